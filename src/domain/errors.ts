@@ -1,0 +1,44 @@
+/**
+ * Every way in which a request or a refresh can fail that somebody outside should hear of. What is not one of
+ * these is a defect, told to the client as `internal` and to the operator in full.
+ */
+export const ERROR_CODES = [
+  'invalid-request',
+  'not-found',
+  'method-not-allowed',
+  'not-acceptable',
+  'not-ready',
+  'source-blocked',
+  'source-moved',
+  'source-changed',
+  'source-down',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+/** An expected failure. `message` is shown to people: it says what is wrong and what to do next. */
+export class AppError extends Error {
+  readonly code: ErrorCode;
+  /** How long to wait before another try, where that is known. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    message: string,
+    options: { cause?: unknown; retryAfterMs?: number | undefined } = {},
+  ) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    this.name = 'AppError';
+    this.code = code;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+}
+
+/** The text of anything thrown, with what caused it: libraries hide the useful half in `cause`. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  const detail = cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : '') : '';
+  return detail && !error.message.includes(detail) ? `${error.message} (${detail})` : error.message;
+}

@@ -1,0 +1,73 @@
+/** Broadcast slots in the order in which the schedule shows them. */
+export const DAYS = ['Senin', 'Selasa', 'Rabu', 'Kamis', 'Jumat', 'Sabtu', 'Minggu', 'Random'] as const;
+export type Day = (typeof DAYS)[number];
+
+/** An anime of the ongoing list may have no slot: `None`. */
+export type OngoingDay = Day | 'None';
+
+export const MONTHS = [
+  'Jan',
+  'Feb',
+  'Mar',
+  'Apr',
+  'Mei',
+  'Jun',
+  'Jul',
+  'Agu',
+  'Sep',
+  'Okt',
+  'Nov',
+  'Des',
+] as const;
+export type Month = (typeof MONTHS)[number];
+
+/** `15 Agu`: no leading zero and no year, for the source names none. */
+export type ShortDate = `${number} ${Month}`;
+
+/** How many anime make a page of the ongoing list, at the source and here. */
+export const PAGE_SIZE = 25;
+
+export interface ScheduledAnime {
+  title: string;
+  /** `[a-z0-9-]` and percent-escapes in lower case; the same anime has the same slug everywhere. */
+  slug: string;
+}
+
+export interface DaySchedule {
+  day: Day;
+  animeList: ScheduledAnime[];
+}
+
+export interface OngoingAnime {
+  title: string;
+  /** The newest episode that is out. */
+  episode: number;
+  day: OngoingDay;
+  /** When that episode came out. */
+  date: ShortDate;
+  /** Absolute address of the cover, at the source. */
+  image: string;
+  slug: string;
+}
+
+/** What one crawl of the source yields. */
+export interface Listing {
+  /** Always eight groups, in the order of `DAYS`. */
+  schedule: DaySchedule[];
+  /** In the source's order, newest first; no slug twice. */
+  ongoing: OngoingAnime[];
+}
+
+/** The last good listing, and when each part of it last changed (ms since 1970). */
+export interface Snapshot extends Listing {
+  scheduleChangedAt: number;
+  ongoingChangedAt: number;
+}
+
+export function changedAt(snapshot: Snapshot): number {
+  return Math.max(snapshot.scheduleChangedAt, snapshot.ongoingChangedAt);
+}
+
+export function countScheduled(schedule: readonly DaySchedule[]): number {
+  return schedule.reduce((sum, group) => sum + group.animeList.length, 0);
+}

@@ -1,0 +1,28 @@
+import type { AppError } from './errors.ts';
+
+/** Everything that can happen and that an operator may want to know. Features are handed a `Report`, never a logger. */
+export type Happening =
+  | { type: 'listening'; origin: 'listing'; address: string }
+  | { type: 'stopping'; signal: string }
+  | { type: 'stopped' }
+  | { type: 'snapshot-loaded'; anime: number; scheduled: number; changedAt: number }
+  | { type: 'snapshot-absent' }
+  | { type: 'refresh-started'; mirror: string }
+  | { type: 'refresh-elsewhere' }
+  | { type: 'page-read'; page: string; done: number; total: number | undefined }
+  | { type: 'attempt-failed'; what: string; error: unknown; retryInMs: number }
+  | { type: 'mirror-failed'; mirror: string; error: AppError }
+  | { type: 'card-omitted'; page: string; card: number; field: string; found: string; kept: boolean }
+  | {
+      type: 'refresh-finished';
+      pages: number;
+      anime: number;
+      scheduled: number;
+      changes: number;
+      tookMs: number;
+    }
+  | { type: 'refresh-refused'; error: unknown }
+  | { type: 'store-failed'; doing: string; error: unknown }
+  | { type: 'request-failed'; method: string; path: string; error: unknown };
+
+export type Report = (happening: Happening) => void;
