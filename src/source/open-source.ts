@@ -1,0 +1,52 @@
+import type { Report } from '../domain/report.ts';
+import type { PageFetcher, Validators } from './fetch-page.ts';
+import { createPatience, type Patience } from './patience.ts';
+import { recognise } from './recognise.ts';
+import type { Site } from './sites/site.ts';
+import type { Source, Visit } from './source.ts';
+
+export interface SourceOptions {
+  mirrors: readonly string[];
+  fetcher: PageFetcher;
+  timeoutMs: number;
+  random: () => number;
+  report: Report;
+}
+
+/** Binds a site to the door out, page by page: fetch → recognise → parse. */
+export function openSource(site: Site, options: SourceOptions): Source {
+  const { fetcher, mirrors } = options;
+  /** What each address served last and made of it, for the day when the site answers "not modified". */
+  const known = new Map<string, { validators: Validators; parsed: unknown }>();
+
+  function visit(mirror: string, patience: Patience, signal: AbortSignal): Visit {
+    async function read<Parsed>(
+      path: string,
+      parse: (html: string, pageUrl: string) => Parsed,
+    ): Promise<Parsed> {
+      const address = new URL(path, mirror).href;
+      const last = known.get(address);
+      return patience(address, async () => {
+        const fetched = await fetcher.fetchPage(address, signal, last?.validators);
+        if (fetched.status === 304 && last) return last.parsed as Parsed;
+        recognise(fetched);
+        const parsed = parse(fetched.html, fetched.url);
+        known.set(address, { validators: fetched.validators, parsed });
+        return parsed;
+      });
+    }
+    return {
+      readSchedule: () => read(site.schedulePath, site.parseSchedule),
+      readOngoing: (page) => read(site.ongoingPath(page), site.parseOngoing),
+    };
+  }
+
+  return {
+    mirrors,
+    beginCrawl(signal) {
+      const patience = createPatience({ ...options, signal });
+      return (mirror) => visit(mirror, patience, signal);
+    },
+    close: () => fetcher.close(),
+  };
+}

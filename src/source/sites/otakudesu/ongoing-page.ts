@@ -1,0 +1,59 @@
+import type { CheerioAPI } from 'cheerio/slim';
+import { AppError } from '../../../domain/errors.ts';
+import type { OngoingAnime } from '../../../domain/listing.ts';
+import { readImage, readSlug } from '../../address.ts';
+import type { Card, OngoingPage } from '../../source.ts';
+import { readDate, readEpisode, readOngoingDay } from '../../vocabulary.ts';
+import { createCardReader, type Elements, readTitle } from './card.ts';
+import { openPage } from './page.ts';
+
+/**
+ * A page of the ongoing list:
+ *
+ *     .venutama > (.rseries > .rapi > (#rvod, .venz > ul > li*25)), .pagination > .pagenavix
+ */
+export function parseOngoing(html: string, pageUrl: string): OngoingPage {
+  const $ = openPage(html);
+  const list = $('.venz');
+  if (list.length !== 1) {
+    const what = list.length === 0 ? 'no list' : `${list.length} lists, as the front page has,`;
+    throw new AppError('source-changed', `${what} where the ongoing list should be (.venz)`);
+  }
+  const items = list.find('li').toArray();
+  const cards = items.map((item, index) => readCard($(item), index + 1, pageUrl));
+  return { ...readPager($), cards };
+}
+
+function readCard(item: Elements, card: number, pageUrl: string): Card<OngoingAnime> {
+  const reader = createCardReader(item);
+  const link = single(item.find('.thumb a'));
+  const picture = single(item.find('.thumbz img').not('noscript img'))?.attr();
+  const slug = reader.field('slug', link?.attr('href'), (href) => readSlug(href, pageUrl));
+  const image = reader.field('image', picture?.src ?? '', () => picture && readImage(picture, pageUrl));
+  const title = reader.text('title', '.jdlflm', readTitle);
+  const episode = reader.text('episode', '.epz', readEpisode);
+  const day = reader.text('day', '.epztipe', readOngoingDay);
+  const date = reader.text('date', '.newnime', readDate);
+  if (title && episode !== undefined && day && date && image && slug) {
+    return { title, episode, day, date, image, slug };
+  }
+  return { card, ...(slug && { slug }), faults: reader.faults };
+}
+
+/** Numbers and classes only: the words ("Berikutnya") are for people. A list of one page has no pager. */
+function readPager($: CheerioAPI): { number: number; lastNumber: number } {
+  const pager = $('.pagenavix .page-numbers');
+  const named = pager
+    .toArray()
+    .flatMap((link) => [$(link).text(), /\/page\/(\d+)/u.exec($(link).attr('href') ?? '')?.[1]]);
+  const numbers = named.map((text) => Number(text?.trim() || Number.NaN)).filter(Number.isSafeInteger);
+  const current = Number(pager.filter('.current').text().trim() || (pager.length === 0 ? 1 : Number.NaN));
+  if (!Number.isSafeInteger(current)) {
+    throw new AppError('source-changed', 'the pager names no current page (.pagenavix .current)');
+  }
+  return { number: current, lastNumber: Math.max(current, ...numbers) };
+}
+
+function single(elements: Elements): Elements | undefined {
+  return elements.length === 1 ? elements : undefined;
+}

@@ -1,0 +1,77 @@
+import { DAYS, type Day, type Month, type OngoingDay, type ShortDate } from '../domain/listing.ts';
+
+/**
+ * The source's words for days, dates and episodes, and what a sloppy editor might type instead. What is not
+ * understood is `undefined`: nothing here guesses.
+ */
+
+const DAY_SPELLINGS: Record<OngoingDay, string> = {
+  Senin: 'senin sen monday mon',
+  Selasa: 'selasa sel tuesday tues tue',
+  Rabu: 'rabu rab wednesday wed',
+  Kamis: 'kamis kam thursday thurs thur thu',
+  Jumat: 'jumat jum friday fri',
+  Sabtu: 'sabtu sab saturday sat',
+  Minggu: 'minggu min ahad sunday sun',
+  Random: 'random acak',
+  None: 'none',
+};
+
+const MONTH_SPELLINGS: Record<Month, string> = {
+  Jan: 'jan januari january',
+  Feb: 'feb februari pebruari peb february',
+  Mar: 'mar maret march',
+  Apr: 'apr april',
+  Mei: 'mei may',
+  Jun: 'jun juni june',
+  Jul: 'jul juli july',
+  Agu: 'agu agustus ags agt aug august',
+  Sep: 'sep september sept',
+  Okt: 'okt oktober oct october',
+  Nov: 'nov november nop nopember',
+  Des: 'des desember dec december',
+};
+
+const DAY_OF = invert(DAY_SPELLINGS);
+const MONTH_OF = invert(MONTH_SPELLINGS);
+const LONGEST_MONTH: Partial<Record<Month, number>> = { Feb: 29, Apr: 30, Jun: 30, Sep: 30, Nov: 30 };
+
+/** White space of every kind, NBSP included, becomes single spaces. */
+export function tidy(text: string): string {
+  return text.replace(/\s+/gu, ' ').trim();
+}
+
+/** `Jum'at` → `Jumat`, `Sunday` → `Minggu`. */
+export function readOngoingDay(text: string): OngoingDay | undefined {
+  return DAY_OF.get(fold(text).replace(/['’‘`´ʼ]/gu, ''));
+}
+
+/** The same for the schedule, which knows no `None`. */
+export function readDay(text: string): Day | undefined {
+  const day = readOngoingDay(text);
+  return DAYS.find((known) => known === day);
+}
+
+/** `06 Des`, `6 December`, `06-Des-2026` → `6 Des`. A year is read over: the source shows none, nor do we. */
+export function readDate(text: string): ShortDate | undefined {
+  const match = /^(\d{1,2})[\s./-]*([a-z]+)\.?(?:[\s,./-]+\d{4})?$/u.exec(fold(text));
+  const month = match?.[2] && MONTH_OF.get(match[2]);
+  const day = Number(match?.[1]);
+  if (!month || day < 1 || day > (LONGEST_MONTH[month] ?? 31)) return undefined;
+  return `${day} ${month}`;
+}
+
+/** `Episode 18`, `Eps. 18` → 18. A count (`12 Episode`) is not the number of an episode. */
+export function readEpisode(text: string): number | undefined {
+  const match = /^(?:episode|eps?)\b[\s.:]*(\d{1,5})$/u.exec(fold(text));
+  return match ? Number(match[1]) : undefined;
+}
+
+function fold(text: string): string {
+  return tidy(text.normalize('NFKC')).toLowerCase();
+}
+
+function invert<Name extends string>(spellings: Record<Name, string>): Map<string, Name> {
+  const names = Object.entries<string>(spellings) as [Name, string][];
+  return new Map(names.flatMap(([name, words]) => words.split(' ').map((word) => [word, name] as const)));
+}
