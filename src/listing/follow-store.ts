@@ -1,0 +1,69 @@
+import { changedAt, type Snapshot } from '../domain/listing.ts';
+import type { Report } from '../domain/report.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import type { Status } from './source-state.ts';
+
+const RETRY_MS = 1_000;
+
+/** What this process knows of the store: always something, never older than a few seconds while the store answers. */
+export interface StoreView {
+  snapshot(): Snapshot | undefined;
+  status(): Status;
+  stop(): void;
+}
+
+export interface FollowOptions {
+  store: SnapshotStore;
+  /** Called with each new snapshot before it counts as the present one. */
+  onSnapshot: (snapshot: Snapshot) => Promise<void>;
+  report: Report;
+}
+
+/** Loads what is stored, then keeps up with whatever process writes. Throws when the first load fails. */
+export async function followStore({ store, onSnapshot, report }: FollowOptions): Promise<StoreView> {
+  let status = await store.readStatus();
+  let snapshot: Snapshot | undefined;
+  let isLoading = false;
+  let isStale = false;
+  let retry: NodeJS.Timeout | undefined;
+
+  await adopt(await store.readSnapshot());
+  const unwatch = store.watch(catchUp);
+
+  async function adopt(latest: Snapshot | undefined): Promise<void> {
+    if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return;
+    await onSnapshot(latest);
+    snapshot = latest;
+  }
+
+  async function load(): Promise<void> {
+    const latest = await store.readStatus();
+    if (!snapshot || latest.changedAt !== changedAt(snapshot)) await adopt(await store.readSnapshot());
+    status = latest;
+  }
+
+  /** One load at a time; a notice that comes meanwhile leads to one more. */
+  async function catchUp(): Promise<void> {
+    clearTimeout(retry);
+    isStale = true;
+    if (isLoading) return;
+    isLoading = true;
+    while (isStale) {
+      isStale = false;
+      await load().catch((error: unknown) => {
+        report({ type: 'store-failed', doing: 'reading the snapshot', error });
+        retry = setTimeout(catchUp, RETRY_MS);
+      });
+    }
+    isLoading = false;
+  }
+
+  return {
+    snapshot: () => snapshot,
+    status: () => status,
+    stop() {
+      unwatch();
+      clearTimeout(retry);
+    },
+  };
+}

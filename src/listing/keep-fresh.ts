@@ -1,0 +1,74 @@
+import { AppError } from '../domain/errors.ts';
+import type { Report } from '../domain/report.ts';
+import type { StoreView } from './follow-store.ts';
+import type { Refresh } from './refresh.ts';
+import type { RefreshTimer } from './refresh-timer.ts';
+import type { Status } from './source-state.ts';
+
+export interface FreshKeeper {
+  /** When a crawl is due, counted from the last good one: overdue when it is past. Null where nothing is timed. */
+  dueAt(): number | null;
+  /** When the source is asked next; null where nothing is timed. */
+  nextAttempt(): number | null;
+  /** Breaks a refresh under way off and waits until it has let go. */
+  stop(): Promise<void>;
+}
+
+export interface KeepFreshOptions {
+  refresh: Refresh;
+  /** Undefined for a process that only serves: it does not refresh on start either. */
+  timer: RefreshTimer | undefined;
+  view: StoreView;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
+
+/** Refreshes at once when the snapshot is missing or overdue, then at every moment of the timer. */
+export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOptions): FreshKeeper {
+  const stopping = new AbortController();
+  let underWay: Promise<void> | undefined;
+  let due: { of: Status; at: number | null } | undefined;
+
+  if (timer) {
+    if (!view.snapshot() || (dueAt() ?? 0) <= now()) refreshNow();
+    timer.start((moment) => {
+      const { attemptedAt } = view.status();
+      const wasDoneElsewhere = attemptedAt !== null && attemptedAt >= moment;
+      if (!wasDoneElsewhere) refreshNow();
+    });
+  }
+
+  function refreshNow(): void {
+    underWay ??= refresh({ force: false, signal: stopping.signal })
+      .then(() => {})
+      .catch((error: unknown) => {
+        const isTold = error instanceof AppError || stopping.signal.aborted;
+        if (!isTold) report({ type: 'store-failed', doing: 'refreshing', error });
+      })
+      .finally(() => {
+        underWay = undefined;
+      });
+  }
+
+  /** A changed REFRESH_CRON may fire before what was noted under the old one. */
+  function dueAt(): number | null {
+    const status = view.status();
+    if (due?.of !== status) {
+      const next = timer?.nextMoment() ?? Number.POSITIVE_INFINITY;
+      const at = Math.min(status.dueAt ?? Number.POSITIVE_INFINITY, next);
+      due = { of: status, at: Number.isFinite(at) ? at : null };
+    }
+    return due.at;
+  }
+
+  return {
+    dueAt,
+    nextAttempt: () => timer?.nextMoment() ?? null,
+    async stop() {
+      timer?.stop();
+      stopping.abort();
+      await underWay;
+    },
+  };
+}

@@ -1,0 +1,76 @@
+import { createTask, type TaskContext, validateDetailed } from 'node-cron';
+
+/** The most by which an installation lags behind the full minute, at which all the others knock at the source too. */
+const MOST_JITTER_MS = 60_000;
+const SECOND = 1_000;
+
+export interface RefreshTimer {
+  /** Calls back at every moment until it is stopped. `moment`: the planned one, ms since 1970. */
+  start(onMoment: (moment: number) => void): void;
+  stop(): void;
+  /** The first moment after now, jitter included, ms since 1970. */
+  nextMoment(): number;
+  /** The time between this moment and the one after it, ms. */
+  intervalMs(): number;
+}
+
+export interface RefreshTimerOptions {
+  expression: string;
+  timeZone: string;
+  /** This installation's share of the jitter, 0 to 1. */
+  jitterShare: number;
+}
+
+/** Says what is wrong with a cron expression; undefined when nothing is. */
+export function describeCronError(expression: string): string | undefined {
+  const { valid, errors } = validateDetailed(expression);
+  return valid ? undefined : (errors[0]?.message ?? 'it is no cron expression');
+}
+
+export function createRefreshTimer({ expression, timeZone, jitterShare }: RefreshTimerOptions): RefreshTimer {
+  let callBack: (moment: number) => void = () => {};
+  const delayed = new Set<NodeJS.Timeout>();
+  const silent = { info() {}, warn() {}, error() {}, debug() {} };
+  const task = createTask(expression, fire, { timezone: timeZone, logger: silent });
+  // A laptop that wakes up has missed its moment; it is late, not lost.
+  task.on('execution:missed', fire);
+
+  function fire({ date }: TaskContext): void {
+    const jitter = jitterMs();
+    const timer = setTimeout(() => {
+      delayed.delete(timer);
+      callBack(date.getTime() + jitter);
+    }, jitter);
+    delayed.add(timer);
+  }
+
+  function jitterMs(): number {
+    return Math.round(jitterShare * Math.min(MOST_JITTER_MS, intervalMs() / 2));
+  }
+
+  function intervalMs(): number {
+    const [first, second] = task.getNextRuns(2);
+    return first && second ? second.getTime() - first.getTime() : Number.POSITIVE_INFINITY;
+  }
+
+  return {
+    intervalMs,
+    nextMoment() {
+      const now = Date.now();
+      const jitter = jitterMs();
+      const oldest = Math.ceil((now - jitter + 1) / SECOND) * SECOND;
+      for (let started = oldest; started <= now; started += SECOND) {
+        if (task.match(new Date(started))) return started + jitter;
+      }
+      return (task.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY) + jitter;
+    },
+    start(onMoment) {
+      callBack = onMoment;
+      void task.start();
+    },
+    stop() {
+      void task.destroy();
+      for (const timer of delayed) clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../domain/errors.ts';
+import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
+import type { Report } from '../domain/report.ts';
+import type { Source } from '../source/source.ts';
+import { type Change, diffOngoing } from './changes.ts';
+import { type Crawl, crawl } from './crawl.ts';
+import { checkNotEmpty } from './guard.ts';
+import { mergeOngoing, mergeSchedule } from './merge-pages.ts';
+import { nextSnapshot } from './next-snapshot.ts';
+import { checkLasted, noteShrinkage } from './shrinkage.ts';
+import type { Release, SnapshotStore } from './snapshot-store.ts';
+import { afterFailure, afterSuccess, type Status } from './source-state.ts';
+
+const LEASE_POLL_MS = 100;
+
+export interface RefreshOptions {
+  source: Source;
+  store: SnapshotStore;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  /** When the timer is to crawl next after a crawl that ends now; null where nothing is timed. */
+  nextDue: (status: Status) => number | null;
+}
+
+export interface RefreshSummary {
+  /** Pages read in all. */
+  pages: number;
+  anime: number;
+  /** Groups of the schedule that have entries, and those entries. */
+  groups: number;
+  scheduled: number;
+  changes: Change[];
+}
+
+export type Refresh = (request: { force: boolean; signal: AbortSignal }) => Promise<RefreshSummary>;
+
+/**
+ * The pipeline: crawl → merge → guard → snapshot. One at a time, across processes too: who comes second waits, and
+ * takes over the result of the first. Throws AppError `source-…` when the crawl was not good; the last good
+ * snapshot stands then.
+ */
+export function createRefresh({ source, store, report, now, nextDue }: RefreshOptions): Refresh {
+  return async ({ force, signal }) => {
+    const before = await store.readStatus();
+    const release = await waitForLease(signal);
+    try {
+      const status = await store.readStatus();
+      const wasDone = status.attemptedAt !== before.attemptedAt && !force;
+      return wasDone ? await takeOver(status) : await refresh(status, force, signal);
+    } finally {
+      await release();
+    }
+  };
+
+  async function refresh(status: Status, force: boolean, signal: AbortSignal): Promise<RefreshSummary> {
+    const startedAt = performance.now();
+    const lastGood = await store.readSnapshot();
+    try {
+      const crawled = await crawl({ source, preferred: status.mirror, lastGood, force, report, signal });
+      const listing = merge(crawled, lastGood);
+      checkNotEmpty(listing);
+      status.shrinkage = noteShrinkage(listing, lastGood, status.shrinkage, now());
+      if (status.shrinkage && !force) checkLasted(status.shrinkage, now());
+      return await accept(crawled, nextSnapshot(listing, lastGood, now()));
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      await store.writeStatus(afterFailure(status, now(), error));
+      report({ type: 'refresh-refused', error });
+      throw error;
+    }
+
+    async function accept({ pages, mirror }: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
+      if (snapshot !== lastGood) await store.writeSnapshot(snapshot);
+      const good = { mirror, changedAt: changedAt(snapshot), dueAt: nextDue(status) };
+      await store.writeStatus(afterSuccess(status, now(), good));
+      const changes = diffOngoing(lastGood, snapshot);
+      const summary = { pages: pages.length + 2, ...count(snapshot), changes };
+      report({
+        type: 'refresh-finished',
+        ...summary,
+        changes: changes.length,
+        tookMs: performance.now() - startedAt,
+      });
+      return summary;
+    }
+  }
+
+  function merge(crawled: Crawl, lastGood: Snapshot | undefined) {
+    const schedule = mergeSchedule(crawled.schedule, lastGood?.schedule ?? []);
+    const ongoing = mergeOngoing(crawled.pages, crawled.firstAgain, lastGood?.ongoing ?? []);
+    for (const omission of [...schedule.omissions, ...ongoing.omissions])
+      report({ type: 'card-omitted', ...omission });
+    return { schedule: schedule.part, ongoing: ongoing.part };
+  }
+
+  async function takeOver(status: Status): Promise<RefreshSummary> {
+    const snapshot = await store.readSnapshot();
+    if (status.state === 'ok' && snapshot) return { pages: 0, ...count(snapshot), changes: [] };
+    const code =
+      status.state === null || status.state === 'ok' ? 'internal' : (`source-${status.state}` as const);
+    throw new AppError(code, status.reason ?? 'the refresh that another process made left no snapshot');
+  }
+
+  async function waitForLease(signal: AbortSignal): Promise<Release> {
+    let release = await store.lease();
+    if (!release) report({ type: 'refresh-elsewhere' });
+    while (!release) {
+      await sleep(LEASE_POLL_MS, undefined, { signal });
+      release = await store.lease();
+    }
+    return release;
+  }
+}
+
+function count({ ongoing, schedule }: Snapshot): Pick<RefreshSummary, 'anime' | 'groups' | 'scheduled'> {
+  const groups = schedule.filter((group) => group.animeList.length > 0).length;
+  return { anime: ongoing.length, groups, scheduled: countScheduled(schedule) };
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto';
+import { AppError } from '../domain/errors.ts';
+import { countScheduled, type Listing } from '../domain/listing.ts';
+
+/** Fewer entries than this share of the last good ones is taken for a fault, until it has lasted. */
+const LEAST_KEPT = 1 / 2;
+const CRAWLS = 3;
+const LASTED_MS = 6 * 60 * 60 * 1_000;
+
+/** A much shorter listing than the last good one, and how long it has been seen. The end of a season is one. */
+export interface Shrinkage {
+  reason: string;
+  /** Equal when two crawls agree. */
+  fingerprint: string;
+  firstSeenAt: number;
+  crawls: number;
+}
+
+/** Null when the listing has not shrunk; else what was noted before, counted on if this crawl agrees with it. */
+export function noteShrinkage(
+  listing: Listing,
+  lastGood: Listing | undefined,
+  noted: Shrinkage | null,
+  now: number,
+): Shrinkage | null {
+  const reason = lastGood && describe(listing, lastGood);
+  if (!reason) return null;
+  const fingerprint = fingerprintOf(listing);
+  const before = noted?.fingerprint === fingerprint ? noted : undefined;
+  return { reason, fingerprint, firstSeenAt: before?.firstSeenAt ?? now, crawls: (before?.crawls ?? 0) + 1 };
+}
+
+/** Throws AppError `source-changed` unless enough crawls over enough time agree. */
+export function checkLasted(shrinkage: Shrinkage, now: number): void {
+  if (shrinkage.crawls >= CRAWLS && now - shrinkage.firstSeenAt >= LASTED_MS) return;
+  const advice = 'it is accepted once three crawls over six hours agree, or with npm run refresh -- --force';
+  throw new AppError('source-changed', `${shrinkage.reason}; ${advice}`);
+}
+
+function describe(listing: Listing, lastGood: Listing): string | undefined {
+  const parts = [
+    ['the ongoing list', listing.ongoing.length, lastGood.ongoing.length],
+    ['the schedule', countScheduled(listing.schedule), countScheduled(lastGood.schedule)],
+  ] as const;
+  const shrunk = parts.find(([, count, before]) => count < before * LEAST_KEPT);
+  return shrunk && `${shrunk[0]} has ${shrunk[1]} entries, fewer than half of the last good ${shrunk[2]}`;
+}
+
+/** Which anime are listed, not in which order or with which episode: those move on within hours. */
+function fingerprintOf({ ongoing, schedule }: Listing): string {
+  const listed = ongoing.map((anime) => anime.slug);
+  const scheduled = schedule.flatMap(({ day, animeList }) =>
+    animeList.map((anime) => `${day} ${anime.slug}`),
+  );
+  return createHash('sha256')
+    .update([...listed.sort(), ...scheduled.sort()].join('\n'))
+    .digest('base64url');
+}

@@ -1,0 +1,78 @@
+import type { Snapshot } from '../domain/listing.ts';
+import { initialStatus, type Status } from './source-state.ts';
+
+/**
+ * What a store file yields: values, a lease and a notice, for a refresh must be exactly one across processes and
+ * seen by all, and Keyv has neither. Every operation throws when the store fails: a failure is never a miss.
+ */
+export interface Store {
+  keyv: {
+    get<Value>(key: string): Promise<Value | undefined>;
+    set<Value>(key: string, value: Value): Promise<boolean>;
+  };
+  /** Takes the one lease if it is free. A process that dies gives it back by dying. */
+  lease(): Promise<Release | undefined>;
+  /** Calls back within 5 seconds of another process's write, possibly more often. Returns the way to stop. */
+  watch(onNotice: () => void): () => void;
+  /** Whether other processes see what is written here. */
+  shared: boolean;
+  close(): Promise<void>;
+}
+
+export type Release = () => Promise<void>;
+
+const SNAPSHOT = 'snapshot';
+const STATUS = 'status';
+/** Raised when the stored form changes: a snapshot of another form is as good as none. */
+const FORM = 1;
+
+interface StoredSnapshot extends Snapshot {
+  form: typeof FORM;
+}
+
+/** The two values of the listing. The snapshot is one put and has no expiry. */
+export interface SnapshotStore {
+  readSnapshot(): Promise<Snapshot | undefined>;
+  readStatus(): Promise<Status>;
+  writeSnapshot(snapshot: Snapshot): Promise<void>;
+  writeStatus(status: Status): Promise<void>;
+  lease: Store['lease'];
+  /** Also calls back after a write of this process's. */
+  watch: Store['watch'];
+  shared: boolean;
+  close: Store['close'];
+}
+
+export async function openSnapshotStore(store: Store, random: () => number): Promise<SnapshotStore> {
+  const listeners = new Set<() => void>();
+  const firstStatus = (await store.keyv.get<Status>(STATUS)) ?? initialStatus(random());
+  await store.keyv.set(STATUS, firstStatus);
+
+  return {
+    async readSnapshot() {
+      const stored = await store.keyv.get<StoredSnapshot>(SNAPSHOT);
+      return stored?.form === FORM ? stored : undefined;
+    },
+    async readStatus() {
+      return { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };
+    },
+    async writeSnapshot(snapshot) {
+      await store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORM });
+    },
+    async writeStatus(status) {
+      await store.keyv.set(STATUS, status);
+      for (const listener of listeners) listener();
+    },
+    watch(onNotice) {
+      listeners.add(onNotice);
+      const unwatch = store.watch(onNotice);
+      return () => {
+        listeners.delete(onNotice);
+        unwatch();
+      };
+    },
+    lease: store.lease,
+    shared: store.shared,
+    close: store.close,
+  };
+}
