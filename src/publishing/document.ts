@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+
+/** In the order in which we prefer them. */
+export const ENCODINGS = ['br', 'zstd', 'gzip', 'identity'] as const;
+export type Encoding = (typeof ENCODINGS)[number];
+
+/** One encoding of a document, and the strong tag of exactly these bytes. */
+export interface Variant {
+  encoding: Encoding;
+  bytes: Buffer;
+  etag: string;
+}
+
+/** An answer made ready when its content changed, and sent any number of times. */
+export interface Document {
+  contentType: string;
+  /** When the content last changed, ms since 1970. */
+  changedAt: number;
+  identity: Variant;
+  /** `identity`, and the encodings that are shorter, in the order of `ENCODINGS`. */
+  variants: Variant[];
+}
+
+const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>> = {
+  br: (bytes) =>
+    promisify(zlib.brotliCompress)(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  zstd: (bytes) =>
+    promisify(zlib.zstdCompress)(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 12 } }),
+  gzip: (bytes) => promisify(zlib.gzip)(bytes, { level: 9 }),
+};
+
+/** Compresses hard, on the thread pool: it happens once a change. */
+export async function createDocument(
+  contentType: string,
+  text: string,
+  changedAt: number,
+): Promise<Document> {
+  const bytes = Buffer.from(text);
+  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const all = await Promise.all(
+    ENCODINGS.map(async (encoding): Promise<Variant> => {
+      if (encoding === 'identity') return { encoding, bytes, etag: `"${hash}"` };
+      return { encoding, bytes: await COMPRESSORS[encoding](bytes), etag: `"${hash}-${encoding}"` };
+    }),
+  );
+  const identity = all.at(-1) as Variant;
+  const variants = all.filter((variant) => variant === identity || variant.bytes.length < bytes.length);
+  return { contentType, changedAt, identity, variants };
+}
