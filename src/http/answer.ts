@@ -1,0 +1,106 @@
+import Negotiator from 'negotiator';
+import { AppError } from '../domain/errors.ts';
+import { type Document, ENCODINGS, type Encoding, type Variant } from '../publishing/document.ts';
+
+/** The request headers that decide what is sent of a document. */
+export interface Conditions {
+  'accept-encoding'?: string | string[] | undefined;
+  'if-none-match'?: string | undefined;
+  'if-modified-since'?: string | undefined;
+}
+
+export interface Answer {
+  status: 200 | 304;
+  /** Names and values in turn, as `writeHead` takes them. */
+  headers: readonly string[];
+  /** What GET sends. HEAD sends the same headers without it. */
+  body: Buffer | undefined;
+}
+
+const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
+
+/**
+ * What to send of a document: the one place for encodings and conditional requests, whatever the document. Throws
+ * AppError `not-acceptable` when the client excludes every encoding there is.
+ */
+export function answer(document: Document, conditions: Conditions): Answer {
+  const variant = chooseVariant(document, String(conditions['accept-encoding'] ?? ''));
+  if (isNotModified(document, conditions)) {
+    return { status: 304, headers: validatorsOf(document, variant), body: undefined };
+  }
+  return { status: 200, headers: headersOf(document, variant), body: variant.bytes };
+}
+
+function chooseVariant(document: Document, acceptEncoding: string): Variant {
+  for (const encoding of acceptableEncodings(acceptEncoding)) {
+    const variant = document.variants.find((candidate) => candidate.encoding === encoding);
+    if (variant) return variant;
+  }
+  throw new AppError(
+    'not-acceptable',
+    `none of the encodings you accept is offered; there are ${ENCODINGS.join(', ')}`,
+  );
+}
+
+/** Any current tag will do, of whatever encoding: the client has the content. */
+function isNotModified(document: Document, conditions: Conditions): boolean {
+  const tags = conditions['if-none-match'];
+  if (tags !== undefined) {
+    if (tags.trim() === '*') return true;
+    const known = new Set(tags.match(/"[^"]*"/gu));
+    return document.variants.some((variant) => known.has(variant.etag));
+  }
+  const since = Date.parse(conditions['if-modified-since'] ?? '');
+  return !Number.isNaN(since) && toSeconds(document.changedAt) <= toSeconds(since);
+}
+
+const headersOf = perVariant((document, variant) => [
+  ...validatorsOf(document, variant),
+  ...['Content-Type', document.contentType],
+  ...['Content-Length', String(variant.bytes.length)],
+  ...(variant.encoding === 'identity' ? [] : ['Content-Encoding', variant.encoding]),
+]);
+
+const validatorsOf = perVariant((document, { etag }) => [
+  ...['ETag', etag],
+  ...['Last-Modified', new Date(document.changedAt).toUTCString()],
+  ...['Cache-Control', CACHE_CONTROL],
+  ...['Vary', 'Accept-Encoding'],
+]);
+
+/** Headers are made once for each variant, and go with it. */
+function perVariant(make: (document: Document, variant: Variant) => string[]) {
+  const made = new WeakMap<Variant, string[]>();
+  return (document: Document, variant: Variant): string[] => {
+    const known = made.get(variant);
+    if (known) return known;
+    const headers = make(document, variant);
+    made.set(variant, headers);
+    return headers;
+  };
+}
+
+const MOST_REMEMBERED = 100;
+const remembered = new Map<string, readonly Encoding[]>();
+
+/** Clients send few different headers, all day long: what they mean is remembered. */
+function acceptableEncodings(acceptEncoding: string): readonly Encoding[] {
+  const known = remembered.get(acceptEncoding);
+  if (known) return known;
+  const negotiator = new Negotiator({
+    headers: { 'accept-encoding': acceptEncoding },
+  }) as PreferringNegotiator;
+  const encodings = negotiator.encodings(ENCODINGS, { preferred: ENCODINGS });
+  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  remembered.set(acceptEncoding, encodings);
+  return encodings;
+}
+
+/** Its types lag behind: the second argument orders what the client likes equally well. */
+type PreferringNegotiator = Negotiator & {
+  encodings(offered: readonly Encoding[], options: { preferred: readonly Encoding[] }): Encoding[];
+};
+
+function toSeconds(ms: number): number {
+  return Math.floor(ms / 1_000);
+}

@@ -1,0 +1,15 @@
+import type { ErrorCode } from '../domain/errors.ts';
+
+/** The one table from what went wrong to what HTTP calls it. */
+export const STATUS_OF: Record<ErrorCode, number> = {
+  'invalid-request': 400,
+  'not-found': 404,
+  'method-not-allowed': 405,
+  'not-acceptable': 406,
+  'not-ready': 503,
+  'source-blocked': 503,
+  'source-moved': 503,
+  'source-changed': 503,
+  'source-down': 503,
+  internal: 500,
+};

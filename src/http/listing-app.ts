@@ -1,0 +1,36 @@
+import Router from '@koa/router';
+import Koa, { type Context } from 'koa';
+import type { Report } from '../domain/report.ts';
+import { allowedMethods } from './middleware/allowed-methods.ts';
+import { cors } from './middleware/cors.ts';
+import { errorBody } from './middleware/error-body.ts';
+import { type ListingView, presentReadiness } from './routes/health.ts';
+import { LISTING_PATHS, listingDocuments } from './routes/listing.ts';
+import { readyDocuments, sendDocument } from './send-document.ts';
+
+/** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
+export function createListingApp(view: ListingView, report: Report): Koa {
+  const documents = listingDocuments(view);
+  const router = new Router({ strict: true, sensitive: true });
+  router.get(LISTING_PATHS, (ctx) => {
+    const document = documents.find(ctx.path, ctx.querystring);
+    if (document) sendDocument(ctx, document, documents.headers());
+  });
+  router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
+  router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
+
+  const app = new Koa();
+  app.use(readyDocuments(documents));
+  app.use(errorBody(report));
+  app.use(cors);
+  app.use(allowedMethods);
+  app.use(router.routes());
+  return app;
+}
+
+/** The state of this very moment, for nobody to keep. */
+function sendState(ctx: Context, state: { status: boolean }): void {
+  ctx.status = state.status ? 200 : 503;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = state;
+}

@@ -1,0 +1,45 @@
+import type { Context, Middleware } from 'koa';
+import { AppError } from '../../domain/errors.ts';
+import type { Report } from '../../domain/report.ts';
+import { renderErrorPage } from '../../pages/error.ts';
+import { STATUS_OF } from '../error-status.ts';
+
+const DEFAULT_RETRY_MS = 10_000;
+
+/**
+ * The only catch of an app: every failure becomes a body of one shape, or a page for a browser. What nobody
+ * expected is "internal" for the client and told in full to the operator.
+ */
+export function errorBody(report: Report): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+      if (ctx.status === 404 && ctx.body == null && ctx.respond !== false) {
+        throw new AppError('not-found', `there is nothing at ${ctx.path}`);
+      }
+    } catch (error) {
+      if (!(error instanceof AppError))
+        report({ type: 'request-failed', method: ctx.method, path: ctx.path, error });
+      writeError(
+        ctx,
+        error instanceof AppError ? error : new AppError('internal', 'something went wrong here; try again'),
+      );
+    }
+  };
+}
+
+function writeError(ctx: Context, error: AppError): void {
+  ctx.status = STATUS_OF[error.code];
+  ctx.set('Cache-Control', 'no-store');
+  ctx.set('X-Content-Type-Options', 'nosniff');
+  if (ctx.status === 503)
+    ctx.set('Retry-After', String(Math.ceil((error.retryAfterMs ?? DEFAULT_RETRY_MS) / 1_000)));
+  ctx.vary('Accept');
+  if (ctx.accepts('json', 'html') === 'html') {
+    ctx.set('Content-Security-Policy', "default-src 'none'");
+    ctx.type = 'html';
+    ctx.body = renderErrorPage(ctx.status, error.message);
+  } else {
+    ctx.body = { status: false, message: error.message };
+  }
+}

@@ -1,0 +1,44 @@
+import { changedAt, countScheduled, type Snapshot } from '../../domain/listing.ts';
+import type { Status } from '../../listing/source-state.ts';
+import type { Edition } from '../../publishing/edition.ts';
+import type { Freshness } from '../cache-status.ts';
+
+/** What the app serves, asked anew for every request. */
+export interface ListingView {
+  edition(): Edition | undefined;
+  snapshot(): Snapshot | undefined;
+  status(): Status;
+  freshness(): Freshness;
+  /** When the source is asked next, ms since 1970; null where nothing is timed. */
+  nextAttempt(): number | null;
+  now(): number;
+}
+
+/** What an operator's probe is told: whether the listing can be answered, and how the source is. Times in ISO 8601. */
+export function presentReadiness(view: ListingView) {
+  const status = view.status();
+  const snapshot = view.snapshot();
+  return {
+    status: snapshot !== undefined,
+    source: {
+      state: status.state,
+      since: toIso(status.since),
+      reason: status.reason,
+      nextAttempt: toIso(view.nextAttempt()),
+    },
+    snapshot: snapshot ? presentSnapshot(snapshot, status) : null,
+  };
+}
+
+function presentSnapshot(snapshot: Snapshot, status: Status) {
+  return {
+    refreshedAt: toIso(status.refreshedAt ?? changedAt(snapshot)),
+    changedAt: toIso(changedAt(snapshot)),
+    anime: snapshot.ongoing.length,
+    scheduled: countScheduled(snapshot.schedule),
+  };
+}
+
+function toIso(ms: number | null): string | null {
+  return ms === null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
+}

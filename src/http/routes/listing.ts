@@ -1,0 +1,48 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Document } from '../../publishing/document.ts';
+import type { Edition } from '../../publishing/edition.ts';
+import { presentCacheStatus } from '../cache-status.ts';
+import { CORS_HEADERS } from '../middleware/cors.ts';
+import type { DocumentSource } from '../send-document.ts';
+import type { ListingView } from './health.ts';
+
+export const LISTING_PATHS = ['/api/anime/schedule', '/api/anime/home'];
+
+/** The documents of the listing's paths, and what is said of their freshness. */
+export function listingDocuments(view: ListingView): DocumentSource {
+  const fixed = [...Object.entries(CORS_HEADERS).flat(), 'X-Content-Type-Options', 'nosniff'];
+  return {
+    find: (path, query) => findDocument(view.edition(), path, query),
+    headers: () => [...fixed, 'Cache-Status', presentCacheStatus(view.freshness(), view.now())],
+  };
+}
+
+/** Throws AppError `not-ready` before the first snapshot, `invalid-request` and `not-found` for a page that cannot be. */
+function findDocument(edition: Edition | undefined, path: string, query: string): Document | undefined {
+  switch (path) {
+    case '/api/anime/schedule':
+      return ready(edition).schedule;
+    case '/api/anime/home':
+      return findPage(ready(edition).home, query);
+    default:
+      return undefined;
+  }
+}
+
+function findPage(home: Document[], query: string): Document | undefined {
+  if (query === '') return home[0];
+  const asked = new URLSearchParams(query).getAll('page');
+  const [page = '1'] = asked;
+  const range = `from 1 to ${home.length}`;
+  if (asked.length > 1 || !/^[1-9][0-9]*$/u.test(page)) {
+    throw new AppError('invalid-request', `page must be given once, as a whole number ${range}`);
+  }
+  const document = home[Number(page) - 1];
+  if (!document) throw new AppError('not-found', `there is no page ${page.slice(0, 20)}: pages go ${range}`);
+  return document;
+}
+
+function ready(edition: Edition | undefined): Edition {
+  if (edition) return edition;
+  throw new AppError('not-ready', 'the first crawl has not finished yet; try again in a moment');
+}
