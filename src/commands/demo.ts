@@ -1,0 +1,85 @@
+import path from 'node:path';
+import type { Config } from '../config.ts';
+import { createCatalogue } from '../demo/catalogue.ts';
+import { openSampleSite, type SampleSite } from '../demo/sample-site.ts';
+import type { DaySchedule } from '../domain/listing.ts';
+import type { Report } from '../domain/report.ts';
+import { startService } from '../service.ts';
+import { describe } from '../telemetry/describe.ts';
+import { loadConfig, loadEnvironment } from './environment.ts';
+import { createProgress } from './progress.ts';
+import { describeStartError, stopOn, untilSignal } from './serve.ts';
+
+const NEW_EPISODE_EVERY_MS = 45_000;
+
+/** Where the demo differs from the service; the environment goes before it. Its data never mixes with real data. */
+const DEFAULTS = {
+  DATA_DIR: path.join('data', 'demo'),
+  REFRESH_CRON: '* * * * *',
+  SOURCE_DELAY: '100ms',
+};
+
+/** The main job on any machine, offline: a sample source site on loopback, a refresh from it, and the service. */
+export async function demo(): Promise<number> {
+  const catalogue = createCatalogue(new Date());
+  const site = await openSampleSite({ catalogue });
+  const config = loadConfig({ ...DEFAULTS, ...loadEnvironment(), SOURCE_URLS: site.origin });
+  if (!config) return 1;
+  const progress = createProgress(process.stdout);
+  const { report, firstSnapshot } = createDemoReport(progress);
+  const stopped = untilSignal();
+  try {
+    progress.say(
+      `A sample of the source site is at ${site.origin}; it has a new episode every ${NEW_EPISODE_EVERY_MS / 1_000} s.`,
+    );
+    const service = await startService(config, report);
+    void firstSnapshot.then(async () => progress.say(await introduce(service.address, config, site)));
+    const growing = setInterval(() => {
+      const { title, episode } = catalogue.airNextEpisode(new Date());
+      progress.say(`On the sample site: ${title}, episode ${episode}`);
+    }, NEW_EPISODE_EVERY_MS);
+    await stopOn(stopped, service, report);
+    clearInterval(growing);
+    await site.close();
+    return 0;
+  } catch (error) {
+    console.error(describeStartError(error));
+    return 1;
+  }
+}
+
+function createDemoReport(progress: ReturnType<typeof createProgress>): {
+  report: Report;
+  firstSnapshot: Promise<void>;
+} {
+  const { promise: firstSnapshot, resolve } = Promise.withResolvers<void>();
+  const report: Report = (happening) => {
+    if (happening.type === 'page-read') return progress.show(happening.page, happening.done, happening.total);
+    if (happening.type === 'refresh-finished') progress.end();
+    progress.say(describe(happening));
+    if (happening.type === 'snapshot-loaded') resolve();
+  };
+  return { report, firstSnapshot };
+}
+
+/** Today's schedule, asked of the service as any client would, and what to try next. */
+async function introduce(address: string, config: Config, site: SampleSite): Promise<string> {
+  const response = await fetch(`${address}/api/anime/schedule`);
+  const { data } = (await response.json()) as { data: DaySchedule[] };
+  const today = new Intl.DateTimeFormat('id-ID', { weekday: 'long', timeZone: config.timeZone }).format(
+    new Date(),
+  );
+  const titles = data.find((group) => group.day === today)?.animeList.map(({ title }) => `  ${title}`) ?? [];
+  return `
+Today is ${today}. On air:
+${titles.join('\n') || '  nothing'}
+
+Try next:
+  curl ${address}/api/anime/schedule
+  curl '${address}/api/anime/home?page=2'
+  curl -i --compressed ${address}/api/anime/home
+  curl ${address}/readyz
+  SOURCE_URLS=${site.origin} CACHE_URL=${config.cacheUrl} npm run refresh
+Stop with Ctrl+C.
+`;
+}

@@ -1,0 +1,85 @@
+import { AppError, describeError } from '../domain/errors.ts';
+import type { Report } from '../domain/report.ts';
+import type { Change } from '../listing/changes.ts';
+import type { RefreshSummary } from '../listing/refresh.ts';
+import { openListingJob } from '../open-listing.ts';
+import { describe } from '../telemetry/describe.ts';
+import { loadConfig, loadEnvironment } from './environment.ts';
+import { createProgress } from './progress.ts';
+import { describeStartError, untilSignal } from './serve.ts';
+
+/** One refresh now. The exit code is 0 only if the crawl was good. */
+export async function refresh(args: string[]): Promise<number> {
+  const config = loadConfig(loadEnvironment());
+  if (!config) return 1;
+  const unknown = args.find((arg) => arg !== '--force');
+  if (unknown) return fail(`there is no option ${unknown}; there is --force`);
+
+  const progress = createProgress(process.stdout);
+  try {
+    const job = await openListingJob(config, createPrinter(progress.show, progress.say));
+    try {
+      if (!job.store.shared)
+        return fail(
+          `CACHE_URL=${config.cacheUrl} is seen by this process only: set it to what the service uses`,
+        );
+      const stop = new AbortController();
+      void untilSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));
+      const summary = await job.refresh({ force: args.includes('--force'), signal: stop.signal });
+      progress.end();
+      console.log(describeSummary(summary));
+      return 0;
+    } finally {
+      await job.close();
+    }
+  } catch (error) {
+    progress.end();
+    if (error instanceof AppError) return fail(`Refused; what was good stands: ${describeError(error)}`);
+    return fail(describeStartError(error));
+  }
+}
+
+function fail(message: string): number {
+  console.error(message);
+  return 1;
+}
+
+/** Progress is drawn, trouble is said, and the end is told by the summary. */
+function createPrinter(
+  show: (page: string, done: number, total: number | undefined) => void,
+  say: (line: string) => void,
+): Report {
+  return (happening) => {
+    if (happening.type === 'page-read') show(happening.page, happening.done, happening.total);
+    else if (happening.type !== 'refresh-finished' && happening.type !== 'refresh-refused')
+      say(describe(happening));
+  };
+}
+
+const MOST_CHANGES_SHOWN = 20;
+
+function describeSummary({ anime, scheduled, groups, pages, changes }: RefreshSummary): string {
+  const from = pages === 0 ? 'by another process' : `from ${pages} pages`;
+  const counts = `Refreshed ${from}: ${anime} anime, ${scheduled} entries in ${groups} groups of the schedule.`;
+  const shown = changes.slice(0, MOST_CHANGES_SHOWN).map((change) => `  ${describeChange(change)}`);
+  const more = changes.length > shown.length ? [`  and ${changes.length - shown.length} more`] : [];
+  return [
+    counts,
+    changes.length === 0 ? 'Nothing changed.' : `${changes.length} changes:`,
+    ...shown,
+    ...more,
+  ].join('\n');
+}
+
+function describeChange(change: Change): string {
+  switch (change.type) {
+    case 'added':
+      return `added: ${change.title}, episode ${change.episode}`;
+    case 'new-episode':
+      return `new episode: ${change.title}, episode ${change.episode}`;
+    case 'moved':
+      return `moved: ${change.title}, ${change.from} to ${change.to}`;
+    case 'left':
+      return `left: ${change.title}`;
+  }
+}

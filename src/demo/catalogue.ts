@@ -1,0 +1,82 @@
+import { DAYS, MONTHS, type OngoingAnime, type OngoingDay } from '../domain/listing.ts';
+
+/** Invented titles: every hero meets every place, which fills six pages. Some hold what real ones do. */
+const HEROES = [
+  'Penjaga',
+  'Putri',
+  'Ksatria',
+  'Penyihir',
+  'Kucing',
+  'Naga Kecil',
+  'Pengembara',
+  'Detektif',
+  'Koki',
+  'Pelaut',
+  'Murid Baru',
+  'Robot "Tua"',
+];
+const PLACES = [
+  'di Kota Hujan',
+  'dari Menara ∞',
+  'Musim Dingin Season 2',
+  'dan Kebun Rahasia',
+  'Ranah ½',
+  '☆ Bintang Jatuh',
+  'Laut Utara',
+  'Übermorgen',
+  'Pasar Malam',
+  "Langit Ketujuh: Sang 'Angin'",
+  'Hutan Bambu & Sungai',
+];
+const SCHEDULED = 72;
+const DAY_MS = 86_400_000;
+
+/** What the sample site shows: the ongoing list, newest first. It is changed in place. */
+export interface Catalogue {
+  readonly anime: OngoingAnime[];
+  /** A new episode of the anime that has waited longest among those with a slot; it moves to the top. */
+  airNextEpisode(now: Date): OngoingAnime;
+}
+
+export function createCatalogue(now: Date): Catalogue {
+  const titles = PLACES.flatMap((place) => HEROES.map((hero) => `${hero} ${place}`));
+  const anime = titles.map((title, index) => ({
+    title,
+    episode: 1 + ((index * 7) % 26),
+    day: dayOf(index),
+    date: shortDate(new Date(now.getTime() - Math.floor(index / 6) * DAY_MS)),
+    image: `/wp-content/uploads/2026/11/${slugOf(title)}..jpg`,
+    slug: slugOf(title),
+  }));
+
+  return {
+    anime,
+    airNextEpisode(at) {
+      const index = anime.findLastIndex(({ day }) => day !== 'None');
+      const [next] = anime.splice(index, 1) as [OngoingAnime];
+      const aired = { ...next, episode: next.episode + 1, date: shortDate(at) };
+      anime.unshift(aired);
+      return aired;
+    },
+  };
+}
+
+function dayOf(index: number): OngoingDay {
+  if (index >= SCHEDULED || index % 4 === 3) return 'None';
+  return DAYS[(index * 3 + Math.floor(index / 8)) % DAYS.length] ?? 'None';
+}
+
+/** As WordPress makes them: letters and digits of the title, a symbol as an escape in lower case. */
+function slugOf(title: string): string {
+  const words = title
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^a-z0-9∞]+/gu, '-');
+  return `${encodeURIComponent(words.replace(/^-|-$/gu, '')).toLowerCase()}-sub-indo`;
+}
+
+/** The site's clock is UTC+7. */
+function shortDate(date: Date): OngoingAnime['date'] {
+  const local = new Date(date.getTime() + 7 * 60 * 60 * 1_000);
+  return `${local.getUTCDate()} ${MONTHS[local.getUTCMonth()] ?? 'Jan'}`;
+}

@@ -1,0 +1,42 @@
+import type { Config } from './config.ts';
+import type { Report } from './domain/report.ts';
+import { createRefresh, type Refresh } from './listing/refresh.ts';
+import { createRefreshTimer, type RefreshTimer } from './listing/refresh-timer.ts';
+import { openSnapshotStore, type SnapshotStore } from './listing/snapshot-store.ts';
+import { openStore } from './listing/stores/schemes.ts';
+import { createPageFetcher } from './source/fetch-page.ts';
+import { openSource } from './source/open-source.ts';
+import { otakudesu } from './source/sites/otakudesu/site.ts';
+
+/** The job of the listing, wired: what the service and the refresh command have in common. */
+export interface ListingJob {
+  store: SnapshotStore;
+  refresh: Refresh;
+  /** Undefined where nothing is timed. */
+  timer: RefreshTimer | undefined;
+  close(): Promise<void>;
+}
+
+export async function openListingJob(config: Config, report: Report): Promise<ListingJob> {
+  const store = await openSnapshotStore(await openStore(config.cacheUrl), Math.random);
+  const { jitter } = await store.readStatus();
+  const { urls: mirrors, timeoutMs, delayMs, userAgent, proxy } = config.source;
+  const hosts = new Set(mirrors.map((mirror) => new URL(mirror).host));
+  const fetcher = createPageFetcher({ timeoutMs, delayMs, userAgent, proxy, hosts });
+  const source = openSource(otakudesu, { mirrors, fetcher, timeoutMs, random: Math.random, report });
+  const timer = config.refreshCron
+    ? createRefreshTimer({ expression: config.refreshCron, timeZone: config.timeZone, jitterShare: jitter })
+    : undefined;
+  const nextDue = () => timer?.nextMoment() ?? null;
+
+  return {
+    store,
+    refresh: createRefresh({ source, store, report, now: Date.now, nextDue }),
+    timer,
+    async close() {
+      timer?.stop();
+      await source.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,40 @@
+import { describeError } from '../domain/errors.ts';
+import type { Happening } from '../domain/report.ts';
+
+/** A happening in words. The commands that talk to people print the same ones. */
+export function describe(happening: Happening): string {
+  switch (happening.type) {
+    case 'listening':
+      return `${happening.origin} listening on ${happening.address}`;
+    case 'stopping':
+      return `${happening.signal}: finishing what is in flight`;
+    case 'stopped':
+      return 'stopped';
+    case 'snapshot-loaded':
+      return `last good snapshot: ${happening.anime} anime, ${happening.scheduled} scheduled, changed ${new Date(happening.changedAt).toISOString()}`;
+    case 'snapshot-absent':
+      return 'no snapshot yet: the listing answers 503 until the first good crawl';
+    case 'refresh-started':
+      return `reading ${happening.mirror}`;
+    case 'refresh-elsewhere':
+      return 'another process is refreshing; waiting for its result';
+    case 'page-read':
+      return `read ${happening.page}`;
+    case 'attempt-failed':
+      return `${happening.what}: ${describeError(happening.error)}; trying again in ${happening.retryInMs} ms`;
+    case 'mirror-failed':
+      return `${happening.mirror}: ${describeError(happening.error)}`;
+    case 'card-omitted': {
+      const fate = happening.kept ? 'its last good record is kept' : 'it is left out';
+      return `${happening.page}, card ${happening.card}: cannot read ${happening.field} "${happening.found}"; ${fate}`;
+    }
+    case 'refresh-finished':
+      return `refreshed: ${happening.anime} anime, ${happening.scheduled} scheduled, ${happening.pages} pages, ${happening.changes} changes, ${Math.round(happening.tookMs)} ms`;
+    case 'refresh-refused':
+      return `refresh refused, the last good snapshot stands: ${describeError(happening.error)}`;
+    case 'store-failed':
+      return `${happening.doing} failed: ${describeError(happening.error)}`;
+    case 'request-failed':
+      return `${happening.method} ${happening.path} failed: ${describeError(happening.error)}`;
+  }
+}

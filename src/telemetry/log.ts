@@ -1,0 +1,61 @@
+import { type Logger, pino } from 'pino';
+import pretty from 'pino-pretty';
+import { AppError } from '../domain/errors.ts';
+import type { Happening, Report } from '../domain/report.ts';
+import { describe } from './describe.ts';
+
+/** JSON lines on a pipe, readable lines on a terminal. Written at once: a line must survive the process it tells of. */
+export function createLog(level: string, stream: NodeJS.WriteStream = process.stdout): Logger {
+  if (stream.isTTY)
+    return pino({ level }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }));
+  return pino(
+    { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 1, sync: true }),
+  );
+}
+
+/** The one place that decides what is worth which level, and what is said of it. */
+export function createReport(log: Logger): Report {
+  // Whoever starts the service waits for these lines, whatever the level.
+  const always = log.child({}, { level: 'info' });
+
+  return (happening) => {
+    const { type, ...details } = happening;
+    switch (happening.type) {
+      case 'listening':
+        return always.info(details, `${happening.origin} listening on ${happening.address}`);
+      case 'request-failed':
+        return log.error(
+          { ...details, err: happening.error },
+          `${happening.method} ${happening.path} failed`,
+        );
+      default:
+        return log[levelOf(happening)]({ type, ...withReason(details) }, describe(happening));
+    }
+  };
+}
+
+function levelOf({ type }: Happening): 'debug' | 'info' | 'warn' | 'error' {
+  switch (type) {
+    case 'page-read':
+    case 'refresh-started':
+    case 'refresh-elsewhere':
+      return 'debug';
+    case 'attempt-failed':
+    case 'mirror-failed':
+    case 'card-omitted':
+    case 'refresh-refused':
+      return 'warn';
+    case 'store-failed':
+    case 'request-failed':
+      return 'error';
+    default:
+      return 'info';
+  }
+}
+
+function withReason(details: object): object {
+  if (!('error' in details)) return details;
+  const { error, ...rest } = details;
+  return { ...rest, ...(error instanceof AppError ? { code: error.code } : { err: error }) };
+}
