@@ -1,0 +1,106 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually, readJson, runCommand, startServe, temporaryFolder } from '../support/service.ts';
+import { always, openTestSource } from '../support/source.ts';
+
+const defer = onTestFinished;
+
+async function open(environment: Record<string, string> = {}) {
+  const source = await openTestSource(defer);
+  const shared = { DATA_DIR: await temporaryFolder(defer), SOURCE_URLS: source.origin, ...environment };
+  return { source, shared, refresh: (...args: string[]) => runCommand(['refresh', ...args], shared, defer) };
+}
+
+describe('refresh', () => {
+  test('shows the progress in plain lines on a pipe, and sums up', async () => {
+    const { refresh } = await open();
+    const run = refresh();
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toContain('read ongoing page 6 (7/8)');
+    expect(run.output()).toContain('from 8 pages: 132 anime, 54 entries in 8 groups');
+    expect(run.output()).not.toContain('\x1b');
+  });
+
+  test('changes what a running server shows within 5 seconds', async () => {
+    const { source, shared, refresh } = await open();
+    await refresh().ended;
+    const { address } = await startServe({ ...shared, REFRESH_CRON: 'off' }, defer);
+    const aired = source.catalogue.airNextEpisode(new Date());
+    const run = refresh();
+    expect(await run.ended).toBe(0);
+    expect(run.output()).toContain(`new episode: ${aired.title}, episode ${aired.episode}`);
+    const first = await eventually(
+      async () => (await readJson(fetch(`${address}/api/anime/home`))).data.data[0],
+      ({ slug }) => slug === aired.slug,
+    );
+    expect(first.episode).toBe(aired.episode);
+  });
+
+  test('waits for the one under way elsewhere and takes over its result', async () => {
+    const { source, refresh } = await open();
+    let isHeld = true;
+    source.fault = (request, response) => {
+      if (!isHeld || request.url !== '/ongoing-anime/page/6/') return false;
+      setTimeout(() => {
+        isHeld = false;
+        response.writeHead(503, { 'Retry-After': '0' }).end();
+      }, 700);
+      return true;
+    };
+    const first = refresh();
+    await eventually(
+      async () => source.requests.length,
+      (count) => count >= 7,
+    );
+    const second = refresh();
+    expect(await first.ended).toBe(0);
+    expect(await second.ended).toBe(0);
+    expect(source.requests.filter((path) => path === '/jadwal-rilis/')).toHaveLength(1);
+    expect(second.output()).toContain('by another process');
+  });
+
+  test('takes over from one that was killed', async () => {
+    const { source, refresh } = await open();
+    source.fault = (request) => request.url === '/ongoing-anime/page/4/';
+    const first = refresh();
+    await eventually(
+      async () => source.requests.at(-1),
+      (path) => path === '/ongoing-anime/page/4/',
+    );
+    first.kill('SIGKILL');
+    await first.ended;
+    source.fault = undefined;
+    expect(await refresh().ended).toBe(0);
+  });
+
+  test('exits 1 with the reason when the crawl is not good, and ends in time', async () => {
+    const { source, refresh } = await open();
+    source.fault = () => true;
+    const startedAt = performance.now();
+    const run = refresh();
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('no whole answer within 1000 ms');
+    expect(performance.now() - startedAt).toBeLessThan(15_000);
+  });
+
+  test('refuses a challenge even when forced', async () => {
+    const { source, refresh } = await open();
+    source.fault = always(200, '<!doctype html><html><title>Just a moment...</title></html>');
+    const run = refresh('--force');
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('challenge');
+  });
+
+  test('says that nobody would see it when the cache is in memory', async () => {
+    const { refresh } = await open({ CACHE_URL: 'memory:' });
+    const run = refresh();
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('CACHE_URL=memory:');
+  });
+
+  test('knows one option', async () => {
+    const { refresh } = await open();
+    const run = refresh('--faster');
+    expect(await run.ended).toBe(1);
+    expect(run.output()).toContain('--force');
+  });
+});

@@ -1,0 +1,127 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import path from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { eventually, readJson, runCommand, startServe, temporaryFolder } from '../support/service.ts';
+import { openTestSource } from '../support/source.ts';
+
+const defer = onTestFinished;
+const isReady = async (address: string) => (await fetch(`${address}/readyz`)).status === 200;
+
+describe('serve', () => {
+  test('serves the last good snapshot after kill -9 during a refresh, with the source gone', async () => {
+    const source = await openTestSource(defer);
+    const DATA_DIR = await temporaryFolder(defer);
+    const first = await startServe(
+      { DATA_DIR, SOURCE_URLS: source.origin, REFRESH_CRON: '* * * * * *' },
+      defer,
+    );
+    await eventually(() => isReady(first.address), Boolean);
+    const before = await readJson(fetch(`${first.address}/api/anime/home`));
+    source.fault = (request) => request.url === '/ongoing-anime/page/3/';
+    await eventually(
+      async () => source.requests.at(-1),
+      (path) => path === '/ongoing-anime/page/3/',
+    );
+    first.kill('SIGKILL');
+    await first.ended;
+    await source.close();
+
+    const second = await startServe({ DATA_DIR, SOURCE_URLS: source.origin }, defer);
+    expect(await readJson(fetch(`${second.address}/api/anime/home`))).toEqual(before);
+    expect((await fetch(`${second.address}/api/anime/schedule`)).status).toBe(200);
+  });
+
+  test('stops on SIGTERM with 0, breaking off a refresh and freeing the lease', async () => {
+    const source = await openTestSource(defer);
+    source.fault = () => true;
+    const DATA_DIR = await temporaryFolder(defer);
+    const environment = { DATA_DIR, SOURCE_URLS: source.origin, SOURCE_TIMEOUT: '60s' };
+    const serve = await startServe(environment, defer);
+    await eventually(
+      async () => source.requests.length,
+      (count) => count > 0,
+    );
+    serve.kill('SIGTERM');
+    expect(await serve.ended).toBe(0);
+
+    source.fault = undefined;
+    expect(await runCommand(['refresh'], environment, defer).ended).toBe(0);
+  });
+
+  test('answers a request that is on its way before it stops, and accepts no other', async () => {
+    const source = await openTestSource(defer);
+    const serve = await startServe(
+      { DATA_DIR: await temporaryFolder(defer), SOURCE_URLS: source.origin },
+      defer,
+    );
+    await eventually(() => isReady(serve.address), Boolean);
+    const { hostname, port } = new URL(serve.address);
+    const socket = connect(Number(port), hostname).setEncoding('utf8');
+    await once(socket, 'connect');
+    socket.write('GET /api/anime/schedule HTTP/1.1\r\nHost: x\r\n');
+    await setTimeout(100);
+
+    serve.kill('SIGTERM');
+    await serve.printed(/SIGTERM/u);
+    await expect(fetch(`${serve.address}/healthz`)).rejects.toThrow();
+    socket.write('\r\n');
+    const [answer] = await once(socket, 'data');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/u);
+    expect(await serve.ended).toBe(0);
+  });
+
+  test('prints its lines whatever the log level, and logs JSON on a pipe', async () => {
+    const source = await openTestSource(defer);
+    const DATA_DIR = await temporaryFolder(defer);
+    const serve = await startServe({ DATA_DIR, SOURCE_URLS: source.origin, LOG_LEVEL: 'silent' }, defer);
+    const lines = serve.output().trim().split('\n');
+    expect(lines).toHaveLength(1);
+    expect(JSON.parse(lines[0] ?? '').msg).toBe(`listing listening on ${serve.address}`);
+  });
+
+  test('tells every problem of its configuration at once', async () => {
+    const DATA_DIR = await temporaryFolder(defer);
+    const environment = {
+      DATA_DIR,
+      PORT: 'x',
+      SOURCE_DELAY: '5 parsecs',
+      REFRESH_CRON: 'sometimes',
+      CACHE_URL: 'ftp://x',
+    };
+    const serve = runCommand(['serve'], environment, defer);
+    expect(await serve.ended).toBe(1);
+    for (const name of ['PORT', 'SOURCE_DELAY', 'REFRESH_CRON', 'CACHE_URL'])
+      expect(serve.output()).toContain(name);
+  });
+
+  test('says what to do when its port is taken', async () => {
+    const source = await openTestSource(defer);
+    const PORT = new URL(source.origin).port;
+    const environment = { DATA_DIR: await temporaryFolder(defer), SOURCE_URLS: source.origin, PORT };
+    const serve = runCommand(['serve'], environment, defer);
+    expect(await serve.ended).toBe(1);
+    expect(serve.output()).toContain(`port ${PORT} is taken`);
+  });
+});
+
+test('an unknown command is answered with the known ones', async () => {
+  const command = runCommand(['fly'], { DATA_DIR: await temporaryFolder(defer) }, defer);
+  expect(await command.ended).toBe(1);
+  expect(command.output()).toContain('serve, refresh');
+});
+
+test('an older Node is told in one line', async () => {
+  const pretend =
+    'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })';
+  const start = path.resolve(import.meta.dirname, '../../src/start.js');
+  const run = promisify(execFile)(process.execPath, ['--import', `data:text/javascript,${pretend}`, start]);
+  const { stderr } = await run.then(
+    () => expect.fail('it started'),
+    (error: { stderr: string }) => error,
+  );
+  expect(stderr).toMatch(/^Tayang needs Node 24[^\n]*\n$/u);
+});

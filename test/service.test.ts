@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually, openTestService, readJson } from './support/service.ts';
+
+type TestService = Awaited<ReturnType<typeof openTestService>>;
+
+describe('the listing', () => {
+  let service: TestService;
+  const get = (path: string, init?: RequestInit) => fetch(service.address + path, init);
+
+  beforeAll(async () => {
+    service = await openTestService(afterAll);
+    await service.ready();
+  });
+
+  test('answers with exactly the keys of the contract', async () => {
+    const schedule = await readJson(get('/api/anime/schedule'));
+    expect(Object.keys(schedule)).toEqual(['status', 'data']);
+    expect(schedule.data.map((group: { day: string }) => group.day)).toEqual(
+      'Senin Selasa Rabu Kamis Jumat Sabtu Minggu Random'.split(' '),
+    );
+    expect(Object.keys(schedule.data[0])).toEqual(['day', 'animeList']);
+    expect(Object.keys(schedule.data[0].animeList[0])).toEqual(['title', 'slug']);
+
+    const home = await readJson(get('/api/anime/home?page=6'));
+    expect(Object.keys(home.data)).toEqual(['currentPage', 'maxPage', 'hasNextPage', 'hasPrevPage', 'data']);
+    expect(home.data).toMatchObject({ currentPage: 6, maxPage: 6, hasNextPage: false, hasPrevPage: true });
+    expect(Object.keys(home.data.data[0])).toEqual(['title', 'episode', 'day', 'date', 'image', 'slug']);
+  });
+
+  test('shows every anime of the source once, in its order', async () => {
+    const pages = await Promise.all(
+      [1, 2, 3, 4, 5, 6].map(async (page) => readJson(get(`/api/anime/home?page=${page}`))),
+    );
+    expect(pages.map(({ data }) => data.data.length)).toEqual([25, 25, 25, 25, 25, 7]);
+    const { catalogue } = service.source;
+    expect(pages.flatMap(({ data }) => data.data.map(({ slug }: { slug: string }) => slug))).toEqual(
+      catalogue.anime.map(({ slug }) => slug),
+    );
+  });
+
+  test('causes no request to the source, whatever is asked of it', async () => {
+    const before = service.source.requests.length;
+    for (let round = 0; round < 20; round += 1) {
+      const queries = Array.from(
+        { length: 50 },
+        () => `?x${Math.random()}=${Math.random()}&page=${1 + (round % 6)}`,
+      );
+      const responses = await Promise.all(queries.map((query) => get(`/api/anime/home${query}`)));
+      expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));
+      await Promise.all(responses.map((response) => response.arrayBuffer()));
+    }
+    expect(service.source.requests.length).toBe(before);
+  });
+
+  test.each(['', '0', '-1', '+1', '1.5', '01', '1e1', 'x', '%20', '1&page=1'])(
+    'answers page=%s with 400 and the range',
+    async (page) => {
+      const response = await get(`/api/anime/home?page=${page}`);
+      expect(response.status).toBe(400);
+      expect(await response.json()).toEqual({
+        status: false,
+        message: expect.stringContaining('from 1 to 6'),
+      });
+    },
+  );
+
+  test.each(['7', '99999999999999999999999'])('answers page=%s with 404 and the range', async (page) => {
+    const response = await get(`/api/anime/home?page=${page}`);
+    expect(response.status).toBe(404);
+    expect(await response.json()).toEqual({ status: false, message: expect.stringContaining('from 1 to 6') });
+  });
+
+  test('says how fresh it is', async () => {
+    const { headers } = await get('/api/anime/schedule');
+    expect(headers.get('cache-control')).toBe(
+      'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
+    );
+    const [, ttl] = /^tayang; hit; ttl=(\d+); detail=ok$/u.exec(headers.get('cache-status') ?? '') ?? [];
+    expect(Number(ttl)).toBeLessThanOrEqual(15 * 60 + 60);
+  });
+
+  test('answers 304 to who has it already, with the freshness of now', async () => {
+    const { headers } = await get('/api/anime/schedule');
+    const again = await get('/api/anime/schedule', {
+      headers: { 'if-none-match': headers.get('etag') ?? '' },
+    });
+    expect(again.status).toBe(304);
+    expect(again.headers.get('cache-status')).toContain('detail=ok');
+    expect(again.headers.get('access-control-allow-origin')).toBe('*');
+  });
+
+  test('answers HEAD with the headers of GET and nothing else', async () => {
+    const options = { headers: { 'accept-encoding': 'identity' } };
+    const head = await get('/api/anime/home', { ...options, method: 'HEAD' });
+    const body = await (await get('/api/anime/home', options)).arrayBuffer();
+    expect(head.status).toBe(200);
+    expect(head.headers.get('content-length')).toBe(String(body.byteLength));
+    expect((await head.arrayBuffer()).byteLength).toBe(0);
+  });
+
+  test('may be read by any page, and says so before', async () => {
+    const preflight = await get('/api/anime/home', {
+      method: 'OPTIONS',
+      headers: { origin: 'https://example.org' },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get('access-control-allow-origin')).toBe('*');
+    const { headers } = await get('/api/anime/home');
+    expect(headers.get('access-control-allow-origin')).toBe('*');
+    expect(headers.get('access-control-expose-headers')).toBe('ETag, Cache-Status');
+  });
+
+  test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND'])(
+    'answers %s with 405 and what is allowed',
+    async (method) => {
+      const response = await get('/api/anime/schedule', { method });
+      expect(response.status).toBe(405);
+      expect(response.headers.get('allow')).toContain('GET');
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect((await readJson(response)).status).toBe(false);
+    },
+  );
+
+  test.each(['/', '/api', '/api/anime', '/api/anime/schedule/', '/API/anime/schedule', '/%', '//'])(
+    'answers %s with 404',
+    async (path) => {
+      const response = await get(path);
+      expect(response.status).toBe(404);
+      expect(response.headers.get('cache-control')).toBe('no-store');
+      expect((await readJson(response)).status).toBe(false);
+    },
+  );
+
+  test('gives a browser its errors as pages, with what was asked for escaped', async () => {
+    const response = await get('/<script>', {
+      headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
+    });
+    expect(response.status).toBe(404);
+    expect(response.headers.get('content-type')).toContain('text/html');
+    expect(await response.text()).not.toContain('<script>');
+  });
+});
+
+describe('a service without a snapshot', () => {
+  test('says 503 at once, with Retry-After', async () => {
+    const { address, source } = await openTestService(onTestFinished, {}, () => true);
+    const response = await fetch(`${address}/api/anime/schedule`);
+    expect(response.status).toBe(503);
+    expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+    expect(await response.json()).toEqual({ status: false, message: expect.stringContaining('try again') });
+    expect((await fetch(`${address}/readyz`)).status).toBe(503);
+    expect((await fetch(`${address}/healthz`)).status).toBe(200);
+    expect(source.requests.length).toBeLessThanOrEqual(1);
+  });
+
+  test('asks nothing of the source when refreshing is off', async () => {
+    const { address, source } = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
+    expect(await readJson(fetch(`${address}/readyz`))).toEqual({
+      status: false,
+      source: { state: null, since: null, reason: null, nextAttempt: null },
+      snapshot: null,
+    });
+    expect(source.requests).toEqual([]);
+  });
+
+  test('says why the source fails', async () => {
+    const { address } = await openTestService(onTestFinished, {}, (_request, response) => {
+      response.writeHead(403).end('<html>Forbidden</html>');
+      return true;
+    });
+    const ask = () => readJson(fetch(`${address}/readyz`));
+    const { source } = await eventually(ask, (readiness) => readiness.source.state !== null);
+    expect(source).toMatchObject({ state: 'blocked', reason: expect.stringContaining('SOURCE_PROXY') });
+    expect(Date.parse(source.nextAttempt)).toBeGreaterThan(Date.now());
+  });
+});
+
+test('a service keeps what it has when the source fails, and says that it is stale', async () => {
+  const { address, source, ready } = await openTestService(onTestFinished, { REFRESH_CRON: '* * * * * *' });
+  await ready();
+  const before = await fetch(`${address}/api/anime/home`);
+  source.fault = (_request, response) => {
+    response
+      .writeHead(200, { 'Content-Type': 'text/html' })
+      .end('<html><title>Parked</title><body>For sale</body></html>');
+    return true;
+  };
+  const ask = () => fetch(`${address}/api/anime/home`);
+  const after = await eventually(
+    ask,
+    ({ headers }) => headers.get('cache-status')?.includes('detail=moved') ?? false,
+  );
+  expect(after.status).toBe(200);
+  expect(after.headers.get('etag')).toBe(before.headers.get('etag'));
+});

@@ -1,0 +1,53 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Catalogue, createCatalogue } from '../../src/demo/catalogue.ts';
+import { openSampleSite, type SampleSite } from '../../src/demo/sample-site.ts';
+import type { Defer } from './defer.ts';
+
+export type Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
+
+/** A sample source site that counts its visitors and can be told to fail. */
+export interface TestSource extends SampleSite {
+  catalogue: Catalogue;
+  /** Paths asked for, in order. */
+  requests: string[];
+  /** Answers in the site's place when it returns true. */
+  fault: Fault | undefined;
+}
+
+const A_FRIDAY = new Date('2026-11-20T05:00:00Z');
+
+export async function openTestSource(defer: Defer): Promise<TestSource> {
+  const catalogue = createCatalogue(A_FRIDAY);
+  const requests: string[] = [];
+  const site = await openSampleSite({
+    catalogue,
+    intercept(request, response) {
+      requests.push(request.url ?? '');
+      return source.fault?.(request, response) ?? false;
+    },
+  });
+  const source: TestSource = { ...site, catalogue, requests, fault: undefined };
+  defer(() => site.close());
+  return source;
+}
+
+/** Answers every request with this text. */
+export function always(status: number, text = '', headers: Record<string, string> = {}): Fault {
+  return (_request, response) => {
+    response.writeHead(status, { 'Content-Type': 'text/html; charset=UTF-8', ...headers }).end(text);
+    return true;
+  };
+}
+
+/** Lets `rewrite` change the pages of the site on their way, those whose path matches. */
+export function rewriting(
+  render: (path: string) => string | undefined,
+  rewrite: (html: string) => string,
+): Fault {
+  return (request, response) => {
+    const html = render(request.url ?? '');
+    if (html === undefined) return false;
+    response.writeHead(200, { 'Content-Type': 'text/html; charset=UTF-8' }).end(rewrite(html));
+    return true;
+  };
+}

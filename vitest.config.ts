@@ -1,0 +1,10 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    // Real servers and real files: a machine with two slow cores needs its time.
+    testTimeout: 20_000,
+    reporters: ['default'],
+  },
+});
