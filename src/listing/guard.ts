@@ -33,7 +33,7 @@ export function checkOngoingPage(page: OngoingPage, asked: number, first: Ongoin
 }
 
 /** Checks the walked list as a whole. */
-export function checkOngoingPages(pages: readonly OngoingPage[], force: boolean): void {
+export function checkReadablePages(pages: readonly OngoingPage[], force: boolean): void {
   checkReadable(
     pages.flatMap<Card<object>>((page) => page.cards),
     'the ongoing list',

@@ -1,0 +1,298 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import type { UnreadableCard } from '../../src/source/source.ts';
+import { airEpisode } from '../support/fake-source.ts';
+import { HOUR, openTestRefresh } from '../support/refresh.ts';
+
+const unreadable = (card: number, slug?: string): UnreadableCard => ({
+  card,
+  ...(slug && { slug }),
+  faults: [{ field: 'episode', found: 'Tamat' }],
+});
+
+describe('a refresh', () => {
+  test('reads the schedule, every page, and page 1 once more', async () => {
+    const { source, refresh, slugs } = await openTestRefresh();
+    const summary = await refresh();
+    expect(source.reads).toEqual(['schedule', '1', '2', '3', '1']);
+    expect(summary).toMatchObject({ anime: 60, groups: 8, scheduled: 60, pages: 5 });
+    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+  });
+
+  test('in which nothing changed leaves the snapshot alone and notes the crawl', async () => {
+    const { clock, refresh, store } = await openTestRefresh();
+    await refresh();
+    const before = await store.readSnapshot();
+    clock.now += HOUR;
+    const { changes } = await refresh();
+    expect(changes).toEqual([]);
+    expect(await store.readSnapshot()).toEqual(before);
+    expect(await store.readStatus()).toMatchObject({
+      state: 'ok',
+      refreshedAt: clock.now,
+      dueAt: clock.now + HOUR / 4,
+    });
+  });
+
+  test('tells what changed, and dates only the part that did', async () => {
+    const { clock, source, refresh, store } = await openTestRefresh();
+    await refresh();
+    const before = await store.readSnapshot();
+    clock.now += HOUR;
+    airEpisode(source, 30);
+    const { changes } = await refresh();
+    expect(changes).toEqual([expect.objectContaining({ type: 'new-episode', slug: 'judul-31' })]);
+    expect(await store.readSnapshot()).toMatchObject({
+      scheduleChangedAt: before?.scheduleChangedAt,
+      ongoingChangedAt: clock.now,
+    });
+  });
+
+  test('keeps the last good record of a card that it cannot read, in its place', async () => {
+    const { happenings, source, refresh, store } = await openTestRefresh();
+    await refresh();
+    const before = await store.readSnapshot();
+    source.alterOngoing = (page) =>
+      page.number === 2 ? { ...page, cards: page.cards.with(4, unreadable(5, 'judul-30')) } : page;
+    await refresh();
+    expect((await store.readSnapshot())?.ongoing).toEqual(before?.ongoing);
+    expect(happenings).toContainEqual({
+      type: 'card-omitted',
+      page: 'ongoing page 2',
+      card: 5,
+      field: 'episode',
+      found: 'Tamat',
+      kept: true,
+    });
+  });
+
+  test('leaves out a card that it cannot read and never could, and says so', async () => {
+    const { happenings, source, refresh, slugs } = await openTestRefresh();
+    source.alterOngoing = (page) =>
+      page.number === 2 ? { ...page, cards: page.cards.with(4, unreadable(5)) } : page;
+    await refresh();
+    expect(await slugs()).toHaveLength(59);
+    expect(happenings).toContainEqual(expect.objectContaining({ type: 'card-omitted', kept: false }));
+  });
+
+  test('keeps a scheduled title that it cannot read on the day it was', async () => {
+    const { source, refresh, store } = await openTestRefresh();
+    await refresh();
+    const before = await store.readSnapshot();
+    source.alterSchedule = ({ groups }) => ({
+      groups: groups.map((group) =>
+        group.day === 'Rabu'
+          ? { day: null, cards: group.cards.map(({ slug }, index) => unreadable(index + 1, slug)) }
+          : group,
+      ),
+    });
+    await refresh(true);
+    expect((await store.readSnapshot())?.schedule).toEqual(before?.schedule);
+  });
+});
+
+describe('an anime that slides over a seam during the crawl', () => {
+  test.each([1, 2, 3])('is neither repeated nor lost when an episode lands before page %i', async (page) => {
+    const { source, refresh, slugs } = await openTestRefresh(70);
+    source.onRead = (what) => {
+      if (what === String(page) && source.reads.length > 1) {
+        source.onRead = () => {};
+        airEpisode(source, 60);
+      }
+    };
+    await refresh();
+    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+  });
+
+  test.each([0, 30])('is not lost when the anime at %i leaves after its page was read', async (index) => {
+    const { source, refresh, slugs } = await openTestRefresh(70);
+    await refresh();
+    source.reads.length = 0;
+    source.onRead = (what) => {
+      if (what !== '3') return;
+      source.onRead = () => {};
+      source.anime.splice(index, 1);
+    };
+    await refresh();
+    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+  });
+
+  test('is not lost on the very first crawl when one of page 1 leaves', async () => {
+    const { source, refresh, slugs } = await openTestRefresh(70);
+    source.onRead = (what) => {
+      if (what !== '2') return;
+      source.onRead = () => {};
+      source.anime.splice(3, 1);
+    };
+    await refresh();
+    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+  });
+});
+
+describe('the guard', () => {
+  type Scene = Awaited<ReturnType<typeof openTestRefresh>>;
+  const cases: Record<
+    string,
+    { breakIt: (scene: Scene) => void; reason: RegExp; force: 'refused' | 'accepted' }
+  > = {
+    'an empty schedule': {
+      breakIt: ({ source }) => {
+        source.alterSchedule = () => ({ groups: [] });
+      },
+      reason: /schedule is empty/,
+      force: 'refused',
+    },
+    'an empty list': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) => ({ ...page, lastNumber: 1, cards: [] });
+      },
+      reason: /page 1 .* no cards/,
+      force: 'refused',
+    },
+    'a page without cards although the pager goes on': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) => (page.number === 2 ? { ...page, cards: [] } : page);
+      },
+      reason: /page 2 .* no cards although the pager goes to 3/,
+      force: 'refused',
+    },
+    'a page that was not asked for': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) => ({ ...page, number: 1 });
+      },
+      reason: /page 2 .* was asked for, page 1 came/,
+      force: 'refused',
+    },
+    'a missing page': {
+      breakIt: ({ source }) => {
+        source.onRead = (what) => {
+          if (what === '3') throw new AppError('source-moved', 'answered 404');
+        };
+      },
+      reason: /page 3 .* missing although the pager goes to 3/,
+      force: 'refused',
+    },
+    'a pager that shrinks': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) => (page.number === 2 ? { ...page, lastNumber: 2 } : page);
+      },
+      reason: /page 2 says that the list ends at 2, page 1 says at 3/,
+      force: 'refused',
+    },
+    'a short page before the last': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) =>
+          page.number === 2 ? { ...page, cards: page.cards.slice(0, 24) } : page;
+      },
+      reason: /page 2 .* has 24 cards although it is not the last/,
+      force: 'accepted',
+    },
+    'a field missing on more than a tenth of the cards': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) => ({
+          ...page,
+          cards: page.cards.map((card, index) => (index % 5 === 0 ? unreadable(index + 1, card.slug) : card)),
+        });
+      },
+      reason: /12 of 60 cards of the ongoing list cannot be read; episode is missing on 12/,
+      force: 'accepted',
+    },
+    'fewer than half of the entries': {
+      breakIt: ({ source }) => {
+        source.anime.length = 29;
+      },
+      reason: /29 entries, fewer than half of the last good 60/,
+      force: 'accepted',
+    },
+  };
+
+  test.each(Object.entries(cases))(
+    'refuses %s, and what was good stands',
+    async (_name, { breakIt, reason }) => {
+      const scene = await openTestRefresh();
+      await scene.refresh();
+      const before = await scene.store.readSnapshot();
+      breakIt(scene);
+      await expect(scene.refresh()).rejects.toThrow(reason);
+      expect(await scene.store.readSnapshot()).toEqual(before);
+      expect(await scene.store.readStatus()).toMatchObject({
+        state: 'changed',
+        reason: expect.stringMatching(reason),
+      });
+    },
+  );
+
+  test.each(Object.entries(cases))(
+    'when forced, treats %s as the contract says',
+    async (_name, { breakIt, force }) => {
+      const scene = await openTestRefresh();
+      await scene.refresh();
+      breakIt(scene);
+      const outcome = await scene.refresh(true).then(
+        () => 'accepted',
+        () => 'refused',
+      );
+      expect(outcome).toBe(force);
+    },
+  );
+
+  test('lets a tenth of unreadable cards pass', async () => {
+    const { source, refresh } = await openTestRefresh(50);
+    source.alterOngoing = (page) =>
+      page.number === 1
+        ? page
+        : { ...page, cards: page.cards.map((card, index) => (index < 5 ? unreadable(index + 1) : card)) };
+    expect(await refresh()).toMatchObject({ anime: 45 });
+  });
+});
+
+describe('a listing of fewer than half', () => {
+  test('is accepted when three crawls over six hours agree', async () => {
+    const { clock, source, refresh } = await openTestRefresh();
+    await refresh();
+    source.anime.length = 20;
+    await expect(refresh()).rejects.toThrow(/fewer than half/);
+    clock.now += 3 * HOUR;
+    await expect(refresh()).rejects.toThrow(/fewer than half/);
+    clock.now += 3 * HOUR;
+    expect(await refresh()).toMatchObject({ anime: 20 });
+  });
+
+  test('is not accepted by three crawls in a hurry, nor by two far apart, nor by three that differ', async () => {
+    const { clock, source, refresh } = await openTestRefresh();
+    await refresh();
+    source.anime.length = 20;
+    for (let crawl = 0; crawl < 5; crawl += 1) await expect(refresh()).rejects.toThrow();
+    source.anime.length = 19;
+    await expect(refresh()).rejects.toThrow();
+    clock.now += 7 * HOUR;
+    await expect(refresh()).rejects.toThrow();
+    source.anime.length = 18;
+    await expect(refresh()).rejects.toThrow();
+  });
+});
+
+describe('several mirrors', () => {
+  test('are tried in order, and the one that served goes first the next time', async () => {
+    const { happenings, source, refresh, store } = await openTestRefresh();
+    const mirrors = ['https://one.example', 'https://two.example'];
+    const visits: string[] = [];
+    const { beginCrawl } = source;
+    const twoMirrors = Object.assign(source, {
+      mirrors,
+      beginCrawl: (signal: AbortSignal) => (mirror: string) => {
+        visits.push(mirror);
+        if (mirror === mirrors[0]) throw new AppError('source-down', 'refused');
+        return beginCrawl(signal)(mirror);
+      },
+    });
+    await refresh();
+    expect(twoMirrors.mirrors).toEqual(mirrors);
+    expect((await store.readStatus()).mirror).toBe('https://two.example');
+    expect(happenings).toContainEqual(
+      expect.objectContaining({ type: 'mirror-failed', mirror: 'https://one.example' }),
+    );
+    await refresh();
+    expect(visits).toEqual(['https://one.example', 'https://two.example', 'https://two.example']);
+  });
+});

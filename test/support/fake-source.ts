@@ -1,0 +1,68 @@
+import { DAYS, type OngoingAnime, PAGE_SIZE } from '../../src/domain/listing.ts';
+import type { OngoingPage, SchedulePage, Source } from '../../src/source/source.ts';
+
+/** A source of records, without pages: `anime` may change while it is being crawled. */
+export interface FakeSource extends Source {
+  anime: OngoingAnime[];
+  /** What was read, in order: `schedule`, `1`, `2`, … */
+  reads: string[];
+  /** Called before each read; may change the list, or throw. */
+  onRead: (what: string) => void;
+  /** Change a page on its way. */
+  alterOngoing: (page: OngoingPage) => OngoingPage;
+  alterSchedule: (page: SchedulePage) => SchedulePage;
+}
+
+export function createFakeSource(count: number): FakeSource {
+  const source: FakeSource = {
+    anime: Array.from({ length: count }, (_, index) => makeAnime(index + 1)),
+    reads: [],
+    onRead: () => {},
+    alterOngoing: (page) => page,
+    alterSchedule: (page) => page,
+    mirrors: ['https://one.example'],
+    close: async () => {},
+    beginCrawl: () => () => ({
+      async readSchedule() {
+        note('schedule');
+        const groups = DAYS.map((day) => ({
+          day,
+          cards: source.anime
+            .filter((one) => one.day === day)
+            .map(({ title, slug }) => ({ title, slug }))
+            .sort((a, b) => a.slug.localeCompare(b.slug)),
+        }));
+        return source.alterSchedule({ groups });
+      },
+      async readOngoing(number) {
+        note(String(number));
+        const lastNumber = Math.max(1, Math.ceil(source.anime.length / PAGE_SIZE));
+        const cards = source.anime.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE);
+        return source.alterOngoing({ number, lastNumber, cards });
+      },
+    }),
+  };
+  return source;
+
+  function note(what: string): void {
+    source.reads.push(what);
+    source.onRead(what);
+  }
+}
+
+export function makeAnime(number: number): OngoingAnime {
+  return {
+    title: `Judul ${number}`,
+    episode: 1 + (number % 12),
+    day: DAYS[number % DAYS.length] ?? 'None',
+    date: '20 Nov',
+    image: `https://one.example/${number}.jpg`,
+    slug: `judul-${number}`,
+  };
+}
+
+/** The anime at `index` has a new episode: it moves to the top, and those before it down. */
+export function airEpisode(source: FakeSource, index: number): void {
+  const [anime] = source.anime.splice(index, 1) as [OngoingAnime];
+  source.anime.unshift({ ...anime, episode: anime.episode + 1 });
+}

@@ -1,0 +1,32 @@
+import type { Happening } from '../../src/domain/report.ts';
+import { createRefresh } from '../../src/listing/refresh.ts';
+import { openSnapshotStore } from '../../src/listing/snapshot-store.ts';
+import { openMemoryStore } from '../../src/listing/stores/memory.ts';
+import { createFakeSource } from './fake-source.ts';
+
+export const HOUR = 3_600_000;
+
+/** The refresh over a fake source, a real store in memory, and a clock that stands still. */
+export async function openTestRefresh(count = 60) {
+  const source = createFakeSource(count);
+  const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
+  const happenings: Happening[] = [];
+  const clock = { now: Date.parse('2026-11-20T05:00:00Z') };
+  const refresh = createRefresh({
+    source,
+    store,
+    report: (happening) => void happenings.push(happening),
+    now: () => clock.now,
+    nextDue: () => clock.now + HOUR / 4,
+  });
+  const { signal } = new AbortController();
+  return {
+    source,
+    store,
+    happenings,
+    clock,
+    refresh: (force = false) => refresh({ force, signal }),
+    /** The slugs of the ongoing list, as stored. */
+    slugs: async () => (await store.readSnapshot())?.ongoing.map((anime) => anime.slug),
+  };
+}
