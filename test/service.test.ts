@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, openTestService, readJson } from './support/service.ts';
 
@@ -139,6 +140,16 @@ describe('the listing', () => {
     expect(response.headers.get('content-type')).toContain('text/html');
     expect(await response.text()).not.toContain('<script>');
   });
+});
+
+test('a service answers what is not HTTP in the same shape', async () => {
+  const { address } = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.write('HELLO\r\n\r\n');
+  const answer = (await socket.toArray()).join('');
+  expect(answer).toMatch(/^HTTP\/1\.1 400 Bad Request\r\n/u);
+  expect(JSON.parse(answer.split('\r\n\r\n')[1] ?? '')).toMatchObject({ status: false });
 });
 
 describe('a service without a snapshot', () => {

@@ -51,15 +51,16 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
       });
   }
 
-  /** A changed REFRESH_CRON may fire before what was noted under the old one. */
   function dueAt(): number | null {
     const status = view.status();
-    if (due?.of !== status) {
-      const next = timer?.nextMoment() ?? Number.POSITIVE_INFINITY;
-      const at = Math.min(status.dueAt ?? Number.POSITIVE_INFINITY, next);
-      due = { of: status, at: Number.isFinite(at) ? at : null };
-    }
+    if (due?.of !== status) due = { of: status, at: findDueAt(status) };
     return due.at;
+  }
+
+  /** Under a changed REFRESH_CRON the timer may fire before what was noted under the old one. */
+  function findDueAt({ dueAt: noted, refreshedAt }: Status): number | null {
+    if (!timer) return noted;
+    return Math.min(noted ?? (refreshedAt ?? 0) + timer.intervalMs(), timer.nextMoment());
   }
 
   return {
