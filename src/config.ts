@@ -20,13 +20,13 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     port,
     /** Null: the default, which carries the port that was really bound. */
     baseUrl: read.origin('BASE_URL'),
-    source: {
+    source: Object.freeze({
       urls: read.origins('SOURCE_URLS', 'https://otakudesu.blog'),
       delayMs: read.duration('SOURCE_DELAY', '500ms'),
       timeoutMs: read.duration('SOURCE_TIMEOUT', '15s', { least: 1 }),
       proxy: read.proxy('SOURCE_PROXY'),
       userAgent: read.header('SOURCE_USER_AGENT', `Tayang/${version}`),
-    },
+    }),
     /** Null where this process never refreshes by itself. */
     refreshCron: read.checked('REFRESH_CRON', '*/15 * * * *', readCron),
     timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', readTimeZone),

@@ -25,7 +25,7 @@ export function createReader(environment: NodeJS.ProcessEnv) {
     try {
       return parse(value);
     } catch (error) {
-      problems.push(`${name} ${(error as Error).message}; it is "${value}"`);
+      problems.push(`${name} ${(error as Error).message}; it is "${maskSecrets(value)}"`);
       return undefined as Value;
     }
   }
@@ -39,7 +39,7 @@ export function createReader(environment: NodeJS.ProcessEnv) {
       checked(name, fallback, (value) => parseDuration(value, least)),
     origin: (name: string) => checked(name, '', (value) => (value ? parseOrigin(value) : null)),
     origins: (name: string, fallback: string) =>
-      checked(name, fallback, (value) => [...new Set(value.split(',').map(parseOrigin))]),
+      checked(name, fallback, (value) => [...new Set(splitList(value).map(parseOrigin))]),
     proxy: (name: string) => checked(name, '', (value) => (value ? parseUrl(value).href : undefined)),
     oneOf: <Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice) =>
       checked(name, fallback, (value) => parseChoice(value, choices)),
@@ -48,6 +48,18 @@ export function createReader(environment: NodeJS.ProcessEnv) {
       if (problems.length > 0) throw new ConfigError(problems);
     },
   };
+}
+
+/** Problems are printed, and logs are read by many. */
+function maskSecrets(value: string): string {
+  return value.replace(/\/\/[^/@]*@/u, '//***@');
+}
+
+/** An item of a comma-separated list may be followed by nothing, the list may not be empty. */
+function splitList(value: string): string[] {
+  const items = value.split(',').map((item) => item.trim());
+  const filled = items.filter(Boolean);
+  return filled.length > 0 ? filled : items;
 }
 
 function parsePort(value: string): number {
@@ -69,7 +81,7 @@ export function parseDuration(value: string, least = 0): number {
 
 function parseOrigin(value: string): string {
   const url = parseUrl(value.trim());
-  if (url.pathname === '/' && !url.search && !url.hash && !url.username) return url.origin;
+  if (url.pathname === '/' && !url.search && !url.hash && !url.username && !url.password) return url.origin;
   throw new Error('must be an origin without a path, such as https://example.org');
 }
 

@@ -36,10 +36,8 @@ function chooseVariant(document: Document, acceptEncoding: string): Variant {
     const variant = document.variants.find((candidate) => candidate.encoding === encoding);
     if (variant) return variant;
   }
-  throw new AppError(
-    'not-acceptable',
-    `none of the encodings you accept is offered; there are ${ENCODINGS.join(', ')}`,
-  );
+  const offered = document.variants.map((variant) => variant.encoding).join(', ');
+  throw new AppError('not-acceptable', `none of the encodings that you accept is offered here: ${offered}`);
 }
 
 /** Any current tag will do, of whatever encoding: the client has the content. */
@@ -50,8 +48,8 @@ function isNotModified(document: Document, conditions: Conditions): boolean {
     const known = new Set(tags.match(/"[^"]*"/gu));
     return document.variants.some((variant) => known.has(variant.etag));
   }
-  const since = Date.parse(conditions['if-modified-since'] ?? '');
-  return !Number.isNaN(since) && toSeconds(document.changedAt) <= toSeconds(since);
+  const since = readHttpDate(conditions['if-modified-since'] ?? '');
+  return since !== undefined && toSeconds(document.changedAt) <= toSeconds(since);
 }
 
 const headersOf = perVariant((document, variant) => [
@@ -100,6 +98,15 @@ function acceptableEncodings(acceptEncoding: string): readonly Encoding[] {
 type PreferringNegotiator = Negotiator & {
   encodings(offered: readonly Encoding[], options: { preferred: readonly Encoding[] }): Encoding[];
 };
+
+/** The three forms of RFC 9110; anything else is as good as no date. */
+function readHttpDate(text: string): number | undefined {
+  if (/^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/u.test(text))
+    return Date.parse(text);
+  if (/^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/u.test(text))
+    return Date.parse(`${text} GMT`);
+  return undefined;
+}
 
 function toSeconds(ms: number): number {
   return Math.floor(ms / 1_000);

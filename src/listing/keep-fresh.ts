@@ -60,7 +60,7 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
   /** Under a changed REFRESH_CRON the timer may fire before what was noted under the old one. */
   function findDueAt({ dueAt: noted, refreshedAt }: Status): number | null {
     if (!timer) return noted;
-    return Math.min(noted ?? (refreshedAt ?? 0) + timer.intervalMs(), timer.nextMoment());
+    return Math.min(noted ?? (refreshedAt ?? 0) + timer.intervalMs, timer.nextMoment());
   }
 
   return {

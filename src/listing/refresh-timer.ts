@@ -10,8 +10,8 @@ export interface RefreshTimer {
   stop(): void;
   /** The first moment after now, jitter included, ms since 1970. */
   nextMoment(): number;
-  /** The time between this moment and the one after it, ms. */
-  intervalMs(): number;
+  /** The least time between two moments, ms. */
+  intervalMs: number;
 }
 
 export interface RefreshTimerOptions {
@@ -20,6 +20,8 @@ export interface RefreshTimerOptions {
   /** This installation's share of the jitter, 0 to 1. */
   jitterShare: number;
 }
+
+const RUNS_LOOKED_AT = 10;
 
 /** Says what is wrong with a cron expression; undefined when nothing is. */
 export function describeCronError(expression: string): string | undefined {
@@ -32,11 +34,12 @@ export function createRefreshTimer({ expression, timeZone, jitterShare }: Refres
   const delayed = new Set<NodeJS.Timeout>();
   const silent = { info() {}, warn() {}, error() {}, debug() {} };
   const task = createTask(expression, fire, { timezone: timeZone, logger: silent });
+  const intervalMs = findLeastInterval(task.getNextRuns(RUNS_LOOKED_AT));
+  const jitter = Math.round(jitterShare * Math.min(MOST_JITTER_MS, intervalMs / 2));
   // A laptop that wakes up has missed its moment; it is late, not lost.
   task.on('execution:missed', fire);
 
   function fire({ date }: TaskContext): void {
-    const jitter = jitterMs();
     const timer = setTimeout(() => {
       delayed.delete(timer);
       callBack(date.getTime() + jitter);
@@ -44,20 +47,10 @@ export function createRefreshTimer({ expression, timeZone, jitterShare }: Refres
     delayed.add(timer);
   }
 
-  function jitterMs(): number {
-    return Math.round(jitterShare * Math.min(MOST_JITTER_MS, intervalMs() / 2));
-  }
-
-  function intervalMs(): number {
-    const [first, second] = task.getNextRuns(2);
-    return first && second ? second.getTime() - first.getTime() : Number.POSITIVE_INFINITY;
-  }
-
   return {
     intervalMs,
     nextMoment() {
       const now = Date.now();
-      const jitter = jitterMs();
       const oldest = Math.ceil((now - jitter + 1) / SECOND) * SECOND;
       for (let started = oldest; started <= now; started += SECOND) {
         if (task.match(new Date(started))) return started + jitter;
@@ -73,4 +66,9 @@ export function createRefreshTimer({ expression, timeZone, jitterShare }: Refres
       for (const timer of delayed) clearTimeout(timer);
     },
   };
+}
+
+function findLeastInterval(runs: Date[]): number {
+  const gaps = runs.slice(1).map((run, index) => run.getTime() - (runs[index]?.getTime() ?? 0));
+  return Math.min(...gaps);
 }

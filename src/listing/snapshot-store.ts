@@ -37,7 +37,7 @@ export interface SnapshotStore {
   writeSnapshot(snapshot: Snapshot): Promise<void>;
   writeStatus(status: Status): Promise<void>;
   lease: Store['lease'];
-  /** Also calls back after a write of this process's. */
+  /** Also calls back after `writeStatus` here, which ends every refresh. */
   watch: Store['watch'];
   shared: boolean;
   close: Store['close'];
@@ -45,8 +45,8 @@ export interface SnapshotStore {
 
 export async function openSnapshotStore(store: Store, random: () => number): Promise<SnapshotStore> {
   const listeners = new Set<() => void>();
-  const firstStatus = (await store.keyv.get<Status>(STATUS)) ?? initialStatus(random());
-  await store.keyv.set(STATUS, firstStatus);
+  const firstStatus = initialStatus(random());
+  if (!(await store.keyv.get<Status>(STATUS))) await store.keyv.set(STATUS, firstStatus);
 
   return {
     async readSnapshot() {

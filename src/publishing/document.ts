@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { promisify } from 'node:util';
-import zlib from 'node:zlib';
+import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
 
 /** In the order in which we prefer them. */
 export const ENCODINGS = ['br', 'zstd', 'gzip', 'identity'] as const;
@@ -23,12 +23,17 @@ export interface Document {
   variants: Variant[];
 }
 
+/** They are told the size, or they would set up for more: twenty times the work for a page. */
 const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>> = {
-  br: (bytes) =>
-    promisify(zlib.brotliCompress)(bytes, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }),
-  zstd: (bytes) =>
-    promisify(zlib.zstdCompress)(bytes, { params: { [zlib.constants.ZSTD_c_compressionLevel]: 12 } }),
-  gzip: (bytes) => promisify(zlib.gzip)(bytes, { level: 9 }),
+  br: (bytes) => {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    return promisify(brotliCompress)(bytes, { params });
+  },
+  zstd: (bytes) => {
+    const params = { [constants.ZSTD_c_compressionLevel]: 12 };
+    return promisify(zstdCompress)(bytes, { params, pledgedSrcSize: bytes.length });
+  },
+  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 
 /** Compresses hard, on the thread pool: it happens once a change. */

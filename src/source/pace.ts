@@ -3,10 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Keeps `delayMs` between the starts of two requests: the source refuses bursts. Resolves when the next may go. */
 export function createPace(delayMs: number): (signal: AbortSignal) => Promise<void> {
   let nextAtMs = 0;
-  return async (signal) => {
-    const now = performance.now();
-    const startMs = Math.max(now, nextAtMs);
-    nextAtMs = startMs + delayMs;
-    if (startMs > now) await sleep(startMs - now, undefined, { signal });
+  let lastTurn = Promise.resolve();
+
+  async function takeTurn(signal: AbortSignal): Promise<void> {
+    const waitMs = nextAtMs - performance.now();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
+    nextAtMs = performance.now() + delayMs;
+  }
+
+  return (signal) => {
+    const turn = lastTurn.then(() => takeTurn(signal));
+    lastTurn = turn.catch(() => {});
+    return turn;
   };
 }

@@ -6,7 +6,12 @@ const defer = onTestFinished;
 
 async function open(environment: Record<string, string> = {}) {
   const source = await openTestSource(defer);
-  const shared = { DATA_DIR: await temporaryFolder(defer), SOURCE_URLS: source.origin, ...environment };
+  const shared = {
+    DATA_DIR: await temporaryFolder(defer),
+    SOURCE_URLS: source.origin,
+    SOURCE_TIMEOUT: '5s',
+    ...environment,
+  };
   return { source, shared, refresh: (...args: string[]) => runCommand(['refresh', ...args], shared, defer) };
 }
 
@@ -37,13 +42,11 @@ describe('refresh', () => {
 
   test('waits for the one under way elsewhere and takes over its result', async () => {
     const { source, refresh } = await open();
-    let isHeld = true;
+    const held = Promise.withResolvers<void>();
     source.fault = (request, response) => {
-      if (!isHeld || request.url !== '/ongoing-anime/page/6/') return false;
-      setTimeout(() => {
-        isHeld = false;
-        response.writeHead(503, { 'Retry-After': '0' }).end();
-      }, 700);
+      if (request.url !== '/ongoing-anime/page/6/') return false;
+      source.fault = undefined;
+      void held.promise.then(() => response.writeHead(503, { 'Retry-After': '0' }).end());
       return true;
     };
     const first = refresh();
@@ -52,6 +55,8 @@ describe('refresh', () => {
       (count) => count >= 7,
     );
     const second = refresh();
+    await second.printed(/another process is refreshing/u);
+    held.resolve();
     expect(await first.ended).toBe(0);
     expect(await second.ended).toBe(0);
     expect(source.requests.filter((path) => path === '/jadwal-rilis/')).toHaveLength(1);
@@ -73,7 +78,7 @@ describe('refresh', () => {
   });
 
   test('exits 1 with the reason when the crawl is not good, and ends in time', async () => {
-    const { source, refresh } = await open();
+    const { source, refresh } = await open({ SOURCE_TIMEOUT: '1s' });
     source.fault = () => true;
     const startedAt = performance.now();
     const run = refresh();

@@ -42,10 +42,6 @@ export class KeyvSqlite extends EventEmitter implements KeyvStoreAdapter {
     return this.#delete.run(key).changes > 0;
   }
 
-  async has(key: string): Promise<boolean> {
-    return this.#get.get(key) !== undefined;
-  }
-
   /** Only what is in this namespace. */
   async clear(): Promise<void> {
     const prefix = this.namespace ? `${this.namespace}:` : '';

@@ -9,8 +9,10 @@ export async function openMemoryStore(): Promise<Store> {
     async lease() {
       if (leased) return undefined;
       leased = true;
+      let isHeld = true;
       return async () => {
-        leased = false;
+        if (isHeld) leased = false;
+        isHeld = false;
       };
     },
     watch: () => () => {},

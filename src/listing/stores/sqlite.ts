@@ -1,12 +1,14 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { DatabaseSync } from 'node:sqlite';
+import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import { Keyv } from 'keyv';
 import type { Release, Store } from '../snapshot-store.ts';
 import { KeyvSqlite } from './keyv-sqlite.ts';
 
 /** How soon another process's write is noticed. Asking costs one read of shared memory. */
 const WATCH_EVERY_MS = 500;
+/** How long a writer waits for another one, blocking: a write takes a few milliseconds. */
+const BUSY_MS = 1_000;
 
 /**
  * `sqlite:PATH`, the embedded default: one file with a write-ahead log, whole after a crash at any moment. Any
@@ -15,26 +17,29 @@ const WATCH_EVERY_MS = 500;
 export async function openSqliteStore(url: string): Promise<Store> {
   const file = path.resolve(url.slice('sqlite:'.length));
   await mkdir(path.dirname(file), { recursive: true });
-  const database = new DatabaseSync(file, { timeout: 5_000 });
+  const database = new DatabaseSync(file, { timeout: BUSY_MS });
   const leases = new DatabaseSync(`${file}-lease`, { timeout: 0 });
   const keyv = new Keyv(new KeyvSqlite(database), { throwOnErrors: true });
+  const watches = new Set<NodeJS.Timeout>();
 
   return {
     keyv,
     lease: async () => takeLease(leases),
     watch(onNotice) {
       const version = database.prepare('PRAGMA data_version');
-      let last = version.get()?.data_version;
+      let last = readVersion(version);
       const timer = setInterval(() => {
-        const { data_version: now } = version.get() ?? {};
+        const now = readVersion(version);
         if (now === last) return;
         last = now;
         onNotice();
       }, WATCH_EVERY_MS);
+      watches.add(timer);
       return () => clearInterval(timer);
     },
     shared: true,
     async close() {
+      for (const timer of watches) clearInterval(timer);
       database.close();
       leases.close();
     },
@@ -53,9 +58,21 @@ function takeLease(leases: DatabaseSync): Release | undefined {
     if (isBusy(error)) return undefined;
     throw error;
   }
+  let isHeld = true;
   return async () => {
-    if (leases.isOpen && leases.isTransaction) leases.exec('ROLLBACK');
+    if (isHeld && leases.isOpen) leases.exec('ROLLBACK');
+    isHeld = false;
   };
+}
+
+/** Changes with every write of another connection's. Undefined while somebody locks the file: also a change. */
+function readVersion(version: StatementSync): unknown {
+  try {
+    return version.get()?.data_version;
+  } catch (error) {
+    if (isBusy(error)) return undefined;
+    throw error;
+  }
 }
 
 function isBusy(error: unknown): boolean {

@@ -1,0 +1,149 @@
+import { globSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+
+/** The rules of direction, checked from the imports themselves; types count as well. */
+
+const ROOT = path.resolve(import.meta.dirname, '..');
+const SRC = path.join(ROOT, 'src');
+
+/** From the ground up: a room imports only rooms above it in this list. */
+const ROOMS = [
+  ...['domain', 'source', 'listing', 'uploads', 'pages', 'publishing', 'http', 'telemetry', 'demo', 'doctor'],
+];
+/** These know everything; so do the files beside the rooms. */
+const TOP = 'commands';
+
+/** Each package has one home: a folder, or a file. */
+const HOMES: Record<string, string> = {
+  undici: 'source/fetch-page.ts',
+  cheerio: 'source/sites/',
+  keyv: 'listing/stores/',
+  'node-cron': 'listing/refresh-timer.ts',
+  koa: 'http/',
+  '@koa': 'http/',
+  negotiator: 'http/',
+  multer: 'http/',
+  pino: 'telemetry/',
+  'pino-pretty': 'telemetry/',
+};
+
+interface Import {
+  /** Both relative to src, with slashes; a package, or a module of Node's, as it is written. */
+  file: string;
+  target: string;
+  isLocal: boolean;
+  isType: boolean;
+}
+
+const FILES = globSync('**/*.ts', { cwd: SRC }).map((file) => file.replaceAll(path.sep, '/'));
+const STATIC = /^(?:import|export)\s+(type\s+)?(?:([\w$*{}\s,]+?)\s+from\s+)?['"]([^'"]+)['"]/gmu;
+const DYNAMIC = /\bimport\(\s*['"]([^'"]+)['"]/gu;
+
+const readSource = (file: string) => readFileSync(path.join(SRC, file), 'utf8');
+
+function importsOf(file: string): Import[] {
+  const source = readSource(file);
+  const found = [
+    ...[...source.matchAll(STATIC)].map(([, type, names, specifier]) => ({
+      specifier,
+      isType: type !== undefined || /^\{(?:\s*type\s[^,}]+,?)+\s*\}$/u.test(names ?? ''),
+    })),
+    ...[...source.matchAll(DYNAMIC)].map(([, specifier]) => ({ specifier, isType: false })),
+  ];
+  return found.map(({ specifier = '', isType }) => {
+    const isLocal = specifier.startsWith('.');
+    const target = isLocal ? path.posix.join(path.posix.dirname(file), specifier) : specifier;
+    return { file, target, isLocal, isType };
+  });
+}
+
+const IMPORTS = FILES.flatMap(importsOf);
+const LOCAL = IMPORTS.filter(({ isLocal }) => isLocal);
+const PACKAGES = IMPORTS.filter(({ isLocal, target }) => !isLocal && !target.startsWith('node:'));
+
+/** The room of a file; of a file beside the rooms, its name. */
+const roomOf = (file: string) => file.split('/')[0] ?? '';
+
+/** `@koa/router` → `@koa/router`, `cheerio/slim` → `cheerio`. */
+const packageOf = (target: string) => /^(?:@[^/]+\/)?[^/]+/u.exec(target)?.[0] ?? '';
+
+function violations(imports: Import[], isWrong: (one: Import) => boolean): string[] {
+  return imports.filter(isWrong).map(({ file, target }) => `src/${file} imports ${target}`);
+}
+
+test('every import is seen', () => {
+  for (const file of FILES) {
+    const written = readSource(file).match(/^(?:import|.*\bfrom) ['"].+['"];$|\bimport\(/gmu) ?? [];
+    expect(importsOf(file), `imports of src/${file}`).toHaveLength(written.length);
+  }
+  expect(IMPORTS.length).toBeGreaterThan(FILES.length);
+});
+
+describe('rooms', () => {
+  test('are those of the plan', () => {
+    const rooms = FILES.filter((file) => file.includes('/')).map(roomOf);
+    expect([...new Set(rooms)].filter((room) => ![...ROOMS, TOP].includes(room))).toEqual([]);
+  });
+
+  test('import only rooms above them', () => {
+    const isBelow = ({ file, target }: Import) => {
+      const from = ROOMS.indexOf(roomOf(file));
+      const to = ROOMS.indexOf(roomOf(target));
+      return from >= 0 && (to < 0 || to > from);
+    };
+    expect(violations(LOCAL, isBelow)).toEqual([]);
+  });
+
+  test('the domain imports nothing', () => {
+    const isOutside = ({ file, target, isLocal }: Import) =>
+      roomOf(file) === 'domain' && !(isLocal && roomOf(target) === 'domain');
+    expect(violations(IMPORTS, isOutside)).toEqual([]);
+  });
+
+  test("features do not know each other, but for the listing, which knows source's port", () => {
+    const features = ['source', 'listing', 'uploads'];
+    const isOther = ({ file, target }: Import) =>
+      features.includes(roomOf(file)) &&
+      features.includes(roomOf(target)) &&
+      roomOf(file) !== roomOf(target) &&
+      !(roomOf(file) === 'listing' && target === 'source/source.ts');
+    expect(violations(LOCAL, isOther)).toEqual([]);
+  });
+
+  test('publishing and http know the types of the features, not their code', () => {
+    const isCode = ({ file, target, isType }: Import) =>
+      ['publishing', 'http'].includes(roomOf(file)) &&
+      ['source', 'listing', 'uploads'].includes(roomOf(target)) &&
+      !isType;
+    expect(violations(LOCAL, isCode)).toEqual([]);
+  });
+});
+
+describe('packages', () => {
+  test('are imported in their one home', () => {
+    const isAway = ({ file, target }: Import) => {
+      const name = packageOf(target);
+      const home = HOMES[name] ?? HOMES[name.split('/')[0] ?? ''];
+      return home === undefined || !(home.endsWith('/') ? file.startsWith(home) : file === home);
+    };
+    expect(violations(PACKAGES, isAway)).toEqual([]);
+  });
+
+  test('are dependencies', () => {
+    const { dependencies } = JSON.parse(readFileSync(path.join(ROOT, 'package.json'), 'utf8'));
+    const isUndeclared = ({ target }: Import) => !Object.hasOwn(dependencies, packageOf(target));
+    expect(violations(PACKAGES, isUndeclared)).toEqual([]);
+  });
+});
+
+test('a store is a leaf: it knows the port, Keyv, and what lies beside it', () => {
+  const stores = IMPORTS.filter(({ file }) => file.startsWith('listing/stores/'));
+  const isForeign = ({ target, isLocal, isType }: Import) => {
+    if (isLocal)
+      return !target.startsWith('listing/stores/') && !(target === 'listing/snapshot-store.ts' && isType);
+    return target !== 'keyv' && !target.startsWith('node:');
+  };
+  expect(stores.length).toBeGreaterThan(0);
+  expect(violations(stores, isForeign)).toEqual([]);
+});

@@ -1,0 +1,177 @@
+import type { Keyv } from 'keyv';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Store } from '../../src/listing/snapshot-store.ts';
+import { eventually } from '../support/service.ts';
+
+export interface OpenedStore {
+  store: Store;
+  /** Opens the same place once more; absent where an opening has a place to itself. */
+  reopen?: () => Promise<Store>;
+  /** Closes every opening that is still open, and removes what was made for them. */
+  close: () => Promise<void>;
+}
+
+const VALUES = [
+  ...[null, true, false, 0, -1.5, Number.MAX_SAFE_INTEGER, '', 'text', [], {}, [null, [1, 'two']]],
+  { anime: [{ title: 'Naga ∞ ½ 龍 😀', episode: 1, none: null }], '': 'a key without a name' },
+  // Keyv marks buffers and escapes with a colon, and a value may hold what no encoding can.
+  ...[':', ':base64:AAAA', 'a\u0000b', '\ud800', '  white\r\nspace\t'],
+];
+
+const KEYS = [
+  'a:b',
+  ':',
+  '%',
+  '_',
+  "'; DROP TABLE keyv; --",
+  '__proto__',
+  '龍 😀',
+  'a\u0000b',
+  'k'.repeat(1_000),
+];
+
+/** What the listing may rely on, whichever store CACHE_URL names. The values follow Keyv's own suite. */
+export function storeContract(name: string, open: () => Promise<OpenedStore>, isShared: boolean): void {
+  describe(`a ${name} store`, () => {
+    let store: Store;
+    let keyv: Keyv;
+    let reopen: OpenedStore['reopen'];
+
+    beforeEach(async () => {
+      const opened = await open();
+      onTestFinished(opened.close);
+      ({ store, reopen } = opened);
+      keyv = store.keyv as Keyv;
+    });
+
+    test('gives back every JSON value as it was', async () => {
+      for (const value of VALUES) {
+        expect(await keyv.set('key', value)).toBe(true);
+        expect(await keyv.get('key')).toEqual(value);
+      }
+    });
+
+    test('gives back a value of 5 MB', async () => {
+      const value = 'Naga ∞ 龍 😀 '.repeat(5 * 2 ** 16);
+      expect(Buffer.byteLength(value)).toBeGreaterThan(5 * 2 ** 20);
+      await keyv.set('large', { value });
+      const { value: read } = (await keyv.get<{ value: string }>('large')) ?? {};
+      expect(read === value).toBe(true);
+    });
+
+    test('keeps a value apart from the object that was put in', async () => {
+      const value = { list: [1] };
+      await keyv.set('key', value);
+      value.list.push(2);
+      expect(await keyv.get('key')).toEqual({ list: [1] });
+    });
+
+    test('has nothing under a key that was never set', async () => {
+      expect(await keyv.get('missing')).toBeUndefined();
+      expect(await keyv.has('missing')).toBe(false);
+      expect(await keyv.delete('missing')).toBe(false);
+    });
+
+    test('keeps odd keys apart', async () => {
+      for (const key of KEYS) await keyv.set(key, `at ${key}`);
+      for (const key of KEYS) expect(await keyv.get(key)).toBe(`at ${key}`);
+    });
+
+    test('overwrites', async () => {
+      await keyv.set('key', { first: 1 });
+      await keyv.set('key', { second: 2 });
+      expect(await keyv.get('key')).toEqual({ second: 2 });
+    });
+
+    test('deletes one value and leaves the others', async () => {
+      await keyv.set('one', 1);
+      await keyv.set('other', 2);
+      expect(await keyv.has('one')).toBe(true);
+      expect(await keyv.delete('one')).toBe(true);
+      expect(await keyv.has('one')).toBe(false);
+      expect(await keyv.get('one')).toBeUndefined();
+      expect(await keyv.get('other')).toBe(2);
+    });
+
+    test('clears every value', async () => {
+      for (const key of KEYS) await keyv.set(key, 1);
+      await keyv.clear();
+      for (const key of KEYS) expect(await keyv.get(key)).toBeUndefined();
+    });
+
+    // Only a place that others reach can fail, or be written by them.
+    if (isShared)
+      test('throws when it has failed: that is never a miss', async () => {
+        await keyv.set('key', 1);
+        await store.close();
+        await expect(keyv.get('key')).rejects.toThrow();
+        await expect(keyv.get('missing')).rejects.toThrow();
+        await expect(keyv.has('key')).rejects.toThrow();
+        await expect(keyv.set('key', 2)).rejects.toThrow();
+        await expect(keyv.delete('key')).rejects.toThrow();
+        await expect(keyv.clear()).rejects.toThrow();
+        await expect(store.lease()).rejects.toThrow();
+      });
+
+    test('has one lease, which can be taken again once it is released', async () => {
+      const release = await store.lease();
+      expect(release).toBeDefined();
+      expect(await store.lease()).toBeUndefined();
+      await release?.();
+      expect(await store.lease()).toBeDefined();
+    });
+
+    test('takes no harm from a release that is repeated', async () => {
+      const release = await store.lease();
+      await release?.();
+      await release?.();
+      expect(await store.lease()).toBeDefined();
+      expect(await store.lease()).toBeUndefined();
+    });
+
+    test('does not let an old release free the lease of another', async () => {
+      const old = await store.lease();
+      await old?.();
+      expect(await store.lease()).toBeDefined();
+      await old?.();
+      expect(await store.lease()).toBeUndefined();
+    });
+
+    test('shares values and the lease with another opening, or says that it does not', async () => {
+      expect(store.shared).toBe(reopen !== undefined);
+      if (!reopen) return;
+      const other = await reopen();
+      await keyv.set('key', 'from the first');
+      expect(await other.keyv.get('key')).toBe('from the first');
+      await other.keyv.set('key', 'from the second');
+      expect(await keyv.get('key')).toBe('from the second');
+
+      const release = await store.lease();
+      expect(await other.lease()).toBeUndefined();
+      await release?.();
+      expect(await other.lease()).toBeDefined();
+      expect(await store.lease()).toBeUndefined();
+    });
+
+    if (isShared)
+      test('notices what another opening writes, until it is told to stop', async () => {
+        const other = await reopen!();
+        let noticed = 0;
+        let noticedAfterStop = 0;
+        onTestFinished(
+          store.watch(() => {
+            noticed += 1;
+          }),
+        );
+        store.watch(() => {
+          noticedAfterStop += 1;
+        })();
+        await other.keyv.set('key', 1);
+        await eventually(
+          async () => noticed,
+          (times) => times > 0,
+        );
+        expect(noticedAfterStop).toBe(0);
+      });
+  });
+}

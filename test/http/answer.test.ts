@@ -1,0 +1,180 @@
+import { promisify } from 'node:util';
+import zlib from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { type Answer, answer, type Conditions } from '../../src/http/answer.ts';
+import { createDocument, type Encoding } from '../../src/publishing/document.ts';
+
+const TEXT = JSON.stringify(Array.from({ length: 200 }, (_, index) => ({ title: 'Naga ∞', episode: index })));
+const CHANGED_AT = Date.UTC(2026, 10, 20, 1, 2, 3, 456);
+const LAST_MODIFIED = 'Fri, 20 Nov 2026 01:02:03 GMT';
+const DOCUMENT = await createDocument('application/json; charset=utf-8', TEXT, CHANGED_AT);
+
+const DECODERS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
+  br: promisify(zlib.brotliDecompress),
+  zstd: promisify(zlib.zstdDecompress),
+  gzip: promisify(zlib.gunzip),
+  identity: async (bytes) => bytes,
+};
+const ALL = Object.keys(DECODERS) as Encoding[];
+
+function headersOf({ headers }: Answer): Record<string, string> {
+  const names = headers.filter((_, index) => index % 2 === 0);
+  return Object.fromEntries(names.map((name, index) => [name, headers[2 * index + 1] ?? '']));
+}
+
+function encodingFor(acceptEncoding: string | string[] | undefined, document = DOCUMENT): string {
+  const headers = headersOf(answer(document, { 'accept-encoding': acceptEncoding }));
+  return headers['Content-Encoding'] ?? 'identity';
+}
+
+function etagFor(encoding: Encoding, document = DOCUMENT): string {
+  return headersOf(answer(document, { 'accept-encoding': encoding })).ETag ?? '';
+}
+
+const statusFor = (conditions: Conditions) => answer(DOCUMENT, conditions).status;
+
+describe('the encoding', () => {
+  test.each([
+    [undefined, 'identity'],
+    ['', 'identity'],
+    ['gzip', 'gzip'],
+    ['GZip', 'gzip'],
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, zstd', 'zstd'],
+    ['*', 'br'],
+    ['gzip;q=0.3, zstd;q=0.3, br;q=0.3', 'br'],
+    ['br;q=0.5, gzip', 'gzip'],
+    ['br;q=0.2,zstd ; q=0.3 , gzip; q=0.1', 'zstd'],
+    ['gzip;q=0.5', 'gzip'],
+    ['br;q=0.001', 'br'],
+    ['identity, gzip;q=0.9', 'identity'],
+    ['gzip;q=0', 'identity'],
+    ['br;q=0, *', 'zstd'],
+    ['br;q=0.0, zstd;q=0.000, *', 'gzip'],
+    ['br;q=0, zstd;q=0, gzip;q=0', 'identity'],
+    ['identity;q=0.5, *;q=0', 'identity'],
+    ['identity;q=0, *', 'br'],
+    ['zstd, *;q=0', 'zstd'],
+    ['deflate, compress', 'identity'],
+    ['snappy, gzip;q=0.1', 'gzip'],
+    [['gzip', 'br'], 'br'],
+  ])('for %j is %s', (acceptEncoding, encoding) => {
+    expect(encodingFor(acceptEncoding)).toBe(encoding);
+  });
+
+  test.each(['identity;q=0', '*;q=0', 'deflate, identity;q=0', 'br;q=0, identity;q=0', 'deflate, *;q=0'])(
+    'for %s is none that there is',
+    (acceptEncoding) => {
+      const ask = () => answer(DOCUMENT, { 'accept-encoding': acceptEncoding });
+      expect(ask).toThrow(expect.objectContaining({ name: 'AppError', code: 'not-acceptable' }));
+    },
+  );
+
+  test('is none when it would not make the document shorter', async () => {
+    expect(encodingFor('br, zstd, gzip', await createDocument('application/json', '{}', 0))).toBe('identity');
+  });
+
+  test('stays what was asked for, whatever others ask in between', () => {
+    for (let asked = 0; asked < 250; asked += 1) {
+      expect(encodingFor(`gzip;q=0.${asked + 1}, br;q=0`)).toBe('gzip');
+      expect(encodingFor('zstd')).toBe('zstd');
+    }
+  });
+});
+
+describe('the whole document', () => {
+  test.each(ALL)('comes as %s', async (encoding) => {
+    const whole = answer(DOCUMENT, { 'accept-encoding': encoding });
+    expect(whole.status).toBe(200);
+    expect(String(await DECODERS[encoding](whole.body!))).toBe(TEXT);
+    expect(headersOf(whole)).toEqual({
+      ETag: expect.stringMatching(/^"[^"\s]+"$/u),
+      'Last-Modified': LAST_MODIFIED,
+      'Cache-Control': 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
+      Vary: 'Accept-Encoding',
+      'Content-Type': 'application/json; charset=utf-8',
+      'Content-Length': String(whole.body?.length),
+      ...(encoding !== 'identity' && { 'Content-Encoding': encoding }),
+    });
+  });
+
+  test('has a tag for each encoding and each content', async () => {
+    const other = await createDocument('application/json; charset=utf-8', `${TEXT} `, CHANGED_AT);
+    const tags = ALL.flatMap((encoding) => [etagFor(encoding), etagFor(encoding, other)]);
+    expect(new Set(tags).size).toBe(2 * ALL.length);
+  });
+
+  test('has the tags it had before a restart', async () => {
+    const again = await createDocument('application/json; charset=utf-8', TEXT, CHANGED_AT);
+    expect(ALL.map((encoding) => etagFor(encoding, again))).toEqual(ALL.map((encoding) => etagFor(encoding)));
+  });
+});
+
+describe('who has the document already', () => {
+  const tag = etagFor('br');
+  const stale = '"of-last-week"';
+
+  test.each(ALL)('is told so of its %s, by whatever encoding it asks for now', (encoding) => {
+    for (const asked of ALL) {
+      expect(statusFor({ 'accept-encoding': asked, 'if-none-match': etagFor(encoding) })).toBe(304);
+    }
+  });
+
+  test.each([`${stale}, ${tag}`, `${tag},${stale}`, `W/${tag}`, `W/${stale} , W/${tag}`, `"a,b", ${tag}`])(
+    'is told so for If-None-Match: %s',
+    (tags) => {
+      expect(statusFor({ 'if-none-match': tags })).toBe(304);
+    },
+  );
+
+  test.each(['*', ' * '])('is told so for If-None-Match: %j', (tags) => {
+    expect(statusFor({ 'if-none-match': tags })).toBe(304);
+  });
+
+  test.each([
+    stale,
+    `W/${stale}`,
+    '""',
+    '',
+    ',',
+    tag.slice(1, -1),
+    tag.slice(0, -1),
+    `'${tag.slice(1, -1)}'`,
+    tag.toUpperCase(),
+    `${tag.slice(0, -1)}x"`,
+    '"*"',
+  ])('is given the document for If-None-Match: %j', (tags) => {
+    expect(statusFor({ 'if-none-match': tags })).toBe(200);
+  });
+
+  test.each([
+    [LAST_MODIFIED, 304],
+    ['Fri, 20 Nov 2026 01:02:04 GMT', 304],
+    ['Fri, 20 Nov 2026 01:02:02 GMT', 200],
+    ['Fri, 20 Nov 1970 01:02:03 GMT', 200],
+    ['Friday, 20-Nov-26 01:02:03 GMT', 304],
+    ['Friday, 20-Nov-26 01:02:02 GMT', 200],
+    ['Fri, 32 Nov 2099 01:02:03 GMT', 200],
+    ['yesterday', 200],
+    ['', 200],
+  ])('is answered If-Modified-Since: %s with %i', (since, status) => {
+    expect(statusFor({ 'if-modified-since': since })).toBe(status);
+  });
+
+  test('is judged by its tag alone when it sends a date as well', () => {
+    expect(statusFor({ 'if-none-match': stale, 'if-modified-since': LAST_MODIFIED })).toBe(200);
+    expect(statusFor({ 'if-none-match': '', 'if-modified-since': LAST_MODIFIED })).toBe(200);
+    const earlier = 'Fri, 20 Nov 2026 01:02:02 GMT';
+    expect(statusFor({ 'if-none-match': tag, 'if-modified-since': earlier })).toBe(304);
+  });
+
+  test.each(ALL)('gets what caches need, and nothing of the body, for %s', (encoding) => {
+    const conditions = { 'accept-encoding': encoding };
+    const kept = ['ETag', 'Last-Modified', 'Cache-Control', 'Vary'];
+    const whole = Object.entries(headersOf(answer(DOCUMENT, conditions)));
+    const unchanged = answer(DOCUMENT, { ...conditions, 'if-none-match': tag });
+    expect(headersOf(unchanged)).toEqual(Object.fromEntries(whole.filter(([name]) => kept.includes(name))));
+    expect(Object.keys(headersOf(unchanged))).toHaveLength(kept.length);
+    expect(unchanged.body).toBeUndefined();
+  });
+});

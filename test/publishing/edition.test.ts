@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest';
+import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing.ts';
+import type { Document } from '../../src/publishing/document.ts';
+import { renderEdition } from '../../src/publishing/edition.ts';
+
+const CHANGED_AT = Date.UTC(2026, 10, 20);
+
+function anime(number: number): OngoingAnime {
+  const image = `https://example.org/${number}.jpg`;
+  return {
+    title: `Naga ${number}`,
+    episode: number,
+    day: 'None',
+    date: '6 Des',
+    image,
+    slug: `naga-${number}`,
+  };
+}
+
+function snapshotOf(count: number): Snapshot {
+  return {
+    schedule: DAYS.map((day) => ({
+      day,
+      animeList: day === 'Random' ? [] : [{ title: `Naga ${day}`, slug: `naga-${day.toLowerCase()}` }],
+    })),
+    ongoing: Array.from({ length: count }, (_, index) => anime(index + 1)),
+    scheduleChangedAt: CHANGED_AT,
+    ongoingChangedAt: CHANGED_AT + 5_000,
+  };
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: the tests say what it must be
+function read(document: Document | undefined): any {
+  return JSON.parse(String(document?.identity.bytes));
+}
+
+test('the schedule has eight groups in their order, an empty day too', async () => {
+  const { schedule } = await renderEdition(snapshotOf(1));
+  expect(schedule.contentType).toMatch(/^application\/json\b/u);
+  expect(read(schedule)).toEqual({
+    status: true,
+    data: DAYS.map((day) => ({
+      day,
+      animeList: day === 'Random' ? [] : [{ title: `Naga ${day}`, slug: `naga-${day.toLowerCase()}` }],
+    })),
+  });
+});
+
+test('a page of the ongoing list has exactly the keys of the contract', async () => {
+  const { home } = await renderEdition(snapshotOf(1));
+  expect(home[0]?.contentType).toMatch(/^application\/json\b/u);
+  expect(read(home[0])).toEqual({
+    status: true,
+    data: { currentPage: 1, maxPage: 1, hasNextPage: false, hasPrevPage: false, data: [anime(1)] },
+  });
+});
+
+test('nothing else of a record is shown', async () => {
+  const snapshot = snapshotOf(1);
+  Object.assign(snapshot.ongoing[0]!, { seenAt: 1 });
+  Object.assign(snapshot.schedule[0]!, { seenAt: 1 });
+  Object.assign(snapshot.schedule[0]!.animeList[0]!, { seenAt: 1 });
+  const { schedule, home } = await renderEdition({ ...snapshot, ...{ form: 1 } });
+  const { schedule: plain, home: plainHome } = await renderEdition(snapshotOf(1));
+  expect(read(schedule)).toEqual(read(plain));
+  expect(read(home[0])).toEqual(read(plainHome[0]));
+});
+
+test.each([
+  [1, [1]],
+  [25, [25]],
+  [26, [25, 1]],
+  [50, [25, 25]],
+  [132, [25, 25, 25, 25, 25, 7]],
+])('%i anime make pages of 25 in their order: %j', async (count, sizes) => {
+  const snapshot = snapshotOf(count);
+  const pages = (await renderEdition(snapshot)).home.map((document) => read(document).data);
+  expect(pages.map((page) => page.data.length)).toEqual(sizes);
+  expect(pages.flatMap((page) => page.data)).toEqual(snapshot.ongoing);
+  for (const [index, page] of pages.entries()) {
+    expect(page).toMatchObject({
+      currentPage: index + 1,
+      maxPage: sizes.length,
+      hasNextPage: index + 1 < sizes.length,
+      hasPrevPage: index > 0,
+    });
+  }
+});
+
+test('a document knows when its part of the snapshot changed', async () => {
+  const { schedule, home } = await renderEdition(snapshotOf(26));
+  expect(schedule.changedAt).toBe(CHANGED_AT);
+  expect(home.map(({ changedAt }) => changedAt)).toEqual([CHANGED_AT + 5_000, CHANGED_AT + 5_000]);
+});
+
+test('what has not changed is the same document in the next edition', async () => {
+  const before = await renderEdition(snapshotOf(60));
+  const after = await renderEdition(snapshotOf(60), before);
+  expect(after).not.toBe(before);
+  expect(after.schedule).toBe(before.schedule);
+  expect(after.home).toHaveLength(3);
+  for (const [index, document] of after.home.entries()) expect(document).toBe(before.home[index]);
+});
+
+test('a page that has changed is a new document with new tags, and the schedule stays', async () => {
+  const before = await renderEdition(snapshotOf(60));
+  const snapshot = snapshotOf(60);
+  snapshot.ongoing[30]!.episode += 1;
+  snapshot.ongoingChangedAt += 60_000;
+  const after = await renderEdition(snapshot, before);
+  const tagsOf = (document?: Document) => document?.variants.map(({ etag }) => etag) ?? [];
+
+  expect(after.schedule).toBe(before.schedule);
+  expect(read(after.home[1]).data.data[5].episode).toBe(32);
+  expect(after.home[1]?.changedAt).toBe(snapshot.ongoingChangedAt);
+  const oldTags = new Set(tagsOf(before.home[1]));
+  expect(tagsOf(after.home[1]).filter((tag) => oldTags.has(tag))).toEqual([]);
+  expect(tagsOf(after.home[0])).toEqual(tagsOf(before.home[0]));
+});
+
+test('a list that has become shorter leaves no page behind', async () => {
+  const before = await renderEdition(snapshotOf(60));
+  const after = await renderEdition(snapshotOf(25), before);
+  expect(after.home).toHaveLength(1);
+  expect(read(after.home[0]).data).toMatchObject({ maxPage: 1, hasNextPage: false });
+});
