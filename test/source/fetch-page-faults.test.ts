@@ -1,0 +1,107 @@
+import { createServer, type RequestListener } from 'node:http';
+import { Readable } from 'node:stream';
+import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { describe, expect, test } from 'vitest';
+import { closeServer, listen, openFetcher, openServer } from './support/loopback.ts';
+import { refusal } from './support/refusal.ts';
+
+const { signal } = new AbortController();
+const SIX_MB = Buffer.alloc(6 * 1024 * 1024, ' ');
+/** 60 MB: were they read to their end, the test would fail, not hang. */
+const AS_GOOD_AS_ENDLESS = Array.from({ length: 960 }, () => SIX_MB.subarray(0, 65_536));
+const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+
+async function fetchFrom(handle: RequestListener, timeoutMs = 5_000) {
+  const url = await openServer(handle);
+  return openFetcher({ timeoutMs, hosts: new Set([url.host]) }).fetchPage(url.href, signal);
+}
+
+describe('nothing takes longer than the time-out', () => {
+  test.each<[string, RequestListener]>([
+    ['a server that never answers', () => {}],
+    ['a server that falls silent within its answer', (_, response) => void response.write('<html>')],
+    [
+      'a server that drips',
+      (_, response) => {
+        const drip = setInterval(() => response.write('.'), 20);
+        response.once('close', () => clearInterval(drip));
+      },
+    ],
+    [
+      'a server that redirects slowly',
+      (_, response) => void setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60),
+    ],
+  ])('%s', async (_what, handle) => {
+    const startedAt = performance.now();
+    const timely = refusal('source-down', /^127\.0\.0\.1:\d+: no whole answer within 150 ms$/u);
+    await expect(fetchFrom(handle, 150)).rejects.toThrow(timely);
+    expect(performance.now() - startedAt).toBeLessThan(1_000);
+  });
+});
+
+describe('a body that does not end is read no further than 5 MB', () => {
+  test('sent without an end; the connection is closed', async () => {
+    const { promise: hungUp, resolve } = Promise.withResolvers<void>();
+    const endless = fetchFrom((_, response) => {
+      response.once('close', resolve);
+      Readable.from(AS_GOOD_AS_ENDLESS).pipe(response);
+    });
+    await expect(endless).rejects.toThrow(refusal('source-down', /does not end within \d+ bytes/u));
+    await hungUp;
+  });
+
+  test.each([
+    ['br', brotliCompressSync(SIX_MB, QUICKLY)],
+    ['gzip', gzipSync(SIX_MB)],
+  ])('packed into a few KB of %s', async (encoding, bomb) => {
+    expect(bomb.byteLength).toBeLessThan(10_000);
+    const bombed = fetchFrom((_, response) => {
+      response.writeHead(200, { 'content-encoding': encoding }).end(bomb);
+    });
+    await expect(bombed).rejects.toThrow(refusal('source-down', /does not end within \d+ bytes/u));
+  });
+});
+
+describe('no whole answer is a source that is down, by name', () => {
+  const down = refusal('source-down', /^127\.0\.0\.1:\d+: ./u);
+
+  test('a connection that is refused', async () => {
+    const gone = createServer();
+    const { href } = await listen(gone);
+    await closeServer(gone);
+    await expect(openFetcher().fetchPage(href, signal)).rejects.toThrow(down);
+  });
+
+  test.each<[string, RequestListener]>([
+    ['a connection that is closed at once', (_, response) => void response.destroy()],
+    [
+      'a body shorter than its Content-Length',
+      (_, response) => {
+        response.writeHead(200, { 'content-length': '1000' });
+        response.write('<html>', () => response.destroy());
+      },
+    ],
+    ['a body cut between chunks', (_, response) => void response.write('<p>', () => response.destroy())],
+    [
+      'a body that is not compressed as it says',
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'br' }).end('<html></html>'),
+    ],
+  ])('%s', async (_what, handle) => {
+    await expect(fetchFrom(handle)).rejects.toThrow(down);
+  });
+});
+
+test('a caller who gives up gets his own reason back, and the connection is closed', async () => {
+  const asked = Promise.withResolvers<void>();
+  const hungUp = Promise.withResolvers<void>();
+  const url = await openServer((_, response) => {
+    response.once('close', hungUp.resolve);
+    asked.resolve();
+  });
+  const caller = new AbortController();
+  const outcome = expect(openFetcher().fetchPage(url.href, caller.signal)).rejects.toBe('enough');
+  await asked.promise;
+  caller.abort('enough');
+  await outcome;
+  await hungUp.promise;
+});

@@ -1,0 +1,48 @@
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test } from 'vitest';
+import { closeServer, listen, openFetcher } from './support/loopback.ts';
+import { refusal } from './support/refusal.ts';
+
+const { signal } = new AbortController();
+
+/** A proxy that answers for every http site itself and opens a tunnel to none; what was asked of it is in `seen`. */
+async function openProxy() {
+  const seen: string[] = [];
+  const proxy = createServer((request, response) => {
+    seen.push(`${request.method} ${request.url} for ${request.headers['user-agent']}`);
+    response.end('Lewat perantara');
+  });
+  proxy.on('connect', (request, socket) => {
+    seen.push(`CONNECT ${request.url}`);
+    socket.end('HTTP/1.1 502 Bad Gateway\r\n\r\n');
+  });
+  onTestFinished(() => closeServer(proxy));
+  return { proxy: (await listen(proxy)).href, seen };
+}
+
+test('a page is asked of the proxy, which alone knows where the site is', async () => {
+  const { proxy, seen } = await openProxy();
+  const page = await openFetcher({ proxy }).fetchPage('http://otakudesu.example/jadwal-rilis/', signal);
+  expect(page).toMatchObject({ url: 'http://otakudesu.example/jadwal-rilis/', html: 'Lewat perantara' });
+  expect(seen).toEqual(['GET http://otakudesu.example/jadwal-rilis/ for Tayang/test']);
+});
+
+test('a page over https is asked for through a tunnel; a proxy that opens none is a source that is down', async () => {
+  const { proxy, seen } = await openProxy();
+  const page = openFetcher({ proxy }).fetchPage('https://otakudesu.example/', signal);
+  await expect(page).rejects.toThrow(refusal('source-down', /^otakudesu\.example: ./u));
+  expect(seen).toEqual(['CONNECT otakudesu.example:443']);
+});
+
+test('a proxy that is silent takes no longer than the time-out', async () => {
+  const silent = createServer(() => {}).on('connect', (_, socket) =>
+    socket.resume().once('end', () => socket.end()),
+  );
+  onTestFinished(() => closeServer(silent));
+  const { href: proxy } = await listen(silent);
+  const { fetchPage } = openFetcher({ proxy, timeoutMs: 100 });
+  const pages = ['http://otakudesu.example/', 'https://otakudesu.example/'].map((url) =>
+    expect(fetchPage(url, signal)).rejects.toThrow(refusal('source-down', /within 100 ms/u)),
+  );
+  await Promise.all(pages);
+});

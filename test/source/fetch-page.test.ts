@@ -1,0 +1,133 @@
+import { brotliCompressSync, gzipSync } from 'node:zlib';
+import nock from 'nock';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { openFetcher } from './support/loopback.ts';
+import { refusal } from './support/refusal.ts';
+
+const SITE = 'https://otakudesu.example';
+const NEW_SITE = 'https://otakudesu.test';
+const { signal } = new AbortController();
+
+/** Ask that one for a page; both hosts are configured. */
+function fetchPage(path: string, validators?: { 'if-none-match'?: string; 'if-modified-since'?: string }) {
+  const hosts = new Set(['otakudesu.example', 'otakudesu.test']);
+  return openFetcher({ hosts }).fetchPage(`${SITE}${path}`, signal, validators);
+}
+
+beforeAll(() => nock.disableNetConnect());
+afterEach(() => nock.cleanAll());
+afterAll(() => nock.restore());
+
+describe('a request', () => {
+  test('names the service and the encodings that it reads, and is unconditional at first', async () => {
+    const headers = { 'user-agent': 'Tayang/test', 'accept-encoding': /\bbr\b.*\bgzip\b/u, accept: /html/u };
+    const options = { reqheaders: headers, badheaders: ['if-none-match', 'if-modified-since', 'cookie'] };
+    nock(SITE, options).get('/').reply(200, 'Halaman');
+    expect(await fetchPage('/')).toMatchObject({ status: 200, html: 'Halaman', url: `${SITE}/` });
+  });
+
+  test('carries the validators that it is given', async () => {
+    const validators = { 'if-none-match': '"a"', 'if-modified-since': 'Wed, 11 Feb 2026 17:37:28 GMT' };
+    nock(SITE, { reqheaders: validators }).get('/').reply(304);
+    expect(await fetchPage('/', validators)).toMatchObject({ status: 304, html: '' });
+  });
+});
+
+describe('an answer', () => {
+  test.each([
+    ['br', brotliCompressSync('Ranah ½ ∞')],
+    ['gzip', gzipSync('Ranah ½ ∞')],
+  ])('in %s is decompressed', async (encoding, body) => {
+    nock(SITE).get('/').reply(200, body, { 'content-encoding': encoding });
+    expect((await fetchPage('/')).html).toBe('Ranah ½ ∞');
+  });
+
+  test('yields its validators for the next time', async () => {
+    const lastModified = 'Wed, 11 Feb 2026 17:37:28 GMT';
+    nock(SITE).get('/').reply(200, '', { etag: 'W/"a"', 'last-modified': lastModified });
+    const { validators } = await fetchPage('/');
+    expect(validators).toEqual({ 'if-none-match': 'W/"a"', 'if-modified-since': lastModified });
+  });
+
+  test('without validators yields none', async () => {
+    nock(SITE).get('/').reply(200, '');
+    expect((await fetchPage('/')).validators).toEqual({});
+  });
+
+  test('is a page whatever its status, and says whether it is a challenge', async () => {
+    nock(SITE).get('/').reply(403, 'Tidak boleh', { 'cf-mitigated': 'challenge' });
+    expect(await fetchPage('/')).toMatchObject({ status: 403, html: 'Tidak boleh', challenged: true });
+    nock(SITE).get('/').reply(503, '');
+    expect(await fetchPage('/')).toMatchObject({ status: 503, challenged: false });
+  });
+
+  test('with bytes that are not UTF-8 shows where they were', async () => {
+    nock(SITE)
+      .get('/')
+      .reply(200, Buffer.from([0x41, 0xff, 0x42]));
+    expect((await fetchPage('/')).html).toBe('A\uFFFDB');
+  });
+
+  test.each([
+    ['120', 120_000],
+    ['0', 0],
+    ['Wed, 11 Feb 2026 17:38:28 GMT', 60_000],
+    ['Wed, 11 Feb 2026 17:37:00 GMT', 0],
+    ['nanti', undefined],
+    [undefined, undefined],
+  ])('with Retry-After: %s is to be waited for %s ms', async (value, expectedMs) => {
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-02-11T17:37:28Z') });
+    nock(SITE)
+      .get('/')
+      .reply(429, '', value === undefined ? {} : { 'retry-after': value });
+    const { retryAfterMs } = await fetchPage('/').finally(() => vi.useRealTimers());
+    expect(retryAfterMs).toBe(expectedMs);
+  });
+});
+
+describe('a redirect', () => {
+  function redirectTimes(times: number): void {
+    for (let hop = 0; hop < times; hop += 1)
+      nock(SITE)
+        .get(`/${hop}`)
+        .reply(302, 'Pindah', { location: `${hop + 1}` });
+    nock(SITE).get(`/${times}`).reply(200, 'Sampai');
+  }
+
+  test('is followed to another configured host, headers and all', async () => {
+    nock(SITE)
+      .get('/jadwal-rilis/')
+      .reply(301, '', { location: `${NEW_SITE}/jadwal-rilis/` });
+    nock(NEW_SITE, { reqheaders: { 'user-agent': 'Tayang/test' } })
+      .get('/jadwal-rilis/')
+      .reply(200, 'Jadwal');
+    const page = await fetchPage('/jadwal-rilis/');
+    expect(page).toMatchObject({ url: `${NEW_SITE}/jadwal-rilis/`, status: 200, html: 'Jadwal' });
+  });
+
+  test('is followed five times, each relative to the last', async () => {
+    redirectTimes(5);
+    expect(await fetchPage('/0')).toMatchObject({ url: `${SITE}/5`, html: 'Sampai' });
+  });
+
+  test('is not followed a sixth time', async () => {
+    redirectTimes(6);
+    await expect(fetchPage('/0')).rejects.toThrow(refusal('source-down', /redirects more than 5 times/u));
+    expect(nock.pendingMocks()).toEqual(['GET https://otakudesu.example:443/6']);
+  });
+
+  test.each([
+    ['another host', 'https://parkir.example/', /https:\/\/parkir\.example;.*SOURCE_URLS/u],
+    ['a host that only begins alike', '//otakudesu.example.test/', /otakudesu\.example\.test;/u],
+    ['another port', 'https://otakudesu.example:8443/', /https:\/\/otakudesu\.example:8443;/u],
+    ['no web address', 'javascript:alert(1)', /redirects to/u],
+  ])('to %s is refused, and named', async (_what, location, where) => {
+    nock(SITE).get('/').reply(301, '', { location });
+    await expect(fetchPage('/')).rejects.toThrow(refusal('source-moved', where));
+  });
+
+  test('without a location is handed on as it is', async () => {
+    nock(SITE).get('/').reply(302, 'Ke mana?');
+    expect(await fetchPage('/')).toMatchObject({ status: 302, html: 'Ke mana?' });
+  });
+});

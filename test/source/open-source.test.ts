@@ -1,0 +1,164 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { createCatalogue } from '../../src/demo/catalogue.ts';
+import { openSampleSite } from '../../src/demo/sample-site.ts';
+import { DAYS, PAGE_SIZE } from '../../src/domain/listing.ts';
+import type { Happening } from '../../src/domain/report.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
+import { openFetcher } from './support/loopback.ts';
+import { refusal } from './support/refusal.ts';
+
+/** Caps each wait between two attempts. Four times that is what a crawl may lose on failed attempts in all. */
+const TIMEOUT_MS = 60;
+
+type Trouble = (request: IncomingMessage, response: ServerResponse, asked: number) => boolean;
+
+/** The source over a sample site that makes trouble: true when it has answered itself. `asked` counts from 1. */
+async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_MS) {
+  const asked: string[] = [];
+  const happenings: Happening[] = [];
+  const catalogue = createCatalogue(new Date('2026-02-11T17:37:28Z'));
+  const site = await openSampleSite({
+    catalogue,
+    intercept: (request, response) => trouble(request, response, asked.push(request.url ?? '')),
+  });
+  onTestFinished(() => site.close());
+  const source = openSource(otakudesu, {
+    mirrors: [site.origin],
+    fetcher: openFetcher({ hosts: new Set([new URL(site.origin).host]) }),
+    timeoutMs,
+    random: () => 0,
+    report: (happening) => happenings.push(happening),
+  });
+  const beginVisit = () => source.beginCrawl(new AbortController().signal)(site.origin);
+  return { ...site, catalogue, asked, happenings, beginVisit };
+}
+
+/** Answers so the first `times`. */
+function failing(times: number, status: number, headers: Record<string, string> = {}): Trouble {
+  return (_request, response, asked) => {
+    if (asked <= times) response.writeHead(status, headers).end();
+    return asked <= times;
+  };
+}
+
+/** WordPress prints straight quotes curly. */
+const asPrinted = (title: string) => title.replaceAll('"', '“').replaceAll("'", '’');
+
+describe('what is read is what the site shows', () => {
+  test('the schedule: every anime with a day, by day and title', async () => {
+    const { beginVisit, catalogue } = await openTroubled();
+    const expected = DAYS.map((day) => ({
+      day,
+      cards: catalogue.anime
+        .filter((anime) => anime.day === day)
+        .sort((a, b) => (a.title < b.title ? -1 : 1))
+        .map(({ slug, title }) => ({ title: asPrinted(title), slug })),
+    }));
+    expect((await beginVisit().readSchedule()).groups).toEqual(expected);
+  });
+
+  test('the ongoing list: every anime of every page, in order', async () => {
+    const { beginVisit, catalogue, origin } = await openTroubled();
+    const visit = beginVisit();
+    const lastNumber = Math.ceil(catalogue.anime.length / PAGE_SIZE);
+    for (let number = 1; number <= lastNumber; number += 1) {
+      const cards = catalogue.anime
+        .slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE)
+        .map((anime) => ({ ...anime, title: asPrinted(anime.title), image: `${origin}${anime.image}` }));
+      expect(await visit.readOngoing(number)).toEqual({ number, lastNumber, cards });
+    }
+  });
+});
+
+describe('what may be over in a moment is tried again', () => {
+  test.each<[string, Trouble]>([
+    ['a server error', failing(1, 500)],
+    ['an empty page', failing(1, 200)],
+    ['a page without its end', (_, response, asked) => asked === 1 && !!response.end('<!DOCTYPE html><p>')],
+    ['a refusal that says how long to wait', failing(1, 429, { 'retry-after': '0' })],
+    ['a connection that drops', (_, response, asked) => asked === 1 && !!response.destroy()],
+  ])('%s, which is reported', async (_what, trouble) => {
+    const { beginVisit, asked, happenings, origin } = await openTroubled(trouble);
+    expect((await beginVisit().readOngoing(2)).number).toBe(2);
+    expect(asked).toHaveLength(2);
+    expect(happenings).toMatchObject([{ type: 'attempt-failed', what: `${origin}/ongoing-anime/page/2/` }]);
+  });
+
+  test('twice', async () => {
+    const { beginVisit, asked, happenings } = await openTroubled(failing(2, 500), 150);
+    expect((await beginVisit().readSchedule()).groups).toHaveLength(DAYS.length);
+    expect(asked).toHaveLength(3);
+    expect(happenings.map(({ type }) => type)).toEqual(['attempt-failed', 'attempt-failed']);
+  });
+
+  test('no third time', async () => {
+    const { beginVisit, asked } = await openTroubled(failing(9, 503, { 'retry-after': '0' }));
+    await expect(beginVisit().readSchedule()).rejects.toThrow(refusal('source-down', /503/u));
+    expect(asked).toHaveLength(3);
+  });
+
+  test('until the patience of the whole crawl is used up; the next crawl has its own', async () => {
+    const { beginVisit, asked } = await openTroubled((_, response, count) => {
+      const isGood = count % 3 === 0;
+      if (!isGood) response.writeHead(500).end();
+      return !isGood;
+    });
+    const visit = beginVisit();
+    const pages = (async () => {
+      for (const page of [1, 2, 3, 4, 5, 6]) await visit.readOngoing(page);
+    })();
+    await expect(pages).rejects.toThrow(refusal('source-down', /500/u));
+    expect(asked.length).toBeLessThanOrEqual(5);
+    asked.length = 0;
+    expect((await beginVisit().readOngoing(1)).number).toBe(1);
+  });
+});
+
+describe('what will not be over in a moment is not tried again', () => {
+  test('a page that is not there', async () => {
+    const { beginVisit, asked } = await openTroubled();
+    await expect(beginVisit().readOngoing(99)).rejects.toThrow(refusal('source-moved', /404/u));
+    expect(asked).toHaveLength(1);
+  });
+
+  test.each([
+    ['refused', failing(1, 403), refusal('source-blocked', /403/u)],
+    ['refused without a word of when', failing(1, 429), refusal('source-blocked', /429/u)],
+    ['refused for a minute', failing(1, 429, { 'retry-after': '60' }), refusal('source-blocked', /429/u)],
+    ['down for a minute', failing(1, 503, { 'retry-after': '60' }), refusal('source-down', /503/u)],
+    [
+      'a challenge',
+      failing(1, 503, { 'cf-mitigated': 'challenge' }),
+      refusal('source-blocked', /challenge/u),
+    ],
+  ])('a source that is %s', async (_what, trouble, expected) => {
+    const { beginVisit, asked, happenings } = await openTroubled(trouble);
+    await expect(beginVisit().readSchedule()).rejects.toThrow(expected);
+    expect(asked).toHaveLength(1);
+    expect(happenings).toEqual([]);
+  });
+});
+
+describe('a page that is still the same', () => {
+  const unchanged: Trouble = (request, response) => {
+    const known = request.headers['if-modified-since'] !== undefined;
+    if (known) response.writeHead(304).end();
+    return known;
+  };
+
+  test('is not sent again, and reads as it did, in a later crawl too', async () => {
+    const { beginVisit, asked } = await openTroubled(unchanged);
+    const schedule = await beginVisit().readSchedule();
+    expect(await beginVisit().readSchedule()).toEqual(schedule);
+    expect(asked).toHaveLength(2);
+  });
+
+  test('is no other page', async () => {
+    const { beginVisit } = await openTroubled(unchanged);
+    const visit = beginVisit();
+    await visit.readOngoing(1);
+    expect((await visit.readOngoing(2)).number).toBe(2);
+  });
+});

@@ -1,0 +1,36 @@
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+import { createPageFetcher, type FetchOptions, type PageFetcher } from '../../../src/source/fetch-page.ts';
+
+/** A real server on a free port of 127.0.0.1, gone when the test ends. */
+export async function openServer(handle: RequestListener): Promise<URL> {
+  const server = createServer(handle);
+  onTestFinished(() => closeServer(server));
+  return listen(server);
+}
+
+export async function listen(server: Server): Promise<URL> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(0, '127.0.0.1', resolve);
+  });
+  return new URL(`http://127.0.0.1:${(server.address() as AddressInfo).port}/`);
+}
+
+export async function closeServer(server: Server): Promise<void> {
+  server.closeAllConnections();
+  await new Promise((resolve) => server.close(resolve));
+}
+
+/** A fetcher that is closed when the test ends. */
+export function openFetcher(options: Partial<FetchOptions> = {}): PageFetcher {
+  const fetcher = createPageFetcher({
+    timeoutMs: 5_000,
+    delayMs: 0,
+    userAgent: 'Tayang/test',
+    hosts: new Set(),
+    ...options,
+  });
+  onTestFinished(() => fetcher.close());
+  return fetcher;
+}

@@ -1,0 +1,30 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+
+const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures');
+
+/** A page and the record it must parse to: `fixtures/FOLDER/PAGE--why.html` and its `.json`. */
+export interface Fixture {
+  /** `ongoing--days-misspelt` */
+  name: string;
+  /** `ongoing` */
+  page: string;
+  /** `days misspelt`; `as it should be` where the name gives no reason. */
+  why: string;
+}
+
+/** Every fixture of a folder, in order. One that has lost its pair is listed all the same: reading it fails. */
+export function listFixtures(folder: string): Fixture[] {
+  const files = readdirSync(path.join(FIXTURES, folder));
+  const names = new Set(files.map((file) => path.parse(file).name));
+  return [...names].sort().map((name) => {
+    const [page = '', why = 'as it should be'] = name.split('--');
+    return { name, page, why: why.replaceAll('-', ' ') };
+  });
+}
+
+export function readFixture(folder: string, { name }: Fixture): { html: string; expected: unknown } {
+  const read = (extension: string) =>
+    readFileSync(path.join(FIXTURES, folder, `${name}.${extension}`), 'utf8');
+  return { html: read('html'), expected: JSON.parse(read('json')) };
+}
