@@ -1,0 +1,13 @@
+import type { Limiter } from '../limiter.ts';
+import { openMemoryLimiter } from './memory.ts';
+
+export interface LimiterOptions {
+  windowMs: number;
+  /** Monotonic, ms. */
+  now: () => number;
+}
+
+/** A limiter is a file of this folder and a line here; its options travel in its URL. */
+export const LIMITER_SCHEMES: Record<string, (url: string, options: LimiterOptions) => Promise<Limiter>> = {
+  'memory:': async (_url, options) => openMemoryLimiter(options),
+};

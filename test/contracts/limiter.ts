@@ -1,0 +1,170 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { BucketKey, Limiter } from '../../src/uploads/limiter.ts';
+import { LimiterModel } from '../support/limiter-model.ts';
+
+/** Opens a limiter that has counted nothing yet, and that knows no time but this clock's (ms, fractions too). */
+export type OpenLimiter = (options: { windowMs: number; now: () => number }) => Limiter | Promise<Limiter>;
+
+const WINDOW_MS = 60_000;
+
+/** What every limiter does, whatever it remembers with. */
+export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100 } = {}): void {
+  describe(`${name}, as any limiter`, () => {
+    it('lets the limit in, and not one more', async () => {
+      const { takeTimes } = await start();
+      expect(await takeTimes(41, address)).toEqual([...Array(40).fill(true), false]);
+    });
+
+    it('lets a request in at the instant at which the oldest leaves, and not before', async () => {
+      const { take, takeTimes, setClock } = await start(1000.25);
+      await takeTimes(40, address);
+      setClock(1000 + WINDOW_MS);
+      expect(await take(address)).toMatchObject({ ok: false, resetMs: 1 });
+      setClock(1000.25 + WINDOW_MS);
+      expect(await take(address)).toMatchObject({ ok: true });
+    });
+
+    it('holds no more than the limit in a window that begins between two others', async () => {
+      const { take, takeTimes, setClock } = await start();
+      await take(address);
+      setClock(59_999);
+      await takeTimes(39, address);
+      setClock(60_000);
+      expect(await takeTimes(2, address)).toEqual([true, false]);
+      setClock(119_998);
+      expect(await take(address)).toMatchObject({ ok: false });
+      setClock(119_999);
+      expect(await takeTimes(40, address)).toEqual([...Array(39).fill(true), false]);
+    });
+
+    it('does not count what it refuses', async () => {
+      const { takeTimes, setClock } = await start();
+      await takeTimes(40, address);
+      setClock(WINDOW_MS - 1);
+      await takeTimes(100, address);
+      setClock(WINDOW_MS);
+      expect(await takeTimes(41, address)).toEqual([...Array(40).fill(true), false]);
+    });
+
+    it('counts every key by itself', async () => {
+      const { take, takeTimes } = await start();
+      await takeTimes(41, address);
+      expect(await take({ key: '192.0.2.2', limit: 40 })).toMatchObject({ ok: true, remaining: 39 });
+    });
+
+    it('counts in both buckets', async () => {
+      const { take, takeTimes } = await start();
+      await takeTimes(3, host, site);
+      expect(await take(host)).toMatchObject({ remaining: 36 });
+      expect(await take(site)).toMatchObject({ remaining: 316 });
+    });
+
+    it('counts in neither bucket when one is full, whichever comes first', async () => {
+      const { take, takeTimes } = await start();
+      await takeTimes(40, host, site);
+      await takeTimes(9, host, site);
+      await takeTimes(9, site, host);
+      expect(await take(site)).toMatchObject({ ok: true, remaining: 279 });
+    });
+
+    it('tells how many are left, and when the oldest leaves', async () => {
+      const { take, setClock } = await start();
+      expect(await take(address)).toEqual({ ok: true, limit: 40, remaining: 39, resetMs: WINDOW_MS });
+      setClock(1500.5);
+      expect(await take(address)).toEqual({ ok: true, limit: 40, remaining: 38, resetMs: 58_500 });
+      setClock(WINDOW_MS);
+      expect(await take(address)).toEqual({ ok: true, limit: 40, remaining: 38, resetMs: 1501 });
+    });
+
+    it('tells of the bucket with the fewest left', async () => {
+      const { take, takeTimes } = await start();
+      expect(await take(site, host)).toMatchObject({ limit: 40, remaining: 39 });
+      await takeTimes(300, site);
+      expect(await take(site, host)).toMatchObject({ limit: 320, remaining: 18 });
+    });
+
+    it('tells of the longer wait when both buckets are full', async () => {
+      const { take, takeTimes, setClock } = await start();
+      await takeTimes(320, site);
+      setClock(10_000);
+      await takeTimes(40, host);
+      expect(await take(site, host)).toEqual({ ok: false, limit: 40, remaining: 0, resetMs: WINDOW_MS });
+    });
+
+    it('answers as if it looked at every request there ever was', async () => {
+      const steps = fc.array(
+        fc.record({ waitMs: arbitraryWait, keys: arbitraryKeys, times: arbitraryTimes }),
+      );
+      await fc.assert(
+        fc.asyncProperty(steps, async (steps) => {
+          const { take, clock, setClock } = await start();
+          const model = new LimiterModel(WINDOW_MS);
+          for (const { waitMs, keys, times } of steps) {
+            setClock(clock() + waitMs);
+            for (let i = 0; i < times; i++) expect(await take(...keys)).toEqual(model.take(keys, clock()));
+          }
+        }),
+        { numRuns },
+      );
+    });
+
+    it('lets in who waited as long as it was told', async () => {
+      const gaps = fc.array(arbitraryWait, { minLength: 6, maxLength: 30 });
+      await fc.assert(
+        fc.asyncProperty(gaps, async (gaps) => {
+          const { take, clock, setClock } = await start();
+          for (const gap of gaps) {
+            setClock(clock() + gap);
+            const verdict = await take({ key: 'patient', limit: 3 });
+            if (verdict.ok) continue;
+            setClock(clock() + verdict.resetMs);
+            expect(await take({ key: 'patient', limit: 3 })).toMatchObject({ ok: true });
+          }
+        }),
+        { numRuns },
+      );
+    });
+  });
+
+  async function start(startMs = 0) {
+    let nowMs = startMs;
+    const limiter = await open({ windowMs: WINDOW_MS, now: () => nowMs });
+    const take = (...keys: BucketKey[]) => limiter.take(keys);
+    return {
+      take,
+      async takeTimes(times: number, ...keys: BucketKey[]): Promise<boolean[]> {
+        const answers: boolean[] = [];
+        for (let i = 0; i < times; i++) answers.push((await take(...keys)).ok);
+        return answers;
+      },
+      clock: () => nowMs,
+      setClock(ms: number): void {
+        nowMs = ms;
+      },
+    };
+  }
+}
+
+const address = { key: '192.0.2.1', limit: 40 };
+const host = { key: '2001:db8:0:1::/64', limit: 40 };
+const site = { key: '2001:db8:0::/48', limit: 320 };
+
+/** Often none at all, and in quarters of a millisecond, which doubles add without an error. */
+const arbitraryWait = fc.oneof(
+  fc.constant(0),
+  fc.integer({ min: 0, max: 5 * WINDOW_MS }).map((n) => n / 4),
+);
+
+const arbitraryKeys = fc.subarray(
+  [
+    { key: 'one', limit: 1 },
+    { key: 'few', limit: 3 },
+    { key: 'forty', limit: 40 },
+    { key: 'more', limit: 41 },
+    { key: 'many', limit: 90 },
+  ],
+  { minLength: 1, maxLength: 2 },
+);
+
+const arbitraryTimes = fc.oneof(fc.constant(1), fc.integer({ min: 1, max: 60 }));

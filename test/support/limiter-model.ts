@@ -1,0 +1,39 @@
+import type { BucketKey, Verdict } from '../../src/uploads/limiter.ts';
+
+/** What a limiter has to answer, found by looking at every request that was ever let in. */
+export class LimiterModel {
+  readonly #windowMs: number;
+  readonly #arrivals = new Map<string, number[]>();
+
+  constructor(windowMs: number) {
+    this.#windowMs = windowMs;
+  }
+
+  take(keys: readonly BucketKey[], now: number): Verdict {
+    const buckets = keys.map(({ key, limit }) => ({ key, limit, counted: this.counted(key, now) }));
+    const full = buckets.filter(({ counted, limit }) => counted.length >= limit);
+    if (full.length > 0) {
+      return full
+        .map(({ limit, counted }) => this.#verdict(false, limit, counted, now))
+        .sort(byLongerWait)[0]!;
+    }
+    for (const { key } of buckets) this.#arrivals.set(key, [...(this.#arrivals.get(key) ?? []), now]);
+    return buckets
+      .map(({ limit, counted }) => this.#verdict(true, limit, [...counted, now], now))
+      .sort((a, b) => a.remaining - b.remaining || byLongerWait(a, b))[0]!;
+  }
+
+  /** When each request came that is in the window that ends now. */
+  counted(key: string, now: number): number[] {
+    return (this.#arrivals.get(key) ?? []).filter((arrival) => now - arrival < this.#windowMs);
+  }
+
+  #verdict(ok: boolean, limit: number, counted: number[], now: number): Verdict {
+    const resetMs = Math.ceil(this.#windowMs - (now - counted[0]!));
+    return { ok, limit, remaining: limit - counted.length, resetMs };
+  }
+}
+
+function byLongerWait(a: Verdict, b: Verdict): number {
+  return b.resetMs - a.resetMs;
+}

@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest';
+import { limiterKeys } from '../../src/uploads/limiter-keys.ts';
+
+const keysOf = (address: string) => limiterKeys(address, 40).map(({ key }) => key);
+
+describe('limiterKeys', () => {
+  it('counts IPv4 by address', () => {
+    expect(limiterKeys('192.0.2.1', 40)).toEqual([{ key: '192.0.2.1', limit: 40 }]);
+  });
+
+  it('counts IPv6 by /64, and by /48 with eight times the limit', () => {
+    expect(limiterKeys('2001:db8:1:2:3:4:5:6', 40)).toEqual([
+      { key: '2001:db8:1:2::/64', limit: 40 },
+      { key: '2001:db8:1::/48', limit: 320 },
+    ]);
+  });
+
+  it.each(['::ffff:192.0.2.1', '::FFFF:c000:201', '0:0:0:0:0:ffff:192.0.2.1', '::ffff:192.0.2.1%eth0'])(
+    'takes %s for the IPv4 address it is',
+    (address) => {
+      expect(keysOf(address)).toEqual(['192.0.2.1']);
+    },
+  );
+
+  it('gives two mapped addresses a bucket each', () => {
+    expect(keysOf('::ffff:192.0.2.1')).not.toEqual(keysOf('::ffff:192.0.2.2'));
+  });
+
+  it('counts the addresses of one /64 together, however they are written', () => {
+    const keys = keysOf('2001:db8::1');
+    for (const address of ['2001:DB8:0:0:ffff::9', '2001:0db8:0000:0000:0000:0000:0000:0001']) {
+      expect(keysOf(address)).toEqual(keys);
+    }
+  });
+
+  it('counts two /64 of one /48 apart and together', () => {
+    const [one, other] = [keysOf('2001:db8:0:1::1'), keysOf('2001:db8:0:2::1')];
+    expect(one[0]).not.toBe(other[0]);
+    expect(one[1]).toBe(other[1]);
+  });
+
+  it('never mistakes a /48 for the /64 that begins alike', () => {
+    const [host, site] = keysOf('2001:db8::1');
+    expect(host).not.toBe(site);
+  });
+
+  it.each([
+    ['fe80::1', 'fe80::1%eth0'],
+    ['192.0.2.1', '192.0.2.1:4711'],
+    ['2001:db8::1', '[2001:db8::1]:4711'],
+    ['2001:db8::1', '[2001:db8::1]'],
+    ['192.0.2.1', '[::ffff:192.0.2.1]:4711'],
+  ])('counts %s and %s together', (address, sameAddress) => {
+    expect(keysOf(sameAddress)).toEqual(keysOf(address));
+  });
+
+  it.each([
+    '',
+    'unknown',
+    '_hidden',
+    '192.0.2',
+    '0300.0.2.1',
+    '192.0.2.256',
+    '192.0.2.0/24',
+    '2001:db8::/64',
+    '1::2::3',
+  ])('counts "%s" with all that is no address', (address) => {
+    expect(limiterKeys(address, 40)).toEqual([{ key: 'unknown', limit: 40 }]);
+  });
+});

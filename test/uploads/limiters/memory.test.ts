@@ -1,0 +1,148 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openMemoryLimiter } from '../../../src/uploads/limiters/memory.ts';
+import { limiterContract } from '../../contracts/limiter.ts';
+import { LimiterModel } from '../../support/limiter-model.ts';
+
+const WINDOW_MS = 60_000;
+const MAX_KEYS = 65_536;
+const MAX_BYTES = 32 * 1_048_576;
+
+/** So large that memory holds two buckets of it, and no third. */
+const HUGE_LIMIT = 1_000_000;
+
+limiterContract('the memory limiter', openMemoryLimiter);
+
+describe('the memory limiter', () => {
+  it('knows 65,536 addresses, and refuses one more until the first of them is idle', async () => {
+    const { fill, take, setClock } = start();
+    await fill(MAX_KEYS);
+    setClock(20_000);
+    expect(await take('newcomer')).toEqual({ ok: false, limit: 40, remaining: 0, resetMs: 40_000 });
+    setClock(WINDOW_MS);
+    expect(await take('newcomer')).toMatchObject({ ok: true });
+  });
+
+  it('still counts an address that it knows when it is full', async () => {
+    const { fill, take } = start();
+    await fill(MAX_KEYS);
+    expect(await take(longKey('address', 0))).toMatchObject({ ok: true, remaining: 38 });
+    expect(await take(longKey('address', MAX_KEYS - 1))).toMatchObject({ ok: true, remaining: 38 });
+  });
+
+  it('knows fewer addresses when the limit is large', async () => {
+    const { fill } = start();
+    expect(await fill(1000, { limit: 10_000 })).toBe(265);
+  });
+
+  it('forgets the address that has been idle the longest, not the one it has known the longest', async () => {
+    const { take, setClock } = start();
+    await take('early and again', HUGE_LIMIT);
+    setClock(10_000);
+    await take('once', HUGE_LIMIT);
+    setClock(20_000);
+    await take('early and again', HUGE_LIMIT);
+    expect(await take('newcomer', HUGE_LIMIT)).toMatchObject({ ok: false, resetMs: 50_000 });
+    setClock(70_000);
+    expect(await take('newcomer', HUGE_LIMIT)).toMatchObject({ ok: true });
+    expect(await take('early and again', HUGE_LIMIT)).toMatchObject({ ok: true, remaining: HUGE_LIMIT - 2 });
+  });
+
+  it('forgets as many idle addresses as a newcomer needs the room of', async () => {
+    const { take, setClock } = start();
+    await take('one', HUGE_LIMIT);
+    await take('other', HUGE_LIMIT);
+    setClock(WINDOW_MS);
+    expect(await take('newcomer', 2 * HUGE_LIMIT)).toMatchObject({ ok: true });
+  });
+
+  it('counts nothing for a pair of which one finds no room', async () => {
+    const { limiter, take } = start();
+    await take('known', HUGE_LIMIT);
+    await take('other', HUGE_LIMIT);
+    const pair = ['known', 'newcomer'].map((key) => ({ key, limit: HUGE_LIMIT }));
+    expect(await limiter.take(pair)).toMatchObject({ ok: false });
+    expect(await take('known', HUGE_LIMIT)).toMatchObject({ remaining: HUGE_LIMIT - 2 });
+  });
+
+  it('forgets nobody early and refuses nobody needlessly, however full it is', async () => {
+    const step = fc.record({ waitMs: fc.integer({ min: 0, max: 40_000 }), key: fc.constantFrom(...'abcde') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step), async (steps) => {
+        const { take, clock, setClock } = start();
+        const model = new LimiterModel(WINDOW_MS);
+        for (const { waitMs, key } of steps) {
+          setClock(clock() + waitMs);
+          const others = [...'abcde'].filter((other) => other !== key);
+          const latest = others.flatMap((other) => model.counted(other, clock()).slice(-1));
+          const verdict = await take(key, HUGE_LIMIT);
+          if (latest.length < 2) expect(verdict).toEqual(model.take([{ key, limit: HUGE_LIMIT }], clock()));
+          else
+            expect(verdict).toMatchObject({ ok: false, resetMs: WINDOW_MS - clock() + Math.min(...latest) });
+        }
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it.each([
+    ['a limit that could never fit', { key: '192.0.2.1', limit: 3_000_000 }],
+    ['a key longer than any address', { key: '1'.repeat(41), limit: 40 }],
+    ['a key in letters that take more memory', { key: 'тайанг', limit: 40 }],
+  ])('will not have %s', async (_, bucket) => {
+    const { limiter } = start();
+    await expect(limiter.take([bucket])).rejects.toThrow(RangeError);
+  });
+
+  it('stays within 32 MB, however many addresses and networks come and go', async () => {
+    const before = bytesInUse();
+    const { limiter, fill, setClock } = start();
+    const sizes: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      setClock(2 * round * WINDOW_MS);
+      expect(await fill(MAX_KEYS + 1, { prefix: `host ${round}` })).toBe(MAX_KEYS);
+      sizes.push(bytesInUse() - before);
+      setClock((2 * round + 1) * WINDOW_MS);
+      expect(await fill(MAX_KEYS + 1, { prefix: `site ${round}`, limit: 320 })).toBe(8293);
+      sizes.push(bytesInUse() - before);
+    }
+    expect(Math.max(...sizes)).toBeLessThan(MAX_BYTES);
+    expect(sizes.at(-1)).toBeLessThan(sizes.at(-3)! + 100_000);
+    await limiter.close();
+  });
+});
+
+function start() {
+  let nowMs = 0;
+  const limiter = openMemoryLimiter({ windowMs: WINDOW_MS, now: () => nowMs });
+  const take = (key: string, limit = 40) => limiter.take([{ key, limit }]);
+  return {
+    limiter,
+    take,
+    /** One request from each of so many addresses; how many of them were let in. */
+    async fill(count: number, { prefix = 'address', limit = 40 } = {}): Promise<number> {
+      let letIn = 0;
+      for (let i = 0; i < count; i++) if ((await take(longKey(prefix, i), limit)).ok) letIn++;
+      return letIn;
+    },
+    clock: () => nowMs,
+    setClock(ms: number): void {
+      nowMs = ms;
+    },
+  };
+}
+
+/** As long as a key may be, and a string made of others, as keys are: both cost the most memory. */
+function longKey(prefix: string, i: number): string {
+  return `${prefix} ${i}`.padEnd(40, '.');
+}
+
+/** What is still in use once the garbage is gone, on the heap and in typed arrays. */
+function bytesInUse(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
