@@ -1,0 +1,229 @@
+import { randomBytes } from 'node:crypto';
+import { PassThrough, Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Storage } from '../../src/uploads/storage.ts';
+import {
+  bytesOf,
+  describeDraft,
+  HOUR_MS,
+  keep,
+  newId,
+  sha256,
+  streamOf,
+  unfinishedStream,
+  usageOf,
+} from '../support/uploads.ts';
+
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const KB = 1024;
+const MB = 1024 * KB;
+
+/** What any storage must show. `open` is to open an empty one by the clock it is given. */
+export function storageContract(name: string, open: (clock: () => number) => Promise<Storage>): void {
+  describe(`${name} as a storage`, () => {
+    let now: number;
+    let storage: Storage;
+
+    beforeEach(async () => {
+      now = NOW;
+      storage = await open(() => now);
+    });
+
+    afterEach(() => storage.close());
+
+    async function idsInUse(): Promise<string[]> {
+      return (await usageOf(storage)).map(({ id }) => id).sort();
+    }
+
+    async function read(id: string, range?: { start: number; end: number }): Promise<Buffer> {
+      return bytesOf(await (await storage.open(id))!.read(range));
+    }
+
+    describe('a draft', () => {
+      test('knows size, checksum and first bytes before anyone can see it', async () => {
+        const bytes = randomBytes(200 * KB);
+        const draft = await storage.stage(streamOf(bytes, 999));
+        expect(draft).toMatchObject({ size: bytes.length, sha256: sha256(bytes) });
+        expect(draft.head.equals(bytes.subarray(0, 4100))).toBe(true);
+        expect(await idsInUse()).toEqual([]);
+        await draft.discard();
+      });
+
+      test('is gone once discarded, and may be discarded again', async () => {
+        const draft = await storage.stage(streamOf(randomBytes(MB)));
+        await draft.discard();
+        await draft.discard();
+        await expect(draft.publish(newId(NOW + HOUR_MS), describeDraft(draft))).rejects.toThrow();
+        expect(await idsInUse()).toEqual([]);
+      });
+
+      test.each([1, 2 * MB])(
+        'of %i bytes that was published is not taken back by a discard',
+        async (size) => {
+          const bytes = randomBytes(size);
+          const draft = await storage.stage(streamOf(bytes));
+          const id = newId(NOW + HOUR_MS);
+          await draft.publish(id, describeDraft(draft));
+          await draft.discard();
+          expect((await read(id)).equals(bytes)).toBe(true);
+        },
+      );
+
+      test('whose time is over before it is published is refused', async () => {
+        const draft = await storage.stage(streamOf(randomBytes(100)));
+        const id = newId(NOW + 1000);
+        now += 1000;
+        await expect(draft.publish(id, describeDraft(draft))).rejects.toMatchObject({ code: 'expired' });
+        expect(await storage.open(id)).toBeUndefined();
+      });
+
+      test('under anything but an id is refused', async () => {
+        const draft = await storage.stage(streamOf(randomBytes(100)));
+        await expect(draft.publish('../elsewhere', describeDraft(draft))).rejects.toThrow('elsewhere');
+      });
+    });
+
+    describe('staging', () => {
+      test('takes exactly the largest size', async () => {
+        const draft = await storage.stage(streamOf(randomBytes(MB)), { maxBytes: MB });
+        expect(draft.size).toBe(MB);
+        await draft.discard();
+      });
+
+      test('fails one byte above it, and stops the stream', async () => {
+        const stream = streamOf(randomBytes(MB + 1));
+        await expect(storage.stage(stream, { maxBytes: MB })).rejects.toMatchObject({ code: 'too-large' });
+        expect(stream.destroyed).toBe(true);
+      });
+
+      test.each([0, MB])('passes on what broke the stream after %i bytes', async (size) => {
+        const stream = unfinishedStream(size, new Error('cut off'));
+        await expect(storage.stage(stream)).rejects.toThrow('cut off');
+      });
+
+      test.each([0, 2 * MB])('of a sender silent after %i bytes can be given up', async (size) => {
+        const abort = new AbortController();
+        const stream = unfinishedStream(size);
+        const staged = storage.stage(stream, { signal: abort.signal });
+        setTimeout(() => abort.abort(), 20);
+        await expect(staged).rejects.toMatchObject({ name: 'AbortError' });
+        expect(stream.destroyed).toBe(true);
+      });
+
+      test('does not begin when it has been given up already', async () => {
+        const stream = new PassThrough();
+        const staged = storage.stage(stream, { signal: AbortSignal.abort() });
+        await expect(staged).rejects.toMatchObject({ name: 'AbortError' });
+      });
+    });
+
+    describe('a file', () => {
+      const SIZES = [0, 1, KB, 63 * KB, 64 * KB - 1, 64 * KB, 64 * KB + 1, 576 * KB, MB, MB + 1, 5 * MB + 7];
+
+      test.each(SIZES)('of %i bytes comes back as it went in, with its description', async (size) => {
+        const bytes = randomBytes(size);
+        const draft = await storage.stage(streamOf(bytes));
+        const id = newId(NOW + HOUR_MS);
+        await draft.publish(id, describeDraft(draft));
+        const file = await storage.open(id);
+        expect(file?.description).toEqual(describeDraft({ size, sha256: sha256(bytes) }));
+        expect((await bytesOf(await file!.read())).equals(bytes)).toBe(true);
+      });
+
+      test.each(['„Foto" \\ 写真 🌸.png', '\n'.repeat(60 * KB)])(
+        'keeps the name %j',
+        async (originalname) => {
+          const id = await keep(storage, randomBytes(10), NOW + HOUR_MS, { originalname });
+          expect((await storage.open(id))?.description.originalname).toBe(originalname);
+          expect(await idsInUse()).toEqual([id]);
+        },
+      );
+
+      test.each([KB, 300 * KB, 3 * MB])('of %i bytes is read by ranges', async (size) => {
+        const bytes = randomBytes(size);
+        const id = await keep(storage, bytes, NOW + HOUR_MS);
+        for (const [start, end] of [
+          [0, 0],
+          [0, size - 1],
+          [1, size - 2],
+          [size - 1, size - 1],
+          [7, 500],
+        ] as const) {
+          expect((await read(id, { start, end })).equals(bytes.subarray(start, end + 1))).toBe(true);
+        }
+      });
+
+      test('arrives whole although it is removed during the download', async () => {
+        const bytes = randomBytes(4 * MB);
+        const id = await keep(storage, bytes, NOW + HOUR_MS);
+        const body = await (await storage.open(id))!.read();
+        expect(body).toBeInstanceOf(Readable);
+        expect(await storage.remove(id)).toBe(true);
+        expect((await bytesOf(body)).equals(bytes)).toBe(true);
+      });
+
+      test('that is removed between opening and reading is not found', async () => {
+        const id = await keep(storage, randomBytes(4 * MB), NOW + HOUR_MS);
+        const file = await storage.open(id);
+        await storage.remove(id);
+        await expect(file!.read()).rejects.toMatchObject({ code: 'not-found' });
+      });
+
+      test('is removed once; removing what is missing succeeds', async () => {
+        const id = await keep(storage, randomBytes(10), NOW + HOUR_MS);
+        expect(await storage.remove(id)).toBe(true);
+        expect(await storage.remove(id)).toBe(false);
+        expect(await storage.remove(newId(NOW + HOUR_MS))).toBe(false);
+        expect(await storage.open(id)).toBeUndefined();
+      });
+
+      test.each(['', '.', '..', '../staging', '/etc/passwd', `${newId(NOW)}/`, newId(NOW).toUpperCase()])(
+        'is not looked for under %j',
+        async (id) => {
+          expect(await storage.open(id)).toBeUndefined();
+          expect(await storage.remove(id)).toBe(false);
+        },
+      );
+    });
+
+    test('sixteen uploads at once do not mix', async () => {
+      const uploads = Array.from({ length: 16 }, (_, i) => randomBytes(i * 200_000));
+      const ids = await Promise.all(uploads.map((bytes) => keep(storage, bytes, NOW + HOUR_MS)));
+      const kept = await Promise.all(ids.map((id) => read(id)));
+      expect(kept.map(sha256)).toEqual(uploads.map(sha256));
+    });
+
+    test('usage names every file with its owner and size', async () => {
+      const first = await keep(storage, randomBytes(10), NOW + HOUR_MS, { owner: 'a', uploadedAt: 1 });
+      const second = await keep(storage, randomBytes(MB), NOW + 30 * HOUR_MS, { owner: 'b', uploadedAt: 2 });
+      const usage = await usageOf(storage);
+      expect(usage).toHaveLength(2);
+      expect(usage).toContainEqual({ id: first, owner: 'a', size: 10, uploadedAt: 1 });
+      expect(usage).toContainEqual({ id: second, owner: 'b', size: MB, uploadedAt: 2 });
+    });
+
+    test('a sweep removes what has expired, from its very millisecond, and nothing else', async () => {
+      const lives = [1, 60_000, 60_001, HOUR_MS, 24 * HOUR_MS];
+      const ids: string[] = [];
+      for (const life of lives) ids.push(await keep(storage, randomBytes(100), NOW + life));
+      expect(await storage.sweep(NOW)).toEqual({ files: 0, drafts: 0 });
+      expect(await storage.sweep(NOW + 60_000)).toEqual({ files: 2, drafts: 0 });
+      expect(await idsInUse()).toEqual(ids.slice(2).sort());
+      expect(await storage.sweep(NOW + 23 * HOUR_MS)).toEqual({ files: 2, drafts: 0 });
+      expect(await idsInUse()).toEqual(ids.slice(4));
+    });
+
+    test('a sweep leaves the drafts of a process that lives', async () => {
+      const bytes = randomBytes(MB);
+      const draft = await storage.stage(streamOf(bytes));
+      await storage.sweep(NOW + HOUR_MS);
+      const id = newId(NOW + 2 * HOUR_MS);
+      await draft.publish(id, describeDraft(draft));
+      expect((await read(id)).equals(bytes)).toBe(true);
+    });
+
+    test('tells how much room is left', async () => {
+      expect(await storage.freeBytes()).toBeGreaterThan(0);
+    });
+  });
+}

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { expiryOf, uploadId } from '../../src/domain/upload.ts';
+
+test.each([1_000_000_000_000, Date.now(), 2_821_109_907_455, 2_821_109_907_456, 9_999_999_999_999])(
+  'an id tells its expiry, %i',
+  (expiresAt) => {
+    for (const random of [Buffer.alloc(16), Buffer.alloc(16, 255), randomBytes(16)]) {
+      expect(expiryOf(uploadId(expiresAt, random))).toBe(expiresAt);
+    }
+  },
+);
+
+test('all of the 128 bits are in the id, in lower case', () => {
+  const ids = new Set<string>();
+  for (let bit = 0; bit < 128; bit += 1) {
+    const random = Buffer.alloc(16);
+    random[bit >> 3] = 1 << (bit & 7);
+    ids.add(uploadId(1_700_000_000_000, random));
+  }
+  expect(ids.size).toBe(128);
+  for (const id of ids) expect(id).toMatch(/^[0-9a-z]{33}$/);
+});
+
+const id = uploadId(1_700_000_000_000, Buffer.alloc(16, 7));
+test.each([
+  '',
+  'a',
+  id.slice(1),
+  `${id}aa`,
+  ` ${id}`,
+  `${id}\n`,
+  id.toUpperCase(),
+  `0${id.slice(1)}`,
+  `../${id.slice(3)}`,
+])('%j is not an id', (text) => {
+  expect(expiryOf(text)).toBeUndefined();
+});

@@ -1,0 +1,79 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import { type UploadDescription, uploadId } from '../../src/domain/upload.ts';
+import type { Draft, Storage, Usage } from '../../src/uploads/storage.ts';
+
+export const HOUR_MS = 3_600_000;
+
+export function newId(expiresAt: number): string {
+  return uploadId(expiresAt, randomBytes(16));
+}
+
+export function sha256(bytes: Buffer): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+/** Bytes in the pieces in which a socket would bring them. */
+export function streamOf(bytes: Buffer, pieceBytes = 60_000): Readable {
+  return Readable.from(pieces());
+
+  function* pieces() {
+    for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
+  }
+}
+
+/** Sends about that many bytes and then nothing more, or breaks. */
+export function unfinishedStream(bytes: number, error?: Error): Readable {
+  let left = bytes;
+  return new Readable({
+    read() {
+      if (left > 0) this.push(randomBytes(64_000));
+      else if (error) this.destroy(error);
+      left -= 64_000;
+    },
+  });
+}
+
+export function describeDraft(
+  { size, sha256 }: Pick<Draft, 'size' | 'sha256'>,
+  more: Partial<UploadDescription> = {},
+): UploadDescription {
+  return {
+    originalname: 'foto.png',
+    encoding: '7bit',
+    mimetype: 'image/png',
+    size,
+    sha256,
+    mediaType: 'image/png',
+    extension: 'png',
+    uploadedAt: 1_700_000_000_000,
+    expiresAt: 1_700_086_400_000,
+    owner: '203.0.113.7',
+    deleteKeyHash: 'f'.repeat(64),
+    ...more,
+  };
+}
+
+/** Stages and publishes; resolves with the id. */
+export async function keep(
+  storage: Storage,
+  bytes: Buffer,
+  expiresAt: number,
+  more: Partial<UploadDescription> = {},
+): Promise<string> {
+  const draft = await storage.stage(streamOf(bytes));
+  const id = newId(expiresAt);
+  await draft.publish(id, describeDraft(draft, { expiresAt, ...more }));
+  return id;
+}
+
+export async function bytesOf(body: Buffer | Readable): Promise<Buffer> {
+  return Buffer.isBuffer(body) ? body : await buffer(body);
+}
+
+export async function usageOf(storage: Storage): Promise<Usage[]> {
+  const usage: Usage[] = [];
+  for await (const file of storage.usage()) usage.push(file);
+  return usage;
+}

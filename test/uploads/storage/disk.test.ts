@@ -1,0 +1,235 @@
+import { pbkdf2, randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, readdir, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Readable } from 'node:stream';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
+import { storageContract } from '../../contracts/storage.ts';
+import {
+  bytesOf,
+  describeDraft,
+  HOUR_MS,
+  keep,
+  newId,
+  sha256,
+  streamOf,
+  unfinishedStream,
+} from '../../support/uploads.ts';
+
+const MB = 1024 * 1024;
+let root: string;
+
+beforeEach(async () => {
+  root = await mkdtemp(join(tmpdir(), 'tayang-disk-'));
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(root, { recursive: true, force: true });
+});
+
+/** Paths of all files below the root. */
+async function filesKept(): Promise<string[]> {
+  const entries = await readdir(root, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
+}
+
+/** Files below the root that this process holds a descriptor of. */
+async function filesHeld(): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd');
+  const targets = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
+  return targets.filter((target) => target.startsWith(root));
+}
+
+/** Node writes files on four threads: with these at work every write has to wait. */
+function keepThreadsBusy(): void {
+  for (let thread = 0; thread < 4; thread += 1) pbkdf2('', '', 50_000, 64, 'sha512', () => {});
+}
+
+storageContract('a disk', (clock) => openDiskStorage(root, clock));
+
+describe('a disk', () => {
+  const open = () => openDiskStorage(root, Date.now);
+  const soon = () => Date.now() + HOUR_MS;
+
+  test('keeps an upload as one file, in the folder of the hour in which it expires', async () => {
+    const storage = await open();
+    const expiresAt = soon();
+    const id = await keep(storage, randomBytes(2 * MB), expiresAt);
+    const hour = new Date(expiresAt).toISOString().slice(0, 13);
+    expect(await readdir(join(root, hour))).toEqual([id]);
+    expect(await filesKept()).toEqual([id]);
+    await storage.close();
+  });
+
+  test('holds nothing after uploads that failed, in whatever way', async () => {
+    const storage = await open();
+    const failures = Array.from({ length: 30 }, (_, i) => {
+      const size = (i % 3) * MB;
+      const cut = storage.stage(unfinishedStream(size, new Error('cut off')));
+      const large = storage.stage(streamOf(randomBytes(size + 1)), { maxBytes: size });
+      const given = storage.stage(unfinishedStream(size), { signal: AbortSignal.timeout(50) });
+      return [cut, large, given];
+    });
+    const outcomes = await Promise.allSettled(failures.flat());
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    expect(await filesHeld()).toEqual([]);
+    expect(await filesKept()).toEqual([]);
+    await storage.close();
+  });
+
+  test('holds nothing after a draft that could not be published', async () => {
+    const storage = await open();
+    const draft = await storage.stage(streamOf(randomBytes(2 * MB)));
+    await expect(draft.publish(newId(Date.now()), describeDraft(draft))).rejects.toMatchObject({
+      code: 'expired',
+    });
+    expect(await filesHeld()).toEqual([]);
+    expect(await filesKept()).toEqual([]);
+    await storage.close();
+  });
+
+  test('holds nothing for a file that is open, nor after downloads that ended or were given up', async () => {
+    const storage = await open();
+    const file = (await storage.open(await keep(storage, randomBytes(4 * MB), soon())))!;
+    expect(await filesHeld()).toEqual([]);
+    await Readable.from(await file.read()).toArray();
+    for await (const _ of await file.read()) break;
+    const unread = (await file.read()) as Readable;
+    await new Promise((closed) => unread.once('close', closed).destroy());
+    expect(await filesHeld()).toEqual([]);
+    await storage.close();
+  });
+
+  test.each([1, 2 * MB])('that is full says so and keeps nothing of %i bytes', async (size) => {
+    const storage = await open();
+    const [staging] = await readdir(join(root, 'staging'));
+    await symlink('/dev/full', join(root, 'staging', staging!, '1'));
+    const upload = keep(storage, randomBytes(size), soon());
+    await expect(upload).rejects.toMatchObject({ code: 'storage-full', cause: { code: 'ENOSPC' } });
+    expect(await filesKept()).toEqual([]);
+    await storage.close();
+  });
+
+  test('keeps every byte although the sender is faster', async () => {
+    const storage = await open();
+    const bytes = randomBytes(6 * MB);
+    const stream = Readable.from(
+      (function* () {
+        for (let at = 0; at < bytes.length; at += 16_384) {
+          if (at === MB) keepThreadsBusy();
+          yield bytes.subarray(at, at + 16_384);
+        }
+      })(),
+    );
+    const draft = await storage.stage(stream);
+    const id = newId(soon());
+    await draft.publish(id, describeDraft(draft));
+    const kept = await bytesOf(await (await storage.open(id))!.read());
+    expect(sha256(kept)).toBe(sha256(bytes));
+    await storage.close();
+  });
+
+  test('takes 200 MB through little memory', async () => {
+    const storage = await open();
+    const piece = randomBytes(64 * 1024);
+    const before = process.memoryUsage();
+    let most = 0;
+    const stream = Readable.from(
+      (function* () {
+        for (let sent = 0; sent < 200 * MB; sent += piece.length) {
+          most = Math.max(most, process.memoryUsage().arrayBuffers - before.arrayBuffers);
+          yield piece;
+        }
+      })(),
+    );
+    const draft = await storage.stage(stream);
+    expect(draft.size).toBe(200 * MB);
+    expect(most).toBeLessThan(4 * MB);
+    await draft.discard();
+    await storage.close();
+  });
+
+  test('makes the folder of an hour anew when it has vanished', async () => {
+    const storage = await open();
+    await keep(storage, randomBytes(10), soon());
+    for (const hour of await readdir(root))
+      if (hour !== 'staging') await rm(join(root, hour), { recursive: true });
+    const id = await keep(storage, randomBytes(10), soon());
+    expect(await filesKept()).toEqual([id]);
+    await storage.close();
+  });
+
+  test('is swept of past hours as a whole, while hours to come are not even looked into', async () => {
+    const storage = await open();
+    const expired = newId(Date.now() - 1);
+    for (const folder of ['2020-01-01T00', '2999-01-01T00', 'backup']) {
+      await mkdir(join(root, folder));
+      await writeFile(join(root, folder, expired), '');
+      await writeFile(join(root, folder, 'stray'), '');
+    }
+    expect(await storage.sweep(Date.now())).toEqual({ files: 1, drafts: 0 });
+    expect((await readdir(root)).sort()).toEqual(['2999-01-01T00', 'backup', 'staging']);
+    expect((await filesKept()).sort()).toEqual([expired, expired, 'stray', 'stray']);
+    await storage.close();
+  });
+
+  describe('with two processes on it', () => {
+    test('each leaves the drafts of the other alone', async () => {
+      const [one, other] = [await open(), await open()];
+      const draft = await one.stage(streamOf(randomBytes(2 * MB)));
+      expect(await other.sweep(Date.now() + 15_000)).toEqual({ files: 0, drafts: 0 });
+      const id = newId(soon());
+      await draft.publish(id, describeDraft(draft));
+      expect((await other.open(id))?.description.size).toBe(2 * MB);
+      await Promise.all([one.close(), other.close()]);
+    });
+
+    test('one removes the drafts of the other when that has been silent for 20 seconds', async () => {
+      const [one, other] = [await open(), await open()];
+      const draft = await one.stage(streamOf(randomBytes(2 * MB)));
+      expect(await other.sweep(Date.now() + 21_000)).toEqual({ files: 0, drafts: 1 });
+      await expect(draft.publish(newId(soon()), describeDraft(draft))).rejects.toThrow('ENOENT');
+      expect(await filesHeld()).toEqual([]);
+      expect(await filesKept()).toEqual([]);
+      await Promise.all([one.close(), other.close()]);
+    });
+
+    test('a long upload keeps its draft, for its process shows that it lives', async () => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      let now = Date.now();
+      const one = await openDiskStorage(root, () => now);
+      const [folder] = await readdir(join(root, 'staging'));
+      const other = await open();
+      now += HOUR_MS;
+      vi.advanceTimersByTime(5000);
+      await vi.waitFor(async () => expect((await stat(join(root, 'staging', folder!))).mtimeMs).toBe(now));
+      await other.sweep(now + 15_000);
+      expect(await readdir(join(root, 'staging'))).toContain(folder);
+      await Promise.all([one.close(), other.close()]);
+    });
+
+    test('one that was taken for dead while it was suspended takes uploads again', async () => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+      const storage = await open();
+      const [folder] = await readdir(join(root, 'staging'));
+      await rm(join(root, 'staging', folder!), { recursive: true });
+      vi.advanceTimersByTime(5000);
+      await vi.waitFor(() => stat(join(root, 'staging', folder!)));
+      const id = await keep(storage, randomBytes(2 * MB), soon());
+      expect(await filesKept()).toEqual([id]);
+      await storage.close();
+    });
+
+    test('both may sweep at once', async () => {
+      const [one, other] = [await open(), await open()];
+      for (let i = 0; i < 100; i += 1) await keep(one, randomBytes(10), soon());
+      const later = soon() + HOUR_MS;
+      const swept = await Promise.all([one.sweep(later), other.sweep(later)]);
+      expect(swept[0].files + swept[1].files).toBe(100);
+      expect(await filesKept()).toEqual([]);
+      await Promise.all([one.close(), other.close()]);
+    });
+  });
+});
