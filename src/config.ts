@@ -1,8 +1,16 @@
 import path from 'node:path';
+import { schemeOf } from './domain/adapter-url.ts';
+import { isProxyRange, type TrustProxy } from './http/client-address.ts';
 import { describeCronError } from './listing/refresh-timer.ts';
-import { STORE_SCHEMES, schemeOf } from './listing/stores/schemes.ts';
+import { STORE_SCHEMES } from './listing/stores/schemes.ts';
 import { createReader } from './read-environment.ts';
+import { LIMITER_SCHEMES } from './uploads/limiters/schemes.ts';
+import { STORAGE_SCHEMES } from './uploads/storage/schemes.ts';
 
+/** Ten years: what it takes for the links of an archive. */
+const LONGEST_TTL_MS = 3_650 * 86_400_000;
+/** More would not fit into the limiter's memory. */
+const MOST_RATE_LIMIT = 10_000;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type Config = ReturnType<typeof readConfig>;
@@ -31,7 +39,27 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     refreshCron: read.checked('REFRESH_CRON', '*/15 * * * *', readCron),
     timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', readTimeZone),
     dataDir,
-    cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, readCacheUrl),
+    cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>
+      readAdapterUrl(value, STORE_SCHEMES),
+    ),
+    upload: Object.freeze({
+      port: read.port('UPLOAD_PORT', 3001),
+      url: read.origin('UPLOAD_URL'),
+      storageUrl: read.checked('UPLOAD_STORAGE_URL', `file:${path.join(dataDir, 'uploads')}`, (value) =>
+        readAdapterUrl(value, STORAGE_SCHEMES),
+      ),
+      maxBytes: read.size('UPLOAD_MAX_SIZE', '100 MB'),
+      quotaBytes: read.size('UPLOAD_QUOTA', '10 GB'),
+      ownerBytes: read.size('UPLOAD_ADDRESS_QUOTA', '1 GB'),
+      ttlMs: read.duration('UPLOAD_TTL', '24h', { least: 1, most: LONGEST_TTL_MS }),
+      rateLimit: read.count('UPLOAD_RATE_LIMIT', 40, MOST_RATE_LIMIT),
+      rateWindowMs: read.duration('UPLOAD_RATE_WINDOW', '60s', { least: 1 }),
+      concurrency: read.count('UPLOAD_CONCURRENCY', 32, 10_000),
+      limiterUrl: read.checked('UPLOAD_LIMITER_URL', 'memory:', (value) =>
+        readAdapterUrl(value, LIMITER_SCHEMES),
+      ),
+      trustProxy: read.checked('TRUST_PROXY', '0', readTrustProxy),
+    }),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   read.finish();
@@ -53,10 +81,21 @@ function readTimeZone(value: string): string {
   }
 }
 
-function readCacheUrl(value: string): string {
+/** An adapter's URL: one of the known schemes, and something behind it unless the scheme says it all. */
+function readAdapterUrl(value: string, schemes: Record<string, unknown>): string {
   const scheme = schemeOf(value);
-  const known = Object.keys(STORE_SCHEMES);
+  const known = Object.keys(schemes);
   if (!known.includes(scheme)) throw new Error(`must begin with one of ${known.join(', ')}`);
-  if (scheme === 'sqlite:' && value === scheme) throw new Error('must name a file: sqlite:PATH');
+  if (scheme !== 'memory:' && value === scheme) throw new Error(`must name a place: ${scheme}PATH`);
   return value;
+}
+
+function readTrustProxy(value: string): TrustProxy {
+  if (/^\d{1,2}$/u.test(value)) return Number(value) || null;
+  const ranges = value.split(',').map((range) => range.trim());
+  const wrong = ranges.find((range) => !isProxyRange(range));
+  if (wrong === undefined) return ranges;
+  throw new Error(
+    `must be a number of hops, or addresses and ranges such as 10.0.0.0/8; "${wrong}" is neither`,
+  );
 }

@@ -1,9 +1,10 @@
 import type { Config } from './config.ts';
+import { adapterFor } from './domain/adapter-url.ts';
 import type { Report } from './domain/report.ts';
 import { createRefresh, type Refresh } from './listing/refresh.ts';
 import { createRefreshTimer, type RefreshTimer } from './listing/refresh-timer.ts';
 import { openSnapshotStore, type SnapshotStore } from './listing/snapshot-store.ts';
-import { openStore } from './listing/stores/schemes.ts';
+import { STORE_SCHEMES } from './listing/stores/schemes.ts';
 import { createPageFetcher } from './source/fetch-page.ts';
 import { openSource } from './source/open-source.ts';
 import { otakudesu } from './source/sites/otakudesu/site.ts';
@@ -18,7 +19,10 @@ export interface ListingJob {
 }
 
 export async function openListingJob(config: Config, report: Report): Promise<ListingJob> {
-  const store = await openSnapshotStore(await openStore(config.cacheUrl), Math.random);
+  const store = await openSnapshotStore(
+    await adapterFor(config.cacheUrl, STORE_SCHEMES)(config.cacheUrl),
+    Math.random,
+  );
   const { jitter } = await store.readStatus();
   const { urls: mirrors, timeoutMs, delayMs, userAgent, proxy } = config.source;
   const hosts = new Set(mirrors.map((mirror) => new URL(mirror).host));

@@ -1,3 +1,5 @@
+import { parseDuration, parseSize } from './domain/units.ts';
+
 /** Every problem of an environment, each by its variable's name. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
@@ -9,9 +11,14 @@ export class ConfigError extends Error {
   }
 }
 
-const DURATIONS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const DAY_MS = 86_400_000;
 /** The longest that a timer of Node's can wait. */
-const LONGEST_DURATION_MS = 2 ** 31 - 1;
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
+
+interface Range {
+  least?: number;
+  most?: number;
+}
 
 export type EnvironmentReader = ReturnType<typeof createReader>;
 
@@ -35,8 +42,11 @@ export function createReader(environment: NodeJS.ProcessEnv) {
     text: (name: string, fallback: string) => checked(name, fallback, (value) => value),
     header: (name: string, fallback: string) => checked(name, fallback, parseHeader),
     port: (name: string, fallback: number) => checked(name, String(fallback), parsePort),
-    duration: (name: string, fallback: string, { least = 0 } = {}) =>
-      checked(name, fallback, (value) => parseDuration(value, least)),
+    duration: (name: string, fallback: string, range: Range = {}) =>
+      checked(name, fallback, (value) => readDuration(value, range)),
+    size: (name: string, fallback: string) => checked(name, fallback, readSize),
+    count: (name: string, fallback: number, most: number) =>
+      checked(name, String(fallback), (value) => readCount(value, most)),
     origin: (name: string) => checked(name, '', (value) => (value ? parseOrigin(value) : null)),
     origins: (name: string, fallback: string) =>
       checked(name, fallback, (value) => [...new Set(splitList(value).map(parseOrigin))]),
@@ -68,15 +78,23 @@ function parsePort(value: string): number {
   throw new Error('must be a port from 0 to 65535; 0 picks a free one');
 }
 
-/** `500ms`, `1.5h`, `0` → ms. */
-export function parseDuration(value: string, least = 0): number {
-  const match = /^(\d+(?:\.\d+)?)\s*(ms|s|m|h|d)$/u.exec(value);
-  const ms =
-    value === '0' ? 0 : Number(match?.[1]) * DURATIONS[(match?.[2] ?? 'ms') as keyof typeof DURATIONS];
-  if (ms >= least && ms <= LONGEST_DURATION_MS) return Math.round(ms);
-  throw new Error(
-    `must be a duration${least > 0 ? ' above 0' : ''}, such as 500ms, 15s, 10m, 24h or 7d, of 24 days at most`,
-  );
+function readDuration(value: string, { least = 0, most = LONGEST_TIMER_MS }: Range): number {
+  const ms = parseDuration(value);
+  if (ms !== undefined && ms >= least && ms <= most) return ms;
+  const range = `${least > 0 ? ' above 0' : ''}, of ${Math.floor(most / DAY_MS)} days at most`;
+  throw new Error(`must be a duration, such as 500ms, 15s, 10m, 24h or 7d${range}`);
+}
+
+function readSize(value: string): number {
+  const bytes = parseSize(value);
+  if (bytes) return bytes;
+  throw new Error('must be a size above 0, such as 512 KB, 100 MB or 10 GB');
+}
+
+function readCount(value: string, most: number): number {
+  const count = Number(value);
+  if (/^[1-9]\d*$/u.test(value) && count <= most) return count;
+  throw new Error(`must be a whole number from 1 to ${most}`);
 }
 
 function parseOrigin(value: string): string {

@@ -23,7 +23,12 @@ const HOMES: Record<string, string> = {
   koa: 'http/',
   '@koa': 'http/',
   negotiator: 'http/',
-  multer: 'http/',
+  'content-disposition': 'http/answer-file.ts',
+  'range-parser': 'http/answer-file.ts',
+  'proxy-addr': 'http/client-address.ts',
+  'lean-qr': 'http/routes/file.ts',
+  'file-type': 'uploads/media-type.ts',
+  'ipaddr.js': 'uploads/limiter-keys.ts',
   pino: 'telemetry/',
   'pino-pretty': 'telemetry/',
 };
@@ -111,12 +116,12 @@ describe('rooms', () => {
     expect(violations(LOCAL, isOther)).toEqual([]);
   });
 
-  test('publishing and http know the types of the features, not their code', () => {
-    const isCode = ({ file, target, isType }: Import) =>
+  test('publishing and http are handed their adapters: they import none', () => {
+    const isAdapter = ({ file, target, isType }: Import) =>
       ['publishing', 'http'].includes(roomOf(file)) &&
-      ['source', 'listing', 'uploads'].includes(roomOf(target)) &&
+      /^(source|\w+\/(stores|storage|limiters))\//u.test(target) &&
       !isType;
-    expect(violations(LOCAL, isCode)).toEqual([]);
+    expect(violations(LOCAL, isAdapter)).toEqual([]);
   });
 });
 
@@ -137,13 +142,21 @@ describe('packages', () => {
   });
 });
 
-test('a store is a leaf: it knows the port, Keyv, and what lies beside it', () => {
-  const stores = IMPORTS.filter(({ file }) => file.startsWith('listing/stores/'));
-  const isForeign = ({ target, isLocal, isType }: Import) => {
-    if (isLocal)
-      return !target.startsWith('listing/stores/') && !(target === 'listing/snapshot-store.ts' && isType);
-    return target !== 'keyv' && !target.startsWith('node:');
-  };
-  expect(stores.length).toBeGreaterThan(0);
-  expect(violations(stores, isForeign)).toEqual([]);
+describe('adapters', () => {
+  test.each([
+    ['listing/stores/', 'listing/snapshot-store.ts', ['keyv']],
+    ['uploads/storage/', 'uploads/storage.ts', []],
+    ['uploads/limiters/', 'uploads/limiter.ts', []],
+  ])(
+    '%s are leaves: they know their port, the domain, and what lies beside them',
+    (folder, port, packages) => {
+      const imports = IMPORTS.filter(({ file }) => file.startsWith(folder));
+      const isForeign = ({ target, isLocal }: Import) => {
+        if (isLocal) return ![folder, port, 'domain/'].some((known) => target.startsWith(known));
+        return !(packages as string[]).includes(target) && !target.startsWith('node:');
+      };
+      expect(imports.length).toBeGreaterThan(0);
+      expect(violations(imports, isForeign)).toEqual([]);
+    },
+  );
 });

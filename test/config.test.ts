@@ -32,6 +32,20 @@ const DEFAULTS = {
   timeZone: 'Asia/Jakarta',
   dataDir: path.resolve('data'),
   cacheUrl: `sqlite:${path.resolve('data', 'cache.sqlite')}`,
+  upload: {
+    port: 3001,
+    url: null,
+    storageUrl: `file:${path.resolve('data', 'uploads')}`,
+    maxBytes: 100 * 1024 ** 2,
+    quotaBytes: 10 * 1024 ** 3,
+    ownerBytes: 1024 ** 3,
+    ttlMs: 24 * 3_600_000,
+    rateLimit: 40,
+    rateWindowMs: 60_000,
+    concurrency: 32,
+    limiterUrl: 'memory:',
+    trustProxy: null,
+  },
   logLevel: 'info',
 };
 

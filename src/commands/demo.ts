@@ -33,7 +33,7 @@ export async function demo(): Promise<number> {
       `A sample of the source site is at ${site.origin}; it has a new episode every ${NEW_EPISODE_EVERY_MS / 1_000} s.`,
     );
     const service = await startService(config, report);
-    void firstSnapshot.then(async () => progress.say(await introduce(service.address, config, site)));
+    void firstSnapshot.then(async () => progress.say(await introduce(service.listing, config, site)));
     const growing = setInterval(() => {
       const { title, episode } = catalogue.airNextEpisode(new Date());
       progress.say(`On the sample site: ${title}, episode ${episode}`);

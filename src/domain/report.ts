@@ -2,7 +2,7 @@ import type { AppError } from './errors.ts';
 
 /** Everything that can happen and that an operator may want to know. Features are handed a `Report`, never a logger. */
 export type Happening =
-  | { type: 'listening'; origin: 'listing'; address: string }
+  | { type: 'listening'; origin: 'listing' | 'uploads'; address: string }
   | { type: 'stopping'; signal: string }
   | { type: 'stopped' }
   | { type: 'snapshot-loaded'; anime: number; scheduled: number; changedAt: number }
@@ -22,6 +22,7 @@ export type Happening =
       tookMs: number;
     }
   | { type: 'refresh-refused'; error: unknown }
+  | { type: 'uploads-swept'; files: number; drafts: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'request-failed'; method: string; path: string; error: unknown };
 

@@ -1,16 +1,21 @@
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Report } from '../domain/report.ts';
+import type { Document } from '../publishing/document.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
 import { errorBody } from './middleware/error-body.ts';
 import { type ListingView, presentReadiness } from './routes/health.ts';
-import { LISTING_PATHS, listingDocuments } from './routes/listing.ts';
+import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './routes/listing.ts';
 import { readyDocuments, sendDocument } from './send-document.ts';
 
 /** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
-export function createListingApp(view: ListingView, report: Report): Koa {
-  const documents = listingDocuments(view);
+export function createListingApp(
+  view: ListingView,
+  assets: ReadonlyMap<string, Document>,
+  report: Report,
+): Koa {
+  const documents = listingDocuments(view, assets);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, (ctx) => {
     const document = documents.find(ctx.path, ctx.querystring);
@@ -22,7 +27,7 @@ export function createListingApp(view: ListingView, report: Report): Koa {
   const app = new Koa();
   app.use(readyDocuments(documents));
   app.use(errorBody(report));
-  app.use(cors);
+  app.use(cors(LISTING_CORS));
   app.use(allowedMethods);
   app.use(router.routes());
   return app;

@@ -1,4 +1,4 @@
-import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http';
+import { createServer, type RequestListener, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 
 /** How long an idle connection is kept: longer than the balancers in front keep theirs, or they lose requests. */
@@ -10,19 +10,30 @@ export interface HttpServer {
   /** `http://ADDRESS:PORT`, with the port that was really bound. */
   address: string;
   port: number;
+  /** Answers requests from now on. */
+  serve(listener: RequestListener): void;
   /** Stops accepting, lets what is in flight finish for `graceMs`, then cuts it off. */
   close(graceMs: number): Promise<void>;
 }
 
-/** Throws when the address is taken, with an advice. */
-export async function openServer(listener: RequestListener, host: string, port: number): Promise<HttpServer> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS }, listener);
+/** Binds an address; throws when it is taken. Public addresses name the port, so it comes before what it serves. */
+export async function openServer(
+  host: string,
+  port: number,
+  options: ServerOptions = {},
+): Promise<HttpServer> {
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...options });
   server.on('clientError', answerClientError);
   await listen(server, host, port);
   const bound = server.address() as AddressInfo;
   return {
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
+    serve(listener) {
+      server.on('request', listener);
+      // Whoever asks before it sends is answered by the same routes, which let it go on or refuse.
+      server.on('checkContinue', listener);
+    },
     close: (graceMs) => close(server, graceMs),
   };
 }

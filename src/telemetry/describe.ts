@@ -32,6 +32,8 @@ export function describe(happening: Happening): string {
       return `refreshed: ${happening.anime} anime, ${happening.scheduled} scheduled, ${happening.pages} pages, ${happening.changes} changes, ${Math.round(happening.tookMs)} ms`;
     case 'refresh-refused':
       return `refresh refused, the last good snapshot stands: ${describeError(happening.error)}`;
+    case 'uploads-swept':
+      return `swept ${happening.files} expired files and ${happening.drafts} drafts that a crash left`;
     case 'store-failed':
       return `${happening.doing} failed: ${describeError(happening.error)}`;
     case 'request-failed':

@@ -23,6 +23,7 @@ export async function openTestService(defer: Defer, environment: Record<string, 
   const config = readConfig(
     {
       PORT: '0',
+      UPLOAD_PORT: '0',
       SOURCE_URLS: source.origin,
       SOURCE_DELAY: '0',
       SOURCE_TIMEOUT: '1s',
@@ -35,10 +36,10 @@ export async function openTestService(defer: Defer, environment: Record<string, 
   defer(() => service.stop());
   const ready = () =>
     eventually(
-      () => fetch(`${service.address}/readyz`),
+      () => fetch(`${service.listing}/readyz`),
       (response) => response.status === 200,
     );
-  return { source, address: service.address, ready };
+  return { source, address: service.listing, uploads: service.uploads, ready };
 }
 
 /** The body of an answer, of whatever shape: the test says of which. */
@@ -64,7 +65,14 @@ export function runCommand(
   defer: Defer,
 ): RunningCommand {
   const child = spawn(process.execPath, [START, ...command], {
-    env: { PATH: process.env.PATH, SOURCE_DELAY: '0', SOURCE_TIMEOUT: '1s', PORT: '0', ...environment },
+    env: {
+      PATH: process.env.PATH,
+      SOURCE_DELAY: '0',
+      SOURCE_TIMEOUT: '1s',
+      PORT: '0',
+      UPLOAD_PORT: '0',
+      ...environment,
+    },
     cwd: environment.DATA_DIR,
   });
   let output = '';

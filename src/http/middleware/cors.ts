@@ -1,21 +1,29 @@
 import type { Middleware } from 'koa';
 
-/** Sent with every answer of the origin: anybody's page may read the listing, and see how fresh it is. */
-export const CORS_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, Cache-Status',
-} as const;
+export interface CorsOptions {
+  methods: string[];
+  /** Headers that a page of another origin may read. */
+  expose: string[];
+}
 
-const PREFLIGHT_HEADERS = {
-  'Access-Control-Allow-Methods': 'GET, HEAD',
-  'Access-Control-Allow-Headers': '*',
-  'Access-Control-Max-Age': '86400',
-};
+/** What goes with every answer of an origin that anybody's page may use. */
+export function corsHeaders({ expose }: CorsOptions): Record<string, string> {
+  return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': expose.join(', ') };
+}
 
-/** Allows reading from anywhere, and answers every OPTIONS. */
-export const cors: Middleware = async (ctx, next) => {
-  ctx.set(CORS_HEADERS);
-  if (ctx.method !== 'OPTIONS') return next();
-  ctx.set({ ...PREFLIGHT_HEADERS, Allow: 'GET, HEAD, OPTIONS' });
-  ctx.status = 204;
-};
+/** Allows it from anywhere, and answers every OPTIONS. */
+export function cors(options: CorsOptions): Middleware {
+  const headers = corsHeaders(options);
+  const preflight = {
+    Allow: [...options.methods, 'OPTIONS'].join(', '),
+    'Access-Control-Allow-Methods': options.methods.join(', '),
+    'Access-Control-Allow-Headers': '*',
+    'Access-Control-Max-Age': '86400',
+  };
+  return async (ctx, next) => {
+    ctx.set(headers);
+    if (ctx.method !== 'OPTIONS') return next();
+    ctx.set(preflight);
+    ctx.status = 204;
+  };
+}

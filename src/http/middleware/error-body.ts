@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/report.ts';
 import { renderErrorPage } from '../../pages/error.ts';
+import { PAGE_POLICY } from '../../pages/layout.ts';
 import { STATUS_OF } from '../error-status.ts';
 
 const DEFAULT_RETRY_MS = 10_000;
@@ -32,11 +33,12 @@ function writeError(ctx: Context, error: AppError): void {
   ctx.status = STATUS_OF[error.code];
   ctx.set('Cache-Control', 'no-store');
   ctx.set('X-Content-Type-Options', 'nosniff');
-  if (ctx.status === 503)
+  if (ctx.status === 429 || ctx.status === 503) {
     ctx.set('Retry-After', String(Math.ceil((error.retryAfterMs ?? DEFAULT_RETRY_MS) / 1_000)));
+  }
   ctx.vary('Accept');
   if (ctx.accepts('json', 'html') === 'html') {
-    ctx.set('Content-Security-Policy', "default-src 'none'");
+    ctx.set('Content-Security-Policy', PAGE_POLICY);
     ctx.type = 'html';
     ctx.body = renderErrorPage(ctx.status, error.message);
   } else {

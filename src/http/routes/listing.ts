@@ -2,17 +2,18 @@ import { AppError } from '../../domain/errors.ts';
 import type { Document } from '../../publishing/document.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import { presentCacheStatus } from '../cache-status.ts';
-import { CORS_HEADERS } from '../middleware/cors.ts';
+import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
 import type { ListingView } from './health.ts';
 
 export const LISTING_PATHS = ['/api/anime/schedule', '/api/anime/home'];
+export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
 /** The documents of the listing's paths, and what is said of their freshness. */
-export function listingDocuments(view: ListingView): DocumentSource {
-  const fixed = [...Object.entries(CORS_HEADERS).flat(), 'X-Content-Type-Options', 'nosniff'];
+export function listingDocuments(view: ListingView, assets: ReadonlyMap<string, Document>): DocumentSource {
+  const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
   return {
-    find: (path, query) => findDocument(view.edition(), path, query),
+    find: (path, query) => findDocument(view.edition(), path, query) ?? assets.get(path),
     headers: () => [...fixed, 'Cache-Status', presentCacheStatus(view.freshness(), view.now())],
   };
 }

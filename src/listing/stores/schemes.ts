@@ -7,14 +7,3 @@ export const STORE_SCHEMES: Record<string, (url: string) => Promise<Store>> = {
   'memory:': openMemoryStore,
   'sqlite:': openSqliteStore,
 };
-
-/** Opens the store that CACHE_URL names; configuration has checked the scheme. */
-export function openStore(url: string): Promise<Store> {
-  const open = STORE_SCHEMES[schemeOf(url)];
-  if (!open) throw new Error(`no store for ${url}`);
-  return open(url);
-}
-
-export function schemeOf(url: string): string {
-  return url.slice(0, url.indexOf(':') + 1);
-}

@@ -1,0 +1,41 @@
+/** Sizes and durations as people write them. 1 MB is 1,048,576 bytes. */
+
+const DURATIONS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const SIZES = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
+
+/** `500ms`, `1.5h`, `0` → ms; undefined for anything else. */
+export function parseDuration(text: string): number | undefined {
+  return parseQuantity(text, DURATIONS);
+}
+
+/** `100 MB`, `64KB`, `0` → bytes; undefined for anything else. */
+export function parseSize(text: string): number | undefined {
+  return parseQuantity(text, SIZES);
+}
+
+/** `512 B`, `1.21 MB`. */
+export function formatSize(bytes: number): string {
+  const [unit, size] = Object.entries(SIZES).findLast(([, least]) => bytes >= least) ?? ['B', 1];
+  return unit === 'B' ? `${bytes} B` : `${(bytes / size).toFixed(2)} ${unit}`;
+}
+
+function parseQuantity<Unit extends string>(text: string, units: Record<Unit, number>): number | undefined {
+  if (text === '0') return 0;
+  const match = /^(\d+(?:\.\d+)?)\s*([a-zA-Z]+)$/u.exec(text);
+  const factor = match && Object.entries<number>(units).find(([unit]) => unit === match[2])?.[1];
+  return factor ? Math.round(Number(match[1]) * factor) : undefined;
+}
+
+/** Returns a formatter of ms since 1970 as `HH:mm:ss DD/MM/YYYY` in that zone. */
+export function timeFormatter(timeZone: string): (ms: number) => string {
+  const format = new Intl.DateTimeFormat('en-GB', {
+    timeZone,
+    hourCycle: 'h23',
+    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+  });
+  return (ms) => {
+    const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
+    return `${part.hour}:${part.minute}:${part.second} ${part.day}/${part.month}/${part.year}`;
+  };
+}

@@ -1,0 +1,105 @@
+import type { Context } from 'koa';
+import { generate } from 'lean-qr';
+import { toSvgSource } from 'lean-qr/extras/svg';
+import { AppError } from '../../domain/errors.ts';
+import { formatSize } from '../../domain/units.ts';
+import type { UploadDescription } from '../../domain/upload.ts';
+import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
+import { PAGE_POLICY } from '../../pages/layout.ts';
+import { shownName } from '../../uploads/file-name.ts';
+import { TEXT } from '../../uploads/media-type.ts';
+import type { Uploads } from '../../uploads/receive.ts';
+import type { StoredFile } from '../../uploads/storage.ts';
+import { answerFile } from '../answer-file.ts';
+import type { UploadAddresses } from '../upload-addresses.ts';
+
+/** How much of a text its page shows, in bytes. */
+const PREVIEW_BYTES = 64 * 1024;
+
+export interface FileRoutesOptions {
+  uploads: Uploads;
+  addresses: UploadAddresses;
+  /** `HH:mm:ss DD/MM/YYYY`. */
+  formatTime: (ms: number) => string;
+}
+
+/** The routes of what has been uploaded. Each throws AppError `expired` or `not-found` when it is not there. */
+export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions) {
+  async function sendFile(ctx: Context): Promise<void> {
+    const [id = '', ...rest] = String(ctx.params.name).split('.');
+    const file = await uploads.find(id);
+    const { extension } = file.description;
+    if (rest.join('.') !== extension)
+      throw new AppError('not-found', 'there is no such file under this extension');
+    const { status, headers, range } = answerFile(file.description, ctx.req.headers);
+    ctx.status = status;
+    ctx.set(headers);
+    ctx.body = ctx.method === 'HEAD' || !range ? '' : await file.read(range);
+    ctx.set(headers);
+  }
+
+  async function showFile(ctx: Context): Promise<void> {
+    const { id } = ctx.params as { id: string };
+    const file = await uploads.find(id);
+    const { description } = file;
+    const url = addresses.page(id);
+    sendPage(
+      ctx,
+      renderFilePage({
+        name: shownName(description.originalname),
+        size: formatSize(description.size),
+        mediaType: description.mediaType,
+        expires: formatTime(description.expiresAt),
+        sha256: description.sha256,
+        file: new URL(addresses.file(id, description.extension)).pathname,
+        url,
+        qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
+        text: await readBeginning(file),
+      }),
+    );
+  }
+
+  async function askToDelete(ctx: Context): Promise<void> {
+    const { id, key } = ctx.params as { id: string; key: string };
+    const { description } = await uploads.findForDeletion(id, key);
+    sendPage(ctx, renderDeletePage(shownName(description.originalname)));
+  }
+
+  /** The button of the page: a form knows no DELETE. */
+  async function deleteByForm(ctx: Context): Promise<void> {
+    await deleteFile(ctx);
+    sendPage(ctx, renderDeletedPage());
+  }
+
+  async function deleteFile(ctx: Context): Promise<void> {
+    const { id, key } = ctx.params as { id: string; key: string };
+    await uploads.remove(id, key);
+    ctx.status = 204;
+  }
+
+  return { sendFile, showFile, askToDelete, deleteByForm, deleteFile };
+}
+
+/** Pages of files are for who has the address: nobody keeps them, and no address leaks to where they link. */
+function sendPage(ctx: Context, page: string): void {
+  ctx.status = 200;
+  ctx.set({
+    'Content-Security-Policy': PAGE_POLICY,
+    'Referrer-Policy': 'no-referrer',
+    'X-Content-Type-Options': 'nosniff',
+  });
+  ctx.set('Cache-Control', 'no-store');
+  ctx.type = 'html';
+  ctx.body = page;
+}
+
+async function readBeginning({ description, read }: StoredFile) {
+  const { mediaType, size }: UploadDescription = description;
+  if (mediaType !== TEXT || size === 0) return undefined;
+  const bytes = await read({ start: 0, end: Math.min(size, PREVIEW_BYTES) - 1 });
+  const beginning = Buffer.isBuffer(bytes) ? bytes : Buffer.concat(await bytes.toArray());
+  return {
+    beginning: new TextDecoder().decode(beginning, { stream: size > PREVIEW_BYTES }),
+    goesOn: size > PREVIEW_BYTES,
+  };
+}

@@ -1,0 +1,100 @@
+import type { Context, Middleware } from 'koa';
+import { AppError } from '../../domain/errors.ts';
+import { formatSize, parseDuration } from '../../domain/units.ts';
+import { receivedName } from '../../uploads/file-name.ts';
+import type { Received, Uploads } from '../../uploads/receive.ts';
+import { readMultipart } from '../multer-engine.ts';
+import type { UploadAddresses } from '../upload-addresses.ts';
+import { watchBody } from '../watch-body.ts';
+
+/** What a multipart body may have beside its file. */
+const ENVELOPE_BYTES = 64 * 1024;
+
+export interface UploadRouteOptions {
+  uploads: Uploads;
+  maxBytes: number;
+  ttlMs: number;
+  /** Slower senders are let go; judged over spans of `graceMs`. */
+  leastBytesPerSecond: number;
+  graceMs: number;
+  /** The public addresses of what was received. */
+  addresses: UploadAddresses;
+  /** `HH:mm:ss DD/MM/YYYY`. */
+  formatTime: (ms: number) => string;
+  ownerOf: (ctx: Context) => string;
+  now: () => number;
+}
+
+/** Refuses what its headers already give away, before a byte of the body is read. */
+export function refuseEarly(maxBytes: number): Middleware {
+  return async (ctx, next) => {
+    const type = ctx.get('Content-Type');
+    if (!/^multipart\/form-data\s*(?:;|$)/iu.test(type)) {
+      throw new AppError(
+        'unsupported-media-type',
+        'send multipart/form-data, with the file in the field "file"',
+      );
+    }
+    if (!/;\s*boundary=[^;\s]/iu.test(type))
+      throw new AppError('invalid-request', 'the Content-Type names no boundary');
+    if (Number(ctx.get('Content-Length')) > maxBytes + ENVELOPE_BYTES) {
+      throw new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
+    }
+    return next();
+  };
+}
+
+/** Receives one file: room is promised, the bytes are staged, and all is published once the request has parsed. */
+export function receiveUpload(options: UploadRouteOptions): Middleware {
+  const { uploads, maxBytes, leastBytesPerSecond, graceMs, addresses } = options;
+
+  return async (ctx) => {
+    const life = readLife(ctx, options.ttlMs);
+    const owner = options.ownerOf(ctx);
+    const declared = ctx.get('Content-Length');
+    const reservation = await uploads.reserve(owner, declared ? Number(declared) : maxBytes);
+    const limits = { maxBytes: maxBytes + ENVELOPE_BYTES, leastBytesPerSecond, graceMs };
+    const tooMuch = Promise.withResolvers<never>();
+    const unwatch = watchBody(ctx.req, limits, tooMuch.reject);
+    try {
+      if (ctx.get('Expect')) ctx.res.writeContinue();
+      const reading = readMultipart(ctx, (stream) => uploads.stage(stream, owner, reservation));
+      const file = await Promise.race([reading, tooMuch.promise]);
+      const sent = {
+        originalname: receivedName(file.originalname),
+        encoding: file.encoding,
+        mimetype: file.mimetype,
+      };
+      const received = await file.staged.publish(sent, options.now() + life);
+      ctx.set('X-Delete-Url', addresses.deletion(received.id, received.deleteKey));
+      ctx.body = { status: true, result: present(received, options) };
+    } finally {
+      unwatch();
+      reservation.release();
+    }
+  };
+}
+
+/** `?expires=1h`, up to the longest life there is. */
+function readLife(ctx: Context, ttlMs: number): number {
+  const asked = new URLSearchParams(ctx.querystring).getAll('expires');
+  if (asked.length === 0) return ttlMs;
+  const life = asked.length === 1 ? parseDuration(asked[0] ?? '') : undefined;
+  if (!life)
+    throw new AppError('invalid-request', 'expires must be given once, as a duration such as 30m, 1h or 1d');
+  return Math.min(life, ttlMs);
+}
+
+function present({ id, description }: Received, { addresses, formatTime }: UploadRouteOptions) {
+  const { originalname, encoding, mimetype, size, expiresAt, extension } = description;
+  return {
+    originalname,
+    encoding,
+    mimetype,
+    filesize: formatSize(size),
+    expired: expiresAt,
+    expiredFmt: formatTime(expiresAt),
+    url: addresses.page(id),
+    url_file: addresses.file(id, extension),
+  };
+}

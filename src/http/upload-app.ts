@@ -1,0 +1,83 @@
+import Router from '@koa/router';
+import Koa, { type Context } from 'koa';
+import type { Report } from '../domain/report.ts';
+import type { Limiter } from '../uploads/limiter.ts';
+import { limiterKeys } from '../uploads/limiter-keys.ts';
+import type { Uploads } from '../uploads/receive.ts';
+import { createClientAddress, type TrustProxy } from './client-address.ts';
+import { allowedMethods } from './middleware/allowed-methods.ts';
+import { cors } from './middleware/cors.ts';
+import { errorBody } from './middleware/error-body.ts';
+import { limitConcurrency } from './middleware/limit-concurrency.ts';
+import { limitRate } from './middleware/limit-rate.ts';
+import { lingeringClose } from './middleware/lingering-close.ts';
+import { fileRoutes } from './routes/file.ts';
+import { receiveUpload, refuseEarly } from './routes/upload.ts';
+import { type DocumentSource, readyDocuments } from './send-document.ts';
+import { uploadAddresses } from './upload-addresses.ts';
+
+export interface UploadAppOptions {
+  uploads: Uploads;
+  limiter: Limiter;
+  documents: DocumentSource;
+  /** Public origin. */
+  url: string;
+  maxBytes: number;
+  ttlMs: number;
+  rateLimit: number;
+  rateWindowMs: number;
+  concurrency: number;
+  trustProxy: TrustProxy;
+  /** `HH:mm:ss DD/MM/YYYY`. */
+  formatTime: (ms: number) => string;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  report: Report;
+}
+
+/** The app at UPLOAD_URL: an origin of its own, so that a stranger's file shares nothing with the listing. */
+export function createUploadApp(options: UploadAppOptions): Koa {
+  const {
+    uploads,
+    limiter,
+    rateLimit: limit,
+    rateWindowMs: windowMs,
+    formatTime,
+    maxBytes,
+    ttlMs,
+    now,
+  } = options;
+  const clientAddress = createClientAddress(options.trustProxy);
+  const addressOf = (ctx: Context) => clientAddress(ctx.req);
+  const ownerOf = (ctx: Context) => limiterKeys(addressOf(ctx), limit)[0]?.key ?? '';
+  const addresses = uploadAddresses(options.url);
+  const files = fileRoutes({ uploads, addresses, formatTime });
+
+  const router = new Router({ strict: true, sensitive: true });
+  router.post(
+    '/upload',
+    limitRate({ limiter, limit, windowMs, addressOf }),
+    limitConcurrency(options.concurrency, ownerOf),
+    refuseEarly(maxBytes),
+    receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf, now, ...SLOWEST }),
+  );
+  router.get('/f/:name', files.sendFile);
+  router.get('/d/:id/:key', files.askToDelete);
+  router.post('/d/:id/:key', files.deleteByForm);
+  router.delete('/d/:id/:key', files.deleteFile);
+  router.get('/:id', files.showFile);
+
+  const app = new Koa();
+  app.use(readyDocuments(options.documents));
+  app.use(lingeringClose);
+  app.use(errorBody(options.report));
+  app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'DELETE'], expose: EXPOSED }));
+  app.use(allowedMethods);
+  app.use(router.routes());
+  return app;
+}
+
+const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url'];
+
+/** Who sends more slowly than this keeps a connection for the sake of it. */
+const SLOWEST = { leastBytesPerSecond: 8 * 1024, graceMs: 30_000 };

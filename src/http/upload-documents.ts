@@ -1,0 +1,71 @@
+import { formatSize } from '../domain/units.ts';
+import { renderDropPage } from '../pages/drop.ts';
+import { PAGE_POLICY } from '../pages/layout.ts';
+import { createDocument, type Document } from '../publishing/document.ts';
+import type { DocumentSource } from './send-document.ts';
+
+export interface UploadDocumentsOptions {
+  /** Public origin of the uploads. */
+  url: string;
+  maxBytes: number;
+  ttlMs: number;
+  assets: ReadonlyMap<string, Document>;
+  now: number;
+}
+
+/** What the origin of the uploads has without anybody's file: its front page, ShareX's configuration, assets. */
+export async function uploadDocuments({
+  url,
+  maxBytes,
+  ttlMs,
+  assets,
+  now,
+}: UploadDocumentsOptions): Promise<DocumentSource> {
+  const page = renderDropPage({
+    uploadUrl: url,
+    maxBytes,
+    maxSize: formatSize(maxBytes),
+    longest: inWords(ttlMs),
+  });
+  const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
+  const documents = new Map(assets)
+    .set('/', await createDocument('text/html; charset=utf-8', page, now))
+    .set('/sharex.sxcu', await createDocument('application/json; charset=utf-8', shareX, now));
+  const headers = [
+    'Content-Security-Policy',
+    PAGE_POLICY,
+    'X-Content-Type-Options',
+    'nosniff',
+    'Referrer-Policy',
+    'no-referrer',
+  ];
+  return { find: (path) => documents.get(path), headers: () => headers };
+}
+
+/** https://getsharex.com/docs/custom-uploader */
+function shareXConfiguration(url: string) {
+  return {
+    Version: '14.0.0',
+    Name: `Tayang (${new URL(url).host})`,
+    DestinationType: 'ImageUploader, TextUploader, FileUploader',
+    RequestMethod: 'POST',
+    RequestURL: `${url}/upload`,
+    Body: 'MultipartFormData',
+    FileFormName: 'file',
+    URL: '{json:result.url_file}',
+    DeletionURL: '{header:X-Delete-Url}',
+    ErrorMessage: '{json:message}',
+  };
+}
+
+/** `86400000` → `24 hours`. */
+function inWords(ms: number): string {
+  const [unit, size] = (
+    [
+      ['days', 86_400_000],
+      ['hours', 3_600_000],
+      ['minutes', 60_000],
+    ] as const
+  ).find(([, least]) => ms >= 2 * least) ?? ['seconds', 1_000];
+  return `${Math.round((ms / size) * 10) / 10} ${unit}`;
+}

@@ -1,0 +1,39 @@
+import { performance } from 'node:perf_hooks';
+import type { Config } from './config.ts';
+import { adapterFor } from './domain/adapter-url.ts';
+import type { Report } from './domain/report.ts';
+import type { Limiter } from './uploads/limiter.ts';
+import { LIMITER_SCHEMES } from './uploads/limiters/schemes.ts';
+import { countStored, createQuota } from './uploads/quota.ts';
+import { createUploads, type Uploads } from './uploads/receive.ts';
+import { STORAGE_SCHEMES } from './uploads/storage/schemes.ts';
+import { startSweeping } from './uploads/sweep.ts';
+
+/** The job of the uploads, wired. */
+export interface UploadJob {
+  uploads: Uploads;
+  limiter: Limiter;
+  close(): Promise<void>;
+}
+
+export async function openUploadJob({ upload }: Config, report: Report): Promise<UploadJob> {
+  const { storageUrl, limiterUrl, rateWindowMs: windowMs, maxBytes } = upload;
+  const storage = await adapterFor(storageUrl, STORAGE_SCHEMES)(storageUrl, Date.now);
+  const limiter = await adapterFor(limiterUrl, LIMITER_SCHEMES)(limiterUrl, {
+    windowMs,
+    now: () => performance.now(),
+  });
+  const quota = createQuota({ totalBytes: upload.quotaBytes, ownerBytes: upload.ownerBytes });
+  const stopSweeping = startSweeping({ storage, quota, report, now: Date.now });
+  const stopCounting = countStored({ storage, quota, report, before: Date.now() });
+
+  return {
+    uploads: createUploads({ storage, quota, maxBytes, now: Date.now }),
+    limiter,
+    async close() {
+      await Promise.all([stopSweeping(), stopCounting()]);
+      await limiter.close();
+      await storage.close();
+    },
+  };
+}

@@ -1,0 +1,130 @@
+import { AppError } from '../domain/errors.ts';
+import type { Report } from '../domain/report.ts';
+import { formatSize } from '../domain/units.ts';
+import { expiryOf } from '../domain/upload.ts';
+import type { Storage, Usage } from './storage.ts';
+
+const MINUTE_MS = 60_000;
+
+export interface QuotaOptions {
+  /** All files together, in bytes. */
+  totalBytes: number;
+  /** One owner's files, in bytes. */
+  ownerBytes: number;
+}
+
+/** Room that an upload on its way has been promised. */
+export interface Reservation {
+  /** The most that may come, in bytes: what was asked for, or what is left. */
+  readonly bytes: number;
+  /** The upload is stored with this size, until this time: the rest of the promise is given back. */
+  keep(size: number, expiresAt: number): void;
+  /** Gives back what was not kept. Does nothing a second time. */
+  release(): void;
+}
+
+/**
+ * Counts what is stored and what is on its way, for each owner and in all. What expires is taken off by the minute,
+ * so that no file needs an entry of its own.
+ */
+export function createQuota({ totalBytes, ownerBytes }: QuotaOptions) {
+  const used = new Map<string, number>();
+  const expiring = new Map<number, Map<string, number>>();
+  let usedInAll = 0;
+
+  function add(owner: string, bytes: number): void {
+    usedInAll += bytes;
+    const sum = (used.get(owner) ?? 0) + bytes;
+    if (sum === 0) used.delete(owner);
+    else used.set(owner, sum);
+  }
+
+  /** Notes when bytes that have been added are to be taken off. */
+  function schedule(owner: string, bytes: number, expiresAt: number): void {
+    const minute = Math.ceil(expiresAt / MINUTE_MS);
+    const owners = expiring.get(minute) ?? new Map<string, number>();
+    expiring.set(minute, owners.set(owner, (owners.get(owner) ?? 0) + bytes));
+  }
+
+  /** Promises room for `bytes`, or for what is left if that is less. Throws AppError `storage-full` if nothing is. */
+  function reserve(owner: string, bytes: number): Reservation {
+    const left = { owner: ownerBytes - (used.get(owner) ?? 0), all: totalBytes - usedInAll };
+    if (left.owner <= 0) throw full(`your share of ${formatSize(ownerBytes)} is used up`);
+    if (left.all <= 0) throw full('the store is full');
+    let promised = Math.min(bytes, left.owner, left.all);
+    const granted = promised;
+    add(owner, promised);
+    return {
+      bytes: granted,
+      keep(size, expiresAt) {
+        add(owner, size - promised);
+        schedule(owner, size, expiresAt);
+        promised = 0;
+      },
+      release() {
+        add(owner, -promised);
+        promised = 0;
+      },
+    };
+  }
+
+  return {
+    reserve,
+    /** Counts what an earlier process stored. */
+    count({ id, owner, size }: Usage): void {
+      add(owner, size);
+      schedule(owner, size, expiryOf(id) ?? 0);
+    },
+    /** Takes a removed file off. */
+    forget(owner: string, size: number, expiresAt: number): void {
+      const owners = expiring.get(Math.ceil(expiresAt / MINUTE_MS));
+      if (!owners?.has(owner)) return;
+      add(owner, -size);
+      owners.set(owner, (owners.get(owner) ?? 0) - size);
+    },
+    /** Takes off what has expired. */
+    expire(now: number): void {
+      for (const [minute, owners] of expiring) {
+        if (minute * MINUTE_MS > now) continue;
+        for (const [owner, bytes] of owners) add(owner, -bytes);
+        expiring.delete(minute);
+      }
+    },
+    /** Bytes stored and on their way. */
+    usedInAll: () => usedInAll,
+  };
+}
+
+export type Quota = ReturnType<typeof createQuota>;
+
+function full(reason: string): AppError {
+  return new AppError('storage-full', `${reason}; wait for files to expire, or delete some of yours`);
+}
+
+export interface CountOptions {
+  storage: Storage;
+  quota: Quota;
+  report: Report;
+  /** What was uploaded from then on counts itself; ms since 1970. */
+  before: number;
+}
+
+/** Counts what earlier processes stored, in the background. Returns the way to stop. */
+export function countStored({ storage, quota, report, before }: CountOptions): () => Promise<void> {
+  let isStopped = false;
+
+  async function count(): Promise<void> {
+    for await (const usage of storage.usage()) {
+      if (isStopped) return;
+      if (usage.uploadedAt < before) quota.count(usage);
+    }
+  }
+
+  const counting = count().catch((error: unknown) => {
+    report({ type: 'store-failed', doing: 'counting what is stored', error });
+  });
+  return async () => {
+    isStopped = true;
+    await counting;
+  };
+}
