@@ -26,7 +26,7 @@ export async function openListingJob(config: Config, report: Report): Promise<Li
   const { jitter } = await store.readStatus();
   const { urls: mirrors, timeoutMs, delayMs, userAgent, proxy } = config.source;
   const hosts = new Set(mirrors.map((mirror) => new URL(mirror).host));
-  const fetcher = createPageFetcher({ timeoutMs, delayMs, userAgent, proxy, hosts });
+  const fetcher = createPageFetcher({ timeoutMs, delayMs, userAgent, proxy, hosts, now: Date.now });
   const source = openSource(otakudesu, { mirrors, fetcher, timeoutMs, random: Math.random, report });
   const timer = config.refreshCron
     ? createRefreshTimer({ expression: config.refreshCron, timeZone: config.timeZone, jitterShare: jitter })

@@ -40,10 +40,11 @@ export class AppError extends Error {
   }
 }
 
-/** The text of anything thrown, with what caused it: libraries hide the useful half in `cause`. */
+/** The text of anything thrown, with what it was caused by: libraries hide the useful half in `cause`. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const { cause } = error;
-  const detail = cause instanceof Error ? cause.message || ('code' in cause ? String(cause.code) : '') : '';
-  return detail && !error.message.includes(detail) ? `${error.message} (${detail})` : error.message;
+  const own = error.message || ('code' in error ? String(error.code) : error.name);
+  if (error.cause === undefined || error instanceof AppError) return own;
+  const detail = describeError(error.cause);
+  return own.includes(detail) ? own : `${own} (${detail})`;
 }

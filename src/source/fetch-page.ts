@@ -1,4 +1,5 @@
-import { Agent, fetch, ProxyAgent, type Response } from 'undici';
+import { isUtf8 } from 'node:buffer';
+import { Agent, type Dispatcher, fetch, ProxyAgent, type Response } from 'undici';
 import { AppError, describeError } from '../domain/errors.ts';
 import { createPace } from './pace.ts';
 
@@ -15,6 +16,8 @@ export interface FetchOptions {
   proxy?: string | undefined;
   /** The hosts that a redirect may lead to. */
   hosts: ReadonlySet<string>;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
 }
 
 /** What an earlier answer gave to ask "has it changed since?" with, as request headers. */
@@ -24,8 +27,10 @@ export interface FetchedPage {
   /** The address that answered in the end. */
   url: string;
   status: number;
-  /** The decompressed body as UTF-8; a byte that is none is U+FFFD. */
+  /** The decompressed body as UTF-8. */
   html: string;
+  /** Whether it was UTF-8: bytes that are none are U+FFFD in `html`. */
+  isUtf8: boolean;
   validators: Validators;
   /** Whether the front of the site calls this answer a challenge. */
   challenged: boolean;
@@ -44,25 +49,36 @@ export interface PageFetcher {
 /** The only door out of the process: paced, and bounded in time, bytes and hops. */
 export function createPageFetcher(options: FetchOptions): PageFetcher {
   const { timeoutMs } = options;
-  const limits = { connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
-  const dispatcher = options.proxy ? new ProxyAgent({ uri: options.proxy, ...limits }) : new Agent(limits);
   const pace = createPace(options.delayMs);
+  let dispatcher = openDispatcher(options);
+  const retired = new Set<Dispatcher>();
 
   async function fetchPage(
     url: string,
     signal: AbortSignal,
     validators: Validators = {},
   ): Promise<FetchedPage> {
-    await pace(signal);
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       return await followRedirects(url, AbortSignal.any([signal, deadline]), validators);
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof AppError) throw error;
+      if (options.proxy) reopen();
       const reason = deadline.aborted ? `no whole answer within ${timeoutMs} ms` : describeError(error);
       throw new AppError('source-down', `${new URL(url).host}: ${reason}`, { cause: error });
     }
+  }
+
+  /** A tunnel that a proxy never opens would keep all that come after it waiting, so they get another one. */
+  function reopen(): void {
+    const old = dispatcher;
+    retired.add(old);
+    old.close().then(
+      () => retired.delete(old),
+      () => {},
+    );
+    dispatcher = openDispatcher(options);
   }
 
   async function followRedirects(
@@ -78,9 +94,10 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
     };
     let url = start;
     for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
+      await pace(signal);
       const response = await fetch(url, { dispatcher, headers, redirect: 'manual', signal });
-      const location = response.status >= 300 && response.headers.get('location');
-      if (!location) return readPage(url, response);
+      const location = REDIRECTS.has(response.status) && response.headers.get('location');
+      if (!location) return readPage(url, response, options.now());
       await response.body?.cancel();
       url = nextHop(location, url);
     }
@@ -89,49 +106,62 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
 
   function nextHop(location: string, from: string): string {
     const next = URL.parse(location, from);
-    if (next && /^https?:$/u.test(next.protocol) && options.hosts.has(next.host)) return next.href;
-    const where = next?.origin ?? location.slice(0, 100);
-    throw new AppError(
-      'source-moved',
-      `the source redirects to ${where}; if that is its new home, add it to SOURCE_URLS`,
-    );
+    const isWeb = next && /^https?:$/u.test(next.protocol);
+    if (isWeb && options.hosts.has(next.host)) return next.href;
+    const where = isWeb ? next.origin : location.slice(0, 100);
+    const advice = 'if that is its new home, add it to SOURCE_URLS';
+    throw new AppError('source-moved', `the source redirects to ${where}; ${advice}`);
   }
 
-  return { fetchPage, close: () => dispatcher.destroy() };
+  return {
+    fetchPage,
+    async close() {
+      await Promise.all([dispatcher, ...retired].map((one) => one.destroy()));
+    },
+  };
 }
 
-async function readPage(url: string, response: Response): Promise<FetchedPage> {
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+
+function openDispatcher({ proxy, timeoutMs }: FetchOptions): Dispatcher {
+  const limits = { connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  return proxy ? new ProxyAgent({ uri: proxy, ...limits }) : new Agent(limits);
+}
+
+async function readPage(url: string, response: Response, now: number): Promise<FetchedPage> {
   const { headers, status } = response;
   const etag = headers.get('etag');
   const lastModified = headers.get('last-modified');
   return {
     url,
     status,
-    html: await readText(response),
+    ...(await readText(response)),
     validators: {
       ...(etag && { 'if-none-match': etag }),
       ...(lastModified && { 'if-modified-since': lastModified }),
     },
     challenged: headers.get('cf-mitigated') === 'challenge',
-    retryAfterMs: readRetryAfter(headers.get('retry-after')),
+    retryAfterMs: readRetryAfter(headers.get('retry-after') ?? '', now),
   };
 }
 
-async function readText(response: Response): Promise<string> {
+async function readText(response: Response): Promise<{ html: string; isUtf8: boolean }> {
   const chunks: Uint8Array[] = [];
-  let bytes = 0;
+  let length = 0;
   for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MOST_BYTES)
+    length += chunk.byteLength;
+    if (length > MOST_BYTES) {
       throw new AppError('source-down', `the page does not end within ${MOST_BYTES} bytes`);
+    }
     chunks.push(chunk);
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  const bytes = Buffer.concat(chunks);
+  return { html: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
 }
 
 /** Seconds, or a date, → ms from now. */
-function readRetryAfter(value: string | null): number | undefined {
-  if (value === null) return undefined;
-  const ms = /^\d+$/u.test(value) ? Number(value) * 1000 : Date.parse(value) - Date.now();
-  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
+function readRetryAfter(value: string, now: number): number | undefined {
+  if (/^\d{1,9}$/u.test(value)) return Number(value) * 1_000;
+  const at = / GMT$/u.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

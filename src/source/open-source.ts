@@ -29,8 +29,7 @@ export function openSource(site: Site, options: SourceOptions): Source {
       return patience(address, async () => {
         const fetched = await fetcher.fetchPage(address, signal, last?.validators);
         if (fetched.status === 304 && last) return last.parsed as Parsed;
-        recognise(fetched);
-        const parsed = parse(fetched.html, fetched.url);
+        const parsed = recognise(fetched, () => parse(fetched.html, fetched.url));
         known.set(address, { validators: fetched.validators, parsed });
         return parsed;
       });

@@ -1,46 +1,70 @@
 import { AppError } from '../domain/errors.ts';
 import type { FetchedPage } from './fetch-page.ts';
 
-const CHALLENGE = /<title>\s*Just a moment\.\.\.|_cf_chl_opt|\/cdn-cgi\/challenge-platform\//u;
-/** Every page of the site ends so, but for a comment of its page cache. */
-const END = /<\/html>\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)*$/iu;
-const BEGINNING = /<(?:!doctype|html)\b/iu;
+const CHALLENGE = /<title>\s*Just a moment\.\.\.|_cf_chl_opt/u;
+/** Also stands in pages that are none: it tells only what a page is that is not the site's. */
+const CHALLENGE_SCRIPT = '/cdn-cgi/challenge-platform/';
 
 /**
- * Takes an answer for a whole page, or throws AppError: `source-blocked` for a refusal or a challenge, whatever its
- * status; `source-down` for an error of the server's and for a page cut off on its way, which can look whole, with
- * a title half read and no pager; `source-moved` for an address that is not there. Whose page it is, its parser tells.
+ * Takes an answer for a whole page of the site and parses it, or throws AppError: `source-blocked` for a refusal or
+ * a challenge, whatever its status; `source-down` for an error of the server's and for a page that was cut off on
+ * its way; `source-moved` for somebody else's page; `source-changed` for what the parser does not know.
  */
-export function recognise(page: FetchedPage): void {
-  if (page.challenged || CHALLENGE.test(page.html)) {
-    throw new AppError(
-      'source-blocked',
-      'the source asks for proof of a person (a challenge); wait, or set SOURCE_PROXY',
-    );
+export function recognise<Parsed>(page: FetchedPage, parse: () => Parsed): Parsed {
+  refuseAnswer(page);
+  try {
+    const parsed = parse();
+    checkWhole(page);
+    return parsed;
+  } catch (error) {
+    if (!(error instanceof AppError))
+      throw new AppError('source-changed', 'the page cannot be parsed', { cause: error });
+    if (error.code === 'source-moved') refuseForeign(page, error);
+    checkWhole(page);
+    throw error;
   }
-  if (page.status === 403 || page.status === 429) {
+}
+
+function refuseAnswer({ status, html, challenged, retryAfterMs }: FetchedPage): void {
+  const isMarked = CHALLENGE.test(html) || (status !== 200 && html.includes(CHALLENGE_SCRIPT));
+  if (challenged || isMarked) throw challenge();
+  if (status === 403 || status === 429) {
     const advice =
-      page.status === 429 ? 'raise SOURCE_DELAY' : 'set SOURCE_PROXY: it refuses many data-centre addresses';
-    throw new AppError('source-blocked', `the source refused with ${page.status}; ${advice}`, {
-      retryAfterMs: page.retryAfterMs,
-    });
+      status === 429 ? 'raise SOURCE_DELAY' : 'set SOURCE_PROXY: it refuses many data-centre addresses';
+    throw new AppError('source-blocked', `the source refused with ${status}; ${advice}`, { retryAfterMs });
   }
-  if (page.status >= 500) {
-    throw new AppError('source-down', `the source answered ${page.status}`, {
-      retryAfterMs: page.retryAfterMs,
-    });
-  }
-  if (page.status !== 200) {
+  if (status >= 500) throw new AppError('source-down', `the source answered ${status}`, { retryAfterMs });
+  if (status !== 200) {
     throw new AppError(
       'source-moved',
-      `the source answered ${page.status}; set SOURCE_URLS to the site's present address`,
+      `the source answered ${status}; set SOURCE_URLS to the site's present address`,
     );
   }
-  if (page.html.trim() === '') throw new AppError('source-down', 'the source answered with an empty page');
-  if (BEGINNING.test(page.html) && !END.test(page.html)) {
-    throw new AppError('source-down', 'the page was cut off on its way: it does not end in </html>');
-  }
-  if (page.html.includes('\uFFFD')) {
-    throw new AppError('source-changed', 'the page is not the UTF-8 that it should be');
-  }
+  if (html.trim() === '') throw new AppError('source-down', 'the source answered with an empty page');
+}
+
+/** What is not the site's may still be a challenge, or the beginning of one of its pages. */
+function refuseForeign({ html }: FetchedPage, error: AppError): never {
+  if (html.includes(CHALLENGE_SCRIPT)) throw challenge();
+  const isBeginning = /<(?:!doctype|html)\b/iu.test(html) && !/<\/html>/iu.test(html);
+  throw isBeginning ? cutOff() : error;
+}
+
+/**
+ * A page that was cut off can look whole, with a title half read and no pager. Every page of the site ends in
+ * `</html>`, and at most the comment of its page cache.
+ */
+function checkWhole({ html, isUtf8 }: FetchedPage): void {
+  const end = html.toLowerCase().lastIndexOf('</html>');
+  if (end === -1 || !/^<\/html>\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)*$/iu.test(html.slice(end))) throw cutOff();
+  if (!isUtf8) throw new AppError('source-changed', 'the page is not the UTF-8 that it should be');
+}
+
+function challenge(): AppError {
+  const advice = 'wait, or set SOURCE_PROXY';
+  return new AppError('source-blocked', `the source asks for proof of a person (a challenge); ${advice}`);
+}
+
+function cutOff(): AppError {
+  return new AppError('source-down', 'the page was cut off on its way: it does not end in </html>');
 }

@@ -68,7 +68,7 @@ export function readEpisode(text: string): number | undefined {
 }
 
 function fold(text: string): string {
-  return tidy(text.normalize('NFKC')).toLowerCase();
+  return tidy(text.normalize('NFC')).toLowerCase();
 }
 
 function invert<Name extends string>(spellings: Record<Name, string>): Map<string, Name> {

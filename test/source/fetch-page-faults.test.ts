@@ -35,14 +35,19 @@ describe('nothing takes longer than the time-out', () => {
     const startedAt = performance.now();
     const timely = refusal('source-down', /^127\.0\.0\.1:\d+: no whole answer within 150 ms$/u);
     await expect(fetchFrom(handle, 150)).rejects.toThrow(timely);
-    expect(performance.now() - startedAt).toBeLessThan(1_000);
+    expect(performance.now() - startedAt).toBeLessThan(2_000);
   });
 });
+
+/** How much of a page came: a failing test should not print all of it. */
+async function fetchLength(handle: RequestListener): Promise<number> {
+  return (await fetchFrom(handle)).html.length;
+}
 
 describe('a body that does not end is read no further than 5 MB', () => {
   test('sent without an end; the connection is closed', async () => {
     const { promise: hungUp, resolve } = Promise.withResolvers<void>();
-    const endless = fetchFrom((_, response) => {
+    const endless = fetchLength((_, response) => {
       response.once('close', resolve);
       Readable.from(AS_GOOD_AS_ENDLESS).pipe(response);
     });
@@ -55,7 +60,7 @@ describe('a body that does not end is read no further than 5 MB', () => {
     ['gzip', gzipSync(SIX_MB)],
   ])('packed into a few KB of %s', async (encoding, bomb) => {
     expect(bomb.byteLength).toBeLessThan(10_000);
-    const bombed = fetchFrom((_, response) => {
+    const bombed = fetchLength((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(bomb);
     });
     await expect(bombed).rejects.toThrow(refusal('source-down', /does not end within \d+ bytes/u));
@@ -98,8 +103,9 @@ test('a caller who gives up gets his own reason back, and the connection is clos
     response.once('close', hungUp.resolve);
     asked.resolve();
   });
+  const { fetchPage } = openFetcher({ timeoutMs: 60_000 });
   const caller = new AbortController();
-  const outcome = expect(openFetcher().fetchPage(url.href, caller.signal)).rejects.toBe('enough');
+  const outcome = expect(fetchPage(url.href, caller.signal)).rejects.toBe('enough');
   await asked.promise;
   caller.abort('enough');
   await outcome;

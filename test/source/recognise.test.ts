@@ -1,21 +1,23 @@
 import { describe, expect, test } from 'vitest';
 import { recognise } from '../../src/source/recognise.ts';
-import { fetchedPage } from './support/fetched-page.ts';
+import { fetchedPage, recogniseAs } from './support/fetched-page.ts';
 import { refusal } from './support/refusal.ts';
 
 const BEACON = '<script defer src="https://static.cloudflareinsights.com/beacon.min.js"></script>';
-const PAGE = `<!DOCTYPE html><html><head><title>Anime Ongoing</title></head><BODY>cloudflare ${BEACON}\n</BODY></html>`;
+const CHALLENGE_SCRIPT = '<script src="/cdn-cgi/challenge-platform/h/b/o.js"></script>';
+const PAGE = `<!DOCTYPE html><html><head><title>Anime Ongoing</title></head><BODY><div class="venz">cloudflare</div>${BEACON}\n</BODY></html>`;
 
 describe('a whole page of the site is let through', () => {
   test.each([
     ['with the cloudflareinsights beacon of every real page', PAGE],
+    ['with the script that is put into pages that are no challenge', PAGE.replace(BEACON, CHALLENGE_SCRIPT)],
     ['with white space after its end', `${PAGE}\n\n`],
     ['with the comment of the page cache after its end', `${PAGE}\n<!-- cached@1770828068 -->`],
     ['with several such comments', `${PAGE}\n<!-- a -->\n<!--\nb - c -> d\n-->\n`],
     ['ending in capitals', PAGE.replace('</html>', '</HTML>')],
     ['with letters of any script', PAGE.replace('Anime Ongoing', 'Yume∞mita ½ ☆ 夢 💫')],
   ])('%s', (_what, html) => {
-    expect(() => recognise(fetchedPage(html))).not.toThrow();
+    expect(() => recogniseAs(fetchedPage(html))).not.toThrow();
   });
 });
 
@@ -23,15 +25,15 @@ describe.each([200, 403, 503])('a challenge with status %i is a refusal, not a p
   test.each([
     ['its title', PAGE.replace('Anime Ongoing', 'Just a moment...')],
     ['its options', PAGE.replace('<BODY>', '<BODY><script>window._cf_chl_opt = {};</script>')],
-    ['its script', PAGE.replace(BEACON, '<script src="/cdn-cgi/challenge-platform/h/b/o.js"></script>')],
+    ['its script, in place of a page', `<html><body>${CHALLENGE_SCRIPT}</body></html>`],
   ])('known by %s', (_mark, html) => {
     const answer = fetchedPage(html, { status });
-    expect(() => recognise(answer)).toThrow(refusal('source-blocked', /challenge.*SOURCE_PROXY/u));
+    expect(() => recogniseAs(answer)).toThrow(refusal('source-blocked', /challenge.*SOURCE_PROXY/u));
   });
 
   test('known by its header', () => {
     const answer = fetchedPage(PAGE, { status, challenged: true });
-    expect(() => recognise(answer)).toThrow(refusal('source-blocked', /challenge.*SOURCE_PROXY/u));
+    expect(() => recogniseAs(answer)).toThrow(refusal('source-blocked', /challenge.*SOURCE_PROXY/u));
   });
 });
 
@@ -47,18 +49,18 @@ describe('an answer that is no page is told by its status, and what to do', () =
     [410, 'source-moved', /410.*SOURCE_URLS/u],
     [301, 'source-moved', /301.*SOURCE_URLS/u],
   ] as const)('%i is %s', (status, code, reason) => {
-    expect(() => recognise(fetchedPage(PAGE, { status }))).toThrow(refusal(code, reason));
+    expect(() => recogniseAs(fetchedPage(PAGE, { status }))).toThrow(refusal(code, reason));
   });
 
   test.each([429, 403, 503])('how long to wait after %i is handed on', (status) => {
     const answer = fetchedPage('', { status, retryAfterMs: 7_000 });
-    expect(() => recognise(answer)).toThrow(expect.objectContaining({ retryAfterMs: 7_000 }));
+    expect(() => recogniseAs(answer)).toThrow(expect.objectContaining({ retryAfterMs: 7_000 }));
   });
 });
 
 describe('an answer that is not whole is refused', () => {
   test.each(['', ' \n\t '])('an empty one: %j', (html) => {
-    expect(() => recognise(fetchedPage(html))).toThrow(refusal('source-down', /empty/u));
+    expect(() => recogniseAs(fetchedPage(html))).toThrow(refusal('source-down', /empty/u));
   });
 
   test.each([
@@ -68,11 +70,50 @@ describe('an answer that is not whole is refused', () => {
     ['after a comment that holds its end', `${PAGE.slice(0, -'</html>'.length)}<!-- </html> --><p>`],
     ['without a doctype', PAGE.slice('<!DOCTYPE html>'.length, -'</html>'.length)],
   ])('one cut %s', (_where, html) => {
-    expect(() => recognise(fetchedPage(html))).toThrow(refusal('source-down', /cut off/u));
+    expect(() => recogniseAs(fetchedPage(html))).toThrow(refusal('source-down', /cut off/u));
   });
 
   test('one in another encoding than UTF-8', () => {
     const html = new TextDecoder().decode(Buffer.from(PAGE.replace('Anime', '½ Ü'), 'latin1'));
-    expect(() => recognise(fetchedPage(html))).toThrow(refusal('source-changed', /UTF-8/u));
+    expect(() => recogniseAs(fetchedPage(html, { isUtf8: false }))).toThrow(
+      refusal('source-changed', /UTF-8/u),
+    );
   });
+});
+
+describe("a page that is not the site's", () => {
+  test.each([
+    ['whole', '<html><title>Domain for sale</title><body></body></html>'],
+    [
+      'with a script after its end',
+      '<!doctype html><html><title>Parked</title></html><script src=ads.js></script>',
+    ],
+    ['that is no document at all', 'It works!'],
+  ])("%s, is somebody else's", (_what, html) => {
+    expect(() => recogniseAs(fetchedPage(html))).toThrow(refusal('source-moved', /not the site's/u));
+  });
+
+  test("in another encoding, is somebody else's too", () => {
+    const page = fetchedPage('<html><title>Domaine \uFFFD vendre</title></html>', { isUtf8: false });
+    expect(() => recogniseAs(page)).toThrow(refusal('source-moved', /not the site's/u));
+  });
+
+  test('may be the beginning of one of its pages', () => {
+    expect(() => recogniseAs(fetchedPage('<!DOCTYPE html PUBLIC'))).toThrow(
+      refusal('source-down', /cut off/u),
+    );
+  });
+});
+
+test('a page of the site that cannot be parsed is one that has changed, whatever was thrown', () => {
+  const parse = () => {
+    throw new RangeError('Maximum call stack size exceeded');
+  };
+  expect(() => recognise(fetchedPage(PAGE), parse)).toThrow(refusal('source-changed', /cannot be parsed/u));
+});
+
+test('a page is judged in time that grows with its length, however its end is dressed', () => {
+  const startedAt = performance.now();
+  expect(() => recogniseAs(fetchedPage(`<html class="venz">${'</html><!--'.repeat(100_000)}`))).toThrow();
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
 });

@@ -27,8 +27,7 @@ const ongoing = (html: string) => recogniseAnd(parseOngoing, html);
 const schedule = (html: string) => recogniseAnd(parseSchedule, html);
 
 function recogniseAnd<Parsed>(parse: (html: string, pageUrl: string) => Parsed, html: string): Parsed {
-  recognise(fetchedPage(html));
-  return parse(html, PAGE_URL);
+  return recognise(fetchedPage(html), () => parse(html, PAGE_URL));
 }
 
 describe.skipIf(!FOLDER)('captured pages (skipped unless SOURCE_PAGES_DIR names a folder of them)', () => {

@@ -1,4 +1,6 @@
 import type { FetchedPage } from '../../../src/source/fetch-page.ts';
+import { recognise } from '../../../src/source/recognise.ts';
+import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
 
 /** An answer as the fetcher hands it on: 200 and nothing special, unless told otherwise. */
 export function fetchedPage(html: string, differences: Partial<FetchedPage> = {}): FetchedPage {
@@ -6,9 +8,15 @@ export function fetchedPage(html: string, differences: Partial<FetchedPage> = {}
     url: 'https://otakudesu.example/ongoing-anime/',
     status: 200,
     html,
+    isUtf8: true,
     validators: {},
     challenged: false,
     retryAfterMs: undefined,
     ...differences,
   };
+}
+
+/** Recognises it as a page of the ongoing list. */
+export function recogniseAs(page: FetchedPage) {
+  return recognise(page, () => parseOngoing(page.html, page.url));
 }

@@ -29,6 +29,7 @@ export function openFetcher(options: Partial<FetchOptions> = {}): PageFetcher {
     delayMs: 0,
     userAgent: 'Tayang/test',
     hosts: new Set(),
+    now: Date.now,
     ...options,
   });
   onTestFinished(() => fetcher.close());

@@ -47,7 +47,13 @@ function readPager($: CheerioAPI): { number: number; lastNumber: number } {
     .toArray()
     .flatMap((link) => [$(link).text(), /\/page\/(\d+)/u.exec($(link).attr('href') ?? '')?.[1]]);
   const numbers = named.map((text) => Number(text?.trim() || Number.NaN)).filter(Number.isSafeInteger);
-  const current = Number(pager.filter('.current').text().trim() || (pager.length === 0 ? 1 : Number.NaN));
+  const marked = new Set(
+    pager
+      .filter('.current')
+      .toArray()
+      .map((one) => $(one).text().trim()),
+  );
+  const [current = 1] = marked.size === 1 ? [...marked].map(Number) : pager.length === 0 ? [1] : [Number.NaN];
   if (!Number.isSafeInteger(current)) {
     throw new AppError('source-changed', 'the pager names no current page (.pagenavix .current)');
   }

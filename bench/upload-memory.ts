@@ -1,0 +1,103 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { request } from 'node:http';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+
+/**
+ * How much memory the service takes for uploads, whatever their size: one of 1 GB, then sixteen at once. Prints the
+ * growth of its resident memory over what it had before, sampled all the time. Linux only (/proc).
+ */
+
+const MB = 1024 ** 2;
+const SAMPLE_EVERY_MS = 50;
+const SCENES = [
+  { name: 'one of 1 GB', uploads: 1, megabytes: 1024 },
+  { name: 'sixteen at once, 256 MB each', uploads: 16, megabytes: 256 },
+];
+
+const folder = await mkdtemp(path.join(tmpdir(), 'tayang-bench-'));
+const serve = spawn(process.execPath, [path.resolve(import.meta.dirname, '../src/start.js'), 'serve'], {
+  env: {
+    ...process.env,
+    ...{ DATA_DIR: folder, REFRESH_CRON: 'off', PORT: '0', UPLOAD_PORT: '0' },
+    ...{ UPLOAD_MAX_SIZE: '2 GB', UPLOAD_QUOTA: '20 GB', UPLOAD_ADDRESS_QUOTA: '20 GB' },
+  },
+});
+try {
+  const address = await listening(serve);
+  await upload(address, 1);
+  for (const { name, uploads, megabytes } of SCENES) {
+    const before = await residentBytes(serve);
+    const sampler = sampleMost(serve);
+    const startedAt = performance.now();
+    await Promise.all(Array.from({ length: uploads }, () => upload(address, megabytes)));
+    const seconds = (performance.now() - startedAt) / 1_000;
+    const growth = (await sampler.stop()) - before;
+    const rate = (uploads * megabytes) / seconds;
+    console.log(`${name}: ${inMb(before)} before, +${inMb(growth)} at most, ${rate.toFixed(0)} MB/s`);
+  }
+} finally {
+  serve.kill('SIGTERM');
+  await once(serve, 'close');
+  await rm(folder, { recursive: true });
+}
+
+async function listening(child: ChildProcess): Promise<string> {
+  let output = '';
+  for await (const text of child.stdout!.setEncoding('utf8')) {
+    output += text;
+    const address = /uploads listening on (http:\/\/[\d.:]+)/u.exec(output)?.[1];
+    if (address) {
+      child.stdout!.resume();
+      return address;
+    }
+  }
+  throw new Error(`the service did not start:\n${output}`);
+}
+
+async function upload(address: string, megabytes: number): Promise<void> {
+  const boundary = 'tayang-bench';
+  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="x.bin"\r\n\r\n`;
+  const tail = `\r\n--${boundary}--\r\n`;
+  const sending = request(`${address}/upload`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': `multipart/form-data; boundary=${boundary}`,
+      'Content-Length': head.length + megabytes * MB + tail.length,
+    },
+  });
+  const answered = once(sending, 'response');
+  const block = Buffer.alloc(MB, 'tayang');
+  await pipeline(Readable.from([Buffer.from(head), ...Array(megabytes).fill(block), Buffer.from(tail)]), sending);
+  const [response] = await answered;
+  if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
+  response.resume();
+}
+
+async function residentBytes(child: ChildProcess): Promise<number> {
+  const status = await readFile(`/proc/${child.pid}/status`, 'utf8');
+  return Number(/VmRSS:\s+(\d+) kB/u.exec(status)?.[1]) * 1024;
+}
+
+function sampleMost(child: ChildProcess) {
+  let most = 0;
+  const sample = async () => {
+    most = Math.max(most, await residentBytes(child));
+  };
+  const timer = setInterval(sample, SAMPLE_EVERY_MS);
+  return {
+    async stop() {
+      clearInterval(timer);
+      await sample();
+      return most;
+    },
+  };
+}
+
+function inMb(bytes: number): string {
+  return `${(bytes / MB).toFixed(0)} MB`;
+}
