@@ -25,17 +25,24 @@ export async function openListingJob(config: Config, report: Report): Promise<Li
   );
   const { jitter } = await store.readStatus();
   const { urls: mirrors, timeoutMs, delayMs, userAgent, proxy } = config.source;
-  const hosts = new Set(mirrors.map((mirror) => new URL(mirror).host));
-  const fetcher = createPageFetcher({ timeoutMs, delayMs, userAgent, proxy, hosts, now: Date.now });
+  const fetcher = createPageFetcher({
+    timeoutMs,
+    delayMs,
+    userAgent,
+    proxy,
+    origins: mirrors,
+    now: Date.now,
+  });
   const source = openSource(otakudesu, { mirrors, fetcher, timeoutMs, random: Math.random, report });
   const timer = config.refreshCron
     ? createRefreshTimer({ expression: config.refreshCron, timeZone: config.timeZone, jitterShare: jitter })
     : undefined;
   const nextDue = () => timer?.nextMoment() ?? null;
+  const intervalMs = timer?.intervalMs ?? null;
 
   return {
     store,
-    refresh: createRefresh({ source, store, report, now: Date.now, nextDue }),
+    refresh: createRefresh({ source, store, report, now: Date.now, nextDue, intervalMs }),
     timer,
     async close() {
       timer?.stop();

@@ -21,7 +21,7 @@ export type Happening =
       changes: number;
       tookMs: number;
     }
-  | { type: 'refresh-refused'; error: unknown }
+  | { type: 'refresh-refused'; error: unknown; isNews: boolean }
   | { type: 'uploads-swept'; files: number; drafts: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'request-failed'; method: string; path: string; error: unknown };

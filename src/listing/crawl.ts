@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
 import type { SchedulePage, Source, Visit } from '../source/source.ts';
-import { checkSchedulePage } from './guard.ts';
+import { checkFamiliar, checkSchedulePage } from './guard.ts';
 import { type Walk, walkList } from './walk-list.ts';
 
 export interface Crawl extends Walk {
@@ -12,7 +12,7 @@ export interface Crawl extends Walk {
 
 export interface CrawlOptions {
   source: Source;
-  /** The mirror that served last time goes first. */
+  /** The mirror that served last time goes first, configured or not. */
   preferred: string | null;
   lastGood: Snapshot | undefined;
   force: boolean;
@@ -23,13 +23,13 @@ export interface CrawlOptions {
 /** Crawls the first mirror on which everything adds up. When none does, throws what the first of them did wrong. */
 export async function crawl(options: CrawlOptions): Promise<Crawl> {
   const { source, preferred, report, signal } = options;
-  const mirrors = source.mirrors.toSorted((a, b) => Number(b === preferred) - Number(a === preferred));
+  const mirrors = [...new Set([...(preferred ? [preferred] : []), ...source.mirrors])];
   const visit = source.beginCrawl(signal);
   let firstError: unknown;
   for (const mirror of mirrors) {
     try {
       report({ type: 'refresh-started', mirror });
-      return { mirror, ...(await crawlMirror(visit(mirror), options)) };
+      return await crawlMirror(visit(mirror), options);
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
@@ -40,10 +40,7 @@ export async function crawl(options: CrawlOptions): Promise<Crawl> {
   throw firstError;
 }
 
-async function crawlMirror(
-  visit: Visit,
-  { lastGood, force, report }: CrawlOptions,
-): Promise<Omit<Crawl, 'mirror'>> {
+async function crawlMirror(visit: Visit, { source, lastGood, force, report }: CrawlOptions): Promise<Crawl> {
   const schedule = await visit.readSchedule();
   checkSchedulePage(schedule, force);
   let done = 1;
@@ -52,5 +49,8 @@ async function crawlMirror(
     done += 1;
     report({ type: 'page-read', page, done, total: Math.max(done, pages + 2) });
   };
-  return { schedule, ...(await walkList({ visit, lastGood, force, onPage })) };
+  const walked = await walkList({ visit, lastGood, force, onPage });
+  const mirror = visit.origin();
+  if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, walked.pages, lastGood);
+  return { mirror, schedule, ...walked };
 }

@@ -1,6 +1,12 @@
 import { AppError } from '../domain/errors.ts';
 import { countScheduled, type Listing } from '../domain/listing.ts';
-import { type Card, isUnreadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
+import {
+  type Card,
+  type CardFault,
+  isUnreadable,
+  type OngoingPage,
+  type SchedulePage,
+} from '../source/source.ts';
 
 /**
  * What keeps a page that looks right from replacing good data. Each check throws AppError `source-changed` with a
@@ -44,14 +50,38 @@ export function checkReadablePages(pages: readonly OngoingPage[], force: boolean
 function checkReadable(cards: readonly Card<object>[], where: string, force: boolean): void {
   const unreadable = cards.filter(isUnreadable);
   if (force || unreadable.length <= cards.length * MOST_UNREADABLE) return;
-  const fields = Map.groupBy(
-    unreadable.flatMap((card) => card.faults.map((fault) => fault.field)),
-    (field) => field,
+  const byField = Map.groupBy(
+    unreadable.flatMap((card) => card.faults),
+    (fault) => fault.field,
   );
-  const worst = [...fields.values()].sort((a, b) => b.length - a.length)[0] ?? [];
-  refuse(
-    `${unreadable.length} of ${cards.length} cards of ${where} cannot be read; ${worst[0]} is missing on ${worst.length}`,
-  );
+  const reasons = [...byField].map(([field, faults]) => describeFaults(field, faults, cards.length));
+  refuse(`${where} cannot be read: ${reasons.join('; ')}`);
+}
+
+/** `title is missing on 25 of 25 cards: .jdlflm is probably renamed` */
+function describeFaults(field: string, faults: CardFault[], cards: number): string {
+  const missing = faults.filter((fault) => fault.missing);
+  if (missing.length * 2 > cards) {
+    return `${field} is missing on ${missing.length} of ${cards} cards: ${missing[0]?.missing} is probably renamed`;
+  }
+  return `${field} is unreadable on ${faults.length} of ${cards} cards, for instance "${faults[0]?.found}"`;
+}
+
+/**
+ * A host that nobody configured is believed if it has what we know: at least half of its anime must be in the last
+ * good list. Throws AppError `source-moved` otherwise, for it is a look-alike, or somebody who took the name.
+ */
+export function checkFamiliar(
+  origin: string,
+  pages: readonly OngoingPage[],
+  lastGood: Listing | undefined,
+): void {
+  const known = new Set(lastGood?.ongoing.map((anime) => anime.slug));
+  const slugs = [...new Set(pages.flatMap((page) => page.cards.map((card) => card.slug)))];
+  const familiar = slugs.filter((slug) => slug !== undefined && known.has(slug)).length;
+  if (familiar >= slugs.length / 2) return;
+  const reason = `the source redirects to ${origin}, of whose ${slugs.length} anime ${familiar} are known; not believed`;
+  throw new AppError('source-moved', `${reason}. If it is the new home, add it to SOURCE_URLS`);
 }
 
 /** Refuses a listing with nothing in it: whatever the reason, it is not news. */

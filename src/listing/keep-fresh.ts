@@ -33,9 +33,10 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
   if (timer) {
     if (!view.snapshot() || (dueAt() ?? 0) <= now()) refreshNow();
     timer.start((moment) => {
-      const { attemptedAt } = view.status();
+      const { attemptedAt, retryAt } = view.status();
       const wasDoneElsewhere = attemptedAt !== null && attemptedAt >= moment;
-      if (!wasDoneElsewhere) refreshNow();
+      const isTooEarly = retryAt !== null && moment < retryAt;
+      if (!wasDoneElsewhere && !isTooEarly) refreshNow();
     });
   }
 
@@ -65,7 +66,7 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
 
   return {
     dueAt,
-    nextAttempt: () => timer?.nextMoment() ?? null,
+    nextAttempt: () => timer?.nextMoment(view.status().retryAt ?? 0) ?? null,
     async stop() {
       timer?.stop();
       stopping.abort();

@@ -70,7 +70,7 @@ export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule
 
 function omissionsOf(card: Card<object>, page: string, kept: boolean): Omission[] {
   if (!isUnreadable(card)) return [];
-  return card.faults.map((fault) => ({ page, card: card.card, ...fault, kept }));
+  return card.faults.map(({ field, found }) => ({ page, card: card.card, field, found, kept }));
 }
 
 function bySlug<Anime extends { slug: string }>(list: readonly Anime[]): Map<string, Anime> {

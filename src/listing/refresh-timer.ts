@@ -8,8 +8,8 @@ export interface RefreshTimer {
   /** Calls back at every moment until it is stopped. `moment`: the planned one, ms since 1970. */
   start(onMoment: (moment: number) => void): void;
   stop(): void;
-  /** The first moment after now, jitter included, ms since 1970. */
-  nextMoment(): number;
+  /** The first moment after now that is not before `earliest`, jitter included; all in ms since 1970. */
+  nextMoment(earliest?: number): number;
   /** The least time between two moments, ms. */
   intervalMs: number;
 }
@@ -49,13 +49,16 @@ export function createRefreshTimer({ expression, timeZone, jitterShare }: Refres
 
   return {
     intervalMs,
-    nextMoment() {
+    nextMoment(earliest = 0) {
       const now = Date.now();
       const oldest = Math.ceil((now - jitter + 1) / SECOND) * SECOND;
       for (let started = oldest; started <= now; started += SECOND) {
-        if (task.match(new Date(started))) return started + jitter;
+        if (started + jitter >= earliest && task.match(new Date(started))) return started + jitter;
       }
-      return (task.getNextRuns(1)[0]?.getTime() ?? Number.POSITIVE_INFINITY) + jitter;
+      const moments = task
+        .getNextRuns(earliest > now ? RUNS_LOOKED_AT : 1)
+        .map((run) => run.getTime() + jitter);
+      return moments.find((moment) => moment >= earliest) ?? earliest;
     },
     start(onMoment) {
       callBack = onMoment;

@@ -21,7 +21,9 @@ export interface RefreshOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   /** When the timer is to crawl next after a crawl that ends now; null where nothing is timed. */
-  nextDue: (status: Status) => number | null;
+  nextDue: () => number | null;
+  /** The time between two moments of the timer; null where nothing is timed. */
+  intervalMs: number | null;
 }
 
 export interface RefreshSummary {
@@ -41,7 +43,7 @@ export type Refresh = (request: { force: boolean; signal: AbortSignal }) => Prom
  * takes over the result of the first. Throws AppError `source-…` when the crawl was not good; the last good
  * snapshot stands then.
  */
-export function createRefresh({ source, store, report, now, nextDue }: RefreshOptions): Refresh {
+export function createRefresh({ source, store, report, now, nextDue, intervalMs }: RefreshOptions): Refresh {
   return async ({ force, signal }) => {
     const before = await store.readStatus();
     const release = await waitForLease(signal);
@@ -61,19 +63,21 @@ export function createRefresh({ source, store, report, now, nextDue }: RefreshOp
       const crawled = await crawl({ source, preferred: status.mirror, lastGood, force, report, signal });
       const listing = merge(crawled, lastGood);
       checkNotEmpty(listing);
-      status.shrinkage = noteShrinkage(listing, lastGood, status.shrinkage, now());
+      const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
+      status.shrinkage = noteShrinkage(listing, known, status.shrinkage, now());
       if (status.shrinkage && !force) checkLasted(status.shrinkage, now());
       return await accept(crawled, nextSnapshot(listing, lastGood, now()));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
-      await store.writeStatus(afterFailure(status, now(), error));
-      report({ type: 'refresh-refused', error });
+      const failed = afterFailure(status, now(), error, intervalMs);
+      await store.writeStatus(failed);
+      report({ type: 'refresh-refused', error, isNews: failed.state !== status.state });
       throw error;
     }
 
     async function accept({ pages, mirror }: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
       if (snapshot !== lastGood) await store.writeSnapshot(snapshot);
-      const good = { mirror, changedAt: changedAt(snapshot), dueAt: nextDue(status) };
+      const good = { mirror, changedAt: changedAt(snapshot), dueAt: nextDue() };
       await store.writeStatus(afterSuccess(status, now(), good));
       const changes = diffOngoing(lastGood, snapshot);
       const summary = { pages: pages.length + 2, ...count(snapshot), changes };

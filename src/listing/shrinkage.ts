@@ -6,6 +6,8 @@ import { countScheduled, type Listing } from '../domain/listing.ts';
 const LEAST_KEPT = 1 / 2;
 const CRAWLS = 3;
 const LASTED_MS = 6 * 60 * 60 * 1_000;
+/** After so long, a list may well have become another one. */
+const FAMILIAR_MS = 7 * 24 * 60 * 60 * 1_000;
 
 /** A much shorter listing than the last good one, and how long it has been seen. The end of a season is one. */
 export interface Shrinkage {
@@ -16,14 +18,21 @@ export interface Shrinkage {
   crawls: number;
 }
 
+export interface LastGood {
+  listing: Listing;
+  /** The end of the crawl that last confirmed it, ms since 1970. */
+  confirmedAt: number;
+}
+
 /** Null when the listing has not shrunk; else what was noted before, counted on if this crawl agrees with it. */
 export function noteShrinkage(
   listing: Listing,
-  lastGood: Listing | undefined,
+  lastGood: LastGood | undefined,
   noted: Shrinkage | null,
   now: number,
 ): Shrinkage | null {
-  const reason = lastGood && describe(listing, lastGood);
+  const reason =
+    lastGood && (describeLoss(listing, lastGood.listing) ?? describeExchange(listing, lastGood, now));
   if (!reason) return null;
   const fingerprint = fingerprintOf(listing);
   const before = noted?.fingerprint === fingerprint ? noted : undefined;
@@ -37,13 +46,25 @@ export function checkLasted(shrinkage: Shrinkage, now: number): void {
   throw new AppError('source-changed', `${shrinkage.reason}; ${advice}`);
 }
 
-function describe(listing: Listing, lastGood: Listing): string | undefined {
+function describeLoss(listing: Listing, lastGood: Listing): string | undefined {
   const parts = [
     ['the ongoing list', listing.ongoing.length, lastGood.ongoing.length],
     ['the schedule', countScheduled(listing.schedule), countScheduled(lastGood.schedule)],
   ] as const;
   const shrunk = parts.find(([, count, before]) => count < before * LEAST_KEPT);
   return shrunk && `${shrunk[0]} has ${shrunk[1]} entries, fewer than half of the last good ${shrunk[2]}`;
+}
+
+/** Within days a list does not become another one: somebody else has the name, with a site of the same make. */
+function describeExchange(
+  listing: Listing,
+  { listing: before, confirmedAt }: LastGood,
+  now: number,
+): string | undefined {
+  const listed = new Set(listing.ongoing.map((anime) => anime.slug));
+  const kept = before.ongoing.filter((anime) => listed.has(anime.slug)).length;
+  if (kept >= before.ongoing.length * LEAST_KEPT || now - confirmedAt > FAMILIAR_MS) return undefined;
+  return `the ongoing list holds ${kept} of the last good ${before.ongoing.length} entries, fewer than half`;
 }
 
 /** Which anime are listed, not in which order or with which episode: those move on within hours. */

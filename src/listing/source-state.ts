@@ -1,6 +1,12 @@
 import type { AppError } from '../domain/errors.ts';
 import type { Shrinkage } from './shrinkage.ts';
 
+/** A source in trouble is asked at least at every so many moments, and every six hours. */
+const MOST_MOMENTS = 8;
+const LONGEST_BACKOFF_MS = 6 * 3_600_000;
+/** A source that asks for more than a day is not meant to be heard. */
+const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
+
 /** How the source was at the last attempt. */
 export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
 
@@ -14,6 +20,10 @@ export interface Status {
   reason: string | null;
   /** The end of the last attempt, whatever came of it. */
   attemptedAt: number | null;
+  /** Failed attempts since the last good one. */
+  failures: number;
+  /** The timer leaves the source alone until then; null when it need not. */
+  retryAt: number | null;
   /** The end of the last good crawl. */
   refreshedAt: number | null;
   /** When the stored snapshot last changed. */
@@ -34,6 +44,8 @@ export function initialStatus(jitter: number): Status {
     since: null,
     reason: null,
     attemptedAt: null,
+    failures: 0,
+    retryAt: null,
     refreshedAt: null,
     changedAt: null,
     dueAt: null,
@@ -48,11 +60,40 @@ export function afterSuccess(
   now: number,
   good: Pick<Status, 'mirror' | 'changedAt' | 'dueAt'>,
 ): Status {
-  return { ...enter(status, 'ok', null, now), ...good, refreshedAt: now, shrinkage: null };
+  return {
+    ...enter(status, 'ok', null, now),
+    ...good,
+    failures: 0,
+    retryAt: null,
+    refreshedAt: now,
+    shrinkage: null,
+  };
 }
 
-export function afterFailure(status: Status, now: number, error: AppError): Status {
-  return enter(status, stateOf(error), error.message, now);
+/** `intervalMs`: the time between two moments of the timer; null where nothing is timed. */
+export function afterFailure(
+  status: Status,
+  now: number,
+  error: AppError,
+  intervalMs: number | null,
+): Status {
+  const failures = status.failures + 1;
+  const waitMs = backoffMs(failures, intervalMs ?? 0, error.retryAfterMs ?? 0);
+  return {
+    ...enter(status, stateOf(error), error.message, now),
+    failures,
+    retryAt: waitMs > 0 ? now + waitMs : null,
+  };
+}
+
+/** The first failure waits for the next moment, each further one twice as long as the one before it. */
+function backoffMs(failures: number, intervalMs: number, retryAfterMs: number): number {
+  const growing = Math.min(
+    (2 ** (failures - 1) - 1) * intervalMs,
+    MOST_MOMENTS * intervalMs,
+    LONGEST_BACKOFF_MS,
+  );
+  return Math.max(growing, Math.min(retryAfterMs, LONGEST_RETRY_AFTER_MS));
 }
 
 function enter(status: Status, state: SourceState, reason: string | null, now: number): Status {

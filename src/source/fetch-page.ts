@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { Agent, type Dispatcher, fetch, ProxyAgent, type Response } from 'undici';
 import { AppError, describeError } from '../domain/errors.ts';
 import { createPace } from './pace.ts';
+import { guardLookup, isPrivateHost } from './private-address.ts';
 
 const MOST_REDIRECTS = 5;
 /** A page has 43 KB. What is larger by two orders is none, whether by malice or by a decompression bomb. */
@@ -14,8 +15,11 @@ export interface FetchOptions {
   delayMs: number;
   userAgent: string;
   proxy?: string | undefined;
-  /** The hosts that a redirect may lead to. */
-  hosts: ReadonlySet<string>;
+  /**
+   * The origins that are configured. A redirect may lead anywhere else too, but never from them to a private
+   * address, unless one of them has one itself.
+   */
+  origins: readonly string[];
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
@@ -40,7 +44,7 @@ export interface FetchedPage {
 export interface PageFetcher {
   /**
    * Asks once. Every answer is a page, refusals included. Throws AppError `source-down` when none comes whole and
-   * in time, `source-moved` when it is to be had from a host that was not configured.
+   * in time, `source-moved` when it leads where it must not.
    */
   fetchPage(url: string, signal: AbortSignal, validators?: Validators): Promise<FetchedPage>;
   close(): Promise<void>;
@@ -50,7 +54,8 @@ export interface PageFetcher {
 export function createPageFetcher(options: FetchOptions): PageFetcher {
   const { timeoutMs } = options;
   const pace = createPace(options.delayMs);
-  let dispatcher = openDispatcher(options);
+  const trust = createTrust(options.origins);
+  let dispatcher = openDispatcher(options, trust);
   const retired = new Set<Dispatcher>();
 
   async function fetchPage(
@@ -78,7 +83,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       () => retired.delete(old),
       () => {},
     );
-    dispatcher = openDispatcher(options);
+    dispatcher = openDispatcher(options, trust);
   }
 
   async function followRedirects(
@@ -106,11 +111,19 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
 
   function nextHop(location: string, from: string): string {
     const next = URL.parse(location, from);
-    const isWeb = next && /^https?:$/u.test(next.protocol);
-    if (isWeb && options.hosts.has(next.host)) return next.href;
-    const where = isWeb ? next.origin : location.slice(0, 100);
-    const advice = 'if that is its new home, add it to SOURCE_URLS';
-    throw new AppError('source-moved', `the source redirects to ${where}; ${advice}`);
+    if (!next || !/^https?:$/u.test(next.protocol)) {
+      throw new AppError(
+        'source-moved',
+        `the source redirects to ${location.slice(0, 100)}, which is no page`,
+      );
+    }
+    if (!trust.mayConnect(next.hostname)) {
+      throw new AppError(
+        'source-moved',
+        `the source redirects to ${next.origin}, a private address: not followed`,
+      );
+    }
+    return next.href;
   }
 
   return {
@@ -123,9 +136,23 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-function openDispatcher({ proxy, timeoutMs }: FetchOptions): Dispatcher {
-  const limits = { connect: { timeout: timeoutMs }, headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
-  return proxy ? new ProxyAgent({ uri: proxy, ...limits }) : new Agent(limits);
+/** Which hosts may be connected to: any of the internet's, and those of the operator's own that are configured. */
+function createTrust(origins: readonly string[]) {
+  const configured = new Set(origins.map((origin) => new URL(origin).hostname));
+  const allowsPrivate = [...configured].some(isPrivateHost);
+  const isTrusted = (hostname: string) => allowsPrivate || configured.has(hostname);
+  return { isTrusted, mayConnect: (hostname: string) => isTrusted(hostname) || !isPrivateHost(hostname) };
+}
+
+function openDispatcher(
+  { proxy, timeoutMs }: FetchOptions,
+  { isTrusted }: ReturnType<typeof createTrust>,
+): Dispatcher {
+  const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  const connect = { timeout: timeoutMs, lookup: guardLookup(isTrusted) };
+  return proxy
+    ? new ProxyAgent({ uri: proxy, connect: { timeout: timeoutMs }, ...limits })
+    : new Agent({ connect, ...limits });
 }
 
 async function readPage(url: string, response: Response, now: number): Promise<FetchedPage> {

@@ -20,14 +20,17 @@ export function openSource(site: Site, options: SourceOptions): Source {
   const known = new Map<string, { validators: Validators; parsed: unknown }>();
 
   function visit(mirror: string, patience: Patience, signal: AbortSignal): Visit {
+    let origin = mirror;
+
     async function read<Parsed>(
       path: string,
       parse: (html: string, pageUrl: string) => Parsed,
     ): Promise<Parsed> {
-      const address = new URL(path, mirror).href;
+      const address = new URL(path, origin).href;
       const last = known.get(address);
       return patience(address, async () => {
         const fetched = await fetcher.fetchPage(address, signal, last?.validators);
+        origin = new URL(fetched.url).origin;
         if (fetched.status === 304 && last) return last.parsed as Parsed;
         const parsed = recognise(fetched, () => parse(fetched.html, fetched.url));
         known.set(address, { validators: fetched.validators, parsed });
@@ -37,6 +40,7 @@ export function openSource(site: Site, options: SourceOptions): Source {
     return {
       readSchedule: () => read(site.schedulePath, site.parseSchedule),
       readOngoing: (page) => read(site.ongoingPath(page), site.parseOngoing),
+      origin: () => origin,
     };
   }
 

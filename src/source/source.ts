@@ -13,6 +13,8 @@ export interface CardFault {
   field: string;
   /** What was there, shortened; empty when nothing was. */
   found: string;
+  /** The selector that matched nothing, where that is why. */
+  missing?: string;
 }
 
 export type Card<Anime> = Anime | UnreadableCard;
@@ -49,11 +51,13 @@ export interface Visit {
   readSchedule(): Promise<SchedulePage>;
   /** `number` of the result is what the page says of itself: comparing it is up to the caller. */
   readOngoing(page: number): Promise<OngoingPage>;
+  /** The origin that served: another one than was asked once that has redirected there. */
+  origin(): string;
 }
 
 /** The port through which the listing reads a site. */
 export interface Source {
-  /** Origins that serve the site, in the order in which they are to be tried. */
+  /** The origins that are configured, in the order in which they are to be tried. */
   readonly mirrors: readonly string[];
   /** Starts a crawl. All its visits share what it may lose on failed attempts, so that trouble ends in time. */
   beginCrawl(signal: AbortSignal): (mirror: string) => Visit;

@@ -35,8 +35,8 @@ export function createReport(log: Logger): Report {
   };
 }
 
-function levelOf({ type }: Happening): 'debug' | 'info' | 'warn' | 'error' {
-  switch (type) {
+function levelOf(happening: Happening): 'debug' | 'info' | 'warn' | 'error' {
+  switch (happening.type) {
     case 'page-read':
     case 'refresh-started':
     case 'refresh-elsewhere':
@@ -44,8 +44,9 @@ function levelOf({ type }: Happening): 'debug' | 'info' | 'warn' | 'error' {
     case 'attempt-failed':
     case 'mirror-failed':
     case 'card-omitted':
-    case 'refresh-refused':
       return 'warn';
+    case 'refresh-refused':
+      return happening.isNews ? 'warn' : 'debug';
     case 'store-failed':
     case 'request-failed':
       return 'error';

@@ -194,7 +194,8 @@ describe('the guard', () => {
           cards: page.cards.map((card, index) => (index % 5 === 0 ? unreadable(index + 1, card.slug) : card)),
         });
       },
-      reason: /12 of 60 cards of the ongoing list cannot be read; episode is missing on 12/,
+      reason:
+        /the ongoing list cannot be read: episode is unreadable on 12 of 60 cards, for instance "Tamat"/,
       force: 'accepted',
     },
     'fewer than half of the entries': {
@@ -236,6 +237,18 @@ describe('the guard', () => {
     },
   );
 
+  test('names the selector that has probably been renamed', async () => {
+    const { source, refresh } = await openTestRefresh();
+    const faults = [{ field: 'title', found: '', missing: '.jdlflm' }];
+    source.alterOngoing = (page) => ({
+      ...page,
+      cards: page.cards.map((_, index) => ({ card: index + 1, faults })),
+    });
+    await expect(refresh()).rejects.toThrow(
+      'title is missing on 60 of 60 cards: .jdlflm is probably renamed',
+    );
+  });
+
   test('lets a tenth of unreadable cards pass', async () => {
     const { source, refresh } = await openTestRefresh(50);
     source.alterOngoing = (page) =>
@@ -269,6 +282,90 @@ describe('a listing of fewer than half', () => {
     await expect(refresh()).rejects.toThrow();
     source.anime.length = 18;
     await expect(refresh()).rejects.toThrow();
+  });
+});
+
+test("a list that becomes another one within days is somebody else's; after a season it is a new one", async () => {
+  const { clock, source, refresh } = await openTestRefresh();
+  await refresh();
+  source.anime = source.anime.map((anime, index) =>
+    index < 31 ? { ...anime, slug: `other-${anime.slug}` } : anime,
+  );
+  await expect(refresh()).rejects.toThrow(/holds 29 of the last good 60 entries/);
+  clock.now += 90 * 24 * HOUR;
+  expect(await refresh()).toMatchObject({ anime: 60 });
+});
+
+describe('a source in trouble', () => {
+  test('is asked at the next moment, then ever more rarely, and as before once it is well', async () => {
+    const { clock, source, refresh, store } = await openTestRefresh();
+    const waits: number[] = [];
+    source.onRead = () => {
+      throw new AppError('source-down', 'refused');
+    };
+    for (let failure = 0; failure < 6; failure += 1) {
+      await expect(refresh()).rejects.toThrow();
+      waits.push(((await store.readStatus()).retryAt ?? clock.now) - clock.now);
+    }
+    expect(waits.map((ms) => ms / (HOUR / 4))).toEqual([0, 1, 3, 7, 8, 8]);
+    source.onRead = () => {};
+    await refresh();
+    expect(await store.readStatus()).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });
+  });
+
+  test('is left alone for as long as it asks, but for no more than a day', async () => {
+    const { clock, source, refresh, store } = await openTestRefresh();
+    source.onRead = () => {
+      throw new AppError('source-blocked', '429', { retryAfterMs: 2 * HOUR });
+    };
+    await expect(refresh()).rejects.toThrow();
+    expect((await store.readStatus()).retryAt).toBe(clock.now + 2 * HOUR);
+    source.onRead = () => {
+      throw new AppError('source-blocked', '429', { retryAfterMs: 1_000 * HOUR });
+    };
+    await expect(refresh()).rejects.toThrow();
+    expect((await store.readStatus()).retryAt).toBe(clock.now + 24 * HOUR);
+  });
+
+  test('is told of when its state changes, not every time', async () => {
+    const { happenings, source, refresh } = await openTestRefresh();
+    source.onRead = () => {
+      throw new AppError('source-down', 'refused');
+    };
+    for (let failure = 0; failure < 3; failure += 1) await expect(refresh()).rejects.toThrow();
+    const news = happenings.filter((one) => one.type === 'refresh-refused').map((one) => one.isNews);
+    expect(news).toEqual([true, false, false]);
+  });
+});
+
+describe('a redirect to a host that nobody configured', () => {
+  const redirect = ({ source }: Awaited<ReturnType<typeof openTestRefresh>>) => {
+    const { beginCrawl } = source;
+    source.beginCrawl = (signal) => (mirror) => ({
+      ...beginCrawl(signal)(mirror),
+      origin: () => 'https://new.example',
+    });
+  };
+
+  test('is believed when at least half of its anime are known, and goes first from then on', async () => {
+    const scene = await openTestRefresh();
+    await scene.refresh();
+    redirect(scene);
+    scene.source.anime.splice(0, 20);
+    await scene.refresh();
+    expect((await scene.store.readStatus()).mirror).toBe('https://new.example');
+  });
+
+  test('is not believed when fewer are, nor before anything is known', async () => {
+    const scene = await openTestRefresh();
+    redirect(scene);
+    await expect(scene.refresh()).rejects.toThrow(/https:\/\/new\.example, of whose 60 anime 0 are known/);
+    const other = await openTestRefresh();
+    await other.refresh();
+    redirect(other);
+    for (const anime of other.source.anime.slice(0, 31)) anime.slug = `other-${anime.slug}`;
+    await expect(other.refresh()).rejects.toThrow(/60 anime 29 are known; not believed.*SOURCE_URLS/);
+    expect(await other.store.readStatus()).toMatchObject({ state: 'moved', mirror: 'https://one.example' });
   });
 });
 

@@ -13,7 +13,7 @@ const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
 async function fetchFrom(handle: RequestListener, timeoutMs = 5_000) {
   const url = await openServer(handle);
-  return openFetcher({ timeoutMs, hosts: new Set([url.host]) }).fetchPage(url.href, signal);
+  return openFetcher({ timeoutMs, origins: [url.origin] }).fetchPage(url.href, signal);
 }
 
 describe('nothing takes longer than the time-out', () => {

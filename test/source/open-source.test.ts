@@ -26,7 +26,7 @@ async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_
   onTestFinished(() => site.close());
   const source = openSource(otakudesu, {
     mirrors: [site.origin],
-    fetcher: openFetcher({ hosts: new Set([new URL(site.origin).host]) }),
+    fetcher: openFetcher({ origins: [site.origin] }),
     timeoutMs,
     random: () => 0,
     report: (happening) => happenings.push(happening),

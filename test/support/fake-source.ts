@@ -22,7 +22,8 @@ export function createFakeSource(count: number): FakeSource {
     alterSchedule: (page) => page,
     mirrors: ['https://one.example'],
     close: async () => {},
-    beginCrawl: () => () => ({
+    beginCrawl: () => (mirror) => ({
+      origin: () => mirror,
       async readSchedule() {
         note('schedule');
         const groups = DAYS.map((day) => ({

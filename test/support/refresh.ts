@@ -18,6 +18,7 @@ export async function openTestRefresh(count = 60) {
     report: (happening) => void happenings.push(happening),
     now: () => clock.now,
     nextDue: () => clock.now + HOUR / 4,
+    intervalMs: HOUR / 4,
   });
   const { signal } = new AbortController();
   return {

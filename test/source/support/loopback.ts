@@ -28,7 +28,7 @@ export function openFetcher(options: Partial<FetchOptions> = {}): PageFetcher {
     timeoutMs: 5_000,
     delayMs: 0,
     userAgent: 'Tayang/test',
-    hosts: new Set(),
+    origins: [],
     now: Date.now,
     ...options,
   });

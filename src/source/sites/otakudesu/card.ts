@@ -11,25 +11,33 @@ const LONGEST_TITLE = 300;
 export function createCardReader(card: Elements) {
   const faults: CardFault[] = [];
 
-  /** What `read` makes of what was found; a fault when that is nothing. */
-  function field<Value>(name: string, found: string | undefined, read: (found: string) => Value | undefined) {
-    const value = found === undefined ? undefined : read(found);
-    if (value === undefined) faults.push({ field: name, found: tidy(found ?? '').slice(0, LONGEST_FOUND) });
-    return value;
+  /**
+   * What `read` makes of what `show` finds in the one element that matches: with none or several we would be
+   * guessing. A fault, and undefined, when that is nothing.
+   */
+  function field<Value>(
+    name: string,
+    selector: string,
+    read: (element: Elements) => Value | undefined,
+    show: (element: Elements) => string | undefined = (element) => element.text(),
+  ): Value | undefined {
+    const matches = card.find(selector).not('noscript *');
+    const value = matches.length === 1 ? read(matches) : undefined;
+    if (value !== undefined) return value;
+    const found = matches.length === 1 ? tidy(show(matches) ?? '').slice(0, LONGEST_FOUND) : '';
+    faults.push({ field: name, found, ...(matches.length === 0 && { missing: selector }) });
+    return undefined;
   }
 
-  return {
-    faults,
-    field,
-    /** The text of the one element that matches: with none or several we would be guessing. */
-    text<Value>(name: string, selector: string, read: (found: string) => Value | undefined) {
-      const matches = card.find(selector);
-      return field(name, matches.length === 1 ? matches.text() : undefined, read);
-    },
-  };
+  return { faults, field };
 }
 
-export function readTitle(text: string): string | undefined {
-  const title = tidy(text);
+export function readTitle(element: Elements): string | undefined {
+  const title = tidy(element.text());
   return title && title.length <= LONGEST_TITLE ? title : undefined;
+}
+
+/** How a field whose text is read by `read` is read from its element. */
+export function text<Value>(read: (text: string) => Value | undefined) {
+  return (element: Elements): Value | undefined => read(element.text());
 }

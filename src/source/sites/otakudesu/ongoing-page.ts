@@ -4,7 +4,7 @@ import type { OngoingAnime } from '../../../domain/listing.ts';
 import { readImage, readSlug } from '../../address.ts';
 import type { Card, OngoingPage } from '../../source.ts';
 import { readDate, readEpisode, readOngoingDay } from '../../vocabulary.ts';
-import { createCardReader, type Elements, readTitle } from './card.ts';
+import { createCardReader, type Elements, readTitle, text } from './card.ts';
 import { openPage } from './page.ts';
 
 /**
@@ -26,14 +26,18 @@ export function parseOngoing(html: string, pageUrl: string): OngoingPage {
 
 function readCard(item: Elements, card: number, pageUrl: string): Card<OngoingAnime> {
   const reader = createCardReader(item);
-  const link = single(item.find('.thumb a'));
-  const picture = single(item.find('.thumbz img').not('noscript img'))?.attr();
-  const slug = reader.field('slug', link?.attr('href'), (href) => readSlug(href, pageUrl));
-  const image = reader.field('image', picture?.src ?? '', () => picture && readImage(picture, pageUrl));
-  const title = reader.text('title', '.jdlflm', readTitle);
-  const episode = reader.text('episode', '.epz', readEpisode);
-  const day = reader.text('day', '.epztipe', readOngoingDay);
-  const date = reader.text('date', '.newnime', readDate);
+  const href = (link: Elements) => link.attr('href');
+  const slug = reader.field('slug', '.thumb a', (link) => readSlug(href(link), pageUrl), href);
+  const image = reader.field(
+    'image',
+    '.thumbz img',
+    (picture) => readImage(picture.attr() ?? {}, pageUrl),
+    (picture) => picture.attr('src'),
+  );
+  const title = reader.field('title', '.jdlflm', readTitle);
+  const episode = reader.field('episode', '.epz', text(readEpisode));
+  const day = reader.field('day', '.epztipe', text(readOngoingDay));
+  const date = reader.field('date', '.newnime', text(readDate));
   if (title && episode !== undefined && day && date && image && slug) {
     return { title, episode, day, date, image, slug };
   }
@@ -58,8 +62,4 @@ function readPager($: CheerioAPI): { number: number; lastNumber: number } {
     throw new AppError('source-changed', 'the pager names no current page (.pagenavix .current)');
   }
   return { number: current, lastNumber: Math.max(current, ...numbers) };
-}
-
-function single(elements: Elements): Elements | undefined {
-  return elements.length === 1 ? elements : undefined;
 }

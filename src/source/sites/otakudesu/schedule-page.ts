@@ -3,7 +3,7 @@ import { AppError } from '../../../domain/errors.ts';
 import type { ScheduledAnime } from '../../../domain/listing.ts';
 import { readSlug } from '../../address.ts';
 import type { Card, ScheduleGroup, SchedulePage } from '../../source.ts';
-import { readDay } from '../../vocabulary.ts';
+import { readDay, tidy } from '../../vocabulary.ts';
 import { createCardReader, type Elements, readTitle } from './card.ts';
 import { openPage } from './page.ts';
 
@@ -34,12 +34,11 @@ function readEntries($: CheerioAPI, items: Elements, label: string, pageUrl: str
 
 function readEntry(item: Elements, card: number, label: string, pageUrl: string): Card<ScheduledAnime> {
   const reader = createCardReader(item);
-  const link = item.find('a');
-  const slug = reader.field('slug', link.length === 1 ? link.attr('href') : undefined, (href) =>
-    readSlug(href, pageUrl),
-  );
-  const title = reader.text('title', 'a', readTitle);
-  const day = reader.field('day', label, readDay);
+  const href = (link: Elements) => link.attr('href');
+  const slug = reader.field('slug', 'a', (link) => readSlug(href(link), pageUrl), href);
+  const title = reader.field('title', 'a', readTitle);
+  const day = readDay(label);
+  if (!day) reader.faults.push({ field: 'day', found: tidy(label) });
   if (title && slug && day) return { title, slug };
   return { card, ...(slug && { slug }), faults: reader.faults };
 }

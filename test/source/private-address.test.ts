@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { guardLookup, isPrivateHost } from '../../src/source/private-address.ts';
+
+describe('a host', () => {
+  test.each([
+    ...[
+      '127.0.0.1',
+      '127.9.9.9',
+      '10.0.0.1',
+      '172.16.0.1',
+      '172.31.255.255',
+      '192.168.1.1',
+      '169.254.169.254',
+    ],
+    ...['0.0.0.0', '100.64.0.1', '224.0.0.1', '255.255.255.255', 'localhost', 'db.localhost', 'LOCALHOST.'],
+    ...[
+      '[::1]',
+      '[::]',
+      '[::ffff:127.0.0.1]',
+      '[::ffff:a00:1]',
+      '[fe80::1]',
+      '[fd00::1]',
+      '[ff02::1]',
+      '[64:ff9b::7f00:1]',
+    ],
+  ])('%s is private', (host) => {
+    expect(isPrivateHost(host)).toBe(true);
+  });
+
+  test.each([
+    ...['1.1.1.1', '172.15.0.1', '172.32.0.1', '192.169.0.1', '[2606:4700::1111]', '[::ffff:1.1.1.1]'],
+    ...['example.org', 'localhost.example.org', 'notlocalhost'],
+  ])('%s is not', (host) => {
+    expect(isPrivateHost(host)).toBe(false);
+  });
+});
+
+describe('a guarded look-up', () => {
+  const lookUp = (isTrusted: boolean) =>
+    new Promise((resolve, reject) => {
+      guardLookup(() => isTrusted)('localhost', { all: true }, (error, found) =>
+        error ? reject(error) : resolve(found),
+      );
+    });
+
+  test('yields no private address', async () => {
+    await expect(lookUp(false)).rejects.toThrow('localhost has a private address');
+  });
+
+  test('yields what a trusted name has', async () => {
+    expect(await lookUp(true)).toEqual(
+      expect.arrayContaining([expect.objectContaining({ address: '127.0.0.1' })]),
+    );
+  });
+});
