@@ -24,7 +24,6 @@ const HOMES: Record<string, string> = {
   '@koa': 'http/',
   negotiator: 'http/',
   'content-disposition': 'http/answer-file.ts',
-  'range-parser': 'http/answer-file.ts',
   'proxy-addr': 'http/client-address.ts',
   'lean-qr': 'http/routes/file.ts',
   'file-type': 'uploads/media-type.ts',

@@ -7,6 +7,7 @@ export const ERROR_CODES = [
   'not-found',
   'method-not-allowed',
   'unsupported-media-type',
+  'range-not-satisfiable',
   'too-large',
   'too-many-requests',
   'expired',

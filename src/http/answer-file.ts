@@ -1,5 +1,4 @@
 import { create as createDisposition } from 'content-disposition';
-import parseRange from 'range-parser';
 import type { UploadDescription } from '../domain/upload.ts';
 import { shownName } from '../uploads/file-name.ts';
 import { BINARY, isInline } from '../uploads/media-type.ts';
@@ -42,25 +41,33 @@ export function answerFile(description: UploadDescription, conditions: FileCondi
 
   const headers = { ...validators, ...presentContent(description), 'Accept-Ranges': 'bytes' };
   const asked = isSame(etag, uploadedAt, conditions['if-range']) ? conditions.range : undefined;
-  const ranges = asked === undefined ? -2 : parseRange(size, asked);
-  if (ranges === -1) {
-    return {
-      status: 416,
-      headers: { ...validators, 'Content-Range': `bytes */${size}`, 'Content-Length': '0' },
-      range: undefined,
-    };
+  const range = parseRange(asked ?? '', size);
+  if (range === 'beyond') {
+    return { status: 416, headers: { ...DEFENCES, 'Content-Range': `bytes */${size}` }, range: undefined };
   }
-  const [range] = typeof ranges === 'number' || ranges.type !== 'bytes' || ranges.length > 1 ? [] : ranges;
   if (!range) {
     const whole = size > 0 ? { start: 0, end: size - 1 } : undefined;
     return { status: 200, headers: { ...headers, 'Content-Length': String(size) }, range: whole };
   }
   const { start, end } = range;
-  const partial = {
+  const part = {
     'Content-Range': `bytes ${start}-${end}/${size}`,
     'Content-Length': String(end - start + 1),
   };
-  return { status: 206, headers: { ...headers, ...partial }, range: { start, end } };
+  return { status: 206, headers: { ...headers, ...part }, range };
+}
+
+/** One range of bytes. Several, or what is none, is as good as not asked for: the whole is always a right answer. */
+function parseRange(text: string, size: number): ByteRange | 'beyond' | undefined {
+  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/iu.exec(text.replace(/\s/gu, '')) ?? [];
+  if (first === '' && last === '') return undefined;
+  if (first === '')
+    return Number(last) === 0 || size === 0
+      ? 'beyond'
+      : { start: Math.max(0, size - Number(last)), end: size - 1 };
+  if (last !== '' && Number(last) < Number(first)) return undefined;
+  if (Number(first) >= size) return 'beyond';
+  return { start: Number(first), end: Math.min(last === '' ? size - 1 : Number(last), size - 1) };
 }
 
 function presentContent({ mediaType, originalname }: UploadDescription): Record<string, string> {

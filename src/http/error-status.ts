@@ -9,6 +9,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   expired: 410,
   'too-large': 413,
   'unsupported-media-type': 415,
+  'range-not-satisfiable': 416,
   'too-many-requests': 429,
   'not-ready': 503,
   'source-blocked': 503,

@@ -5,6 +5,7 @@ import type { Document } from '../publishing/document.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
 import { errorBody } from './middleware/error-body.ts';
+import { lingeringClose } from './middleware/lingering-close.ts';
 import { type ListingView, presentReadiness } from './routes/health.ts';
 import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './routes/listing.ts';
 import { readyDocuments, sendDocument } from './send-document.ts';
@@ -25,7 +26,10 @@ export function createListingApp(
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 
   const app = new Koa();
+  // What is thrown is caught below; what is left are connections that break, which is no news.
+  app.silent = true;
   app.use(readyDocuments(documents));
+  app.use(lingeringClose);
   app.use(errorBody(report));
   app.use(cors(LISTING_CORS));
   app.use(allowedMethods);

@@ -9,7 +9,7 @@ import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
 import { errorBody } from './middleware/error-body.ts';
 import { limitConcurrency } from './middleware/limit-concurrency.ts';
-import { limitRate } from './middleware/limit-rate.ts';
+import { limitRate, tellRate } from './middleware/limit-rate.ts';
 import { lingeringClose } from './middleware/lingering-close.ts';
 import { fileRoutes } from './routes/file.ts';
 import { receiveUpload, refuseEarly } from './routes/upload.ts';
@@ -50,14 +50,16 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   const clientAddress = createClientAddress(options.trustProxy);
   const addressOf = (ctx: Context) => clientAddress(ctx.req);
   const ownerOf = (ctx: Context) => limiterKeys(addressOf(ctx), limit)[0]?.key ?? '';
+  const rate = { limiter, limit, windowMs, addressOf };
   const addresses = uploadAddresses(options.url);
   const files = fileRoutes({ uploads, addresses, formatTime });
 
   const router = new Router({ strict: true, sensitive: true });
   router.post(
     '/upload',
-    limitRate({ limiter, limit, windowMs, addressOf }),
+    tellRate(rate),
     limitConcurrency(options.concurrency, ownerOf),
+    limitRate(rate),
     refuseEarly(maxBytes),
     receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf, now, ...SLOWEST }),
   );
@@ -68,6 +70,8 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   router.get('/:id', files.showFile);
 
   const app = new Koa();
+  // What is thrown is caught below; what is left are connections that break, which is no news.
+  app.silent = true;
   app.use(readyDocuments(options.documents));
   app.use(lingeringClose);
   app.use(errorBody(options.report));

@@ -1,9 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { AppError } from '../domain/errors.ts';
 
 export interface BodyLimits {
-  /** The most that a body may have, envelope included. */
-  maxBytes: number;
   /** A sender slower than this is let go, */
   leastBytesPerSecond: number;
   /** judged over spans of this length. */
@@ -11,13 +8,13 @@ export interface BodyLimits {
 }
 
 /**
- * Watches a body while somebody else reads it. Calls `onTooMuch` once when it does not end where it should, and
+ * Watches a body while somebody else reads it: calls `onBytes` with what has come so far, before it is read, and
  * closes the connection of who sends too slowly to ever be done. Returns the way to stop.
  */
 export function watchBody(
   request: IncomingMessage,
   limits: BodyLimits,
-  onTooMuch: (error: AppError) => void,
+  onBytes: (bytes: number) => void,
 ): () => void {
   let bytes = 0;
   let bytesInSpan = 0;
@@ -25,8 +22,7 @@ export function watchBody(
   function count(chunk: Buffer): void {
     bytes += chunk.length;
     bytesInSpan += chunk.length;
-    if (bytes > limits.maxBytes)
-      onTooMuch(new AppError('too-large', 'the body goes on for longer than any file may'));
+    onBytes(bytes);
   }
 
   const timer = setInterval(() => {

@@ -25,6 +25,8 @@ export interface Limiter {
    * A request counts from its instant t and leaves at t + window; a refused one never counts.
    */
   take(keys: readonly BucketKey[]): Promise<Verdict>;
+  /** What a request would find, without counting one. */
+  look(keys: readonly BucketKey[]): Promise<Verdict>;
   close(): Promise<void>;
 }
 

@@ -17,6 +17,8 @@ export interface QuotaOptions {
 export interface Reservation {
   /** The most that may come, in bytes: what was asked for, or what is left. */
   readonly bytes: number;
+  /** Makes the promise as large as `bytes`, if it is smaller. Throws AppError `storage-full`. */
+  grow(bytes: number): void;
   /** The upload is stored with this size, until this time: the rest of the promise is given back. */
   keep(size: number, expiresAt: number): void;
   /** Gives back what was not kept. Does nothing a second time. */
@@ -46,16 +48,28 @@ export function createQuota({ totalBytes, ownerBytes }: QuotaOptions) {
     expiring.set(minute, owners.set(owner, (owners.get(owner) ?? 0) + bytes));
   }
 
+  /** What is left for an owner. Throws AppError `storage-full` when that is nothing. */
+  function roomFor(owner: string): number {
+    const room = Math.min(ownerBytes - (used.get(owner) ?? 0), totalBytes - usedInAll);
+    if (room > 0) return room;
+    const isShareUsedUp = (used.get(owner) ?? 0) >= ownerBytes;
+    throw full(isShareUsedUp ? `your share of ${formatSize(ownerBytes)} is used up` : 'the store is full');
+  }
+
   /** Promises room for `bytes`, or for what is left if that is less. Throws AppError `storage-full` if nothing is. */
   function reserve(owner: string, bytes: number): Reservation {
-    const left = { owner: ownerBytes - (used.get(owner) ?? 0), all: totalBytes - usedInAll };
-    if (left.owner <= 0) throw full(`your share of ${formatSize(ownerBytes)} is used up`);
-    if (left.all <= 0) throw full('the store is full');
-    let promised = Math.min(bytes, left.owner, left.all);
-    const granted = promised;
+    const granted = Math.min(bytes, roomFor(owner));
+    let promised = granted;
     add(owner, promised);
     return {
       bytes: granted,
+      grow(wanted) {
+        if (wanted <= promised) return;
+        const more = wanted - promised;
+        if (roomFor(owner) < more) throw full('there is no room left for a file of this size');
+        add(owner, more);
+        promised = wanted;
+      },
       keep(size, expiresAt) {
         add(owner, size - promised);
         schedule(owner, size, expiresAt);

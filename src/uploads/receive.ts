@@ -11,6 +11,8 @@ import type { Draft, Storage, StoredFile } from './storage.ts';
 /** Kept free on the disk whatever the quota says: a full disk harms more than uploads. */
 const SPARE_BYTES = 64 * 1024 * 1024;
 const SECRET_BYTES = 16;
+/** What is promised to who does not say how much is coming. */
+const FIRST_PIECE_BYTES = 64 * 1024;
 
 export interface UploadsOptions {
   storage: Storage;
@@ -34,8 +36,14 @@ export interface Received {
   deleteKey: string;
 }
 
+/** Room for one upload; `limit`: the most that its file may have, in bytes. */
+export interface Room extends Reservation {
+  limit: number;
+}
+
 /** Bytes that have come whole, with the room that they take. */
 export interface Staged {
+  /** Throws AppError `storage-full` or `expired`; nothing is left then. */
   publish(sent: Sent, expiresAt: number): Promise<Received>;
   /** Leaves nothing behind; harmless after `publish`. */
   discard(): Promise<void>;
@@ -45,21 +53,32 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 /** The use cases of the uploads: receive a file in two steps, find it, delete it. */
 export function createUploads({ storage, quota, maxBytes, now }: UploadsOptions) {
-  /** Promises room for a file of at most `bytes`. Throws AppError `storage-full`. */
-  async function reserve(owner: string, bytes: number): Promise<Reservation> {
-    const reservation = quota.reserve(owner, Math.min(bytes, maxBytes));
-    if ((await storage.freeBytes()) - reservation.bytes > SPARE_BYTES) return reservation;
-    reservation.release();
+  /**
+   * Promises room for a file: for all of it when its sender says how much it is, else for a first piece, to be grown
+   * as more comes. Throws AppError `storage-full`.
+   */
+  async function reserve(owner: string, declared: number | undefined): Promise<Room> {
+    const reservation = quota.reserve(owner, Math.min(declared ?? FIRST_PIECE_BYTES, maxBytes));
+    const room = { ...reservation, limit: declared === undefined ? maxBytes : reservation.bytes };
+    if ((await storage.freeBytes()) - room.bytes > SPARE_BYTES) return room;
+    room.release();
     throw new AppError('storage-full', 'the store is full; try again later');
   }
 
   /** Takes the stream to its end. Throws AppError `too-large` or `storage-full`; nothing is left then. */
-  async function stage(stream: Readable, owner: string, reservation: Reservation): Promise<Staged> {
-    const draft = await storage.stage(stream, { maxBytes: reservation.bytes }).catch((error: unknown) => {
-      throw isTooLarge(error) ? overflow(reservation) : error;
+  async function stage(stream: Readable, owner: string, room: Room): Promise<Staged> {
+    const draft = await storage.stage(stream, { maxBytes: room.limit }).catch((error: unknown) => {
+      throw isTooLarge(error) ? overflow(room) : error;
     });
     return {
-      publish: (sent, expiresAt) => publish(draft, owner, reservation, sent, expiresAt),
+      async publish(sent, expiresAt) {
+        try {
+          return await publish(draft, owner, room, sent, expiresAt);
+        } catch (error) {
+          await draft.discard();
+          throw error;
+        }
+      },
       discard: () => draft.discard(),
     };
   }
@@ -67,10 +86,11 @@ export function createUploads({ storage, quota, maxBytes, now }: UploadsOptions)
   async function publish(
     draft: Draft,
     owner: string,
-    reservation: Reservation,
+    room: Room,
     sent: Sent,
     expiresAt: number,
   ): Promise<Received> {
+    room.grow(draft.size);
     const id = uploadId(expiresAt, randomBytes(SECRET_BYTES));
     const deleteKey = randomBytes(SECRET_BYTES).toString('base64url');
     const description: UploadDescription = {
@@ -85,12 +105,12 @@ export function createUploads({ storage, quota, maxBytes, now }: UploadsOptions)
       deleteKeyHash: hashKey(deleteKey),
     };
     await draft.publish(id, description);
-    reservation.keep(draft.size, expiresAt);
+    room.keep(draft.size, expiresAt);
     return { id, description, deleteKey };
   }
 
-  function overflow(reservation: Reservation): AppError {
-    if (reservation.bytes < maxBytes)
+  function overflow({ limit }: Room): AppError {
+    if (limit < maxBytes)
       return new AppError('storage-full', 'there is no room left for a file of this size');
     return new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
   }

@@ -11,22 +11,35 @@ export interface LimitRateOptions {
   addressOf: (ctx: Context) => string;
 }
 
-/** Lets a request in or answers 429, and tells either way how much is left (draft-ietf-httpapi-ratelimit-headers-10). */
+const TOLD = 'RateLimit';
+
+/** Lets a request in, which counts whatever becomes of it, or answers 429. */
 export function limitRate({ limiter, limit, windowMs, addressOf }: LimitRateOptions): Middleware {
   return async (ctx, next) => {
     const verdict = await limiter.take(limiterKeys(addressOf(ctx), limit));
     tell(ctx, verdict, windowMs);
     if (verdict.ok) return next();
-    const seconds = toSeconds(verdict.resetMs);
-    throw new AppError('too-many-requests', `too many uploads from your address; try again in ${seconds} s`, {
-      retryAfterMs: verdict.resetMs,
-    });
+    const message = `too many uploads from your address; try again in ${toSeconds(verdict.resetMs)} s`;
+    throw new AppError('too-many-requests', message, { retryAfterMs: verdict.resetMs });
   };
 }
 
+/** Tells who is refused before being counted how much is left, as everybody is told. */
+export function tellRate({ limiter, limit, windowMs, addressOf }: LimitRateOptions): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } finally {
+      const isTold = ctx.res.hasHeader(TOLD);
+      if (!isTold) tell(ctx, await limiter.look(limiterKeys(addressOf(ctx), limit)), windowMs);
+    }
+  };
+}
+
+/** https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 */
 function tell(ctx: Context, { limit, remaining, resetMs }: Verdict, windowMs: number): void {
   ctx.set('RateLimit-Policy', `"upload";q=${limit};w=${toSeconds(windowMs)}`);
-  ctx.set('RateLimit', `"upload";r=${remaining};t=${toSeconds(resetMs)}`);
+  ctx.set(TOLD, `"upload";r=${remaining};t=${toSeconds(resetMs)}`);
 }
 
 function toSeconds(ms: number): number {

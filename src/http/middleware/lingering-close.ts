@@ -13,7 +13,7 @@ const LINGER_MS = 1_500;
 export const lingeringClose: Middleware = async (ctx, next) => {
   await next();
   const { req, res } = ctx;
-  if (req.complete || ctx.body == null || req.destroyed) return;
+  if (req.complete || req.destroyed || ctx.body == null || ctx.respond === false) return;
   const body = typeof ctx.body === 'string' ? ctx.body : JSON.stringify(ctx.body);
   ctx.respond = false;
   res.setHeader('Connection', 'close');

@@ -1,3 +1,6 @@
+import type { ServerResponse } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { generate } from 'lean-qr';
 import { toSvgSource } from 'lean-qr/extras/svg';
@@ -32,10 +35,17 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
     if (rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
     const { status, headers, range } = answerFile(file.description, ctx.req.headers);
-    ctx.status = status;
-    ctx.set(headers);
-    ctx.body = ctx.method === 'HEAD' || !range ? '' : await file.read(range);
-    ctx.set(headers);
+    if (status === 416) {
+      ctx.set(headers);
+      throw new AppError(
+        'range-not-satisfiable',
+        `the file has ${file.description.size} bytes, none of them in that range`,
+      );
+    }
+    const bytes = ctx.method === 'HEAD' || !range ? undefined : await file.read(range);
+    ctx.respond = false;
+    ctx.res.writeHead(status, headers);
+    await send(ctx.res, bytes);
   }
 
   async function showFile(ctx: Context): Promise<void> {
@@ -78,6 +88,12 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
   }
 
   return { sendFile, showFile, askToDelete, deleteByForm, deleteFile };
+}
+
+/** Whoever goes away takes the descriptor along. */
+async function send(response: ServerResponse, bytes: Buffer | Readable | undefined): Promise<void> {
+  if (bytes instanceof Readable) await pipeline(bytes, response).catch(() => {});
+  else response.end(bytes);
 }
 
 /** Pages of files are for who has the address: nobody keeps them, and no address leaks to where they link. */

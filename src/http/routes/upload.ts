@@ -1,9 +1,10 @@
+import type { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize, parseDuration } from '../../domain/units.ts';
 import { receivedName } from '../../uploads/file-name.ts';
 import type { Received, Uploads } from '../../uploads/receive.ts';
-import { readMultipart } from '../multer-engine.ts';
+import { readMultipart } from '../multipart.ts';
 import type { UploadAddresses } from '../upload-addresses.ts';
 import { watchBody } from '../watch-body.ts';
 
@@ -38,41 +39,47 @@ export function refuseEarly(maxBytes: number): Middleware {
     if (!/;\s*boundary=[^;\s]/iu.test(type))
       throw new AppError('invalid-request', 'the Content-Type names no boundary');
     if (Number(ctx.get('Content-Length')) > maxBytes + ENVELOPE_BYTES) {
-      throw new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
+      throw tooLarge(maxBytes);
     }
     return next();
   };
 }
 
-/** Receives one file: room is promised, the bytes are staged, and all is published once the request has parsed. */
+/** Receives one file: room is promised, the bytes are staged, and all is published once the request has ended. */
 export function receiveUpload(options: UploadRouteOptions): Middleware {
-  const { uploads, maxBytes, leastBytesPerSecond, graceMs, addresses } = options;
+  const { uploads, maxBytes, addresses } = options;
 
   return async (ctx) => {
     const life = readLife(ctx, options.ttlMs);
     const owner = options.ownerOf(ctx);
     const declared = ctx.get('Content-Length');
-    const reservation = await uploads.reserve(owner, declared ? Number(declared) : maxBytes);
-    const limits = { maxBytes: maxBytes + ENVELOPE_BYTES, leastBytesPerSecond, graceMs };
-    const tooMuch = Promise.withResolvers<never>();
-    const unwatch = watchBody(ctx.req, limits, tooMuch.reject);
+    const room = await uploads.reserve(owner, declared ? Number(declared) : undefined);
+    const broken = Promise.withResolvers<never>();
+    const unwatch = watchBody(ctx.req, options, (bytes) => {
+      try {
+        if (bytes > maxBytes + ENVELOPE_BYTES) throw tooLarge(maxBytes);
+        room.grow(bytes - ENVELOPE_BYTES);
+      } catch (error) {
+        broken.reject(error);
+      }
+    });
     try {
       if (ctx.get('Expect')) ctx.res.writeContinue();
-      const reading = readMultipart(ctx, (stream) => uploads.stage(stream, owner, reservation));
-      const file = await Promise.race([reading, tooMuch.promise]);
-      const sent = {
-        originalname: receivedName(file.originalname),
-        encoding: file.encoding,
-        mimetype: file.mimetype,
-      };
-      const received = await file.staged.publish(sent, options.now() + life);
+      const stage = (stream: Readable) => uploads.stage(stream, owner, room);
+      const { staged, ...file } = await readMultipart(ctx, stage, broken.promise);
+      const sent = { ...file, originalname: receivedName(file.originalname) };
+      const received = await staged.publish(sent, options.now() + life);
       ctx.set('X-Delete-Url', addresses.deletion(received.id, received.deleteKey));
       ctx.body = { status: true, result: present(received, options) };
     } finally {
       unwatch();
-      reservation.release();
+      room.release();
     }
   };
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
 }
 
 /** `?expires=1h`, up to the longest life there is. */

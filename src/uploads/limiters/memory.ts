@@ -20,6 +20,10 @@ export function openMemoryLimiter({ windowMs, now }: MemoryLimiterOptions): Limi
       const verdict = examine(table, keys);
       return verdict.ok ? count(table, keys) : verdict;
     },
+    async look(keys) {
+      table.advanceTo(now());
+      return keys.map((bucket) => describe(table, bucket)).reduce(tighter, UNLIMITED);
+    },
     async close() {},
   };
 }
@@ -40,6 +44,18 @@ function examine(table: BucketTable, keys: readonly BucketKey[]): Verdict {
 
 function refusal({ limit }: BucketKey, waitMs: number): Verdict {
   return { ok: false, limit, remaining: 0, resetMs: Math.ceil(waitMs) };
+}
+
+function describe(table: BucketTable, { key, limit }: BucketKey): Verdict {
+  const row = table.find(key);
+  if (row === undefined) return { ok: true, limit, remaining: limit, resetMs: 0 };
+  const remaining = table.remaining(row);
+  return {
+    ok: remaining > 0,
+    limit,
+    remaining,
+    resetMs: remaining < limit ? Math.ceil(table.msToLeave(row)) : 0,
+  };
 }
 
 function count(table: BucketTable, keys: readonly BucketKey[]): Verdict {

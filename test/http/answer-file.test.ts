@@ -1,0 +1,130 @@
+import { describe, expect, test } from 'vitest';
+import { answerFile, type FileConditions } from '../../src/http/answer-file.ts';
+import { describeDraft } from '../support/uploads.ts';
+
+const UPLOADED_AT = Date.parse('2026-08-15T21:30:05.700Z');
+const DATE = 'Sat, 15 Aug 2026 21:30:05 GMT';
+const TAG = `"${'ab'.repeat(32)}"`;
+
+function ask(conditions: FileConditions, more: Parameters<typeof describeDraft>[1] = {}) {
+  const draft = { size: 100, sha256: 'ab'.repeat(32) };
+  return answerFile(describeDraft(draft, { uploadedAt: UPLOADED_AT, ...more }), conditions);
+}
+
+describe('without conditions', () => {
+  test('all of the file is sent, shown where it is if that is safe', () => {
+    const { status, headers, range } = ask({});
+    expect([status, range]).toEqual([200, { start: 0, end: 99 }]);
+    expect(headers).toEqual({
+      'X-Content-Type-Options': 'nosniff',
+      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Referrer-Policy': 'no-referrer',
+      ETag: TAG,
+      'Last-Modified': DATE,
+      'Cache-Control': 'no-cache',
+      'Content-Type': 'image/png',
+      'Content-Disposition': 'inline; filename=foto.png',
+      'Accept-Ranges': 'bytes',
+      'Content-Length': '100',
+    });
+  });
+
+  test.each(['text/html', 'image/svg+xml', 'application/pdf', 'text/javascript', 'anything at all'])(
+    'even a file described as %s is bytes to be saved',
+    (mediaType) => {
+      const { headers } = ask({}, { mediaType });
+      expect(headers['Content-Type']).toBe('application/octet-stream');
+      expect(headers['Content-Disposition']).toMatch(/^attachment; /u);
+    },
+  );
+
+  test('an empty file has nothing to send', () => {
+    const { status, headers, range } = ask({}, { size: 0 });
+    expect([status, headers['Content-Length'], range]).toEqual([200, '0', undefined]);
+  });
+});
+
+describe('a Range of', () => {
+  test.each([
+    ['bytes=0-9', 0, 9],
+    ['bytes=90-', 90, 99],
+    ['bytes=-10', 90, 99],
+    ['bytes=0-', 0, 99],
+    ['bytes=99-99', 99, 99],
+    ['bytes=50-1000', 50, 99],
+    ['bytes=-100', 0, 99],
+    ['bytes=-1000', 0, 99],
+    ['bytes=0-99999999999999999999999', 0, 99],
+    ['bytes=0-0', 0, 0],
+  ])('%s is a part', (range, start, end) => {
+    const answer = ask({ range });
+    expect([answer.status, answer.range]).toEqual([206, { start, end }]);
+    expect(answer.headers).toMatchObject({
+      'Content-Range': `bytes ${start}-${end}/100`,
+      'Content-Length': String(end - start + 1),
+      ETag: TAG,
+    });
+  });
+
+  test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s is beyond the end', (range) => {
+    const answer = ask({ range });
+    expect([answer.status, answer.range]).toEqual([416, undefined]);
+    expect(answer.headers['Content-Range']).toBe('bytes */100');
+  });
+
+  test.each(['', 'bytes', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=1-2-3', 'lines=0-9', 'bytes=0-1,5-9'])(
+    '"%s" is passed over',
+    (range) => {
+      expect(ask({ range })).toEqual(ask({}));
+    },
+  );
+});
+
+describe('If-Range', () => {
+  test.each([TAG, DATE])('%s lets a part be sent', (ifRange) => {
+    expect(ask({ range: 'bytes=0-9', 'if-range': ifRange }).status).toBe(206);
+  });
+
+  test.each([
+    '"another"',
+    `W/${TAG}`,
+    TAG.slice(1, -1),
+    'Sat, 15 Aug 2026 21:30:06 GMT',
+    'Sat, 15 Aug 2026 21:30:04 GMT',
+    '',
+  ])('%s asks for all', (ifRange) => {
+    expect(ask({ range: 'bytes=0-9', 'if-range': ifRange })).toEqual(ask({}));
+    expect(ask({ range: 'bytes=100-', 'if-range': ifRange })).toEqual(ask({}));
+  });
+});
+
+describe('If-None-Match', () => {
+  test.each([TAG, `W/${TAG}`, `"x", ${TAG}, "y"`, '*', ' * '])(
+    '%s is answered with 304 and the tag',
+    (tags) => {
+      const { status, headers, range } = ask({ 'if-none-match': tags, range: 'bytes=0-9' });
+      expect([status, range, headers.ETag]).toEqual([304, undefined, TAG]);
+      expect(headers).not.toHaveProperty('Content-Length');
+    },
+  );
+
+  test.each(['"another"', TAG.slice(1, -1), '', '"*"'])('%s is answered with the file', (tags) => {
+    expect(ask({ 'if-none-match': tags })).toEqual(ask({}));
+  });
+});
+
+test.each([
+  ['写真 1.png', `inline; filename="?? 1.png"; filename*=UTF-8''%E5%86%99%E7%9C%9F%201.png`],
+  ['a"b\\c.png', 'inline; filename="c.png"'],
+  ['a"b.png', String.raw`inline; filename="a\"b.png"`],
+  ['\u202egnp.exe', 'inline; filename=gnp.exe'],
+  ['\ud800.png', `inline; filename="?.png"; filename*=UTF-8''%EF%BF%BD.png`],
+  ['a\r\nSet-Cookie: x', 'inline; filename="aSet-Cookie: x"'],
+  ['', 'inline; filename=file'],
+])('the name %j is told as %s', (originalname, disposition) => {
+  const told = ask({}, { originalname }).headers['Content-Disposition'];
+  expect(told?.replace(/filename="([\w.]+)"$/u, 'filename=$1')).toBe(
+    disposition.replace(/filename="([\w.]+)"$/u, 'filename=$1'),
+  );
+});

@@ -1,0 +1,96 @@
+import { pbkdf2, randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '../../support/service.ts';
+import {
+  expectNothingLeft,
+  filePart,
+  KB,
+  MB,
+  multipart,
+  openSocket,
+  openUploads,
+  post,
+  postHead,
+  type TestUploads,
+} from '../../support/upload-client.ts';
+
+const ABORTED = 500;
+const AT_ONCE = 25;
+
+const BODY = multipart(filePart('a.bin', randomBytes(200 * KB)));
+const HEADER_LENGTH = filePart('a.bin', '').length;
+
+/** Where a connection may break: how much of the body has been sent. */
+const POINTS = [
+  ...[0, 1, 20, HEADER_LENGTH - 3, HEADER_LENGTH, HEADER_LENGTH + 1, 30 * KB, 64 * KB, 66 * KB, 150 * KB],
+  ...[BODY.length - 60, BODY.length - 40, BODY.length - 4, BODY.length - 3, BODY.length - 1],
+];
+
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  // Room for those at once, but by far not for 500 that are never given back.
+  uploads = await openUploads(afterAll, { UPLOAD_MAX_SIZE: '6 MB', UPLOAD_ADDRESS_QUOTA: '6 MB' });
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+async function abort(number: number): Promise<void> {
+  const { socket } = await openSocket(uploads.origin);
+  const length = POINTS[number % POINTS.length]!;
+  socket.write(postHead({ 'Content-Length': BODY.length }));
+  await new Promise((sent) => socket.write(BODY.subarray(0, length), sent));
+  // Some break at once, some when the service has had time to take what came.
+  if (number % 2) await sleep(5);
+  if (number % 3) socket.destroy();
+  else socket.resetAndDestroy();
+}
+
+async function abortMany(count: number): Promise<void> {
+  for (let first = 0; first < count; first += AT_ONCE) {
+    await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => abort(first + i)));
+  }
+}
+
+const countDescriptors = async () => (await readdir('/proc/self/fd')).length;
+
+/** Node looks at the disk on four threads: with these at work the service has to wait before it reads a body. */
+function keepThreadsBusy(): void {
+  for (let thread = 0; thread < 4; thread += 1) pbkdf2('', '', 50_000, 64, 'sha512', () => {});
+}
+
+test('a connection that breaks before its body is read holds no place', async () => {
+  const { origin } = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '2' });
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  for (let i = 0; i < 4; i += 1) {
+    const { socket } = await openSocket(origin);
+    keepThreadsBusy();
+    socket.write(postHead({ 'Content-Length': BODY.length }));
+    await sleep(10);
+    socket.destroy();
+    await sleep(10);
+  }
+  await eventually(
+    async () => (await post(origin, BODY)).status,
+    (status) => status === 200,
+  );
+});
+
+test(`${ABORTED} uploads broken off anywhere leave no file, no descriptor, and all of their room`, async () => {
+  const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+  await abortMany(AT_ONCE);
+  await expectNothingLeft(uploads);
+  const before = await countDescriptors();
+
+  await abortMany(ABORTED);
+  await expectNothingLeft(uploads);
+  await eventually(countDescriptors, (count) => count <= before + 2);
+  const all = multipart(filePart('a.bin', randomBytes(6 * MB)));
+  await eventually(
+    async () => (await post(uploads.origin, all)).status,
+    (status) => status === 200,
+  );
+  expect(printed.mock.calls.length).toBe(0);
+});

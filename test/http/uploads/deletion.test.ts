@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  expectNothingLeft,
+  openUploads,
+  send,
+  type TestUploads,
+  upload,
+} from '../../support/upload-client.ts';
+
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  uploads = await openUploads(afterAll);
+});
+
+const ask = (method: string, path: string, headers = {}) => send(uploads.origin, { method, path, headers });
+
+describe('the secret address', () => {
+  test('deletes with DELETE: page, file and bytes are gone at once', async () => {
+    const { page, file, deletion } = await upload(uploads.origin);
+    const answer = await ask('DELETE', deletion);
+    expect(answer.status).toBe(204);
+    expect(answer.body).toHaveLength(0);
+    for (const address of [page, file, deletion]) {
+      for (const method of ['GET', 'HEAD']) expect((await ask(method, address)).status).toBe(404);
+    }
+    await expectNothingLeft(uploads);
+  });
+
+  test('deletes once', async () => {
+    const { deletion } = await upload(uploads.origin);
+    const answers = await Promise.all([1, 2, 3].map(() => ask('DELETE', deletion)));
+    expect(answers.filter(({ status }) => status === 204)).not.toEqual([]);
+    const again = await ask('DELETE', deletion);
+    expect(again.status).toBe(404);
+    expect(again.json()).toEqual({ status: false, message: expect.any(String) });
+  });
+
+  test('is a page with a button that needs no script; to look at it deletes nothing', async () => {
+    const { deletion, page } = await upload(uploads.origin, 'x', { name: 'liburan.txt' });
+    for (const method of ['HEAD', 'GET', 'GET']) expect((await ask(method, deletion)).status).toBe(200);
+    const { text, headers } = await ask('GET', deletion);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toContain("form-action 'self'");
+    expect(headers['referrer-policy']).toBe('no-referrer');
+    expect(headers['cache-control']).toBe('no-store');
+    expect(text).toContain('liburan.txt');
+    expect(text).toMatch(/<form method="post"[^>]*>.*<button.*<\/form>/su);
+    expect(text).not.toContain('<script');
+    expect((await ask('GET', page)).status).toBe(200);
+
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded', Accept: 'text/html' };
+    const deleted = await ask('POST', deletion, form);
+    expect(deleted.status).toBe(200);
+    expect(deleted.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect((await ask('GET', page)).status).toBe(404);
+    expect((await ask('POST', deletion, form)).status).toBe(404);
+  });
+
+  test('with another key is 404 and deletes nothing', async () => {
+    const { deletion, file, id } = await upload(uploads.origin, 'x');
+    const other = await upload(uploads.origin, 'y');
+    const key = deletion.split('/').at(-1)!;
+    const wrong = ['x', key.slice(1), `${key}x`, key.toLowerCase(), '%00', other.deletion.split('/').at(-1)];
+    for (const one of wrong) {
+      for (const method of ['DELETE', 'POST', 'GET']) {
+        expect((await ask(method, `/d/${id}/${one}`)).status, `${method} ${one}`).toBe(404);
+      }
+    }
+    expect((await ask('DELETE', `/d/${id}/`)).status).toBe(404);
+    expect((await ask('GET', file)).text).toBe('x');
+  });
+
+  test('is told to the uploader alone', async () => {
+    const { deletion, page, file, result } = await upload(uploads.origin, 'x');
+    const key = deletion.split('/').at(-1)!;
+    expect(key.length).toBeGreaterThanOrEqual(22);
+    const told = [await ask('GET', page), await ask('GET', file)].map(({ text, headers }) => [text, headers]);
+    expect(JSON.stringify([told, result])).not.toContain(key);
+  });
+
+  test.each(['PUT', 'PATCH'])('knows no %s', async (method) => {
+    const { deletion } = await upload(uploads.origin);
+    const answer = await ask(method, deletion);
+    expect(answer.status).toBe(405);
+    expect(String(answer.headers.allow).split(', ')).toEqual(
+      expect.arrayContaining(['GET', 'POST', 'DELETE']),
+    );
+    expect(answer.json()).toMatchObject({ status: false });
+  });
+});

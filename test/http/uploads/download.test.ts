@@ -1,0 +1,119 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { eventually } from '../../support/service.ts';
+import {
+  MB,
+  openSocket,
+  openUploads,
+  readAnswer,
+  send,
+  sendUnread,
+  type TestUploads,
+  upload,
+} from '../../support/upload-client.ts';
+
+const BYTES = randomBytes(3 * MB + 17);
+const SIZE = BYTES.length;
+const TAG = `"${createHash('sha256').update(BYTES).digest('hex')}"`;
+
+let uploads: TestUploads;
+let path: string;
+
+beforeAll(async () => {
+  uploads = await openUploads(afterAll);
+  ({ file: path } = await upload(uploads.origin, BYTES, { name: 'rekaman.bin' }));
+});
+
+const get = (headers: Record<string, string> = {}, method = 'GET') =>
+  send(uploads.origin, { method, path, headers });
+
+describe('a file', () => {
+  test('is sent whole, with its length, its tag and its name', async () => {
+    const { status, headers, body } = await get();
+    expect(status).toBe(200);
+    expect(body.equals(BYTES)).toBe(true);
+    expect(headers).toMatchObject({
+      ...{ 'content-length': String(SIZE), 'accept-ranges': 'bytes', 'access-control-allow-origin': '*' },
+      etag: TAG,
+      'content-disposition': expect.stringContaining('rekaman.bin'),
+    });
+    expect(Date.parse(headers['last-modified'] ?? '')).toBeLessThanOrEqual(Date.now());
+  });
+
+  test('has the same headers for HEAD, and no body', async () => {
+    const [whole, head] = [await get(), await get({}, 'HEAD')];
+    expect(head.status).toBe(200);
+    expect(head.body).toHaveLength(0);
+    expect({ ...head.headers, date: '' }).toEqual({ ...whole.headers, date: '' });
+  });
+
+  test.each([TAG, `W/${TAG}`, `"x", ${TAG}`, '*'])(
+    'is 304 for who has it: If-None-Match %s',
+    async (tags) => {
+      for (const method of ['GET', 'HEAD']) {
+        const { status, headers, body } = await get({ 'If-None-Match': tags }, method);
+        expect({ status, length: body.length, etag: headers.etag }).toEqual({
+          status: 304,
+          length: 0,
+          etag: TAG,
+        });
+      }
+    },
+  );
+
+  test('is sent to who has another', async () => {
+    expect((await get({ 'If-None-Match': '"another"' })).status).toBe(200);
+  });
+
+  test('of no bytes is sent too', async () => {
+    const { file } = await upload(uploads.origin, '');
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, body } = await send(uploads.origin, { method, path: file });
+      expect([status, headers['content-length'], body.length]).toEqual([200, '0', 0]);
+    }
+    expect((await send(uploads.origin, { path: file, headers: { Range: 'bytes=0-' } })).status).toBe(416);
+  });
+
+  test.each(['halo', BYTES])('is the same for who sends a body with the GET, later', async (content) => {
+    const { file } = await upload(uploads.origin, content);
+    const { socket } = await openSocket(uploads.origin);
+    const closed = once(socket, 'close');
+    const chunks: Buffer[] = [];
+    socket.setEncoding('latin1').on('data', (text) => chunks.push(Buffer.from(String(text), 'latin1')));
+    socket.write(`GET ${file} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n`);
+    await eventually(
+      async () => chunks.length,
+      (count) => count > 0,
+    );
+    socket.write('ab');
+    await closed;
+    const answer = Buffer.concat(chunks);
+    const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4);
+    expect(body.equals(Buffer.from(content))).toBe(true);
+    await eventually(uploads.held, (files) => files.length === 0);
+  });
+});
+
+describe('a download', () => {
+  test('that is under way when its file is deleted is finished', async () => {
+    const bytes = randomBytes(24 * MB);
+    const { file, deletion } = await upload(uploads.origin, bytes);
+    const response = await sendUnread(uploads.origin, { path: file });
+    expect((await send(uploads.origin, { method: 'DELETE', path: deletion })).status).toBe(204);
+    expect((await send(uploads.origin, { path: file })).status).toBe(404);
+    expect((await readAnswer(response)).body.equals(bytes)).toBe(true);
+  });
+
+  test('that is broken off leaves no descriptor, and nothing in the log', async () => {
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
+    onTestFinished(() => printed.mockRestore());
+    const { file } = await upload(uploads.origin, randomBytes(24 * MB));
+    const unread = Array.from({ length: 20 }, () => sendUnread(uploads.origin, { path: file }));
+    const responses = await Promise.all(unread);
+    expect(await uploads.held()).not.toEqual([]);
+    for (const response of responses) response.on('error', () => {}).destroy();
+    await eventually(uploads.held, (files) => files.length === 0);
+    expect(printed.mock.calls.length).toBe(0);
+  });
+});

@@ -1,0 +1,155 @@
+import { execFile, spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../support/service.ts';
+import {
+  MB,
+  MULTIPART,
+  openSocket,
+  openUploads,
+  postHead,
+  type TestUploads,
+} from '../../support/upload-client.ts';
+
+const LARGE = 16 * MB;
+const ROUNDS = 2;
+const has = (command: string) => spawnSync(command, ['--version']).status === 0;
+
+let uploads: TestUploads;
+/** Lets nobody in. */
+let busy: TestUploads;
+let largeFile: string;
+
+beforeAll(async () => {
+  uploads = await openUploads(afterAll, { UPLOAD_MAX_SIZE: '1 MB' });
+  busy = await openUploads(afterAll, { UPLOAD_RATE_LIMIT: '1' });
+  await fetch(`${busy.origin}/upload`, { method: 'POST' });
+  largeFile = path.join(uploads.dataDir, 'large.bin');
+  await writeFile(largeFile, randomBytes(LARGE));
+});
+
+/** What is refused early, and with which status. */
+const CASES = [
+  [413, 'what is announced as too large', () => uploads.origin, MULTIPART],
+  [429, 'what comes too often', () => busy.origin, MULTIPART],
+  [415, 'what has another type', () => uploads.origin, 'application/octet-stream'],
+] as const;
+
+describe.each(CASES)('%i, for %s, reaches a client that is still sending:', (status, _why, origin, type) => {
+  test('fetch', async () => {
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const sending = { method: 'POST', headers: { 'Content-Type': type }, body: randomBytes(LARGE) };
+      const response = await fetch(`${origin()}/upload`, sending);
+      expect(response.status).toBe(status);
+      expect(await response.json()).toMatchObject({ status: false });
+      expect(response.headers.get('ratelimit')).toMatch(/^"upload"/u);
+    }
+  });
+
+  test.runIf(has('curl'))('curl, which waits for no permission', async () => {
+    const upload = ['--data-binary', `@${largeFile}`, '-H', `Content-Type: ${type}`, '-H', 'Expect:'];
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const { stdout } = await curl(`${origin()}/upload`, ...upload);
+      expect(stdout).toMatch(new RegExp(`^\\{"status":false,.*\\}\n${status} `, 'u'));
+    }
+  });
+
+  test.runIf(has('curl'))('curl, which asks before it sends and then sends nothing', async () => {
+    const upload = ['--data-binary', `@${largeFile}`, '-H', `Content-Type: ${type}`];
+    const { stdout } = await curl(`${origin()}/upload`, ...upload, '-H', 'Expect: 100-continue');
+    expect(stdout).toMatch(new RegExp(`^\\{"status":false,.*\\}\n${status} 0$`, 'u'));
+  });
+
+  test.runIf(has('python3'))('urllib of Python', async () => {
+    const { stdout } = await promisify(execFile)('python3', ['-c', URLLIB, `${origin()}/upload`, type]);
+    expect(stdout).toBe(Array(ROUNDS).fill(`${status} {"status":false`).join('\n'));
+  });
+});
+
+/** Prints the answer, then its status and how many bytes of the body have been sent. */
+const curl = (...args: string[]) =>
+  promisify(execFile)('curl', [
+    '-s',
+    '--expect100-timeout',
+    '10',
+    '-w',
+    '\n%{http_code} %{size_upload}',
+    ...args,
+  ]);
+
+const URLLIB = `
+import sys, urllib.request, urllib.error
+def status():
+    request = urllib.request.Request(sys.argv[1], b'x' * ${LARGE}, {'Content-Type': sys.argv[2]})
+    try:
+        return urllib.request.urlopen(request).status
+    except urllib.error.HTTPError as error:
+        return f'{error.status} {error.read(15).decode()}'
+print('\\n'.join(str(status()) for _ in range(${ROUNDS})), end='')
+`;
+
+test('who asks before it sends, and may, is told to go on', async () => {
+  const body = `--x\r\nContent-Disposition: form-data; name="file"; filename="a"\r\n\r\nhalo\r\n--x--\r\n`;
+  const headers = { 'Content-Type': 'multipart/form-data; boundary=x', Expect: '100-continue' };
+  const { socket, received } = await openSocket(uploads.origin);
+  socket.write(postHead({ ...headers, 'Content-Length': body.length }));
+  await eventually(
+    async () => received(),
+    (text) => text === 'HTTP/1.1 100 Continue\r\n\r\n',
+  );
+  socket.write(body);
+  await eventually(
+    async () => received(),
+    (text) => /\r\nHTTP\/1\.1 200 OK\r\n.*"filesize":"4 B"/su.test(text),
+  );
+});
+
+test.each(['Content-Length: 1000000000', 'Transfer-Encoding: chunked'])(
+  'who never stops sending is answered, and cut off within two seconds (%s)',
+  async (header) => {
+    const [name = '', value = ''] = header.split(': ');
+    const { socket, received } = await openSocket(uploads.origin);
+    socket.write(postHead({ 'Content-Type': 'text/plain', [name]: value }));
+    const begun = performance.now();
+    const sending = setInterval(() => socket.write(name === 'Transfer-Encoding' ? '1\r\nx\r\n' : 'x'), 10);
+    await eventually(
+      async () => received(),
+      (text) => /^HTTP\/1\.1 415 .*\}$/su.test(text),
+    );
+    expect(performance.now() - begun).toBeLessThan(500);
+    await once(socket, 'close');
+    clearInterval(sending);
+    const took = performance.now() - begun;
+    expect(took).toBeGreaterThan(1_000);
+    expect(took).toBeLessThan(2_500);
+  },
+);
+
+test('a refusal of what has not come whole says that the connection closes', async () => {
+  const { socket, received } = await openSocket(uploads.origin);
+  socket.write(postHead({ 'Content-Type': 'text/plain', 'Content-Length': 1_000_000 }));
+  await eventually(
+    async () => received(),
+    (text) => text.endsWith('}'),
+  );
+  expect(received()).toMatch(/\r\nConnection: close\r\n/iu);
+});
+
+test('a connection lives on after a refusal of what has come whole', async () => {
+  const { socket, received } = await openSocket(uploads.origin);
+  const request = postHead({ 'Content-Type': 'text/plain', 'Content-Length': 0 });
+  socket.write(request);
+  await eventually(
+    async () => received(),
+    (text) => text.endsWith('}'),
+  );
+  socket.write(request);
+  await eventually(
+    async () => received().match(/HTTP\/1\.1 415/gu) ?? [],
+    (answers) => answers.length === 2,
+  );
+});

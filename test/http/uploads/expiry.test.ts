@@ -1,0 +1,101 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { uploadId } from '../../../src/domain/upload.ts';
+import { openUploads, send, type TestUploads, upload } from '../../support/upload-client.ts';
+import { newId } from '../../support/uploads.ts';
+
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  uploads = await openUploads(afterAll);
+});
+
+const get = (path: string, method = 'GET') => send(uploads.origin, { method, path });
+
+/** Resolves when this millisecond has begun. */
+async function reach(ms: number): Promise<void> {
+  while (Date.now() < ms) await new Promise((passed) => setTimeout(passed, Math.max(1, ms - Date.now() - 2)));
+}
+
+describe('410 is for', () => {
+  test('a file, its page and its deletion from the millisecond of its expiry, swept or not', async () => {
+    const { result, page, file, deletion } = await upload(uploads.origin, 'x', {
+      path: '/upload?expires=400ms',
+    });
+    const addresses = [page, file, deletion];
+    for (const address of addresses) expect((await get(address)).status, address).toBe(200);
+    expect(Date.now()).toBeLessThan(result.expired);
+
+    await reach(result.expired);
+    for (const method of ['GET', 'HEAD']) {
+      for (const address of addresses) expect((await get(address, method)).status, address).toBe(410);
+    }
+    expect((await get(deletion, 'DELETE')).status).toBe(410);
+    expect((await get(deletion, 'POST')).status).toBe(410);
+    expect(await uploads.kept()).toHaveLength(1);
+  });
+
+  test('an address whose expiry is past, although nothing ever was there', async () => {
+    for (const past of [Date.now() - 1, Date.now() - 86_400_000 * 365, Date.parse('2001-09-10')]) {
+      for (const address of [`/${newId(past)}`, `/f/${newId(past)}.png`, `/f/${newId(past)}`]) {
+        const answer = await get(address);
+        expect(answer.status, address).toBe(410);
+        expect(answer.json()).toEqual({ status: false, message: expect.any(String) });
+        expect(answer.headers['cache-control']).toBe('no-store');
+      }
+    }
+  });
+
+  test('a person too, as a page', async () => {
+    const headers = { Accept: 'text/html' };
+    const answer = await send(uploads.origin, { path: `/${newId(Date.now() - 1)}`, headers });
+    expect(answer.status).toBe(410);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.text).toMatch(/expired/u);
+  });
+});
+
+describe('404 is for', () => {
+  test('an address to come at which nothing is', async () => {
+    const id = newId(Date.now() + 60_000);
+    for (const address of [`/${id}`, `/f/${id}.txt`, `/d/${id}/${'x'.repeat(22)}`]) {
+      const answer = await get(address);
+      expect(answer.status, address).toBe(404);
+      expect(answer.json()).toEqual({ status: false, message: expect.any(String) });
+    }
+  });
+
+  test('a file under another extension', async () => {
+    const { file, id } = await upload(uploads.origin, 'x', { name: 'a.tar.gz' });
+    expect(file).toBe(`/f/${id}.gz`);
+    for (const wrong of ['.html', '.tar.gz', '.GZ', '.gz.html', '.gz%00', '']) {
+      expect((await get(`/f/${id}${wrong}`)).status, wrong).toBe(404);
+    }
+  });
+
+  test.each([
+    ...[
+      'x',
+      '%',
+      '%ff',
+      '%00',
+      '..%2f..%2fetc%2fpasswd',
+      '.',
+      '-1',
+      'staging',
+      '2026-01-01T00',
+      'x'.repeat(5_000),
+    ],
+    newId(Date.now() + 60_000).toUpperCase(),
+    ` ${newId(Date.now() - 60_000)}`,
+    `${newId(Date.now() - 60_000)}0`,
+    newId(Date.now() - 60_000).slice(1),
+    uploadId(35, randomBytes(16)),
+  ])('what is no id at all: %s', async (id) => {
+    for (const address of [`/${encodeURI(id)}`, `/f/${encodeURI(id)}`, `/f/${encodeURI(id)}.txt`]) {
+      const answer = await get(address.replaceAll('%25', '%'));
+      expect(answer.status, address).toBe(404);
+      expect(answer.json()).toMatchObject({ status: false });
+    }
+  });
+});

@@ -1,0 +1,111 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../support/service.ts';
+import {
+  expectNothingLeft,
+  expectRefusal,
+  filePart,
+  KB,
+  MB,
+  multipart,
+  openSocket,
+  openUploads,
+  post,
+  postHead,
+  send,
+  type TestUploads,
+  upload,
+} from '../../support/upload-client.ts';
+
+const SIZES = {
+  UPLOAD_MAX_SIZE: '1 MB',
+  UPLOAD_ADDRESS_QUOTA: '2 MB',
+  UPLOAD_QUOTA: '3 MB',
+  TRUST_PROXY: '1',
+};
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+const bodyOf = (bytes: number) => multipart(filePart('a.bin', randomBytes(bytes)));
+
+describe('507 is for', () => {
+  let uploads: TestUploads;
+
+  beforeAll(async () => {
+    uploads = await openUploads(afterAll, SIZES);
+  });
+
+  test('one address that has used up its share, while others go on', async () => {
+    const greedy = from('192.0.2.1');
+    const first = await upload(uploads.origin, randomBytes(MB), greedy);
+    await upload(uploads.origin, randomBytes(MB - 100 * KB), greedy);
+    const kept = await uploads.kept();
+
+    for (const isChunked of [false, true]) {
+      expectRefusal(await post(uploads.origin, bodyOf(150 * KB), { ...greedy, isChunked }), 507);
+      expectRefusal(await post(uploads.origin, bodyOf(900 * KB), { ...greedy, isChunked }), 507);
+    }
+    expect(await uploads.held()).toEqual([]);
+    expect(await uploads.kept()).toEqual(kept);
+    await upload(uploads.origin, randomBytes(99 * KB), greedy);
+
+    expect((await send(uploads.origin, { method: 'DELETE', path: first.deletion })).status).toBe(204);
+    await upload(uploads.origin, randomBytes(900 * KB), greedy);
+    await upload(uploads.origin, 'x', from('192.0.2.2'));
+  });
+
+  test('everybody once the store is full', async () => {
+    await upload(uploads.origin, randomBytes(MB), from('192.0.2.3'));
+    await eventually(
+      () => post(uploads.origin, bodyOf(100 * KB), from('192.0.2.4')),
+      ({ status }) => status === 507,
+    );
+    const kept = await uploads.kept();
+    const answer = await post(uploads.origin, bodyOf(MB), from('192.0.2.5'));
+    expectRefusal(answer, 507);
+    expect(answer.json().message).toMatch(/full|room/u);
+    expect(await uploads.kept()).toEqual(kept);
+    expect(await uploads.held()).toEqual([]);
+  });
+});
+
+/** An upload that is under way and does not end by itself. */
+async function hold(uploads: TestUploads, address: string, bytes: number) {
+  const body = bodyOf(bytes);
+  const { socket } = await openSocket(uploads.origin);
+  socket.write(postHead({ 'Content-Length': body.length, 'X-Forwarded-For': address }));
+  socket.write(body.subarray(0, -2));
+  await eventually(uploads.held, (files) => files.length > 0);
+  return socket;
+}
+
+test('507 counts bytes on their way, and gives the room back when they do not come', async () => {
+  const uploads = await openUploads(onTestFinished, { ...SIZES, UPLOAD_ADDRESS_QUOTA: '1 MB' });
+  const socket = await hold(uploads, '192.0.2.1', 800 * KB);
+  expectRefusal(await post(uploads.origin, bodyOf(400 * KB), from('192.0.2.1')), 507);
+  await upload(uploads.origin, randomBytes(200 * KB), from('192.0.2.1'));
+  socket.destroy();
+  await eventually(
+    () => post(uploads.origin, bodyOf(700 * KB), from('192.0.2.1')),
+    ({ status }) => status === 200,
+  );
+});
+
+test('507 is not for small uploads that do not tell their size, so many at once', async () => {
+  const uploads = await openUploads(onTestFinished, SIZES);
+  const uploading = Array.from({ length: 32 }, () => upload(uploads.origin, 'x', { isChunked: true }));
+  await expect(Promise.all(uploading)).resolves.toHaveLength(32);
+});
+
+test('what was refused, cut off and deleted takes no room at all', async () => {
+  const uploads = await openUploads(onTestFinished, { ...SIZES, UPLOAD_ADDRESS_QUOTA: '1 MB' });
+  for (let round = 0; round < 3; round += 1) {
+    expectRefusal(await post(uploads.origin, bodyOf(600 * KB).subarray(0, -10)), 400);
+    expectRefusal(await post(uploads.origin, bodyOf(MB + 200 * KB)), 413);
+    (await hold(uploads, '127.0.0.1', 500 * KB)).destroy();
+    await eventually(uploads.held, (files) => files.length === 0);
+    const { deletion } = await upload(uploads.origin, randomBytes(MB), { isChunked: round % 2 === 0 });
+    await send(uploads.origin, { method: 'DELETE', path: deletion });
+    await send(uploads.origin, { method: 'DELETE', path: deletion });
+  }
+  await expectNothingLeft(uploads);
+  await upload(uploads.origin, randomBytes(MB));
+});

@@ -1,0 +1,137 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { eventually } from '../../support/service.ts';
+import {
+  type Answer,
+  expectNothingLeft,
+  expectRefusal,
+  filePart,
+  multipart,
+  openSocket,
+  openUploads,
+  post,
+  postHead,
+  send,
+  type TestUploads,
+} from '../../support/upload-client.ts';
+
+const BODY = multipart(filePart());
+
+/** `"upload";r=12;t=23` → `{ r: 12, t: 23 }` */
+function budgetOf({ headers }: Answer) {
+  const [, r, t] = /^"upload";r=(\d+);t=(\d+)$/u.exec(String(headers.ratelimit)) ?? [];
+  return { r: Number(r), t: Number(t) };
+}
+
+describe('an address', () => {
+  let uploads: TestUploads;
+
+  beforeAll(async () => {
+    uploads = await openUploads(afterAll, { UPLOAD_RATE_LIMIT: '', UPLOAD_CONCURRENCY: '' });
+  });
+
+  test('may upload 40 times in a minute, whatever becomes of it, and the 41st is 429', async () => {
+    const good = () => post(uploads.origin, BODY);
+    const bad = () => post(uploads.origin, BODY, { headers: { 'Content-Type': 'text/plain' } });
+    const answers: Answer[] = [];
+    for (let i = 0; i < 40; i += 1) answers.push(await (i % 2 ? good : bad)());
+    expect(answers.map(({ status }) => status)).toEqual(
+      Array.from({ length: 40 }, (_, i) => (i % 2 ? 200 : 415)),
+    );
+    expect(answers.map((answer) => budgetOf(answer).r)).toEqual(Array.from({ length: 40 }, (_, i) => 39 - i));
+
+    for (const answer of [await good(), await bad()]) {
+      expectRefusal(answer, 429);
+      expect(answer.headers['ratelimit-policy']).toBe('"upload";q=40;w=60');
+      const { r, t } = budgetOf(answer);
+      expect(r).toBe(0);
+      expect(t).toBeGreaterThan(45);
+      expect(t).toBeLessThanOrEqual(60);
+      expect(answer.headers['retry-after']).toBe(String(t));
+    }
+  });
+
+  test('is still served everything else', async () => {
+    expect((await post(uploads.origin, BODY)).status).toBe(429);
+    expect((await send(uploads.origin, { path: '/' })).status).toBe(200);
+    expect((await send(uploads.origin, { method: 'OPTIONS', path: '/upload' })).status).toBe(204);
+  });
+});
+
+test('who waits as long as Retry-After says is let in again', async () => {
+  const { origin } = await openUploads(onTestFinished, {
+    UPLOAD_RATE_LIMIT: '2',
+    UPLOAD_RATE_WINDOW: '900ms',
+  });
+  await post(origin, BODY);
+  await post(origin, BODY);
+  const refused = await post(origin, BODY);
+  expect(refused.headers['retry-after']).toBe('1');
+  await sleep(1_000);
+  expect((await post(origin, BODY)).status).toBe(200);
+});
+
+test('40 in any window are exact also when 100 come at once', async () => {
+  const { origin } = await openUploads(onTestFinished, { UPLOAD_RATE_LIMIT: '40' });
+  const answers = await Promise.all(Array.from({ length: 100 }, () => post(origin, BODY)));
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(60);
+});
+
+describe('uploads under way', () => {
+  /** Begins uploads and resolves when the service has seen them; none of them ends. */
+  async function begin(origin: string, count: number) {
+    const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(origin)));
+    for (const { socket } of sockets) {
+      socket.write(postHead({ 'Content-Length': BODY.length, Expect: '100-continue' }));
+    }
+    await eventually(
+      async () => sockets.filter(({ received }) => /^HTTP\/1\.1 100 /u.test(received())),
+      (admitted) => admitted.length === count,
+    );
+    return sockets;
+  }
+
+  test('may be 32 from one address; one more is 429 until one of them ends', async () => {
+    const uploads = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '' });
+    const sockets = await begin(uploads.origin, 32);
+    const refused = await post(uploads.origin, BODY);
+    expectRefusal(refused, 429);
+    expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/u);
+
+    sockets[0]!.socket.destroy();
+    const isLetIn = async () => (await post(uploads.origin, multipart())).status === 400;
+    await eventually(isLetIn, Boolean);
+    sockets[1]!.socket.write(BODY);
+    await eventually(
+      async () => sockets[1]!.received(),
+      (text) => text.includes('"url_file"'),
+    );
+  });
+
+  test('that are refused for being too many do not count as uploads', async () => {
+    const uploads = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '1', UPLOAD_RATE_LIMIT: '3' });
+    const [one] = await begin(uploads.origin, 1);
+    for (let i = 0; i < 5; i += 1) expectRefusal(await post(uploads.origin, BODY), 429);
+    one!.socket.write(BODY);
+    await eventually(
+      async () => one!.received(),
+      (text) => text.includes('"url_file"'),
+    );
+    expect((await post(uploads.origin, BODY)).status).toBe(200);
+    expect((await post(uploads.origin, BODY)).status).toBe(200);
+    expectRefusal(await post(uploads.origin, BODY), 429);
+  });
+
+  test('count no longer once they have been cut off', async () => {
+    const uploads = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '4' });
+    for (let round = 0; round < 5; round += 1) {
+      for (const { socket } of await begin(uploads.origin, 4)) socket.destroy();
+      await eventually(
+        () => post(uploads.origin, multipart()),
+        ({ status }) => status === 400,
+      );
+    }
+    await expectNothingLeft(uploads);
+  });
+});

@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../support/service.ts';
+import {
+  expectNothingLeft,
+  expectRefusal,
+  filePart,
+  KB,
+  multipart,
+  openSocket,
+  openUploads,
+  part,
+  post,
+  postHead,
+  type TestUploads,
+} from '../../support/upload-client.ts';
+
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  uploads = await openUploads(afterAll);
+});
+
+afterEach(() => expectNothingLeft(uploads));
+
+/** Larger than what gathers in memory: there is a file to leave. */
+const FILE = filePart('a.bin', randomBytes(300 * KB));
+const BINARY = 'Content-Type: application/octet-stream';
+const field = (name: string, value = 'x') => part(`form-data; name="${name}"`, value);
+const repeat = (times: number, make: (i: number) => Buffer) =>
+  Array.from({ length: times }, (_, i) => make(i));
+
+describe('400 is for a body of', () => {
+  test.each<[string, Buffer[]]>([
+    ['no part', []],
+    ['only a text field', [field('comment')]],
+    ['the field as text', [field('file', 'hello')]],
+    ['the field as a long text', [field('file', 'x'.repeat(5_000))]],
+    ['another field', [part('form-data; name="foto"; filename="a.txt"', FILE)]],
+    ['another case of the field', [part('form-data; name="File"; filename="a.txt"', FILE)]],
+    ['no field name', [part('form-data; filename="a.txt"', FILE)]],
+    ['a part without disposition', [part('', FILE)]],
+    ['an attachment', [part('attachment; name="file"; filename="a.txt"', FILE)]],
+    ['bytes without a file name', [part('form-data; name="file"', 'x', [BINARY])]],
+    ['two files', [FILE, FILE]],
+    ['two small files', [filePart(), filePart()]],
+    ['a file beside one in another field', [FILE, part('form-data; name="foto"; filename="b"', FILE)]],
+    ['nine fields beside the file', [FILE, ...repeat(9, (i) => field(`f${i}`))]],
+    ['20,000 fields', repeat(20_000, () => field('f'))],
+    ['ten parts that are nothing', [FILE, ...repeat(10, () => part('attachment', 'x'))]],
+    ['a field nested deeply', [FILE, field(`a${'[b]'.repeat(5_000)}`)]],
+    ['a field nested once', [FILE, field('a[b]')]],
+    ['a field with a huge index', [FILE, field('a[4294967294]')]],
+    ['a field with a long name', [FILE, field('a'.repeat(65))]],
+    ['a field with a long value', [FILE, field('comment', 'x'.repeat(1_025))]],
+    ['a header without end', [FILE, part(`form-data; name="file"; x="${'y'.repeat(20_000)}"`)]],
+    ['a header that is none', [FILE, part('form-data; name="x"', '', ['no header'])]],
+  ])('%s', async (_what, parts) => {
+    expectRefusal(await post(uploads.origin, multipart(...parts)), 400);
+    expectRefusal(await post(uploads.origin, multipart(...parts), { isChunked: true }), 400);
+  });
+
+  test('another shape', async () => {
+    expectRefusal(await post(uploads.origin, Buffer.from('{"file":"x"}')), 400);
+    expectRefusal(await post(uploads.origin, randomBytes(100 * KB)), 400);
+  });
+
+  test('one file that ends', async () => {
+    const answer = await post(uploads.origin, multipart(FILE).subarray(0, -4));
+    expectRefusal(answer, 400);
+    expect(answer.json().message).toMatch(/cut off/u);
+  });
+
+  test.each([
+    ['before the end mark', FILE.length],
+    ['in the middle of the end mark', multipart(FILE).length - 5],
+    ['in the middle of the file', 200 * KB],
+    ['in its header', 30],
+    ['at its first byte', 1],
+  ])('one file that ends %s', async (_where, length) => {
+    const cut = multipart(FILE).subarray(0, length);
+    expectRefusal(await post(uploads.origin, cut), 400);
+    expectRefusal(await post(uploads.origin, cut, { isChunked: true }), 400);
+  });
+
+  test('chunks that are not chunks', async () => {
+    const { socket, received } = await openSocket(uploads.origin);
+    socket.write(postHead({ 'Transfer-Encoding': 'chunked' }));
+    socket.write(`${FILE.length.toString(16)}\r\n`);
+    socket.write(FILE);
+    socket.write('\r\nno length\r\n');
+    const answer = await eventually(async () => received(), Boolean);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .+\r\n\r\n\{"status":false,"message":".+"\}$/su);
+  });
+});

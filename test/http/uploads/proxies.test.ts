@@ -1,0 +1,75 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { filePart, multipart, openUploads, post } from '../../support/upload-client.ts';
+
+const BODY = multipart(filePart());
+
+/** A service that lets two uploads of an address in; says how each of these fares. */
+async function statusesOf(trust: string, forwarded: (string | undefined)[]): Promise<number[]> {
+  const environment = { UPLOAD_RATE_LIMIT: '2', TRUST_PROXY: trust };
+  const { origin } = await openUploads(onTestFinished, environment);
+  const statuses: number[] = [];
+  for (const address of forwarded) {
+    const headers: Record<string, string> = address === undefined ? {} : { 'X-Forwarded-For': address };
+    statuses.push((await post(origin, BODY, { headers })).status);
+  }
+  return statuses;
+}
+
+describe('a forwarded address', () => {
+  test('is the word of a stranger where no proxy is trusted', async () => {
+    const forwarded = ['192.0.2.1', '192.0.2.2', '192.0.2.3', undefined];
+    expect(await statusesOf('', forwarded)).toEqual([200, 200, 429, 429]);
+    expect(await statusesOf('0', forwarded)).toEqual([200, 200, 429, 429]);
+  });
+
+  test('counts from one trusted hop; what the client wrote before it does not', async () => {
+    const forwarded = ['192.0.2.1', '10.9.9.9, 192.0.2.1', '1.1.1.1,192.0.2.1', '192.0.2.1, 192.0.2.2'];
+    expect(await statusesOf('1', forwarded)).toEqual([200, 200, 429, 200]);
+  });
+
+  test('is the second from the right behind two hops', async () => {
+    const forwarded = [
+      '192.0.2.1, 10.0.0.1',
+      '8.8.8.8, 192.0.2.1, 10.0.0.2',
+      'x, 192.0.2.1, 10.0.0.1',
+      '192.0.2.2, 10.0.0.1',
+    ];
+    expect(await statusesOf('2', forwarded)).toEqual([200, 200, 429, 200]);
+  });
+
+  test('is the first from the right that is not in a trusted range', async () => {
+    const forwarded = [
+      '192.0.2.1',
+      '192.0.2.1, 10.1.2.3',
+      '192.0.2.9, 192.0.2.1, 10.3.2.1',
+      '192.0.2.1, 192.0.2.9',
+    ];
+    expect(await statusesOf('loopback, 10.0.0.0/8', forwarded)).toEqual([200, 200, 429, 200]);
+  });
+
+  test('does not count from a peer outside the trusted ranges', async () => {
+    expect(await statusesOf('10.0.0.0/8', ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).toEqual([200, 200, 429]);
+  });
+
+  test('of IPv6 counts by its /64', async () => {
+    const forwarded = ['2001:db8::1', '2001:db8::2:3:4:5', '2001:db8:0:0:ffff::', '2001:db8:0:1::1'];
+    expect(await statusesOf('1', forwarded)).toEqual([200, 200, 429, 200]);
+  });
+
+  test('of IPv6 counts by its /48 too, eight times as much, and refused by one counts in neither', async () => {
+    const site = Array.from({ length: 16 }, (_, i) => `2001:db8:0:${(i % 8) + 1}::1`);
+    const statuses = await statusesOf('1', [...site, '2001:db8:0:9::1', '2001:db8:0:a::1', '2001:db8:1::1']);
+    expect(statuses).toEqual([...site.map(() => 200), 429, 429, 200]);
+  });
+
+  test('that is an IPv4 one in IPv6 counts as what it is', async () => {
+    const forwarded = ['::ffff:192.0.2.1', '192.0.2.1', '::ffff:c000:201', '::ffff:192.0.2.2'];
+    expect(await statusesOf('1', forwarded)).toEqual([200, 200, 429, 200]);
+  });
+
+  test('that is none shares one bucket with all that are none', async () => {
+    expect(await statusesOf('1', ['unknown', '_hidden', '<script>', '192.0.2.1'])).toEqual([
+      200, 200, 429, 200,
+    ]);
+  });
+});

@@ -1,0 +1,143 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type Answer,
+  filePart,
+  MB,
+  multipart,
+  openUploads,
+  part,
+  post,
+  send,
+  type TestUploads,
+  upload,
+} from '../../support/upload-client.ts';
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const PUBLIC = 'https://files.example.org';
+
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  uploads = await openUploads(afterAll, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '5 MB' });
+});
+
+/** `HH:mm:ss DD/MM/YYYY` seven hours east of Greenwich, told without the formatter under test. */
+function inJakarta(ms: number): string {
+  const [date = '', time = ''] = new Date(ms + 7 * HOUR_MS).toISOString().split(/[T.]/u);
+  return `${time} ${date.split('-').reverse().join('/')}`;
+}
+
+describe('an upload', () => {
+  let answer: Answer;
+  let before: number;
+  const bytes = randomBytes(1_268_777);
+
+  beforeAll(async () => {
+    before = Date.now();
+    answer = await post(uploads.origin, multipart(filePart('foto saya.PNG', bytes, 'image/png')), {
+      headers: { Host: 'evil.example' },
+    });
+  });
+
+  test('is answered with exactly the eight fields', () => {
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toMatch(/^application\/json/u);
+    expect(Object.keys(answer.json())).toEqual(['status', 'result']);
+    expect(answer.json().status).toBe(true);
+    expect(Object.keys(answer.json().result)).toEqual(
+      'originalname encoding mimetype filesize expired expiredFmt url url_file'.split(' '),
+    );
+  });
+
+  test('is described as it was sent', () => {
+    expect(answer.json().result).toMatchObject({
+      ...{ originalname: 'foto saya.PNG', encoding: '7bit', mimetype: 'image/png', filesize: '1.21 MB' },
+    });
+  });
+
+  test('expires after UPLOAD_TTL, told as a number of 13 digits and in TIME_ZONE', () => {
+    const { expired, expiredFmt } = answer.json().result;
+    expect(String(expired)).toMatch(/^\d{13}$/u);
+    expect(expired).toBeGreaterThanOrEqual(before + DAY_MS);
+    expect(expired).toBeLessThanOrEqual(Date.now() + DAY_MS);
+    expect(expiredFmt).toBe(inJakarta(expired));
+  });
+
+  test('has addresses from UPLOAD_URL, whatever the Host header says', () => {
+    const { url, url_file: file } = answer.json().result;
+    expect(url).toMatch(/^https:\/\/files\.example\.org\/[0-9a-z]+$/u);
+    expect(file).toMatch(/^https:\/\/files\.example\.org\/.+\.png$/u);
+    expect(answer.headers['x-delete-url']).toMatch(/^https:\/\/files\.example\.org\/.{40,}$/u);
+    expect(JSON.stringify([answer.headers, answer.text])).not.toContain('evil');
+  });
+
+  test('comes back byte by byte', async () => {
+    const { pathname } = new URL(answer.json().result.url_file);
+    const file = await send(uploads.origin, { path: pathname });
+    expect(file.status).toBe(200);
+    expect(file.body.equals(bytes)).toBe(true);
+  });
+
+  test('tells how many more there may be', () => {
+    expect(answer.headers['ratelimit-policy']).toBe('"upload";q=10000;w=60');
+    expect(answer.headers.ratelimit).toMatch(/^"upload";r=9999;t=(60|59)$/u);
+  });
+
+  test('may be read by a page of any origin, headers included', () => {
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    const exposed = String(answer.headers['access-control-expose-headers']).split(/,\s*/u);
+    expect(exposed.sort()).toEqual(['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url']);
+  });
+});
+
+test.each([0, 1, 65_535, 65_536, 600_000, 3 * MB])('a file of %i bytes is stored as it is', async (size) => {
+  const bytes = randomBytes(size);
+  const { file } = await upload(uploads.origin, bytes, { isChunked: true });
+  expect((await send(uploads.origin, { path: file })).body.equals(bytes)).toBe(true);
+});
+
+test('sixteen at once do not mix', async () => {
+  const contents = Array.from({ length: 16 }, (_, i) => randomBytes(i * 50_000));
+  const kept = await Promise.all(contents.map((bytes) => upload(uploads.origin, bytes)));
+  const files = await Promise.all(kept.map(({ file }) => send(uploads.origin, { path: file })));
+  expect(files.map(({ body }, i) => body.equals(contents[i]!))).toEqual(Array(16).fill(true));
+});
+
+test('content that looks like a boundary is kept, and short fields beside the file do no harm', async () => {
+  const content = '\r\n--tayang\r\n\r\n--tayang-7MA4YWxkTrZu0g\r\n--\r\n';
+  const field = part('form-data; name="comment"', 'halo');
+  const answer = await post(uploads.origin, multipart(field, filePart('a.txt', content), field));
+  const { pathname } = new URL(answer.json().result.url_file);
+  expect((await send(uploads.origin, { path: pathname })).text).toBe(content);
+});
+
+test('the encoding that was told is copied and nothing is decoded', async () => {
+  const disposition = 'form-data; name="file"; filename="a.txt"';
+  const encoded = part(disposition, 'aGFsbw==', ['Content-Transfer-Encoding: base64']);
+  const { result } = (await post(uploads.origin, multipart(encoded))).json();
+  expect(result).toMatchObject({ encoding: 'base64', filesize: '8 B' });
+});
+
+test('OPTIONS is answered with 204, and allows POST and DELETE from anywhere', async () => {
+  const { status, headers, body } = await send(uploads.origin, { method: 'OPTIONS', path: '/upload' });
+  expect(status).toBe(204);
+  expect(body).toHaveLength(0);
+  expect(headers['access-control-allow-origin']).toBe('*');
+  expect(headers['access-control-allow-methods']).toMatch(/\bPOST\b.*\bDELETE\b/u);
+});
+
+test.each([
+  ['1h', HOUR_MS],
+  ['90m', 1.5 * HOUR_MS],
+  ['24h', DAY_MS],
+  ['25h', DAY_MS],
+  ['3650d', DAY_MS],
+])('?expires=%s is a life of that long, and of UPLOAD_TTL at most', async (expires, lifeMs) => {
+  const before = Date.now();
+  const { result } = await upload(uploads.origin, 'x', { path: `/upload?expires=${expires}` });
+  expect(result.expired).toBeGreaterThanOrEqual(before + lifeMs);
+  expect(result.expired).toBeLessThanOrEqual(Date.now() + lifeMs);
+  expect(result.expiredFmt).toBe(inJakarta(result.expired));
+});

@@ -1,0 +1,105 @@
+import { rm } from 'node:fs/promises';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../../support/service.ts';
+import {
+  expectNothingLeft,
+  expectRefusal,
+  filePart,
+  MULTIPART,
+  multipart,
+  openUploads,
+  post,
+  send,
+  type TestUploads,
+} from '../../support/upload-client.ts';
+
+const BODY = multipart(filePart('a.bin', Buffer.alloc(100_000)));
+
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  uploads = await openUploads(afterAll);
+});
+
+afterEach(() => expectNothingLeft(uploads));
+
+const postAs = (type: string) => post(uploads.origin, BODY, { headers: { 'Content-Type': type } });
+
+describe('415 is for a body that is not multipart/form-data', () => {
+  test.each([
+    'application/json',
+    'application/octet-stream',
+    'application/x-www-form-urlencoded',
+    'multipart/mixed; boundary=x',
+    'multipart/form-data-2; boundary=x',
+    'text/plain; multipart/form-data; boundary=x',
+  ])('but %s, or would be if there were one', async (type) => {
+    expectRefusal(await postAs(type), 415);
+    const bodiless = { method: 'POST', path: '/upload', headers: { 'Content-Type': type } };
+    expectRefusal(await send(uploads.origin, bodiless), 415);
+  });
+
+  test('nor anything at all', async () => {
+    const sending = { method: 'POST', path: '/upload' };
+    expectRefusal(await send(uploads.origin, sending), 415);
+    expectRefusal(await send(uploads.origin, { ...sending, body: BODY }), 415);
+  });
+});
+
+describe('400 is for a body without boundary', () => {
+  test.each([
+    'multipart/form-data',
+    'multipart/form-data;',
+    'multipart/form-data; charset=utf-8',
+    'multipart/form-data; boundary=',
+    'multipart/form-data; boundary=""',
+    'multipart/form-data; boundary=another',
+  ])('such as %s', async (type) => {
+    expectRefusal(await postAs(type), 400);
+  });
+
+  test('and for no body', async () => {
+    const sending = { method: 'POST', path: '/upload', headers: { 'Content-Type': MULTIPART } };
+    expectRefusal(await send(uploads.origin, sending), 400);
+  });
+});
+
+describe('400 is for a life that cannot be read', () => {
+  test.each(['', '0', '0s', '0ms', 'x', '1', '-1h', '1w', '1h1m', '1 hour', 'Infinityh', '1h&expires=2h'])(
+    'such as ?expires=%s',
+    async (expires) => {
+      const path = encodeURI(`/upload?expires=${expires}`);
+      expectRefusal(await post(uploads.origin, BODY, { path }), 400);
+    },
+  );
+});
+
+test('what nobody expected is a 500 that tells nothing of its cause', async () => {
+  const folder = await temporaryFolder(onTestFinished);
+  const { origin } = await openUploads(onTestFinished, { UPLOAD_STORAGE_URL: `file:${folder}/gone` });
+  await rm(`${folder}/gone`, { recursive: true });
+  const answer = await post(origin, BODY);
+  expectRefusal(answer, 500);
+  expect(answer.text).not.toMatch(/ENOENT|gone/u);
+});
+
+test('a browser that asks for HTML gets a refusal as a page', async () => {
+  const headers = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Content-Type': 'text/plain' };
+  const { status, headers: answered, text } = await post(uploads.origin, BODY, { headers });
+  expect(status).toBe(415);
+  expect(answered['content-type']).toBe('text/html; charset=utf-8');
+  expect(text).toMatch(/415.*multipart\/form-data|multipart\/form-data.*415/su);
+});
+
+test.each(['/nothing/here', '/upload/'])('POST %s is 404', async (path) => {
+  const answer = await post(uploads.origin, BODY, { path });
+  expect(answer.status).toBe(404);
+  expect(answer.json()).toMatchObject({ status: false });
+});
+
+test.each(['PUT', 'PATCH'])('%s /upload is 405, with the methods that there are', async (method) => {
+  const answer = await post(uploads.origin, BODY, { method });
+  expect(answer.status).toBe(405);
+  expect(answer.json()).toMatchObject({ status: false });
+  expect(answer.headers.allow).toContain('POST');
+});

@@ -1,0 +1,128 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import Koa from 'koa';
+import { expect, onTestFinished, test } from 'vitest';
+import { errorBody } from '../../../src/http/middleware/error-body.ts';
+import { receiveUpload } from '../../../src/http/routes/upload.ts';
+import { uploadAddresses } from '../../../src/http/upload-addresses.ts';
+import { watchBody } from '../../../src/http/watch-body.ts';
+import { createQuota } from '../../../src/uploads/quota.ts';
+import { createUploads } from '../../../src/uploads/receive.ts';
+import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
+import { eventually, temporaryFolder } from '../../support/service.ts';
+import {
+  filePart,
+  filesIn,
+  heldIn,
+  KB,
+  MB,
+  multipart,
+  openSocket,
+  postHead,
+} from '../../support/upload-client.ts';
+
+const BODY = multipart(filePart('a.bin', randomBytes(150 * KB)));
+const SLOWEST = { leastBytesPerSecond: 100 * KB, graceMs: 200 };
+
+async function listen(server: ReturnType<typeof createServer>): Promise<string> {
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close().closeAllConnections());
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+}
+
+/** The real route, less patient. */
+async function openImpatient() {
+  const folder = await temporaryFolder(onTestFinished);
+  const storage = await openDiskStorage(folder, Date.now);
+  onTestFinished(() => storage.close());
+  const quota = createQuota({ totalBytes: MB, ownerBytes: MB });
+  const limits = { maxBytes: MB, ttlMs: 60_000, now: Date.now, ...SLOWEST };
+  const uploads = createUploads({ storage, quota, ...limits });
+  const addresses = uploadAddresses('http://localhost');
+  const app = new Koa().use(errorBody(() => {}));
+  app.use(receiveUpload({ uploads, addresses, ...limits, formatTime: String, ownerOf: () => 'somebody' }));
+  return { origin: await listen(createServer(app.callback())), folder, quota };
+}
+
+/** Sends the body in pieces, so many bytes in a second, until it ends or the connection does. */
+async function sendSlowly(origin: string, bytesPerSecond: number) {
+  const { socket, received } = await openSocket(origin);
+  let isClosed = false;
+  socket.on('close', () => {
+    isClosed = true;
+  });
+  socket.write(postHead({ 'Content-Length': BODY.length }));
+  const begun = performance.now();
+  for (let sent = 0; sent < BODY.length && !isClosed; await sleep(10)) {
+    const due = Math.min(BODY.length, Math.ceil(((performance.now() - begun) * bytesPerSecond) / 1_000));
+    socket.write(BODY.subarray(sent, due));
+    sent = due;
+  }
+  return { socket, received, isClosed: () => isClosed, tookMs: performance.now() - begun };
+}
+
+test('who sends too slowly is cut off, with nothing left and its room given back', async () => {
+  const { origin, folder, quota } = await openImpatient();
+  const { isClosed, received, tookMs } = await sendSlowly(origin, 60 * KB);
+  expect(isClosed()).toBe(true);
+  expect(tookMs).toBeGreaterThan(150);
+  expect(tookMs).toBeLessThan(1_000);
+  expect(received()).not.toContain('200 OK');
+  await eventually(
+    () => heldIn(folder),
+    (files) => files.length === 0,
+  );
+  await eventually(
+    () => filesIn(folder),
+    (files) => files.length === 0,
+  );
+  await eventually(
+    async () => quota.usedInAll(),
+    (bytes) => bytes === 0,
+  );
+});
+
+test('who begins fast and then stalls is cut off as well', async () => {
+  const { origin, folder } = await openImpatient();
+  const { socket } = await openSocket(origin);
+  socket.write(postHead({ 'Content-Length': BODY.length }));
+  socket.write(BODY.subarray(0, -10));
+  await eventually(
+    () => heldIn(folder),
+    (files) => files.length === 1,
+  );
+  await once(socket, 'close');
+  await eventually(
+    () => filesIn(folder),
+    (files) => files.length === 0,
+  );
+});
+
+test('who sends slowly but honestly, for many spans, gets through', async () => {
+  const { origin, folder } = await openImpatient();
+  const { received, tookMs } = await sendSlowly(origin, 160 * KB);
+  expect(tookMs).toBeGreaterThan(4 * SLOWEST.graceMs);
+  await eventually(
+    async () => received(),
+    (text) => text.startsWith('HTTP/1.1 200 OK'),
+  );
+  expect(await filesIn(folder)).toHaveLength(1);
+});
+
+test('who has sent everything is not cut off while the answer takes its time', async () => {
+  const handle = async (request: IncomingMessage) => {
+    const limits = { ...SLOWEST, maxBytes: MB };
+    const unwatch = watchBody(request, limits, () => {});
+    await once(request, 'end');
+    await sleep(3 * SLOWEST.graceMs);
+    unwatch();
+  };
+  const origin = await listen(
+    createServer((request, response) => handle(request).then(() => response.end('done'))),
+  );
+  const response = await fetch(origin, { method: 'POST', body: 'short' });
+  expect(await response.text()).toBe('done');
+});

@@ -1,0 +1,155 @@
+import { once } from 'node:events';
+import { readdir, readlink } from 'node:fs/promises';
+import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from 'node:http';
+import { connect, type Socket } from 'node:net';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { expect, onTestFinished } from 'vitest';
+import type { Defer } from './defer.ts';
+import { eventually, openTestService, temporaryFolder } from './service.ts';
+
+const BOUNDARY = 'tayang-7MA4YWxkTrZu0gW';
+export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
+export const KB = 1024;
+export const MB = 1024 * KB;
+
+/** The origin of the uploads alone, by default with a rate that no test reaches. */
+export async function openUploads(defer: Defer, environment: Record<string, string> = {}) {
+  const dataDir = environment.DATA_DIR ?? (await temporaryFolder(defer));
+  const { uploads } = await openTestService(defer, {
+    ...{ REFRESH_CRON: 'off', CACHE_URL: 'memory:', UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000' },
+    ...{ ...environment, DATA_DIR: dataDir },
+  });
+  const folder = path.join(dataDir, 'uploads');
+  return { origin: uploads, dataDir, kept: () => filesIn(folder), held: () => heldIn(folder) };
+}
+
+export type TestUploads = Awaited<ReturnType<typeof openUploads>>;
+
+/** Waits until there is no file, and no descriptor of one: what is left of an error may take a moment to go. */
+export async function expectNothingLeft({ kept, held }: TestUploads): Promise<void> {
+  await eventually(held, (files) => files.length === 0);
+  await eventually(kept, (files) => files.length === 0);
+}
+
+/** The shape that every refusal of POST /upload has. */
+export function expectRefusal(answer: Answer, status: number): void {
+  expect(answer.json()).toEqual({ status: false, message: expect.stringMatching(/.{10}/u) });
+  expect(answer.status, answer.text).toBe(status);
+  expect(answer.headers).toMatchObject({
+    'content-type': expect.stringMatching(/^application\/json/u),
+    'cache-control': 'no-store',
+    'access-control-allow-origin': '*',
+    'ratelimit-policy': expect.stringMatching(/^"upload";q=\d+;w=\d+$/u),
+    ratelimit: expect.stringMatching(/^"upload";r=\d+;t=\d+$/u),
+  });
+}
+
+/** Paths of all files below a folder; folders do not count. */
+export async function filesIn(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries.filter((entry) => !entry.isDirectory()).map((one) => path.join(one.parentPath, one.name));
+}
+
+/** Files below a folder of which this process holds a descriptor, also when they have been removed. */
+export async function heldIn(folder: string): Promise<string[]> {
+  const descriptors = await readdir('/proc/self/fd');
+  const targets = descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
+  return (await Promise.all(targets)).filter((target) => target.startsWith(folder));
+}
+
+/** One part of a body, written as it is given: `form-data; name="file"; filename="a.txt"`. */
+export function part(disposition: string, content: Buffer | string = 'x', headers: string[] = []): Buffer {
+  const head = [`--${BOUNDARY}`, `Content-Disposition: ${disposition}`, ...headers, '', ''].join('\r\n');
+  return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);
+}
+
+export function filePart(name = 'a.txt', content: Buffer | string = 'x', type = 'text/plain'): Buffer {
+  return part(`form-data; name="file"; filename="${name}"`, content, [`Content-Type: ${type}`]);
+}
+
+export function multipart(...parts: Buffer[]): Buffer {
+  return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
+}
+
+export interface Sending {
+  method?: string;
+  path?: string;
+  headers?: Record<string, string>;
+  body?: Buffer;
+  /** Without a Content-Length. */
+  isChunked?: boolean;
+}
+
+export interface Answer {
+  status: number;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: that is what JSON from outside is
+  json(): any;
+}
+
+/** One request over a connection of its own, which sends what it is given and cleans nothing. */
+export async function send(origin: string, sending: Sending): Promise<Answer> {
+  return readAnswer(await sendUnread(origin, sending));
+}
+
+/** Resolves when the head of the answer has come; its body is still to be read. */
+export async function sendUnread(origin: string, sending: Sending): Promise<IncomingMessage> {
+  const { method = 'GET', path: to = '/', body, isChunked = false } = sending;
+  const headers = { ...(isChunked ? { 'Transfer-Encoding': 'chunked' } : {}), ...sending.headers };
+  const request = openRequest(origin, { path: to, method, headers, agent: false });
+  // An answer may come before all has been sent: what happens to the rest is no concern of who has it.
+  request.on('error', () => {});
+  request.end(body);
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  return response;
+}
+
+export async function readAnswer(response: IncomingMessage): Promise<Answer> {
+  const body = await buffer(response);
+  const text = body.toString();
+  const { statusCode: status = 0, headers } = response;
+  return { status, headers, body, text, json: () => JSON.parse(text) };
+}
+
+/** POST /upload with this body. */
+export function post(origin: string, body: Buffer, { headers, ...sending }: Sending = {}): Promise<Answer> {
+  const own = { 'Content-Type': MULTIPART, ...headers };
+  return send(origin, { method: 'POST', path: '/upload', ...sending, headers: own, body });
+}
+
+/** Uploads one file, which must succeed; resolves with the result and the paths of its addresses. */
+export async function upload(
+  origin: string,
+  content: Buffer | string = 'x',
+  { name = 'a.txt', type = 'text/plain', ...sending }: Sending & { name?: string; type?: string } = {},
+) {
+  const answer = await post(origin, multipart(filePart(name, content, type)), sending);
+  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);
+  const { result } = answer.json();
+  const pathOf = (url: unknown) => new URL(String(url)).pathname;
+  const [page, file] = [pathOf(result.url), pathOf(result.url_file)];
+  return { result, page, file, deletion: pathOf(answer.headers['x-delete-url']), id: page.slice(1) };
+}
+
+/** The head of a POST /upload, for who writes its body to a socket. */
+export function postHead(headers: Record<string, string | number>): string {
+  const lines = Object.entries({ Host: 'x', 'Content-Type': MULTIPART, ...headers });
+  return `POST /upload HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+}
+
+/** A bare connection, until the end of the test; its errors are expected. `received` is all that has come over it. */
+export async function openSocket(origin: string): Promise<{ socket: Socket; received(): string }> {
+  const { hostname, port } = new URL(origin);
+  const socket = connect(Number(port), hostname).setEncoding('utf8');
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  let text = '';
+  socket.on('data', (data: string) => {
+    text += data;
+  });
+  await once(socket, 'connect');
+  return { socket, received: () => text };
+}

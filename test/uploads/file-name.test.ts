@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { extensionOf, receivedName, shownName } from '../../src/uploads/file-name.ts';
+
+const BIDI = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
+const INVISIBLE = '\u00ad\u200b\u200c\u200d\u2060\ufeff\u2028\u2029';
+
+describe('a received name', () => {
+  test.each([
+    ['foto.png', 'foto.png'],
+    ['../../etc/passwd', 'passwd'],
+    [String.raw`C:\Users\ani\foto.png`, 'foto.png'],
+    [String.raw`a\b/c\d`, 'd'],
+    ['dir/', ''],
+    ['a\0b\r\n\tc\u007fd\u0085e', 'abcde'],
+    ['a\ud800b\udc00', 'a\ufffdb\ufffd'],
+    ['🌸', '🌸'],
+    [' spaces  stay ', ' spaces  stay '],
+    ['e\u0301', 'e\u0301'],
+    [`${BIDI}a`, `${BIDI}a`],
+    ['x'.repeat(5_000), 'x'.repeat(5_000)],
+  ])('%j is %j', (sent, name) => {
+    expect(receivedName(sent)).toBe(name);
+  });
+});
+
+describe('a shown name', () => {
+  test.each([
+    ['foto.png', 'foto.png'],
+    ['e\u0301.txt', 'é.txt'],
+    [`a${BIDI}b${INVISIBLE}c.txt`, 'abc.txt'],
+    ['photo\u202egnp.exe', 'photognp.exe'],
+    ['  padded.txt ', 'padded.txt'],
+    ['', 'file'],
+    ['\u200b \u202e', 'file'],
+    ['\u0000', 'file'],
+    ['a/b', 'b'],
+    [String.raw`a\b`, 'b'],
+    ['\ud800.txt', '\ufffd.txt'],
+  ])('%j is %j', (name, shown) => {
+    expect(shownName(name)).toBe(shown);
+  });
+
+  test.each(['x', 'é', '写', '🌸'])(
+    'of many %s has 255 bytes at most, whole characters and its extension',
+    (one) => {
+      for (const before of ['', 'a', 'ab', 'abc']) {
+        const shown = shownName(`${before}${one.repeat(1_000)}.tar.gz`);
+        expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(255);
+        expect(Buffer.byteLength(shown)).toBeGreaterThan(248);
+        expect(shown).toMatch(new RegExp(`^${before}(${one})+.*\\.gz$`, 'u'));
+        expect(shown).not.toContain('\ufffd');
+      }
+    },
+  );
+
+  test('keeps no extension so long that nothing else would fit', () => {
+    const shown = shownName(`a.${'写'.repeat(500)}`);
+    expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(255);
+    expect(shown).toMatch(/^a\.写+$/u);
+  });
+
+  test('is the same when it is shown again', () => {
+    for (const name of [`${'写'.repeat(300)}.png`, `a${BIDI} e\u0301 `]) {
+      expect(shownName(shownName(name))).toBe(shownName(name));
+    }
+  });
+});
+
+describe('an extension', () => {
+  test.each([
+    ['foto.png', 'png'],
+    ['FOTO.JPG', 'jpg'],
+    ['a.tar.gz', 'gz'],
+    ['film.mp4 ', 'mp4'],
+    ['a.7z', '7z'],
+    [`${'x'.repeat(5_000)}.webm`, 'webm'],
+    ['photo.png\u202e', 'png'],
+    ['none', ''],
+    ['.profile', ''],
+    ['dot.', ''],
+    ['a.b c', ''],
+    ['a.файл', ''],
+    ['a.ph%70', ''],
+    ['a."><script>', ''],
+    ['a.thisislongerthananyextension', ''],
+    ['..', ''],
+    ['a.png/b', ''],
+  ])('of %j is "%s"', (name, extension) => {
+    expect(extensionOf(name)).toBe(extension);
+  });
+});

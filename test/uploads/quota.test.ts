@@ -1,0 +1,127 @@
+import { describe, expect, test } from 'vitest';
+import { countStored, createQuota } from '../../src/uploads/quota.ts';
+import type { Storage, Usage } from '../../src/uploads/storage.ts';
+import { newId } from '../support/uploads.ts';
+
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const open = () => createQuota({ totalBytes: 100, ownerBytes: 60 });
+const FULL = expect.objectContaining({ code: 'storage-full' });
+
+describe('a quota', () => {
+  test('promises what is asked for while it is there, and what is left if that is less', () => {
+    const quota = open();
+    expect(quota.reserve('a', 40).bytes).toBe(40);
+    expect(quota.reserve('a', 40).bytes).toBe(20);
+    expect(() => quota.reserve('a', 1)).toThrow(FULL);
+    expect(quota.reserve('b', 60).bytes).toBe(40);
+    expect(() => quota.reserve('c', 1)).toThrow(FULL);
+    expect(quota.usedInAll()).toBe(100);
+  });
+
+  test('tells whose fault it is', () => {
+    const quota = open();
+    quota.reserve('a', 60);
+    expect(() => quota.reserve('a', 1)).toThrow(/your share/u);
+    quota.reserve('b', 60);
+    expect(() => quota.reserve('c', 1)).toThrow(/the store is full/u);
+  });
+
+  test('takes a promise back, once', () => {
+    const quota = open();
+    const promise = quota.reserve('a', 60);
+    promise.release();
+    promise.release();
+    expect(quota.usedInAll()).toBe(0);
+    expect(quota.reserve('a', 60).bytes).toBe(60);
+  });
+
+  test('counts what a file really has, and gives the rest of its promise back', () => {
+    const quota = open();
+    const promise = quota.reserve('a', 60);
+    promise.keep(10, NOW + HOUR);
+    promise.release();
+    expect(quota.usedInAll()).toBe(10);
+    expect(quota.reserve('a', 60).bytes).toBe(50);
+  });
+
+  test('frees what has expired, never before and within a minute', () => {
+    const quota = open();
+    for (const life of [1, MINUTE - 1, MINUTE, MINUTE + 1]) quota.reserve('a', 10).keep(10, NOW + life);
+    quota.expire(NOW);
+    expect(quota.usedInAll()).toBe(40);
+    quota.expire(NOW + MINUTE - 1);
+    expect(quota.usedInAll()).toBe(40);
+    quota.expire(NOW + MINUTE);
+    expect(quota.usedInAll()).toBe(10);
+    quota.expire(NOW + 2 * MINUTE);
+    quota.expire(NOW + 2 * MINUTE);
+    expect(quota.usedInAll()).toBe(0);
+    expect(quota.reserve('a', 60).bytes).toBe(60);
+  });
+
+  test('frees what was deleted, and not again when it would have expired', () => {
+    const quota = open();
+    quota.reserve('a', 30).keep(30, NOW + HOUR);
+    quota.reserve('a', 20).keep(20, NOW + HOUR);
+    quota.forget('a', 30, NOW + HOUR);
+    expect(quota.usedInAll()).toBe(20);
+    quota.expire(NOW + 2 * HOUR);
+    expect(quota.usedInAll()).toBe(0);
+    quota.forget('a', 20, NOW + HOUR);
+    expect(quota.usedInAll()).toBe(0);
+  });
+
+  test('forgets owners who have nothing', () => {
+    const quota = createQuota({ totalBytes: 2 ** 40, ownerBytes: 100 });
+    for (let owner = 0; owner < 1_000; owner += 1) {
+      const promise = quota.reserve(String(owner), 100);
+      if (owner % 2) promise.keep(100, NOW + HOUR);
+      promise.release();
+    }
+    expect(quota.usedInAll()).toBe(50_000);
+    quota.expire(NOW + 2 * HOUR);
+    expect(quota.usedInAll()).toBe(0);
+  });
+});
+
+describe('after a restart', () => {
+  const usage = (owner: string, size: number, expiresAt: number, uploadedAt = NOW - HOUR): Usage => ({
+    ...{ id: newId(expiresAt), owner, size, uploadedAt },
+  });
+
+  async function countAll(found: Usage[] | Error) {
+    const quota = open();
+    const reports: unknown[] = [];
+    const storage = {
+      async *usage() {
+        if (found instanceof Error) throw found;
+        yield* found;
+      },
+    } as unknown as Storage;
+    const stop = countStored({ storage, quota, report: (one) => void reports.push(one), before: NOW });
+    await new Promise((counted) => setImmediate(counted));
+    await stop();
+    return { quota, reports };
+  }
+
+  test('what is stored counts until it expires', async () => {
+    const { quota } = await countAll([usage('a', 40, NOW + HOUR), usage('a', 20, NOW + 2 * HOUR)]);
+    expect(() => quota.reserve('a', 1)).toThrow(FULL);
+    expect(quota.reserve('b', 60).bytes).toBe(40);
+    quota.expire(NOW + HOUR);
+    expect(quota.reserve('a', 60).bytes).toBe(40);
+  });
+
+  test('what was uploaded since counts once', async () => {
+    const { quota } = await countAll([usage('a', 40, NOW + HOUR, NOW), usage('a', 10, NOW + HOUR, NOW + 5)]);
+    expect(quota.usedInAll()).toBe(0);
+  });
+
+  test('what cannot be counted is told to the operator', async () => {
+    const error = new Error('no such disk');
+    const { reports } = await countAll(error);
+    expect(reports).toEqual([{ type: 'store-failed', doing: expect.any(String), error }]);
+  });
+});

@@ -1,0 +1,163 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createQuota, type Quota } from '../../src/uploads/quota.ts';
+import { createUploads, type Uploads } from '../../src/uploads/receive.ts';
+import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
+import type { Storage } from '../../src/uploads/storage.ts';
+import { filesIn, heldIn, KB, MB } from '../support/upload-client.ts';
+import { bytesOf, newId, sha256, streamOf, unfinishedStream } from '../support/uploads.ts';
+
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const EXPIRES = NOW + 60_000;
+const SENT = { originalname: 'foto.PNG', encoding: '7bit', mimetype: 'image/png' };
+
+let root: string;
+let now: number;
+let storage: Storage;
+let quota: Quota;
+let uploads: Uploads;
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'tayang-receive-'));
+  now = NOW;
+  storage = await openDiskStorage(root, () => now);
+  quota = createQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB });
+  uploads = open();
+});
+
+afterEach(async () => {
+  await storage.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+const open = (over: Partial<Storage> = {}) =>
+  createUploads({ storage: { ...storage, ...over }, quota, maxBytes: MB, now: () => now });
+
+async function receive(bytes: Buffer, expiresAt = EXPIRES) {
+  const reservation = await uploads.reserve('somebody', bytes.length);
+  const staged = await uploads.stage(streamOf(bytes), 'somebody', reservation);
+  const received = await staged.publish(SENT, expiresAt);
+  reservation.release();
+  return received;
+}
+
+async function expectNothingLeft(): Promise<void> {
+  expect(await filesIn(root)).toEqual([]);
+  expect(await heldIn(root)).toEqual([]);
+}
+
+describe('a file that was received', () => {
+  test('is found with its bytes, and described by them rather than by its sender', async () => {
+    const bytes = randomBytes(300 * KB);
+    const { id, description, deleteKey } = await receive(bytes);
+    const file = await uploads.find(id);
+    expect(await bytesOf(await file.read())).toEqual(bytes);
+    expect(file.description).toEqual(description);
+    expect(description).toMatchObject({
+      ...SENT,
+      ...{
+        size: bytes.length,
+        sha256: sha256(bytes),
+        mediaType: 'application/octet-stream',
+        extension: 'png',
+      },
+      ...{ uploadedAt: NOW, expiresAt: EXPIRES, owner: 'somebody' },
+    });
+    expect(JSON.stringify(description)).not.toContain(deleteKey);
+  });
+
+  test('is there in the millisecond before its expiry and expired from that very one, swept or not', async () => {
+    const { id, deleteKey } = await receive(randomBytes(10));
+    now = EXPIRES - 1;
+    expect(await uploads.find(id)).toBeDefined();
+    expect(await uploads.findForDeletion(id, deleteKey)).toBeDefined();
+    now = EXPIRES;
+    const expired = { code: 'expired' };
+    await expect(uploads.find(id)).rejects.toMatchObject(expired);
+    await expect(uploads.findForDeletion(id, deleteKey)).rejects.toMatchObject(expired);
+    await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject(expired);
+    expect(await filesIn(root)).toHaveLength(1);
+  });
+
+  test('is deleted by its key alone, once, and its room is free again', async () => {
+    const { id, deleteKey } = await receive(randomBytes(MB));
+    const notFound = { code: 'not-found' };
+    for (const key of ['', 'x', deleteKey.slice(1), `${deleteKey} `, '\0', '🌸'.repeat(1_000)]) {
+      await expect(uploads.remove(id, key)).rejects.toMatchObject(notFound);
+    }
+    expect(quota.usedInAll()).toBe(MB);
+    const removals = await Promise.allSettled([1, 2, 3].map(() => uploads.remove(id, deleteKey)));
+    expect(removals.map(({ status }) => status)).toContain('fulfilled');
+    await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject(notFound);
+    expect(quota.usedInAll()).toBe(0);
+    await expectNothingLeft();
+  });
+
+  test('has an id and a key that nobody can guess', async () => {
+    const kept = await Promise.all(Array.from({ length: 50 }, () => receive(Buffer.from('same'))));
+    const secrets = kept.flatMap(({ id, deleteKey }) => [id.slice(-25), deleteKey]);
+    expect(new Set(secrets).size).toBe(100);
+    for (const { deleteKey } of kept) expect(Buffer.from(deleteKey, 'base64url')).toHaveLength(16);
+  });
+});
+
+describe('an address', () => {
+  test('whose expiry is past is expired although nothing ever was there', async () => {
+    await expect(uploads.find(newId(NOW))).rejects.toMatchObject({ code: 'expired' });
+    await expect(uploads.find(newId(NOW + 1))).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test.each(['', '..', 'x', newId(NOW).slice(1), `${newId(NOW)}/..`])('%j is not one', async (id) => {
+    await expect(uploads.find(id)).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('nothing is left of a file', () => {
+  const stage = async (bytes: Buffer, promised = bytes.length) =>
+    uploads.stage(streamOf(bytes), 'somebody', await uploads.reserve('somebody', promised));
+
+  test('that is larger than any may be', async () => {
+    await expect(stage(randomBytes(MB + 1))).rejects.toMatchObject({ code: 'too-large' });
+    await expectNothingLeft();
+  });
+
+  test('that is larger than the room that is left', async () => {
+    await uploads.reserve('somebody', MB);
+    await uploads.reserve('somebody', 900 * KB);
+    await expect(stage(randomBytes(200 * KB))).rejects.toMatchObject({ code: 'storage-full' });
+    await expectNothingLeft();
+  });
+
+  test('whose sender breaks off', async () => {
+    const reservation = await uploads.reserve('somebody', MB);
+    const stream = unfinishedStream(200 * KB, new Error('cut off'));
+    await expect(uploads.stage(stream, 'somebody', reservation)).rejects.toThrow('cut off');
+    await expectNothingLeft();
+  });
+
+  test('that is discarded, or expires before it is whole', async () => {
+    const discarded = await stage(randomBytes(300 * KB));
+    await discarded.discard();
+    const late = await stage(randomBytes(300 * KB));
+    await expect(late.publish(SENT, NOW)).rejects.toMatchObject({ code: 'expired' });
+    await expectNothingLeft();
+  });
+});
+
+describe('the disk', () => {
+  test('keeps some room free whatever the quota says, and no promise of it', async () => {
+    const spare = 64 * MB;
+    uploads = open({ freeBytes: async () => spare + MB });
+    await expect(uploads.reserve('a', MB)).rejects.toMatchObject({ code: 'storage-full' });
+    expect(quota.usedInAll()).toBe(0);
+    expect((await uploads.reserve('a', MB - 1)).bytes).toBe(MB - 1);
+  });
+
+  test('that nobody can measure is no reason to refuse', async () => {
+    uploads = open({ freeBytes: async () => Infinity });
+    expect((await uploads.reserve('a', 10 * MB)).bytes).toBe(MB);
+  });
+});

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Happening } from '../../src/domain/report.ts';
+import { createQuota } from '../../src/uploads/quota.ts';
+import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
+import type { Storage } from '../../src/uploads/storage.ts';
+import { startSweeping } from '../../src/uploads/sweep.ts';
+import { eventually } from '../support/service.ts';
+import { filesIn } from '../support/upload-client.ts';
+import { HOUR_MS, keep } from '../support/uploads.ts';
+
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const MINUTE = 60_000;
+
+let root: string;
+let now: number;
+let storage: Storage;
+let happenings: Happening[];
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  root = await mkdtemp(path.join(tmpdir(), 'tayang-sweep-'));
+  now = NOW;
+  storage = await openDiskStorage(root, () => now);
+  happenings = [];
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await storage.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+function start(over: Partial<Storage> = {}) {
+  const quota = createQuota({ totalBytes: 1_000, ownerBytes: 1_000 });
+  const report = (happening: Happening) => void happenings.push(happening);
+  let underWay: Promise<unknown> | undefined;
+  const sweep: Storage['sweep'] = (time) => {
+    const sweeping = (over.sweep ?? storage.sweep)(time);
+    underWay = sweeping.catch(() => {});
+    return sweeping;
+  };
+  const stop = startSweeping({ storage: { ...storage, sweep }, quota, report, now: () => now });
+
+  /** Lets the clock and every interval go on, between two sweeps: these are real and take their time. */
+  async function pass(ms: number): Promise<void> {
+    await idle();
+    now += ms;
+    vi.advanceTimersByTime(ms);
+    await idle();
+  }
+
+  async function idle(): Promise<void> {
+    await underWay;
+    await new Promise((passed) => setImmediate(passed));
+  }
+
+  return { quota, stop, pass };
+}
+
+/** Waits until that many files are left. */
+async function expectFiles(count: number): Promise<void> {
+  await eventually(
+    () => filesIn(root),
+    (files) => files.length === count,
+  );
+}
+
+describe('the sweep', () => {
+  test('begins at once: what expired while nothing ran is gone', async () => {
+    await keep(storage, randomBytes(10), NOW + 1);
+    await keep(storage, randomBytes(10), NOW + HOUR_MS);
+    now += 1;
+    const { stop } = start();
+    await expectFiles(1);
+    await stop();
+    expect(happenings).toEqual([{ type: 'uploads-swept', files: 1, drafts: 0 }]);
+  });
+
+  test('takes every file within a minute of its expiry, and never one that lives', async () => {
+    const { stop, pass } = start();
+    for (const life of [1, MINUTE, 10 * MINUTE, 29 * MINUTE, 31 * MINUTE, 5 * HOUR_MS]) {
+      await keep(storage, randomBytes(10), NOW + life);
+    }
+    await pass(MINUTE - 1);
+    await expectFiles(5);
+    await pass(MINUTE);
+    await expectFiles(4);
+    await pass(28 * MINUTE);
+    await expectFiles(2);
+    await pass(2 * MINUTE);
+    await expectFiles(1);
+    await pass(4 * HOUR_MS);
+    await expectFiles(1);
+    await pass(HOUR_MS);
+    await expectFiles(0);
+    await stop();
+  });
+
+  test('gives the room of what has expired back', async () => {
+    const { quota, stop, pass } = start();
+    quota.reserve('a', 1_000).keep(1_000, NOW + 10);
+    expect(() => quota.reserve('a', 1)).toThrow(/share/u);
+    await pass(2 * MINUTE);
+    await stop();
+    expect(quota.usedInAll()).toBe(0);
+  });
+
+  test('takes what a crash left within a minute of the start', async () => {
+    const left = path.join(root, 'staging', '4711-x7Qz9B');
+    await mkdir(left);
+    await writeFile(path.join(left, '1'), randomBytes(100));
+    await utimes(left, NOW / 1_000, NOW / 1_000);
+
+    const { stop, pass } = start();
+    await pass(1_000);
+    await expectFiles(1);
+    for (let second = 0; second < 59; second += 1) await pass(1_000);
+    await expectFiles(0);
+    await stop();
+    expect(happenings).toContainEqual({ type: 'uploads-swept', files: 0, drafts: 1 });
+  });
+
+  test('goes on after one that failed, and tells the operator', async () => {
+    const error = new Error('no such disk');
+    const sweep = vi.fn<Storage['sweep']>().mockRejectedValueOnce(error);
+    sweep.mockResolvedValue({ files: 0, drafts: 0 });
+    const { stop, pass } = start({ sweep });
+    await eventually(
+      async () => happenings,
+      (told) => told.length === 1,
+    );
+    expect(happenings[0]).toMatchObject({ type: 'store-failed', error });
+    await pass(MINUTE);
+    expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(2);
+    await stop();
+  });
+
+  test('is one at a time, and ends when it is told to', async () => {
+    const swept = Promise.withResolvers<{ files: number; drafts: number }>();
+    const sweep = vi.fn<Storage['sweep']>().mockReturnValueOnce(swept.promise);
+    const { stop, pass } = start({ sweep });
+    vi.advanceTimersByTime(10 * MINUTE);
+    expect(sweep).toHaveBeenCalledTimes(1);
+    const stopped = stop();
+    swept.resolve({ files: 0, drafts: 0 });
+    await stopped;
+    await pass(10 * MINUTE);
+    expect(sweep).toHaveBeenCalledTimes(1);
+  });
+});
