@@ -62,6 +62,12 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     }),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
+  const { upload, baseUrl } = config;
+  read.forbid(
+    port !== 0 && port === upload.port,
+    "UPLOAD_PORT must be another port than PORT: a stranger's file needs an origin of its own",
+  );
+  read.forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
   read.finish();
   return Object.freeze(config);
 }

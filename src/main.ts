@@ -14,6 +14,8 @@ const COMMANDS: Record<string, () => Promise<Command>> = {
   serve: async () => (await import('./commands/serve.ts')).serve,
   refresh: async () => (await import('./commands/refresh.ts')).refresh,
   demo: async () => (await import('./commands/demo.ts')).demo,
+  doctor: async () => (await import('./commands/doctor.ts')).doctor,
+  capture: async () => (await import('./commands/capture.ts')).capture,
 };
 
 const [name = 'serve', ...args] = process.argv.slice(2);

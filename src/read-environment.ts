@@ -53,6 +53,10 @@ export function createReader(environment: NodeJS.ProcessEnv) {
     proxy: (name: string) => checked(name, '', (value) => (value ? parseUrl(value).href : undefined)),
     oneOf: <Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice) =>
       checked(name, fallback, (value) => parseChoice(value, choices)),
+    /** Notes what is wrong between variables. */
+    forbid: (isWrong: boolean, problem: string) => {
+      if (isWrong) problems.push(problem);
+    },
     /** Throws ConfigError if anything was wrong. */
     finish() {
       if (problems.length > 0) throw new ConfigError(problems);

@@ -180,6 +180,17 @@ function namesRead(): string[] {
   return [...names];
 }
 
+test('two origins that are one are told', () => {
+  expect(problemsOf({ PORT: '80', UPLOAD_PORT: '80' })).toEqual([
+    expect.stringMatching(/^UPLOAD_PORT must/u),
+  ]);
+  expect(problemsOf({ PORT: '0', UPLOAD_PORT: '0' })).toEqual([]);
+  const url = 'https://one.example';
+  expect(problemsOf({ BASE_URL: url, UPLOAD_URL: url })).toEqual([
+    expect.stringMatching(/^UPLOAD_URL must/u),
+  ]);
+});
+
 describe('.env.example', () => {
   const readExample = () => readFileSync(path.resolve(import.meta.dirname, '../.env.example'), 'utf8');
 

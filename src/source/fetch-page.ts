@@ -63,6 +63,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
     signal: AbortSignal,
     validators: Validators = {},
   ): Promise<FetchedPage> {
+    await pace(signal);
     const deadline = AbortSignal.timeout(timeoutMs);
     try {
       return await followRedirects(url, AbortSignal.any([signal, deadline]), validators);
@@ -99,7 +100,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
     };
     let url = start;
     for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
-      await pace(signal);
+      if (hops > 0) await pace(signal);
       const response = await fetch(url, { dispatcher, headers, redirect: 'manual', signal });
       const location = REDIRECTS.has(response.status) && response.headers.get('location');
       if (!location) return readPage(url, response, options.now());

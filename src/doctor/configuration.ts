@@ -1,0 +1,32 @@
+import { formatSize } from '../domain/units.ts';
+import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import type { Settings } from './patient.ts';
+
+/** Variables that can each be used, but not with one another. What cannot be used at all has ended the command. */
+export function checkConfiguration(settings: Settings): Check {
+  return {
+    name: 'Configuration',
+    async *find() {
+      yield ok('every variable can be used');
+      yield* findContradictions(settings);
+    },
+  };
+}
+
+function* findContradictions({ port, source, upload }: Settings): Generator<Finding> {
+  if (port === upload.port && port !== 0) {
+    yield problem(`PORT and UPLOAD_PORT are both ${port}: the second cannot be bound; change one of them`);
+  }
+  if (source.delayMs >= source.timeoutMs) {
+    yield problem(
+      `SOURCE_DELAY (${source.delayMs} ms) uses up SOURCE_TIMEOUT (${source.timeoutMs} ms) before a request begins; raise SOURCE_TIMEOUT`,
+    );
+  }
+  const largest = `of UPLOAD_MAX_SIZE (${formatSize(upload.maxBytes)})`;
+  if (upload.maxBytes > upload.quotaBytes) {
+    yield warning(`no file ${largest} fits into UPLOAD_QUOTA (${formatSize(upload.quotaBytes)})`);
+  }
+  if (upload.maxBytes > upload.ownerBytes) {
+    yield warning(`no file ${largest} fits into UPLOAD_ADDRESS_QUOTA (${formatSize(upload.ownerBytes)})`);
+  }
+}

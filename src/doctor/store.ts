@@ -1,0 +1,57 @@
+import { describeError } from '../domain/errors.ts';
+import type { SnapshotStore } from '../listing/snapshot-store.ts';
+import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import type { Patient } from './patient.ts';
+import { withoutSecrets } from './words.ts';
+
+export function checkStore({ settings, openStore }: Patient): Check {
+  const place = withoutSecrets(settings.cacheUrl);
+  const failed = (what: string, error: unknown) =>
+    problem(`${place} ${what}: ${describeError(error)}; mend that, or set CACHE_URL`);
+
+  return {
+    name: 'Store',
+    async *find() {
+      let store: SnapshotStore;
+      try {
+        store = await openStore();
+      } catch (error) {
+        yield failed('cannot be opened', error);
+        return;
+      }
+      if (!store.shared) {
+        yield warning(
+          `${place} is lost with each restart and seen by one process only; set CACHE_URL to sqlite:PATH`,
+        );
+      }
+      try {
+        await store.readStatus();
+        await store.readSnapshot();
+        yield ok(`${place} opens, and can be read`);
+      } catch (error) {
+        yield failed('cannot be read', error);
+      }
+      try {
+        yield await tryToWrite(store);
+      } catch (error) {
+        yield failed('cannot be written to', error);
+      }
+    },
+  };
+}
+
+/** Who holds the lease is alone in writing, so nothing is lost by writing back what was read. */
+async function tryToWrite(store: SnapshotStore): Promise<Finding> {
+  const release = await store.lease();
+  if (!release) {
+    return warning(
+      'a refresh is under way in a process that lives: the lease is held, so writing was not tried; run doctor again once it is over',
+    );
+  }
+  try {
+    await store.writeStatus(await store.readStatus());
+  } finally {
+    await release();
+  }
+  return ok('it can be written to, and its lease is free');
+}

@@ -1,0 +1,91 @@
+import { Readable } from 'node:stream';
+import { describeError } from '../domain/errors.ts';
+import { formatSize } from '../domain/units.ts';
+import { type UploadDescription, uploadId } from '../domain/upload.ts';
+import type { Draft, Storage } from '../uploads/storage.ts';
+import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import type { Patient } from './patient.ts';
+import { withoutSecrets } from './words.ts';
+
+/** What a doctor that was killed leaves is swept after this. */
+const PROBE_LIFE_MS = 60_000;
+const RANDOM_BYTES = 16;
+/** Past so many files, what they take is not counted on: a doctor is not kept waiting by a million of them. */
+const MOST_COUNTED = 5_000;
+
+export function checkUploadStorage(patient: Patient): Check {
+  const { storageUrl } = patient.settings.upload;
+  const place = withoutSecrets(storageUrl);
+  const failed = (what: string, error: unknown) =>
+    problem(`${place} ${what}: ${describeError(error)}; mend that, or set UPLOAD_STORAGE_URL`);
+
+  return {
+    name: 'Upload storage',
+    async *find() {
+      let storage: Storage;
+      try {
+        storage = await patient.openStorage();
+      } catch (error) {
+        yield failed('cannot be opened', error);
+        return;
+      }
+      try {
+        await storeProbe(storage, patient);
+        yield ok(`${place} opens, and keeps what is put there`);
+      } catch (error) {
+        yield failed('cannot be written to', error);
+      }
+      yield await judgeSpace(storage, patient);
+    },
+  };
+}
+
+/** The whole life of a small file, so that what an upload will meet is met here. */
+async function storeProbe(storage: Storage, { now, randomBytes }: Patient): Promise<void> {
+  const expiresAt = now() + PROBE_LIFE_MS;
+  const id = uploadId(expiresAt, randomBytes(RANDOM_BYTES));
+  const draft = await storage.stage(Readable.from([Buffer.from('probe')]));
+  await draft.publish(id, describeProbe(draft, now(), expiresAt));
+  const stored = await storage.open(id);
+  await storage.remove(id);
+  if (stored?.description.sha256 !== draft.sha256) throw new Error('what was stored is not there to be read');
+}
+
+function describeProbe({ size, sha256 }: Draft, uploadedAt: number, expiresAt: number): UploadDescription {
+  return {
+    originalname: 'doctor.txt',
+    encoding: '7bit',
+    mimetype: 'text/plain',
+    mediaType: 'text/plain',
+    extension: 'txt',
+    owner: 'doctor',
+    deleteKeyHash: '',
+    ...{ size, sha256, uploadedAt, expiresAt },
+  };
+}
+
+async function judgeSpace(storage: Storage, { settings }: Patient): Promise<Finding> {
+  const { quotaBytes, maxBytes } = settings.upload;
+  const freeBytes = await storage.freeBytes();
+  if (freeBytes === Number.POSITIVE_INFINITY) return ok('free space: as much as there is');
+  const free = `${formatSize(freeBytes)} free`;
+  const mend = 'make room, lower UPLOAD_QUOTA, or set UPLOAD_STORAGE_URL to a larger place';
+  if (freeBytes < maxBytes)
+    return problem(`${free}, less than one file of UPLOAD_MAX_SIZE may have: ${mend}`);
+  const left = quotaBytes - (await countStored(storage));
+  if (freeBytes < left) {
+    return warning(`${free}, less than the ${formatSize(left)} that UPLOAD_QUOTA still allows: ${mend}`);
+  }
+  return ok(`${free}, enough for UPLOAD_QUOTA (${formatSize(quotaBytes)})`);
+}
+
+async function countStored(storage: Storage): Promise<number> {
+  let bytes = 0;
+  let files = 0;
+  for await (const { size } of storage.usage()) {
+    bytes += size;
+    files += 1;
+    if (files === MOST_COUNTED) break;
+  }
+  return bytes;
+}

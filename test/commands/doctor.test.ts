@@ -1,0 +1,134 @@
+import { spawn } from 'node:child_process';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openSqliteStore } from '../../src/listing/stores/sqlite.ts';
+import { rewritingList } from '../doctor/support/rewriting-list.ts';
+import { runCommand, temporaryFolder } from '../support/service.ts';
+import { always, openTestSource, type TestSource } from '../support/source.ts';
+
+const PARKED = '<!doctype html><html><title>This domain is for sale</title></html>';
+const CHALLENGE = '<!doctype html><html><title>Just a moment...</title></html>';
+
+/** Free space and sites of a machine that has enough of both. */
+const HEALTHY = {
+  // Other tests may keep the machine busy.
+  SOURCE_TIMEOUT: '15s',
+  UPLOAD_QUOTA: '2 MB',
+  UPLOAD_MAX_SIZE: '1 MB',
+  UPLOAD_ADDRESS_QUOTA: '1 MB',
+  BASE_URL: 'https://anime.example.org',
+  UPLOAD_URL: 'https://files.example.net',
+};
+
+function answering(status: number, text = '') {
+  return (source: TestSource) => {
+    source.fault = always(status, text);
+  };
+}
+
+const defer = onTestFinished;
+
+interface Case {
+  environment?: Record<string, string>;
+  prepare?: (source: TestSource, folder: string) => unknown;
+}
+
+/** What the doctor says of an installation, and its exit code. */
+async function examine({ environment, prepare }: Case = {}) {
+  const source = await openTestSource(defer);
+  const folder = await temporaryFolder(defer);
+  await prepare?.(source, folder);
+  const shared = { ...HEALTHY, DATA_DIR: folder, SOURCE_URLS: source.origin, ...environment };
+  const run = runCommand(['doctor'], shared, defer);
+  const code = await run.ended;
+  const lines = run.output().split('\n');
+  const found = (level: string) => lines.filter((line) => line.startsWith(`  ${level.padEnd(7)}  `));
+  return {
+    source,
+    folder,
+    code,
+    output: run.output(),
+    problems: found('problem'),
+    warnings: found('warning'),
+  };
+}
+
+describe('a healthy installation', () => {
+  test('has no problem, every part of it is told of, and it stays as it is', async () => {
+    const { code, output, problems, warnings, source, folder } = await examine();
+    expect(problems).toEqual([]);
+    expect(warnings).toEqual(['  warning  none yet: run npm run refresh, or npm start']);
+    expect(code).toBe(0);
+    expect(output).toContain(`ok       ${source.origin} answered in `);
+    expect(output).toContain('ok       schedule: recognised, 8 groups, 54 entries');
+    expect(output).toContain('ok       ongoing page 1: recognised, 25 cards, page 1 of 6');
+    expect(output).toContain('ok       ongoing page 6: recognised, 7 cards, page 6 of 6');
+    expect(output).toContain('ok       ongoing title: 32 of 32 cards');
+    expect(output).toMatch(/No problem, 1 warning\.\n$/u);
+    expect(output).not.toContain('\x1b');
+    expect(source.requests).toEqual(['/jadwal-rilis/', '/ongoing-anime/', '/ongoing-anime/page/6/']);
+    const store = await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`);
+    defer(() => store.close());
+    expect(await store.keyv.get('snapshot')).toBeUndefined();
+  });
+});
+
+describe('a source in trouble is a problem, with the variable that mends it', () => {
+  test.for<[string, (source: TestSource) => unknown, RegExp]>([
+    ['refuses', answering(403), /blocked after.* 403; set SOURCE_PROXY/u],
+    ['asks for a person', answering(200, CHALLENGE), /blocked after.*\(a challenge\).*SOURCE_PROXY/u],
+    ['is parked', answering(200, PARKED), /moved after.*"This domain is for sale".*set SOURCE_URLS/u],
+    ['is gone', (source) => source.close(), /down after.*ECONNREFUSED.*set SOURCE_URLS/u],
+  ])('one that %s', async ([, prepare, expected]) => {
+    const { code, problems, output } = await examine({ prepare });
+    expect(code).toBe(1);
+    expect(problems).toEqual([expect.stringMatching(expected)]);
+    expect(output).toContain('not checked: no mirror serves the site');
+  });
+
+  test('one that has renamed a class, with the file', async () => {
+    const { code, problems } = await examine({ prepare: rewritingList('jdlflm', 'judul') });
+    expect(code).toBe(1);
+    expect(problems).toEqual([
+      '  problem  ongoing title: 0 of 32 cards; .jdlflm matches nothing, and is probably renamed: mend src/source/sites/otakudesu/ongoing-page.ts',
+    ]);
+  });
+});
+
+describe('what is not the source', () => {
+  test('a configuration that cannot be used ends it at once', async () => {
+    const { code, output, source } = await examine({ environment: { PORT: 'x', SOURCE_DELAY: 'y' } });
+    expect(code).toBe(1);
+    expect(output).toMatch(/PORT must be.*\n.*SOURCE_DELAY must be/u);
+    expect(source.requests).toEqual([]);
+  });
+
+  test('a file where the data folder should be', async () => {
+    const dataDir = path.join(await temporaryFolder(defer), 'data');
+    await writeFile(dataDir, '');
+    const source = await openTestSource(defer);
+    const start = path.resolve(import.meta.dirname, '../../src/start.js');
+    const env = { PATH: process.env.PATH, ...HEALTHY, DATA_DIR: dataDir, SOURCE_URLS: source.origin };
+    const child = spawn(process.execPath, [start, 'doctor'], { env: { ...env, SOURCE_DELAY: '0' } });
+    const output = await text(child.stdout);
+    expect(output).toMatch(/problem {2}.*it is not a folder.*set DATA_DIR/u);
+    expect(output).toMatch(/problem {2}sqlite:.*cannot be opened.*set CACHE_URL/u);
+    expect(output).toMatch(/problem {2}file:.*cannot be opened.*set UPLOAD_STORAGE_URL/u);
+    expect(output).toContain('ok       ongoing title: 32 of 32 cards');
+    expect(output).toContain('3 problems');
+  });
+
+  test('a lease that another process holds is told, and left alone', async () => {
+    const { code, warnings } = await examine({
+      async prepare(_source, folder) {
+        const store = await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`);
+        defer(() => store.close());
+        await store.lease();
+      },
+    });
+    expect(code).toBe(0);
+    expect(warnings[0]).toContain('a refresh is under way in a process that lives');
+  });
+});

@@ -1,0 +1,125 @@
+import { describe, expect, test } from 'vitest';
+import type { Check } from '../../src/doctor/check.ts';
+import { checkClock } from '../../src/doctor/clock.ts';
+import { checkConfiguration } from '../../src/doctor/configuration.ts';
+import { examine } from '../../src/doctor/examine.ts';
+import type { Settings } from '../../src/doctor/patient.ts';
+import { checkPublicAddresses } from '../../src/doctor/public-addresses.ts';
+import { inWords, withoutSecrets } from '../../src/doctor/words.ts';
+import { openSnapshotStore } from '../../src/listing/snapshot-store.ts';
+import { openMemoryStore } from '../../src/listing/stores/memory.ts';
+
+const MB = 1024 ** 2;
+
+function settings(differences: Partial<Settings> = {}): Settings {
+  return {
+    ...{ port: 3000, baseUrl: null, dataDir: '/data', cacheUrl: 'memory:', timeZone: 'Asia/Jakarta' },
+    refreshCron: null,
+    source: { urls: ['https://one.example'], delayMs: 500, timeoutMs: 15_000, proxy: undefined },
+    upload: {
+      ...{ port: 3001, url: null, storageUrl: 'file:/data/uploads' },
+      ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB },
+    },
+    ...differences,
+  };
+}
+
+/** `level: text`, line by line. */
+async function findings(check: Check, limitMs = 1_000): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const { level, text } of examine(check, limitMs)) lines.push(`${level}: ${text}`);
+  return lines;
+}
+
+describe('public addresses', () => {
+  test.each([
+    ['https://anime.example.org', 'https://files.example.net', 'ok'],
+    ['https://satu.my.id', 'https://dua.my.id', 'ok'],
+    ['https://anime.example.org', 'https://files.example.org', 'warning'],
+    ['https://anime.satu.my.id', 'https://berkas.satu.my.id', 'warning'],
+    ['https://example.org', 'https://example.org:8443', 'warning'],
+    ['http://10.0.0.1', 'http://10.0.0.2', 'ok'],
+    ['https://example.org', 'https://example.org', 'problem'],
+  ])('%s and %s: %s', async (baseUrl, url, level) => {
+    const upload = { ...settings().upload, url };
+    const [first] = await findings(checkPublicAddresses(settings({ baseUrl, upload })));
+    expect(first).toMatch(new RegExp(`^${level}: BASE_URL .* UPLOAD_URL`, 'u'));
+  });
+
+  test('two free ports are never one', async () => {
+    const upload = { ...settings().upload, port: 0 };
+    const [first] = await findings(checkPublicAddresses(settings({ port: 0, upload })));
+    expect(first).toMatch(/^warning/u);
+  });
+});
+
+describe('configuration', () => {
+  test('has nothing to be said against by default', async () => {
+    expect(await findings(checkConfiguration(settings()))).toEqual(['ok: every variable can be used']);
+  });
+
+  test('contradicts itself', async () => {
+    const source = { ...settings().source, delayMs: 20_000 };
+    const upload = { ...settings().upload, port: 3000, maxBytes: 2 * MB };
+    const [, ...found] = await findings(checkConfiguration(settings({ source, upload })));
+    expect(found).toEqual([
+      expect.stringContaining('problem: PORT and UPLOAD_PORT are both 3000'),
+      expect.stringContaining('problem: SOURCE_DELAY (20000 ms) uses up SOURCE_TIMEOUT'),
+      expect.stringContaining('UPLOAD_QUOTA (1.00 MB)'),
+      expect.stringContaining('UPLOAD_ADDRESS_QUOTA (1.00 MB)'),
+    ]);
+  });
+});
+
+describe('clock', () => {
+  const NOON = Date.parse('2026-11-20T05:00:00Z');
+
+  async function readAt(now: number): Promise<string[]> {
+    const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
+    await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON });
+    return findings(checkClock({ timeZone: 'Asia/Jakarta', now: () => now, openStore: async () => store }));
+  }
+
+  test.each([
+    ['after the last crawl', NOON + 1, /^ok: it is 12:00:00 20\/11\/2026 in Asia\/Jakarta/u],
+    ['before the last crawl', NOON - 7_200_000, /^problem: .*2 hours later.*clock/u],
+    ['before Tayang was made', 0, /^problem: it is .*1970.*which cannot be/u],
+  ])('%s', async (_when, now, expected) => {
+    expect(await readAt(now)).toEqual([expect.stringMatching(expected)]);
+  });
+});
+
+describe('a check', () => {
+  test('that throws has found a problem, after what it has found before', async () => {
+    const check: Check = {
+      name: 'broken',
+      async *find() {
+        yield { level: 'ok', text: 'so far' };
+        throw new Error('the disk is gone');
+      },
+    };
+    expect(await findings(check)).toEqual(['ok: so far', 'problem: cannot be checked: the disk is gone']);
+  });
+
+  test('that finds nothing in time has found a problem', async () => {
+    const check: Check = {
+      name: 'silent',
+      async *find() {
+        await new Promise(() => {});
+      },
+    };
+    expect(await findings(check, 20)).toEqual([expect.stringMatching(/^problem: no answer within/u)]);
+  });
+});
+
+test('times are told in the largest unit that fits', () => {
+  expect([900, 1_000, 119_000, 7_200_000, 3 * 86_400_000].map(inWords)).toEqual([
+    ...['1 second', '1 second', '2 minutes', '2 hours', '3 days'],
+  ]);
+});
+
+test('addresses are shown without passwords', () => {
+  expect(withoutSecrets('rediss://me:secret@cache.example:6379?key=x')).toBe(
+    'rediss://***@cache.example:6379',
+  );
+});

@@ -1,0 +1,75 @@
+import { expect, test } from 'vitest';
+import { examine } from '../../src/doctor/examine.ts';
+import { checkLastCrawl } from '../../src/doctor/last-crawl.ts';
+import { AppError } from '../../src/domain/errors.ts';
+import { openSnapshotStore, type SnapshotStore } from '../../src/listing/snapshot-store.ts';
+import { openTestRefresh } from '../support/refresh.ts';
+
+const HOUR = 3_600_000;
+
+/** What is told of a store at `now`, line by line. */
+async function told(
+  openStore: () => Promise<SnapshotStore>,
+  now: number,
+  refreshCron: string | null = '* * * * *',
+) {
+  const lines: string[] = [];
+  const check = checkLastCrawl({ openStore, refreshCron, now: () => now });
+  for await (const { level, text } of examine(check, 1_000)) lines.push(`${level}: ${text}`);
+  return lines;
+}
+
+const blocked = () => {
+  throw new AppError('source-blocked', 'the source refused with 403; set SOURCE_PROXY');
+};
+
+test('there was none yet', async () => {
+  const { store, clock } = await openTestRefresh();
+  expect(await told(async () => store, clock.now)).toEqual([
+    'warning: none yet: run npm run refresh, or npm start',
+  ]);
+});
+
+test('it was good, and the next one is not due yet', async () => {
+  const { store, clock, refresh } = await openTestRefresh();
+  await refresh();
+  expect(await told(async () => store, clock.now + HOUR / 4)).toEqual([
+    'ok: good, 15 minutes ago; the source has been ok for 15 minutes',
+    'ok: snapshot: 60 anime, 60 scheduled, confirmed 15 minutes ago, changed 15 minutes ago',
+  ]);
+});
+
+test('it was good, and nobody has made the next one', async () => {
+  const { store, clock, refresh } = await openTestRefresh();
+  await refresh();
+  const later = clock.now + 3.25 * HOUR;
+  expect(await told(async () => store, later)).toContain(
+    'warning: a crawl was due 3 hours ago: is npm start running?',
+  );
+  expect((await told(async () => store, later, null)).at(-1)).toMatch(/^ok: REFRESH_CRON=off/u);
+});
+
+test('it was refused, and what was good is served', async () => {
+  const { source, store, clock, refresh } = await openTestRefresh();
+  await refresh();
+  source.onRead = blocked;
+  await refresh().catch(() => {});
+  const [first] = await told(async () => store, clock.now + HOUR);
+  expect(first).toMatch(
+    /^warning: refused, 1 hour ago: blocked for 1 hour: .*SOURCE_PROXY.*What was good is served/u,
+  );
+});
+
+test('it was refused, and there is nothing to serve', async () => {
+  const { source, store, clock, refresh } = await openTestRefresh();
+  source.onRead = blocked;
+  await refresh().catch(() => {});
+  expect((await told(async () => store, clock.now))[0]).toMatch(
+    /^problem: refused.*There is no snapshot to serve/u,
+  );
+});
+
+test('nobody knows, for the store cannot be opened', async () => {
+  const failing = () => openSnapshotStore(undefined as never, () => 0.5);
+  expect(await told(failing, 0)).toEqual(['warning: not known: the store cannot be opened']);
+});

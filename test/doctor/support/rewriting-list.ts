@@ -1,0 +1,15 @@
+import { renderOngoingPage } from '../../../src/demo/pages.ts';
+import { rewriting, type TestSource } from '../../support/source.ts';
+
+/** Has a source write one thing for another in the pages of its ongoing list. */
+export function rewritingList(from: string, to: string): (source: TestSource) => void {
+  return (source) => {
+    const render = (url: string) => {
+      const match = /^\/ongoing-anime\/(?:page\/(\d+)\/)?$/u.exec(url);
+      return match
+        ? renderOngoingPage(source.origin, source.catalogue.anime, Number(match[1] ?? 1))
+        : undefined;
+    };
+    source.fault = rewriting(render, (html) => html.replaceAll(from, to));
+  };
+}
