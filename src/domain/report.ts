@@ -11,6 +11,7 @@ export type Happening =
   | { type: 'refresh-elsewhere' }
   | { type: 'page-read'; page: string; done: number; total: number | undefined }
   | { type: 'attempt-failed'; what: string; error: unknown; retryInMs: number }
+  | { type: 'mirror-changed'; from: string; to: string }
   | { type: 'mirror-failed'; mirror: string; error: AppError }
   | { type: 'card-omitted'; page: string; card: number; field: string; found: string; kept: boolean }
   | {

@@ -61,7 +61,7 @@ function checkReadable(cards: readonly Card<object>[], where: string, force: boo
 /** `title is missing on 25 of 25 cards: .jdlflm is probably renamed` */
 function describeFaults(field: string, faults: CardFault[], cards: number): string {
   const missing = faults.filter((fault) => fault.missing);
-  if (missing.length * 2 > cards) {
+  if (missing.length * 2 > faults.length) {
     return `${field} is missing on ${missing.length} of ${cards} cards: ${missing[0]?.missing} is probably renamed`;
   }
   return `${field} is unreadable on ${faults.length} of ${cards} cards, for instance "${faults[0]?.found}"`;

@@ -79,6 +79,8 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       if (snapshot !== lastGood) await store.writeSnapshot(snapshot);
       const good = { mirror, changedAt: changedAt(snapshot), dueAt: nextDue() };
       await store.writeStatus(afterSuccess(status, now(), good));
+      if (status.mirror && status.mirror !== mirror)
+        report({ type: 'mirror-changed', from: status.mirror, to: mirror });
       const changes = diffOngoing(lastGood, snapshot);
       const summary = { pages: pages.length + 2, ...count(snapshot), changes };
       report({

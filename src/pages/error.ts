@@ -1,7 +1,28 @@
 import { html } from './html.ts';
 import { renderLayout } from './layout.ts';
 
+/** What happened, for somebody who does not know the numbers. */
+const HEADINGS: Record<number, string> = {
+  404: 'Nothing here',
+  410: 'It has expired',
+  413: 'Too large',
+  429: 'Too many at once',
+  507: 'No room left',
+};
+
 /** An error for somebody who came with a browser. */
 export function renderErrorPage(status: number, message: string): string {
-  return renderLayout({ title: String(status), body: html`<h1>${status}</h1>\n<p>${message}</p>` });
+  const heading = HEADINGS[status] ?? (status < 500 ? 'That did not work' : 'Something went wrong');
+  return renderLayout({
+    title: heading,
+    body: html`<h1>${heading}</h1>
+<p class="lead">${asSentence(message)}</p>
+<p><a class="button" href="/">To the front page</a></p>
+<p class="quiet">Error ${status}</p>`,
+  });
+}
+
+/** Messages begin small and end open, as programs print them. */
+function asSentence(message: string): string {
+  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }

@@ -1,5 +1,5 @@
 import { type Html, html } from './html.ts';
-import { renderLayout } from './layout.ts';
+import { renderLayout, svgAddress } from './layout.ts';
 
 export interface FilePage {
   /** Fit to be shown. */
@@ -25,9 +25,10 @@ export function renderFilePage(page: FilePage): string {
   const { name, size, mediaType, expires, sha256, file, url, qrCode } = page;
   return renderLayout({
     title: name,
-    body: html`<h1 class="name">${name}</h1>
+    body: html`<h1 class="name" dir="auto">${name}</h1>
 ${renderPreview(page)}
 <p><a class="button" href="${file}" download="${name}">Download (${size})</a></p>
+<div class="card facts">
 <dl>
 <dt>Size</dt><dd>${size}</dd>
 <dt>Type</dt><dd>${mediaType}</dd>
@@ -35,7 +36,8 @@ ${renderPreview(page)}
 <dt>SHA-256</dt><dd><code>${sha256}</code></dd>
 <dt>This page</dt><dd><a href="${url}">${url}</a></dd>
 </dl>
-<figure class="qr"><img src="data:image/svg+xml,${encodeURIComponent(qrCode)}" width="180" height="180" alt="QR code of this page's address"></figure>`,
+<img class="qr" src="${svgAddress(qrCode)}" width="168" height="168" alt="QR code of this page's address">
+</div>`,
   });
 }
 
@@ -44,13 +46,15 @@ function renderPreview({ mediaType, file, name, text }: FilePage): Html {
     const more = text.goesOn
       ? [html`\n<p class="quiet">The file goes on; download it to see all of it.</p>`]
       : [];
-    return html`<pre class="preview" tabindex="0">${text.beginning}</pre>${more}`;
+    // A line end right after the tag is not part of the text.
+    return html`<pre class="preview" tabindex="0" role="region" aria-label="The text" dir="auto">
+${text.beginning}</pre>${more}`;
   }
   if (mediaType.startsWith('image/')) return html`<img class="preview" src="${file}" alt="${name}">`;
   if (mediaType.startsWith('video/'))
-    return html`<video class="preview" src="${file}" controls preload="metadata"></video>`;
+    return html`<video class="preview" src="${file}" aria-label="${name}" controls preload="metadata"></video>`;
   if (mediaType.startsWith('audio/'))
-    return html`<audio class="preview" src="${file}" controls preload="metadata"></audio>`;
+    return html`<audio class="preview" src="${file}" aria-label="${name}" controls preload="metadata"></audio>`;
   return html`<p class="quiet">There is no preview of this type.</p>`;
 }
 
@@ -59,15 +63,17 @@ export function renderDeletePage(name: string): string {
   return renderLayout({
     title: `Delete ${name}`,
     body: html`<h1>Delete this file?</h1>
-<p class="name">${name}</p>
-<form method="post"><button class="danger">Delete it now</button></form>
-<p class="quiet">It cannot be brought back.</p>`,
+<p class="lead name" dir="auto">${name}</p>
+<p>It cannot be brought back.</p>
+<form method="post"><button class="danger">Delete it now</button></form>`,
   });
 }
 
 export function renderDeletedPage(): string {
   return renderLayout({
     title: 'Deleted',
-    body: html`<h1>Deleted</h1>\n<p>The file is gone.</p>\n<p><a href="/">Upload another</a></p>`,
+    body: html`<h1>Deleted</h1>
+<p class="lead">The file is gone.</p>
+<p><a class="button" href="/">Upload another</a></p>`,
   });
 }

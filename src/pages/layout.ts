@@ -12,17 +12,23 @@ export const PAGE_POLICY = [
   "default-src 'none'",
   "style-src 'self'",
   "script-src 'self'",
-  "img-src 'self' data: blob:",
-  "media-src 'self' blob:",
+  "img-src 'self' data:",
+  "media-src 'self'",
   "connect-src 'self'",
   "form-action 'self'",
   "base-uri 'none'",
   "frame-ancestors 'none'",
 ].join('; ');
 
+/** On air; in the page itself, so that no browser asks for a favicon that is not there. */
+const ICON = svgAddress(
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#5a2ea6"/>' +
+    '<path d="M12 9.5v13L23 16z" fill="#fff" stroke="#fff" stroke-width="2" stroke-linejoin="round"/></svg>',
+);
+
 /** The frame of every page for people. */
 export function renderLayout({ title, body, script }: Layout): string {
-  const scripts = script ? [html`<script src="/assets/${script}" defer></script>`] : [];
+  const scripts = script ? [html`<script src="/assets/${script}" defer></script>\n`] : [];
   return html`<!doctype html>
 <html lang="en">
 <head>
@@ -31,14 +37,20 @@ export function renderLayout({ title, body, script }: Layout): string {
 <meta name="color-scheme" content="light dark">
 <meta name="robots" content="noindex">
 <title>${title} · Tayang</title>
+<link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/assets/style.css">
-${scripts}
-</head>
+${scripts}</head>
 <body>
+<header><a href="/"><img src="${ICON}" width="28" height="28" alt="">Tayang</a></header>
 <main>
 ${body}
 </main>
 </body>
 </html>
 `.text;
+}
+
+/** The address of a picture that travels in its page. */
+export function svgAddress(svg: string): string {
+  return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

@@ -25,7 +25,7 @@ export function recognise<Parsed>(page: FetchedPage, parse: () => Parsed): Parse
   }
 }
 
-function refuseAnswer({ status, html, challenged, retryAfterMs }: FetchedPage): void {
+function refuseAnswer({ url, status, html, challenged, retryAfterMs }: FetchedPage): void {
   const isMarked = CHALLENGE.test(html) || (status !== 200 && html.includes(CHALLENGE_SCRIPT));
   if (challenged || isMarked) throw challenge();
   if (status === 403 || status === 429) {
@@ -33,7 +33,10 @@ function refuseAnswer({ status, html, challenged, retryAfterMs }: FetchedPage): 
       status === 429 ? 'raise SOURCE_DELAY' : 'set SOURCE_PROXY: it refuses many data-centre addresses';
     throw new AppError('source-blocked', `the source refused with ${status}; ${advice}`, { retryAfterMs });
   }
-  if (status >= 500) throw new AppError('source-down', `the source answered ${status}`, { retryAfterMs });
+  if (status >= 500)
+    throw new AppError('source-down', `the source answered ${status} to ${new URL(url).pathname}`, {
+      retryAfterMs,
+    });
   if (status !== 200) {
     throw new AppError(
       'source-moved',
@@ -44,20 +47,22 @@ function refuseAnswer({ status, html, challenged, retryAfterMs }: FetchedPage): 
 }
 
 /** What is not the site's may still be a challenge, or the beginning of one of its pages. */
-function refuseForeign({ html }: FetchedPage, error: AppError): never {
+function refuseForeign({ url, html }: FetchedPage, error: AppError): never {
   if (html.includes(CHALLENGE_SCRIPT)) throw challenge();
   const isBeginning = /<(?:!doctype|html)\b/iu.test(html) && !/<\/html>/iu.test(html);
-  throw isBeginning ? cutOff() : error;
+  throw isBeginning ? cutOff(url) : error;
 }
 
 /**
  * A page that was cut off can look whole, with a title half read and no pager. Every page of the site ends in
  * `</html>`, and at most the comment of its page cache.
  */
-function checkWhole({ html, isUtf8 }: FetchedPage): void {
+function checkWhole({ url, html, isUtf8 }: FetchedPage): void {
   const end = html.toLowerCase().lastIndexOf('</html>');
-  if (end === -1 || !/^<\/html>\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)*$/iu.test(html.slice(end))) throw cutOff();
-  if (!isUtf8) throw new AppError('source-changed', 'the page is not the UTF-8 that it should be');
+  if (end === -1 || !/^<\/html>\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)*$/iu.test(html.slice(end)))
+    throw cutOff(url);
+  if (!isUtf8)
+    throw new AppError('source-changed', `${new URL(url).pathname} is not the UTF-8 that it should be`);
 }
 
 function challenge(): AppError {
@@ -65,6 +70,9 @@ function challenge(): AppError {
   return new AppError('source-blocked', `the source asks for proof of a person (a challenge); ${advice}`);
 }
 
-function cutOff(): AppError {
-  return new AppError('source-down', 'the page was cut off on its way: it does not end in </html>');
+function cutOff(url: string): AppError {
+  return new AppError(
+    'source-down',
+    `${new URL(url).pathname} was cut off on its way: it does not end in </html>`,
+  );
 }

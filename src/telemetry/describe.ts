@@ -24,6 +24,8 @@ export function describe(happening: Happening): string {
       return `${happening.what}: ${describeError(happening.error)}; trying again in ${happening.retryInMs} ms`;
     case 'mirror-failed':
       return `${happening.mirror}: ${describeError(happening.error)}`;
+    case 'mirror-changed':
+      return `the source was at ${happening.from} and is now at ${happening.to}, which goes first from now on`;
     case 'card-omitted': {
       const fate = happening.kept ? 'its last good record is kept' : 'it is left out';
       return `${happening.page}, card ${happening.card}: cannot read ${happening.field} "${happening.found}"; ${fate}`;

@@ -1,0 +1,34 @@
+import type { SourceState } from '../../src/listing/source-state.ts';
+import type { Fault, TestSource } from '../support/source.ts';
+
+/** The sample source site that is configured, and another one that a redirect may lead to. */
+export interface Sites {
+  configured: TestSource;
+  /** Shows the same anime until a fault alters its catalogue. Not configured, unless `sourceUrls` says so. */
+  other: TestSource;
+}
+
+/** One way in which a source goes wrong, and what has to come of it. */
+export interface SourceFault {
+  name: string;
+  /** What the source site does, for the table. */
+  does: string;
+  /** The state that readers and the operator are told; `ok` where a crawl copes with the fault. */
+  state: SourceState;
+  /** What the operator reads: the reason, or where the state is `ok`, a line of the log. */
+  told?: RegExp;
+  /** Begins the fault. Answers in the place of the configured site, where it has to. */
+  begin(sites: Sites): Promise<Fault | undefined> | Fault | undefined;
+  /** Ends what is more than an answer. */
+  end?(sites: Sites): Promise<void> | void;
+  /** SOURCE_URLS; the address of the configured site when it is left out. */
+  sourceUrls?(sites: Sites): string;
+  /** For how many attempts it lasts; 1 when it is left out. */
+  attempts?: number;
+  /** How long the source asks to be left alone, ms. */
+  retryAfterMs?: number;
+  /** Whether the other site must not get a single request. */
+  sparesOther?: true;
+  /** Whether the next process has to ask the other site, and the configured one no more. */
+  remembersOther?: true;
+}

@@ -1,0 +1,40 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { SourceFault } from './fault.ts';
+import { FAULTS } from './faults.ts';
+import { shortcomings } from './judge.ts';
+import { runFault } from './run-fault.ts';
+import { type Row, renderTable } from './table.ts';
+
+const TABLE = path.resolve(import.meta.dirname, '../../docs/faults.md');
+const TIMEOUT_MS = 1_000;
+const AT_ONCE = 4;
+
+/** Runs every row, or those whose name holds a word that is given, and writes the table of all. Exits 1 if one does not hold. */
+const [word = ''] = process.argv.slice(2);
+const faults = FAULTS.filter(({ name }) => name.includes(word));
+const rows: Row[] = [];
+const queue = faults.entries();
+await Promise.all(Array.from({ length: AT_ONCE }, work));
+
+if (!word) await writeFile(TABLE, renderTable(rows, TIMEOUT_MS));
+process.exitCode = rows.some((row) => row.shortcomings.length > 0) ? 1 : 0;
+
+async function work(): Promise<void> {
+  for (const [index, fault] of queue) {
+    const row = await runRow(fault);
+    rows[index] = row;
+    console.log(`${row.shortcomings.length === 0 ? 'holds' : 'FAILS'}  ${fault.name}`);
+    for (const shortcoming of row.shortcomings) console.log(`       ${shortcoming}`);
+  }
+}
+
+async function runRow(fault: SourceFault): Promise<Row> {
+  const undos: (() => void | Promise<void>)[] = [];
+  try {
+    const outcome = await runFault(fault, TIMEOUT_MS, (undo) => void undos.push(undo));
+    return { fault, outcome, shortcomings: shortcomings(fault, outcome, TIMEOUT_MS) };
+  } finally {
+    for (const undo of undos.reverse()) await undo();
+  }
+}

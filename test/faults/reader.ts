@@ -1,0 +1,72 @@
+/** What somebody who reads the listing gets, compared with what there was before the fault. */
+const PATHS = ['/api/anime/schedule', '/api/anime/home', '/api/anime/home?page=4'];
+const PAUSE_MS = 300;
+
+interface Answer {
+  path: string;
+  status: number;
+  etag: string | null;
+  body: string;
+  detail: string | undefined;
+}
+
+export interface Reader {
+  /** Reads everything once, and says how the source is according to `Cache-Status`. */
+  read(address: string): Promise<string>;
+  /** Reads again and again, until the function that is returned is called. */
+  keepReading(address: string): () => Promise<void>;
+  /** How many answers there were. */
+  answers(): number;
+  /** What was not as before, in words. */
+  differences(): string[];
+}
+
+/** Takes what is served now for what is to be served from now on. */
+export async function openReader(address: string): Promise<Reader> {
+  const expected = new Map((await readAll(address)).map((answer) => [answer.path, answer]));
+  const differences = new Set<string>();
+  let count = 0;
+
+  async function read(from: string): Promise<string> {
+    const answers = await readAll(from);
+    for (const answer of answers) compare(answer, expected.get(answer.path)!);
+    count += answers.length;
+    return [...new Set(answers.map((answer) => answer.detail ?? 'nothing'))].join(' and ');
+  }
+
+  function compare(answer: Answer, before: Answer): void {
+    if (answer.status !== 200) differences.add(`${answer.path} was answered with ${answer.status}`);
+    if (answer.etag !== before.etag) differences.add(`${answer.path} had another ETag`);
+    if (answer.body !== before.body) differences.add(`${answer.path} had another body`);
+  }
+
+  return {
+    read,
+    keepReading(from) {
+      const stop = new AbortController();
+      const ended = (async () => {
+        while (!stop.signal.aborted) {
+          await read(from);
+          await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+        }
+      })();
+      return () => {
+        stop.abort();
+        return ended;
+      };
+    },
+    answers: () => count,
+    differences: () => [...differences],
+  };
+}
+
+function readAll(address: string): Promise<Answer[]> {
+  return Promise.all(
+    PATHS.map(async (path) => {
+      const response = await fetch(address + path);
+      const { status, headers } = response;
+      const [, detail] = /detail=(\w+)/u.exec(headers.get('cache-status') ?? '') ?? [];
+      return { path, status, etag: headers.get('etag'), body: await response.text(), detail };
+    }),
+  );
+}

@@ -1,0 +1,88 @@
+import { always, type TestSource } from '../../support/source.ts';
+import { redirecting, showPlainly } from '../answers.ts';
+import type { Sites, SourceFault } from '../fault.ts';
+
+/** What happens to a host: it moves, lapses, is parked, or somebody else has it. */
+export const moves: SourceFault[] = [
+  {
+    name: '301 to a new host',
+    does: 'redirects to another host, which shows the same anime',
+    state: 'ok',
+    begin: ({ other }) => redirecting((path) => other.origin + path),
+    remembersOther: true,
+  },
+  {
+    name: '301 to a look-alike',
+    does: 'redirects to another host with the same markup and other anime',
+    state: 'moved',
+    told: /of whose \d+ anime 0 are known; not believed\. If it is the new home, add it to SOURCE_URLS/u,
+    begin({ other }) {
+      other.catalogue.anime.splice(0, Number.POSITIVE_INFINITY, ...foreignAnime(other));
+      return redirecting((path) => other.origin + path);
+    },
+  },
+  {
+    name: 'redirect to a private address',
+    does: 'has a public name, and redirects to 127.0.0.1',
+    state: 'moved',
+    told: /redirects to http:\/\/127\.0\.0\.1:\d+, a private address: not followed/u,
+    sourceUrls: publicName,
+    begin: ({ other }) => redirecting((path) => other.origin + path),
+    sparesOther: true,
+  },
+  {
+    name: 'redirect to a name with a private address',
+    does: 'has a public name, and redirects to another one that resolves to 127.0.0.1',
+    state: 'down',
+    told: /dalam\.example has a private address/u,
+    sourceUrls: publicName,
+    begin: ({ other }) => redirecting((path) => other.origin.replace('127.0.0.1', 'dalam.example') + path),
+    sparesOther: true,
+  },
+  {
+    name: 'redirect loop',
+    does: 'redirects every page to itself',
+    state: 'down',
+    told: /redirects more than 5 times/u,
+    begin: () => redirecting((path) => path),
+  },
+  {
+    name: 'parked page',
+    does: 'shows "For sale" with 200',
+    state: 'moved',
+    told: /not the site's: .* is titled "For sale"; set SOURCE_URLS/u,
+    begin: () => always(200, '<html><head><title>For sale</title></head><body>Buy me</body></html>'),
+  },
+  {
+    name: 'lapsed host with a new owner',
+    does: 'shows other anime in the same theme',
+    state: 'changed',
+    told: /the ongoing list holds 0 of the last good 132 entries/u,
+    begin: ({ configured }) => showPlainly(withAnime(configured, foreignAnime(configured))),
+  },
+  {
+    name: 'first mirror down',
+    does: 'answers 502, while the second of SOURCE_URLS is up',
+    state: 'ok',
+    told: /the source answered 502/u,
+    sourceUrls: ({ configured, other }) => `${configured.origin},${other.origin}`,
+    begin: () => always(502),
+    remembersOther: true,
+  },
+];
+
+function publicName({ configured }: Sites): string {
+  return configured.origin.replace('127.0.0.1', 'situs.example');
+}
+
+function foreignAnime({ catalogue }: TestSource) {
+  return catalogue.anime.map((anime) => ({
+    ...anime,
+    slug: `lain-${anime.slug}`,
+    title: `Lain ${anime.title}`,
+  }));
+}
+
+function withAnime(site: TestSource, anime: TestSource['catalogue']['anime']): TestSource {
+  return { ...site, catalogue: { ...site.catalogue, anime } };
+}

@@ -1,0 +1,114 @@
+import {
+  altering,
+  inLatin1,
+  LIST,
+  mislabelled,
+  pageOfList,
+  renderPath,
+  SCHEDULE,
+  serving,
+  showPlainly,
+} from '../answers.ts';
+import type { SourceFault } from '../fault.ts';
+
+const HOUR_MS = 3_600_000;
+const renamed = (name: string) => (html: string) => html.replaceAll(name, `${name}-baru`);
+const withCards = (count: number) => (html: string) =>
+  html.replace(/(<div class="venz"><ul>)((?:<li>.*?<\/li>)*)/u, (_all, start: string, cards: string) => {
+    const kept = cards.match(/<li>.*?<\/li>/gu)?.slice(0, count) ?? [];
+    return start + kept.join('');
+  });
+const cut = (html: string) => html.slice(0, html.length * 0.7);
+
+/** What is wrong with a page that came. */
+export const pageFaults: SourceFault[] = [
+  {
+    name: 'cut page',
+    does: 'ends page 2 of the list in the midst of a card',
+    state: 'down',
+    told: /cut off on its way: it does not end in <\/html>/u,
+    begin: ({ configured }) => altering(configured, cut, pageOfList(2)),
+  },
+  {
+    name: 'wrong charset',
+    does: 'sends Latin-1 and calls it UTF-8',
+    state: 'changed',
+    told: /not the UTF-8 that it should be/u,
+    begin: ({ configured }) => serving(configured, inLatin1),
+  },
+  {
+    name: 'wrong label',
+    does: 'sends UTF-8 and calls it ISO-8859-1',
+    state: 'ok',
+    begin: ({ configured }) => serving(configured, mislabelled),
+  },
+  {
+    name: 'empty list',
+    does: 'shows the list without a card',
+    state: 'changed',
+    told: /page 1 of the ongoing list has no cards/u,
+    begin: ({ configured }) => altering(configured, withCards(0)),
+  },
+  {
+    name: 'empty page 4',
+    does: 'shows page 4 of the list without a card',
+    state: 'changed',
+    told: /page 4 of the ongoing list has no cards although the pager goes to 6/u,
+    begin: ({ configured }) => altering(configured, withCards(0), pageOfList(4)),
+  },
+  {
+    name: 'empty schedule',
+    does: 'shows the schedule without an entry',
+    state: 'changed',
+    told: /the schedule is empty/u,
+    begin: ({ configured }) => altering(configured, (html) => html.replace(/<li>.*?<\/li>/gu, ''), SCHEDULE),
+  },
+  {
+    name: 'three of 25 cards',
+    does: 'shows three of the 25 cards of page 3',
+    state: 'changed',
+    told: /page 3 of the ongoing list has 3 cards although .* page 1 has 25/u,
+    begin: ({ configured }) => altering(configured, withCards(3), pageOfList(3)),
+  },
+  {
+    name: 'three of 25 cards on page 1',
+    does: 'shows three of the 25 cards of page 1',
+    state: 'changed',
+    told: /page 2 of the ongoing list has 25 cards, more than page 1 with 3/u,
+    begin: ({ configured }) => altering(configured, withCards(3), LIST),
+  },
+  {
+    name: 'one field renamed',
+    does: 'calls `.jdlflm` something else on every card',
+    state: 'changed',
+    told: /title is missing on (?:25 of 25|132 of 132) cards: \.jdlflm is probably renamed/u,
+    begin: ({ configured }) => altering(configured, renamed('jdlflm')),
+  },
+  {
+    name: 'one field renamed on page 4',
+    does: 'calls `.epztipe` something else on page 4 of the list',
+    state: 'changed',
+    told: /day is missing on 25 of \d+ cards.*\.epztipe is probably renamed/u,
+    begin: ({ configured }) => altering(configured, renamed('epztipe'), pageOfList(4)),
+  },
+  {
+    name: 'the frame renamed on page 4',
+    does: 'calls `.venz` something else on page 4 of the list',
+    state: 'changed',
+    told: /page 4 of the ongoing list/u,
+    begin: ({ configured }) => altering(configured, renamed('class="venz'), pageOfList(4)),
+  },
+  {
+    name: 'page 1 served for page 2',
+    does: 'shows page 1 of the list at the address of page 2',
+    state: 'changed',
+    told: /page 2 of the ongoing list was asked for, page 1 came/u,
+    begin: ({ configured }) => altering(configured, () => renderPath(configured, LIST) ?? '', pageOfList(2)),
+  },
+  {
+    name: 'stale page-cache copy',
+    does: 'shows the same pages with a `Last-Modified` of an hour ago',
+    state: 'ok',
+    begin: ({ configured }) => showPlainly(configured, new Date(Date.now() - HOUR_MS)),
+  },
+];

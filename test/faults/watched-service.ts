@@ -1,0 +1,78 @@
+import { readConfig } from '../../src/config.ts';
+import type { Happening } from '../../src/domain/report.ts';
+import { startService } from '../../src/service.ts';
+import { describe } from '../../src/telemetry/describe.ts';
+import type { Defer } from '../support/defer.ts';
+
+const TROUBLES = new Set<Happening['type']>(['attempt-failed', 'mirror-failed', 'card-omitted']);
+
+/** One attempt of the service's at a crawl; times by a monotonic clock, ms. */
+export interface Attempt {
+  startedAt: number;
+  endedAt: number;
+  isGood: boolean;
+  /** Whether the log said that the state had changed for the worse. */
+  isNews: boolean;
+  /** What the log said of trouble that it coped with, or tried to. */
+  troubles: string[];
+}
+
+export interface WatchedService {
+  address: string;
+  /** Every attempt that has ended. */
+  attempts: Attempt[];
+  /** Resolves with the next attempt that ends. Rejects after `limitMs`. */
+  nextAttempt(limitMs: number): Promise<Attempt>;
+  stop(): Promise<void>;
+}
+
+/** The whole service in this process, with an eye on its attempts. */
+export async function watchService(
+  environment: Record<string, string>,
+  defer: Defer,
+): Promise<WatchedService> {
+  const attempts: Attempt[] = [];
+  const waiting = new Set<(attempt: Attempt) => void>();
+  let startedAt: number | undefined;
+  let troubles: string[] = [];
+
+  function note(happening: Happening): void {
+    if (happening.type === 'refresh-started') startedAt ??= performance.now();
+    if (TROUBLES.has(happening.type)) troubles.push(describe(happening));
+    if (happening.type === 'refresh-finished') end(true, false);
+    if (happening.type === 'refresh-refused') end(false, happening.isNews);
+  }
+
+  function end(isGood: boolean, isNews: boolean): void {
+    const endedAt = performance.now();
+    const attempt = { startedAt: startedAt ?? endedAt, endedAt, isGood, isNews, troubles };
+    startedAt = undefined;
+    troubles = [];
+    attempts.push(attempt);
+    for (const resolve of waiting) resolve(attempt);
+    waiting.clear();
+  }
+
+  const service = await startService(
+    readConfig({ PORT: '0', UPLOAD_PORT: '0', ...environment }, '0.0.0'),
+    note,
+  );
+  let stopped: Promise<void> | undefined;
+  const stop = () => {
+    stopped ??= service.stop();
+    return stopped;
+  };
+  defer(stop);
+
+  return {
+    address: service.listing,
+    attempts,
+    async nextAttempt(limitMs) {
+      const { promise, resolve, reject } = Promise.withResolvers<Attempt>();
+      waiting.add(resolve);
+      const timer = setTimeout(() => reject(new Error(`no attempt has ended within ${limitMs} ms`)), limitMs);
+      return promise.finally(() => clearTimeout(timer));
+    },
+    stop,
+  };
+}
