@@ -72,7 +72,10 @@ async function upload(address: string, megabytes: number): Promise<void> {
   });
   const answered = once(sending, 'response');
   const block = Buffer.alloc(MB, 'tayang');
-  await pipeline(Readable.from([Buffer.from(head), ...Array(megabytes).fill(block), Buffer.from(tail)]), sending);
+  await pipeline(
+    Readable.from([Buffer.from(head), ...Array(megabytes).fill(block), Buffer.from(tail)]),
+    sending,
+  );
   const [response] = await answered;
   if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}`);
   response.resume();

@@ -130,7 +130,8 @@ export function countStored({ storage, quota, report, before }: CountOptions): (
   async function count(): Promise<void> {
     for await (const usage of storage.usage()) {
       if (isStopped) return;
-      if (usage.uploadedAt < before) quota.count(usage);
+      const isAlive = (expiryOf(usage.id) ?? 0) > before;
+      if (isAlive && usage.uploadedAt < before) quota.count(usage);
     }
   }
 

@@ -60,7 +60,11 @@ export function createUploads({ storage, quota, maxBytes, now }: UploadsOptions)
   async function reserve(owner: string, declared: number | undefined): Promise<Room> {
     const reservation = quota.reserve(owner, Math.min(declared ?? FIRST_PIECE_BYTES, maxBytes));
     const room = { ...reservation, limit: declared === undefined ? maxBytes : reservation.bytes };
-    if ((await storage.freeBytes()) - room.bytes > SPARE_BYTES) return room;
+    const freeBytes = await storage.freeBytes().catch((error: unknown) => {
+      room.release();
+      throw error;
+    });
+    if (freeBytes - room.bytes > SPARE_BYTES) return room;
     room.release();
     throw new AppError('storage-full', 'the store is full; try again later');
   }

@@ -129,7 +129,7 @@ test('a head that pretends is read without failing', async () => {
     png(),
     ftyp('isom'),
     ebml('webm'),
-    mp3(9_999),
+    mp3(60),
     ogg('\x01vorbis'),
     gzipSync('x'),
     bytes('PK\x03\x04'),

@@ -114,6 +114,11 @@ describe('after a restart', () => {
     expect(quota.reserve('a', 60).bytes).toBe(40);
   });
 
+  test('what has expired meanwhile counts for nothing, swept or not', async () => {
+    const { quota } = await countAll([usage('a', 40, NOW - 1), usage('a', 20, NOW), usage('a', 10, NOW + 1)]);
+    expect(quota.usedInAll()).toBe(10);
+  });
+
   test('what was uploaded since counts once', async () => {
     const { quota } = await countAll([usage('a', 40, NOW + HOUR, NOW), usage('a', 10, NOW + HOUR, NOW + 5)]);
     expect(quota.usedInAll()).toBe(0);

@@ -156,6 +156,13 @@ describe('the disk', () => {
     expect((await uploads.reserve('a', MB - 1)).bytes).toBe(MB - 1);
   });
 
+  test('that cannot be asked is an error, and no promise of room', async () => {
+    const error = new Error('no such disk');
+    uploads = open({ freeBytes: () => Promise.reject(error) });
+    await expect(uploads.reserve('a', MB)).rejects.toBe(error);
+    expect(quota.usedInAll()).toBe(0);
+  });
+
   test('that nobody can measure is no reason to refuse', async () => {
     uploads = open({ freeBytes: async () => Infinity });
     expect((await uploads.reserve('a', 10 * MB)).bytes).toBe(MB);

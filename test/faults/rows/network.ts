@@ -82,7 +82,7 @@ export const networkFaults: SourceFault[] = [
     name: '500 once',
     does: 'answers the first request with 500',
     state: 'ok',
-    told: /the source answered 500; trying again in \d+ ms/u,
+    told: /the source answered 500 to \/jadwal-rilis\/; trying again in \d+ ms/u,
     begin: () => first(1, always(500)),
   },
   {

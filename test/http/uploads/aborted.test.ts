@@ -1,7 +1,7 @@
 import { pbkdf2, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
@@ -13,6 +13,7 @@ import {
   openUploads,
   post,
   postHead,
+  send,
   type TestUploads,
 } from '../../support/upload-client.ts';
 
@@ -51,6 +52,8 @@ async function abort(number: number): Promise<void> {
 async function abortMany(count: number): Promise<void> {
   for (let first = 0; first < count; first += AT_ONCE) {
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => abort(first + i)));
+    // Who is answered knows that those before have been heard.
+    await send(uploads.origin, { path: '/' });
   }
 }
 
@@ -93,4 +96,35 @@ test(`${ABORTED} uploads broken off anywhere leave no file, no descriptor, and a
     (status) => status === 200,
   );
   expect(printed.mock.calls.length).toBe(0);
+}, 30_000);
+
+describe('a file whose request has not ended, although its last part has,', () => {
+  async function sendAllButTheEnd() {
+    const other = await openUploads(onTestFinished);
+    const { socket, received } = await openSocket(other.origin);
+    socket.write(postHead({ 'Transfer-Encoding': 'chunked' }));
+    socket.write(`${BODY.length.toString(16)}\r\n`);
+    socket.write(BODY);
+    await eventually(other.held, (files) => files.length === 1);
+    await sleep(100);
+    expect((await other.kept()).filter((file) => !file.includes('/staging/'))).toEqual([]);
+    expect(received()).toBe('');
+    return { ...other, socket, received };
+  }
+
+  test('is published when it ends', async () => {
+    const { socket, received, kept } = await sendAllButTheEnd();
+    socket.write('\r\n0\r\n\r\n');
+    await eventually(
+      async () => received(),
+      (text) => text.startsWith('HTTP/1.1 200 OK'),
+    );
+    expect((await kept()).filter((file) => !file.includes('/staging/'))).toHaveLength(1);
+  });
+
+  test('is gone when it breaks off', async () => {
+    const { socket, ...other } = await sendAllButTheEnd();
+    socket.destroy();
+    await expectNothingLeft(other);
+  });
 });

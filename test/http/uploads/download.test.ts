@@ -13,7 +13,7 @@ import {
   upload,
 } from '../../support/upload-client.ts';
 
-const BYTES = randomBytes(3 * MB + 17);
+const BYTES = randomBytes(MB + 200_017);
 const SIZE = BYTES.length;
 const TAG = `"${createHash('sha256').update(BYTES).digest('hex')}"`;
 
@@ -97,7 +97,7 @@ describe('a file', () => {
 
 describe('a download', () => {
   test('that is under way when its file is deleted is finished', async () => {
-    const bytes = randomBytes(24 * MB);
+    const bytes = randomBytes(12 * MB);
     const { file, deletion } = await upload(uploads.origin, bytes);
     const response = await sendUnread(uploads.origin, { path: file });
     expect((await send(uploads.origin, { method: 'DELETE', path: deletion })).status).toBe(204);
@@ -108,7 +108,7 @@ describe('a download', () => {
   test('that is broken off leaves no descriptor, and nothing in the log', async () => {
     const printed = vi.spyOn(console, 'error').mockImplementation(() => {});
     onTestFinished(() => printed.mockRestore());
-    const { file } = await upload(uploads.origin, randomBytes(24 * MB));
+    const { file } = await upload(uploads.origin, randomBytes(12 * MB));
     const unread = Array.from({ length: 20 }, () => sendUnread(uploads.origin, { path: file }));
     const responses = await Promise.all(unread);
     expect(await uploads.held()).not.toEqual([]);

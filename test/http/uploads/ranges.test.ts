@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { MB, openUploads, send, type TestUploads, upload } from '../../support/upload-client.ts';
 
-const BYTES = randomBytes(3 * MB + 17);
+const BYTES = randomBytes(MB + 200_017);
 const SIZE = BYTES.length;
 const TAG = `"${createHash('sha256').update(BYTES).digest('hex')}"`;
 
@@ -21,7 +21,7 @@ describe('a file', () => {
     ['bytes=0-99', 0, 99],
     ['bytes=1000-2000', 1_000, 2_000],
     ['bytes=-500', SIZE - 500, SIZE - 1],
-    ['bytes=3145000-', 3_145_000, SIZE - 1],
+    ['bytes=1245000-', 1_245_000, SIZE - 1],
     [`bytes=10-${SIZE * 2}`, 10, SIZE - 1],
     ['bytes=0-', 0, SIZE - 1],
     [`bytes=${SIZE - 1}-${SIZE - 1}`, SIZE - 1, SIZE - 1],

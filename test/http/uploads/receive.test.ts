@@ -113,6 +113,16 @@ test('content that looks like a boundary is kept, and short fields beside the fi
   expect((await send(uploads.origin, { path: pathname })).text).toBe(content);
 });
 
+test('what stands before the first part and after the last is read over', async () => {
+  const around = Buffer.from('This is a message in MIME format.\r\n'.repeat(300));
+  const body = Buffer.concat([around, multipart(filePart('a.txt', 'halo')), around]);
+  for (const isChunked of [false, true]) {
+    const answer = await post(uploads.origin, body, { isChunked });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.json().result).toMatchObject({ originalname: 'a.txt', filesize: '4 B' });
+  }
+});
+
 test('the encoding that was told is copied and nothing is decoded', async () => {
   const disposition = 'form-data; name="file"; filename="a.txt"';
   const encoded = part(disposition, 'aGFsbw==', ['Content-Transfer-Encoding: base64']);

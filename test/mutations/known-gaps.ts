@@ -1,0 +1,22 @@
+import { LAST_PAGE, listPath, SCHEDULE } from './site.ts';
+
+/**
+ * Broken pages that nobody could tell from whole ones: each of them is a page that the site might well have printed.
+ * Whatever else an anime is gone by is a defect.
+ */
+export const KNOWN_GAPS: { name: string; why: string; isIt: (path: string, kind: string) => boolean }[] = [
+  {
+    name: 'the last page of the list has fewer cards',
+    why: 'nothing says how many it should have, and an anime without a day is not in the schedule either; after a good crawl it is told as one that left the list',
+    isIt: (path, kind) =>
+      path === listPath(LAST_PAGE) &&
+      /^(?:cards? dropped|element (?:removed|commented out)|piece lost|tags? .*|start tag lost|end tag lost)$/u.test(
+        kind,
+      ),
+  },
+  {
+    name: "a card stands in another's place",
+    why: 'a list that moves while it is read shows cards twice, so a repeated card is no fault; after a good crawl the other one is told as one that left',
+    isIt: (path, kind) => path !== SCHEDULE && kind === "card in another's place",
+  },
+];

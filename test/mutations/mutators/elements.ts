@@ -1,0 +1,54 @@
+import {
+  type Edit,
+  edit,
+  elementsOf,
+  type Markup,
+  type Mutation,
+  makesOf,
+  pickSome,
+  type Span,
+  textOf,
+} from '../markup.ts';
+
+type Break = (page: Markup, span: Span) => Edit[];
+
+const put = (start: number, end: number, text: string): Edit[] => [{ start, end, text }];
+
+/** What can become of one element. An element without an end tag is left alone by what is about that. */
+const BREAKS: Record<string, Break> = {
+  'element removed': (_page, { start, end }) => put(start, end, ''),
+  'element emptied': (_page, { innerStart, innerEnd }) => put(innerStart, innerEnd, ''),
+  'start tag lost': (_page, { start, innerStart }) => put(start, innerStart, ''),
+  'end tag lost': (_page, { innerEnd, end }) => put(innerEnd, end, ''),
+  'end tag twice': (_page, { tag, end }) => put(end, end, `</${tag}>`),
+  'tags lost': (_page, { start, innerStart, innerEnd, end }) => [
+    ...put(start, innerStart, ''),
+    ...put(innerEnd, end, ''),
+  ],
+  'element twice': (page, span) => put(span.end, span.end, textOf(page, span)),
+  'element commented out': (page, span) => put(span.start, span.end, `<!--${textOf(page, span)}-->`),
+  'tag renamed': ({ html }, { tag, start, innerStart, innerEnd, end }) => [
+    ...put(start, start + 1 + tag.length, '<bdo'),
+    ...(end > innerEnd && html.startsWith('</', innerEnd) && end > innerStart
+      ? put(innerEnd, end, '</bdo>')
+      : []),
+  ],
+};
+
+/** Each make of element broken in each way: all of them, and one of them. */
+export function* breakElements(page: Markup): Generator<Mutation> {
+  for (const make of makesOf(page)) {
+    const all = elementsOf(page, make);
+    for (const [kind, breakOne] of Object.entries(BREAKS)) {
+      for (const { item, place } of pickSome(all)) {
+        const edits = breakOne(page, item).filter(({ start, end, text }) => end > start || text !== '');
+        if (edits.length === 0) continue;
+        yield { kind, name: `${make}: ${kind}, ${place}`, apply: () => edit(page.html, edits) };
+      }
+      if (all.length > 1 && all.every((one, index) => one.end <= (all[index + 1]?.start ?? one.end))) {
+        const edits = all.flatMap((one) => breakOne(page, one));
+        yield { kind, name: `${make}: ${kind}, all ${all.length}`, apply: () => edit(page.html, edits) };
+      }
+    }
+  }
+}

@@ -1,0 +1,159 @@
+import { isDeepStrictEqual } from 'node:util';
+import { AppError } from '../../src/domain/errors.ts';
+import type { OngoingAnime, ScheduledAnime } from '../../src/domain/listing.ts';
+import type { Happening } from '../../src/domain/report.ts';
+import { readAsAPerson, type Said } from './oracle.ts';
+import { listPath, MIRROR, type Run, SCHEDULE, SITE } from './site.ts';
+
+export type Outcome = 'equal' | 'omission reported' | 'refused' | 'an anime is gone';
+
+export interface Verdict {
+  outcome: Outcome;
+  /** What must never be, in words. */
+  faults: string[];
+}
+
+type Omission = Extract<Happening, { type: 'card-omitted' }>;
+
+/** A reason is a sentence that says what is wrong, in a closed set of codes. */
+export function isReason(error: unknown): boolean {
+  return error instanceof AppError && error.code.startsWith('source-') && error.message.length > 10;
+}
+
+export function isSaid(record: OngoingAnime, { images, ...said }: Said['anime'][number]): boolean {
+  const { image, ...fields } = record;
+  return images.includes(new URL(image).href) && isDeepStrictEqual(fields, said);
+}
+
+const wholeSite = new Map(
+  [...SITE].map(([path, html]) => [path, { html, said: readAsAPerson(html, MIRROR + path) }]),
+);
+const LISTED = [...wholeSite].flatMap(([path, { said }]) => (path === SCHEDULE ? [] : said.slugs));
+const SCHEDULED = wholeSite.get(SCHEDULE)!.said.entries.map(({ day, slug }) => `${day} ${slug}`);
+
+/** Judges a whole refresh against the pages that it was served, and against the site as it is. */
+export function judge(run: Run): Verdict {
+  if (run.error !== undefined) return judgeRefusal(run);
+  const pages = [...run.served].flatMap(([path, texts]) =>
+    [...texts].map((html) => ({ path, said: read(path, html) })),
+  );
+  const lists = pages.filter(({ path }) => path !== SCHEDULE);
+  const omissions = run.happenings.filter((one) => one.type === 'card-omitted');
+  const ongoing = judgeOngoing(
+    run,
+    lists,
+    omissions.filter(({ page }) => page !== 'schedule'),
+  );
+  const schedule = judgeSchedule(
+    run,
+    pages.filter(({ path }) => path === SCHEDULE).map(({ said }) => said),
+    omissions.filter(({ page }) => page === 'schedule'),
+  );
+  const isGone = ongoing.isGone || schedule.isGone;
+  const isReported = run.happenings.some((one) => one.type === 'card-omitted' || 'slugs' in one);
+  const outcome = isGone ? 'an anime is gone' : isReported ? 'omission reported' : 'equal';
+  return { outcome, faults: [...ongoing.faults, ...schedule.faults] };
+}
+
+/** The last broken page, which is judged more than once. */
+let lastRead: { html: string; said: Said } | undefined;
+
+function read(path: string, html: string): Said {
+  const whole = wholeSite.get(path);
+  if (whole?.html === html) return whole.said;
+  if (lastRead?.html !== html) lastRead = { html, said: readAsAPerson(html, MIRROR + path) };
+  return lastRead.said;
+}
+
+function judgeRefusal({ error, before, after }: Run): Verdict {
+  const faults = isReason(error) ? [] : [`refused without a reason: ${error}`];
+  if (!isDeepStrictEqual(after, before))
+    faults.push('refused, and yet the last good snapshot is another one');
+  return { outcome: 'refused', faults };
+}
+
+function judgeOngoing(run: Run, pages: { path: string; said: Said }[], omissions: Omission[]) {
+  const faults: string[] = [];
+  const listed = run.after?.ongoing ?? [];
+  const cards = pages.flatMap(({ said }) => said.anime);
+  const reported = reportedSlugs(pages, omissions);
+  for (const record of listed) {
+    if (cards.some((card) => isSaid(record, card))) continue;
+    const isLastGood = run.before?.ongoing.some((one) => isDeepStrictEqual(one, record));
+    if (!isLastGood || !reported.slugs.has(record.slug))
+      faults.push(`no page says ${JSON.stringify(record)}`);
+  }
+  const slugs = new Set(listed.map(({ slug }) => slug));
+  if (slugs.size !== listed.length) faults.push('an anime is listed twice');
+
+  const shown = new Set(lastOfEach(pages).flatMap(({ said }) => said.slugs));
+  const silent = [...shown].filter((slug) => !slugs.has(slug) && !reported.slugs.has(slug));
+  if (silent.length > reported.nameless) faults.push(`shown, and silently left out: ${silent}`);
+  const pagesRead = pages.filter(({ path }) => path !== SCHEDULE);
+  const lastPage = Math.max(...pagesRead.map(({ said }) => said.lastPageLinked));
+  const unread = lastPage > 1 && !run.served.has(listPath(lastPage));
+  if (unread) faults.push(`a page links to page ${lastPage}, which was not read`);
+
+  const known = new Set(LISTED);
+  const strangers = listed.filter(({ slug }) => !known.has(slug)).length;
+  const told = namedSlugs(run);
+  const gone = LISTED.filter(
+    (slug) => !told.has(slug) && !slugs.has(slug) && !reported.slugs.has(slug) && !shown.has(slug),
+  );
+  return { faults, isGone: gone.length > strangers + reported.nameless };
+}
+
+/** A list that has moved is walked again, and the last reading of a page counts. */
+function lastOfEach<Page extends { path: string }>(pages: Page[]): Page[] {
+  return [...new Map(pages.map((page) => [page.path, page])).values()];
+}
+
+/** The slugs of the cards that were reported, and how many of these have none that the site has. */
+function reportedSlugs(pages: { path: string; said: Said }[], omissions: Omission[]) {
+  const slugs = new Set<string>();
+  const nameless = new Set<string>();
+  for (const { page, card } of omissions) {
+    const path = listPath(Number(page.replace('ongoing page ', '')));
+    const found = pages
+      .filter((one) => one.path === path)
+      .flatMap(({ said }) => said.slugsOfItems[card - 1] ?? []);
+    for (const slug of found) slugs.add(slug);
+    if (!found.some((slug) => LISTED.includes(slug))) nameless.add(`${page} ${card}`);
+  }
+  return { slugs, nameless: nameless.size };
+}
+
+/** What else was reported by name. */
+function namedSlugs({ happenings }: Run): Set<unknown> {
+  return new Set(happenings.flatMap((one) => ('slugs' in one && Array.isArray(one.slugs) ? one.slugs : [])));
+}
+
+/** A report about the schedule names the card by its place in some group: they are counted. */
+function judgeSchedule(run: Run, pages: Said[], omissions: Omission[]) {
+  const faults: string[] = [];
+  const groups = run.after?.schedule ?? [];
+  const listed = groups.flatMap(({ day, animeList }) => animeList.map((anime) => ({ day, anime })));
+  const entries = pages.flatMap((said) => said.entries);
+  const isEntry = (day: string, { title, slug }: ScheduledAnime, said: Said['entries'][number]) =>
+    said.day === day && said.title === title && said.slug === slug;
+  for (const { day, anime } of listed) {
+    if (entries.some((said) => isEntry(day, anime, said))) continue;
+    const lastList = run.before?.schedule.find((group) => group.day === day)?.animeList;
+    const isLastGood = lastList?.some((one) => isDeepStrictEqual(one, anime));
+    const isStandIn = isLastGood && omissions.some(({ kept }) => kept);
+    if (!isStandIn) faults.push(`the schedule does not say ${day}: ${JSON.stringify(anime)}`);
+  }
+  const keys = new Set(listed.map(({ day, anime }) => `${day} ${anime.slug}`));
+  const slugs = new Set(listed.map(({ anime }) => anime.slug));
+  if (keys.size !== listed.length) faults.push('an anime is on a day twice');
+
+  const shown = new Set(pages.flatMap((said) => said.slugs));
+  const dropped = omissions.filter(({ kept }) => !kept).length;
+  const silent = [...shown].filter((slug) => !slugs.has(slug));
+  if (silent.length > dropped) faults.push(`shown, and silently not scheduled: ${silent}`);
+  const known = new Set(SCHEDULED.map((key) => key.split(' ')[1]));
+  const strangers = [...slugs].filter((slug) => !known.has(slug)).length;
+  const told = namedSlugs(run);
+  const gone = [...known].filter((slug) => slug && !told.has(slug) && !slugs.has(slug) && !shown.has(slug));
+  return { faults, isGone: gone.length > strangers + dropped };
+}

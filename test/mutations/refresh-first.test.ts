@@ -1,0 +1,3 @@
+import { proveRefresh } from './prove-refresh.ts';
+
+await proveRefresh(false);

@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import {
+  describeInBrowser,
+  openTestBrowser,
+  openUploadSite,
+  saidOf,
+  type TestBrowser,
+  type UploadSite,
+} from '../support/browser.ts';
+
+const MB = 1024 * 1024;
+
+describeInBrowser('the pages of the uploads without JavaScript', () => {
+  let browser: TestBrowser;
+  let site: UploadSite;
+  let page: Page;
+
+  beforeAll(async () => {
+    browser = await openTestBrowser(afterAll);
+    site = await openUploadSite(afterAll, { UPLOAD_MAX_SIZE: '1 MB' });
+    page = await browser.openPage(afterAll, { javaScriptEnabled: false });
+    // Chromium wants an icon for an answer that is no page, too.
+    await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));
+  });
+
+  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
+
+  async function uploadByForm(name: string, buffer: Buffer) {
+    await page.goto(site.origin);
+    await page.getByLabel('Choose a file').setInputFiles({ name, mimeType: 'text/plain', buffer });
+    const [response] = await Promise.all([
+      page.waitForResponse(`${site.origin}/upload`),
+      page.getByRole('button', { name: 'Upload' }).click(),
+    ]);
+    await page.waitForLoadState();
+    return response;
+  }
+
+  test('offer only what works', async () => {
+    await page.goto(site.origin);
+    expect(await page.locator('.live-only').isVisible()).toBe(false);
+    expect(await page.locator('button:visible').allInnerTexts()).toEqual(['Upload']);
+    expect(await page.getByText(`curl -F file=@photo.jpg ${site.origin}/upload`).isVisible()).toBe(true);
+  });
+
+  test('upload, show, download and delete a file', async () => {
+    const response = await uploadByForm('catatan.txt', Buffer.from('isi berkas'));
+    const { result } = JSON.parse(await page.locator('body').innerText());
+    expect(result.originalname).toBe('catatan.txt');
+
+    await page.goto(result.url);
+    await page.getByRole('heading', { name: 'catatan.txt' }).waitFor();
+    expect(await page.locator('pre').textContent()).toBe('isi berkas');
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('link', { name: 'Download' }).click(),
+    ]);
+    expect(download.suggestedFilename()).toBe('catatan.txt');
+
+    await page.goto((await response.headerValue('X-Delete-Url')) ?? '');
+    expect(await page.getByText('catatan.txt').isVisible()).toBe(true);
+    await page.getByRole('button', { name: 'Delete it now' }).click();
+    await page.getByRole('heading', { name: 'Deleted' }).waitFor();
+    expect((await fetch(result.url)).status).toBe(404);
+    await page.getByRole('link', { name: 'Upload another' }).click();
+    await page.getByRole('heading', { name: 'Upload a file' }).waitFor();
+  });
+
+  test('refuse a file that is too large in words', async () => {
+    await uploadByForm('film.mp4', randomBytes(3 * MB));
+    await page.getByRole('heading', { name: 'Too large' }).waitFor();
+    expect(await page.getByText('The file is larger than 1.00 MB.').isVisible()).toBe(true);
+    expect(browser.takeTroubles()).toEqual([saidOf(413)]);
+  });
+
+  test('send no form without a file', async () => {
+    await page.goto(site.origin);
+    await page.getByRole('button', { name: 'Upload' }).click();
+    expect(await page.locator('input:invalid').count()).toBe(1);
+    expect(page.url()).toBe(`${site.origin}/`);
+  });
+});

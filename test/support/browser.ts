@@ -1,0 +1,133 @@
+import { existsSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { describe } from 'vitest';
+import type { Defer } from './defer.ts';
+import { openTestService } from './service.ts';
+
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+/** Tests that need Chromium: skipped aloud on a machine that has none, but never on CI. */
+export function describeInBrowser(name: string, tests: () => void): void {
+  if (process.env.CI || existsSync(CHROMIUM)) return void describe(name, tests);
+  console.warn(`"${name}" is skipped: there is no ${CHROMIUM}. Install Chromium, or set CHROMIUM_PATH.`);
+  describe.skip(name, tests);
+}
+
+export interface TestBrowser {
+  /** The one that tests take turns with: to open one takes longer than most tests. */
+  page: Page;
+  /** The way of that page to the network, which a test makes slow, or cuts, and afterwards fast again. */
+  network: Network;
+  /** One of its own, for a visitor who is different. */
+  openPage(defer: Defer, options: BrowserContextOptions): Promise<Page>;
+  /** Everything since the last call that a page of ours must never cause; what is expected is taken by its test. */
+  takeTroubles(): string[];
+}
+
+export interface Network {
+  /** So many bytes a second, of what is sent. */
+  slow(bytesPerSecond: number): Promise<void>;
+  cut(): Promise<void>;
+  fast(): Promise<void>;
+}
+
+/** One headless Chromium, for all tests of a file. */
+export async function openTestBrowser(defer: Defer): Promise<TestBrowser> {
+  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  defer(() => browser.close());
+  let troubles: string[] = [];
+
+  async function openPage(defer: Defer, options: BrowserContextOptions): Promise<Page> {
+    const page = await browser.newPage(options);
+    defer(() => page.close());
+    watch(page, (trouble) => troubles.push(trouble));
+    return page;
+  }
+
+  const page = await openPage(defer, {});
+  return {
+    page,
+    network: await openNetwork(page),
+    openPage,
+    takeTroubles() {
+      const taken = troubles;
+      troubles = [];
+      return taken;
+    },
+  };
+}
+
+/** Dialogs, uncaught errors, and what Chromium complains of: refused by the policy, not found, not allowed. */
+function watch(page: Page, tell: (trouble: string) => void): void {
+  page.on('pageerror', (error) => tell(`uncaught: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    tell(`dialog: ${dialog.type()}`);
+    void dialog.accept().catch(() => {});
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') tell(`console: ${message.text()}`);
+  });
+}
+
+/** What Chromium itself says of an answer that is an error, whatever the page makes of it. */
+export function saidOf(status: number): string {
+  return `console: Failed to load resource: the server responded with a status of ${status} (${STATUS_CODES[status]})`;
+}
+
+async function openNetwork(page: Page): Promise<Network> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Network.enable');
+  const become = async (offline: boolean, uploadThroughput = -1) => {
+    const conditions = { offline, uploadThroughput, latency: 0, downloadThroughput: -1 };
+    await session.send('Network.emulateNetworkConditions', conditions);
+  };
+  return {
+    slow: (bytesPerSecond) => become(false, bytesPerSecond),
+    cut: () => become(true),
+    fast: () => become(false),
+  };
+}
+
+/** A picture of that size, which says nothing more. */
+export function gifOf(width: number, height: number): Buffer {
+  const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64');
+  gif.writeUInt16LE(width, 6);
+  gif.writeUInt16LE(height, 8);
+  return gif;
+}
+
+export interface UploadSite {
+  /** By its public name, as its links have it. */
+  origin: string;
+  /** Uploads without a browser. */
+  upload(name: string, content: string | Buffer): Promise<Uploaded>;
+}
+
+export interface Uploaded {
+  url: string;
+  url_file: string;
+  deletion: string;
+}
+
+export async function openUploadSite(
+  defer: Defer,
+  environment: Record<string, string> = {},
+): Promise<UploadSite> {
+  const { uploads } = await openTestService(defer, { UPLOAD_RATE_LIMIT: '1000', ...environment });
+  const origin = uploads.replace('127.0.0.1', 'localhost');
+  return {
+    origin,
+    async upload(name, content) {
+      const body = new FormData();
+      body.append('file', new File([Buffer.from(content)], name));
+      const response = await fetch(`${origin}/upload`, { method: 'POST', body });
+      const { result } = (await response.json()) as { result: Uploaded };
+      return { ...result, deletion: response.headers.get('X-Delete-Url') ?? '' };
+    },
+  };
+}
