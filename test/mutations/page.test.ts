@@ -86,9 +86,12 @@ function judgeWith<Page>(
   }
 }
 
-/** The anime that the page shows and that are neither records nor reported. */
+/** The anime that the page shows and that are neither records nor reported. A card may have run into another one. */
 function silentOf(said: Said, records: { slug: string }[], unreadable: number): string[] {
   const read = new Set(records.map(({ slug }) => slug));
   const rest = [...new Set(said.slugs)].filter((slug) => !read.has(slug));
-  return rest.length > unreadable ? [`shown, and silently left out: ${rest}`] : [];
+  const merged = said.slugsOfItems.reduce((sum, slugs) => sum + Math.max(0, new Set(slugs).size - 1), 0);
+  return rest.length > unreadable + (unreadable > 0 ? merged : 0)
+    ? [`shown, and silently left out: ${rest}`]
+    : [];
 }
