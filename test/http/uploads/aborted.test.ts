@@ -1,7 +1,7 @@
 import { pbkdf2, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
@@ -15,6 +15,7 @@ import {
   postHead,
   send,
   type TestUploads,
+  untilEnd,
 } from '../../support/upload-client.ts';
 
 const ABORTED = 500;
@@ -29,11 +30,13 @@ const POINTS = [
   ...[BODY.length - 60, BODY.length - 40, BODY.length - 4, BODY.length - 3, BODY.length - 1],
 ];
 
+const defer = untilEnd();
+
 let uploads: TestUploads;
 
 beforeAll(async () => {
   // Room for those at once, but by far not for 500 that are never given back.
-  uploads = await openUploads(afterAll, { UPLOAD_MAX_SIZE: '6 MB', UPLOAD_ADDRESS_QUOTA: '6 MB' });
+  uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '6 MB', UPLOAD_ADDRESS_QUOTA: '6 MB' });
 });
 
 afterEach(() => vi.restoreAllMocks());

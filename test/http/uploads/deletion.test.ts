@@ -1,16 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   expectNothingLeft,
   openUploads,
   send,
   type TestUploads,
+  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
+
+const defer = untilEnd();
 
 let uploads: TestUploads;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll);
+  uploads = await openUploads(defer);
 });
 
 const ask = (method: string, path: string, headers = {}) => send(uploads.origin, { method, path, headers });

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   MB,
@@ -10,6 +10,7 @@ import {
   send,
   sendUnread,
   type TestUploads,
+  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
@@ -17,11 +18,13 @@ const BYTES = randomBytes(MB + 200_017);
 const SIZE = BYTES.length;
 const TAG = `"${createHash('sha256').update(BYTES).digest('hex')}"`;
 
+const defer = untilEnd();
+
 let uploads: TestUploads;
 let path: string;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll);
+  uploads = await openUploads(defer);
   ({ file: path } = await upload(uploads.origin, BYTES, { name: 'rekaman.bin' }));
 });
 

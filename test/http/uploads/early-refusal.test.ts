@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   MB,
@@ -13,11 +13,14 @@ import {
   openUploads,
   postHead,
   type TestUploads,
+  untilEnd,
 } from '../../support/upload-client.ts';
 
 const LARGE = 8 * MB;
 const ROUNDS = 2;
 const has = (command: string) => spawnSync(command, ['--version']).status === 0;
+
+const defer = untilEnd();
 
 let uploads: TestUploads;
 /** Lets nobody in. */
@@ -25,8 +28,8 @@ let busy: TestUploads;
 let largeFile: string;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll, { UPLOAD_MAX_SIZE: '1 MB' });
-  busy = await openUploads(afterAll, { UPLOAD_RATE_LIMIT: '1' });
+  uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '1 MB' });
+  busy = await openUploads(defer, { UPLOAD_RATE_LIMIT: '1' });
   await fetch(`${busy.origin}/upload`, { method: 'POST' });
   largeFile = path.join(uploads.dataDir, 'large.bin');
   await writeFile(largeFile, randomBytes(LARGE));

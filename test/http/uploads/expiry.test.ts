@@ -1,13 +1,15 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { uploadId } from '../../../src/domain/upload.ts';
-import { openUploads, send, type TestUploads, upload } from '../../support/upload-client.ts';
+import { openUploads, send, type TestUploads, untilEnd, upload } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
+
+const defer = untilEnd();
 
 let uploads: TestUploads;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll);
+  uploads = await openUploads(defer);
 });
 
 const get = (path: string, method = 'GET') => send(uploads.origin, { method, path });

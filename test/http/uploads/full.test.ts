@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
@@ -14,6 +14,7 @@ import {
   postHead,
   send,
   type TestUploads,
+  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
@@ -27,10 +28,11 @@ const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 const bodyOf = (bytes: number) => multipart(filePart('a.bin', randomBytes(bytes)));
 
 describe('507 is for', () => {
+  const defer = untilEnd();
   let uploads: TestUploads;
 
   beforeAll(async () => {
-    uploads = await openUploads(afterAll, SIZES);
+    uploads = await openUploads(defer, SIZES);
   });
 
   test('one address that has used up its share, while others go on', async () => {

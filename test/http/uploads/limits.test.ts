@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   type Answer,
@@ -13,6 +13,7 @@ import {
   postHead,
   send,
   type TestUploads,
+  untilEnd,
 } from '../../support/upload-client.ts';
 
 const BODY = multipart(filePart());
@@ -24,10 +25,11 @@ function budgetOf({ headers }: Answer) {
 }
 
 describe('an address', () => {
+  const defer = untilEnd();
   let uploads: TestUploads;
 
   beforeAll(async () => {
-    uploads = await openUploads(afterAll, { UPLOAD_RATE_LIMIT: '', UPLOAD_CONCURRENCY: '' });
+    uploads = await openUploads(defer, { UPLOAD_RATE_LIMIT: '', UPLOAD_CONCURRENCY: '' });
   });
 
   test('may upload 40 times in a minute, whatever becomes of it, and the 41st is 429', async () => {

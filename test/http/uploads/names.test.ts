@@ -1,10 +1,20 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { multipart, openUploads, part, post, send, type TestUploads } from '../../support/upload-client.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  multipart,
+  openUploads,
+  part,
+  post,
+  send,
+  type TestUploads,
+  untilEnd,
+} from '../../support/upload-client.ts';
+
+const defer = untilEnd();
 
 let uploads: TestUploads;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll);
+  uploads = await openUploads(defer);
 });
 
 /** Uploads a file whose name is written exactly so: `filename="a.txt"`. */

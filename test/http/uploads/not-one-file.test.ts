@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
@@ -13,12 +13,15 @@ import {
   post,
   postHead,
   type TestUploads,
+  untilEnd,
 } from '../../support/upload-client.ts';
+
+const defer = untilEnd();
 
 let uploads: TestUploads;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll);
+  uploads = await openUploads(defer);
 });
 
 afterEach(() => expectNothingLeft(uploads));

@@ -1,16 +1,18 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { MB, openUploads, send, type TestUploads, upload } from '../../support/upload-client.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { MB, openUploads, send, type TestUploads, untilEnd, upload } from '../../support/upload-client.ts';
 
 const BYTES = randomBytes(MB + 200_017);
 const SIZE = BYTES.length;
 const TAG = `"${createHash('sha256').update(BYTES).digest('hex')}"`;
 
+const defer = untilEnd();
+
 let uploads: TestUploads;
 let path: string;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll);
+  uploads = await openUploads(defer);
   ({ file: path } = await upload(uploads.origin, BYTES));
 });
 

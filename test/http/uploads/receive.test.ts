@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   type Answer,
   filePart,
@@ -10,6 +10,7 @@ import {
   post,
   send,
   type TestUploads,
+  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
@@ -17,10 +18,12 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PUBLIC = 'https://files.example.org';
 
+const defer = untilEnd();
+
 let uploads: TestUploads;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '5 MB' });
+  uploads = await openUploads(defer, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '5 MB' });
 });
 
 /** `HH:mm:ss DD/MM/YYYY` seven hours east of Greenwich, told without the formatter under test. */

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { temporaryFolder } from '../../support/service.ts';
 import {
   expectNothingLeft,
@@ -11,14 +11,17 @@ import {
   post,
   send,
   type TestUploads,
+  untilEnd,
 } from '../../support/upload-client.ts';
 
 const BODY = multipart(filePart('a.bin', Buffer.alloc(100_000)));
 
+const defer = untilEnd();
+
 let uploads: TestUploads;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll);
+  uploads = await openUploads(defer);
 });
 
 afterEach(() => expectNothingLeft(uploads));

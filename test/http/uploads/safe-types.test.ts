@@ -1,13 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openUploads, send, type TestUploads, upload } from '../../support/upload-client.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openUploads, send, type TestUploads, untilEnd, upload } from '../../support/upload-client.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
+const defer = untilEnd();
+
 let uploads: TestUploads;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll);
+  uploads = await openUploads(defer);
 });
 
 async function serve(content: Buffer | string, name: string, type: string) {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   expectNothingLeft,
   expectRefusal,
@@ -12,13 +12,16 @@ import {
   post,
   send,
   type TestUploads,
+  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
+
+const defer = untilEnd();
 
 let uploads: TestUploads;
 
 beforeAll(async () => {
-  uploads = await openUploads(afterAll, { UPLOAD_MAX_SIZE: '1 MB' });
+  uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '1 MB' });
 });
 
 const bodyOf = (bytes: number) => multipart(filePart('a.bin', randomBytes(bytes)));
@@ -64,7 +67,7 @@ describe('413 is for a file over UPLOAD_MAX_SIZE, with nothing left:', () => {
 });
 
 test.each([10, 300 * KB])('413 is for a body that goes on after a file of %i bytes', async (size) => {
-  const other = await openUploads(afterAll, { UPLOAD_MAX_SIZE: '1 MB' });
+  const other = await openUploads(onTestFinished, { UPLOAD_MAX_SIZE: '1 MB' });
   const body = Buffer.concat([bodyOf(size), randomBytes(2 * MB)]);
   expectRefusal(await post(other.origin, body, { isChunked: true }), 413);
   expectRefusal(await post(other.origin, body), 413);
