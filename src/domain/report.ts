@@ -14,6 +14,7 @@ export type Happening =
   | { type: 'mirror-changed'; from: string; to: string }
   | { type: 'mirror-failed'; mirror: string; error: AppError }
   | { type: 'card-omitted'; page: string; card: number; field: string; found: string; kept: boolean }
+  | { type: 'anime-missing'; from: 'the ongoing list' | 'the schedule'; slugs: string[] }
   | {
       type: 'refresh-finished';
       pages: number;

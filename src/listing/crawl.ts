@@ -2,7 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
 import type { SchedulePage, Source, Visit } from '../source/source.ts';
-import { checkFamiliar, checkSchedulePage } from './guard.ts';
+import { checkFamiliar, checkPager, checkSchedulePage } from './guard.ts';
 import { type Walk, walkList } from './walk-list.ts';
 
 export interface Crawl extends Walk {
@@ -50,6 +50,7 @@ async function crawlMirror(visit: Visit, { source, lastGood, force, report }: Cr
     report({ type: 'page-read', page, done, total: Math.max(done, pages + 2) });
   };
   const walked = await walkList({ visit, lastGood, force, onPage });
+  checkPager(walked.pages, schedule, force);
   const mirror = visit.origin();
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, walked.pages, lastGood);
   return { mirror, schedule, ...walked };

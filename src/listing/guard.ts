@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import { countScheduled, type Listing } from '../domain/listing.ts';
+import { countScheduled, type Listing, PAGE_SIZE } from '../domain/listing.ts';
 import {
   type Card,
   type CardFault,
@@ -36,6 +36,19 @@ export function checkOngoingPage(page: OngoingPage, asked: number, first: Ongoin
   if (page.cards.length > first.cards.length && !force) {
     refuse(`${name} has ${page.cards.length} cards, more than page 1 with ${first.cards.length}`);
   }
+}
+
+/**
+ * A list of one page has no pager, and neither has one whose pager is gone. The schedule tells: it has no more anime
+ * than the list.
+ */
+export function checkPager(pages: readonly OngoingPage[], schedule: SchedulePage, force: boolean): void {
+  const [cards] = pages.map((page) => page.cards.length);
+  const scheduled = new Set(schedule.groups.flatMap((group) => group.cards.map((card) => card.slug))).size;
+  if (force || pages.length > 1 || !cards || cards < PAGE_SIZE || scheduled <= cards) return;
+  refuse(
+    `the ongoing list has ${cards} cards and no pager although the schedule has ${scheduled} anime: .page-numbers is probably gone`,
+  );
 }
 
 /** Checks the walked list as a whole. */

@@ -5,6 +5,7 @@ import type { Report } from '../domain/report.ts';
 import type { Source } from '../source/source.ts';
 import { type Change, diffOngoing } from './changes.ts';
 import { type Crawl, crawl } from './crawl.ts';
+import { findMissing } from './find-missing.ts';
 import { checkNotEmpty } from './guard.ts';
 import { mergeOngoing, mergeSchedule } from './merge-pages.ts';
 import { nextSnapshot } from './next-snapshot.ts';
@@ -98,7 +99,10 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
     const ongoing = mergeOngoing(crawled.pages, crawled.firstAgain, lastGood?.ongoing ?? []);
     for (const omission of [...schedule.omissions, ...ongoing.omissions])
       report({ type: 'card-omitted', ...omission });
-    return { schedule: schedule.part, ongoing: ongoing.part };
+    const listing = { schedule: schedule.part, ongoing: ongoing.part };
+    for (const missing of findMissing(listing, lastGood, crawled))
+      report({ type: 'anime-missing', ...missing });
+    return listing;
   }
 
   async function takeOver(status: Status): Promise<RefreshSummary> {

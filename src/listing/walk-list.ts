@@ -64,9 +64,11 @@ async function readPage(
 /**
  * Whether an anime may have been lost at a seam: when one leaves the list, those after it slide up, from a page not
  * yet read to one already read. It shows as an anime of the last good list that is missing, or as page 1 having
- * lost one in its midst or gained one at its end while the others were read. Walking once more tells.
+ * lost one in its midst or gained one at its end, or naming another last page, while the others were read. Walking
+ * once more tells.
  */
 function mayLack({ pages, firstAgain }: Walk, lastGood: Snapshot | undefined): boolean {
+  if (firstAgain.lastNumber > pages.length) return true;
   const seen = slugsOf(firstAgain, ...pages);
   if (lastGood?.ongoing.some((anime) => !seen.has(anime.slug))) return true;
   const before = [...slugsOf(...pages.slice(0, 1))];

@@ -27,7 +27,13 @@ export function isReadable<Anime extends object>(card: Card<Anime>): card is Ani
   return !isUnreadable(card);
 }
 
-export interface SchedulePage {
+/** What every page of the site has. */
+export interface LinkingPage {
+  /** The anime that it links to anywhere, in its cards or not: what fell out of its card is missed by this. */
+  linked: string[];
+}
+
+export interface SchedulePage extends LinkingPage {
   groups: ScheduleGroup[];
 }
 
@@ -37,7 +43,7 @@ export interface ScheduleGroup {
   cards: Card<ScheduledAnime>[];
 }
 
-export interface OngoingPage {
+export interface OngoingPage extends LinkingPage {
   /** The page that its pager calls the current one. */
   number: number;
   /** The largest page number that its pager names. */

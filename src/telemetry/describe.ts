@@ -30,6 +30,10 @@ export function describe(happening: Happening): string {
       const fate = happening.kept ? 'its last good record is kept' : 'it is left out';
       return `${happening.page}, card ${happening.card}: cannot read ${happening.field} "${happening.found}"; ${fate}`;
     }
+    case 'anime-missing': {
+      const [first, ...others] = happening.slugs;
+      return `missing from ${happening.from} although the source has it elsewhere: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+    }
     case 'refresh-finished':
       return `refreshed: ${happening.anime} anime, ${happening.scheduled} scheduled, ${happening.pages} pages, ${happening.changes} changes, ${Math.round(happening.tookMs)} ms`;
     case 'refresh-refused':

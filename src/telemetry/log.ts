@@ -44,6 +44,7 @@ function levelOf(happening: Happening): 'debug' | 'info' | 'warn' | 'error' {
     case 'attempt-failed':
     case 'mirror-failed':
     case 'card-omitted':
+    case 'anime-missing':
       return 'warn';
     case 'refresh-refused':
       return happening.isNews ? 'warn' : 'debug';

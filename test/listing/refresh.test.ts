@@ -79,7 +79,8 @@ describe('a refresh', () => {
     const { source, refresh, store } = await openTestRefresh();
     await refresh();
     const before = await store.readSnapshot();
-    source.alterSchedule = ({ groups }) => ({
+    source.alterSchedule = ({ groups, linked }) => ({
+      linked,
       groups: groups.map((group) =>
         group.day === 'Rabu'
           ? { day: null, cards: group.cards.map(({ slug }, index) => unreadable(index + 1, slug)) }
@@ -137,7 +138,7 @@ describe('the guard', () => {
   > = {
     'an empty schedule': {
       breakIt: ({ source }) => {
-        source.alterSchedule = () => ({ groups: [] });
+        source.alterSchedule = () => ({ groups: [], linked: [] });
       },
       reason: /schedule is empty/,
       force: 'refused',
@@ -249,6 +250,15 @@ describe('the guard', () => {
     );
   });
 
+  test('misses the pager of a full page when the schedule has more anime than it', async () => {
+    const { source, refresh } = await openTestRefresh();
+    source.alterOngoing = (page) => ({ ...page, lastNumber: page.number });
+    await expect(refresh()).rejects.toThrow(
+      /25 cards and no pager although the schedule has 60 anime: \.page-numbers/u,
+    );
+    await expect(refresh(true)).resolves.toMatchObject({ anime: 25 });
+  });
+
   test('lets a tenth of unreadable cards pass', async () => {
     const { source, refresh } = await openTestRefresh(50);
     source.alterOngoing = (page) =>
@@ -256,6 +266,38 @@ describe('the guard', () => {
         ? page
         : { ...page, cards: page.cards.map((card, index) => (index < 5 ? unreadable(index + 1) : card)) };
     expect(await refresh()).toMatchObject({ anime: 45 });
+  });
+});
+
+describe('an anime that the source has in one place and not in another', () => {
+  const missing = ({ happenings }: Awaited<ReturnType<typeof openTestRefresh>>) =>
+    happenings.filter(({ type }) => type === 'anime-missing');
+
+  test('is told once: of the schedule, of the ongoing list', async () => {
+    const scene = await openTestRefresh();
+    await scene.refresh();
+    expect(missing(scene)).toEqual([]);
+    const [anime] = scene.source.anime;
+    const without = <Anime extends { slug?: string }>(cards: Anime[]) =>
+      cards.filter((card) => card.slug !== anime?.slug);
+    scene.source.alterSchedule = (page) => ({
+      ...page,
+      groups: page.groups.map((group) => ({ ...group, cards: without(group.cards) })),
+    });
+    await scene.refresh();
+    await scene.refresh();
+    expect(missing(scene)).toEqual([{ type: 'anime-missing', from: 'the schedule', slugs: [anime?.slug] }]);
+  });
+
+  test('is told when a page links to it outside of its cards', async () => {
+    const scene = await openTestRefresh();
+    scene.source.alterOngoing = (page) => ({ ...page, linked: ['jatuh-dari-kartu'] });
+    scene.source.alterSchedule = (page) => ({ ...page, linked: ['jatuh-dari-jadwal'] });
+    await scene.refresh();
+    expect(missing(scene)).toEqual([
+      { type: 'anime-missing', from: 'the ongoing list', slugs: ['jatuh-dari-kartu'] },
+      { type: 'anime-missing', from: 'the schedule', slugs: ['jatuh-dari-jadwal'] },
+    ]);
   });
 });
 

@@ -15,6 +15,11 @@ export const KNOWN_GAPS: { name: string; why: string; isIt: (path: string, kind:
       ),
   },
   {
+    name: 'page 1 lost its pager and some cards before anything was known',
+    why: 'it looks like a short list of one page; the anime of the schedule that it lacks are told, those without a day on the pages after it are not',
+    isIt: (path, kind) => path === listPath(1) && kind === 'piece lost',
+  },
+  {
     name: "a card stands in another's place",
     why: 'a list that moves while it is read shows cards twice, so a repeated card is no fault; after a good crawl the other one is told as one that left',
     isIt: (path, kind) => path !== SCHEDULE && kind === "card in another's place",

@@ -2,7 +2,13 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { recognise } from '../../src/source/recognise.ts';
 import { parseOngoing } from '../../src/source/sites/otakudesu/ongoing-page.ts';
 import { parseSchedule } from '../../src/source/sites/otakudesu/schedule-page.ts';
-import { isReadable, isUnreadable, type OngoingPage, type SchedulePage } from '../../src/source/source.ts';
+import {
+  isReadable,
+  isUnreadable,
+  type LinkingPage,
+  type OngoingPage,
+  type SchedulePage,
+} from '../../src/source/source.ts';
 import { fetchedPage } from '../source/support/fetched-page.ts';
 import { listFixtures, readFixture } from '../support/fixtures.ts';
 import { mutationsOf } from './mutators/mutate.ts';
@@ -51,12 +57,12 @@ function judgeOngoing(html: string): Verdict {
       faults.push(`page ${said.lastPageLinked} is linked, and unknown`);
     const marked = [...new Set(said.currentPages)];
     if (marked.length === 1 && Number(marked[0]) !== page.number) faults.push(`this is page ${marked[0]}`);
-    return { faults: [...faults, ...silentOf(said, records, unreadable)], unreadable };
+    return { faults: [...faults, ...silentOf(said, records, unreadable, page)], unreadable };
   });
 }
 
 function judgeSchedule(html: string): Verdict {
-  return judgeWith(html, parseSchedule, ({ groups }: SchedulePage, said) => {
+  return judgeWith(html, parseSchedule, ({ groups, linked }: SchedulePage, said) => {
     const records = groups.flatMap(({ day, cards }) =>
       cards.filter(isReadable).map((card) => ({ ...card, day })),
     );
@@ -68,7 +74,7 @@ function judgeSchedule(html: string): Verdict {
       })
       .map((record) => `the page does not say ${JSON.stringify(record)}`);
     const unreadable = groups.flatMap(({ cards }) => cards.filter(isUnreadable)).length;
-    return { faults: [...faults, ...silentOf(said, records, unreadable)], unreadable };
+    return { faults: [...faults, ...silentOf(said, records, unreadable, { linked })], unreadable };
   });
 }
 
@@ -86,9 +92,17 @@ function judgeWith<Page>(
   }
 }
 
-/** The anime that the page shows and that are neither records nor reported. A card may have run into another one. */
-function silentOf(said: Said, records: { slug: string }[], unreadable: number): string[] {
-  const read = new Set(records.map(({ slug }) => slug));
+/**
+ * The anime that the page shows and that are neither records, nor reported, nor named as linked. A card may have run
+ * into another one.
+ */
+function silentOf(
+  said: Said,
+  records: { slug: string }[],
+  unreadable: number,
+  { linked }: LinkingPage,
+): string[] {
+  const read = new Set([...records.map(({ slug }) => slug), ...linked]);
   const rest = [...new Set(said.slugs)].filter((slug) => !read.has(slug));
   const merged = said.slugsOfItems.reduce((sum, slugs) => sum + Math.max(0, new Set(slugs).size - 1), 0);
   return rest.length > unreadable + (unreadable > 0 ? merged : 0)

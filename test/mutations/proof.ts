@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../src/domain/errors.ts';
 import type { OngoingAnime, ScheduledAnime } from '../../src/domain/listing.ts';
 import type { Happening } from '../../src/domain/report.ts';
+import type { Missing } from '../../src/listing/find-missing.ts';
 import { readAsAPerson, type Said } from './oracle.ts';
 import { listPath, MIRROR, type Run, SCHEDULE, SITE } from './site.ts';
 
@@ -50,7 +51,7 @@ export function judge(run: Run): Verdict {
     omissions.filter(({ page }) => page === 'schedule'),
   );
   const isGone = ongoing.isGone || schedule.isGone;
-  const isReported = run.happenings.some((one) => one.type === 'card-omitted' || 'slugs' in one);
+  const isReported = run.happenings.some(({ type }) => type === 'card-omitted' || type === 'anime-missing');
   const outcome = isGone ? 'an anime is gone' : isReported ? 'omission reported' : 'equal';
   return { outcome, faults: [...ongoing.faults, ...schedule.faults] };
 }
@@ -87,7 +88,10 @@ function judgeOngoing(run: Run, pages: { path: string; said: Said }[], omissions
   if (slugs.size !== listed.length) faults.push('an anime is listed twice');
 
   const shown = new Set(lastOfEach(pages).flatMap(({ said }) => said.slugs));
-  const silent = [...shown].filter((slug) => !slugs.has(slug) && !reported.slugs.has(slug));
+  const told = namedSlugs(run, 'the ongoing list');
+  const silent = [...shown].filter(
+    (slug) => !slugs.has(slug) && !reported.slugs.has(slug) && !told.has(slug),
+  );
   if (silent.length > reported.nameless) faults.push(`shown, and silently left out: ${silent}`);
   const pagesRead = pages.filter(({ path }) => path !== SCHEDULE);
   const lastPage = Math.max(...pagesRead.map(({ said }) => said.lastPageLinked));
@@ -96,7 +100,6 @@ function judgeOngoing(run: Run, pages: { path: string; said: Said }[], omissions
 
   const known = new Set(LISTED);
   const strangers = listed.filter(({ slug }) => !known.has(slug)).length;
-  const told = namedSlugs(run);
   const gone = LISTED.filter(
     (slug) => !told.has(slug) && !slugs.has(slug) && !reported.slugs.has(slug) && !shown.has(slug),
   );
@@ -123,9 +126,10 @@ function reportedSlugs(pages: { path: string; said: Said }[], omissions: Omissio
   return { slugs, nameless: nameless.size };
 }
 
-/** What else was reported by name. */
-function namedSlugs({ happenings }: Run): Set<unknown> {
-  return new Set(happenings.flatMap((one) => ('slugs' in one && Array.isArray(one.slugs) ? one.slugs : [])));
+/** The slugs that were reported to be missing from a part of the listing. */
+function namedSlugs({ happenings }: Run, from: Missing['from']): Set<string> {
+  const missing = happenings.filter((one) => one.type === 'anime-missing' && one.from === from);
+  return new Set(missing.flatMap((one) => ('slugs' in one ? one.slugs : [])));
 }
 
 /** A report about the schedule names the card by its place in some group: they are counted. */
@@ -149,11 +153,11 @@ function judgeSchedule(run: Run, pages: Said[], omissions: Omission[]) {
 
   const shown = new Set(pages.flatMap((said) => said.slugs));
   const dropped = omissions.filter(({ kept }) => !kept).length;
-  const silent = [...shown].filter((slug) => !slugs.has(slug));
+  const told = namedSlugs(run, 'the schedule');
+  const silent = [...shown].filter((slug) => !slugs.has(slug) && !told.has(slug));
   if (silent.length > dropped) faults.push(`shown, and silently not scheduled: ${silent}`);
   const known = new Set(SCHEDULED.map((key) => key.split(' ')[1]));
   const strangers = [...slugs].filter((slug) => !known.has(slug)).length;
-  const told = namedSlugs(run);
   const gone = [...known].filter((slug) => slug && !told.has(slug) && !slugs.has(slug) && !shown.has(slug));
   return { faults, isGone: gone.length > strangers + dropped };
 }

@@ -37,8 +37,6 @@ export interface Fault {
 /** What a refresh did, and the pages it did it on. */
 export interface Run {
   error: unknown;
-  /** The slugs that the refresh itself tells to have left. */
-  left: string[];
   before: Snapshot | undefined;
   after: Snapshot | undefined;
   happenings: Happening[];
@@ -87,12 +85,11 @@ export function openMutableSite() {
     const refresh = createRefresh({
       ...{ source, store, report, now: () => NOW, nextDue: () => null, intervalMs: null },
     });
-    const { error, changes } = await refresh({ force: false, signal: new AbortController().signal }).then(
-      (summary) => ({ error: undefined, changes: summary.changes }),
-      (reason: unknown) => ({ error: reason, changes: [] }),
+    const error = await refresh({ force: false, signal: new AbortController().signal }).then(
+      () => undefined,
+      (reason: unknown) => reason,
     );
-    const left = changes.flatMap((change) => (change.type === 'left' ? [change.slug] : []));
-    return { error, left, before, after: await store.readSnapshot(), happenings, served };
+    return { error, before, after: await store.readSnapshot(), happenings, served };
   };
 }
 

@@ -67,7 +67,10 @@ describe('what is read is what the site shows', () => {
       const cards = catalogue.anime
         .slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE)
         .map((anime) => ({ ...anime, title: asPrinted(anime.title), image: `${origin}${anime.image}` }));
-      expect(await visit.readOngoing(number)).toEqual({ number, lastNumber, cards });
+      expect(await visit.readOngoing(number)).toEqual({
+        ...{ number, lastNumber, cards },
+        linked: cards.map(({ slug }) => slug),
+      });
     }
   });
 });

@@ -33,13 +33,13 @@ export function createFakeSource(count: number): FakeSource {
             .map(({ title, slug }) => ({ title, slug }))
             .sort((a, b) => a.slug.localeCompare(b.slug)),
         }));
-        return source.alterSchedule({ groups });
+        return source.alterSchedule({ groups, linked: [] });
       },
       async readOngoing(number) {
         note(String(number));
         const lastNumber = Math.max(1, Math.ceil(source.anime.length / PAGE_SIZE));
         const cards = source.anime.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE);
-        return source.alterOngoing({ number, lastNumber, cards });
+        return source.alterOngoing({ number, lastNumber, cards, linked: [] });
       },
     }),
   };

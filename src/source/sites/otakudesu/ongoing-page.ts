@@ -5,12 +5,12 @@ import { readImage, readSlug } from '../../address.ts';
 import type { Card, OngoingPage } from '../../source.ts';
 import { readDate, readEpisode, readOngoingDay } from '../../vocabulary.ts';
 import { createCardReader, type Elements, readTitle, text } from './card.ts';
-import { openPage } from './page.ts';
+import { openPage, readAddresses, readLinked } from './page.ts';
 
 /**
  * A page of the ongoing list:
  *
- *     .venutama > (.rseries > .rapi > (#rvod, .venz > ul > li*25)), .pagination > .pagenavix
+ *     .venutama > (.rseries > .rapi > (#rvod, .venz > ul > li*25)), .pagination > .pagenavix > .page-numbers*
  */
 export function parseOngoing(html: string, pageUrl: string): OngoingPage {
   const $ = openPage(html);
@@ -21,7 +21,7 @@ export function parseOngoing(html: string, pageUrl: string): OngoingPage {
   }
   const items = list.find('li').toArray();
   const cards = items.map((item, index) => readCard($(item), index + 1, pageUrl));
-  return { ...readPager($), cards };
+  return { ...readPager($), cards, linked: readLinked($, pageUrl) };
 }
 
 function readCard(item: Elements, card: number, pageUrl: string): Card<OngoingAnime> {
@@ -46,20 +46,27 @@ function readCard(item: Elements, card: number, pageUrl: string): Card<OngoingAn
 
 /** Numbers and classes only: the words ("Berikutnya") are for people. A list of one page has no pager. */
 function readPager($: CheerioAPI): { number: number; lastNumber: number } {
-  const pager = $('.pagenavix .page-numbers');
-  const named = pager
-    .toArray()
-    .flatMap((link) => [$(link).text(), /\/page\/(\d+)/u.exec($(link).attr('href') ?? '')?.[1]]);
-  const numbers = named.map((text) => Number(text?.trim() || Number.NaN)).filter(Number.isSafeInteger);
-  const marked = new Set(
-    pager
-      .filter('.current')
-      .toArray()
-      .map((one) => $(one).text().trim()),
-  );
-  const [current = 1] = marked.size === 1 ? [...marked].map(Number) : pager.length === 0 ? [1] : [Number.NaN];
-  if (!Number.isSafeInteger(current)) {
-    throw new AppError('source-changed', 'the pager names no current page (.pagenavix .current)');
+  const links = $('.page-numbers').toArray();
+  const numbers = links.flatMap((link) => [toNumber($(link).text()), pageIn(link.attribs.href)]);
+  const marked = links.filter((link) => $(link).hasClass('current')).map((link) => toNumber($(link).text()));
+  const [number = links.length === 0 ? 1 : undefined, ...others] = new Set(marked);
+  if (number === undefined || others.length > 0) {
+    throw new AppError('source-changed', 'the pager names no current page (.page-numbers.current)');
   }
-  return { number: current, lastNumber: Math.max(current, ...numbers) };
+  const lastNumber = Math.max(number, ...numbers.filter((one) => one !== undefined));
+  const furthest = Math.max(1, ...readAddresses($).map((address) => pageIn(address) ?? 1));
+  if (furthest > lastNumber) {
+    const reason = `page ${furthest} is linked, and the pager does not name it: .page-numbers is probably renamed`;
+    throw new AppError('source-changed', reason);
+  }
+  return { number, lastNumber };
+}
+
+function pageIn(address: string | undefined): number | undefined {
+  return toNumber(/\/page\/(\d+)/u.exec(address ?? '')?.[1] ?? '');
+}
+
+function toNumber(text: string): number | undefined {
+  const number = Number(text.trim() || Number.NaN);
+  return Number.isSafeInteger(number) ? number : undefined;
 }

@@ -1,5 +1,6 @@
 import { type CheerioAPI, load } from 'cheerio/slim';
 import { AppError } from '../../../domain/errors.ts';
+import { readSlug } from '../../address.ts';
 
 /** The frames of the list and of the schedule. They count, not the cards: an empty list of the site is the site's. */
 const FRAMES = '.venz, .kgjdwl321, .kglist321';
@@ -19,6 +20,19 @@ export function openPage(html: string): CheerioAPI {
     );
   }
   return $;
+}
+
+/** The slugs of all anime that the page links to, each once. */
+export function readLinked($: CheerioAPI, pageUrl: string): string[] {
+  const addresses = new Set(readAddresses($).filter((address) => address.includes('/anime/')));
+  return [...new Set([...addresses].flatMap((address) => readSlug(address, pageUrl) ?? []))];
+}
+
+/** Where all links of the page lead, as they are written. */
+export function readAddresses($: CheerioAPI): string[] {
+  return $('a')
+    .toArray()
+    .flatMap((link) => link.attribs.href ?? []);
 }
 
 function checkDepth($: CheerioAPI): void {

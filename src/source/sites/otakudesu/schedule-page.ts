@@ -5,7 +5,7 @@ import { readSlug } from '../../address.ts';
 import type { Card, ScheduleGroup, SchedulePage } from '../../source.ts';
 import { readDay, tidy } from '../../vocabulary.ts';
 import { createCardReader, type Elements, readTitle } from './card.ts';
-import { openPage } from './page.ts';
+import { openPage, readLinked } from './page.ts';
 
 /**
  * The schedule. Its inline style repeats the class names, so elements count, never text:
@@ -19,7 +19,7 @@ export function parseSchedule(html: string, pageUrl: string): SchedulePage {
   const groups = frames.map((frame) => readGroup($, $(frame), pageUrl));
   const strays = $('.kgjdwl321 li').not('.kglist321 li');
   if (strays.length > 0) groups.push({ day: null, cards: readEntries($, strays, '', pageUrl) });
-  return { groups };
+  return { groups, linked: readLinked($, pageUrl) };
 }
 
 function readGroup($: CheerioAPI, frame: Elements, pageUrl: string): ScheduleGroup {

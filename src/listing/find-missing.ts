@@ -1,0 +1,51 @@
+import type { Listing } from '../domain/listing.ts';
+import type { OngoingPage, SchedulePage } from '../source/source.ts';
+
+export interface Missing {
+  from: 'the ongoing list' | 'the schedule';
+  slugs: string[];
+}
+
+/**
+ * The source says twice which anime there are: its schedule has those of its ongoing list that have a day. Either
+ * page may be a day old, so that a difference is no reason to refuse, but it is told: this is how a card shows that
+ * is gone without a trace. What was missing in the last good listing already is no news.
+ */
+export function findMissing(
+  listing: Listing,
+  lastGood: Listing | undefined,
+  { pages, schedule }: { pages: readonly OngoingPage[]; schedule: SchedulePage },
+): Missing[] {
+  const listed = slugsOf(listing);
+  const known = lastGood && differencesOf(slugsOf(lastGood));
+  const differences = differencesOf(listed);
+  const fallenOut = pages.flatMap((page) => page.linked).filter((slug) => !listed.ongoing.has(slug));
+  const unscheduled = schedule.linked.filter((slug) => !listed.scheduled.has(slug));
+  return [
+    missing('the ongoing list', [...differences.ongoing, ...fallenOut], known?.ongoing),
+    missing('the schedule', [...differences.schedule, ...unscheduled], known?.schedule),
+  ].filter(({ slugs }) => slugs.length > 0);
+}
+
+function missing(from: Missing['from'], slugs: string[], known: Set<string> | undefined): Missing {
+  return { from, slugs: [...new Set(slugs)].filter((slug) => !known?.has(slug)) };
+}
+
+interface Slugs {
+  ongoing: Set<string>;
+  /** Those of the ongoing list that should be in the schedule. */
+  withDay: Set<string>;
+  scheduled: Set<string>;
+}
+
+function slugsOf({ ongoing, schedule }: Listing): Slugs {
+  return {
+    ongoing: new Set(ongoing.map((anime) => anime.slug)),
+    withDay: new Set(ongoing.filter((anime) => anime.day !== 'None').map((anime) => anime.slug)),
+    scheduled: new Set(schedule.flatMap(({ animeList }) => animeList.map((anime) => anime.slug))),
+  };
+}
+
+function differencesOf({ ongoing, withDay, scheduled }: Slugs) {
+  return { ongoing: scheduled.difference(ongoing), schedule: withDay.difference(scheduled) };
+}
