@@ -24,14 +24,17 @@ export interface Limiter {
    * Counts one request in each of the buckets (at least one, no key twice), or in none of them when one is full.
    * A request counts from its instant t and leaves at t + window; a refused one never counts.
    */
-  take(keys: readonly BucketKey[]): Promise<Verdict>;
+  take(keys: readonly BucketKey[]): Verdict | Promise<Verdict>;
   /** What a request would find, without counting one. */
-  look(keys: readonly BucketKey[]): Promise<Verdict>;
+  look(keys: readonly BucketKey[]): Verdict | Promise<Verdict>;
   close(): Promise<void>;
 }
 
+/** More than any limit, and small enough that the engine keeps verdicts as whole numbers. */
+const BEYOND = 2 ** 30 - 1;
+
 /** What is true of no bucket at all: `tighter` prefers any other verdict. */
-export const UNLIMITED: Verdict = { ok: true, limit: Infinity, remaining: Infinity, resetMs: 0 };
+export const UNLIMITED: Verdict = { ok: true, limit: BEYOND, remaining: BEYOND, resetMs: 0 };
 
 /** The one verdict to tell of two: the refusal that lasts longer, else the bucket with fewer left. */
 export function tighter(a: Verdict, b: Verdict): Verdict {

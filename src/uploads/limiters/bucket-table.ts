@@ -1,6 +1,6 @@
 import type { BucketKey } from '../limiter.ts';
 import { CELL, CELL_BYTES, Cells, cellsFor } from './cells.ts';
-import { Rows } from './rows.ts';
+import { COUNTED, FIRST, LIMIT, NEXT, Rows } from './rows.ts';
 
 const MAX_BYTES = 32 * 1_048_576;
 const MAX_KEYS = 65_536;
@@ -23,14 +23,11 @@ export class BucketTable {
   #now = 0;
 
   readonly #cells = new Cells(MAX_CELLS);
+  /** COUNTED: the requests that count; FIRST: the slot of the first of them; NEXT: the slot for the next. */
   readonly #rows = new Rows(MAX_KEYS);
+  readonly #numbers = this.#rows.numbers;
   readonly #rowOf = new Map<string, number>();
   readonly #keys = new Array<string>(MAX_KEYS);
-  readonly #limits = new Uint32Array(MAX_KEYS);
-  /** Requests that count, the slot of the first of them, and the slot for the next. */
-  readonly #counted = new Uint32Array(MAX_KEYS);
-  readonly #first = new Uint32Array(MAX_KEYS);
-  readonly #next = new Uint32Array(MAX_KEYS);
 
   constructor(windowMs: number) {
     this.#windowMs = windowMs;
@@ -50,8 +47,8 @@ export class BucketTable {
       return undefined;
     }
     while (this.msToLeave(row) <= 0) {
-      this.#first[row] = this.#cells.after(this.#first[row]!);
-      this.#counted[row]!--;
+      this.#numbers[row + FIRST] = this.#cells.after(this.#numbers[row + FIRST]!);
+      this.#numbers[row + COUNTED]!--;
     }
     return row;
   }
@@ -72,30 +69,31 @@ export class BucketTable {
   /** Gives a newcomer an empty bucket, for a request to be counted in at once. */
   admit({ key, limit }: BucketKey): number {
     const row = this.#rows.take(this.#now);
-    this.#keys[row] = copyOf(key);
-    this.#rowOf.set(this.#keys[row], row);
-    this.#limits[row] = limit;
-    this.#counted[row] = 0;
-    this.#first[row] = this.#next[row] = this.#cells.takeRing(cellsFor(limit));
+    const copy = copyOf(key);
+    this.#keys[this.#rows.indexOf(row)] = copy;
+    this.#rowOf.set(copy, row);
+    this.#numbers[row + LIMIT] = limit;
+    this.#numbers[row + COUNTED] = 0;
+    this.#numbers[row + FIRST] = this.#numbers[row + NEXT] = this.#cells.takeRing(cellsFor(limit));
     return row;
   }
 
   /** Counts a request that comes now. */
   count(row: number): void {
-    const slot = this.#next[row]!;
+    const slot = this.#numbers[row + NEXT]!;
     this.#cells.arrivals[slot] = this.#now;
-    this.#next[row] = this.#cells.after(slot);
-    this.#counted[row]!++;
+    this.#numbers[row + NEXT] = this.#cells.after(slot);
+    this.#numbers[row + COUNTED]!++;
     this.#rows.use(row, this.#now);
   }
 
   remaining(row: number): number {
-    return this.#limits[row]! - this.#counted[row]!;
+    return this.#numbers[row + LIMIT]! - this.#numbers[row + COUNTED]!;
   }
 
   /** Until the oldest request of a bucket leaves. */
   msToLeave(row: number): number {
-    return this.#msLeft(this.#cells.arrivals[this.#first[row]!]!);
+    return this.#msLeft(this.#cells.arrivals[this.#numbers[row + FIRST]!]!);
   }
 
   /** Until the first of all buckets is idle. */
@@ -108,8 +106,8 @@ export class BucketTable {
   }
 
   #forget(row: number): void {
-    this.#rowOf.delete(this.#keys[row]!);
-    this.#cells.giveBackRing(this.#first[row]!, cellsFor(this.#limits[row]!));
+    this.#rowOf.delete(this.#keys[this.#rows.indexOf(row)]!);
+    this.#cells.giveBackRing(this.#numbers[row + FIRST]!, cellsFor(this.#numbers[row + LIMIT]!));
     this.#rows.giveBack(row);
   }
 }

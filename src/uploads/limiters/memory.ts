@@ -15,12 +15,13 @@ export interface MemoryLimiterOptions {
 export function openMemoryLimiter({ windowMs, now }: MemoryLimiterOptions): Limiter {
   const table = new BucketTable(windowMs);
   return {
-    async take(keys) {
+    take(keys) {
       table.advanceTo(now());
-      const verdict = examine(table, keys);
-      return verdict.ok ? count(table, keys) : verdict;
+      const rows = keys.map((bucket) => table.find(bucket.key));
+      const refusal = examine(table, keys, rows);
+      return refusal.ok ? count(table, keys, rows) : refusal;
     },
-    async look(keys) {
+    look(keys) {
       table.advanceTo(now());
       return keys.map((bucket) => describe(table, bucket)).reduce(tighter, UNLIMITED);
     },
@@ -28,18 +29,22 @@ export function openMemoryLimiter({ windowMs, now }: MemoryLimiterOptions): Limi
   };
 }
 
-/** Whether every bucket has one left, before any is counted. */
-function examine(table: BucketTable, keys: readonly BucketKey[]): Verdict {
-  const newcomers: BucketKey[] = [];
+type Row = number | undefined;
+
+/** Whether every bucket has one left, before any is counted. What is told of it when all have is not to be used. */
+function examine(table: BucketTable, keys: readonly BucketKey[], rows: readonly Row[]): Verdict {
   let verdict = UNLIMITED;
-  for (const bucket of keys) {
-    const row = table.find(bucket.key);
-    if (row === undefined) newcomers.push(bucket);
-    else if (table.remaining(row) < 1) verdict = tighter(verdict, refusal(bucket, table.msToLeave(row)));
+  let newcomer = false;
+  for (let index = 0; index < keys.length; index += 1) {
+    const row = rows[index];
+    if (row === undefined) newcomer = true;
+    else if (table.remaining(row) < 1)
+      verdict = tighter(verdict, refusal(keys[index]!, table.msToLeave(row)));
   }
-  const [newcomer] = newcomers;
-  if (!newcomer || table.makeRoomFor(newcomers)) return verdict;
-  return tighter(verdict, refusal(newcomer, table.msToIdle()));
+  if (!newcomer) return verdict;
+  const newcomers = keys.filter((_, index) => rows[index] === undefined);
+  if (table.makeRoomFor(newcomers)) return verdict;
+  return newcomers.map((newcomer) => refusal(newcomer, table.msToIdle())).reduce(tighter, verdict);
 }
 
 function refusal({ limit }: BucketKey, waitMs: number): Verdict {
@@ -58,10 +63,11 @@ function describe(table: BucketTable, { key, limit }: BucketKey): Verdict {
   };
 }
 
-function count(table: BucketTable, keys: readonly BucketKey[]): Verdict {
+function count(table: BucketTable, keys: readonly BucketKey[], rows: readonly Row[]): Verdict {
   let verdict = UNLIMITED;
-  for (const bucket of keys) {
-    const row = table.find(bucket.key) ?? table.admit(bucket);
+  for (let index = 0; index < keys.length; index += 1) {
+    const bucket = keys[index]!;
+    const row = rows[index] ?? table.admit(bucket);
     table.count(row);
     const resetMs = Math.ceil(table.msToLeave(row));
     verdict = tighter(verdict, { ok: true, limit: bucket.limit, remaining: table.remaining(row), resetMs });

@@ -91,9 +91,9 @@ describe('the memory limiter', () => {
     ['a limit that could never fit', { key: '192.0.2.1', limit: 3_000_000 }],
     ['a key longer than any address', { key: '1'.repeat(41), limit: 40 }],
     ['a key in letters that take more memory', { key: 'тайанг', limit: 40 }],
-  ])('will not have %s', async (_, bucket) => {
+  ])('will not have %s', (_, bucket) => {
     const { limiter } = start();
-    await expect(limiter.take([bucket])).rejects.toThrow(RangeError);
+    expect(() => limiter.take([bucket])).toThrow(RangeError);
   });
 
   it('stays within 32 MB, however many addresses and networks come and go', async () => {
