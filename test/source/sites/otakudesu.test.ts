@@ -58,7 +58,5 @@ describe('a page of another kind is refused', () => {
 
 test('a page built to be deep is refused before it is searched', () => {
   const deep = `<html><div class="venz">${'<ul><li>'.repeat(20_000)}x</div></html>`;
-  const startedAt = performance.now();
   expect(() => parseOngoing(deep, PAGE_URL)).toThrow(/nested/u);
-  expect(performance.now() - startedAt).toBeLessThan(2_000);
 });
