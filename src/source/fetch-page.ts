@@ -69,7 +69,8 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       return await followRedirects(url, AbortSignal.any([signal, deadline]), validators);
     } catch (error) {
       signal.throwIfAborted();
-      if (error instanceof AppError) throw error;
+      const told = error instanceof Error && error.cause instanceof AppError ? error.cause : error;
+      if (told instanceof AppError) throw told;
       if (options.proxy) reopen();
       const reason = deadline.aborted ? `no whole answer within ${timeoutMs} ms` : describeError(error);
       throw new AppError('source-down', `${new URL(url).host}: ${reason}`, { cause: error });

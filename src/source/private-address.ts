@@ -1,5 +1,6 @@
 import { lookup } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
+import { AppError } from '../domain/errors.ts';
 
 /** What is not on the open internet: this machine, its networks, and what is reserved. */
 const PRIVATE = new BlockList();
@@ -27,7 +28,7 @@ export function isPrivateHost(hostname: string): boolean {
 }
 
 /**
- * A look-up that yields no private address, but for trusted names. It is what connects: an address cannot be one
+ * A look-up that yields no private address, but for trusted names: AppError `source-moved` instead. It is what connects: an address cannot be one
  * thing when it is judged and another when it is used.
  */
 export function guardLookup(isTrusted: (hostname: string) => boolean): LookupFunction {
@@ -35,7 +36,14 @@ export function guardLookup(isTrusted: (hostname: string) => boolean): LookupFun
     lookup(hostname, options, (error, address, family) => {
       const found = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);
       const isRefused = !error && !isTrusted(hostname) && found.some(isPrivateHost);
-      callback(isRefused ? new Error(`${hostname} has a private address`) : error, address, family);
+      callback(isRefused ? privateName(hostname) : error, address, family);
     });
   };
+}
+
+function privateName(hostname: string): AppError {
+  return new AppError(
+    'source-moved',
+    `the source leads to ${hostname}, which has a private address: not followed`,
+  );
 }

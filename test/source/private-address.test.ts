@@ -44,7 +44,7 @@ describe('a guarded look-up', () => {
     });
 
   test('yields no private address', async () => {
-    await expect(lookUp(false)).rejects.toThrow('localhost has a private address');
+    await expect(lookUp(false)).rejects.toThrow('localhost, which has a private address');
   });
 
   test('yields what a trusted name has', async () => {
