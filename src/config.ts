@@ -28,6 +28,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     port,
     /** Null: the default, which carries the port that was really bound. */
     baseUrl: read.origin('BASE_URL'),
+    /** Whom to tell of a security problem; null where nobody wants to hear. */
+    contact: read.checked('CONTACT', '', readContact),
     source: Object.freeze({
       urls: read.origins('SOURCE_URLS', 'https://otakudesu.blog'),
       delayMs: read.duration('SOURCE_DELAY', '500ms'),
@@ -94,6 +96,13 @@ function readAdapterUrl(value: string, schemes: Record<string, unknown>): string
   if (!known.includes(scheme)) throw new Error(`must begin with one of ${known.join(', ')}`);
   if (scheme !== 'memory:' && value === scheme) throw new Error(`must name a place: ${scheme}PATH`);
   return value;
+}
+
+function readContact(value: string): string | null {
+  if (value === '') return null;
+  const url = URL.parse(value);
+  if (url?.protocol === 'https:' || (url?.protocol === 'mailto:' && value.includes('@'))) return url.href;
+  throw new Error('must be an address that begins with mailto: or https://');
 }
 
 function readTrustProxy(value: string): TrustProxy {

@@ -2,22 +2,31 @@ import type { Config } from './config.ts';
 import { changedAt, countScheduled, type Snapshot } from './domain/listing.ts';
 import type { Report } from './domain/report.ts';
 import { timeFormatter } from './domain/units.ts';
+import { eachDay } from './each-day.ts';
 import { createListingApp } from './http/listing-app.ts';
 import { type HttpServer, openServer } from './http/server.ts';
 import { createUploadApp } from './http/upload-app.ts';
 import { uploadDocuments } from './http/upload-documents.ts';
 import { followStore } from './listing/follow-store.ts';
 import { keepFresh } from './listing/keep-fresh.ts';
+import type { Status } from './listing/source-state.ts';
 import { openListingJob } from './open-listing.ts';
 import { openUploadJob } from './open-uploads.ts';
 import { openAssets } from './publishing/assets.ts';
 import type { Document } from './publishing/document.ts';
-import { type Edition, renderEdition } from './publishing/edition.ts';
+import { keepEdition } from './publishing/keep-edition.ts';
+import {
+  createSecurityFile,
+  LISTING_ROBOTS,
+  SECURITY_PATH,
+  siteFiles,
+  UPLOAD_ROBOTS,
+} from './publishing/site-files.ts';
 
 /** How long what is in flight may take to finish when the service stops. */
 const GRACE_MS = 30_000;
 
-type Assets = ReadonlyMap<string, Document>;
+type Assets = Pick<ReadonlyMap<string, Document>, 'get'>;
 
 export interface Service {
   /** Where each origin is bound: `http://ADDRESS:PORT`. */
@@ -30,6 +39,7 @@ export interface Service {
 /** The composition root: opens the adapters, wires the two jobs, starts them. Throws when something cannot be opened. */
 export async function startService(config: Config, report: Report): Promise<Service> {
   const assets = await openAssets();
+  const stopRenewing = await renewSecurityFile(config, assets, report);
   const listing = await startListing(config, assets, report);
   const uploads = await startUploads(config, assets, report);
   report({ type: 'listening', origin: 'listing', address: listing.address });
@@ -38,9 +48,22 @@ export async function startService(config: Config, report: Report): Promise<Serv
     listing: listing.address,
     uploads: uploads.address,
     async stop() {
+      stopRenewing();
       await Promise.all([listing.stop(), uploads.stop()]);
     },
   };
+}
+
+/** Keeps it from ending, on both origins. Returns the way to stop. */
+async function renewSecurityFile(
+  { contact, timeZone }: Config,
+  assets: Map<string, Document>,
+  report: Report,
+): Promise<() => void> {
+  if (!contact) return () => {};
+  const renew = async () => void assets.set(SECURITY_PATH, await createSecurityFile(contact, Date.now()));
+  await renew();
+  return eachDay({ timeZone, now: Date.now, onDay: renew, report });
 }
 
 interface Started {
@@ -50,28 +73,37 @@ interface Started {
 
 async function startListing(config: Config, assets: Assets, report: Report): Promise<Started> {
   const job = await openListingJob(config, report);
-  let edition: Edition | undefined;
+  const url = config.baseUrl ?? (config.port ? `http://localhost:${config.port}` : null);
+  const editions = keepEdition(config.timeZone, { url, status: await job.store.readStatus() }, Date.now);
 
-  const view = await followStore({ store: job.store, report, onSnapshot: publish });
-  if (!edition) report({ type: 'snapshot-absent' });
+  const onStatus = (status: Status) => editions.show({ status });
+  const view = await followStore({ store: job.store, report, onSnapshot: publish, onStatus });
+  if (!view.snapshot()) report({ type: 'snapshot-absent' });
   const server = await openServer(config.host, config.port);
+  await editions.show({ url: url ?? `http://localhost:${server.port}` });
+  const stopDays = eachDay({
+    timeZone: config.timeZone,
+    now: Date.now,
+    onDay: () => editions.show(),
+    report,
+  });
   const keeper = keepFresh({ refresh: job.refresh, timer: job.timer, view, report, now: Date.now });
   const app = createListingApp(
     {
-      edition: () => edition,
+      edition: editions.edition,
       snapshot: view.snapshot,
       status: view.status,
       freshness: () => ({ state: view.status().state, dueAt: keeper.dueAt() }),
       nextAttempt: keeper.nextAttempt,
       now: Date.now,
     },
-    assets,
+    withFiles(assets, await siteFiles(LISTING_ROBOTS, Date.now())),
     report,
   );
   server.serve(app.callback());
 
-  async function publish(snapshot: Snapshot): Promise<void> {
-    edition = await renderEdition(snapshot, edition);
+  async function publish(snapshot: Snapshot, status: Status): Promise<void> {
+    await editions.show({ snapshot, status });
     report({
       type: 'snapshot-loaded',
       anime: snapshot.ongoing.length,
@@ -83,11 +115,18 @@ async function startListing(config: Config, assets: Assets, report: Report): Pro
   return {
     address: server.address,
     async stop() {
+      stopDays();
       await Promise.all([server.close(GRACE_MS), keeper.stop()]);
       view.stop();
       await job.close();
     },
   };
+}
+
+/** What an origin has of its own, and what both have. */
+function withFiles(assets: Assets, files: [string, Document][]): Assets {
+  const own = new Map(files);
+  return { get: (path) => own.get(path) ?? assets.get(path) };
 }
 
 async function startUploads(config: Config, assets: Assets, report: Report): Promise<Started> {
@@ -96,7 +135,12 @@ async function startUploads(config: Config, assets: Assets, report: Report): Pro
   const server: HttpServer = await openServer(config.host, port, { requestTimeout: 0 });
   const url = configuredUrl ?? `http://localhost:${server.port}`;
   const job = await openUploadJob(config, report);
-  const documents = await uploadDocuments({ url, ...limits, assets, now: Date.now() });
+  const documents = await uploadDocuments({
+    url,
+    ...limits,
+    assets: withFiles(assets, await siteFiles(UPLOAD_ROBOTS, Date.now())),
+    now: Date.now(),
+  });
   const formatTime = timeFormatter(config.timeZone);
   const app = createUploadApp({ ...job, ...limits, documents, url, formatTime, now: Date.now, report });
   server.serve(app.callback());

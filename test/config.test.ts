@@ -21,6 +21,7 @@ const DEFAULTS = {
   host: '127.0.0.1',
   port: 3000,
   baseUrl: null,
+  contact: null,
   source: {
     urls: ['https://otakudesu.blog'],
     delayMs: 500,
@@ -126,6 +127,7 @@ describe('a wrong value', () => {
     ...['0', '0ms', '15'].map((text) => ['SOURCE_TIMEOUT', text]),
     ...['-1', '65536', '3000.5', '0x10', 'http', '1e3'].map((text) => ['PORT', text]),
     ...['example.org', 'ftp://example.org', 'https://'].map((text) => ['BASE_URL', text]),
+    ...['security@example.org', 'http://example.org', 'mailto:'].map((text) => ['CONTACT', text]),
     ...['https://example.org/api', 'https://example.org?x'].map((text) => ['BASE_URL', text]),
     ...['https://a.example/anime', 'https://a.example,b.example'].map((text) => ['SOURCE_URLS', text]),
     ...['proxy.example.org:8080', 'socks5://127.0.0.1'].map((text) => ['SOURCE_PROXY', text]),

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { brotliCompressSync } from 'node:zlib';
 import { PAGE_SIZE } from '../domain/listing.ts';
 import type { Catalogue } from './catalogue.ts';
+import { renderCover } from './cover.ts';
 import { renderOngoingPage, renderSchedulePage } from './pages.ts';
 
 /** A source site on loopback, for the demo, the tests and the benchmarks. */
@@ -26,6 +27,12 @@ export async function openSampleSite({
   const startedAt = new Date().toUTCString();
   const server = createServer(async (request, response) => {
     if (await intercept?.(request, response)) return;
+    if (request.url?.startsWith('/wp-content/uploads/')) {
+      // Browsers go by the type, not by the name.
+      response.setHeader('Content-Type', 'image/svg+xml');
+      response.end(renderCover(request.url));
+      return;
+    }
     const html = renderPath(request.url ?? '/');
     response.setHeader('Content-Type', 'text/html; charset=UTF-8');
     if (html === undefined) {

@@ -26,6 +26,7 @@ export type Happening =
   | { type: 'refresh-refused'; error: unknown; isNews: boolean }
   | { type: 'uploads-swept'; files: number; drafts: number }
   | { type: 'store-failed'; doing: string; error: unknown }
+  | { type: 'day-failed'; error: unknown }
   | { type: 'request-failed'; method: string; path: string; error: unknown };
 
 export type Report = (happening: Happening) => void;

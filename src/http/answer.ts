@@ -63,7 +63,8 @@ const validatorsOf = perVariant((document, { etag }) => [
   ...['ETag', etag],
   ...['Last-Modified', new Date(document.changedAt).toUTCString()],
   ...['Cache-Control', CACHE_CONTROL],
-  ...['Vary', 'Accept-Encoding'],
+  ...['Vary', [...document.vary, 'Accept-Encoding'].join(', ')],
+  ...document.headers,
 ]);
 
 /** Headers are made once for each variant, and go with it. */

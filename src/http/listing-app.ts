@@ -1,7 +1,10 @@
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Report } from '../domain/report.ts';
+import { renderListingErrorPage } from '../pages/listing-error.ts';
+import { WORDS } from '../pages/words/all.ts';
 import type { Document } from '../publishing/document.ts';
+import { chooseLanguage } from './choose-language.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
 import { errorBody } from './middleware/error-body.ts';
@@ -13,13 +16,13 @@ import { readyDocuments, sendDocument } from './send-document.ts';
 /** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
 export function createListingApp(
   view: ListingView,
-  assets: ReadonlyMap<string, Document>,
+  assets: Pick<ReadonlyMap<string, Document>, 'get'>,
   report: Report,
 ): Koa {
   const documents = listingDocuments(view, assets);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, (ctx) => {
-    const document = documents.find(ctx.path, ctx.querystring);
+    const document = documents.find(ctx.path, ctx.querystring, ctx.req.headers);
     if (document) sendDocument(ctx, document, documents.headers());
   });
   router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
@@ -30,11 +33,18 @@ export function createListingApp(
   app.silent = true;
   app.use(readyDocuments(documents));
   app.use(lingeringClose);
-  app.use(errorBody(report));
+  app.use(errorBody(report, renderError));
   app.use(cors(LISTING_CORS));
   app.use(allowedMethods);
   app.use(router.routes());
   return app;
+}
+
+function renderError(status: number, message: string, ctx: Context): string {
+  ctx.vary('Accept-Language');
+  const words = WORDS[chooseLanguage(ctx.querystring, ctx.get('Accept-Language'))];
+  ctx.set('Content-Language', words.language);
+  return renderListingErrorPage(status, message, words);
 }
 
 /** The state of this very moment, for nobody to keep. */

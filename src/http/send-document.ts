@@ -1,10 +1,11 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { Document } from '../publishing/document.ts';
 import { answer } from './answer.ts';
 
 export interface DocumentSource {
   /** The document at a path; undefined when there can be none. Throws AppError when there should be one. */
-  find: (path: string, query: string) => Document | undefined;
+  find: (path: string, query: string, headers: IncomingHttpHeaders) => Document | undefined;
   /** Headers that go with every document at this moment, names and values in turn. */
   headers: () => readonly string[];
 }
@@ -25,7 +26,7 @@ export function readyDocuments({ find, headers }: DocumentSource): Middleware {
   return (ctx, next) => {
     if (ctx.req.method !== 'GET' && ctx.req.method !== 'HEAD') return next();
     try {
-      const document = find(ctx.path, ctx.querystring);
+      const document = find(ctx.path, ctx.querystring, ctx.req.headers);
       if (document) return sendDocument(ctx, document, headers());
     } catch {
       // The route finds the same again, where errors are caught.

@@ -9,7 +9,7 @@ export interface UploadDocumentsOptions {
   url: string;
   maxBytes: number;
   ttlMs: number;
-  assets: ReadonlyMap<string, Document>;
+  assets: Pick<ReadonlyMap<string, Document>, 'get'>;
   now: number;
 }
 
@@ -28,9 +28,10 @@ export async function uploadDocuments({
     longest: inWords(ttlMs),
   });
   const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
-  const documents = new Map(assets)
-    .set('/', await createDocument('text/html; charset=utf-8', page, now))
-    .set('/sharex.sxcu', await createDocument('application/json; charset=utf-8', shareX, now));
+  const documents = new Map([
+    ['/', await createDocument('text/html; charset=utf-8', page, now)],
+    ['/sharex.sxcu', await createDocument('application/json; charset=utf-8', shareX, now)],
+  ]);
   const headers = [
     'Content-Security-Policy',
     PAGE_POLICY,
@@ -39,7 +40,7 @@ export async function uploadDocuments({
     'Referrer-Policy',
     'no-referrer',
   ];
-  return { find: (path) => documents.get(path), headers: () => headers };
+  return { find: (path) => documents.get(path) ?? assets.get(path), headers: () => headers };
 }
 
 /** https://getsharex.com/docs/custom-uploader */

@@ -14,31 +14,40 @@ export interface StoreView {
 
 export interface FollowOptions {
   store: SnapshotStore;
-  /** Called with each new snapshot before it counts as the present one. */
-  onSnapshot: (snapshot: Snapshot) => Promise<void>;
+  /** Called with each new snapshot, and the status that came with it, before they count as the present ones. */
+  onSnapshot: (snapshot: Snapshot, status: Status) => Promise<void>;
+  /** Called with each status read after the first, before it counts as the present one. */
+  onStatus: (status: Status) => Promise<void>;
   report: Report;
 }
 
 /** Loads what is stored, then keeps up with whatever process writes. Throws when the first load fails. */
-export async function followStore({ store, onSnapshot, report }: FollowOptions): Promise<StoreView> {
+export async function followStore({
+  store,
+  onSnapshot,
+  onStatus,
+  report,
+}: FollowOptions): Promise<StoreView> {
   let status = await store.readStatus();
   let snapshot: Snapshot | undefined;
   let isLoading = false;
   let isStale = false;
   let retry: NodeJS.Timeout | undefined;
 
-  await adopt(await store.readSnapshot());
+  await adopt(await store.readSnapshot(), status);
   const unwatch = store.watch(catchUp);
 
-  async function adopt(latest: Snapshot | undefined): Promise<void> {
+  async function adopt(latest: Snapshot | undefined, latestStatus: Status): Promise<void> {
     if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return;
-    await onSnapshot(latest);
+    await onSnapshot(latest, latestStatus);
     snapshot = latest;
   }
 
   async function load(): Promise<void> {
     const latest = await store.readStatus();
-    if (!snapshot || latest.changedAt !== changedAt(snapshot)) await adopt(await store.readSnapshot());
+    if (!snapshot || latest.changedAt !== changedAt(snapshot))
+      await adopt(await store.readSnapshot(), latest);
+    await onStatus(latest);
     status = latest;
   }
 

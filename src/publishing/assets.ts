@@ -6,7 +6,12 @@ const FOLDER = path.resolve(import.meta.dirname, '../pages/assets');
 const TYPES: Record<string, string> = {
   '.css': 'text/css; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
+  '.png': 'image/png',
+  '.ico': 'image/x-icon',
 };
+
+/** Browsers ask for it there, whatever a page says. */
+const AT_ROOT = ['favicon.ico'];
 
 /** What pages load beside themselves, by its path on either origin; read once. */
 export async function openAssets(): Promise<Map<string, Document>> {
@@ -15,7 +20,8 @@ export async function openAssets(): Promise<Map<string, Document>> {
     const file = path.join(FOLDER, name);
     const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
     const { mtimeMs } = await stat(file);
-    return [`/assets/${name}`, await createDocument(type, await readFile(file, 'utf8'), mtimeMs)];
+    const address = AT_ROOT.includes(name) ? `/${name}` : `/assets/${name}`;
+    return [address, await createDocument(type, await readFile(file), mtimeMs)];
   });
   return new Map(await Promise.all(entries));
 }

@@ -18,6 +18,10 @@ export interface Document {
   contentType: string;
   /** When the content last changed, ms since 1970. */
   changedAt: number;
+  /** Request headers beside Accept-Encoding that choose between documents of one address. */
+  vary: readonly string[];
+  /** Headers that go with this document alone, names and values in turn. */
+  headers: readonly string[];
   identity: Variant;
   /** `identity`, and the encodings that are shorter, in the order of `ENCODINGS`. */
   variants: Variant[];
@@ -39,10 +43,11 @@ const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Prom
 /** Compresses hard, on the thread pool: it happens once a change. */
 export async function createDocument(
   contentType: string,
-  text: string,
+  content: string | Buffer,
   changedAt: number,
+  { vary = [], headers = [] }: Partial<Pick<Document, 'vary' | 'headers'>> = {},
 ): Promise<Document> {
-  const bytes = Buffer.from(text);
+  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const all = await Promise.all(
     ENCODINGS.map(async (encoding): Promise<Variant> => {
@@ -52,5 +57,5 @@ export async function createDocument(
   );
   const identity = all.at(-1) as Variant;
   const variants = all.filter((variant) => variant === identity || variant.bytes.length < bytes.length);
-  return { contentType, changedAt, identity, variants };
+  return { contentType, changedAt, vary, headers, identity, variants };
 }

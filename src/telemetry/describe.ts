@@ -42,6 +42,8 @@ export function describe(happening: Happening): string {
       return `swept ${happening.files} expired files and ${happening.drafts} drafts that a crash left`;
     case 'store-failed':
       return `${happening.doing} failed: ${describeError(happening.error)}`;
+    case 'day-failed':
+      return `what a new day makes different could not be rendered: ${describeError(happening.error)}`;
     case 'request-failed':
       return `${happening.method} ${happening.path} failed: ${describeError(happening.error)}`;
   }

@@ -49,6 +49,7 @@ function levelOf(happening: Happening): 'debug' | 'info' | 'warn' | 'error' {
     case 'refresh-refused':
       return happening.isNews ? 'warn' : 'debug';
     case 'store-failed':
+    case 'day-failed':
     case 'request-failed':
       return 'error';
     default:

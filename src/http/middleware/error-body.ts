@@ -7,11 +7,14 @@ import { STATUS_OF } from '../error-status.ts';
 
 const DEFAULT_RETRY_MS = 10_000;
 
+/** The page of an error; the request says in which language, where there are several. */
+export type RenderError = (status: number, message: string, ctx: Context) => string;
+
 /**
  * The only catch of an app: every failure becomes a body of one shape, or a page for a browser. What nobody
  * expected is "internal" for the client and told in full to the operator.
  */
-export function errorBody(report: Report): Middleware {
+export function errorBody(report: Report, renderPage: RenderError = renderErrorPage): Middleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -21,15 +24,15 @@ export function errorBody(report: Report): Middleware {
     } catch (error) {
       if (!(error instanceof AppError))
         report({ type: 'request-failed', method: ctx.method, path: ctx.path, error });
-      writeError(
-        ctx,
-        error instanceof AppError ? error : new AppError('internal', 'something went wrong here; try again'),
-      );
+      const told = error instanceof AppError ? error : new AppError('internal', UNEXPECTED);
+      writeError(ctx, told, renderPage);
     }
   };
 }
 
-function writeError(ctx: Context, error: AppError): void {
+const UNEXPECTED = 'something went wrong here; try again';
+
+function writeError(ctx: Context, error: AppError, renderPage: RenderError): void {
   ctx.status = STATUS_OF[error.code];
   ctx.set('Cache-Control', 'no-store');
   ctx.set('X-Content-Type-Options', 'nosniff');
@@ -40,7 +43,7 @@ function writeError(ctx: Context, error: AppError): void {
   if (ctx.accepts('json', 'html') === 'html') {
     ctx.set('Content-Security-Policy', PAGE_POLICY);
     ctx.type = 'html';
-    ctx.body = renderErrorPage(ctx.status, error.message);
+    ctx.body = renderPage(ctx.status, error.message, ctx);
   } else {
     ctx.body = { status: false, message: error.message };
   }

@@ -1,30 +1,42 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
 import type { Document } from '../../publishing/document.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import { presentCacheStatus } from '../cache-status.ts';
+import { chooseLanguage } from '../choose-language.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
 import type { ListingView } from './health.ts';
 
-export const LISTING_PATHS = ['/api/anime/schedule', '/api/anime/home'];
+export const LISTING_PATHS = ['/', '/api/anime/schedule', '/api/anime/home'];
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
 /** The documents of the listing's paths, and what is said of their freshness. */
-export function listingDocuments(view: ListingView, assets: ReadonlyMap<string, Document>): DocumentSource {
+export function listingDocuments(
+  view: ListingView,
+  assets: Pick<ReadonlyMap<string, Document>, 'get'>,
+): DocumentSource {
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
   return {
-    find: (path, query) => findDocument(view.edition(), path, query) ?? assets.get(path),
+    find: (path, query, headers) => findDocument(view.edition(), path, query, headers) ?? assets.get(path),
     headers: () => [...fixed, 'Cache-Status', presentCacheStatus(view.freshness(), view.now())],
   };
 }
 
 /** Throws AppError `not-ready` before the first snapshot, `invalid-request` and `not-found` for a page that cannot be. */
-function findDocument(edition: Edition | undefined, path: string, query: string): Document | undefined {
+function findDocument(
+  edition: Edition | undefined,
+  path: string,
+  query: string,
+  headers: IncomingHttpHeaders,
+): Document | undefined {
   switch (path) {
     case '/api/anime/schedule':
       return ready(edition).schedule;
     case '/api/anime/home':
       return findPage(ready(edition).home, query);
+    case '/':
+      return ready(edition).front[chooseLanguage(query, headers['accept-language'])];
     default:
       return undefined;
   }

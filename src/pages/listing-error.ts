@@ -1,0 +1,23 @@
+import { html } from './html.ts';
+import { renderLayout } from './layout.ts';
+import { fill } from './words/all.ts';
+import type { Words } from './words/words.ts';
+
+/** An error at the listing's origin, for somebody who came with a browser; `message` is what programs are told. */
+export function renderListingErrorPage(status: number, message: string, words: Words): string {
+  const { heading, lead } = words.errors[kindOf(status)];
+  return renderLayout({
+    title: heading,
+    language: words.language,
+    body: html`<h1>${heading}</h1>
+<p class="lead">${lead}</p>
+<p><a class="button" href="/">${status === 503 ? words.again : words.toFront}</a></p>
+<p class="quiet">${fill(words.error, { n: status })}: <span lang="en">${message}</span></p>`,
+  });
+}
+
+function kindOf(status: number): keyof Words['errors'] {
+  if (status === 404) return 'missing';
+  if (status === 503) return 'waiting';
+  return status < 500 ? 'wrong' : 'broken';
+}
