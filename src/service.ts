@@ -1,13 +1,14 @@
 import type { Config } from './config.ts';
-import { changedAt, countScheduled, type Snapshot } from './domain/listing.ts';
+import { changedAt, countScheduled } from './domain/listing.ts';
 import type { Report } from './domain/report.ts';
 import { timeFormatter } from './domain/units.ts';
 import { eachDay } from './each-day.ts';
+import { createEventStream } from './http/event-stream.ts';
 import { createListingApp } from './http/listing-app.ts';
 import { type HttpServer, openServer } from './http/server.ts';
 import { createUploadApp } from './http/upload-app.ts';
 import { uploadDocuments } from './http/upload-documents.ts';
-import { followStore } from './listing/follow-store.ts';
+import { followStore, type News } from './listing/follow-store.ts';
 import { keepFresh } from './listing/keep-fresh.ts';
 import type { Status } from './listing/source-state.ts';
 import { openListingJob } from './open-listing.ts';
@@ -76,6 +77,7 @@ async function startListing(config: Config, assets: Assets, report: Report): Pro
   const url = config.baseUrl ?? (config.port ? `http://localhost:${config.port}` : null);
   const editions = keepEdition(config.timeZone, { url, status: await job.store.readStatus() }, Date.now);
 
+  const stream = createEventStream();
   const onStatus = (status: Status) => editions.show({ status });
   const view = await followStore({ store: job.store, report, onSnapshot: publish, onStatus });
   if (!view.snapshot()) report({ type: 'snapshot-absent' });
@@ -98,12 +100,15 @@ async function startListing(config: Config, assets: Assets, report: Report): Pro
       now: Date.now,
     },
     withFiles(assets, await siteFiles(LISTING_ROBOTS, Date.now())),
+    stream,
     report,
   );
   server.serve(app.callback());
 
-  async function publish(snapshot: Snapshot, status: Status): Promise<void> {
-    await editions.show({ snapshot, status });
+  async function publish(news: News): Promise<void> {
+    const { snapshot } = news;
+    await editions.show(news);
+    stream.show({ events: news.events, last: snapshot.lastEvent });
     report({
       type: 'snapshot-loaded',
       anime: snapshot.ongoing.length,
@@ -116,6 +121,7 @@ async function startListing(config: Config, assets: Assets, report: Report): Pro
     address: server.address,
     async stop() {
       stopDays();
+      stream.close();
       await Promise.all([server.close(GRACE_MS), keeper.stop()]);
       view.stop();
       await job.close();

@@ -27,6 +27,7 @@ const HOMES: Record<string, string> = {
   'proxy-addr': 'http/client-address.ts',
   'lean-qr': 'http/routes/file.ts',
   'file-type': 'uploads/media-type.ts',
+  'ical-generator': 'publishing/feeds/calendar.ts',
   'ipaddr.js': 'uploads/limiter-keys.ts',
   pino: 'telemetry/',
   'pino-pretty': 'telemetry/',

@@ -1,6 +1,6 @@
 import { AppError, describeError } from '../domain/errors.ts';
+import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/report.ts';
-import type { Change } from '../listing/changes.ts';
 import type { RefreshSummary } from '../listing/refresh.ts';
 import { openListingJob } from '../open-listing.ts';
 import { describe } from '../telemetry/describe.ts';

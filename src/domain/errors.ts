@@ -14,6 +14,7 @@ export const ERROR_CODES = [
   'storage-full',
   'not-acceptable',
   'not-ready',
+  'overloaded',
   'source-blocked',
   'source-moved',
   'source-changed',

@@ -62,6 +62,8 @@ export interface Listing {
 export interface Snapshot extends Listing {
   scheduleChangedAt: number;
   ongoingChangedAt: number;
+  /** The number of the last event that led to it: events after it have not happened yet. 0 before the first. */
+  lastEvent: number;
 }
 
 export function changedAt(snapshot: Snapshot): number {

@@ -12,6 +12,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   'range-not-satisfiable': 416,
   'too-many-requests': 429,
   'not-ready': 503,
+  overloaded: 503,
   'source-blocked': 503,
   'source-moved': 503,
   'source-changed': 503,

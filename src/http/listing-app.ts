@@ -5,18 +5,21 @@ import { renderListingErrorPage } from '../pages/listing-error.ts';
 import { WORDS } from '../pages/words/all.ts';
 import type { Document } from '../publishing/document.ts';
 import { chooseLanguage } from './choose-language.ts';
+import type { EventStream } from './event-stream.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
 import { errorBody } from './middleware/error-body.ts';
 import { lingeringClose } from './middleware/lingering-close.ts';
 import { type ListingView, presentReadiness } from './routes/health.ts';
 import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './routes/listing.ts';
+import { routeNews } from './routes/news.ts';
 import { readyDocuments, sendDocument } from './send-document.ts';
 
 /** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
 export function createListingApp(
   view: ListingView,
   assets: Pick<ReadonlyMap<string, Document>, 'get'>,
+  stream: EventStream,
   report: Report,
 ): Koa {
   const documents = listingDocuments(view, assets);
@@ -25,6 +28,7 @@ export function createListingApp(
     const document = documents.find(ctx.path, ctx.querystring, ctx.req.headers);
     if (document) sendDocument(ctx, document, documents.headers());
   });
+  routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, documents.headers()));
   router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 

@@ -1,3 +1,4 @@
+import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
@@ -12,10 +13,18 @@ export interface StoreView {
   stop(): void;
 }
 
+/** A new snapshot, and what belongs to it. */
+export interface News {
+  snapshot: Snapshot;
+  status: Status;
+  /** Those of the last 30 days, up to the snapshot's last one. */
+  events: AnimeEvent[];
+}
+
 export interface FollowOptions {
   store: SnapshotStore;
-  /** Called with each new snapshot, and the status that came with it, before they count as the present ones. */
-  onSnapshot: (snapshot: Snapshot, status: Status) => Promise<void>;
+  /** Called with what is new before it counts as the present. */
+  onSnapshot: (news: News) => Promise<void>;
   /** Called with each status read after the first, before it counts as the present one. */
   onStatus: (status: Status) => Promise<void>;
   report: Report;
@@ -39,7 +48,8 @@ export async function followStore({
 
   async function adopt(latest: Snapshot | undefined, latestStatus: Status): Promise<void> {
     if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return;
-    await onSnapshot(latest, latestStatus);
+    const events = await store.readEvents(latest.lastEvent);
+    await onSnapshot({ snapshot: latest, status: latestStatus, events });
     snapshot = latest;
   }
 

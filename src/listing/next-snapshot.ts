@@ -6,7 +6,7 @@ import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
  * changes are at least one apart, or a client that asks "since?" would miss the second.
  */
 export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, now: number): Snapshot {
-  if (!lastGood) return { ...listing, scheduleChangedAt: now, ongoingChangedAt: now };
+  if (!lastGood) return { ...listing, scheduleChangedAt: now, ongoingChangedAt: now, lastEvent: 0 };
   const at = Math.max(now, changedAt(lastGood) + 1_000);
   const isSameSchedule = isDeepStrictEqual(listing.schedule, lastGood.schedule);
   const isSameOngoing = isDeepStrictEqual(listing.ongoing, lastGood.ongoing);
@@ -15,5 +15,6 @@ export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, n
     ...listing,
     scheduleChangedAt: isSameSchedule ? lastGood.scheduleChangedAt : at,
     ongoingChangedAt: isSameOngoing ? lastGood.ongoingChangedAt : at,
+    lastEvent: lastGood.lastEvent,
   };
 }

@@ -1,10 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
+import type { Change } from '../domain/event.ts';
 import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
 import type { Source } from '../source/source.ts';
-import { type Change, diffOngoing } from './changes.ts';
+import { diffOngoing } from './changes.ts';
 import { type Crawl, crawl } from './crawl.ts';
+import { appendEvents } from './event-log.ts';
 import { findMissing } from './find-missing.ts';
 import { checkNotEmpty } from './guard.ts';
 import { mergeOngoing, mergeSchedule } from './merge-pages.ts';
@@ -77,12 +79,12 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
     }
 
     async function accept({ pages, mirror }: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
-      if (snapshot !== lastGood) await store.writeSnapshot(snapshot);
+      const changes = diffOngoing(lastGood, snapshot);
+      if (snapshot !== lastGood) await write(snapshot, lastGood ? changes : []);
       const good = { mirror, changedAt: changedAt(snapshot), dueAt: nextDue() };
       await store.writeStatus(afterSuccess(status, now(), good));
       if (status.mirror && status.mirror !== mirror)
         report({ type: 'mirror-changed', from: status.mirror, to: mirror });
-      const changes = diffOngoing(lastGood, snapshot);
       const summary = { pages: pages.length + 2, ...count(snapshot), changes };
       report({
         type: 'refresh-finished',
@@ -92,6 +94,16 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       });
       return summary;
     }
+  }
+
+  /** Events first: the snapshot makes them visible, all at once. The first list of all is no news. */
+  async function write(snapshot: Snapshot, changes: Change[]): Promise<void> {
+    const last = snapshot.lastEvent;
+    if (changes.length > 0) {
+      const log = await store.readEvents(last);
+      await store.writeEvents(appendEvents(log, changes, { last, at: changedAt(snapshot) }));
+    }
+    await store.writeSnapshot({ ...snapshot, lastEvent: last + changes.length });
   }
 
   function merge(crawled: Crawl, lastGood: Snapshot | undefined) {

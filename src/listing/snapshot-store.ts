@@ -1,3 +1,4 @@
+import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { initialStatus, type Status } from './source-state.ts';
 
@@ -23,6 +24,7 @@ export type Release = () => Promise<void>;
 
 const SNAPSHOT = 'snapshot';
 const STATUS = 'status';
+const EVENTS = 'events';
 /** Raised when the stored form changes: a snapshot of another form is as good as none. */
 const FORM = 1;
 
@@ -30,10 +32,14 @@ interface StoredSnapshot extends Snapshot {
   form: typeof FORM;
 }
 
-/** The two values of the listing. The snapshot is one put and has no expiry. */
+/** The values of the listing. The snapshot is one put and has no expiry. */
 export interface SnapshotStore {
   readSnapshot(): Promise<Snapshot | undefined>;
   readStatus(): Promise<Status>;
+  /** The events that have happened: those after `last` belong to a snapshot that was not written yet. */
+  readEvents(last: number): Promise<AnimeEvent[]>;
+  /** Comes before the snapshot that names the last of them, and so makes them visible. */
+  writeEvents(events: readonly AnimeEvent[]): Promise<void>;
   writeSnapshot(snapshot: Snapshot): Promise<void>;
   writeStatus(status: Status): Promise<void>;
   lease: Store['lease'];
@@ -51,7 +57,14 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
   return {
     async readSnapshot() {
       const stored = await store.keyv.get<StoredSnapshot>(SNAPSHOT);
-      return stored?.form === FORM ? stored : undefined;
+      return stored?.form === FORM ? { ...stored, lastEvent: stored.lastEvent ?? 0 } : undefined;
+    },
+    async readEvents(last) {
+      const events = await store.keyv.get<AnimeEvent[]>(EVENTS);
+      return (events ?? []).filter((event) => event.number <= last);
+    },
+    async writeEvents(events) {
+      await store.keyv.set(EVENTS, events);
     },
     async readStatus() {
       return { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };

@@ -59,3 +59,14 @@ export async function createDocument(
   const variants = all.filter((variant) => variant === identity || variant.bytes.length < bytes.length);
   return { contentType, changedAt, vary, headers, identity, variants };
 }
+
+/** The document from before when it has just these bytes, compressed as it is; else a new one. */
+export async function sameOr(
+  before: Document | undefined,
+  contentType: string,
+  text: string,
+  changedAt: number,
+): Promise<Document> {
+  if (before?.identity.bytes.equals(Buffer.from(text))) return before;
+  return createDocument(contentType, text, changedAt);
+}

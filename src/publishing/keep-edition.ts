@@ -1,3 +1,4 @@
+import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
 import type { Status } from '../listing/source-state.ts';
@@ -6,6 +7,8 @@ import { type Edition, renderEdition } from './edition.ts';
 /** What an edition is rendered from. The clock makes it another one, too: a new day is a new front page. */
 export interface Shown {
   snapshot: Snapshot;
+  /** Of the last 30 days, up to the snapshot's last one. */
+  events: readonly AnimeEvent[];
   status: Status;
   /** Public origin; null until it is known. */
   url: string | null;
@@ -21,7 +24,7 @@ export interface EditionKeeper {
 /** Keeps the edition that belongs to what is known, whoever tells of it first. One rendering at a time. */
 export function keepEdition(
   timeZone: string,
-  first: Omit<Shown, 'snapshot'>,
+  first: Omit<Shown, 'snapshot' | 'events'>,
   now: () => number,
 ): EditionKeeper {
   let edition: Edition | undefined;
@@ -35,7 +38,7 @@ export function keepEdition(
     if (isComplete(next)) {
       const key = keyOf(next, localDay(timeZone, at).date);
       if (key !== renderedFor || next.snapshot !== shown.snapshot) {
-        edition = await renderEdition(next.snapshot, { ...next, timeZone, now: at }, edition);
+        edition = await renderEdition(next, { ...next, timeZone, now: at }, edition);
         renderedFor = key;
       }
     }

@@ -26,6 +26,7 @@ function snapshotOf(count: number): Snapshot {
     ongoing: Array.from({ length: count }, (_, index) => anime(index + 1)),
     scheduleChangedAt: CHANGED_AT,
     ongoingChangedAt: CHANGED_AT + 5_000,
+    lastEvent: 0,
   };
 }
 
@@ -36,13 +37,15 @@ const STATE = {
   now: CHANGED_AT,
 };
 
+const shown = (snapshot: Snapshot) => ({ snapshot, events: [] });
+
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what it must be
 function read(document: Document | undefined): any {
   return JSON.parse(String(document?.identity.bytes));
 }
 
 test('the schedule has eight groups in their order, an empty day too', async () => {
-  const { schedule } = await renderEdition(snapshotOf(1), STATE);
+  const { schedule } = await renderEdition(shown(snapshotOf(1)), STATE);
   expect(schedule.contentType).toMatch(/^application\/json\b/u);
   expect(read(schedule)).toEqual({
     status: true,
@@ -54,7 +57,7 @@ test('the schedule has eight groups in their order, an empty day too', async () 
 });
 
 test('a page of the ongoing list has exactly the keys of the contract', async () => {
-  const { home } = await renderEdition(snapshotOf(1), STATE);
+  const { home } = await renderEdition(shown(snapshotOf(1)), STATE);
   expect(home[0]?.contentType).toMatch(/^application\/json\b/u);
   expect(read(home[0])).toEqual({
     status: true,
@@ -67,8 +70,8 @@ test('nothing else of a record is shown', async () => {
   Object.assign(snapshot.ongoing[0]!, { seenAt: 1 });
   Object.assign(snapshot.schedule[0]!, { seenAt: 1 });
   Object.assign(snapshot.schedule[0]!.animeList[0]!, { seenAt: 1 });
-  const { schedule, home } = await renderEdition({ ...snapshot, ...{ form: 1 } }, STATE);
-  const { schedule: plain, home: plainHome } = await renderEdition(snapshotOf(1), STATE);
+  const { schedule, home } = await renderEdition(shown({ ...snapshot, ...{ form: 1 } }), STATE);
+  const { schedule: plain, home: plainHome } = await renderEdition(shown(snapshotOf(1)), STATE);
   expect(read(schedule)).toEqual(read(plain));
   expect(read(home[0])).toEqual(read(plainHome[0]));
 });
@@ -81,7 +84,7 @@ test.each([
   [132, [25, 25, 25, 25, 25, 7]],
 ])('%i anime make pages of 25 in their order: %j', async (count, sizes) => {
   const snapshot = snapshotOf(count);
-  const pages = (await renderEdition(snapshot, STATE)).home.map((document) => read(document).data);
+  const pages = (await renderEdition(shown(snapshot), STATE)).home.map((document) => read(document).data);
   expect(pages.map((page) => page.data.length)).toEqual(sizes);
   expect(pages.flatMap((page) => page.data)).toEqual(snapshot.ongoing);
   for (const [index, page] of pages.entries()) {
@@ -95,14 +98,14 @@ test.each([
 });
 
 test('a document knows when its part of the snapshot changed', async () => {
-  const { schedule, home } = await renderEdition(snapshotOf(26), STATE);
+  const { schedule, home } = await renderEdition(shown(snapshotOf(26)), STATE);
   expect(schedule.changedAt).toBe(CHANGED_AT);
   expect(home.map(({ changedAt }) => changedAt)).toEqual([CHANGED_AT + 5_000, CHANGED_AT + 5_000]);
 });
 
 test('what has not changed is the same document in the next edition', async () => {
-  const before = await renderEdition(snapshotOf(60), STATE);
-  const after = await renderEdition(snapshotOf(60), STATE, before);
+  const before = await renderEdition(shown(snapshotOf(60)), STATE);
+  const after = await renderEdition(shown(snapshotOf(60)), STATE, before);
   expect(after).not.toBe(before);
   expect(after.schedule).toBe(before.schedule);
   expect(after.home).toHaveLength(3);
@@ -110,11 +113,11 @@ test('what has not changed is the same document in the next edition', async () =
 });
 
 test('a page that has changed is a new document with new tags, and the schedule stays', async () => {
-  const before = await renderEdition(snapshotOf(60), STATE);
+  const before = await renderEdition(shown(snapshotOf(60)), STATE);
   const snapshot = snapshotOf(60);
   snapshot.ongoing[30]!.episode += 1;
   snapshot.ongoingChangedAt += 60_000;
-  const after = await renderEdition(snapshot, STATE, before);
+  const after = await renderEdition(shown(snapshot), STATE, before);
   const tagsOf = (document?: Document) => document?.variants.map(({ etag }) => etag) ?? [];
 
   expect(after.schedule).toBe(before.schedule);
@@ -126,8 +129,8 @@ test('a page that has changed is a new document with new tags, and the schedule 
 });
 
 test('a list that has become shorter leaves no page behind', async () => {
-  const before = await renderEdition(snapshotOf(60), STATE);
-  const after = await renderEdition(snapshotOf(25), STATE, before);
+  const before = await renderEdition(shown(snapshotOf(60)), STATE);
+  const after = await renderEdition(shown(snapshotOf(25)), STATE, before);
   expect(after.home).toHaveLength(1);
   expect(read(after.home[0]).data).toMatchObject({ maxPage: 1, hasNextPage: false });
 });

@@ -4,23 +4,16 @@ import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest 
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
-import { afterAll, expect, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { Defer } from './defer.ts';
 import { eventually, openTestService, temporaryFolder } from './service.ts';
+
+export { untilEnd } from './until-end.ts';
 
 const BOUNDARY = 'tayang-7MA4YWxkTrZu0gW';
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 export const KB = 1024;
 export const MB = 1024 * KB;
-
-/** Registers what `beforeAll` opens, to be undone at the end: vitest passes over an `afterAll` that comes so late. */
-export function untilEnd(): Defer {
-  const undos: Parameters<Defer>[0][] = [];
-  afterAll(async () => {
-    for (const undo of undos.reverse()) await undo();
-  });
-  return (undo) => void undos.push(undo);
-}
 
 /** The origin of the uploads alone, by default with a rate that no test reaches. */
 export async function openUploads(defer: Defer, environment: Record<string, string> = {}) {

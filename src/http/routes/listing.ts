@@ -8,7 +8,13 @@ import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
 import type { ListingView } from './health.ts';
 
-export const LISTING_PATHS = ['/', '/api/anime/schedule', '/api/anime/home'];
+export const LISTING_PATHS = [
+  '/',
+  '/api/anime/schedule',
+  '/api/anime/home',
+  '/feeds/episodes.atom',
+  '/feeds/episodes.json',
+];
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
 /** The documents of the listing's paths, and what is said of their freshness. */
@@ -37,6 +43,11 @@ function findDocument(
       return findPage(ready(edition).home, query);
     case '/':
       return ready(edition).front[chooseLanguage(query, headers['accept-language'])];
+    case '/feeds/episodes.atom':
+    case '/feeds/episodes.json':
+      return ready(edition).feeds.documents.get(path);
+    case '/feeds/schedule.ics':
+      return query === '' ? ready(edition).feeds.documents.get(path) : undefined;
     default:
       return undefined;
   }
@@ -55,7 +66,8 @@ function findPage(home: Document[], query: string): Document | undefined {
   return document;
 }
 
-function ready(edition: Edition | undefined): Edition {
+/** Throws AppError `not-ready` before the first snapshot. */
+export function ready(edition: Edition | undefined): Edition {
   if (edition) return edition;
   throw new AppError('not-ready', 'the first crawl has not finished yet; try again in a moment');
 }

@@ -1,0 +1,49 @@
+import type Router from '@koa/router';
+import type { Context } from 'koa';
+import { AppError } from '../../domain/errors.ts';
+import type { Document } from '../../publishing/document.ts';
+import { isOnADay } from '../../publishing/feeds/calendar.ts';
+import type { EventStream } from '../event-stream.ts';
+import type { ListingView } from './health.ts';
+import { ready } from './listing.ts';
+
+const CALENDAR = '/feeds/schedule.ics';
+
+/** What is new: since an event, as a stream, and as the calendar of one anime. The feeds themselves are ready. */
+export function routeNews(
+  router: Router,
+  view: ListingView,
+  stream: EventStream,
+  send: (ctx: Context, document: Document) => void,
+): void {
+  router.get('/api/anime/events', async (ctx) => {
+    const since = readNumber(onlyOne(ctx, 'since') ?? '0', 'since');
+    const { eventsAfter, news } = ready(view.edition());
+    // What is yet to come is all one: nobody shall have it rendered for every number there is.
+    send(ctx, await eventsAfter(Math.min(since, news.last + 1)));
+  });
+  router.get('/api/anime/events/stream', (ctx) => {
+    const since = ctx.get('Last-Event-ID') || onlyOne(ctx, 'since');
+    stream.attach(ctx, since === undefined ? undefined : readNumber(since, 'Last-Event-ID'));
+  });
+  router.get(CALENDAR, async (ctx) => {
+    const slug = onlyOne(ctx, 'slug');
+    const { feeds, snapshot } = ready(view.edition());
+    if (slug === undefined) return send(ctx, feeds.documents.get(CALENDAR)!);
+    if (!isOnADay(snapshot, slug)) {
+      throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
+    }
+    send(ctx, await feeds.calendarOf(slug));
+  });
+}
+
+function onlyOne(ctx: Context, name: string): string | undefined {
+  const [value, ...others] = new URLSearchParams(ctx.querystring).getAll(name);
+  if (others.length === 0) return value;
+  throw new AppError('invalid-request', `${name} must be given once`);
+}
+
+function readNumber(text: string, name: string): number {
+  if (/^(?:0|[1-9]\d{0,14})$/u.test(text)) return Number(text);
+  throw new AppError('invalid-request', `${name} must be the number of an event, 0 for the beginning`);
+}

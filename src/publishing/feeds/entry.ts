@@ -1,0 +1,56 @@
+import { createHash } from 'node:crypto';
+import type { AnimeEvent } from '../../domain/event.ts';
+import type { Snapshot } from '../../domain/listing.ts';
+
+const MOST_ENTRIES = 100;
+
+/** An episode that came out, as feeds tell of it. */
+export interface Entry {
+  /** `urn:uuid:…`: the same for the same episode of the same anime, wherever the service moves. */
+  id: string;
+  title: string;
+  text: string;
+  link: string;
+  /** When it was seen, ms since 1970. */
+  at: number;
+  /** Absolute address of the cover, while the anime is listed. */
+  image: string | undefined;
+}
+
+export interface FeedOptions {
+  snapshot: Snapshot;
+  events: readonly AnimeEvent[];
+  /** Public origin. */
+  url: string;
+  timeZone: string;
+}
+
+/** The episodes of the last 30 days, the newest first, each once. */
+export function entriesOf({ snapshot, events, url }: FeedOptions): Entry[] {
+  const covers = new Map(snapshot.ongoing.map(({ slug, image }) => [slug, image]));
+  const entries = events.toReversed().flatMap((event): Entry[] => {
+    if (event.type !== 'new-episode' && event.type !== 'added') return [];
+    const { slug, title, episode, day, at } = event;
+    return [
+      {
+        id: `urn:uuid:${uuidOf(`episode ${slug} ${episode}`)}`,
+        title: `${title} – Episode ${episode}`,
+        text: `Episode ${episode}${day === 'None' ? '' : `, ${day}`}`,
+        link: `${url}/#${slug}`,
+        at,
+        image: covers.get(slug),
+      },
+    ];
+  });
+  return [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()]
+    .sort((a, b) => b.at - a.at)
+    .slice(0, MOST_ENTRIES);
+}
+
+/** A UUID of our own making (RFC 9562, version 8) from what a thing is called. */
+export function uuidOf(name: string): string {
+  const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
+  bytes[6] = (bytes[6]! & 0x0f) | 0x80;
+  bytes[8] = (bytes[8]! & 0x3f) | 0x80;
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');
+}

@@ -1,0 +1,103 @@
+import { PassThrough } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Context } from 'koa';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { AnimeEvent } from '../../src/domain/event.ts';
+import { createEventStream } from '../../src/http/event-stream.ts';
+
+function eventOf(number: number): AnimeEvent {
+  return { number, at: 0, type: 'left', slug: `anime-${number}`, title: 'x'.repeat(1_000) };
+}
+
+const newsUpTo = (last: number) => ({
+  last,
+  events: Array.from({ length: last }, (_, index) => eventOf(index + 1)),
+});
+
+function open(options: Parameters<typeof createEventStream>[0] = {}) {
+  const stream = createEventStream(options);
+  onTestFinished(() => stream.close());
+  stream.show(newsUpTo(0));
+  return stream;
+}
+
+/** A client that reads when it is told to. */
+function attach(stream: ReturnType<typeof open>, since?: number) {
+  const res = Object.assign(new PassThrough(), { writeHead: () => {} });
+  stream.attach({ req: { method: 'GET' }, res } as unknown as Context, since);
+  return res;
+}
+
+describe('an event stream', () => {
+  test('renders an event once for ten thousand clients', () => {
+    const stream = open();
+    const clients = Array.from({ length: 10_000 }, () => attach(stream).resume());
+    let renderings = 0;
+    const event = eventOf(1);
+    Object.defineProperty(event, 'title', {
+      enumerable: true,
+      get: () => {
+        renderings += 1;
+        return 'Naga';
+      },
+    });
+    stream.show({ last: 1, events: [event] });
+    expect(renderings).toBe(1);
+    expect(stream.clients).toBe(clients.length);
+  });
+
+  test('drops a client that does not read, and keeps the others', async () => {
+    const stream = open();
+    const slow = attach(stream);
+    const fast = attach(stream).resume();
+    for (let last = 1; last <= 600; last += 1) {
+      stream.show(newsUpTo(last));
+      await nextTurn();
+    }
+    expect(slow.destroyed).toBe(true);
+    expect(slow.writableLength + slow.readableLength).toBeLessThan(512 * 1_024);
+    expect(fast.destroyed).toBe(false);
+    expect(stream.clients).toBe(1);
+  });
+
+  test('drops a client that has not read for a heartbeat', async () => {
+    const stream = open({ heartbeatMs: 20 });
+    stream.show(newsUpTo(100));
+    const slow = attach(stream, 0);
+    await expect.poll(() => slow.destroyed).toBe(true);
+  });
+
+  test('keeps connections alive', async () => {
+    const client = attach(open({ heartbeatMs: 20 }));
+    let text = '';
+    client.on('data', (chunk) => {
+      text += chunk;
+    });
+    await expect.poll(() => text).toMatch(/\n\n:\n\n:\n\n/u);
+  });
+
+  test('lets no more in than it can hold', () => {
+    const stream = open({ mostClients: 2 });
+    attach(stream);
+    const second = attach(stream);
+    expect(() => attach(stream)).toThrow(/too many/u);
+    second.emit('close');
+    attach(stream);
+    expect(stream.clients).toBe(2);
+  });
+
+  test('tells who has missed a thousand to read the list anew', () => {
+    const stream = open();
+    stream.show(newsUpTo(1_001));
+    expect(String(attach(stream, 0).read())).toContain('event: reset\ndata: {"last":1001}');
+    expect(String(attach(stream, 1).read())).toContain('id: 2\nevent: left\n');
+  });
+
+  test('lets nobody in once it is closed', () => {
+    const stream = open();
+    const client = attach(stream);
+    stream.close();
+    expect(client.writableEnded).toBe(true);
+    expect(() => attach(stream)).toThrow(/too many/u);
+  });
+});

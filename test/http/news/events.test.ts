@@ -1,0 +1,78 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type NewsService, openNewsService } from '../../support/news.ts';
+import { readJson } from '../../support/service.ts';
+import { untilEnd } from '../../support/until-end.ts';
+
+const defer = untilEnd();
+let service: NewsService;
+
+beforeAll(async () => {
+  service = await openNewsService(defer);
+});
+
+const ask = (query = '', headers = {}) => fetch(`${service.address}/api/anime/events${query}`, { headers });
+const eventsSince = async (since: number) => (await readJson(ask(`?since=${since}`))).data;
+
+describe('what is new', () => {
+  test('is nothing after the first list of all', async () => {
+    expect(await readJson(ask())).toEqual({
+      status: true,
+      data: { last: 0, complete: true, hasMore: false, events: [] },
+    });
+  });
+
+  test('is told of every kind, numbered, since any number', async () => {
+    const { anime } = service.source.catalogue;
+    const [aired, moved, gone] = [anime[0]!, anime.find((one) => one.day === 'Senin')!, anime.at(-1)!];
+    aired.episode += 1;
+    moved.day = 'Kamis';
+    anime.pop();
+    anime.push({ ...gone, slug: 'baru-sub-indo', title: 'Baru', image: gone.image });
+    await service.refreshUntil(4);
+
+    const at = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/u);
+    const { events } = await eventsSince(0);
+    expect(events.map(({ number }: { number: number }) => number)).toEqual([1, 2, 3, 4]);
+    const { episode, day } = aired;
+    expect(events).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ type: 'new-episode', slug: aired.slug, episode, day, at }),
+        expect.objectContaining({ type: 'moved', slug: moved.slug, from: 'Senin', to: 'Kamis', at }),
+        expect.objectContaining({ type: 'added', slug: 'baru-sub-indo', title: 'Baru', at }),
+        expect.objectContaining({ type: 'left', slug: gone.slug, at }),
+      ]),
+    );
+    expect(await eventsSince(3)).toMatchObject({ last: 4, complete: true, events: [{ number: 4 }] });
+    expect(await eventsSince(4)).toMatchObject({ last: 4, complete: true, events: [] });
+  });
+
+  test('is not a new cover', async () => {
+    const anime = service.source.catalogue.anime[3]!;
+    anime.image = anime.image.replace(/\.\w+$/u, '-2.jpg');
+    service.airEpisode(5);
+    await service.refreshUntil(5);
+    expect((await eventsSince(4)).events).toMatchObject([{ type: 'new-episode' }]);
+  });
+
+  test('cannot be told from a number that is yet to come', async () => {
+    expect(await eventsSince(1_000)).toMatchObject({ complete: false, events: [] });
+  });
+
+  test.each(['x', '-1', '1.5', '', '01', '9'.repeat(30)])('is refused since %j', async (since) => {
+    const response = await ask(`?since=${since}`);
+    expect(response.status).toBe(400);
+    expect(await response.json()).toMatchObject({ message: expect.stringContaining('since') });
+  });
+
+  test('is asked for once', async () => {
+    expect((await ask('?since=1&since=2')).status).toBe(400);
+  });
+
+  test('costs a client that has it already nothing', async () => {
+    const first = await ask('?since=1', { 'accept-encoding': 'gzip' });
+    expect(first.headers.get('content-encoding')).toBe('gzip');
+    expect(first.headers.get('access-control-allow-origin')).toBe('*');
+    const again = await ask('?since=1', { 'if-none-match': first.headers.get('etag') });
+    expect(again.status).toBe(304);
+  });
+});

@@ -1,0 +1,111 @@
+import { parseAtomFeed, parseJsonFeed } from 'feedsmith';
+import ICAL from 'ical.js';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type NewsService, openNewsService } from '../../support/news.ts';
+import { untilEnd } from '../../support/until-end.ts';
+
+/** Read by parsers that are not ours. */
+
+const defer = untilEnd();
+let service: NewsService;
+let aired: { title: string; episode: number; slug: string };
+
+beforeAll(async () => {
+  service = await openNewsService(defer);
+  service.airEpisode(1);
+  await service.refreshUntil(1);
+  aired = service.airEpisode(0);
+  aired.title = 'Naga & <Kucing> ∞';
+  await service.refreshUntil(2);
+});
+
+const ask = (path: string, headers = {}) => fetch(`${service.address}/feeds/${path}`, { headers });
+const text = async (path: string) => (await ask(path)).text();
+
+describe('the Atom feed', () => {
+  test('has the episodes, the newest first', async () => {
+    const feed = parseAtomFeed(await text('episodes.atom'));
+    expect(feed.entries).toHaveLength(2);
+    expect(feed.entries?.[0]).toMatchObject({
+      title: `Naga & <Kucing> ∞ – Episode ${aired.episode}`,
+      id: expect.stringMatching(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u),
+      links: [expect.objectContaining({ href: expect.stringContaining(`/#${aired.slug}`) })],
+    });
+    expect(feed.updated).toEqual(feed.entries?.[0]?.updated);
+    expect(Date.parse(String(feed.updated))).toBeGreaterThan(Date.now() - 60_000);
+    expect(feed.links).toContainEqual(expect.objectContaining({ rel: 'self' }));
+  });
+});
+
+describe('the JSON feed', () => {
+  test('has the same episodes under the same names', async () => {
+    const feed = parseJsonFeed(await (await ask('episodes.json')).json());
+    const atom = parseAtomFeed(await text('episodes.atom'));
+    expect(feed.items?.map(({ id }) => id)).toEqual(atom.entries?.map(({ id }) => id));
+    expect(feed.items?.[0]).toMatchObject({
+      title: `Naga & <Kucing> ∞ – Episode ${aired.episode}`,
+      image: expect.stringMatching(/^http/u),
+    });
+  });
+});
+
+describe('the calendar', () => {
+  const read = (calendar: string) =>
+    new ICAL.Component(ICAL.parse(calendar))
+      .getAllSubcomponents('vevent')
+      .map((component) => new ICAL.Event(component));
+
+  test('has every anime of a day of the week, all day, every week', async () => {
+    const events = read(await text('schedule.ics'));
+    const scheduled = service.source.catalogue.anime.filter(({ day }) => !['None', 'Random'].includes(day));
+    expect(events.map(({ summary }) => summary).sort()).toEqual(scheduled.map(({ title }) => title).sort());
+    for (const event of events) {
+      expect(event.startDate.isDate).toBe(true);
+      expect(event.component.getFirstPropertyValue('rrule')).toMatchObject({ freq: 'WEEKLY' });
+    }
+    expect(new Set(events.map(({ uid }) => uid)).size).toBe(events.length);
+  });
+
+  test.each([
+    ['Senin', 2],
+    ['Minggu', 1],
+  ])('puts %s on the right day', async (day, weekday) => {
+    const anime = service.source.catalogue.anime.find((one) => one.day === day);
+    const [event] = read(await text(`schedule.ics?slug=${anime?.slug}`));
+    expect(event?.summary).toBe(anime?.title);
+    expect(event?.startDate.dayOfWeek()).toBe(weekday);
+  });
+
+  test('calls an event the same, whatever else changes', async () => {
+    const before = read(await text('schedule.ics')).map(({ uid }) => uid);
+    service.source.catalogue.anime.find((one) => one.day === 'Rabu')!.title = 'Judul lain';
+    service.airEpisode(3);
+    await service.refreshUntil(3);
+    expect(read(await text('schedule.ics')).map(({ uid }) => uid)).toEqual(expect.arrayContaining(before));
+  });
+
+  test('folds its lines', async () => {
+    const lines = (await text('schedule.ics')).split('\r\n');
+    expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
+  });
+
+  test('has none of an anime that it does not know', async () => {
+    const response = await ask('schedule.ics?slug=entah');
+    expect(response.status).toBe(404);
+    expect(response.headers.get('cache-control')).toBe('no-store');
+  });
+});
+
+test.each(['episodes.atom', 'episodes.json', 'schedule.ics'])(
+  '%s is a document like every other',
+  async (name) => {
+    const first = await ask(name, { 'accept-encoding': 'br' });
+    expect(first.headers.get('content-encoding')).toBe('br');
+    expect(first.headers.get('content-type')).toMatch(
+      /^(?:application\/(?:atom\+xml|feed\+json)|text\/calendar); charset=utf-8$/u,
+    );
+    expect((await ask(name, { 'if-none-match': first.headers.get('etag') })).status).toBe(304);
+    expect((await fetch(`${service.address}/feeds/${name}`, { method: 'POST' })).status).toBe(405);
+    expect((await fetch(`${service.address}/feeds/${name}`, { method: 'HEAD' })).status).toBe(200);
+  },
+);

@@ -1,0 +1,110 @@
+import { once } from 'node:events';
+import { get, type IncomingMessage } from 'node:http';
+import { connect } from 'node:net';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { type NewsService, openNewsService } from '../../support/news.ts';
+import { eventually } from '../../support/service.ts';
+import { untilEnd } from '../../support/until-end.ts';
+
+const defer = untilEnd();
+let service: NewsService;
+
+beforeAll(async () => {
+  service = await openNewsService(defer);
+});
+
+/** What a client of the stream has read. */
+async function listen(headers: Record<string, string> = {}, query = '') {
+  const request = get(`${service.address}/api/anime/events/stream${query}`, { headers, agent: false });
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  onTestFinished(() => void request.destroy());
+  let text = '';
+  response.setEncoding('utf8').on('data', (chunk: string) => {
+    text += chunk;
+  });
+  const blocks = () => text.split('\n\n').map((block) => Object.fromEntries(block.split('\n').map(readLine)));
+  return {
+    response,
+    request,
+    events: () => blocks().filter((block) => block.event),
+    lastId: () => blocks().findLast((block) => block.id)?.id ?? '',
+  };
+}
+
+const readLine = (line: string) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)];
+const until = <Value>(read: () => Value, isIt: (value: Value) => boolean) =>
+  eventually(async () => read(), isIt);
+
+let aired = 0;
+async function air(): Promise<void> {
+  service.airEpisode(aired);
+  aired += 1;
+  await service.refreshUntil(aired);
+}
+
+describe('the stream of events', () => {
+  test('is one that a browser reads from any origin, and nobody keeps', async () => {
+    const { response } = await listen();
+    expect(response.statusCode).toBe(200);
+    expect(response.headers).toMatchObject({
+      'content-type': 'text/event-stream; charset=utf-8',
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+      'x-accel-buffering': 'no',
+    });
+  });
+
+  test('tells each client of what comes, with its number', async () => {
+    const clients = [await listen(), await listen()];
+    await air();
+    for (const client of clients) {
+      await until(client.events, (events) => events.length === 1);
+      const [event] = client.events();
+      expect(event).toMatchObject({ id: String(aired), event: 'new-episode' });
+      expect(JSON.parse(event?.data ?? '')).toMatchObject({ number: aired, type: 'new-episode' });
+    }
+  });
+
+  test('loses nothing for a client that was away', async () => {
+    const client = await listen();
+    await until(client.lastId, Boolean);
+    const lastId = client.lastId();
+    client.request.destroy();
+    await air();
+    await air();
+    const back = await listen({ 'Last-Event-ID': lastId });
+    await until(back.events, (events) => events.length === 2);
+    await air();
+    await until(back.events, (events) => events.length === 3);
+    expect(back.events().map(({ id }) => Number(id))).toEqual([aired - 2, aired - 1, aired]);
+  });
+
+  test('tells a client that names a number of another life to read the list anew', async () => {
+    const client = await listen({}, '?since=5000');
+    await until(client.events, (events) => events.length === 1);
+    expect(client.events()).toMatchObject([{ event: 'reset', data: `{"last":${aired}}` }]);
+  });
+
+  test('refuses a Last-Event-ID that is none', async () => {
+    const { response } = await listen({ 'Last-Event-ID': 'kemarin' });
+    expect(response.statusCode).toBe(400);
+  });
+
+  test('answers HEAD without a stream', async () => {
+    const response = await fetch(`${service.address}/api/anime/events/stream`, { method: 'HEAD' });
+    expect(response.status).toBe(200);
+    expect(response.headers.get('content-type')).toMatch(/^text\/event-stream/u);
+  });
+});
+
+test('streams end at once when the service stops', async () => {
+  const stopping: Parameters<typeof defer>[0][] = [];
+  const other = await openNewsService((undo) => void stopping.push(undo));
+  const { port } = new URL(other.address);
+  const socket = connect(Number(port), '127.0.0.1');
+  socket.write('GET /api/anime/events/stream HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(socket, 'data');
+  const ended = once(socket.resume(), 'end');
+  for (const undo of stopping.reverse()) await undo();
+  await ended;
+});

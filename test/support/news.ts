@@ -1,0 +1,37 @@
+import { readConfig } from '../../src/config.ts';
+import { openListingJob } from '../../src/open-listing.ts';
+import type { Defer } from './defer.ts';
+import { eventually, openTestService, readJson, temporaryFolder } from './service.ts';
+
+/** A service that never refreshes by itself, and the refresh of another process on the same store. */
+export async function openNewsService(defer: Defer) {
+  const environment = { REFRESH_CRON: 'off', DATA_DIR: await temporaryFolder(defer) };
+  const service = await openTestService(defer, environment);
+  const config = readConfig(
+    { ...environment, SOURCE_URLS: service.source.origin, SOURCE_DELAY: '0', SOURCE_TIMEOUT: '1s' },
+    '0.0.0',
+  );
+  const job = await openListingJob(config, () => {});
+  defer(() => job.close());
+  const refresh = () => job.refresh({ force: true, signal: new AbortController().signal });
+  await refresh();
+  await service.ready();
+  const last = async () => (await readJson(fetch(`${service.address}/api/anime/events`))).data?.last;
+
+  return {
+    ...service,
+    /** Refreshes, and waits until readers are shown the event of that number. */
+    async refreshUntil(number: number) {
+      await refresh();
+      await eventually(last, (shown) => shown === number);
+    },
+    /** A new episode of the anime at that place of the ongoing list. */
+    airEpisode(place = 0) {
+      const anime = service.source.catalogue.anime[place]!;
+      anime.episode += 1;
+      return anime;
+    },
+  };
+}
+
+export type NewsService = Awaited<ReturnType<typeof openNewsService>>;
