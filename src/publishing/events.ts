@@ -1,4 +1,6 @@
 import type { AnimeEvent } from '../domain/event.ts';
+import type { EVENT, EVENTS } from './schemas/events.ts';
+import type { Of } from './schemas/schema.ts';
 
 /** What one answer holds at most; who has missed more asks again after the last of them. */
 const MOST_AT_ONCE = 1_000;
@@ -23,7 +25,7 @@ export function eventsAfter({ events, last }: News, since: number) {
 }
 
 /** `complete: false` tells to read the list anew, for something was missed that nobody can tell. */
-export function presentEvents(news: News, since: number) {
+export function presentEvents(news: News, since: number): Of<typeof EVENTS> {
   const { missed, isComplete } = eventsAfter(news, since);
   const events = missed.slice(0, MOST_AT_ONCE).map(presentEvent);
   const last = missed.length > MOST_AT_ONCE ? events.at(-1)!.number : news.last;
@@ -31,6 +33,6 @@ export function presentEvents(news: News, since: number) {
 }
 
 /** `at` in ISO 8601. */
-export function presentEvent({ at, ...event }: AnimeEvent) {
+export function presentEvent({ at, ...event }: AnimeEvent): Of<typeof EVENT> {
   return { ...event, at: new Date(at).toISOString() };
 }

@@ -1,6 +1,8 @@
 import { changedAt, countScheduled, type Snapshot } from '../../domain/listing.ts';
 import type { Status } from '../../listing/source-state.ts';
 import type { Edition } from '../../publishing/edition.ts';
+import type { READINESS } from '../../publishing/schemas/answers.ts';
+import type { Of } from '../../publishing/schemas/schema.ts';
 import type { Freshness } from '../cache-status.ts';
 
 /** What the app serves, asked anew for every request. */
@@ -15,7 +17,7 @@ export interface ListingView {
 }
 
 /** What an operator's probe is told: whether the listing can be answered, and how the source is. Times in ISO 8601. */
-export function presentReadiness(view: ListingView) {
+export function presentReadiness(view: ListingView): Of<typeof READINESS> {
   const status = view.status();
   const snapshot = view.snapshot();
   return {

@@ -2,6 +2,8 @@ import type { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize, parseDuration } from '../../domain/units.ts';
+import type { UPLOAD } from '../../publishing/schemas/answers.ts';
+import type { Of } from '../../publishing/schemas/schema.ts';
 import { receivedName } from '../../uploads/file-name.ts';
 import type { Received, Uploads } from '../../uploads/receive.ts';
 import { readMultipart } from '../multipart.ts';
@@ -70,7 +72,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
       const sent = { ...file, originalname: receivedName(file.originalname) };
       const received = await staged.publish(sent, options.now() + life);
       ctx.set('X-Delete-Url', addresses.deletion(received.id, received.deleteKey));
-      ctx.body = { status: true, result: present(received, options) };
+      ctx.body = presentUpload(received, options);
     } finally {
       unwatch();
       room.release();
@@ -92,9 +94,12 @@ function readLife(ctx: Context, ttlMs: number): number {
   return Math.min(life, ttlMs);
 }
 
-function present({ id, description }: Received, { addresses, formatTime }: UploadRouteOptions) {
+function presentUpload(
+  { id, description }: Received,
+  { addresses, formatTime }: UploadRouteOptions,
+): Of<typeof UPLOAD> {
   const { originalname, encoding, mimetype, size, expiresAt, extension } = description;
-  return {
+  const result = {
     originalname,
     encoding,
     mimetype,
@@ -104,4 +109,5 @@ function present({ id, description }: Received, { addresses, formatTime }: Uploa
     url: addresses.page(id),
     url_file: addresses.file(id, extension),
   };
+  return { status: true, result };
 }

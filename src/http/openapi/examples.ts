@@ -1,0 +1,64 @@
+/** Answers as they are, of anime that do not exist. */
+
+const ANIME = {
+  title: 'Naga Kecil dan Kebun Rahasia',
+  episode: 7,
+  day: 'Jumat',
+  date: '20 Nov',
+  image: 'https://otakudesu.example/wp-content/uploads/2026/10/naga-kecil.jpg',
+  slug: 'naga-kecil-dan-kebun-rahasia-sub-indo',
+};
+
+const { title, slug, episode, day } = ANIME;
+const WEEK = ['Senin', 'Selasa', 'Rabu', 'Kamis', 'Jumat', 'Sabtu', 'Minggu', 'Random'];
+
+export const SCHEDULE = {
+  status: true,
+  data: WEEK.map((name) => ({ day: name, animeList: name === day ? [{ title, slug }] : [] })),
+};
+
+export const HOME = {
+  status: true,
+  data: { currentPage: 1, maxPage: 6, hasNextPage: true, hasPrevPage: false, data: [ANIME] },
+};
+
+const AT = '2026-11-20T12:15:04.000Z';
+
+export const EVENTS = {
+  status: true,
+  data: {
+    last: 42,
+    complete: true,
+    hasMore: false,
+    events: [{ number: 42, type: 'new-episode', slug, title, episode, day, at: AT }],
+  },
+};
+
+export const STREAM = `retry: 5000\nid: 41\n\nid: 42\nevent: new-episode\ndata: ${JSON.stringify(EVENTS.data.events[0])}\n\n`;
+
+export const READINESS = {
+  status: true,
+  source: {
+    state: 'ok',
+    since: '2026-11-18T03:00:11.482Z',
+    reason: null,
+    nextAttempt: '2026-11-20T12:30:37.000Z',
+  },
+  snapshot: { refreshedAt: AT, changedAt: AT, anime: 133, scheduled: 54 },
+};
+
+const ID = 'mi7x0v5k3q9r2d8w4t6y1z';
+
+export const UPLOAD = {
+  status: true,
+  result: {
+    originalname: 'sampul ½.png',
+    encoding: '7bit',
+    mimetype: 'image/png',
+    filesize: '1.21 MB',
+    expired: 1_763_727_304_000,
+    expiredFmt: '19:15:04 21/11/2026',
+    url: `https://files.example.net/${ID}`,
+    url_file: `https://files.example.net/f/${ID}.png`,
+  },
+};

@@ -1,0 +1,90 @@
+import * as examples from '../examples.ts';
+import {
+  answers,
+  CORS,
+  component,
+  documentAnswers,
+  failures,
+  type Parameter,
+  type Paths,
+  TEXT,
+} from '../parts.ts';
+
+const SHARED = [...CORS, 'Cache-Status'];
+const NOT_READY = { 503: 'the first crawl has not finished yet' };
+
+const SINCE: Parameter = {
+  name: 'since',
+  in: 'query',
+  description: 'The number of the last event that you know; 0 for the beginning.',
+  schema: { type: 'integer', minimum: 0, default: 0 },
+  example: 0,
+};
+
+/** What is new: events of the last 30 days, a stream of them, feeds and a calendar. */
+export const NEWS_PATHS: Paths = {
+  '/api/anime/events': {
+    get: {
+      operationId: 'getEvents',
+      summary: 'What is new since an event',
+      parameters: [SINCE],
+      responses: {
+        ...documentAnswers(
+          'application/json',
+          { schema: component('Events'), example: examples.EVENTS },
+          SHARED,
+        ),
+        ...failures({ 400: 'since is none', ...NOT_READY }, CORS),
+      },
+    },
+  },
+  '/api/anime/events/stream': {
+    get: {
+      operationId: 'streamEvents',
+      summary: 'What is new as it happens, as Server-Sent Events',
+      description:
+        'An event is named after its type; its data is one Event. `reset` tells that something was missed: read the list anew.',
+      parameters: [
+        { ...SINCE, description: 'Begin after this event.' },
+        {
+          name: 'Last-Event-ID',
+          in: 'header',
+          description: 'The same, as a browser sends it when it comes back.',
+          schema: { type: 'integer', minimum: 0 },
+          example: 0,
+        },
+      ],
+      responses: {
+        200: answers('text/event-stream', { ...TEXT, example: examples.STREAM }, 'OK', [
+          ...['Access-Control-Allow-Origin', 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options'],
+        ]),
+        ...failures({ 400: 'since is none', 503: 'too many listen already' }, CORS),
+      },
+    },
+  },
+  '/feeds/episodes.atom': feed('getAtomFeed', 'New episodes as an Atom feed', 'application/atom+xml'),
+  '/feeds/episodes.json': feed('getJsonFeed', 'New episodes as a JSON feed', 'application/feed+json'),
+  '/feeds/schedule.ics': {
+    get: {
+      operationId: 'getCalendar',
+      summary: 'The week as a calendar to subscribe to',
+      parameters: [
+        {
+          name: 'slug',
+          in: 'query',
+          description: 'This anime alone.',
+          schema: component('Slug'),
+        },
+      ],
+      responses: {
+        ...documentAnswers('text/calendar', TEXT, SHARED),
+        ...failures({ 400: 'slug is given twice', 404: 'it has no day of the week', ...NOT_READY }, CORS),
+      },
+    },
+  },
+};
+
+function feed(operationId: string, summary: string, type: string): Paths[string] {
+  const responses = { ...documentAnswers(type, TEXT, SHARED), ...failures(NOT_READY, CORS) };
+  return { get: { operationId, summary, responses } };
+}

@@ -1,0 +1,39 @@
+import { ADDRESS, COUNT, FLAG, MOMENT_OR_NULL, record, TEXT } from './schema.ts';
+
+export const ERROR = record({ status: { const: false }, message: TEXT });
+
+export const HEALTH = record({ status: { const: true } });
+
+const SOURCE = record({
+  state: { enum: ['ok', 'blocked', 'moved', 'changed', 'down', null] },
+  since: MOMENT_OR_NULL,
+  reason: { type: ['string', 'null'] },
+  nextAttempt: MOMENT_OR_NULL,
+});
+
+const SNAPSHOT = record({
+  refreshedAt: MOMENT_OR_NULL,
+  changedAt: MOMENT_OR_NULL,
+  anime: COUNT,
+  scheduled: COUNT,
+});
+
+export const READINESS = record({
+  status: { ...FLAG, description: 'Whether the listing can be answered.' },
+  source: SOURCE,
+  snapshot: { oneOf: [SNAPSHOT, { type: 'null' }] },
+});
+
+export const UPLOAD = record({
+  status: { const: true },
+  result: record({
+    originalname: TEXT,
+    encoding: TEXT,
+    mimetype: TEXT,
+    filesize: { ...TEXT, examples: ['1.21 MB'] },
+    expired: { ...COUNT, description: 'ms since 1970' },
+    expiredFmt: { ...TEXT, description: 'HH:mm:ss DD/MM/YYYY in the service’s time zone' },
+    url: { ...ADDRESS, description: 'A page for people.' },
+    url_file: { ...ADDRESS, description: 'The bytes.' },
+  }),
+});

@@ -1,0 +1,30 @@
+import { ONGOING_DAY } from './listing.ts';
+import { answer, COUNT, FLAG, list, MOMENT, record, SLUG, TEXT } from './schema.ts';
+
+const SEEN = {
+  number: { ...COUNT, description: 'Counts up by one.' },
+  at: { ...MOMENT, description: 'When it was seen: the source tells no hour.' },
+  slug: SLUG,
+  title: TEXT,
+} as const;
+
+export const EVENT = {
+  oneOf: [
+    record({ ...SEEN, type: { const: 'added' }, episode: COUNT, day: ONGOING_DAY }),
+    record({ ...SEEN, type: { const: 'new-episode' }, episode: COUNT, day: ONGOING_DAY }),
+    record({ ...SEEN, type: { const: 'moved' }, from: ONGOING_DAY, to: ONGOING_DAY }),
+    record({ ...SEEN, type: { const: 'left' } }),
+  ],
+} as const;
+
+export const EVENTS = answer(
+  record({
+    last: { ...COUNT, description: 'What to ask `since` the next time.' },
+    complete: {
+      ...FLAG,
+      description: 'False: something was missed that is no longer kept; read the list anew.',
+    },
+    hasMore: { ...FLAG, description: 'There are more after `last`: ask again.' },
+    events: list(EVENT),
+  }),
+);

@@ -1,0 +1,35 @@
+import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+
+/** The type of what a schema allows. */
+export type Of<Schema extends JSONSchema> = FromSchema<Schema>;
+
+/** An object with exactly these properties. */
+export function record<const Properties extends Record<string, JSONSchema>>(properties: Properties) {
+  return {
+    type: 'object',
+    properties,
+    required: Object.keys(properties) as (keyof Properties & string)[],
+    additionalProperties: false,
+  } as const;
+}
+
+export function list<const Items extends JSONSchema>(items: Items) {
+  return { type: 'array', items } as const;
+}
+
+/** Every answer in JSON says whether it went well. */
+export function answer<const Data extends JSONSchema>(data: Data) {
+  return record({ status: { const: true }, data });
+}
+
+export const TEXT = { type: 'string' } as const;
+export const COUNT = { type: 'integer', minimum: 0 } as const;
+export const FLAG = { type: 'boolean' } as const;
+export const ADDRESS = { type: 'string', format: 'uri' } as const;
+export const MOMENT = { type: 'string', format: 'date-time' } as const;
+export const MOMENT_OR_NULL = { type: ['string', 'null'], format: 'date-time' } as const;
+export const SLUG = {
+  type: 'string',
+  pattern: '^(?:[a-z0-9-]|%[0-9a-f]{2})+$',
+  description: 'The same anime has the same slug everywhere.',
+} as const;
