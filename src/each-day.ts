@@ -16,17 +16,21 @@ export interface EachDayOptions {
 /** Tells of every day that begins in a time zone. Returns the way to stop. */
 export function eachDay({ timeZone, now, onDay, report }: EachDayOptions): () => void {
   let day = localDay(timeZone, now()).date;
+  let endsAt = nextLocalDay(timeZone, now());
   let timer = wait();
 
   function wait(): NodeJS.Timeout {
-    const at = now();
-    return setTimeout(look, Math.min(nextLocalDay(timeZone, at) - at, MOST_WAIT_MS));
+    return setTimeout(look, Math.min(Math.max(endsAt - now(), 0), MOST_WAIT_MS));
   }
 
   function look(): void {
-    const today = localDay(timeZone, now()).date;
-    if (today !== day) onDay().catch((error: unknown) => report({ type: 'day-failed', error }));
-    day = today;
+    const at = now();
+    const today = localDay(timeZone, at).date;
+    if (today !== day) {
+      day = today;
+      endsAt = nextLocalDay(timeZone, at);
+      onDay().catch((error: unknown) => report({ type: 'day-failed', error }));
+    }
     timer = wait();
   }
 

@@ -20,7 +20,7 @@ export function renderPoster(
 ): Html {
   const isOut = anime?.date === today.shortDate;
   const facts = anime
-    ? html`<p class="quiet">${fill(words.episode, { n: anime.episode })}${isOut ? [] : html` · ${times.short(anime.date)}`}</p>`
+    ? html`<p class="quiet">${fill(words.episodeShort, { n: anime.episode })}${isOut ? [] : html` · ${times.short(anime.date)}`}</p>`
     : [];
   return html`<li data-slug="${slug}">${renderCover(title, anime?.image)}
 <p class="state${isOut ? ' out' : ''}">${isOut ? words.isOut : words.isExpected}</p>

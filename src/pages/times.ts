@@ -1,12 +1,13 @@
 import { MONTHS, type Month, type ShortDate } from '../domain/listing.ts';
 import { type Html, html } from './html.ts';
 
+const LONG = { weekday: 'long', month: 'long' } as const;
 /** The source names no year; in a leap year every date there is has its place. */
 const LEAP_YEAR = 2024;
 
 /** Moments and dates as a page shows them, in one language and one time zone. */
 export interface Times {
-  /** `Jumat, 20 November pukul 14.05 WIB`, for people and for programs. */
+  /** `Jum, 20 Nov, 14.05 WIB`, for people and for programs. */
   moment(ms: number): Html;
   /** `Jumat, 20 November`, of a date such as `2026-11-20`. */
   day(date: string): string;
@@ -15,10 +16,10 @@ export interface Times {
 }
 
 export function createTimes(locale: string, timeZone: string): Times {
-  const day = { weekday: 'long', day: 'numeric', month: 'long' } as const;
+  const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
   const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
   const moments = new Intl.DateTimeFormat(locale, { ...day, ...clock, timeZone });
-  const days = new Intl.DateTimeFormat(locale, { ...day, timeZone: 'UTC' });
+  const days = new Intl.DateTimeFormat(locale, { ...day, ...LONG, timeZone: 'UTC' });
   const shorts = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
   return {

@@ -6,7 +6,10 @@ const rows = [...document.querySelectorAll('.rows > li')];
 /** A visit ends when nobody has looked for so long. */
 const VISIT_MS = 30 * 60_000;
 const KEY = 'tayang';
+/** In seconds. */
+const UNITS = { day: 86_400, hour: 3_600, minute: 60 };
 
+dropBrokenCovers();
 startFilter();
 markNews();
 tellFreshness();
@@ -26,19 +29,26 @@ function count(n, { one, other }, values = {}) {
 
 /** `3 minutes ago`, `yesterday`. */
 function ago(ms) {
-  const seconds = Math.min(0, (ms - Date.now()) / 1000);
-  const [unit, size] = [
-    ['day', 86_400],
-    ['hour', 3_600],
-    ['minute', 60],
-  ].find(([, least]) => -seconds >= least) ?? ['second', 1];
-  const format = new Intl.RelativeTimeFormat(lang, { numeric: 'auto' });
-  return format.format(unit === 'second' ? 0 : Math.trunc(seconds / size), unit);
+  const seconds = (Date.now() - ms) / 1000;
+  const unit = Object.keys(UNITS).find((one) => seconds >= UNITS[one]);
+  if (!unit) return words.justNow;
+  return new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(
+    -Math.trunc(seconds / UNITS[unit]),
+    unit,
+  );
 }
 
 /** Case and accents do not matter to who looks for a title. */
 function plain(text) {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+/** In the place of a picture that does not come there is the title's initial. */
+function dropBrokenCovers() {
+  for (const cover of document.querySelectorAll('.cover img')) {
+    if (cover.complete && cover.naturalWidth === 0 && cover.currentSrc) cover.remove();
+    else cover.addEventListener('error', () => cover.remove());
+  }
 }
 
 function startFilter() {
@@ -105,9 +115,9 @@ function markNews() {
     if (slugs.has(item.dataset.slug)) mark(item);
   }
   const time = ago(lastAt);
-  byId('News').textContent = fresh.length
-    ? count(fresh.length, words.news, { time })
-    : fill(words.noNews, { time });
+  const news = byId('News');
+  news.classList.toggle('good', fresh.length > 0);
+  news.textContent = fresh.length ? count(fresh.length, words.news, { time }) : fill(words.noNews, { time });
   byId('OnlyNew').disabled = fresh.length === 0;
 }
 

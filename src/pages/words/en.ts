@@ -79,6 +79,7 @@ export const en: Words = {
 
   live: {
     checked: 'checked {time}',
+    justNow: 'just now',
     overdue: 'The update is late: the source was last checked {time}.',
     isNew: 'New',
     news: {

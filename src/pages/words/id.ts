@@ -12,7 +12,7 @@ export const id: Words = {
 
   today: 'Hari ini',
   todayEmpty: 'Tidak ada anime yang dijadwalkan hari ini.',
-  isOut: 'Sudah keluar',
+  isOut: 'Sudah ada',
   isExpected: 'Menunggu',
   week: 'Minggu ini',
   weekLead: 'Mulai dari hari ini. Jadwal bisa berubah sewaktu-waktu.',
@@ -80,13 +80,14 @@ export const id: Words = {
 
   live: {
     checked: 'diperiksa {time}',
+    justNow: 'baru saja',
     overdue: 'Pembaruan terlambat: sumber terakhir diperiksa {time}.',
     isNew: 'Baru',
     news: {
-      one: '{n} episode baru sejak kunjungan Anda {time}',
-      other: '{n} episode baru sejak kunjungan Anda {time}',
+      one: '{n} episode baru sejak {time}',
+      other: '{n} episode baru sejak {time}',
     },
-    noNews: 'Belum ada yang baru sejak kunjungan Anda {time}',
+    noNews: 'Belum ada yang baru sejak {time}',
     firstVisit: 'Pada kunjungan berikutnya, episode baru akan ditandai.',
     shown: { one: '{n} anime', other: '{n} anime' },
     none: 'Tidak ada yang cocok. Coba kata lain atau hari lain.',

@@ -62,6 +62,7 @@ export interface Words {
   live: {
     /** `{time}`: `3 minutes ago`. */
     checked: string;
+    justNow: string;
     overdue: string;
     isNew: string;
     news: Counted;

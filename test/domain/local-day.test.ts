@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest';
+import { localDay, nextLocalDay } from '../../src/domain/local-day.ts';
+
+test.each([
+  ['Asia/Jakarta', '2026-11-20T16:59:59Z', { date: '2026-11-20', day: 'Jumat', shortDate: '20 Nov' }],
+  ['Asia/Jakarta', '2026-11-20T17:00:00Z', { date: '2026-11-21', day: 'Sabtu', shortDate: '21 Nov' }],
+  ['UTC', '2027-05-02T12:00:00Z', { date: '2027-05-02', day: 'Minggu', shortDate: '2 Mei' }],
+  ['Pacific/Kiritimati', '2026-12-31T10:00:00Z', { date: '2027-01-01', day: 'Jumat', shortDate: '1 Jan' }],
+])('in %s it is at %s', (timeZone, moment, expected) => {
+  expect(localDay(timeZone, Date.parse(moment))).toEqual(expected);
+});
+
+test.each([
+  ['Asia/Jakarta', '2026-11-20T16:59:59.999Z', '2026-11-20T17:00:00.000Z'],
+  ['Asia/Jakarta', '2026-11-20T17:00:00.000Z', '2026-11-21T17:00:00.000Z'],
+  // A day of 23 hours, one of 25, and one that begins at one o'clock.
+  ['Europe/Berlin', '2026-03-29T00:00:00Z', '2026-03-29T22:00:00.000Z'],
+  ['Europe/Berlin', '2026-10-24T22:00:00Z', '2026-10-25T23:00:00.000Z'],
+  ['Africa/Cairo', '2026-04-23T12:00:00Z', '2026-04-23T22:00:00.000Z'],
+])('in %s the day after %s begins at %s', (timeZone, moment, expected) => {
+  expect(new Date(nextLocalDay(timeZone, Date.parse(moment))).toISOString()).toBe(expected);
+});

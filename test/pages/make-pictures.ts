@@ -1,0 +1,109 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { localDay } from '../../src/domain/local-day.ts';
+import { ICON_SVG, svgAddress } from '../../src/pages/layout.ts';
+import { openUploadSite } from '../support/browser.ts';
+import type { Defer } from '../support/defer.ts';
+import { eventually, openTestService } from '../support/service.ts';
+
+/** Makes the pictures of the README, the social preview and the favicon: `npm run pictures`. */
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const ASSETS = path.join(ROOT, 'src/pages/assets');
+const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+
+const undos: Parameters<Defer>[0][] = [];
+const defer: Defer = (undo) => void undos.push(undo);
+
+async function open(browser: Browser, address: string, options: BrowserContextOptions): Promise<Page> {
+  const page = await browser.newPage({ locale: 'id-ID', timezoneId: 'Asia/Jakarta', ...options });
+  await page.goto(address, { waitUntil: 'networkidle' });
+  return page;
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 82 });
+  await writeFile(path.join(ROOT, 'docs/images', `${name}.webp`), Buffer.from(data, 'base64'));
+  await page.close();
+}
+
+/** The front page on a day on which some episodes are out already, to somebody who was here yesterday. */
+async function takeFrontPages(browser: Browser): Promise<void> {
+  const { address, source, ready } = await openTestService(defer, {}, () => false);
+  const { day, shortDate } = localDay('Asia/Jakarta', Date.now());
+  const today = source.catalogue.anime.filter((anime) => anime.day === day);
+  for (const anime of today.slice(0, 3)) anime.date = shortDate;
+  await ready();
+  await eventually(
+    async () => (await fetch(address)).text(),
+    (text) => text.includes('Sudah ada'),
+  );
+  const episodes = source.catalogue.anime.map(({ slug, episode }) => [slug, episode]);
+  const seen = {
+    ...Object.fromEntries(episodes),
+    ...Object.fromEntries(today.slice(0, 3).map(({ slug, episode }) => [slug, episode - 1])),
+  };
+  const visits = JSON.stringify({ seen, seenAt: Date.now() - 86_400_000 });
+  const storageState = {
+    cookies: [],
+    origins: [{ origin: address, localStorage: [{ name: 'tayang', value: visits }] }],
+  };
+  for (const colorScheme of ['light', 'dark'] as const) {
+    for (const [name, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
+      await take(
+        await open(browser, address, { colorScheme, viewport, storageState }),
+        `front-${name}-${colorScheme}`,
+      );
+    }
+  }
+}
+
+async function takeFilePage(browser: Browser): Promise<void> {
+  const site = await openUploadSite(defer);
+  const canvas = await open(browser, 'about:blank', { viewport: { width: 960, height: 480 } });
+  await canvas.setContent(PICTURE);
+  const picture = await canvas.screenshot({ type: 'png' });
+  const { url } = await site.upload('senja di pantai.png', picture);
+  await take(await open(browser, url, { viewport: { width: 900, height: 900 } }), 'file');
+}
+
+const PICTURE = `<body style="margin:0;height:100vh;background:
+radial-gradient(circle at 50% 62%,#fff3c4 0 44px,transparent 46px),
+linear-gradient(transparent 62%,#3b2a63 62%),linear-gradient(#43307a,#c5597a 45%,#f6a75c 62%)">`;
+
+async function makeAssets(browser: Browser): Promise<void> {
+  const preview = await open(browser, 'about:blank', { viewport: { width: 1200, height: 630 } });
+  await preview.setContent(`<body style="margin:0;height:630px;display:flex;gap:56px;align-items:center;justify-content:center;background:#f7f5fa;color:#1d1b20;font:700 132px system-ui,sans-serif;letter-spacing:-4px">
+<img src="${svgAddress(ICON_SVG)}" width="230"><div>Tayang<div style="font-size:38px;font-weight:500;letter-spacing:0;color:#5d5966;margin-top:12px">Anime minggu ini · This week's anime</div></div>`);
+  await preview.screenshot({ path: path.join(ASSETS, 'preview.png') });
+  const icon = await open(browser, 'about:blank', { viewport: { width: 32, height: 32 } });
+  await icon.setContent(
+    `<body style="margin:0"><img src="${svgAddress(ICON_SVG)}" width="32" style="display:block">`,
+  );
+  await writeFile(path.join(ASSETS, 'favicon.ico'), toIco(await icon.screenshot({ omitBackground: true })));
+}
+
+/** An .ico of one picture of 32 by 32, which may be a PNG. */
+function toIco(png: Buffer): Buffer {
+  const header = Buffer.alloc(22);
+  header.writeUInt16LE(1, 2);
+  header.writeUInt16LE(1, 4);
+  header.set([32, 32], 6);
+  header.writeUInt16LE(1, 10);
+  header.writeUInt16LE(32, 12);
+  header.writeUInt32LE(png.length, 14);
+  header.writeUInt32LE(header.length, 18);
+  return Buffer.concat([header, png]);
+}
+
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
+await makeAssets(browser);
+await takeFrontPages(browser);
+await takeFilePage(browser);
+await browser.close();
+for (const undo of undos.reverse()) await undo();
+process.exit(0);
