@@ -151,9 +151,12 @@ function isOutdated(changedAt) {
   return changedAt !== changed || new Intl.DateTimeFormat('en-CA', { timeZone }).format() !== date;
 }
 
+/** A link would be answered from the browser's cache; a reload asks. */
 function offerReload() {
-  const link = document.createElement('a');
-  link.href = location.pathname + location.search;
-  link.textContent = words.reload;
-  byId('News').replaceChildren(words.outdated, ' ', link);
+  const button = document.createElement('button');
+  button.className = 'plain';
+  button.type = 'button';
+  button.textContent = words.reload;
+  button.addEventListener('click', () => location.reload());
+  byId('News').replaceChildren(words.outdated, ' ', button);
 }

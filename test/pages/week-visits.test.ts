@@ -1,0 +1,96 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
+import { findBarriers, type ListingSite, openListingSite } from '../support/listing-site.ts';
+import { always } from '../support/source.ts';
+
+const EVERY_SECOND = { REFRESH_CRON: '* * * * * *' };
+
+describeInBrowser('the front page, as time goes by,', () => {
+  let browser: TestBrowser;
+  let site: ListingSite;
+
+  beforeAll(async () => {
+    browser = await openTestBrowser(afterAll);
+    site = await openListingSite(afterAll, EVERY_SECOND);
+  });
+
+  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
+
+  const news = (page: Page) => page.locator('#News').innerText();
+  const marked = (page: Page) => page.locator('.rows li:has(.new) .title').allInnerTexts();
+
+  /** As if the last look at the page had been so long ago. */
+  const letPass = (page: Page, ms: number) =>
+    page.evaluate(
+      `localStorage.tayang = JSON.stringify({ ...JSON.parse(localStorage.tayang), seenAt: Date.now() - ${ms} })`,
+    );
+
+  test('marks what is new since the last visit, until the next', async () => {
+    const page = await browser.openPage(onTestFinished, { locale: 'id-ID' });
+    await page.goto(site.address);
+    expect(await news(page)).toBe('Pada kunjungan berikutnya, episode baru akan ditandai.');
+    await letPass(page, 86_400_000);
+    await page.reload();
+    expect(await news(page)).toBe('Belum ada yang baru sejak kemarin');
+    expect(await page.getByLabel('Hanya yang baru').isDisabled()).toBe(true);
+
+    const { title, episode } = site.source.catalogue.airNextEpisode(new Date());
+    await site.until(new RegExp(`${title}</h3>\\s*<p class="quiet"><b>Episode ${episode}<`, 'u'));
+    await letPass(page, 2 * 3_600_000);
+    await page.reload();
+    expect(await news(page)).toBe('1 episode baru sejak 2 jam yang lalu');
+    expect(await marked(page)).toEqual([title]);
+    expect(await page.locator('.rows .new').innerText()).toBe('Baru');
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByLabel('Hanya yang baru').check();
+    expect(await page.locator('.rows > li:visible').count()).toBe(1);
+
+    await page.reload();
+    expect(await marked(page)).toEqual([title]);
+    await letPass(page, 3_600_000);
+    await page.reload();
+    expect(await marked(page)).toEqual([]);
+  });
+
+  test('remembers nothing where it may not, and works all the same', async () => {
+    const page = await browser.openPage(onTestFinished, { locale: 'id-ID' });
+    await page.addInitScript(
+      `Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } })`,
+    );
+    await page.goto(site.address);
+    expect(await news(page)).toBe('Pada kunjungan berikutnya, episode baru akan ditandai.');
+    await page.getByRole('searchbox').fill('koki');
+    expect(await page.locator('.rows > li:visible').count()).toBe(11);
+  });
+
+  test('says when it was checked, and that there is newer data than it shows', async () => {
+    const page = await browser.openPage(onTestFinished, { locale: 'en-GB' });
+    await page.goto(site.address);
+    await expect.poll(() => page.locator('#Checked').innerText()).toBe('checked just now');
+    const { title, episode } = site.source.catalogue.airNextEpisode(new Date());
+    await site.until(new RegExp(`${title}</h3>\\s*<p class="quiet"><b>Episode ${episode}<`, 'u'));
+    await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
+    await expect.poll(() => news(page)).toBe('There is newer data. Reload');
+    await page.getByRole('button', { name: 'Reload' }).click();
+    await expect.poll(() => news(page)).not.toContain('newer');
+  });
+
+  test('says that it is stale and why, with and without JavaScript, until it is not', async () => {
+    site.source.fault = always(403, '<html>Forbidden</html>');
+    onTestFinished(() => {
+      site.source.fault = undefined;
+    });
+    await site.until(/class="card trouble"/u);
+    for (const javaScriptEnabled of [true, false]) {
+      const page = await browser.openPage(onTestFinished, { locale: 'en-GB', javaScriptEnabled });
+      await page.goto(site.address);
+      const notice = page.getByRole('region', { name: 'The source is turning us away' });
+      expect(await notice.innerText()).toMatch(/What you see is as of \w{3} \d+ \w{3}.+\d\d:\d\d/u);
+      expect(await page.locator('.rows > li').count()).toBe(132);
+      if (javaScriptEnabled) expect(await findBarriers(page)).toEqual([]);
+    }
+    site.source.fault = undefined;
+    await site.until(/^(?![\s\S]*class="card trouble")/u);
+  });
+});

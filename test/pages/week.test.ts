@@ -1,0 +1,220 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, openTestBrowser, saidOf, type TestBrowser } from '../support/browser.ts';
+import { findBarriers, type ListingSite, openListingSite } from '../support/listing-site.ts';
+
+const PHONE = { width: 390, height: 844 };
+const DESKTOP = { width: 1280, height: 900 };
+const NARROWEST = { width: 320, height: 640 };
+const BUDGET = 30_000;
+
+describeInBrowser('the front page', () => {
+  let browser: TestBrowser;
+  let site: ListingSite;
+
+  beforeAll(async () => {
+    browser = await openTestBrowser(afterAll);
+    site = await openListingSite(afterAll);
+  });
+
+  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
+
+  const titlesIn = (page: Page) => page.locator('.rows > li:visible .title').allInnerTexts();
+
+  async function open(path = '/', options: Parameters<TestBrowser['openPage']>[1] = {}): Promise<Page> {
+    const page = await browser.openPage(onTestFinished, { locale: 'id-ID', ...options });
+    await page.goto(site.address + path);
+    return page;
+  }
+
+  describe('is for everybody:', () => {
+    const VISITORS = [
+      ...(['id', 'en'] as const).flatMap((lang) =>
+        (['light', 'dark'] as const).flatMap((theme) => [[lang, theme, PHONE] as const]),
+      ),
+      ['id', 'light', DESKTOP] as const,
+    ];
+
+    test.each(VISITORS)('axe finds no barrier (%s, %s, %o)', async (lang, colorScheme, viewport) => {
+      const page = await open(`/?lang=${lang}`, { colorScheme, viewport });
+      await page.locator('#Checked').filter({ hasText: /\S/u }).waitFor();
+      expect(await findBarriers(page)).toEqual([]);
+    });
+
+    test('axe would find one', async () => {
+      const page = await open();
+      await page.evaluate(
+        'document.querySelector("#Title").labels[0].replaceWith(document.querySelector("#Title"))',
+      );
+      expect(await findBarriers(page)).toEqual([expect.stringMatching(/^label: /u)]);
+    });
+
+    test('the page of an error has no barrier either', async () => {
+      const page = await open('/tidak/ada');
+      expect(await findBarriers(page)).toEqual([]);
+      await page.getByRole('link', { name: 'Ke halaman depan' }).click();
+      await page.getByRole('heading', { level: 1, name: 'Hari ini' }).waitFor();
+      expect(browser.takeTroubles()).toEqual([saidOf(404)]);
+    });
+
+    test('it fits the narrowest phone', async () => {
+      const page = await open('/', { viewport: NARROWEST });
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(NARROWEST.width);
+    });
+  });
+
+  test('shows today first, then the week from today on, then everything', async () => {
+    const page = await open('/', { viewport: DESKTOP });
+    const today = new Intl.DateTimeFormat('id-ID', { weekday: 'long', timeZone: 'Asia/Jakarta' }).format();
+    expect(await page.locator('h1').innerText()).toContain(today);
+    const { anime } = site.source.catalogue;
+    const scheduled = anime.filter(({ day }) => day === today).map(({ title }) => title);
+    expect(scheduled.length).toBeGreaterThan(2);
+    expect(await page.locator('.posters .title').allInnerTexts()).toHaveLength(scheduled.length);
+    const days = await page.locator('.week h3').allInnerTexts();
+    expect(days).toHaveLength(8);
+    expect(days[0]).toContain(today);
+    expect(days[7]).toBe('Tak tentu');
+    expect(await titlesIn(page)).toHaveLength(anime.length);
+  });
+
+  describe('filters the list as one types', () => {
+    test('by title, whatever the case, the accents and the order of the words', async () => {
+      const page = await open();
+      const search = page.getByRole('searchbox', { name: 'Cari judul' });
+      await search.pressSequentially('ubermorgen NAGA');
+      expect(await titlesIn(page)).toEqual(['Naga Kecil Übermorgen']);
+      expect(await page.locator('#Count').innerText()).toBe('1 anime');
+      await search.fill('tidak ada yang begini');
+      expect(await titlesIn(page)).toEqual([]);
+      expect(await page.locator('#Count').innerText()).toContain('Tidak ada yang cocok');
+      await search.fill('');
+      expect(await titlesIn(page)).toHaveLength(132);
+    });
+
+    test('by day, and by both', async () => {
+      const page = await open('/?lang=en');
+      const { anime } = site.source.catalogue;
+      await page.getByRole('combobox', { name: 'Day' }).selectOption('Friday');
+      const onFridays = anime.filter(({ day }) => day === 'Jumat');
+      expect(await titlesIn(page)).toHaveLength(onFridays.length);
+      await page.getByRole('searchbox', { name: 'Find a title' }).fill('koki');
+      const both = onFridays.filter(({ title }) => title.startsWith('Koki'));
+      expect(await titlesIn(page)).toHaveLength(both.length);
+    });
+
+    test('and shows again what an address leads to', async () => {
+      const page = await open();
+      await page.getByRole('searchbox').fill('zzz');
+      const link = page.locator('.week a').first();
+      await link.click();
+      const slug = (await link.getAttribute('href'))?.slice(1) ?? '';
+      expect(await page.locator('.rows li:target').getAttribute('id')).toBe(slug);
+      expect(await page.locator('.rows li:target').isVisible()).toBe(true);
+    });
+  });
+
+  test('speaks the language of the browser, and another one by its switch', async () => {
+    const page = await open('/', { locale: 'en-GB' });
+    expect(await page.locator('html').getAttribute('lang')).toBe('en');
+    await page.getByRole('link', { name: 'Bahasa Indonesia' }).click();
+    await page.getByRole('heading', { name: 'Minggu ini' }).waitFor();
+    expect(await page.locator('html').getAttribute('lang')).toBe('id');
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'This week' }).waitFor();
+  });
+
+  test.each([PHONE, DESKTOP])('never shifts, whenever the covers come (%o)', async (viewport) => {
+    const page = await browser.openPage(onTestFinished, { viewport });
+    await page.route('**/wp-content/**', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 150));
+      await route.continue().catch(() => {});
+    });
+    await page.addInitScript(`window.shifts = [];
+      new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
+        .observe({ type: 'layout-shift', buffered: true });`);
+    await page.goto(site.address);
+    await page.locator('#Checked').filter({ hasText: /\S/u }).waitFor();
+    for (let screen = 0; screen < 6; screen += 1) {
+      await page.evaluate('scrollBy({ top: innerHeight, behavior: "instant" })');
+      await page.waitForTimeout(200);
+    }
+    const loaded = await page.evaluate<number>(
+      `[...document.querySelectorAll('.cover img')].filter((one) => one.naturalWidth > 0).length`,
+    );
+    expect(loaded).toBeGreaterThan(5);
+    expect(await page.evaluate('shifts')).toEqual([]);
+    // What would shift is seen.
+    await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
+    await page.waitForTimeout(200);
+    await page.evaluate(`document.querySelector('#News').style.minHeight = '20rem'`);
+    await expect.poll(() => page.evaluate('shifts.length')).toBeGreaterThan(0);
+  });
+
+  test('asks nothing of anybody but its own origin, and covers of the source, which learns nothing', async () => {
+    const page = await browser.openPage(onTestFinished, {});
+    const asked: { origin: string; path: string; referrer: string | undefined }[] = [];
+    page.on('request', (request) => {
+      const { origin, pathname, protocol } = new URL(request.url());
+      if (protocol !== 'data:') asked.push({ origin, path: pathname, referrer: request.headers().referer });
+    });
+    await page.goto(site.address, { waitUntil: 'networkidle' });
+    const elsewhere = asked.filter(({ origin }) => origin !== site.address);
+    expect(elsewhere.length).toBeGreaterThan(3);
+    for (const { origin, path, referrer } of elsewhere) {
+      expect([origin, referrer || undefined]).toEqual([site.source.origin, undefined]);
+      expect(path).toMatch(/^\/wp-content\/uploads\//u);
+    }
+  });
+
+  test('has the title’s initial where a cover does not come, in a box of the same size', async () => {
+    const page = await browser.openPage(onTestFinished, { viewport: DESKTOP });
+    await page.route('**/wp-content/**', (route) => route.abort());
+    await page.goto(site.address);
+    const cover = page.locator('.posters .cover').first();
+    await expect.poll(() => cover.locator('img').count()).toBe(0);
+    const { width, height } = (await cover.boundingBox())!;
+    expect(height / width).toBeCloseTo(150 / 106, 2);
+    expect(browser.takeTroubles().every((trouble) => trouble.includes('ERR_FAILED'))).toBe(true);
+  });
+
+  test('is complete without JavaScript', async () => {
+    const page = await open('/', { javaScriptEnabled: false });
+    expect(await titlesIn(page)).toHaveLength(132);
+    expect(await page.locator('.posters li:visible').count()).toBeGreaterThan(2);
+    expect(await page.locator('form:visible, input:visible, .live:visible').count()).toBe(0);
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'This week' }).waitFor();
+  });
+
+  test('is light: less than 30 KB of its own, as it is sent, and so are style and script as they are', async () => {
+    const page = await open();
+    const own = await page.evaluate<{ name: string; sent: number; size: number }[]>(
+      `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
+        .filter(({ name }) => name.startsWith(location.origin) && !name.includes('/api/') && !name.includes('/readyz'))
+        .map(({ name, encodedBodySize: sent, decodedBodySize: size }) => ({ name, sent, size }))`,
+    );
+    expect(own.map(({ name }) => new URL(name).pathname).toSorted()).toEqual([
+      ...['/', '/assets/style.css', '/assets/week.css', '/assets/week.js'],
+    ]);
+    const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
+    expect(Math.min(...own.map(({ sent }) => sent))).toBeGreaterThan(0);
+    expect(sum(own.map(({ sent }) => sent))).toBeLessThan(BUDGET);
+    expect(sum(own.filter(({ name }) => name.includes('/assets/')).map(({ size }) => size))).toBeLessThan(
+      BUDGET,
+    );
+  });
+
+  test('leads to nothing that is not there', async () => {
+    const page = await open();
+    const links = await page
+      .locator('a[href], link[href]')
+      .evaluateAll((all) => all.map((one) => (one as unknown as { href: string }).href));
+    const own = [...new Set(links.map((href) => URL.parse(href)!))].filter(
+      ({ protocol }) => protocol === 'http:',
+    );
+    expect(own.length).toBeGreaterThan(5);
+    for (const { pathname, search } of own)
+      expect([pathname, (await fetch(site.address + pathname + search)).status]).toEqual([pathname, 200]);
+  });
+});
