@@ -18,6 +18,7 @@ import type { Document } from './publishing/document.ts';
 import { keepEdition } from './publishing/keep-edition.ts';
 import {
   createSecurityFile,
+  type Files,
   LISTING_ROBOTS,
   SECURITY_PATH,
   siteFiles,
@@ -26,8 +27,6 @@ import {
 
 /** How long what is in flight may take to finish when the service stops. */
 const GRACE_MS = 30_000;
-
-type Assets = Pick<ReadonlyMap<string, Document>, 'get'>;
 
 export interface Service {
   /** Where each origin is bound: `http://ADDRESS:PORT`. */
@@ -72,10 +71,10 @@ interface Started {
   stop(): Promise<void>;
 }
 
-async function startListing(config: Config, assets: Assets, report: Report): Promise<Started> {
+async function startListing(config: Config, assets: Files, report: Report): Promise<Started> {
   const job = await openListingJob(config, report);
   const url = config.baseUrl ?? (config.port ? `http://localhost:${config.port}` : null);
-  const editions = keepEdition(config.timeZone, { url, status: await job.store.readStatus() }, Date.now);
+  const editions = keepEdition(config.timeZone, { url }, Date.now);
 
   const stream = createEventStream();
   const onStatus = (status: Status) => editions.show({ status });
@@ -99,7 +98,7 @@ async function startListing(config: Config, assets: Assets, report: Report): Pro
       nextAttempt: keeper.nextAttempt,
       now: Date.now,
     },
-    withFiles(assets, await siteFiles(LISTING_ROBOTS, Date.now())),
+    await siteFiles(assets, LISTING_ROBOTS, Date.now()),
     stream,
     report,
   );
@@ -129,13 +128,7 @@ async function startListing(config: Config, assets: Assets, report: Report): Pro
   };
 }
 
-/** What an origin has of its own, and what both have. */
-function withFiles(assets: Assets, files: [string, Document][]): Assets {
-  const own = new Map(files);
-  return { get: (path) => own.get(path) ?? assets.get(path) };
-}
-
-async function startUploads(config: Config, assets: Assets, report: Report): Promise<Started> {
+async function startUploads(config: Config, assets: Files, report: Report): Promise<Started> {
   const { port, url: configuredUrl, ...limits } = config.upload;
   // An honest upload may take long: it is bounded by a least rate, not by a time.
   const server: HttpServer = await openServer(config.host, port, { requestTimeout: 0 });
@@ -144,7 +137,7 @@ async function startUploads(config: Config, assets: Assets, report: Report): Pro
   const documents = await uploadDocuments({
     url,
     ...limits,
-    assets: withFiles(assets, await siteFiles(UPLOAD_ROBOTS, Date.now())),
+    assets: await siteFiles(assets, UPLOAD_ROBOTS, Date.now()),
     now: Date.now(),
   });
   const formatTime = timeFormatter(config.timeZone);

@@ -3,7 +3,7 @@ import Koa, { type Context } from 'koa';
 import type { Report } from '../domain/report.ts';
 import { renderListingErrorPage } from '../pages/listing-error.ts';
 import { WORDS } from '../pages/words/all.ts';
-import type { Document } from '../publishing/document.ts';
+import type { Files } from '../publishing/site-files.ts';
 import { chooseLanguage } from './choose-language.ts';
 import type { EventStream } from './event-stream.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
@@ -18,7 +18,7 @@ import { readyDocuments, sendDocument } from './send-document.ts';
 /** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
 export function createListingApp(
   view: ListingView,
-  assets: Pick<ReadonlyMap<string, Document>, 'get'>,
+  assets: Files,
   stream: EventStream,
   report: Report,
 ): Koa {

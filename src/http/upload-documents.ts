@@ -1,7 +1,8 @@
 import { formatSize } from '../domain/units.ts';
 import { renderDropPage } from '../pages/drop.ts';
 import { PAGE_POLICY } from '../pages/layout.ts';
-import { createDocument, type Document } from '../publishing/document.ts';
+import { createDocument } from '../publishing/document.ts';
+import type { Files } from '../publishing/site-files.ts';
 import type { DocumentSource } from './send-document.ts';
 
 export interface UploadDocumentsOptions {
@@ -9,7 +10,7 @@ export interface UploadDocumentsOptions {
   url: string;
   maxBytes: number;
   ttlMs: number;
-  assets: Pick<ReadonlyMap<string, Document>, 'get'>;
+  assets: Files;
   now: number;
 }
 

@@ -22,11 +22,7 @@ export interface EditionKeeper {
 }
 
 /** Keeps the edition that belongs to what is known, whoever tells of it first. One rendering at a time. */
-export function keepEdition(
-  timeZone: string,
-  first: Omit<Shown, 'snapshot' | 'events'>,
-  now: () => number,
-): EditionKeeper {
+export function keepEdition(timeZone: string, first: Partial<Shown>, now: () => number): EditionKeeper {
   let edition: Edition | undefined;
   let shown: Partial<Shown> = first;
   let renderedFor: string | undefined;
@@ -56,7 +52,7 @@ export function keepEdition(
 }
 
 function isComplete(shown: Partial<Shown>): shown is Shown {
-  return shown.snapshot !== undefined;
+  return shown.snapshot !== undefined && shown.status !== undefined;
 }
 
 /** How long the source has been well is nothing that the front page tells. */

@@ -4,12 +4,16 @@ import { createDocument, type Document } from './document.ts';
 const TEXT = 'text/plain; charset=utf-8';
 const YEAR_MS = 365 * 86_400_000;
 
-/** What programs look for at fixed places of an origin, by path. `now`: ms since 1970. */
-export async function siteFiles(robots: string, now: number): Promise<[string, Document][]> {
-  return [
+/** Documents by their path. */
+export type Files = Pick<ReadonlyMap<string, Document>, 'get'>;
+
+/** What programs look for at fixed places of an origin, beside what both have. `now`: ms since 1970. */
+export async function siteFiles(both: Files, robots: string, now: number): Promise<Files> {
+  const own = new Map([
     ['/robots.txt', await createDocument(TEXT, robots, now)],
     ['/favicon.svg', await createDocument('image/svg+xml', ICON_SVG, now)],
-  ];
+  ]);
+  return { get: (path) => own.get(path) ?? both.get(path) };
 }
 
 /** The front page is for everybody; the rest says the same to programs. */

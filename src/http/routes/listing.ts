@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
 import type { Document } from '../../publishing/document.ts';
 import type { Edition } from '../../publishing/edition.ts';
+import type { Files } from '../../publishing/site-files.ts';
 import { presentCacheStatus } from '../cache-status.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import { corsHeaders } from '../middleware/cors.ts';
@@ -18,10 +19,7 @@ export const LISTING_PATHS = [
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
 /** The documents of the listing's paths, and what is said of their freshness. */
-export function listingDocuments(
-  view: ListingView,
-  assets: Pick<ReadonlyMap<string, Document>, 'get'>,
-): DocumentSource {
+export function listingDocuments(view: ListingView, assets: Files): DocumentSource {
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
   return {
     find: (path, query, headers) => findDocument(view.edition(), path, query, headers) ?? assets.get(path),
