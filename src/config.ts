@@ -24,6 +24,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
   const dataDir = path.resolve(read.text('DATA_DIR', './data'));
   const port = read.port('PORT', 3000);
   const config = {
+    version,
     host: read.text('HOST', '127.0.0.1'),
     port,
     /** Null: the default, which carries the port that was really bound. */

@@ -5,6 +5,7 @@ import { timeFormatter } from './domain/units.ts';
 import { eachDay } from './each-day.ts';
 import { createEventStream } from './http/event-stream.ts';
 import { createListingApp } from './http/listing-app.ts';
+import { describeApi } from './http/openapi/describe-api.ts';
 import { type HttpServer, openServer } from './http/server.ts';
 import { createUploadApp } from './http/upload-app.ts';
 import { uploadDocuments } from './http/upload-documents.ts';
@@ -42,6 +43,10 @@ export async function startService(config: Config, report: Report): Promise<Serv
   const stopRenewing = await renewSecurityFile(config, assets, report);
   const listing = await startListing(config, assets, report);
   const uploads = await startUploads(config, assets, report);
+  const origins = { listing: listing.url, uploads: uploads.url };
+  for (const [path, document] of await describeApi(origins, config.version, Date.now())) {
+    assets.set(path, document);
+  }
   report({ type: 'listening', origin: 'listing', address: listing.address });
   report({ type: 'listening', origin: 'uploads', address: uploads.address });
   return {
@@ -68,6 +73,8 @@ async function renewSecurityFile(
 
 interface Started {
   address: string;
+  /** Public origin. */
+  url: string;
   stop(): Promise<void>;
 }
 
@@ -81,7 +88,8 @@ async function startListing(config: Config, assets: Files, report: Report): Prom
   const view = await followStore({ store: job.store, report, onSnapshot: publish, onStatus });
   if (!view.snapshot()) report({ type: 'snapshot-absent' });
   const server = await openServer(config.host, config.port);
-  await editions.show({ url: url ?? `http://localhost:${server.port}` });
+  const publicUrl = url ?? `http://localhost:${server.port}`;
+  await editions.show({ url: publicUrl });
   const stopDays = eachDay({
     timeZone: config.timeZone,
     now: Date.now,
@@ -118,6 +126,7 @@ async function startListing(config: Config, assets: Files, report: Report): Prom
 
   return {
     address: server.address,
+    url: publicUrl,
     async stop() {
       stopDays();
       stream.close();
@@ -146,6 +155,7 @@ async function startUploads(config: Config, assets: Files, report: Report): Prom
 
   return {
     address: server.address,
+    url,
     async stop() {
       await server.close(GRACE_MS);
       await job.close();

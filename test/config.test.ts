@@ -18,6 +18,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 }
 
 const DEFAULTS = {
+  version: '1.2.3',
   host: '127.0.0.1',
   port: 3000,
   baseUrl: null,

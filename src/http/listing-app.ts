@@ -10,32 +10,25 @@ import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
 import { errorBody } from './middleware/error-body.ts';
 import { lingeringClose } from './middleware/lingering-close.ts';
+import { DESCRIPTION_PATHS } from './openapi/describe-api.ts';
 import { type ListingView, presentReadiness } from './routes/health.ts';
 import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './routes/listing.ts';
 import { routeNews } from './routes/news.ts';
-import { readyDocuments, sendDocument } from './send-document.ts';
+import { documents, readyDocuments, sendDocument } from './send-document.ts';
 
 /** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
-export function createListingApp(
-  view: ListingView,
-  assets: Files,
-  stream: EventStream,
-  report: Report,
-): Koa {
-  const documents = listingDocuments(view, assets);
+export function createListingApp(view: ListingView, assets: Files, stream: EventStream, report: Report): Koa {
+  const source = listingDocuments(view, assets);
   const router = new Router({ strict: true, sensitive: true });
-  router.get(LISTING_PATHS, (ctx) => {
-    const document = documents.find(ctx.path, ctx.querystring, ctx.req.headers);
-    if (document) sendDocument(ctx, document, documents.headers());
-  });
-  routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, documents.headers()));
+  router.get([...LISTING_PATHS, ...DESCRIPTION_PATHS], documents(source));
+  routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, source.headers()));
   router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 
   const app = new Koa();
   // What is thrown is caught below; what is left are connections that break, which is no news.
   app.silent = true;
-  app.use(readyDocuments(documents));
+  app.use(readyDocuments(source));
   app.use(lingeringClose);
   app.use(errorBody(report, renderError));
   app.use(cors(LISTING_CORS));

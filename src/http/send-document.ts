@@ -18,19 +18,26 @@ export function sendDocument(ctx: Context, document: Document, headers: readonly
   ctx.res.end(ctx.req.method === 'HEAD' ? undefined : body);
 }
 
-/**
- * The first middleware, where nearly every request ends, before anything is set up for the others. What it cannot
- * answer it leaves to the routes, which say why.
- */
-export function readyDocuments({ find, headers }: DocumentSource): Middleware {
+/** Sends the document at the path, where there is one. */
+export function documents({ find, headers }: DocumentSource): Middleware {
   return (ctx, next) => {
     if (ctx.req.method !== 'GET' && ctx.req.method !== 'HEAD') return next();
+    const document = find(ctx.path, ctx.querystring, ctx.req.headers);
+    return document ? sendDocument(ctx, document, headers()) : next();
+  };
+}
+
+/**
+ * The first middleware, where nearly every request ends, before anything is set up for the others. What it cannot
+ * answer comes to `documents` once more, where errors are caught.
+ */
+export function readyDocuments(source: DocumentSource): Middleware {
+  const send = documents(source);
+  return (ctx, next) => {
     try {
-      const document = find(ctx.path, ctx.querystring, ctx.req.headers);
-      if (document) return sendDocument(ctx, document, headers());
+      return send(ctx, next);
     } catch {
-      // The route finds the same again, where errors are caught.
+      return next();
     }
-    return next();
   };
 }

@@ -11,10 +11,12 @@ import { errorBody } from './middleware/error-body.ts';
 import { limitConcurrency } from './middleware/limit-concurrency.ts';
 import { limitRate, tellRate } from './middleware/limit-rate.ts';
 import { lingeringClose } from './middleware/lingering-close.ts';
+import { DESCRIPTION_PATHS } from './openapi/describe-api.ts';
 import { fileRoutes } from './routes/file.ts';
 import { receiveUpload, refuseEarly } from './routes/upload.ts';
-import { type DocumentSource, readyDocuments } from './send-document.ts';
+import { type DocumentSource, documents, readyDocuments } from './send-document.ts';
 import { uploadAddresses } from './upload-addresses.ts';
+import { UPLOAD_DOCUMENT_PATHS } from './upload-documents.ts';
 
 export interface UploadAppOptions {
   uploads: Uploads;
@@ -63,6 +65,7 @@ export function createUploadApp(options: UploadAppOptions): Koa {
     refuseEarly(maxBytes),
     receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf, now, ...SLOWEST }),
   );
+  router.get([...UPLOAD_DOCUMENT_PATHS, ...DESCRIPTION_PATHS], documents(options.documents));
   router.get('/f/:name', files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
   router.post('/d/:id/:key', files.deleteByForm);

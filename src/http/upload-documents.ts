@@ -14,6 +14,8 @@ export interface UploadDocumentsOptions {
   now: number;
 }
 
+export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
+
 /** What the origin of the uploads has without anybody's file: its front page, ShareX's configuration, assets. */
 export async function uploadDocuments({
   url,
@@ -30,19 +32,14 @@ export async function uploadDocuments({
   });
   const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
   const documents = new Map([
-    ['/', await createDocument('text/html; charset=utf-8', page, now)],
+    ['/', await createDocument('text/html; charset=utf-8', page, now, { headers: PAGE_HEADERS })],
     ['/sharex.sxcu', await createDocument('application/json; charset=utf-8', shareX, now)],
   ]);
-  const headers = [
-    'Content-Security-Policy',
-    PAGE_POLICY,
-    'X-Content-Type-Options',
-    'nosniff',
-    'Referrer-Policy',
-    'no-referrer',
-  ];
+  const headers = ['X-Content-Type-Options', 'nosniff'];
   return { find: (path) => documents.get(path) ?? assets.get(path), headers: () => headers };
 }
+
+const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
 
 /** https://getsharex.com/docs/custom-uploader */
 function shareXConfiguration(url: string) {

@@ -32,6 +32,8 @@ export function renderSocial({ title, description, locale }: Words, url: string 
 <meta property="og:locale" content="${locale.replace('-', '_')}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
+<link rel="alternate" type="application/atom+xml" href="/feeds/episodes.atom">
+<link rel="alternate" type="application/feed+json" href="/feeds/episodes.json">
 <link rel="alternate" hreflang="x-default" href="${url ?? ''}/">
 ${alternates}${address}`;
 }

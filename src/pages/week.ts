@@ -54,7 +54,9 @@ ${renderOngoing(snapshot.ongoing, shown)}
 
 /** What else there is of the same listing. */
 const FOR_PROGRAMS = [
-  ['/api/anime/schedule', 'JSON'],
+  ['/docs', 'API'],
+  ['/feeds/episodes.atom', 'Atom'],
+  ['/feeds/schedule.ics', 'iCalendar'],
   ['/readyz', 'Status'],
 ] as const;
 

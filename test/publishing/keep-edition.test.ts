@@ -23,6 +23,7 @@ const SNAPSHOT: Snapshot = {
     },
   ],
   scheduleChangedAt: FRIDAY,
+  lastEvent: 0,
   ongoingChangedAt: FRIDAY,
 };
 
@@ -40,7 +41,7 @@ test('there is no edition before there is a snapshot', async () => {
 
 test('the front page says that the source is in trouble, why, and that it is over', async () => {
   const { show, front, text } = open(() => FRIDAY);
-  await show({ snapshot: SNAPSHOT });
+  await show({ snapshot: SNAPSHOT, events: [] });
   const before = front().id;
   expect(text()).not.toContain('trouble');
   await show({ status: BLOCKED });
@@ -52,18 +53,18 @@ test('the front page says that the source is in trouble, why, and that it is ove
 
 test('a crawl that finds nothing new leaves every document as it is', async () => {
   const { show, edition } = open(() => FRIDAY);
-  await show({ snapshot: SNAPSHOT });
+  await show({ snapshot: SNAPSHOT, events: [] });
   const before = edition();
   await show({ status: { ...OK, attemptedAt: FRIDAY + 1, refreshedAt: FRIDAY + 1 } });
   expect(edition()).toBe(before);
-  await show({ snapshot: { ...SNAPSHOT } });
+  await show({ snapshot: { ...SNAPSHOT }, events: [] });
   expect(edition()?.front.id).toBe(before?.front.id);
 });
 
 test('what is told at once ends as the last one told', async () => {
   const { show, text } = open(() => FRIDAY);
   await Promise.all([
-    show({ snapshot: SNAPSHOT }),
+    show({ snapshot: SNAPSHOT, events: [] }),
     show({ status: BLOCKED }),
     show({ url: 'https://a.example' }),
   ]);
@@ -77,7 +78,7 @@ test('a new day has a new front page from its first moment on', async () => {
   const begun = vi.fn(() => show());
   const stop = eachDay({ timeZone: TIME_ZONE, now: Date.now, onDay: begun, report: () => {} });
   try {
-    await show({ snapshot: SNAPSHOT });
+    await show({ snapshot: SNAPSHOT, events: [] });
     const schedule = edition()?.schedule;
     const before = front().id;
     expect(text()).toContain('Jumat, 20 November');
@@ -98,7 +99,7 @@ test('a new day has a new front page from its first moment on', async () => {
 
 test('today comes first, the other days follow, and what has no day is last', async () => {
   const { show, text } = open(() => FRIDAY);
-  await show({ snapshot: SNAPSHOT });
+  await show({ snapshot: SNAPSHOT, events: [] });
   const week = text().slice(text().indexOf('class="week"'));
   const days = [...week.matchAll(/<h3>([^<]+?)\s*</gu)].map(([, day]) => day);
   expect(days).toEqual('Jumat Sabtu Minggu Senin Selasa Rabu Kamis'.split(' ').concat('Tak tentu'));
@@ -108,7 +109,7 @@ test('pictures may come from where the covers are, and from nowhere else', async
   const { show, front } = open(() => FRIDAY);
   const [anime] = SNAPSHOT.ongoing;
   const ongoing = [anime!, { ...anime!, slug: 'b', image: 'http://b.example:8080/x.jpg' }];
-  await show({ snapshot: { ...SNAPSHOT, ongoing } });
+  await show({ snapshot: { ...SNAPSHOT, ongoing }, events: [] });
   const policy = front().id.headers[front().id.headers.indexOf('Content-Security-Policy') + 1];
   expect(policy).toContain("img-src 'self' data: http://b.example:8080 https://img.example;");
 });

@@ -84,7 +84,7 @@ export function documentAnswers(
   return {
     200: answers(type, content, 'OK', [...DOCUMENT, ...names]),
     304: { description: 'You have it already.', headers: headers([...DOCUMENT, ...names]) },
-    ...failures({ 406: 'None of the encodings that you accept is offered.' }, names),
+    ...failures({ 406: 'none of the encodings that you accept is offered' }, CORS),
   };
 }
 

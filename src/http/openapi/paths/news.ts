@@ -56,7 +56,7 @@ export const NEWS_PATHS: Paths = {
       ],
       responses: {
         200: answers('text/event-stream', { ...TEXT, example: examples.STREAM }, 'OK', [
-          ...['Access-Control-Allow-Origin', 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options'],
+          ...[...CORS, 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options'],
         ]),
         ...failures({ 400: 'since is none', 503: 'too many listen already' }, CORS),
       },

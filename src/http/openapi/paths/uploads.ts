@@ -15,7 +15,7 @@ import {
 const RATE = ['RateLimit', 'RateLimit-Policy'];
 const FILE = [
   ...[...CORS, 'ETag', 'Last-Modified', 'Cache-Control', 'Accept-Ranges', 'Content-Disposition'],
-  ...['Content-Security-Policy', 'X-Content-Type-Options', 'Cross-Origin-Resource-Policy'],
+  ...['Content-Security-Policy', 'X-Content-Type-Options', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'],
 ];
 const GONE = { 404: 'it never existed, or was deleted', 410: 'its time is over' };
 const BYTES = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
@@ -103,9 +103,15 @@ export const UPLOAD_PATHS: Paths = {
       responses: {
         200: { ...answers('*/*', BYTES, 'OK', FILE) },
         206: { ...answers('*/*', BYTES, 'A part of it.', [...FILE, 'Content-Range']) },
-        304: { description: 'You have it already.', headers: headers(FILE) },
+        304: {
+          description: 'You have it already.',
+          headers: headers(FILE.filter((name) => !['Accept-Ranges', 'Content-Disposition'].includes(name))),
+        },
         ...failures(GONE, CORS),
-        ...failures({ 416: 'it has no such bytes' }, [...FILE, 'Content-Range']),
+        ...failures({ 416: 'it has no such bytes' }, [
+          ...[...CORS, 'Content-Range', 'Content-Security-Policy', 'Cross-Origin-Resource-Policy'],
+          'Referrer-Policy',
+        ]),
       },
     },
   },
@@ -144,7 +150,7 @@ export const UPLOAD_PATHS: Paths = {
     get: {
       operationId: 'getShareXConfiguration',
       summary: 'The configuration for ShareX',
-      responses: documentAnswers('application/json', { schema: { type: 'object' } }, PAGE),
+      responses: documentAnswers('application/json', { schema: { type: 'object' } }, []),
     },
   },
 };

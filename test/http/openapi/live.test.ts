@@ -1,0 +1,223 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { uploadId } from '../../../src/domain/upload.ts';
+import type { OpenApi } from '../../../src/http/openapi/document.ts';
+import { compileSchema } from '../../support/openapi.ts';
+import { openTestService, readJson } from '../../support/service.ts';
+import { untilEnd } from '../../support/until-end.ts';
+
+/** Sends every documented request, and validates every answer. */
+
+const defer = untilEnd();
+const NOWHERE = { SOURCE_URLS: 'http://127.0.0.1:9', REFRESH_CRON: 'off' };
+const TIGHT = {
+  UPLOAD_MAX_SIZE: '1 KB',
+  UPLOAD_QUOTA: '2 KB',
+  UPLOAD_ADDRESS_QUOTA: '100 B',
+  UPLOAD_RATE_LIMIT: '1',
+};
+
+interface Case {
+  path: string;
+  init?: RequestInit;
+  /** The address that it was made from, where it has names in it. */
+  template?: string;
+  status: number;
+}
+
+/** An id whose time is over, whether or not there ever was one. */
+const GONE = uploadId(Date.UTC(2026, 0), Buffer.alloc(16));
+
+let openApi: OpenApi;
+const origins: Record<string, string> = {};
+const seen = new Set<string>();
+/** Addresses of what was uploaded: its page, its file, its deletion. */
+const made = { page: '', file: '', deletion: '', other: '' };
+
+beforeAll(async () => {
+  const service = await openTestService(defer, { TZ: 'UTC' });
+  await service.ready();
+  const empty = await openTestService(defer, NOWHERE);
+  const tight = await openTestService(defer, { ...NOWHERE, ...TIGHT });
+  Object.assign(origins, {
+    listing: service.address,
+    uploads: service.uploads,
+    empty: empty.address,
+    tight: tight.uploads,
+  });
+  openApi = await readJson(fetch(`${service.address}/openapi.json`));
+  const uploaded = await fetch(`${service.uploads}/upload`, form('naga'));
+  const { result } = await readJson(uploaded.clone());
+  made.page = new URL(result.url).pathname;
+  made.file = new URL(result.url_file).pathname;
+  made.deletion = new URL(uploaded.headers.get('x-delete-url') ?? '').pathname;
+  const other = await fetch(`${service.uploads}/upload`, form('kucing'));
+  made.other = new URL(other.headers.get('x-delete-url') ?? '').pathname;
+});
+
+function form(text: string, field = 'file'): RequestInit {
+  const body = new FormData();
+  body.append(field, new Blob([text], { type: 'text/plain' }), 'a.txt');
+  return { method: 'POST', body };
+}
+
+/** Sends it, and says all that the document does not. */
+async function send(origin: string, { path, init = {}, template, status }: Case): Promise<string[]> {
+  const signal = AbortSignal.timeout(5_000);
+  const response = await fetch(`${origins[origin]}${path}`, { signal, ...init });
+  const place = template ?? new URL(path, 'http://x').pathname;
+  const method = (init.method ?? 'GET').toLowerCase() as 'get';
+  const operation = openApi.paths[place]?.[method];
+  const answer = operation?.responses[response.status];
+  const name = `${method} ${place} ${response.status}`;
+  expect(`${name}`).toBe(`${method} ${place} ${status}`);
+  if (!answer) return [`${name} is not documented`];
+  seen.add(name);
+  const documented = new Set(Object.keys(answer.headers ?? {}).map((header) => header.toLowerCase()));
+  const faults = [...response.headers.keys()]
+    .filter((header) => !documented.has(header) && !OF_HTTP.has(header))
+    .map((header) => `${name}: ${header} is not documented`);
+  const missing = [...documented].filter((header) => !response.headers.has(header));
+  faults.push(...missing.map((header) => `${name}: ${header} is missing`));
+  return [...faults, ...(await bodyFaults(name, answer.content, response))];
+}
+
+/** What every answer over HTTP may have. */
+const OF_HTTP = new Set([
+  ...['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-type'],
+  ...['content-encoding', 'vary'],
+]);
+
+async function bodyFaults(
+  name: string,
+  content: Record<string, { schema: object }> | undefined,
+  response: Response,
+) {
+  const type = response.headers.get('content-type')?.split(';')[0] ?? '';
+  if (!content) return type ? [`${name}: has a body`] : [];
+  const documented = content[type] ?? content['*/*'];
+  if (!documented) return [`${name}: ${type} is not documented`];
+  if (type === 'text/event-stream') {
+    await response.body?.cancel();
+    return [];
+  }
+  const body = type === 'application/json' ? await response.json() : await response.text();
+  const validate = compileSchema(openApi, documented.schema);
+  return validate(body) ? [] : [`${name}: ${JSON.stringify(validate.errors)}`];
+}
+
+const accept = (encoding: string) => ({ headers: { 'accept-encoding': encoding } });
+const NO_ENCODING = accept('identity;q=0, *;q=0');
+const HAS_IT = { headers: { 'if-none-match': '*' } };
+
+const DOCUMENTS = [
+  ...['/api/anime/schedule', '/api/anime/home', '/api/anime/events', '/', '/feeds/episodes.atom'],
+  ...['/feeds/episodes.json', '/feeds/schedule.ics'],
+];
+
+describe('the listing', () => {
+  test.each([...DOCUMENTS, '/openapi.json', '/docs'])('answers %s as documented', async (path) => {
+    const cases: Case[] = [
+      { path, status: 200 },
+      { path, init: HAS_IT, status: 304 },
+      { path, init: NO_ENCODING, status: 406 },
+    ];
+    for (const one of cases) expect(await send('listing', one)).toEqual([]);
+    if (DOCUMENTS.includes(path)) expect(await send('empty', { path, status: 503 })).toEqual([]);
+  });
+
+  test.each<Case>([
+    { path: '/api/anime/home?page=2', status: 200 },
+    { path: '/api/anime/home?page=x', status: 400 },
+    { path: '/api/anime/home?page=999', status: 404 },
+    { path: '/?lang=en', status: 200 },
+    { path: '/api/anime/events?since=x', status: 400 },
+    { path: '/api/anime/events/stream', status: 200 },
+    { path: '/api/anime/events/stream?since=x', status: 400 },
+    { path: '/feeds/schedule.ics?slug=a&slug=b', status: 400 },
+    { path: '/feeds/schedule.ics?slug=entah', status: 404 },
+    { path: '/healthz', status: 200 },
+    { path: '/readyz', status: 200 },
+  ])('answers $path with $status as documented', async (one) => {
+    expect(await send('listing', one)).toEqual([]);
+  });
+
+  test('says as documented that it is not ready', async () => {
+    expect(await send('empty', { path: '/readyz', status: 503 })).toEqual([]);
+  });
+});
+
+describe('the uploads', () => {
+  test('take a file as documented', async () => {
+    expect(await send('uploads', { path: '/upload?expires=1h', init: form('naga'), status: 200 })).toEqual(
+      [],
+    );
+    const text = { method: 'POST', body: 'naga' };
+    expect(await send('uploads', { path: '/upload', init: text, status: 415 })).toEqual([]);
+    expect(await send('uploads', { path: '/upload', init: form('naga', 'lain'), status: 400 })).toEqual([]);
+  });
+
+  test.each([
+    [{ UPLOAD_MAX_SIZE: '1 KB' }, 413],
+    [{ UPLOAD_ADDRESS_QUOTA: '1 KB' }, 507],
+  ])('refuse one that is too large as documented: %j', async (environment, status) => {
+    const service = await openTestService(defer, { ...NOWHERE, ...environment });
+    origins.small = service.uploads;
+    const init = form('x'.repeat(100_000));
+    expect(await send('small', { path: '/upload', init, status })).toEqual([]);
+  });
+
+  test('refuse one too many as documented', async () => {
+    await fetch(`${origins.tight}/upload`, form('naga'));
+    expect(await send('tight', { path: '/upload', init: form('naga'), status: 429 })).toEqual([]);
+  });
+
+  test('show and send a file as documented', async () => {
+    const page = { template: '/{id}' };
+    const file = { template: '/f/{name}' };
+    const range = (value: string) => ({ headers: { range: value } });
+    const gone = `/${GONE}`;
+    const cases: Case[] = [
+      { ...page, path: made.page, status: 200 },
+      { ...page, path: '/tidak-ada', status: 404 },
+      { ...page, path: gone, status: 410 },
+      { ...file, path: made.file, status: 200 },
+      { ...file, path: made.file, init: range('bytes=0-1'), status: 206 },
+      { ...file, path: made.file, init: range('bytes=900-'), status: 416 },
+      { ...file, path: made.file, init: HAS_IT, status: 304 },
+      { ...file, path: '/f/tidak-ada', status: 404 },
+      { ...file, path: `/f${gone}`, status: 410 },
+    ];
+    for (const one of cases) expect(await send('uploads', one)).toEqual([]);
+  });
+
+  test('delete a file as documented', async () => {
+    const template = '/d/{id}/{key}';
+    for (const method of ['GET', 'POST', 'DELETE']) {
+      const path = `/d/${GONE}/x`;
+      expect(await send('uploads', { template, path, init: { method }, status: 410 })).toEqual([]);
+      expect(await send('uploads', { template, path: '/d/a/b', init: { method }, status: 404 })).toEqual([]);
+    }
+    expect(await send('uploads', { template, path: made.deletion, status: 200 })).toEqual([]);
+    const cases = [
+      { path: made.deletion, init: { method: 'POST' }, status: 200 },
+      { path: made.other, init: { method: 'DELETE' }, status: 204 },
+    ];
+    for (const one of cases) expect(await send('uploads', { template, ...one })).toEqual([]);
+  });
+
+  test('have a configuration for ShareX as documented', async () => {
+    const path = '/sharex.sxcu';
+    expect(await send('uploads', { path, status: 200 })).toEqual([]);
+    expect(await send('uploads', { path, init: HAS_IT, status: 304 })).toEqual([]);
+    expect(await send('uploads', { path, init: NO_ENCODING, status: 406 })).toEqual([]);
+  });
+});
+
+test('every documented answer has been seen, but the one that needs 20,000 listeners', () => {
+  const documented = Object.entries(openApi.paths).flatMap(([path, { servers: _, ...methods }]) =>
+    Object.entries(methods).flatMap(([method, { responses }]) =>
+      Object.keys(responses).map((status) => `${method} ${path} ${status}`),
+    ),
+  );
+  expect(documented.filter((name) => !seen.has(name))).toEqual(['get /api/anime/events/stream 503']);
+});
