@@ -24,7 +24,7 @@ describeInBrowser('the page of the API', () => {
   });
 
   test('has a curl line and an answer of each operation that has one', async () => {
-    const page = await browser.openPage(onTestFinished);
+    const page = await browser.openPage(onTestFinished, {});
     await page.goto(`${site.address}/docs`);
     await page.getByRole('link', { name: 'GET /api/anime/schedule' }).click();
     const section = page.locator('#getSchedule');
