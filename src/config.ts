@@ -26,6 +26,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
   const config = {
     host: read.text('HOST', '127.0.0.1'),
     port,
+    /** Whether several processes bind the same ports. */
+    reusePort: read.oneOf('REUSE_PORT', ['off', 'on'], 'off') === 'on',
     /** Null: the default, which carries the port that was really bound. */
     baseUrl: read.origin('BASE_URL'),
     source: Object.freeze({

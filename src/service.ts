@@ -54,7 +54,7 @@ async function startListing(config: Config, assets: Assets, report: Report): Pro
 
   const view = await followStore({ store: job.store, report, onSnapshot: publish });
   if (!edition) report({ type: 'snapshot-absent' });
-  const server = await openServer(config.host, config.port);
+  const server = await openServer(config);
   const keeper = keepFresh({ refresh: job.refresh, timer: job.timer, view, report, now: Date.now });
   const app = createListingApp(
     {
@@ -93,7 +93,7 @@ async function startListing(config: Config, assets: Assets, report: Report): Pro
 async function startUploads(config: Config, assets: Assets, report: Report): Promise<Started> {
   const { port, url: configuredUrl, ...limits } = config.upload;
   // An honest upload may take long: it is bounded by a least rate, not by a time.
-  const server: HttpServer = await openServer(config.host, port, { requestTimeout: 0 });
+  const server: HttpServer = await openServer({ ...config, port }, { requestTimeout: 0 });
   const url = configuredUrl ?? `http://localhost:${server.port}`;
   const job = await openUploadJob(config, report);
   const documents = await uploadDocuments({ url, ...limits, assets, now: Date.now() });

@@ -20,6 +20,7 @@ function problemsOf(environment: Record<string, string>): readonly string[] {
 const DEFAULTS = {
   host: '127.0.0.1',
   port: 3000,
+  reusePort: false,
   baseUrl: null,
   source: {
     urls: ['https://otakudesu.blog'],
