@@ -7,12 +7,8 @@ import {
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
-import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
-import { setImmediate as oneTurn } from 'node:timers/promises';
-
-/** A turn of the event loop that is shorter has found nothing to do; how long such a one is waited for. */
-const QUIET_MS = 0.03;
-const PATIENCE_MS = 1_000;
+import type { AddressInfo, Socket } from 'node:net';
+import { leavePort } from './leave-port.ts';
 
 /** How long an idle connection is kept: longer than the balancers in front keep theirs, or they lose requests. */
 const KEEP_ALIVE_MS = 75_000;
@@ -22,7 +18,7 @@ const ASKED = ['request', 'checkContinue'] as const;
 
 const CLOSE_IDLE_EVERY_MS = 50;
 
-/** How long an idle connection may ask once more, to be told in the answer that it ends, where nobody may notice. */
+/** How long an idle connection may ask once more, to be told in the answer that it ends, where the port is shared. */
 const FAREWELL_MS = 5_000;
 
 export interface Place {
@@ -62,7 +58,7 @@ export async function openServer(place: Place, options: ServerOptions = {}): Pro
       for (const event of ASKED) server.off(event, hold).on(event, listener);
       for (const exchange of early) listener(...exchange);
     },
-    close: (graceMs) => close(server, graceMs, place.reusePort ? FAREWELL_MS : 0),
+    close: (graceMs) => close(server, graceMs, place.reusePort),
   };
 }
 
@@ -74,41 +70,17 @@ async function listen(server: Server, { host, port, reusePort }: Place): Promise
   server.off('error', reject);
 }
 
-async function close(server: Server, graceMs: number, farewellMs: number): Promise<void> {
+async function close(server: Server, graceMs: number, isShared: boolean): Promise<void> {
   for (const event of ASKED) server.prependListener(event, endWithAnswer);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   const startedAt = performance.now();
   const idle = setInterval(() => {
-    if (performance.now() - startedAt >= farewellMs) server.closeIdleConnections();
+    const isOver = !isShared || performance.now() - startedAt >= FAREWELL_MS;
+    if (isOver) server.closeIdleConnections();
   }, CLOSE_IDLE_EVERY_MS);
-  await stopAccepting(server);
+  await (isShared ? leavePort(server) : new Promise((resolve) => server.close(resolve)));
   clearTimeout(deadline);
   clearInterval(idle);
-}
-
-/**
- * Resolves when the last connection has ended. Past `http.Server`, whose `close` cuts off idle connections, on which
- * a request may be on its way.
- */
-async function stopAccepting(server: Server): Promise<void> {
-  await quietTurn();
-  const { promise, resolve } = Promise.withResolvers<void>();
-  NetServer.prototype.close.call(server, () => resolve());
-  await promise;
-}
-
-/**
- * A turn of the event loop in which nothing was to be done, nor to be accepted. The connections that wait in the
- * queue of a listening socket die with it, unless the kernel hands them over: so few as possible shall.
- */
-async function quietTurn(): Promise<void> {
-  const deadline = performance.now() + PATIENCE_MS;
-  let [before, after] = [0, performance.now()];
-  do {
-    before = after;
-    await oneTurn();
-    after = performance.now();
-  } while (after - before > QUIET_MS && after < deadline);
 }
 
 function endWithAnswer(_request: IncomingMessage, response: ServerResponse): void {

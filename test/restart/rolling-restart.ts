@@ -5,11 +5,10 @@ import { openTestSource } from '../support/source.ts';
 import { startLoad } from './load.ts';
 
 /**
- * Two processes on the same two ports, under load, are restarted one after the other, twice. Prints what came of the
+ * Two processes on the same two ports, under load, are restarted one after the other. Prints what came of the
  * requests as JSON. A program of its own: it is run in a network of its own, whose kernel hands connections over.
  */
 
-const ROUNDS = 2;
 const READERS = 12;
 
 const undo: (() => void | Promise<void>)[] = [];
@@ -31,11 +30,10 @@ await runCommand(['refresh'], environment, defer).ended;
 const processes = [await startServe(environment, defer), await startServe(environment, defer)];
 const load = startLoad(`http://127.0.0.1:${PORT}`, `http://127.0.0.1:${UPLOAD_PORT}`, READERS);
 const exits: (number | string)[] = [];
-for (let round = 0; round < ROUNDS * processes.length; round += 1) {
-  const old = processes.shift()!;
+for (const old of processes) {
   old.kill('SIGTERM');
   exits.push(await old.ended);
-  processes.push(await startServe(environment, defer));
+  await startServe(environment, defer);
 }
 console.log(JSON.stringify({ exits, outcomes: await load.stop() }));
 for (const step of undo) await step();
