@@ -62,12 +62,18 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       ),
       trustProxy: read.checked('TRUST_PROXY', '0', readTrustProxy),
     }),
+    /** Null where nothing is measured. */
+    metricsPort: read.portOrOff('METRICS_PORT'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
-  const { upload, baseUrl } = config;
+  const { upload, baseUrl, metricsPort } = config;
   read.forbid(
     port !== 0 && port === upload.port,
     "UPLOAD_PORT must be another port than PORT: a stranger's file needs an origin of its own",
+  );
+  read.forbid(
+    Boolean(metricsPort) && [port, upload.port].includes(metricsPort!),
+    'METRICS_PORT must be another port than PORT and UPLOAD_PORT: metrics are for the operator alone',
   );
   read.forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
   read.finish();

@@ -28,6 +28,7 @@ const HOMES: Record<string, string> = {
   'lean-qr': 'http/routes/file.ts',
   'file-type': 'uploads/media-type.ts',
   'ipaddr.js': 'uploads/limiter-keys.ts',
+  'prom-client': 'telemetry/',
   pino: 'telemetry/',
   'pino-pretty': 'telemetry/',
 };

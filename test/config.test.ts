@@ -47,6 +47,7 @@ const DEFAULTS = {
     limiterUrl: 'memory:',
     trustProxy: null,
   },
+  metricsPort: null,
   logLevel: 'info',
 };
 

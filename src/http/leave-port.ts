@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises';
 import type { Server } from 'node:http';
 import { Server as NetServer } from 'node:net';
 import { setImmediate as oneTurn } from 'node:timers/promises';
@@ -5,6 +6,12 @@ import { setImmediate as oneTurn } from 'node:timers/promises';
 /** A turn of the event loop that is shorter has found nothing to do; how long such a one is waited for. */
 const QUIET_MS = 0.03;
 const PATIENCE_MS = 1_000;
+
+/** Whether the kernel drops what waits in the queue of a socket that leaves a shared port. False where that is unknown. */
+export async function losesConnections(): Promise<boolean> {
+  const setting = await readFile('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').catch(() => '1');
+  return setting.trim() === '0';
+}
 
 /**
  * Leaves a port to the others that accept on it; resolves when the last connection has ended. Past `http.Server`,

@@ -1,20 +1,23 @@
 import Router from '@koa/router';
-import Koa, { type Context } from 'koa';
+import Koa from 'koa';
 import type { Report } from '../domain/report.ts';
 import type { Document } from '../publishing/document.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
 import { errorBody } from './middleware/error-body.ts';
 import { lingeringClose } from './middleware/lingering-close.ts';
-import { type ListingView, presentReadiness } from './routes/health.ts';
+import { tellAnswers } from './middleware/tell-answers.ts';
+import { type ListingView, presentReadiness, sendState } from './routes/health.ts';
 import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './routes/listing.ts';
 import { readyDocuments, sendDocument } from './send-document.ts';
+import type { Tally } from './tally.ts';
 
 /** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
 export function createListingApp(
   view: ListingView,
   assets: ReadonlyMap<string, Document>,
   report: Report,
+  tally?: Tally,
 ): Koa {
   const documents = listingDocuments(view, assets);
   const router = new Router({ strict: true, sensitive: true });
@@ -28,18 +31,12 @@ export function createListingApp(
   const app = new Koa();
   // What is thrown is caught below; what is left are connections that break, which is no news.
   app.silent = true;
-  app.use(readyDocuments(documents));
+  app.use(readyDocuments(documents, tally));
   app.use(lingeringClose);
+  app.use(tellAnswers('listing', report));
   app.use(errorBody(report));
   app.use(cors(LISTING_CORS));
   app.use(allowedMethods);
   app.use(router.routes());
   return app;
-}
-
-/** The state of this very moment, for nobody to keep. */
-function sendState(ctx: Context, state: { status: boolean }): void {
-  ctx.status = state.status ? 200 : 503;
-  ctx.set('Cache-Control', 'no-store');
-  ctx.body = state;
 }

@@ -1,6 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import type { Document } from '../publishing/document.ts';
 import { answer } from './answer.ts';
+import type { Tally } from './tally.ts';
 
 export interface DocumentSource {
   /** The document at a path; undefined when there can be none. Throws AppError when there should be one. */
@@ -19,14 +20,17 @@ export function sendDocument(ctx: Context, document: Document, headers: readonly
 
 /**
  * The first middleware, where nearly every request ends, before anything is set up for the others. What it cannot
- * answer it leaves to the routes, which say why.
+ * answer it leaves to the routes, which say why. Without a tally nothing is counted.
  */
-export function readyDocuments({ find, headers }: DocumentSource): Middleware {
+export function readyDocuments({ find, headers }: DocumentSource, tally?: Tally): Middleware {
   return (ctx, next) => {
     if (ctx.req.method !== 'GET' && ctx.req.method !== 'HEAD') return next();
     try {
       const document = find(ctx.path, ctx.querystring);
-      if (document) return sendDocument(ctx, document, headers());
+      if (document) {
+        sendDocument(ctx, document, headers());
+        return tally?.add(ctx.path, ctx.req.method, ctx.res.statusCode);
+      }
     } catch {
       // The route finds the same again, where errors are caught.
     }
