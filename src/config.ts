@@ -27,6 +27,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     version,
     host: read.text('HOST', '127.0.0.1'),
     port,
+    /** Whether several processes bind the same ports. */
+    reusePort: read.oneOf('REUSE_PORT', ['off', 'on'], 'off') === 'on',
     /** Null: the default, which carries the port that was really bound. */
     baseUrl: read.origin('BASE_URL'),
     /** Whom to tell of a security problem; null where nobody wants to hear. */
@@ -63,12 +65,18 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       ),
       trustProxy: read.checked('TRUST_PROXY', '0', readTrustProxy),
     }),
+    /** Null where nothing is measured. */
+    metricsPort: read.portOrOff('METRICS_PORT'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
-  const { upload, baseUrl } = config;
+  const { upload, baseUrl, metricsPort } = config;
   read.forbid(
     port !== 0 && port === upload.port,
     "UPLOAD_PORT must be another port than PORT: a stranger's file needs an origin of its own",
+  );
+  read.forbid(
+    Boolean(metricsPort) && [port, upload.port].includes(metricsPort!),
+    'METRICS_PORT must be another port than PORT and UPLOAD_PORT: metrics are for the operator alone',
   );
   read.forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
   read.finish();

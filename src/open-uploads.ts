@@ -4,15 +4,18 @@ import { adapterFor } from './domain/adapter-url.ts';
 import type { Report } from './domain/report.ts';
 import type { Limiter } from './uploads/limiter.ts';
 import { LIMITER_SCHEMES } from './uploads/limiters/schemes.ts';
-import { countStored, createQuota } from './uploads/quota.ts';
+import { countStored, createQuota, type Quota } from './uploads/quota.ts';
 import { createUploads, type Uploads } from './uploads/receive.ts';
 import { STORAGE_SCHEMES } from './uploads/storage/schemes.ts';
+import type { Storage } from './uploads/storage.ts';
 import { startSweeping } from './uploads/sweep.ts';
 
 /** The job of the uploads, wired. */
 export interface UploadJob {
   uploads: Uploads;
   limiter: Limiter;
+  /** How full the store is. */
+  usage: { stored: Quota['stored']; quotaBytes: number; freeBytes: Storage['freeBytes'] };
   close(): Promise<void>;
 }
 
@@ -28,8 +31,9 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   const stopCounting = countStored({ storage, quota, report, before: Date.now() });
 
   return {
-    uploads: createUploads({ storage, quota, maxBytes, now: Date.now }),
+    uploads: createUploads({ storage, quota, maxBytes, now: Date.now, report }),
     limiter,
+    usage: { stored: quota.stored, quotaBytes: upload.quotaBytes, freeBytes: () => storage.freeBytes() },
     async close() {
       await Promise.all([stopSweeping(), stopCounting()]);
       await limiter.close();

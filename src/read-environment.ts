@@ -42,6 +42,7 @@ export function createReader(environment: NodeJS.ProcessEnv) {
     text: (name: string, fallback: string) => checked(name, fallback, (value) => value),
     header: (name: string, fallback: string) => checked(name, fallback, parseHeader),
     port: (name: string, fallback: number) => checked(name, String(fallback), parsePort),
+    portOrOff: (name: string) => checked(name, 'off', (value) => (value === 'off' ? null : parsePort(value))),
     duration: (name: string, fallback: string, range: Range = {}) =>
       checked(name, fallback, (value) => readDuration(value, range)),
     size: (name: string, fallback: string) => checked(name, fallback, readSize),

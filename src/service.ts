@@ -1,48 +1,42 @@
 import type { Config } from './config.ts';
-import { changedAt, countScheduled } from './domain/listing.ts';
 import type { Report } from './domain/report.ts';
-import { timeFormatter } from './domain/units.ts';
 import { eachDay } from './each-day.ts';
-import { createEventStream } from './http/event-stream.ts';
-import { createListingApp } from './http/listing-app.ts';
+import { losesConnections } from './http/leave-port.ts';
 import { describeApi } from './http/openapi/describe-api.ts';
-import { type HttpServer, openServer } from './http/server.ts';
-import { createUploadApp } from './http/upload-app.ts';
-import { uploadDocuments } from './http/upload-documents.ts';
-import { followStore, type News } from './listing/follow-store.ts';
-import { keepFresh } from './listing/keep-fresh.ts';
-import type { Status } from './listing/source-state.ts';
-import { openListingJob } from './open-listing.ts';
-import { openUploadJob } from './open-uploads.ts';
+import { createOperationsApp } from './http/operations-app.ts';
+import type { ListingView } from './http/routes/health.ts';
+import { openServer } from './http/server.ts';
 import { openAssets } from './publishing/assets.ts';
 import type { Document } from './publishing/document.ts';
-import { keepEdition } from './publishing/keep-edition.ts';
-import {
-  createSecurityFile,
-  type Files,
-  LISTING_ROBOTS,
-  SECURITY_PATH,
-  siteFiles,
-  UPLOAD_ROBOTS,
-} from './publishing/site-files.ts';
-
-/** How long what is in flight may take to finish when the service stops. */
-const GRACE_MS = 30_000;
+import { createSecurityFile, SECURITY_PATH } from './publishing/site-files.ts';
+import { startListing } from './start-listing.ts';
+import { startUploads } from './start-uploads.ts';
+import { GRACE_MS, type Started } from './started.ts';
+import { createMetrics, type Metrics } from './telemetry/metrics.ts';
 
 export interface Service {
   /** Where each origin is bound: `http://ADDRESS:PORT`. */
   listing: string;
   uploads: string;
+  /** Null where nothing is measured. */
+  operations: string | null;
   /** Stops accepting, finishes what is in flight, then lets go of everything. */
   stop(): Promise<void>;
 }
 
 /** The composition root: opens the adapters, wires the two jobs, starts them. Throws when something cannot be opened. */
 export async function startService(config: Config, report: Report): Promise<Service> {
+  const metrics = config.metricsPort === null ? undefined : createMetrics();
+  const tell: Report = (happening) => {
+    report(happening);
+    metrics?.report(happening);
+  };
+  if (config.reusePort && (await losesConnections())) tell({ type: 'connections-not-migrated' });
   const assets = await openAssets();
-  const stopRenewing = await renewSecurityFile(config, assets, report);
-  const listing = await startListing(config, assets, report);
-  const uploads = await startUploads(config, assets, report);
+  const stopRenewing = await renewSecurityFile(config, assets, tell);
+  const listing = await startListing(config, assets, tell, metrics);
+  const uploads = await startUploads(config, assets, tell, metrics);
+  const operations = metrics && (await startOperations(config, listing.view, metrics, tell));
   const origins = { listing: listing.url, uploads: uploads.url };
   for (const [path, document] of await describeApi(origins, config.version, Date.now())) {
     assets.set(path, document);
@@ -52,9 +46,11 @@ export async function startService(config: Config, report: Report): Promise<Serv
   return {
     listing: listing.address,
     uploads: uploads.address,
+    operations: operations?.address ?? null,
     async stop() {
       stopRenewing();
       await Promise.all([listing.stop(), uploads.stop()]);
+      await operations?.stop();
     },
   };
 }
@@ -71,94 +67,15 @@ async function renewSecurityFile(
   return eachDay({ timeZone, now: Date.now, onDay: renew, report });
 }
 
-interface Started {
-  address: string;
-  /** Public origin. */
-  url: string;
-  stop(): Promise<void>;
-}
-
-async function startListing(config: Config, assets: Files, report: Report): Promise<Started> {
-  const job = await openListingJob(config, report);
-  const url = config.baseUrl ?? (config.port ? `http://localhost:${config.port}` : null);
-  const editions = keepEdition(config.timeZone, { url }, Date.now);
-
-  const stream = createEventStream();
-  const onStatus = (status: Status) => editions.show({ status });
-  const view = await followStore({ store: job.store, report, onSnapshot: publish, onStatus });
-  if (!view.snapshot()) report({ type: 'snapshot-absent' });
-  const server = await openServer(config.host, config.port);
-  const publicUrl = url ?? `http://localhost:${server.port}`;
-  await editions.show({ url: publicUrl });
-  const stopDays = eachDay({
-    timeZone: config.timeZone,
-    now: Date.now,
-    onDay: () => editions.show(),
-    report,
-  });
-  const keeper = keepFresh({ refresh: job.refresh, timer: job.timer, view, report, now: Date.now });
-  const app = createListingApp(
-    {
-      edition: editions.edition,
-      snapshot: view.snapshot,
-      status: view.status,
-      freshness: () => ({ state: view.status().state, dueAt: keeper.dueAt() }),
-      nextAttempt: keeper.nextAttempt,
-      now: Date.now,
-    },
-    await siteFiles(assets, LISTING_ROBOTS, Date.now()),
-    stream,
-    report,
-  );
-  server.serve(app.callback());
-
-  async function publish(news: News): Promise<void> {
-    const { snapshot } = news;
-    await editions.show(news);
-    stream.show({ events: news.events, last: snapshot.lastEvent });
-    report({
-      type: 'snapshot-loaded',
-      anime: snapshot.ongoing.length,
-      scheduled: countScheduled(snapshot.schedule),
-      changedAt: changedAt(snapshot),
-    });
-  }
-
-  return {
-    address: server.address,
-    url: publicUrl,
-    async stop() {
-      stopDays();
-      stream.close();
-      await Promise.all([server.close(GRACE_MS), keeper.stop()]);
-      view.stop();
-      await job.close();
-    },
-  };
-}
-
-async function startUploads(config: Config, assets: Files, report: Report): Promise<Started> {
-  const { port, url: configuredUrl, ...limits } = config.upload;
-  // An honest upload may take long: it is bounded by a least rate, not by a time.
-  const server: HttpServer = await openServer(config.host, port, { requestTimeout: 0 });
-  const url = configuredUrl ?? `http://localhost:${server.port}`;
-  const job = await openUploadJob(config, report);
-  const documents = await uploadDocuments({
-    url,
-    ...limits,
-    assets: await siteFiles(assets, UPLOAD_ROBOTS, Date.now()),
-    now: Date.now(),
-  });
-  const formatTime = timeFormatter(config.timeZone);
-  const app = createUploadApp({ ...job, ...limits, documents, url, formatTime, now: Date.now, report });
-  server.serve(app.callback());
-
-  return {
-    address: server.address,
-    url,
-    async stop() {
-      await server.close(GRACE_MS);
-      await job.close();
-    },
-  };
+/** A port of each process's own, also where the others are shared: what it tells is of this process. */
+async function startOperations(
+  { host, metricsPort }: Config,
+  view: ListingView,
+  metrics: Metrics,
+  report: Report,
+): Promise<Started> {
+  const server = await openServer({ host, port: metricsPort ?? 0, reusePort: false });
+  server.serve(createOperationsApp(view, metrics, report).callback());
+  report({ type: 'measuring', address: server.address });
+  return { address: server.address, url: server.address, stop: () => server.close(GRACE_MS) };
 }

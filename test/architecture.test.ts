@@ -30,6 +30,7 @@ const HOMES: Record<string, string> = {
   'file-type': 'uploads/media-type.ts',
   'ical-generator': 'publishing/feeds/calendar.ts',
   'ipaddr.js': 'uploads/limiter-keys.ts',
+  'prom-client': 'telemetry/',
   pino: 'telemetry/',
   'pino-pretty': 'telemetry/',
 };

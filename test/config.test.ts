@@ -21,6 +21,7 @@ const DEFAULTS = {
   version: '1.2.3',
   host: '127.0.0.1',
   port: 3000,
+  reusePort: false,
   baseUrl: null,
   contact: null,
   source: {
@@ -48,6 +49,7 @@ const DEFAULTS = {
     limiterUrl: 'memory:',
     trustProxy: null,
   },
+  metricsPort: null,
   logLevel: 'info',
 };
 

@@ -1,8 +1,13 @@
-import type { AppError } from './errors.ts';
+import type { AppError, ErrorCode } from './errors.ts';
+
+/** Where a request came in. */
+export type Origin = 'listing' | 'uploads';
 
 /** Everything that can happen and that an operator may want to know. Features are handed a `Report`, never a logger. */
 export type Happening =
-  | { type: 'listening'; origin: 'listing' | 'uploads'; address: string }
+  | { type: 'listening'; origin: Origin; address: string }
+  | { type: 'measuring'; address: string }
+  | { type: 'connections-not-migrated' }
   | { type: 'stopping'; signal: string }
   | { type: 'stopped' }
   | { type: 'snapshot-loaded'; anime: number; scheduled: number; changedAt: number }
@@ -27,6 +32,22 @@ export type Happening =
   | { type: 'uploads-swept'; files: number; drafts: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'day-failed'; error: unknown }
-  | { type: 'request-failed'; method: string; path: string; error: unknown };
+  | { type: 'upload-received'; bytes: number }
+  | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
+  | {
+      type: 'request-answered';
+      origin: Origin;
+      /** What the request is called in the logs and in an error's answer. */
+      id: string;
+      method: string;
+      path: string;
+      /** The pattern of the route that answered; null where there is none. */
+      route: string | null;
+      status: number;
+      /** Why it was refused; null where it was not. */
+      code: ErrorCode | null;
+      tookMs: number;
+    }
+  | { type: 'request-failed'; id: string; method: string; path: string; error: unknown };
 
 export type Report = (happening: Happening) => void;

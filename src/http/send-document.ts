@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { Document } from '../publishing/document.ts';
 import { answer } from './answer.ts';
+import type { Tally } from './tally.ts';
 
 export interface DocumentSource {
   /** The document at a path; undefined when there can be none. Throws AppError when there should be one. */
@@ -18,12 +19,14 @@ export function sendDocument(ctx: Context, document: Document, headers: readonly
   ctx.res.end(ctx.req.method === 'HEAD' ? undefined : body);
 }
 
-/** Sends the document at the path, where there is one. */
-export function documents({ find, headers }: DocumentSource): Middleware {
+/** Sends the document at the path, where there is one. Without a tally nothing is counted. */
+export function documents({ find, headers }: DocumentSource, tally?: Tally): Middleware {
   return (ctx, next) => {
     if (ctx.req.method !== 'GET' && ctx.req.method !== 'HEAD') return next();
     const document = find(ctx.path, ctx.querystring, ctx.req.headers);
-    return document ? sendDocument(ctx, document, headers()) : next();
+    if (!document) return next();
+    sendDocument(ctx, document, headers());
+    return tally?.add(ctx.path, ctx.req.method, ctx.res.statusCode);
   };
 }
 
@@ -31,8 +34,8 @@ export function documents({ find, headers }: DocumentSource): Middleware {
  * The first middleware, where nearly every request ends, before anything is set up for the others. What it cannot
  * answer comes to `documents` once more, where errors are caught.
  */
-export function readyDocuments(source: DocumentSource): Middleware {
-  const send = documents(source);
+export function readyDocuments(source: DocumentSource, tally?: Tally): Middleware {
+  const send = documents(source, tally);
   return (ctx, next) => {
     try {
       return send(ctx, next);

@@ -1,59 +1,90 @@
-import { createServer, type RequestListener, type Server, type ServerOptions, STATUS_CODES } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { leavePort } from './leave-port.ts';
 
 /** How long an idle connection is kept: longer than the balancers in front keep theirs, or they lose requests. */
 const KEEP_ALIVE_MS = 75_000;
 
+/** Whoever asks before it sends its body is answered by the same routes, which let it go on or refuse. */
+const ASKED = ['request', 'checkContinue'] as const;
+
 const CLOSE_IDLE_EVERY_MS = 50;
+
+/** How long an idle connection may ask once more, to be told in the answer that it ends, where the port is shared. */
+const FAREWELL_MS = 5_000;
+
+export interface Place {
+  host: string;
+  /** 0 picks a free one. */
+  port: number;
+  /** Whether other processes may bind the same port, so that one can be restarted while the others accept. */
+  reusePort: boolean;
+}
 
 export interface HttpServer {
   /** `http://ADDRESS:PORT`, with the port that was really bound. */
   address: string;
   port: number;
-  /** Answers requests from now on. */
+  /** Answers requests from now on, and those that have come since the port was bound. */
   serve(listener: RequestListener): void;
-  /** Stops accepting, lets what is in flight finish for `graceMs`, then cuts it off. */
+  /**
+   * Stops accepting, lets what is in flight finish for `graceMs`, then cuts it off. Idle connections end at once, or
+   * where the port is shared, with their next answer.
+   */
   close(graceMs: number): Promise<void>;
 }
 
 /** Binds an address; throws when it is taken. Public addresses name the port, so it comes before what it serves. */
-export async function openServer(
-  host: string,
-  port: number,
-  options: ServerOptions = {},
-): Promise<HttpServer> {
+export async function openServer(place: Place, options: ServerOptions = {}): Promise<HttpServer> {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...options });
   server.on('clientError', answerClientError);
-  await listen(server, host, port);
+  const early: [IncomingMessage, ServerResponse][] = [];
+  const hold = (...exchange: [IncomingMessage, ServerResponse]) => void early.push(exchange);
+  for (const event of ASKED) server.on(event, hold);
+  await listen(server, place);
   const bound = server.address() as AddressInfo;
   return {
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
     serve(listener) {
-      server.on('request', listener);
-      // Whoever asks before it sends is answered by the same routes, which let it go on or refuse.
-      server.on('checkContinue', listener);
+      for (const event of ASKED) server.off(event, hold).on(event, listener);
+      for (const exchange of early) listener(...exchange);
     },
-    close: (graceMs) => close(server, graceMs),
+    close: (graceMs) => close(server, graceMs, place.reusePort),
   };
 }
 
-async function listen(server: Server, host: string, port: number): Promise<void> {
+async function listen(server: Server, { host, port, reusePort }: Place): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen({ host, port }, resolve);
+  server.listen({ host, port, reusePort }, resolve);
   await promise;
   server.off('error', reject);
 }
 
-async function close(server: Server, graceMs: number): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
+async function close(server: Server, graceMs: number, isShared: boolean): Promise<void> {
+  for (const event of ASKED) server.prependListener(event, endWithAnswer);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
-  const idle = setInterval(() => server.closeIdleConnections(), CLOSE_IDLE_EVERY_MS);
-  server.close(() => resolve());
-  await promise;
+  const startedAt = performance.now();
+  const idle = setInterval(() => {
+    const isOver = !isShared || performance.now() - startedAt >= FAREWELL_MS;
+    if (isOver) server.closeIdleConnections();
+  }, CLOSE_IDLE_EVERY_MS);
+  await (isShared ? leavePort(server) : new Promise((resolve) => server.close(resolve)));
   clearTimeout(deadline);
   clearInterval(idle);
+}
+
+function endWithAnswer(_request: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
 }
 
 /** What is not HTTP, or too much of it, is answered in the same shape as every other error. */

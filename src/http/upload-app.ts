@@ -11,10 +11,12 @@ import { errorBody } from './middleware/error-body.ts';
 import { limitConcurrency } from './middleware/limit-concurrency.ts';
 import { limitRate, tellRate } from './middleware/limit-rate.ts';
 import { lingeringClose } from './middleware/lingering-close.ts';
+import { tellAnswers } from './middleware/tell-answers.ts';
 import { DESCRIPTION_PATHS } from './openapi/describe-api.ts';
 import { fileRoutes } from './routes/file.ts';
 import { receiveUpload, refuseEarly } from './routes/upload.ts';
 import { type DocumentSource, documents, readyDocuments } from './send-document.ts';
+import type { Tally } from './tally.ts';
 import { uploadAddresses } from './upload-addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './upload-documents.ts';
 
@@ -35,6 +37,8 @@ export interface UploadAppOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   report: Report;
+  /** Counts the documents; absent where nothing is measured. */
+  tally?: Tally | undefined;
 }
 
 /** The app at UPLOAD_URL: an origin of its own, so that a stranger's file shares nothing with the listing. */
@@ -48,11 +52,12 @@ export function createUploadApp(options: UploadAppOptions): Koa {
     maxBytes,
     ttlMs,
     now,
+    report,
   } = options;
   const clientAddress = createClientAddress(options.trustProxy);
   const addressOf = (ctx: Context) => clientAddress(ctx.req);
   const ownerOf = (ctx: Context) => limiterKeys(addressOf(ctx), limit)[0]?.key ?? '';
-  const rate = { limiter, limit, windowMs, addressOf };
+  const rate = { limiter, limit, windowMs, addressOf, report };
   const addresses = uploadAddresses(options.url);
   const files = fileRoutes({ uploads, addresses, formatTime });
 
@@ -60,7 +65,7 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   router.post(
     '/upload',
     tellRate(rate),
-    limitConcurrency(options.concurrency, ownerOf),
+    limitConcurrency(options.concurrency, ownerOf, report),
     limitRate(rate),
     refuseEarly(maxBytes),
     receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf, now, ...SLOWEST }),
@@ -75,9 +80,10 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   const app = new Koa();
   // What is thrown is caught below; what is left are connections that break, which is no news.
   app.silent = true;
-  app.use(readyDocuments(options.documents));
+  app.use(readyDocuments(options.documents, options.tally));
   app.use(lingeringClose);
-  app.use(errorBody(options.report));
+  app.use(tellAnswers('uploads', report));
+  app.use(errorBody(report));
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'DELETE'], expose: EXPOSED }));
   app.use(allowedMethods);
   app.use(router.routes());

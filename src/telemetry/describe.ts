@@ -6,6 +6,10 @@ export function describe(happening: Happening): string {
   switch (happening.type) {
     case 'listening':
       return `${happening.origin} listening on ${happening.address}`;
+    case 'measuring':
+      return `metrics and health at ${happening.address}`;
+    case 'connections-not-migrated':
+      return 'REUSE_PORT is on and net.ipv4.tcp_migrate_req is 0: a restart can lose connections that are just being made';
     case 'stopping':
       return `${happening.signal}: finishing what is in flight`;
     case 'stopped':
@@ -44,6 +48,12 @@ export function describe(happening: Happening): string {
       return `${happening.doing} failed: ${describeError(happening.error)}`;
     case 'day-failed':
       return `what a new day makes different could not be rendered: ${describeError(happening.error)}`;
+    case 'upload-received':
+      return `received a file of ${happening.bytes} bytes`;
+    case 'limiter-refused':
+      return `an address is over its limit (${happening.limit})`;
+    case 'request-answered':
+      return `${happening.method} ${happening.path} ${happening.status}, ${Math.round(happening.tookMs)} ms`;
     case 'request-failed':
       return `${happening.method} ${happening.path} failed: ${describeError(happening.error)}`;
   }

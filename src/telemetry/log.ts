@@ -29,8 +29,10 @@ export function createReport(log: Logger): Report {
           { ...details, err: happening.error },
           `${happening.method} ${happening.path} failed`,
         );
-      default:
-        return log[levelOf(happening)]({ type, ...withReason(details) }, describe(happening));
+      default: {
+        const level = levelOf(happening);
+        if (log.isLevelEnabled(level)) log[level]({ type, ...withReason(details) }, describe(happening));
+      }
     }
   };
 }
@@ -40,7 +42,11 @@ function levelOf(happening: Happening): 'debug' | 'info' | 'warn' | 'error' {
     case 'page-read':
     case 'refresh-started':
     case 'refresh-elsewhere':
+    case 'upload-received':
+    case 'limiter-refused':
+    case 'request-answered':
       return 'debug';
+    case 'connections-not-migrated':
     case 'attempt-failed':
     case 'mirror-failed':
     case 'card-omitted':

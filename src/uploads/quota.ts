@@ -31,8 +31,9 @@ export interface Reservation {
  */
 export function createQuota({ totalBytes, ownerBytes }: QuotaOptions) {
   const used = new Map<string, number>();
-  const expiring = new Map<number, Map<string, number>>();
+  const expiring = new Map<number, { files: number; owners: Map<string, number> }>();
   let usedInAll = 0;
+  let files = 0;
 
   function add(owner: string, bytes: number): void {
     usedInAll += bytes;
@@ -44,8 +45,11 @@ export function createQuota({ totalBytes, ownerBytes }: QuotaOptions) {
   /** Notes when bytes that have been added are to be taken off. */
   function schedule(owner: string, bytes: number, expiresAt: number): void {
     const minute = Math.ceil(expiresAt / MINUTE_MS);
-    const owners = expiring.get(minute) ?? new Map<string, number>();
-    expiring.set(minute, owners.set(owner, (owners.get(owner) ?? 0) + bytes));
+    const due = expiring.get(minute) ?? { files: 0, owners: new Map<string, number>() };
+    due.owners.set(owner, (due.owners.get(owner) ?? 0) + bytes);
+    due.files += 1;
+    files += 1;
+    expiring.set(minute, due);
   }
 
   /** What is left for an owner. Throws AppError `storage-full` when that is nothing. */
@@ -91,21 +95,26 @@ export function createQuota({ totalBytes, ownerBytes }: QuotaOptions) {
     },
     /** Takes a removed file off. */
     forget(owner: string, size: number, expiresAt: number): void {
-      const owners = expiring.get(Math.ceil(expiresAt / MINUTE_MS));
-      if (!owners?.has(owner)) return;
+      const due = expiring.get(Math.ceil(expiresAt / MINUTE_MS));
+      if (!due?.owners.has(owner)) return;
       add(owner, -size);
-      owners.set(owner, (owners.get(owner) ?? 0) - size);
+      due.owners.set(owner, (due.owners.get(owner) ?? 0) - size);
+      due.files -= 1;
+      files -= 1;
     },
     /** Takes off what has expired. */
     expire(now: number): void {
-      for (const [minute, owners] of expiring) {
+      for (const [minute, due] of expiring) {
         if (minute * MINUTE_MS > now) continue;
-        for (const [owner, bytes] of owners) add(owner, -bytes);
+        for (const [owner, bytes] of due.owners) add(owner, -bytes);
+        files -= due.files;
         expiring.delete(minute);
       }
     },
     /** Bytes stored and on their way. */
     usedInAll: () => usedInAll,
+    /** Files stored, and the bytes of those and of what is on its way. */
+    stored: () => ({ bytes: usedInAll, files }),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
+import type { Report } from '../domain/report.ts';
 import { formatSize } from '../domain/units.ts';
 import { expiryOf, type UploadDescription, uploadId } from '../domain/upload.ts';
 import { extensionOf } from './file-name.ts';
@@ -20,6 +21,7 @@ export interface UploadsOptions {
   maxBytes: number;
   /** Wall clock, ms since 1970. */
   now: () => number;
+  report: Report;
 }
 
 /** What the sender says of the file. */
@@ -52,7 +54,7 @@ export interface Staged {
 export type Uploads = ReturnType<typeof createUploads>;
 
 /** The use cases of the uploads: receive a file in two steps, find it, delete it. */
-export function createUploads({ storage, quota, maxBytes, now }: UploadsOptions) {
+export function createUploads({ storage, quota, maxBytes, now, report }: UploadsOptions) {
   /**
    * Promises room for a file: for all of it when its sender says how much it is, else for a first piece, to be grown
    * as more comes. Throws AppError `storage-full`.
@@ -110,6 +112,7 @@ export function createUploads({ storage, quota, maxBytes, now }: UploadsOptions)
     };
     await draft.publish(id, description);
     room.keep(draft.size, expiresAt);
+    report({ type: 'upload-received', bytes: draft.size });
     return { id, description, deleteKey };
   }
 

@@ -39,7 +39,7 @@ export async function openTestService(defer: Defer, environment: Record<string, 
       () => fetch(`${service.listing}/readyz`),
       (response) => response.status === 200,
     );
-  return { source, address: service.listing, uploads: service.uploads, ready };
+  return { ...service, source, address: service.listing, ready };
 }
 
 /** The body of an answer, of whatever shape: the test says of which. */

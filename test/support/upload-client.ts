@@ -7,11 +7,11 @@ import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
 import type { Defer } from './defer.ts';
 import { eventually, openTestService, temporaryFolder } from './service.ts';
+import { filePart, MULTIPART, multipart } from './upload-body.ts';
 
 export { untilEnd } from './until-end.ts';
+export { filePart, MULTIPART, multipart, part } from './upload-body.ts';
 
-const BOUNDARY = 'tayang-7MA4YWxkTrZu0gW';
-export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 export const KB = 1024;
 export const MB = 1024 * KB;
 
@@ -58,20 +58,6 @@ export async function heldIn(folder: string): Promise<string[]> {
   const descriptors = await readdir('/proc/self/fd');
   const targets = descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
   return (await Promise.all(targets)).filter((target) => target.startsWith(folder));
-}
-
-/** One part of a body, written as it is given: `form-data; name="file"; filename="a.txt"`. */
-export function part(disposition: string, content: Buffer | string = 'x', headers: string[] = []): Buffer {
-  const head = [`--${BOUNDARY}`, `Content-Disposition: ${disposition}`, ...headers, '', ''].join('\r\n');
-  return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);
-}
-
-export function filePart(name = 'a.txt', content: Buffer | string = 'x', type = 'text/plain'): Buffer {
-  return part(`form-data; name="file"; filename="${name}"`, content, [`Content-Type: ${type}`]);
-}
-
-export function multipart(...parts: Buffer[]): Buffer {
-  return Buffer.concat([...parts, Buffer.from(`--${BOUNDARY}--\r\n`)]);
 }
 
 export interface Sending {

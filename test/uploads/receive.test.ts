@@ -34,7 +34,7 @@ afterEach(async () => {
 });
 
 const open = (over: Partial<Storage> = {}) =>
-  createUploads({ storage: { ...storage, ...over }, quota, maxBytes: MB, now: () => now });
+  createUploads({ storage: { ...storage, ...over }, quota, maxBytes: MB, now: () => now, report: () => {} });
 
 async function receive(bytes: Buffer, expiresAt = EXPIRES) {
   const reservation = await uploads.reserve('somebody', bytes.length);

@@ -4,6 +4,7 @@ import type { Report } from '../../domain/report.ts';
 import { renderErrorPage } from '../../pages/error.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { STATUS_OF } from '../error-status.ts';
+import { REQUEST_ID, requestId } from '../request-id.ts';
 
 const DEFAULT_RETRY_MS = 10_000;
 
@@ -23,7 +24,7 @@ export function errorBody(report: Report, renderPage: RenderError = renderErrorP
       }
     } catch (error) {
       if (!(error instanceof AppError))
-        report({ type: 'request-failed', method: ctx.method, path: ctx.path, error });
+        report({ type: 'request-failed', id: requestId(ctx), method: ctx.method, path: ctx.path, error });
       const told = error instanceof AppError ? error : new AppError('internal', UNEXPECTED);
       writeError(ctx, told, renderPage);
     }
@@ -33,7 +34,9 @@ export function errorBody(report: Report, renderPage: RenderError = renderErrorP
 const UNEXPECTED = 'something went wrong here; try again';
 
 function writeError(ctx: Context, error: AppError, renderPage: RenderError): void {
+  ctx.state.code = error.code;
   ctx.status = STATUS_OF[error.code];
+  ctx.set(REQUEST_ID, requestId(ctx));
   ctx.set('Cache-Control', 'no-store');
   ctx.set('X-Content-Type-Options', 'nosniff');
   if (ctx.status === 429 || ctx.status === 503) {

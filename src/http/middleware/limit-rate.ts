@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
+import type { Report } from '../../domain/report.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
 import { limiterKeys } from '../../uploads/limiter-keys.ts';
 
@@ -9,16 +10,18 @@ export interface LimitRateOptions {
   limit: number;
   windowMs: number;
   addressOf: (ctx: Context) => string;
+  report: Report;
 }
 
 const TOLD = 'RateLimit';
 
 /** Lets a request in, which counts whatever becomes of it, or answers 429. */
-export function limitRate({ limiter, limit, windowMs, addressOf }: LimitRateOptions): Middleware {
+export function limitRate({ limiter, limit, windowMs, addressOf, report }: LimitRateOptions): Middleware {
   return async (ctx, next) => {
     const verdict = await limiter.take(limiterKeys(addressOf(ctx), limit));
     tell(ctx, verdict, windowMs);
     if (verdict.ok) return next();
+    report({ type: 'limiter-refused', limit: 'rate' });
     const message = `too many uploads from your address; try again in ${toSeconds(verdict.resetMs)} s`;
     throw new AppError('too-many-requests', message, { retryAfterMs: verdict.resetMs });
   };

@@ -1,3 +1,4 @@
+import type { Context } from 'koa';
 import { changedAt, countScheduled, type Snapshot } from '../../domain/listing.ts';
 import type { Status } from '../../listing/source-state.ts';
 import type { Edition } from '../../publishing/edition.ts';
@@ -30,6 +31,13 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
     },
     snapshot: snapshot ? presentSnapshot(snapshot, status) : null,
   };
+}
+
+/** The state of this very moment, for nobody to keep. */
+export function sendState(ctx: Context, state: { status: boolean }): void {
+  ctx.status = state.status ? 200 : 503;
+  ctx.set('Cache-Control', 'no-store');
+  ctx.body = state;
 }
 
 function presentSnapshot(snapshot: Snapshot, status: Status) {

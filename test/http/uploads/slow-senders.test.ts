@@ -40,7 +40,7 @@ async function openImpatient() {
   onTestFinished(() => storage.close());
   const quota = createQuota({ totalBytes: MB, ownerBytes: MB });
   const limits = { maxBytes: MB, ttlMs: 60_000, now: Date.now, ...SLOWEST };
-  const uploads = createUploads({ storage, quota, ...limits });
+  const uploads = createUploads({ storage, quota, ...limits, report: () => {} });
   const addresses = uploadAddresses('http://localhost');
   const app = new Koa().use(errorBody(() => {}));
   app.use(receiveUpload({ uploads, addresses, ...limits, formatTime: String, ownerOf: () => 'somebody' }));

@@ -1,0 +1,22 @@
+# A test runs these steps without Docker (test/deploy/image.test.ts): paths in RUN are relative to WORKDIR.
+FROM node:24-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+# Node itself is an optional dependency; here it is in the image.
+RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
+
+FROM node:24-slim
+WORKDIR /
+# What must survive a restart. Nothing else is written, so that the root may be read-only.
+RUN install -d -o 65534 -g 65534 data
+WORKDIR /app
+COPY package.json ./
+COPY --from=packages /app/node_modules ./node_modules
+COPY src ./src
+ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
+USER 65534:65534
+VOLUME /data
+EXPOSE 3000 3001
+HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node itself is the first process: signals reach it.
+CMD ["node", "src/start.js", "serve"]

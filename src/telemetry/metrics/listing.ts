@@ -1,0 +1,75 @@
+import { Counter, Gauge, type Registry } from 'prom-client';
+import { AppError } from '../../domain/errors.ts';
+import { changedAt, countScheduled } from '../../domain/listing.ts';
+import type { Happening } from '../../domain/report.ts';
+import type { ListingView } from '../../http/routes/health.ts';
+
+const STATES = ['ok', 'blocked', 'moved', 'changed', 'down'] as const;
+
+/** How often the source was read, and what came of it. */
+export function measureRefreshes(registry: Registry) {
+  const refreshes = new Counter({
+    name: 'tayang_refreshes_total',
+    help: 'Crawls by this process, by how they ended.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  for (const outcome of STATES) refreshes.inc({ outcome }, 0);
+
+  return {
+    report(happening: Happening): void {
+      if (happening.type === 'refresh-finished') refreshes.inc({ outcome: 'ok' });
+      if (happening.type === 'refresh-refused') refreshes.inc({ outcome: outcomeOf(happening.error) });
+    },
+  };
+}
+
+function outcomeOf(error: unknown): string {
+  return error instanceof AppError ? error.code.replace('source-', '') : 'internal';
+}
+
+export type WatchedListing = Pick<ListingView, 'status' | 'snapshot' | 'now'>;
+
+/** How the source is, and how old what is served; read when somebody asks. */
+export function measureListing(registry: Registry, { status, snapshot, now }: WatchedListing): void {
+  const registers = [registry];
+  /** Without a snapshot it is older than any limit. */
+  const ageOf = (at: number | null | undefined) => (at == null ? Infinity : (now() - at) / 1_000);
+
+  new Gauge({
+    name: 'tayang_source_state',
+    help: 'How the source was at the last attempt: 1 for that state, 0 for the others.',
+    labelNames: ['state'] as const,
+    registers,
+    collect() {
+      for (const state of STATES) this.set({ state }, status().state === state ? 1 : 0);
+    },
+  });
+  new Gauge({
+    name: 'tayang_snapshot_age_seconds',
+    help: 'Time since the last good crawl.',
+    registers,
+    collect() {
+      this.set(ageOf(snapshot() && status().refreshedAt));
+    },
+  });
+  new Gauge({
+    name: 'tayang_snapshot_unchanged_seconds',
+    help: 'Time since the listing last changed.',
+    registers,
+    collect() {
+      const present = snapshot();
+      this.set(ageOf(present && changedAt(present)));
+    },
+  });
+  new Gauge({
+    name: 'tayang_entries',
+    help: 'Entries served.',
+    labelNames: ['list'] as const,
+    registers,
+    collect() {
+      this.set({ list: 'ongoing' }, snapshot()?.ongoing.length ?? 0);
+      this.set({ list: 'scheduled' }, countScheduled(snapshot()?.schedule ?? []));
+    },
+  });
+}

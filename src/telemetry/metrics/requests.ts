@@ -1,0 +1,56 @@
+import { Counter, Histogram, type Registry } from 'prom-client';
+import type { Happening, Origin } from '../../domain/report.ts';
+import { createTally, type Tally } from '../../http/tally.ts';
+
+/** Methods are whatever a client writes; labels are these. */
+const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
+
+/** Of uploads and downloads as well, which take as long as the client's line. */
+const BUCKETS_S = [0.005, 0.05, 0.5, 5, 30, 300];
+
+/** Requests by what came of them. No label takes a value that a client can choose. */
+export function measureRequests(registry: Registry) {
+  const tallies = new Map<Origin, Tally>();
+  const requests = new Counter({
+    name: 'tayang_requests_total',
+    help: 'Requests answered.',
+    labelNames: ['origin', 'route', 'method', 'status'] as const,
+    registers: [registry],
+    collect() {
+      for (const [origin, tally] of tallies) {
+        for (const { count, ...labels } of tally.drain()) this.inc({ origin, ...labels }, count);
+      }
+    },
+  });
+  const refusals = new Counter({
+    name: 'tayang_refusals_total',
+    help: 'Requests refused, by the reason.',
+    labelNames: ['origin', 'reason'] as const,
+    registers: [registry],
+  });
+  const duration = new Histogram({
+    name: 'tayang_request_duration_seconds',
+    help: 'Time to an answer; not of ready documents, whose time is that of the event loop.',
+    labelNames: ['origin', 'route'] as const,
+    buckets: BUCKETS_S,
+    registers: [registry],
+  });
+
+  return {
+    /** Counts the ready documents of an origin. */
+    tally(origin: Origin): Tally {
+      const tally = createTally();
+      tallies.set(origin, tally);
+      return tally;
+    },
+    report(happening: Happening): void {
+      if (happening.type !== 'request-answered') return;
+      const { origin, status, code } = happening;
+      const route = happening.route ?? 'none';
+      const method = METHODS.includes(happening.method) ? happening.method : 'other';
+      requests.inc({ origin, route, method, status });
+      duration.observe({ origin, route }, happening.tookMs / 1_000);
+      if (code) refusals.inc({ origin, reason: code });
+    },
+  };
+}

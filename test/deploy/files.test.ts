@@ -1,0 +1,66 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { onlyStep, readDockerfile, readEnv } from './dockerfile.ts';
+
+interface Service {
+  image: string;
+  environment?: Record<string, unknown>;
+  volumes?: string[];
+  depends_on?: string[] | object;
+  read_only?: boolean;
+  stop_grace_period?: string;
+}
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
+
+/** What the service reads, and what its adapters and Node read beside it. */
+const KNOWN = [
+  ...Object.keys(parseEnv(read('.env.example').replace(/^#(?=[A-Z_]+=)/gmu, ''))),
+  ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'NODE_ENV'],
+];
+/** All of them give the service more time than it takes. */
+const GRACE = '35s';
+
+describe('compose.yaml', () => {
+  const { services, volumes } = parse(read('compose.yaml'), { merge: true }) as {
+    services: Record<string, Service>;
+    volumes: object;
+  };
+  const own = Object.values(services).filter(({ image }) => image === 'tayang');
+
+  test('runs two of the service, on a root that is read-only, with variables that there are', () => {
+    expect(own).toHaveLength(2);
+    for (const { environment = {}, read_only, stop_grace_period } of own) {
+      expect(KNOWN).toEqual(expect.arrayContaining(Object.keys(environment)));
+      expect(read_only).toBe(true);
+      expect(stop_grace_period).toBe(GRACE);
+    }
+  });
+
+  test('mounts what there is, and waits for what there is', () => {
+    for (const { volumes: mounted = [], depends_on = [] } of Object.values(services)) {
+      for (const source of mounted.map((mount) => mount.split(':')[0] ?? '')) {
+        const isThere = source.startsWith('.') ? existsSync(path.join(ROOT, source)) : source in volumes;
+        expect(isThere, source).toBe(true);
+      }
+      const awaited = Array.isArray(depends_on) ? depends_on : Object.keys(depends_on);
+      expect(Object.keys(services)).toEqual(expect.arrayContaining(awaited));
+    }
+  });
+});
+
+test('the image sets variables that there are', () => {
+  const steps = readDockerfile(read('Dockerfile')).get('') ?? [];
+  expect(KNOWN).toEqual(expect.arrayContaining(Object.keys(readEnv(onlyStep(steps, 'ENV')))));
+});
+
+test('the unit of systemd sets variables that there are, and leaves time to finish', () => {
+  const unit = read('deploy/systemd/tayang@.service');
+  const [, set = ''] = /^Environment=(.*)$/mu.exec(unit) ?? [];
+  expect(KNOWN).toEqual(expect.arrayContaining(Object.keys(readEnv(set))));
+  expect(unit).toContain(`TimeoutStopSec=${GRACE}`);
+});

@@ -1,0 +1,104 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, readFile, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { temporaryFolder } from '../support/service.ts';
+import { untilEnd } from '../support/upload-client.ts';
+import { buildImage, type Image } from './build-image.ts';
+import { onlyStep, readEnv } from './dockerfile.ts';
+
+const ROOT = path.resolve(import.meta.dirname, '../..');
+const BUILD_MS = 120_000;
+
+/** Only root can become somebody else: elsewhere this is left to CI, where it must not be. */
+const canChangeUser = process.getuid?.() === 0;
+if (!canChangeUser) console.warn('The steps of the image are not tested: that takes root.');
+
+describe.runIf(canChangeUser || process.env.CI)('the image, built step by step without Docker', () => {
+  let image: Image;
+  const defer = untilEnd();
+
+  beforeAll(async () => {
+    const folder = await temporaryFolder(defer);
+    await chmod(folder, 0o755);
+    image = await buildImage(await readFile(path.join(ROOT, 'Dockerfile'), 'utf8'), ROOT, folder);
+  }, BUILD_MS);
+
+  test('has what the service needs, and nothing for its development', async () => {
+    const has = (name: string) =>
+      stat(path.join(image.workdir, name)).then(
+        () => true,
+        () => false,
+      );
+    expect(await has('node_modules/koa')).toBe(true);
+    for (const name of [
+      'test',
+      '.env',
+      'node_modules/vitest',
+      'node_modules/typescript',
+      'node_modules/node',
+    ])
+      expect(await has(name), name).toBe(false);
+  });
+
+  test('runs as nobody on a tree that it cannot write, is healthy, and stops on SIGTERM with 0', async () => {
+    const environment = await imageEnvironment(image);
+    const child = spawnAs(onlyStep(image.steps, 'CMD'), image, environment);
+    onTestFinished(() => void child.kill('SIGKILL'));
+    let output = '';
+    child.stderr.pipe(process.stderr);
+    for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
+      output += text;
+      if (/uploads listening on/u.test(output)) break;
+    }
+    child.stdout.resume();
+    const healthcheck = onlyStep(image.steps, 'HEALTHCHECK').replace(/^.*? CMD /u, '');
+    expect(await once(spawnAs(healthcheck, image, environment), 'close')).toEqual([0, null]);
+    const user = onlyStep(image.steps, 'USER').split(':')[0];
+    expect(await readFile(`/proc/${child.pid}/status`, 'utf8')).toMatch(
+      new RegExp(`^Uid:\\s+${user}\\s`, 'mu'),
+    );
+    await expect(writeAs(image, 'src/new.js')).rejects.toThrow();
+
+    child.kill('SIGTERM');
+    expect(await once(child, 'close')).toEqual([0, null]);
+    expect(await once(spawnAs(healthcheck, image, environment), 'close')).toEqual([1, null]);
+  });
+});
+
+/** The image's own, with its paths where they are here, and ports that are free. */
+async function imageEnvironment({ root, steps }: Image): Promise<Record<string, string>> {
+  const { DATA_DIR = '', ...own } = readEnv(onlyStep(steps, 'ENV'));
+  return {
+    ...own,
+    ...{ PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, REFRESH_CRON: 'off' },
+    ...{ DATA_DIR: path.join(root, DATA_DIR), PORT: String(await freePort()), UPLOAD_PORT: '0' },
+  };
+}
+
+function asUser({ steps }: Image): string[] {
+  const [user, group] = onlyStep(steps, 'USER').split(':');
+  return [`--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
+}
+
+/** Runs a command in exec form, as the image's user, where its WORKDIR is. */
+function spawnAs(command: string, image: Image, env: Record<string, string>) {
+  const argv = JSON.parse(command) as string[];
+  return spawn('setpriv', [...asUser(image), ...argv], { cwd: image.workdir, env });
+}
+
+function writeAs(image: Image, file: string) {
+  return promisify(execFile)('setpriv', [...asUser(image), 'touch', file], { cwd: image.workdir });
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  server.close();
+  await once(server, 'close');
+  return port;
+}

@@ -1,0 +1,109 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { scrape } from '../support/metrics.ts';
+import { eventually, openTestService, readJson } from '../support/service.ts';
+import { always } from '../support/source.ts';
+import { filePart, multipart, post, send, upload } from '../support/upload-client.ts';
+
+const open = (environment: Record<string, string> = {}) =>
+  openTestService(onTestFinished, { METRICS_PORT: '0', ...environment });
+
+test('requests are counted by origin, route, method and status, whatever paths clients make up', async () => {
+  const service = await open();
+  await service.ready();
+  const { sample: before } = await scrape(service.operations);
+  const home = { origin: 'listing', route: '/api/anime/home' };
+  const asked = before('tayang_requests_total', home) ?? 0;
+  const etag = (await fetch(`${service.address}/api/anime/home`)).headers.get('etag') ?? '';
+  for (const page of ['1', '2', '3']) await fetch(`${service.address}/api/anime/home?page=${page}`);
+  await send(service.address, { path: '/api/anime/home', headers: { 'If-None-Match': etag } });
+  await send(service.address, { path: '/api/anime/home', method: 'HEAD' });
+  await fetch(`${service.address}/api/anime/home?page=99`);
+  for (let index = 0; index < 5; index += 1) await fetch(`${service.address}/made-up/${index}`);
+  await fetch(service.address, { method: 'PROPFIND' });
+
+  const { sample, families } = await scrape(service.operations);
+  const count = (labels: object) => sample('tayang_requests_total', { origin: 'listing', ...labels });
+  expect(count({ ...home, method: 'GET', status: '200' })).toBe(asked + 4);
+  expect(count({ ...home, method: 'GET', status: '304' })).toBe(1);
+  expect(count({ ...home, method: 'HEAD', status: '200' })).toBe(1);
+  expect(count({ ...home, method: 'GET', status: '404' })).toBe(1);
+  expect(count({ route: 'none', method: 'GET', status: '404' })).toBe(5);
+  expect(count({ route: 'none', method: 'other', status: '404' })).toBe(1);
+  expect(sample('tayang_refusals_total', { origin: 'listing', reason: 'not-found' })).toBe(7);
+  const routes = families.find(({ name }) => name === 'tayang_requests_total')?.metrics ?? [];
+  expect(JSON.stringify(routes)).not.toContain('made-up');
+});
+
+test('uploads are counted with their bytes, with what is stored, and with who was turned away', async () => {
+  const service = await open({ REFRESH_CRON: 'off', UPLOAD_RATE_LIMIT: '3', UPLOAD_QUOTA: '1 MB' });
+  const first = await upload(service.uploads, 'x'.repeat(1_000));
+  await upload(service.uploads, 'x'.repeat(500));
+  await post(service.uploads, multipart());
+  await post(service.uploads, multipart(filePart()));
+  await send(service.uploads, { path: first.file });
+  await send(service.uploads, { path: first.deletion, method: 'DELETE' });
+
+  const { sample } = await scrape(service.operations);
+  const count = (labels: object) => sample('tayang_requests_total', { origin: 'uploads', ...labels });
+  expect(count({ route: '/upload', method: 'POST', status: '200' })).toBe(2);
+  expect(count({ route: '/upload', method: 'POST', status: '400' })).toBe(1);
+  expect(count({ route: '/upload', method: 'POST', status: '429' })).toBe(1);
+  expect(count({ route: '/f/:name', method: 'GET', status: '200' })).toBe(1);
+  expect(count({ route: '/d/:id/:key', method: 'DELETE', status: '204' })).toBe(1);
+  expect(sample('tayang_request_duration_seconds_count', { route: '/upload' })).toBe(4);
+  expect(sample('tayang_refusals_total', { origin: 'uploads', reason: 'too-many-requests' })).toBe(1);
+  expect(sample('tayang_limiter_refusals_total', { limit: 'rate' })).toBe(1);
+  expect(sample('tayang_limiter_refusals_total', { limit: 'concurrency' })).toBe(0);
+  expect(sample('tayang_uploads_total')).toBe(2);
+  expect(sample('tayang_upload_bytes_total')).toBe(1_500);
+  expect(sample('tayang_stored_bytes')).toBe(500);
+  expect(sample('tayang_stored_files')).toBe(1);
+  expect(sample('tayang_quota_bytes')).toBe(1024 ** 2);
+  expect(sample('tayang_free_bytes')).toBeGreaterThan(0);
+});
+
+test('the source and the snapshot are measured, before the first crawl and after a bad one', async () => {
+  const service = await open({ REFRESH_CRON: '* * * * * *' });
+  await service.ready();
+  const { sample, contentType } = await scrape(service.operations);
+  expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/u);
+  expect(sample('tayang_source_state', { state: 'ok' })).toBe(1);
+  expect(sample('tayang_source_state', { state: 'blocked' })).toBe(0);
+  expect(sample('tayang_snapshot_age_seconds')).toBeLessThan(10);
+  expect(sample('tayang_snapshot_unchanged_seconds')).toBeLessThan(10);
+  expect(sample('tayang_entries', { list: 'ongoing' })).toBe(service.source.catalogue.anime.length);
+  expect(sample('tayang_entries', { list: 'scheduled' })).toBeGreaterThan(0);
+  expect(sample('tayang_refreshes_total', { outcome: 'ok' })).toBeGreaterThan(0);
+  expect(sample('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
+
+  service.source.fault = always(403);
+  const after = await eventually(
+    () => scrape(service.operations),
+    (now) => now.sample('tayang_source_state', { state: 'blocked' }) === 1,
+  );
+  expect(after.sample('tayang_source_state', { state: 'ok' })).toBe(0);
+  expect(after.sample('tayang_refreshes_total', { outcome: 'blocked' })).toBeGreaterThan(0);
+});
+
+test('without a snapshot its age is above every limit', async () => {
+  const service = await open({ REFRESH_CRON: 'off' });
+  const { sample } = await scrape(service.operations);
+  expect(sample('tayang_snapshot_age_seconds')).toBe(Infinity);
+  expect(sample('tayang_source_state', { state: 'ok' })).toBe(0);
+  expect((await fetch(`${service.operations}/readyz`)).status).toBe(503);
+});
+
+test('health is told on the same port, and nothing of it to the public', async () => {
+  const service = await open();
+  await service.ready();
+  expect(await readJson(fetch(`${service.operations}/healthz`))).toEqual({ status: true });
+  expect(await readJson(fetch(`${service.operations}/readyz`))).toMatchObject({ source: { state: 'ok' } });
+  expect((await fetch(`${service.operations}/api/anime/home`)).status).toBe(404);
+  for (const origin of [service.address, service.uploads])
+    expect((await fetch(`${origin}/metrics`)).status).toBe(404);
+});
+
+test('nothing is measured unless it is asked for', async () => {
+  const service = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
+  expect(service.operations).toBeNull();
+});

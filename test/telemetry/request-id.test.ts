@@ -1,0 +1,69 @@
+import { expect, onTestFinished, test } from 'vitest';
+import type { Happening } from '../../src/domain/report.ts';
+import { openServer } from '../../src/http/server.ts';
+import { createUploadApp, type UploadAppOptions } from '../../src/http/upload-app.ts';
+import { startServe, temporaryFolder } from '../support/service.ts';
+import { openTestSource } from '../support/source.ts';
+
+test('an error carries the id of its request, as the proxy in front calls it', async () => {
+  const { address } = await serve();
+  const named = await ask(`${address}/nothing`, 'edge-7f.A_1');
+  expect(named.headers.get('x-request-id')).toBe('edge-7f.A_1');
+});
+
+test.each(['', 'x'.repeat(65), 'two words', '"quoted"', 'a/b'])(
+  'an id that is not fit for a log is replaced: %j',
+  async (id) => {
+    const { address } = await serve();
+    const { headers } = await ask(`${address}/nothing`, id);
+    expect(headers.get('x-request-id')).toMatch(/^[\da-f-]{36}$/u);
+  },
+);
+
+test('what nobody expected is told to the operator under the id that the client was given', async () => {
+  const { address, happenings } = await serve();
+  const { status, headers } = await ask(`${address}/f/broken.txt`);
+  const id = headers.get('x-request-id');
+  expect(status).toBe(500);
+  expect(happenings.filter(({ type }) => type === 'request-failed')).toMatchObject([
+    { id, path: '/f/broken.txt' },
+  ]);
+  expect(happenings.at(-1)).toMatchObject({ type: 'request-answered', id, status: 500, code: 'internal' });
+});
+
+test('at debug, each request has a line with its id, but for ready documents', async () => {
+  const source = await openTestSource(onTestFinished);
+  const DATA_DIR = await temporaryFolder(onTestFinished);
+  const environment = { DATA_DIR, SOURCE_URLS: source.origin, LOG_LEVEL: 'debug' };
+  const running = await startServe(environment, onTestFinished);
+  await running.printed(/last good snapshot/u);
+  await ask(`${running.address}/api/anime/home`, 'not-logged');
+  await ask(`${running.address}/nothing`, 'logged');
+  const [line = ''] = await running.printed(/^.*"id":"logged".*$/mu);
+  expect(JSON.parse(line)).toMatchObject({
+    type: 'request-answered',
+    level: 20,
+    status: 404,
+    path: '/nothing',
+  });
+  expect(running.output()).not.toContain('not-logged');
+});
+
+function ask(url: string, id = ''): Promise<Response> {
+  return fetch(url, { headers: { 'X-Request-Id': id } });
+}
+
+/** The app of the uploads over a storage that breaks. */
+async function serve() {
+  const happenings: Happening[] = [];
+  const find = () => Promise.reject(new Error('the disk is on fire'));
+  const options = {
+    ...{ uploads: { find }, documents: { find: () => undefined, headers: () => [] } },
+    ...{ url: 'http://localhost', rateLimit: 1, trustProxy: null },
+    report: (happening: Happening) => void happenings.push(happening),
+  };
+  const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
+  onTestFinished(() => server.close(0));
+  server.serve(createUploadApp(options as unknown as UploadAppOptions).callback());
+  return { address: server.address, happenings };
+}
