@@ -51,6 +51,7 @@ const HEADERS: Record<string, string> = {
   'Retry-After': 'Seconds to wait.',
   'X-Accel-Buffering': 'A proxy is not to keep it back.',
   'X-Content-Type-Options': 'The type is the type.',
+  'X-Request-Id': 'What the request is called in the logs.',
   'X-Delete-Url': 'A secret address: DELETE removes the file, GET is a page with a button.',
 };
 
@@ -103,6 +104,7 @@ export function failures(
           ...new Set([
             'Cache-Control',
             'X-Content-Type-Options',
+            'X-Request-Id',
             ...names,
             ...(WAITING.has(status) ? ['Retry-After'] : []),
           ]),
