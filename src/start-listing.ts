@@ -44,6 +44,7 @@ export async function startListing(
     now: Date.now,
   };
   metrics?.watchListing(view);
+  metrics?.watchStream(stream);
   const files = await siteFiles(assets, LISTING_ROBOTS, Date.now());
   const tally = metrics?.tally('listing');
   server.serve(createListingApp({ view, files, stream, report, tally }).callback());

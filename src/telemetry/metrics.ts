@@ -1,6 +1,6 @@
 import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import type { Happening } from '../domain/report.ts';
-import { measureListing, measureRefreshes, type WatchedListing } from './metrics/listing.ts';
+import { measureListing, measureRefreshes, measureStream, type WatchedListing } from './metrics/listing.ts';
 import { measureRequests } from './metrics/requests.ts';
 import { measureStorage, measureUploads, type WatchedStorage } from './metrics/uploads.ts';
 
@@ -26,6 +26,7 @@ export function createMetrics() {
     read: () => registry.metrics(),
     tally: requests.tally,
     watchListing: (listing: WatchedListing) => measureListing(registry, listing),
+    watchStream: (stream: { clients: number }) => measureStream(registry, stream),
     watchStorage: (storage: WatchedStorage) => measureStorage(registry, storage),
     report(happening: Happening): void {
       for (const follower of followers) follower.report(happening);

@@ -119,6 +119,8 @@ export async function startServe(
   return { ...serve, address };
 }
 
+const MOST_SHOWN = 500;
+
 /** Asks until `accept` is content with what comes; rejects after five seconds. */
 export async function eventually<Value>(
   ask: () => Promise<Value>,
@@ -128,7 +130,9 @@ export async function eventually<Value>(
   for (;;) {
     const value = await ask();
     if (accept(value)) return value;
-    if (performance.now() > deadline) throw new Error(`still not so after 5 s: ${JSON.stringify(value)}`);
+    if (performance.now() > deadline) {
+      throw new Error(`still not so after 5 s: ${JSON.stringify(value)?.slice(0, MOST_SHOWN)}`);
+    }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
 }

@@ -19,7 +19,7 @@ test('requests are counted by origin, route, method and status, whatever paths c
   await send(service.address, { path: '/api/anime/home', method: 'HEAD' });
   await fetch(`${service.address}/api/anime/home?page=99`);
   for (let index = 0; index < 5; index += 1) await fetch(`${service.address}/made-up/${index}`);
-  await fetch(service.address, { method: 'PROPFIND' });
+  await fetch(`${service.address}/made-up/x`, { method: 'PROPFIND' });
 
   const { sample, families } = await scrape(service.operations);
   const count = (labels: object) => sample('tayang_requests_total', { origin: 'listing', ...labels });

@@ -73,3 +73,15 @@ export function measureListing(registry: Registry, { status, snapshot, now }: Wa
     },
   });
 }
+
+/** Who listens to the stream of events. */
+export function measureStream(registry: Registry, stream: { clients: number }): void {
+  new Gauge({
+    name: 'tayang_event_clients',
+    help: 'Clients that listen to the stream of events.',
+    registers: [registry],
+    collect() {
+      this.set(stream.clients);
+    },
+  });
+}
