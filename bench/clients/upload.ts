@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** Sends files of so many MB, all at once, as fast as they are taken or at a rate. Tells what the last answer was. */
+
+const MB = 1024 ** 2;
+const PIECE = randomBytes(64 * 1024);
+/** As browsers send it: who looks for it in the bytes is the faster the longer it is. */
+const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
+const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="x.bin"\r\n\r\n`;
+const TAIL = `\r\n--${BOUNDARY}--\r\n`;
+
+const { url, uploads, megabytes, mbPerSecond = null } = JSON.parse(process.argv[2] ?? '{}');
+const startedAt = performance.now();
+/** How many bytes of one upload may have been sent by now. */
+const due = () => (mbPerSecond ? ((performance.now() - startedAt) / 1_000) * mbPerSecond * MB : Infinity);
+
+async function upload(): Promise<string> {
+  const sending = request(url, {
+    method: 'POST',
+    headers: {
+      'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
+      'Content-Length': HEAD.length + megabytes * MB + TAIL.length,
+    },
+  });
+  const answered = once(sending, 'response');
+  sending.write(HEAD);
+  for (let sent = 0; sent < megabytes * MB; sent += PIECE.length) {
+    while (sent > due()) await sleep(5);
+    if (!sending.write(PIECE)) await once(sending, 'drain');
+  }
+  sending.end(TAIL);
+  const [response] = await answered;
+  const text = Buffer.concat(await response.toArray()).toString();
+  if (response.statusCode !== 200) throw new Error(`answered ${response.statusCode}: ${text}`);
+  return text;
+}
+
+const answers = await Promise.all(Array.from({ length: uploads }, upload));
+console.log(JSON.stringify({ answer: answers.at(-1) }));

@@ -1,0 +1,45 @@
+import { openSnapshotStore } from '../../src/listing/snapshot-store.ts';
+import { openSqliteStore } from '../../src/listing/stores/sqlite.ts';
+import { renderEdition } from '../../src/publishing/edition.ts';
+import { inFolder } from '../support/folders.ts';
+import { fire } from '../support/load.ts';
+import { manyAnime } from '../support/many.ts';
+import { cpuMsOf, perCpuSecond } from '../support/measure.ts';
+import { startService } from '../support/servers.ts';
+import type { Row } from '../support/table.ts';
+
+const COUNTS = [100, 1_000, 10_000];
+const MOST = 100_000;
+const REQUESTS = 5_000;
+
+/** What an entry of the listing costs as there are more of them: in an edition, and in a request. CPU time. */
+export async function measureListingGrowth({ all }: { all: boolean }): Promise<Row[]> {
+  const editions: Row[] = [];
+  const requests: Row[] = [];
+  await cpuMsOf(5, () => renderEdition(manyAnime(100)));
+  for (const count of all ? [...COUNTS, MOST] : COUNTS) {
+    const snapshot = manyAnime(count);
+    const entries = `${count.toLocaleString('en')} anime`;
+    const renderings = Math.max(1, 1_000 / count);
+    const editionMs = await cpuMsOf(renderings, () => renderEdition(snapshot));
+    editions.push({
+      what: `${entries}: edition, an anime`,
+      values: [(editionMs * 1_000) / count],
+      unit: 'µs',
+    });
+
+    const perSecond = await inFolder(async (folder) => {
+      const store = await openSnapshotStore(await openSqliteStore(`sqlite:${folder}/cache.sqlite`), () => 0);
+      await store.writeSnapshot(snapshot);
+      await store.close();
+      const service = await startService(folder);
+      const load = { url: `${service.address}/api/anime/home?page=2`, amount: REQUESTS };
+      await fire(load);
+      const values = await perCpuSecond(service, () => fire(load));
+      await service.stop();
+      return values;
+    });
+    requests.push({ what: `${entries}: a request`, values: [1e6 / perSecond], unit: 'µs' });
+  }
+  return [...editions, ...requests];
+}

@@ -1,0 +1,84 @@
+import { openMemoryLimiter } from '../../src/uploads/limiters/memory.ts';
+import { collectGarbage } from '../support/garbage.ts';
+import { ratios } from '../support/measure.ts';
+import type { Row } from '../support/table.ts';
+
+const LIMIT = 40;
+const WINDOW_MS = 60_000;
+const CHECKS = 1_000_000;
+const PAIRS = 7;
+const MB = 1024 ** 2;
+/** All that it remembers at once. */
+const MOST = 65_536;
+
+/** A check of the limiter, against a Map's look-up of the same key; and what it takes to remember many addresses. */
+export async function measureLimiter(): Promise<Row[]> {
+  // Memory first, before the other rows leave garbage.
+  const most = bytesFor(MOST);
+  const many = bytesFor(1_000_000);
+  return [
+    { what: '1 address: time of a Map look-up', values: await timeOf(1), wanted: { atMost: 4 } },
+    { what: '65,536 addresses: time of a Map look-up', values: await timeOf(MOST), wanted: { atMost: 4 } },
+    { what: '65,536 addresses: memory', values: [most / MB], wanted: { atMost: 32 }, unit: 'MB' },
+    {
+      what: '1,000,000 addresses: memory more than that',
+      values: [Math.max(0, many - most) / MB],
+      wanted: { atMost: 1 },
+      unit: 'MB',
+    },
+  ];
+}
+
+/** Every address comes as often as it may: each check lets the oldest request go and counts a new one. */
+async function timeOf(addresses: number): Promise<number[]> {
+  let now = 0;
+  const stepMs = WINDOW_MS / LIMIT / addresses;
+  const limiter = openMemoryLimiter({ windowMs: WINDOW_MS, now: () => now });
+  const keys = Array.from({ length: addresses }, (_, index) => [{ key: addressOf(index), limit: LIMIT }]);
+  const map = new Map(keys.map(([bucket], index) => [bucket?.key ?? '', index]));
+  let found = 0;
+
+  const cpuMs = (work: (index: number) => void) => async () => {
+    const before = process.threadCpuUsage();
+    for (let count = 0; count < CHECKS; count += 1) work(count % addresses);
+    const { user, system } = process.threadCpuUsage(before);
+    return (user + system) / 1_000;
+  };
+  const values = await ratios(
+    cpuMs((index) => {
+      found += map.get(keys[index]![0]!.key)!;
+    }),
+    cpuMs((index) => {
+      now += stepMs;
+      if (limiter.take(keys[index]!) instanceof Promise) found += 1;
+    }),
+    PAIRS,
+  );
+  if (found === 0 && addresses > 1) throw new Error('nothing was looked up');
+  return values;
+}
+
+/** What a limiter has grown by when so many addresses have come, in bytes; garbage may count, and is little. */
+function bytesFor(addresses: number): number {
+  collectGarbage();
+  const before = memory();
+  let now = 0;
+  const limiter = openMemoryLimiter({ windowMs: WINDOW_MS, now: () => now });
+  for (let index = 0; index < addresses; index += 1) {
+    now += 0.01;
+    limiter.take([{ key: addressOf(index), limit: LIMIT }]);
+  }
+  collectGarbage();
+  const after = memory();
+  limiter.look([{ key: 'keeps it alive', limit: 1 }]);
+  return after - before;
+}
+
+function memory(): number {
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
+}
+
+function addressOf(index: number): string {
+  return `10.${(index >> 16) & 255}.${(index >> 8) & 255}.${index & 255}`;
+}

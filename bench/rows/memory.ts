@@ -1,0 +1,40 @@
+import { inFolder } from '../support/folders.ts';
+import { fire } from '../support/load.ts';
+import { crawlInto } from '../support/ready-folder.ts';
+import { startService } from '../support/servers.ts';
+import type { Row } from '../support/table.ts';
+
+const MB = 1024 ** 2;
+const FEW = 10_000;
+const MANY = 1_000_000;
+const PIECE = 50_000;
+/** The engine's own tables move by so much. */
+const TOLERATED_MB = 1;
+
+/** What is alive after a million requests, over what is after ten thousand. */
+export function measureMemory(): Promise<Row[]> {
+  return inFolder(async (folder) => {
+    await crawlInto(folder);
+    const service = await startService(folder, { REFRESH_CRON: '0 0 1 1 *' }, ['--expose-gc']);
+    const url = `${service.address}/api/anime/home?page=2`;
+    await fire({ url, amount: FEW });
+    const after = await service.usage();
+    for (let sent = FEW; sent < MANY; sent += PIECE)
+      await fire({ url, amount: Math.min(PIECE, MANY - sent) });
+    const end = await service.usage();
+    await service.stop();
+    return [
+      {
+        what: 'alive after 1,000,000 requests, more than after 10,000',
+        values: [(end.aliveBytes - after.aliveBytes) / MB],
+        wanted: { atMost: TOLERATED_MB },
+        unit: 'MB',
+      },
+      {
+        what: 'resident after 1,000,000 requests, more than after 10,000',
+        values: [(end.residentBytes - after.residentBytes) / MB],
+        unit: 'MB',
+      },
+    ];
+  });
+}

@@ -1,0 +1,29 @@
+import { readFile } from 'node:fs/promises';
+import { load } from 'cheerio/slim';
+import { createCatalogue } from '../../src/demo/catalogue.ts';
+import { renderOngoingPage } from '../../src/demo/pages.ts';
+import { parseOngoing } from '../../src/source/sites/otakudesu/ongoing-page.ts';
+import { cpuMsOf, ratios } from '../support/measure.ts';
+import type { Row } from '../support/table.ts';
+
+const ORIGIN = 'https://otakudesu.example';
+const PARSES = 30;
+const PAIRS = 31;
+const WARM_UP = 300;
+
+/** A page of the ongoing list to records, against the parser's own `load`. BENCH_PAGE names a captured page. */
+export async function measureParse(): Promise<Row[]> {
+  const captured = process.env.BENCH_PAGE;
+  const html = captured
+    ? await readFile(captured, 'utf8')
+    : renderOngoingPage(ORIGIN, createCatalogue(new Date()).anime, 1);
+  const url = `${ORIGIN}/ongoing-anime/`;
+  await cpuMsOf(WARM_UP, () => parseOngoing(html, url));
+  const values = await ratios(
+    () => cpuMsOf(PARSES, () => load(html)),
+    () => cpuMsOf(PARSES, () => parseOngoing(html, url)),
+    PAIRS,
+  );
+  const size = `${Math.round(html.length / 1024)} KB, ${captured ? 'captured' : 'of the sample site'}`;
+  return [{ what: `ongoing page (${size}): time of load`, values, wanted: { atMost: 2 } }];
+}

@@ -1,0 +1,96 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { exchange, headerOf } from '../support/exchange.ts';
+import { inFolder } from '../support/folders.ts';
+import { type LogWatch, watchLog } from '../support/refreshing.ts';
+import { type MeasuredServer, startService } from '../support/servers.ts';
+import { openSource } from '../support/source.ts';
+import type { Row } from '../support/table.ts';
+
+const PAIRS = 5;
+/** After a refresh, for what follows from it. */
+const SETTLE_MS = 700;
+/** SQLite's log holds a page of 4 KB and its head in each frame. */
+const FRAME_BYTES = 4_096 + 24;
+
+interface Cost {
+  cpuMs: number;
+  renderings: number;
+  /** Pages that were written to the store. */
+  frames: number;
+  /** Addresses whose tag is another one afterwards. */
+  changedTags: number;
+}
+
+/** A refresh in which nothing changed, against one in which everything did. */
+export function measureRefresh(): Promise<Row[]> {
+  return inFolder(async (folder) => {
+    const source = await openSource();
+    const service = await startService(folder, {
+      ...{ SOURCE_URLS: source.origin, SOURCE_DELAY: '0', REFRESH_CRON: '*/2 * * * * *', LOG_LEVEL: 'debug' },
+    });
+    const log = watchLog(service);
+    const changed: Cost[] = [];
+    const unchanged: Cost[] = [];
+    await settled(log);
+    for (let pair = 0; pair < PAIRS; pair += 1) {
+      source.change();
+      changed.push(await costOfOne(service, log, folder));
+      unchanged.push(await costOfOne(service, log, folder));
+    }
+    await service.stop();
+    source.close();
+
+    const none = { wanted: { atMost: 0 } };
+    return [
+      {
+        what: 'nothing changed: CPU of the same with everything changed',
+        values: quotients(unchanged, changed),
+      },
+      { what: 'nothing changed: editions rendered', values: pick(unchanged, 'renderings'), ...none },
+      { what: 'nothing changed: tags changed', values: pick(unchanged, 'changedTags'), ...none },
+      // One leaf of the tree for the status, and what leads to it.
+      {
+        what: 'nothing changed: pages of 4 KB written',
+        values: pick(unchanged, 'frames'),
+        wanted: { atMost: 2 },
+      },
+      { what: 'everything changed: pages of 4 KB written', values: pick(changed, 'frames') },
+    ];
+  });
+}
+
+async function settled(log: LogWatch): Promise<void> {
+  await log.next('refresh-finished');
+  await sleep(SETTLE_MS);
+}
+
+async function costOfOne(service: MeasuredServer, log: LogWatch, folder: string): Promise<Cost> {
+  const frames = async () => (await stat(path.join(folder, 'cache.sqlite-wal'))).size / FRAME_BYTES;
+  const before = { ...(await service.usage()), frames: await frames(), tags: await tagsOf(service) };
+  const renderings = log.count('snapshot-loaded');
+  await settled(log);
+  const tags = await tagsOf(service);
+  return {
+    cpuMs: ((await service.usage()).cpuSeconds - before.cpuSeconds) * 1_000,
+    renderings: log.count('snapshot-loaded') - renderings,
+    frames: Math.round((await frames()) - before.frames),
+    changedTags: tags.filter((tag, index) => tag !== before.tags[index]).length,
+  };
+}
+
+function tagsOf({ address }: MeasuredServer): Promise<string[]> {
+  const targets = ['schedule', 'home', 'home?page=2', 'home?page=6'];
+  return Promise.all(
+    targets.map(async (target) => headerOf(await exchange(`${address}/api/anime/${target}`, {}), 'ETag')),
+  );
+}
+
+function pick(costs: readonly Cost[], key: keyof Cost): number[] {
+  return costs.map((cost) => cost[key]);
+}
+
+function quotients(above: readonly Cost[], below: readonly Cost[]): number[] {
+  return above.map(({ cpuMs }, index) => cpuMs / (below[index]?.cpuMs ?? Number.NaN));
+}

@@ -1,0 +1,81 @@
+import { glob, mkdir, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { inFolder } from '../support/folders.ts';
+import { runClient } from '../support/load.ts';
+import { perCpuSecond, ratios } from '../support/measure.ts';
+import { type MeasuredServer, startLimit, startService } from '../support/servers.ts';
+import type { Row } from '../support/table.ts';
+
+const MB = 1024 ** 2;
+const SAMPLE_EVERY_MS = 25;
+
+/** Memory is measured with whole files; for the CPU, sixteen are shorter, or it would write 20 GB. */
+const SCENES = [
+  { uploads: 1, megabytes: 100 },
+  { uploads: 16, megabytes: 25 },
+];
+const MEMORY_MEGABYTES = 100;
+
+/** Large files, hashed and flushed, against bare node:http piping the body to a file with the same. */
+export async function measureLargeUploads(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const { uploads, megabytes } of SCENES) {
+    rows.push(await measureCpu(uploads, megabytes), await measureMemory(uploads));
+  }
+  return rows;
+}
+
+function measureCpu(uploads: number, megabytes: number): Promise<Row> {
+  return inFolder(async (folder) => {
+    const limitFolder = path.join(folder, 'limit');
+    await mkdir(limitFolder);
+    const service = await startService(folder);
+    const limit = await startLimit('receive', { folder: limitFolder });
+    // The other way round than work a second: CPU for each MB.
+    const measure = (server: MeasuredServer, url: string) => async () => {
+      const mbPerCpuSecond = await perCpuSecond(server, async () => {
+        await runClient('upload', { url, uploads, megabytes });
+        return uploads * megabytes;
+      });
+      await removeUploads(folder);
+      return 1 / mbPerCpuSecond;
+    };
+    const values = await ratios(measure(limit, limit.address), measure(service, `${service.uploads}/upload`));
+    await Promise.all([service.stop(), limit.stop()]);
+    return { what: `${megabytes} MB, ${uploads} at once: CPU a MB`, values, wanted: { atMost: 1.15 } };
+  });
+}
+
+/** What the service grows by over what it had after a small upload, sampled all the time. */
+function measureMemory(uploads: number): Promise<Row> {
+  return inFolder(async (folder) => {
+    const service = await startService(folder);
+    const url = `${service.uploads}/upload`;
+    await runClient('upload', { url, uploads: 1, megabytes: 1 });
+    const { residentBytes: before } = await service.usage();
+    let most = before;
+    let isOver = false;
+    const uploading = runClient('upload', { url, uploads, megabytes: MEMORY_MEGABYTES }).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) {
+      most = Math.max(most, (await service.usage()).residentBytes);
+      await sleep(SAMPLE_EVERY_MS);
+    }
+    await uploading;
+    await service.stop();
+    return {
+      what: `${MEMORY_MEGABYTES} MB, ${uploads} at once: memory more than before`,
+      values: [(most - before) / MB],
+      wanted: { atMost: 60 },
+      unit: 'MB',
+    };
+  });
+}
+
+/** What both have stored, before the disk is full. */
+async function removeUploads(folder: string): Promise<void> {
+  for await (const file of glob(['limit/*', 'uploads/2*/*'], { cwd: folder }))
+    await rm(path.join(folder, file));
+}

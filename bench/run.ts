@@ -1,0 +1,65 @@
+import { measureDownload } from './rows/download.ts';
+import { measureFirstCrawl } from './rows/first-crawl.ts';
+import { measureFileGrowth } from './rows/growth-files.ts';
+import { measureListingGrowth } from './rows/growth-listing.ts';
+import { measureLimiter } from './rows/limiter.ts';
+import { measureListing } from './rows/listing.ts';
+import { measureMemory } from './rows/memory.ts';
+import { measureParse } from './rows/parse.ts';
+import { measureRefresh } from './rows/refresh.ts';
+import { measureStart } from './rows/start.ts';
+import { measureLargeUploads } from './rows/upload-large.ts';
+import { measureSmallUploads } from './rows/upload-small.ts';
+import { measureWhileRefreshing } from './rows/while-refreshing.ts';
+import { measureWhileUploading } from './rows/while-uploading.ts';
+import { ceaseFire } from './support/load.ts';
+import { describeMachine, writeResults } from './support/results.ts';
+import { formatTable, type Line, type Row, toLine } from './support/table.ts';
+
+/** `npm run bench -- [--write] [--all] [group…]`: README.md of this folder says what is measured and how. */
+
+interface Group {
+  measure: (options: { all: boolean }) => Promise<Row[]>;
+  /** Runs only when it is named. */
+  isLong?: boolean;
+}
+
+const GROUPS: Record<string, Group> = {
+  listing: { measure: measureListing },
+  'while-refreshing': { measure: measureWhileRefreshing },
+  'while-uploading': { measure: measureWhileUploading },
+  'first-crawl': { measure: measureFirstCrawl },
+  parse: { measure: measureParse },
+  refresh: { measure: measureRefresh },
+  'upload-large': { measure: measureLargeUploads },
+  'upload-small': { measure: measureSmallUploads },
+  download: { measure: measureDownload },
+  limiter: { measure: measureLimiter },
+  start: { measure: measureStart },
+  'growth-listing': { measure: measureListingGrowth },
+  'growth-files': { measure: measureFileGrowth },
+  memory: { measure: measureMemory, isLong: true },
+};
+
+const args = process.argv.slice(2);
+const options = { all: args.includes('--all') };
+const named = args.filter((arg) => !arg.startsWith('--'));
+const unknown = named.filter((name) => !Object.hasOwn(GROUPS, name));
+if (unknown.length > 0) {
+  console.error(`there is no group ${unknown.join(', ')}; there are ${Object.keys(GROUPS).join(', ')}`);
+  process.exit(1);
+}
+
+const lines: Line[] = [];
+for (const [name, { measure, isLong = false }] of Object.entries(GROUPS)) {
+  if (named.length > 0 ? !named.includes(name) : isLong) continue;
+  const startedAt = performance.now();
+  const measured = (await measure(options)).map((row) => toLine(name, row));
+  lines.push(...measured);
+  console.error(
+    `${name}: ${measured.length} rows in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`,
+  );
+}
+ceaseFire();
+console.log(`${describeMachine()}\n\n${formatTable(lines)}`);
+if (args.includes('--write')) await writeResults(lines, Object.keys(GROUPS));

@@ -1,0 +1,52 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+
+const CLIENTS = path.resolve(import.meta.dirname, '../clients');
+
+export interface Load {
+  url: string;
+  /** How many requests in all, over so many connections that are kept alive. */
+  amount: number;
+  connections?: number;
+  headers?: Record<string, string>;
+  method?: string;
+  /** A file with the body. */
+  bodyFile?: string;
+  /** The one status that counts; anything else is a mistake in the measurement. */
+  status?: number;
+}
+
+let autocannon: ChildProcess | undefined;
+
+/** Sends requests as fast as they are answered, from a process of its own. Resolves with how many there were. */
+export async function fire(load: Load): Promise<number> {
+  const { amount, status = 200 } = load;
+  autocannon ??= fork(path.join(CLIENTS, 'autocannon.ts'));
+  const finished = once(autocannon, 'message');
+  autocannon.send(load);
+  const [{ statusCodeStats, errors }] = await finished;
+  const answered = statusCodeStats[status]?.count ?? 0;
+  if (answered === amount && errors === 0) return answered;
+  throw new Error(`${answered} of ${amount} answers were ${status}: ${JSON.stringify(statusCodeStats)}`);
+}
+
+/** Lets go of the process that `fire` uses. */
+export function ceaseFire(): void {
+  autocannon?.disconnect();
+  autocannon = undefined;
+}
+
+/** Runs a client of bench/clients, a process of its own; resolves with what it tells. */
+export async function runClient<Told>(name: string, options: object): Promise<Told> {
+  const file = path.join(CLIENTS, `${name}.ts`);
+  const child = spawn(process.execPath, [file, JSON.stringify(options)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  const told = await text(child.stdout);
+  const [code] = await ended;
+  if (code !== 0) throw new Error(`the client ${name} ended with ${code}`);
+  return JSON.parse(told);
+}

@@ -1,0 +1,99 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Usage } from './tell-usage.ts';
+
+const TELL_USAGE = path.resolve(import.meta.dirname, 'tell-usage.ts');
+const START = path.resolve(import.meta.dirname, '../../src/start.js');
+const LIMITS = path.resolve(import.meta.dirname, '../limits');
+
+/** A server in a process of its own, which tells what it has used. */
+export interface MeasuredServer {
+  pid: number;
+  /** Where it listens; the service's uploads have an address of their own. */
+  address: string;
+  uploads: string;
+  usage(): Promise<Usage>;
+  /** Calls back with each further line that it prints. Returns the way to stop. */
+  onLine(listener: (line: string) => void): () => void;
+  stop(): Promise<void>;
+}
+
+/** Tayang, started as a user starts it. Nothing is timed unless the environment says so, and uploads have no quota. */
+export function startService(
+  folder: string,
+  environment: Record<string, string> = {},
+  nodeOptions: string[] = [],
+): Promise<MeasuredServer> {
+  const env = {
+    PATH: process.env.PATH,
+    ...{ DATA_DIR: folder, PORT: '0', UPLOAD_PORT: '0', REFRESH_CRON: 'off' },
+    ...{ UPLOAD_QUOTA: '10000 GB', UPLOAD_ADDRESS_QUOTA: '10000 GB', UPLOAD_MAX_SIZE: '1 GB' },
+    // As often as one likes, with the limiter at work.
+    ...{ UPLOAD_RATE_LIMIT: '10000', UPLOAD_RATE_WINDOW: '1ms' },
+    ...environment,
+  };
+  return start(START, ['serve'], { env, cwd: folder, nodeOptions, addresses: 2 });
+}
+
+/** A bare server of bench/limits: what the service is measured against. */
+export function startLimit(name: string, options: object): Promise<MeasuredServer> {
+  const file = path.join(LIMITS, `${name}.ts`);
+  return start(file, [JSON.stringify(options)], { env: process.env, addresses: 1 });
+}
+
+interface StartOptions {
+  env: NodeJS.ProcessEnv;
+  cwd?: string;
+  nodeOptions?: string[];
+  /** How many it says that it listens at. */
+  addresses: number;
+}
+
+async function start(file: string, args: string[], options: StartOptions): Promise<MeasuredServer> {
+  const { env, cwd = process.cwd(), nodeOptions = [], addresses } = options;
+  const execArgv = ['--import', TELL_USAGE, ...nodeOptions];
+  const child = fork(file, args, { env, cwd, execArgv, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+  const lines = createInterface({ input: child.stdout! });
+  const [address = '', uploads = ''] = await readAddresses(child, lines, addresses);
+  return {
+    pid: child.pid!,
+    address,
+    uploads,
+    async usage() {
+      const told = once(child, 'message');
+      child.send('usage');
+      const [usage] = await told;
+      return usage as Usage;
+    },
+    onLine(listener) {
+      lines.on('line', listener);
+      return () => lines.off('line', listener);
+    },
+    async stop() {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const ended = once(child, 'exit');
+      child.kill('SIGTERM');
+      await ended;
+    },
+  };
+}
+
+async function readAddresses(
+  child: ChildProcess,
+  lines: NodeJS.EventEmitter,
+  count: number,
+): Promise<string[]> {
+  const { promise, resolve, reject } = Promise.withResolvers<string[]>();
+  const found: string[] = [];
+  let output = '';
+  const look = (line: string) => {
+    output += `${line}\n`;
+    const address = /listening on (http:\/\/[\d.:]+)/u.exec(line)?.[1];
+    if (address && found.push(address) === count) resolve(found);
+  };
+  lines.on('line', look);
+  child.once('exit', () => reject(new Error(`the server did not start:\n${output}`)));
+  return promise.finally(() => lines.off('line', look));
+}

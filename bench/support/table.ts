@@ -1,0 +1,75 @@
+import { median } from './measure.ts';
+
+/** One line of the table: what was measured, once or in several pairs, and what is wanted of its median. */
+export interface Row {
+  what: string;
+  /** Pairs' values; a single one where the thing is counted, not timed. */
+  values: readonly number[];
+  /** Nothing is wanted of a row that only shows how a cost grows. */
+  wanted?: { atLeast: number } | { atMost: number };
+  /** Behind each number; none for a ratio. */
+  unit?: string;
+}
+
+export interface Line {
+  group: string;
+  what: string;
+  measured: string;
+  range: string;
+  wanted: string;
+  verdict: string;
+}
+
+export function toLine(group: string, { what, values, wanted, unit = '' }: Row): Line {
+  const show = (value: number) => `${formatNumber(value)}${unit && ` ${unit}`}`;
+  const middle = median(values);
+  const range =
+    values.length > 1 ? `${formatNumber(Math.min(...values))} … ${formatNumber(Math.max(...values))}` : '';
+  const line = { group, what, measured: show(middle), range };
+  if (!wanted) return { ...line, wanted: '', verdict: '' };
+  if ('atLeast' in wanted) {
+    return { ...line, wanted: `≥ ${show(wanted.atLeast)}`, verdict: judge(wanted.atLeast - middle, show) };
+  }
+  return { ...line, wanted: `≤ ${show(wanted.atMost)}`, verdict: judge(middle - wanted.atMost, show) };
+}
+
+function judge(lacking: number, show: (value: number) => string): string {
+  return lacking <= 0 ? 'ok' : `short by ${show(lacking)}`;
+}
+
+/** Three digits that count; whole numbers as they are. */
+function formatNumber(value: number): string {
+  if (Number.isInteger(value)) return value.toLocaleString('en');
+  return Math.abs(value) >= 100
+    ? Math.round(value).toLocaleString('en')
+    : value.toPrecision(3).replace('-0.00', '0.00');
+}
+
+const HEAD: Line = {
+  group: 'group',
+  what: 'what',
+  measured: 'measured',
+  range: 'min … max',
+  wanted: 'wanted',
+  verdict: '',
+};
+const COLUMNS = ['group', 'what', 'measured', 'range', 'wanted', 'verdict'] as const;
+
+/** As Markdown, in columns that line up. */
+export function formatTable(lines: readonly Line[]): string {
+  const widths = COLUMNS.map((column) => Math.max(...[HEAD, ...lines].map((line) => line[column].length)));
+  const format = (line: Line) =>
+    `| ${COLUMNS.map((column, index) => line[column].padEnd(widths[index] ?? 0)).join(' | ')} |`;
+  const rule = `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`;
+  return [format(HEAD), rule, ...lines.map(format)].join('\n');
+}
+
+/** The lines of a table that was printed before. */
+export function readTable(text: string): Line[] {
+  const rows = text.split('\n').filter((row) => row.startsWith('| '));
+  return rows.slice(2).map((row) => {
+    const cells = row.split('|').map((cell) => cell.trim());
+    const [group = '', what = '', measured = '', range = '', wanted = '', verdict = ''] = cells.slice(1);
+    return { group, what, measured, range, wanted, verdict };
+  });
+}
