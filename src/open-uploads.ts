@@ -22,6 +22,7 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   const limiter = await adapterFor(limiterUrl, LIMITER_SCHEMES)(limiterUrl, {
     windowMs,
     now: () => performance.now(),
+    report,
   });
   const quota = createQuota({ totalBytes: upload.quotaBytes, ownerBytes: upload.ownerBytes });
   const stopSweeping = startSweeping({ storage, quota, report, now: Date.now });

@@ -26,6 +26,9 @@ export type Happening =
   | { type: 'refresh-refused'; error: unknown; isNews: boolean }
   | { type: 'uploads-swept'; files: number; drafts: number }
   | { type: 'store-failed'; doing: string; error: unknown }
+  | { type: 'store-restored'; downMs: number }
+  | { type: 'limiter-degraded'; error: unknown }
+  | { type: 'limiter-restored'; downMs: number }
   | { type: 'request-failed'; method: string; path: string; error: unknown };
 
 export type Report = (happening: Happening) => void;

@@ -42,7 +42,15 @@ export function describe(happening: Happening): string {
       return `swept ${happening.files} expired files and ${happening.drafts} drafts that a crash left`;
     case 'store-failed':
       return `${happening.doing} failed: ${describeError(happening.error)}`;
+    case 'store-restored':
+      return `the store answers again, after ${inSeconds(happening.downMs)}`;
+    case 'limiter-degraded':
+      return `the limiter does not answer, each process limits by itself meanwhile: ${describeError(happening.error)}`;
+    case 'limiter-restored':
+      return `the limiter answers again, after ${inSeconds(happening.downMs)}`;
     case 'request-failed':
       return `${happening.method} ${happening.path} failed: ${describeError(happening.error)}`;
   }
 }
+
+const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;
