@@ -52,7 +52,7 @@ async function startListing(config: Config, assets: Assets, report: Report): Pro
   const job = await openListingJob(config, report);
   let edition: Edition | undefined;
 
-  const view = await followStore({ store: job.store, report, onSnapshot: publish });
+  const view = await followStore({ store: job.store, report, onSnapshot: publish, now: Date.now });
   if (!edition) report({ type: 'snapshot-absent' });
   const server = await openServer(config.host, config.port);
   const keeper = keepFresh({ refresh: job.refresh, timer: job.timer, view, report, now: Date.now });
@@ -61,6 +61,7 @@ async function startListing(config: Config, assets: Assets, report: Report): Pro
       edition: () => edition,
       snapshot: view.snapshot,
       status: view.status,
+      store: view.health,
       freshness: () => ({ state: view.status().state, dueAt: keeper.dueAt() }),
       nextAttempt: keeper.nextAttempt,
       now: Date.now,

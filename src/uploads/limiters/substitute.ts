@@ -21,7 +21,10 @@ export function withSubstitute({ main, substitute, report, now }: SubstituteOpti
   let failedAt: number | undefined;
   let restsUntil = Number.NEGATIVE_INFINITY;
 
-  async function ask(askMain: () => Promise<Verdict>, askSubstitute: () => Promise<Verdict>): Promise<Verdict> {
+  async function ask(
+    askMain: () => Promise<Verdict>,
+    askSubstitute: () => Promise<Verdict>,
+  ): Promise<Verdict> {
     if (now() < restsUntil) return askSubstitute();
     // One request finds out whether it answers again; the others do not wait for that.
     if (failedAt !== undefined) restsUntil = now() + REST_MS;

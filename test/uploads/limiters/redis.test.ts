@@ -1,6 +1,6 @@
 import { beforeAll, onTestFinished } from 'vitest';
-import { openRedisWindow } from '../../../src/uploads/limiters/redis-window.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
+import { openRedisWindow } from '../../../src/uploads/limiters/redis-window.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { describeWithRedis, openTestRedis, type TestRedis } from '../../support/redis.ts';
 import { untilEnd } from '../../support/upload-client.ts';
