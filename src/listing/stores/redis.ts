@@ -6,7 +6,6 @@ import type { Store } from '../snapshot-store.ts';
 import { SharedKeyvRedis } from './keyv-redis.ts';
 import { createRedisLease } from './redis-lease.ts';
 
-/** How long the first connection may take: a server that starts at the same moment is waited for. */
 const OPEN_LIMIT_MS = 5_000;
 /** A snapshot of some megabytes needs its time. */
 const WRITE_LIMIT_MS = 5_000;
@@ -26,6 +25,8 @@ const WRITE = createScript(`
 export interface RedisStoreOptions {
   /** How long a lease outlives a holder that was killed. */
   leaseMs?: number;
+  /** How long the first connection may take: a server that starts at the same moment is waited for. */
+  openLimitMs?: number;
 }
 
 /**
@@ -34,11 +35,11 @@ export interface RedisStoreOptions {
  */
 export async function openRedisStore(
   url: string,
-  { leaseMs = LEASE_MS }: RedisStoreOptions = {},
+  { leaseMs = LEASE_MS, openLimitMs = OPEN_LIMIT_MS }: RedisStoreOptions = {},
 ): Promise<Store> {
   const redis = connectRedis(url, { answerLimitMs: WRITE_LIMIT_MS });
   try {
-    await redis.whenReady(OPEN_LIMIT_MS);
+    await redis.whenReady(openLimitMs);
     return await openStore(redis, leaseMs);
   } catch (error) {
     redis.close();
