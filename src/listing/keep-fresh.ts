@@ -6,7 +6,7 @@ import type { RefreshTimer } from './refresh-timer.ts';
 import type { Status } from './source-state.ts';
 
 /** How long after a store failed a refresh is tried again, twice as long after each further time. */
-const RETRY_MS = 5_000;
+const RETRY_MS = 2_000;
 const LONGEST_RETRY_MS = 5 * 60_000;
 
 export interface FreshKeeper {

@@ -44,11 +44,11 @@ function start(): void {
 test('a refresh that the store failed is tried again, less and less often, and told of once', async () => {
   failure = new Error('the store is gone');
   start();
-  await vi.advanceTimersByTimeAsync(36_000);
-  expect(startedAt).toEqual([0, 5_000, 15_000, 35_000]);
+  await vi.advanceTimersByTimeAsync(15_000);
+  expect(startedAt).toEqual([0, 2_000, 6_000, 14_000]);
   failure = undefined;
   await vi.advanceTimersByTimeAsync(30 * 60_000);
-  expect(startedAt).toEqual([0, 5_000, 15_000, 35_000, 75_000]);
+  expect(startedAt).toEqual([0, 2_000, 6_000, 14_000, 30_000]);
   expect(reports).toEqual([{ type: 'store-failed', doing: 'refreshing', error: expect.any(Error) }]);
 });
 

@@ -6,7 +6,7 @@ import type { Store } from '../snapshot-store.ts';
 import { SharedKeyvRedis } from './keyv-redis.ts';
 import { createRedisLease } from './redis-lease.ts';
 
-const OPEN_LIMIT_MS = 5_000;
+const OPEN_LIMIT_MS = 3_000;
 /** A snapshot of some megabytes needs its time. */
 const WRITE_LIMIT_MS = 5_000;
 const LEASE_MS = 12_000;
@@ -31,7 +31,7 @@ export interface RedisStoreOptions {
 
 /**
  * `redis://[user:password@]host[:port][/database][?prefix=tayang]`, or `rediss://` over TLS: for processes on any
- * number of machines. Throws when there is no connection within 5 seconds; one that is lost later comes back.
+ * number of machines. Throws when there is no connection within 3 seconds; one that is lost later comes back.
  */
 export async function openRedisStore(
   url: string,
