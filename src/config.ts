@@ -4,6 +4,7 @@ import { isProxyRange, type TrustProxy } from './http/client-address.ts';
 import { describeCronError } from './listing/refresh-timer.ts';
 import { STORE_SCHEMES } from './listing/stores/schemes.ts';
 import { createReader } from './read-environment.ts';
+import { parseRedisUrl } from './redis/address.ts';
 import { LIMITER_SCHEMES } from './uploads/limiters/schemes.ts';
 import { STORAGE_SCHEMES } from './uploads/storage/schemes.ts';
 
@@ -104,6 +105,7 @@ function readAdapterUrl(value: string, schemes: Record<string, unknown>): string
   const known = Object.keys(schemes);
   if (!known.includes(scheme)) throw new Error(`must begin with one of ${known.join(', ')}`);
   if (scheme !== 'memory:' && value === scheme) throw new Error(`must name a place: ${scheme}PATH`);
+  if (/^rediss?:$/u.test(scheme)) parseRedisUrl(value);
   return value;
 }
 

@@ -19,10 +19,7 @@ export interface ListingJob {
 }
 
 export async function openListingJob(config: Config, report: Report): Promise<ListingJob> {
-  const store = await openSnapshotStore(
-    await adapterFor(config.cacheUrl, STORE_SCHEMES)(config.cacheUrl),
-    Math.random,
-  );
+  const store = await openStore(config.cacheUrl);
   const { jitter } = await store.readStatus();
   const { urls: mirrors, timeoutMs, delayMs, userAgent, proxy } = config.source;
   const fetcher = createPageFetcher({
@@ -50,4 +47,13 @@ export async function openListingJob(config: Config, report: Report): Promise<Li
       await store.close();
     },
   };
+}
+
+/** Without a store there is nothing to serve: who started the process is told at once, and may start it again. */
+async function openStore(url: string): Promise<SnapshotStore> {
+  try {
+    return await openSnapshotStore(await adapterFor(url, STORE_SCHEMES)(url), Math.random);
+  } catch (error) {
+    throw new Error('CACHE_URL cannot be used', { cause: error });
+  }
 }

@@ -25,6 +25,9 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   const limiter = await adapterFor(limiterUrl, LIMITER_SCHEMES)(limiterUrl, {
     windowMs,
     now: () => performance.now(),
+    report,
+  }).catch((error: unknown) => {
+    throw new Error('UPLOAD_LIMITER_URL cannot be used', { cause: error });
   });
   const quota = createQuota({ totalBytes: upload.quotaBytes, ownerBytes: upload.ownerBytes });
   const stopSweeping = startSweeping({ storage, quota, report, now: Date.now });

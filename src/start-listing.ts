@@ -27,7 +27,13 @@ export async function startListing(
   const editions = keepEdition(config.timeZone, { url: configuredUrl }, Date.now);
   const stream = createEventStream();
   const onStatus = (status: Status) => editions.show({ status });
-  const stored = await followStore({ store: job.store, report, onSnapshot: publish, onStatus });
+  const stored = await followStore({
+    store: job.store,
+    report,
+    onSnapshot: publish,
+    onStatus,
+    now: Date.now,
+  });
   if (!stored.snapshot()) report({ type: 'snapshot-absent' });
   const server = await openServer(config);
   const url = configuredUrl ?? `http://localhost:${server.port}`;
@@ -39,6 +45,7 @@ export async function startListing(
     edition: editions.edition,
     snapshot: stored.snapshot,
     status: stored.status,
+    store: stored.health,
     freshness: () => ({ state: stored.status().state, dueAt: keeper.dueAt() }),
     nextAttempt: keeper.nextAttempt,
     now: Date.now,

@@ -9,7 +9,19 @@ const SRC = path.join(ROOT, 'src');
 
 /** From the ground up: a room imports only rooms above it in this list. */
 const ROOMS = [
-  ...['domain', 'source', 'listing', 'uploads', 'pages', 'publishing', 'http', 'telemetry', 'demo', 'doctor'],
+  ...[
+    'domain',
+    'redis',
+    'source',
+    'listing',
+    'uploads',
+    'pages',
+    'publishing',
+    'http',
+    'telemetry',
+    'demo',
+    'doctor',
+  ],
 ];
 /** These know everything; so do the files beside the rooms. */
 const TOP = 'commands';
@@ -20,6 +32,8 @@ const HOMES: Record<string, string> = {
   cheerio: 'source/sites/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
   keyv: 'listing/stores/',
+  '@keyv/redis': 'listing/stores/keyv-redis.ts',
+  '@redis/client': 'redis/',
   'node-cron': 'listing/refresh-timer.ts',
   koa: 'http/',
   '@koa': 'http/',
@@ -150,15 +164,15 @@ describe('packages', () => {
 
 describe('adapters', () => {
   test.each([
-    ['listing/stores/', 'listing/snapshot-store.ts', ['keyv']],
+    ['listing/stores/', 'listing/snapshot-store.ts', ['keyv', '@keyv/redis']],
     ['uploads/storage/', 'uploads/storage.ts', []],
     ['uploads/limiters/', 'uploads/limiter.ts', []],
   ])(
-    '%s are leaves: they know their port, the domain, and what lies beside them',
+    '%s are leaves: they know their port, the domain, the connection to Redis, and what lies beside them',
     (folder, port, packages) => {
       const imports = IMPORTS.filter(({ file }) => file.startsWith(folder));
       const isForeign = ({ target, isLocal }: Import) => {
-        if (isLocal) return ![folder, port, 'domain/'].some((known) => target.startsWith(known));
+        if (isLocal) return ![folder, port, 'domain/', 'redis/'].some((known) => target.startsWith(known));
         return !(packages as string[]).includes(target) && !target.startsWith('node:');
       };
       expect(imports.length).toBeGreaterThan(0);

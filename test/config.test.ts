@@ -138,6 +138,8 @@ describe('a wrong value', () => {
     ...['OFF', 'hourly', '61 * * * *', '* * * *', '0 0 31 2 *'].map((text) => ['REFRESH_CRON', text]),
     ...['Mars/Olympus', 'WIB+7'].map((text) => ['TIME_ZONE', text]),
     ...['cache.sqlite', 'mysql://localhost', 'sqlite:', 'toString:'].map((text) => ['CACHE_URL', text]),
+    ...['redis:', 'redis://', 'rediss://host/name'].map((text) => ['CACHE_URL', text]),
+    ...['redis:', 'redis://host?prefix=*', 'sqlite:x'].map((text) => ['UPLOAD_LIMITER_URL', text]),
     ...['loud', 'INFO'].map((text) => ['LOG_LEVEL', text]),
   ] as [string, string][])('is told by its name: %s=%s', (name, text) => {
     const problems = problemsOf({ [name]: text });
@@ -151,6 +153,7 @@ describe('a wrong value', () => {
     ['BASE_URL', 'https://:secret@x.example'],
     ['SOURCE_PROXY', 'socks5://user:secret@127.0.0.1'],
     ['CACHE_URL', 'mysql://:secret@localhost'],
+    ['CACHE_URL', 'redis://:secret@localhost/name'],
   ])('is told without the secret in it: %s', (name, text) => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);

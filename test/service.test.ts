@@ -171,6 +171,7 @@ describe('a service without a snapshot', () => {
       status: false,
       source: { state: null, since: null, reason: null, nextAttempt: null },
       snapshot: null,
+      store: { state: 'ok', since: expect.any(String), reason: null },
     });
     expect(source.requests).toEqual([]);
   });

@@ -1,12 +1,21 @@
 import { openSnapshotStore } from '../../src/listing/snapshot-store.ts';
 import { openSqliteStore } from '../../src/listing/stores/sqlite.ts';
 import { renderEdition } from '../../src/publishing/edition.ts';
+import type { FrontState } from '../../src/publishing/front.ts';
 import { inFolder } from '../support/folders.ts';
 import { fire } from '../support/load.ts';
 import { manyAnime } from '../support/many.ts';
 import { cpuMsOf, perCpuSecond } from '../support/measure.ts';
 import { startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
+
+/** What the front page of the edition is rendered for. */
+const STATE: FrontState = {
+  timeZone: 'Asia/Jakarta',
+  url: null,
+  status: { state: 'ok', since: 1, refreshedAt: 1 },
+  now: Date.UTC(2026, 10, 20),
+};
 
 const COUNTS = [100, 1_000, 10_000];
 const MOST = 100_000;
@@ -16,12 +25,12 @@ const REQUESTS = 5_000;
 export async function measureListingGrowth({ all }: { all: boolean }): Promise<Row[]> {
   const editions: Row[] = [];
   const requests: Row[] = [];
-  await cpuMsOf(5, () => renderEdition(manyAnime(100)));
+  await cpuMsOf(5, () => renderEdition({ snapshot: manyAnime(100), events: [] }, STATE));
   for (const count of all ? [...COUNTS, MOST] : COUNTS) {
     const snapshot = manyAnime(count);
     const entries = `${count.toLocaleString('en')} anime`;
     const renderings = Math.max(1, 1_000 / count);
-    const editionMs = await cpuMsOf(renderings, () => renderEdition(snapshot));
+    const editionMs = await cpuMsOf(renderings, () => renderEdition({ snapshot, events: [] }, STATE));
     editions.push({
       what: `${entries}: edition, an anime`,
       values: [(editionMs * 1_000) / count],

@@ -21,7 +21,7 @@ export function manyAnime(count: number): Snapshot {
     day,
     animeList: ongoing.filter((anime) => anime.day === day).map(({ title, slug }) => ({ title, slug })),
   }));
-  return { ongoing, schedule, scheduleChangedAt: 1, ongoingChangedAt: 1 };
+  return { ongoing, schedule, scheduleChangedAt: 1, ongoingChangedAt: 1, lastEvent: 0 };
 }
 
 /** More links to one file than this are too many for some file systems. */

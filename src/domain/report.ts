@@ -48,6 +48,9 @@ export type Happening =
       code: ErrorCode | null;
       tookMs: number;
     }
+  | { type: 'store-restored'; downMs: number }
+  | { type: 'limiter-degraded'; error: unknown }
+  | { type: 'limiter-restored'; downMs: number }
   | { type: 'request-failed'; id: string; method: string; path: string; error: unknown };
 
 export type Report = (happening: Happening) => void;

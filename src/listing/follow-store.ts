@@ -1,3 +1,4 @@
+import { describeError } from '../domain/errors.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
@@ -10,6 +11,7 @@ const RETRY_MS = 1_000;
 export interface StoreView {
   snapshot(): Snapshot | undefined;
   status(): Status;
+  health(): StoreHealth;
   stop(): void;
 }
 
@@ -21,6 +23,13 @@ export interface News {
   events: AnimeEvent[];
 }
 
+/** Whether the store answers, and since when it has or has not; ms since 1970. */
+export interface StoreHealth {
+  state: 'ok' | 'down';
+  since: number;
+  reason: string | null;
+}
+
 export interface FollowOptions {
   store: SnapshotStore;
   /** Called with what is new before it counts as the present. */
@@ -28,6 +37,8 @@ export interface FollowOptions {
   /** Called with each status read after the first, before it counts as the present one. */
   onStatus: (status: Status) => Promise<void>;
   report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
 }
 
 /** Loads what is stored, then keeps up with whatever process writes. Throws when the first load fails. */
@@ -36,11 +47,14 @@ export async function followStore({
   onSnapshot,
   onStatus,
   report,
+  now,
 }: FollowOptions): Promise<StoreView> {
   let status = await store.readStatus();
   let snapshot: Snapshot | undefined;
+  let health: StoreHealth = { state: 'ok', since: now(), reason: null };
   let isLoading = false;
   let isStale = false;
+  let isStopped = false;
   let retry: NodeJS.Timeout | undefined;
 
   await adopt(await store.readSnapshot(), status);
@@ -55,6 +69,8 @@ export async function followStore({
 
   async function load(): Promise<void> {
     const latest = await store.readStatus();
+    // A store that came back empty knows less than this process: what was good stands until the next crawl.
+    if (latest.attemptedAt === null && status.attemptedAt !== null) return;
     if (!snapshot || latest.changedAt !== changedAt(snapshot))
       await adopt(await store.readSnapshot(), latest);
     await onStatus(latest);
@@ -69,18 +85,30 @@ export async function followStore({
     isLoading = true;
     while (isStale) {
       isStale = false;
-      await load().catch((error: unknown) => {
-        report({ type: 'store-failed', doing: 'reading the snapshot', error });
-        retry = setTimeout(catchUp, RETRY_MS);
-      });
+      await load().then(noteAnswer, noteFailure);
     }
     isLoading = false;
+  }
+
+  function noteAnswer(): void {
+    if (health.state === 'ok') return;
+    report({ type: 'store-restored', downMs: now() - health.since });
+    health = { state: 'ok', since: now(), reason: null };
+  }
+
+  function noteFailure(error: unknown): void {
+    if (health.state === 'ok') report({ type: 'store-failed', doing: 'reading the snapshot', error });
+    const since = health.state === 'ok' ? now() : health.since;
+    health = { state: 'down', since, reason: describeError(error) };
+    if (!isStopped) retry = setTimeout(catchUp, RETRY_MS);
   }
 
   return {
     snapshot: () => snapshot,
     status: () => status,
+    health: () => health,
     stop() {
+      isStopped = true;
       unwatch();
       clearTimeout(retry);
     },

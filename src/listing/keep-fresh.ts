@@ -5,6 +5,10 @@ import type { Refresh } from './refresh.ts';
 import type { RefreshTimer } from './refresh-timer.ts';
 import type { Status } from './source-state.ts';
 
+/** How long after a store failed a refresh is tried again, twice as long after each further time. */
+const RETRY_MS = 2_000;
+const LONGEST_RETRY_MS = 5 * 60_000;
+
 export interface FreshKeeper {
   /** When a crawl is due, counted from the last good one: overdue when it is past. Null where nothing is timed. */
   dueAt(): number | null;
@@ -24,10 +28,15 @@ export interface KeepFreshOptions {
   now: () => number;
 }
 
-/** Refreshes at once when the snapshot is missing or overdue, then at every moment of the timer. */
+/**
+ * Refreshes at once when the snapshot is missing or overdue, then at every moment of the timer, and soon again when the
+ * store failed: it is asked before the source is.
+ */
 export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOptions): FreshKeeper {
   const stopping = new AbortController();
   let underWay: Promise<void> | undefined;
+  let failures = 0;
+  let retry: NodeJS.Timeout | undefined;
   let due: { of: Status; at: number | null } | undefined;
 
   if (timer) {
@@ -41,15 +50,25 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
   }
 
   function refreshNow(): void {
+    clearTimeout(retry);
     underWay ??= refresh({ force: false, signal: stopping.signal })
-      .then(() => {})
-      .catch((error: unknown) => {
-        const isTold = error instanceof AppError || stopping.signal.aborted;
-        if (!isTold) report({ type: 'store-failed', doing: 'refreshing', error });
+      .then(noteEnd, (error: unknown) => {
+        if (error instanceof AppError) noteEnd();
+        else if (!stopping.signal.aborted) noteFailure(error);
       })
       .finally(() => {
         underWay = undefined;
       });
+  }
+
+  function noteEnd(): void {
+    failures = 0;
+  }
+
+  function noteFailure(error: unknown): void {
+    if (failures === 0) report({ type: 'store-failed', doing: 'refreshing', error });
+    retry = setTimeout(refreshNow, Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS));
+    failures += 1;
   }
 
   function dueAt(): number | null {
@@ -69,6 +88,7 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
     nextAttempt: () => timer?.nextMoment(view.status().retryAt ?? 0) ?? null,
     async stop() {
       timer?.stop();
+      clearTimeout(retry);
       stopping.abort();
       await underWay;
     },

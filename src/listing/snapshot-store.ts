@@ -13,7 +13,10 @@ export interface Store {
   };
   /** Takes the one lease if it is free. A process that dies gives it back by dying. */
   lease(): Promise<Release | undefined>;
-  /** Calls back within 5 seconds of another process's write, possibly more often. Returns the way to stop. */
+  /**
+   * Calls back within 5 seconds of another process's write, possibly more often; a store that can be lost also when it
+   * is, so that who asks it then finds out. Returns the way to stop.
+   */
   watch(onNotice: () => void): () => void;
   /** Whether other processes see what is written here. */
   shared: boolean;

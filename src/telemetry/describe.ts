@@ -54,7 +54,15 @@ export function describe(happening: Happening): string {
       return `an address is over its limit (${happening.limit})`;
     case 'request-answered':
       return `${happening.method} ${happening.path} ${happening.status}, ${Math.round(happening.tookMs)} ms`;
+    case 'store-restored':
+      return `the store answers again, after ${inSeconds(happening.downMs)}`;
+    case 'limiter-degraded':
+      return `the limiter does not answer, each process limits by itself meanwhile: ${describeError(happening.error)}`;
+    case 'limiter-restored':
+      return `the limiter answers again, after ${inSeconds(happening.downMs)}`;
     case 'request-failed':
       return `${happening.method} ${happening.path} failed: ${describeError(happening.error)}`;
   }
 }
+
+const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`;

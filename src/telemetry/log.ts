@@ -51,6 +51,7 @@ function levelOf(happening: Happening): 'debug' | 'info' | 'warn' | 'error' {
     case 'mirror-failed':
     case 'card-omitted':
     case 'anime-missing':
+    case 'limiter-degraded':
       return 'warn';
     case 'refresh-refused':
       return happening.isNews ? 'warn' : 'debug';

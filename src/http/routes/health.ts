@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import { changedAt, countScheduled, type Snapshot } from '../../domain/listing.ts';
+import type { StoreHealth } from '../../listing/follow-store.ts';
 import type { Status } from '../../listing/source-state.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { READINESS } from '../../publishing/schemas/answers.ts';
@@ -11,16 +12,18 @@ export interface ListingView {
   edition(): Edition | undefined;
   snapshot(): Snapshot | undefined;
   status(): Status;
+  store(): StoreHealth;
   freshness(): Freshness;
   /** When the source is asked next, ms since 1970; null where nothing is timed. */
   nextAttempt(): number | null;
   now(): number;
 }
 
-/** What an operator's probe is told: whether the listing can be answered, and how the source is. Times in ISO 8601. */
+/** What an operator's probe is told: whether the listing can be answered, and how the source and the store are. Times in ISO 8601. */
 export function presentReadiness(view: ListingView): Of<typeof READINESS> {
   const status = view.status();
   const snapshot = view.snapshot();
+  const store = view.store();
   return {
     status: snapshot !== undefined,
     source: {
@@ -30,6 +33,7 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
       nextAttempt: toIso(view.nextAttempt()),
     },
     snapshot: snapshot ? presentSnapshot(snapshot, status) : null,
+    store: { ...store, since: toIso(store.since) },
   };
 }
 

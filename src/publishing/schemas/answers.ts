@@ -22,6 +22,11 @@ export const READINESS = record({
   status: { ...FLAG, description: 'Whether the listing can be answered.' },
   source: SOURCE,
   snapshot: { oneOf: [SNAPSHOT, { type: 'null' }] },
+  store: record({
+    state: { enum: ['ok', 'down'] },
+    since: MOMENT_OR_NULL,
+    reason: { type: ['string', 'null'] },
+  }),
 });
 
 export const UPLOAD = record({

@@ -1,13 +1,18 @@
+import type { Report } from '../../domain/report.ts';
 import type { Limiter } from '../limiter.ts';
 import { openMemoryLimiter } from './memory.ts';
+import { openRedisLimiter } from './redis.ts';
 
 export interface LimiterOptions {
   windowMs: number;
   /** Monotonic, ms. */
   now: () => number;
+  report: Report;
 }
 
 /** A limiter is a file of this folder and a line here; its options travel in its URL. */
 export const LIMITER_SCHEMES: Record<string, (url: string, options: LimiterOptions) => Promise<Limiter>> = {
   'memory:': async (_url, options) => openMemoryLimiter(options),
+  'redis:': openRedisLimiter,
+  'rediss:': openRedisLimiter,
 };

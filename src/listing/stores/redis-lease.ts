@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import type { RedisConnection } from '../../redis/connection.ts';
+import { createScript } from '../../redis/script.ts';
+import type { Release } from '../snapshot-store.ts';
+
+const RENEW = createScript(`
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+  return redis.call('PEXPIRE', KEYS[1], ARGV[2])`);
+
+const GIVE_BACK = createScript(`
+  if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
+  return redis.call('DEL', KEYS[1])`);
+
+export interface RedisLease {
+  key: string;
+  take(): Promise<Release | undefined>;
+  /** What proves it, from when it was taken until it is released, lost meanwhile or not; empty at other times. */
+  proof(): string;
+  close(): Promise<void>;
+}
+
+/** A key with a term, renewed three times in each while it is held: it outlives its holder by a term at most. */
+export function createRedisLease(redis: RedisConnection, termMs: number): RedisLease {
+  const key = `${redis.prefix}lease`;
+  let proof = '';
+  let renewal: NodeJS.Timeout | undefined;
+
+  async function take(): Promise<Release | undefined> {
+    const token = randomUUID();
+    const term = { type: 'PX', value: termMs } as const;
+    const taken = await redis.client().set(key, token, { condition: 'NX', expiration: term });
+    if (!taken) return undefined;
+    proof = token;
+    renewal = setInterval(() => renew(token), termMs / 3);
+    return () => release(token);
+  }
+
+  /** One that fails is tried again in a third of the term. Nothing is done about a lost one: its writes are refused. */
+  function renew(token: string): void {
+    redis.run(RENEW, [key], [token, String(termMs)]).catch(() => {});
+  }
+
+  /** Never fails: what Redis was not told comes true at the end of the term. */
+  async function release(token: string): Promise<void> {
+    if (token !== proof) return;
+    proof = '';
+    clearInterval(renewal);
+    await redis.run(GIVE_BACK, [key], [token]).catch(() => {});
+  }
+
+  return { key, take, proof: () => proof, close: () => release(proof) };
+}

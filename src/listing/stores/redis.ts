@@ -1,0 +1,108 @@
+import { randomUUID } from 'node:crypto';
+import { Keyv } from 'keyv';
+import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
+import { createScript } from '../../redis/script.ts';
+import type { Store } from '../snapshot-store.ts';
+import { SharedKeyvRedis } from './keyv-redis.ts';
+import { createRedisLease } from './redis-lease.ts';
+
+const OPEN_LIMIT_MS = 3_000;
+/** A snapshot of some megabytes needs its time. */
+const WRITE_LIMIT_MS = 5_000;
+const LEASE_MS = 12_000;
+/** In case a notice is lost. */
+const POLL_EVERY_MS = 2_000;
+
+/** Puts a value, unless the lease that it is written under is another's by now, and tells who subscribed. */
+const WRITE = createScript(`
+  local value, lease, version = KEYS[1], KEYS[2], KEYS[3]
+  if ARGV[2] ~= '' and redis.call('GET', lease) ~= ARGV[2] then return 0 end
+  redis.call('SET', value, ARGV[1])
+  redis.call('SET', version, ARGV[3])
+  redis.call('PUBLISH', version, ARGV[3])
+  return 1`);
+
+export interface RedisStoreOptions {
+  /** How long a lease outlives a holder that was killed. */
+  leaseMs?: number;
+  /** How long the first connection may take: a server that starts at the same moment is waited for. */
+  openLimitMs?: number;
+}
+
+/**
+ * `redis://[user:password@]host[:port][/database][?prefix=tayang]`, or `rediss://` over TLS: for processes on any
+ * number of machines. Throws when there is no connection within 3 seconds; one that is lost later comes back.
+ */
+export async function openRedisStore(
+  url: string,
+  { leaseMs = LEASE_MS, openLimitMs = OPEN_LIMIT_MS }: RedisStoreOptions = {},
+): Promise<Store> {
+  const redis = connectRedis(url, { answerLimitMs: WRITE_LIMIT_MS });
+  try {
+    await redis.whenReady(openLimitMs);
+    return await openStore(redis, leaseMs);
+  } catch (error) {
+    redis.close();
+    throw error;
+  }
+}
+
+async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store> {
+  const version = `${redis.prefix}version`;
+  const lease = createRedisLease(redis, leaseMs);
+  const namespace = `${redis.prefix}listing`;
+  const adapter = new SharedKeyvRedis({ redis, namespace, write });
+  const notices = await openNotices(redis, version);
+
+  async function write(key: string, value: string): Promise<void> {
+    const written = await redis.run(WRITE, [key, lease.key, version], [value, lease.proof(), randomUUID()]);
+    if (!written) throw new Error('the lease was lost while it was held: another process may have written');
+  }
+
+  return {
+    keyv: new Keyv(adapter, { namespace, useKeyPrefix: false, throwOnErrors: true, emitErrors: false }),
+    lease: lease.take,
+    watch: notices.watch,
+    shared: true,
+    async close() {
+      notices.stop();
+      await lease.close();
+      redis.close();
+    },
+  };
+}
+
+/**
+ * A notice comes with every write, and at every change of the connection: once it is back something may have been
+ * missed, and who looks while it is gone finds out.
+ */
+async function openNotices(redis: RedisConnection, version: string) {
+  const watchers = new Set<() => void>();
+  let seen: string | null = null;
+  const tell = () => {
+    for (const watcher of watchers) watcher();
+  };
+  const poll = async () => {
+    const latest = await redis.client().get(version);
+    if (latest !== seen) tell();
+    seen = latest;
+  };
+  await redis.client().subscribe(version, (written) => {
+    seen = written;
+    tell();
+  });
+  redis.onChange(tell);
+  const polling = setInterval(() => poll().catch(tell), POLL_EVERY_MS);
+  polling.unref();
+
+  return {
+    watch(onNotice: () => void) {
+      watchers.add(onNotice);
+      return () => watchers.delete(onNotice);
+    },
+    stop() {
+      watchers.clear();
+      clearInterval(polling);
+    },
+  };
+}

@@ -1,0 +1,111 @@
+import { execFileSync } from 'node:child_process';
+import path from 'node:path';
+import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
+import { createScript } from '../../src/redis/script.ts';
+import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../support/redis.ts';
+import { runScript } from '../support/run-script.ts';
+import { eventually, temporaryFolder } from '../support/service.ts';
+
+const ECHO = createScript('return ARGV[1]');
+
+describeWithRedis('a connection to Redis', () => {
+  let server: TestRedis;
+  let redis: RedisConnection;
+  let heard: number;
+
+  beforeEach(async () => {
+    server = await openTestRedis(onTestFinished);
+    redis = await open(server.url());
+    heard = 0;
+    await redis.client().subscribe('channel', () => {
+      heard += 1;
+    });
+  });
+
+  async function open(url: string): Promise<RedisConnection> {
+    const redis = connectRedis(url, { answerLimitMs: 200 });
+    onTestFinished(redis.close);
+    await redis.whenReady(2_000);
+    return redis;
+  }
+
+  const echo = () => redis.run(ECHO, [], ['hello']);
+  const answers = () => echo().then(Boolean, () => false);
+
+  /** Whether what another client publishes is heard; asked until it is. */
+  async function hears(): Promise<boolean> {
+    const other = await open(server.url());
+    return eventually(async () => {
+      await other.client().publish('channel', 'hello');
+      return heard > 0;
+    }, Boolean);
+  }
+
+  test('fails at once when the server is gone, and is back soon after it, with what it subscribed to', async () => {
+    await server.kill();
+    await eventually(answers, (is) => !is);
+    const asked = performance.now();
+    await expect(echo()).rejects.toThrow(`redis://127.0.0.1:${server.port} cannot be reached: `);
+    expect(performance.now() - asked).toBeLessThan(100);
+    await server.start();
+    await eventually(answers, Boolean);
+    expect(await hears()).toBe(true);
+  });
+
+  test('does not wait for a server that is silent, and gives it up', async () => {
+    server.pause();
+    const given = redis.client().get('key').catch(String);
+    await expect(echo()).rejects.toThrow('no answer within 200 ms');
+    expect(await given).toContain('Disconnects');
+    await expect(echo()).rejects.toThrow('cannot be reached: no answer within 2000 ms');
+    server.resume();
+    await eventually(answers, Boolean);
+    expect(await hears()).toBe(true);
+  });
+
+  test('says why there is none', async () => {
+    const locked = await openTestRedis(onTestFinished, ['--requirepass', 'secret']);
+    const refused = connectRedis(locked.url(), { answerLimitMs: 200 });
+    onTestFinished(refused.close);
+    await expect(refused.whenReady(500)).rejects.toThrow(/cannot be reached: .*AUTH/u);
+    await open(locked.url().replace('redis://', 'redis://:secret@'));
+  });
+
+  test('is encrypted for rediss://', async () => {
+    const folder = await temporaryFolder(onTestFinished);
+    const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'certificate.pem')];
+    execFileSync(
+      'openssl',
+      [
+        ...[
+          'req',
+          '-x509',
+          '-newkey',
+          'ec',
+          '-pkeyopt',
+          'ec_paramgen_curve:prime256v1',
+          '-nodes',
+          '-days',
+          '1',
+        ],
+        ...['-subj', '/CN=localhost', '-addext', 'subjectAltName=DNS:localhost'],
+        ...['-keyout', key, '-out', certificate],
+      ],
+      { stdio: 'ignore' },
+    );
+    const port = await findFreePort();
+    await openTestRedis(onTestFinished, [
+      ...['--tls-port', String(port), '--tls-cert-file', certificate, '--tls-key-file', key],
+      ...['--tls-auth-clients', 'no'],
+    ]);
+    const code = `import { connectRedis } from 'src/redis/connection.ts';
+      const redis = connectRedis('rediss://localhost:${port}', { answerLimitMs: 1_000 });
+      console.log(await redis.whenReady(1_000).then(() => redis.client().ping(), String));
+      redis.close();`;
+    const trusting = runScript(code, [], onTestFinished, { NODE_EXTRA_CA_CERTS: certificate });
+    const doubting = runScript(code, [], onTestFinished);
+    expect(await trusting.output).toBe('PONG\n');
+    expect(await doubting.output).toContain('self-signed certificate');
+  });
+});

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
+import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../support/redis.ts';
+import {
+  eventually,
+  type RunningCommand,
+  readJson,
+  runCommand,
+  startServe,
+  temporaryFolder,
+} from '../support/service.ts';
+import { openTestSource, type TestSource } from '../support/source.ts';
+
+/** A process takes its time to start, on a machine that has others to run. */
+vi.setConfig({ testTimeout: 60_000 });
+
+describeWithRedis('processes on one Redis', () => {
+  let redis: TestRedis;
+  let source: TestSource;
+  let environment: Record<string, string>;
+
+  beforeEach(async () => {
+    redis = await openTestRedis(onTestFinished);
+    source = await openTestSource(onTestFinished);
+    const url = redis.url();
+    environment = { SOURCE_URLS: source.origin, CACHE_URL: url, UPLOAD_LIMITER_URL: url };
+  });
+
+  /** On a machine of its own, as far as it can tell. */
+  async function start(more: Record<string, string> = {}) {
+    const DATA_DIR = await temporaryFolder(onTestFinished);
+    const serve = await startServe({ ...environment, DATA_DIR, ...more }, onTestFinished);
+    const [, uploads = ''] = await serve.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
+    return { ...serve, uploads };
+  }
+
+  const readiness = (address: string) => readJson(fetch(`${address}/readyz`));
+  const isReady = async (address: string) => (await readiness(address)).status === true;
+  const etag = async (address: string) => (await fetch(`${address}/api/anime/home`)).headers.get('etag');
+  const count = ({ output }: RunningCommand, type: string) => output().split(`"type":"${type}"`).length - 1;
+
+  test('refresh once between them, and show what a third one found within a second', async () => {
+    const processes = await Promise.all([start(), start()]);
+    await Promise.all(processes.map(({ address }) => eventually(() => isReady(address), Boolean)));
+    expect(new Set(source.requests).size).toBe(source.requests.length - 1);
+    expect(source.requests).toContain('/ongoing-anime/page/6/');
+
+    const before = await etag(processes[0]!.address);
+    expect(await etag(processes[1]!.address)).toBe(before);
+    source.catalogue.anime.reverse();
+    const DATA_DIR = await temporaryFolder(onTestFinished);
+    const refresh = runCommand(['refresh'], { ...environment, DATA_DIR }, onTestFinished);
+    await refresh.printed(/^Refreshed/mu);
+    const refreshedAt = performance.now();
+    const changed = processes.map(({ address }) =>
+      eventually(
+        () => etag(address),
+        (now) => now !== before,
+      ),
+    );
+    const [one, other] = await Promise.all(changed);
+    expect(performance.now() - refreshedAt).toBeLessThan(1_000);
+    expect(other).toBe(one);
+    expect(await refresh.ended).toBe(0);
+  });
+
+  test('answer every read and limit uploads while Redis is killed and started again', async () => {
+    const serve = await start({ UPLOAD_RATE_LIMIT: '3' });
+    await eventually(() => isReady(serve.address), Boolean);
+    const statuses: number[] = [];
+    let isOver = false;
+    const readers = Array.from({ length: 4 }, async (_, i) => {
+      while (!isOver) {
+        const response = await fetch(`${serve.address}/api/anime/home?page=${1 + i}`);
+        await response.arrayBuffer();
+        statuses.push(response.status);
+      }
+    });
+    const upload = async () => {
+      const body = new FormData();
+      body.append('file', new File(['hello'], 'hello.txt'));
+      const response = await fetch(`${serve.uploads}/upload`, { method: 'POST', body });
+      return `${response.status} ${response.headers.get('RateLimit')?.replace(/;t=\d+$/u, '')}`;
+    };
+    const storeState = async () => (await readiness(serve.address)).store.state;
+
+    expect(await upload()).toBe('200 "upload";r=2');
+    await redis.kill();
+    await eventually(storeState, (state) => state === 'down');
+    const { status, store } = await readiness(serve.address);
+    expect(status).toBe(true);
+    expect(store.reason).toContain(`redis://127.0.0.1:${redis.port}`);
+    expect([await upload(), await upload(), await upload()]).toEqual([
+      '200 "upload";r=1',
+      '200 "upload";r=0',
+      '429 "upload";r=0',
+    ]);
+
+    await redis.start();
+    await eventually(storeState, (state) => state === 'ok');
+    await sleep(2_000);
+    expect(await upload()).toBe('200 "upload";r=2');
+    isOver = true;
+    await Promise.all(readers);
+    expect(statuses.length).toBeGreaterThan(100);
+    expect(new Set(statuses)).toEqual(new Set([200]));
+    for (const type of ['store-failed', 'store-restored', 'limiter-degraded', 'limiter-restored'])
+      expect(`${type}: ${count(serve, type)}`).toBe(`${type}: 1`);
+  });
+
+  test('refresh again soon when Redis went away during a crawl, and came back with nothing', async () => {
+    source.fault = (request) => {
+      if (request.url !== '/ongoing-anime/page/3/') return false;
+      source.fault = undefined;
+      void redis.kill().then(redis.start);
+      return false;
+    };
+    const serve = await start();
+    await serve.printed(/"doing":"refreshing"/u);
+    expect(await isReady(serve.address)).toBe(false);
+    await serve.printed(/"snapshot-loaded"/u);
+    expect(await isReady(serve.address)).toBe(true);
+    expect(source.requests.filter((path) => path === '/ongoing-anime/page/3/')).toHaveLength(2);
+  });
+
+  test('do not start without it, and say which variable is to be mended', async () => {
+    const CACHE_URL = `redis://127.0.0.1:${await findFreePort()}`;
+    const DATA_DIR = await temporaryFolder(onTestFinished);
+    const serve = runCommand(['serve'], { ...environment, CACHE_URL, DATA_DIR }, onTestFinished);
+    expect(await serve.ended).toBe(1);
+    expect(serve.output()).toBe(
+      `Tayang cannot start: CACHE_URL cannot be used (${CACHE_URL} cannot be reached: connect ECONNREFUSED ${CACHE_URL.slice(8)})\n`,
+    );
+  });
+});
