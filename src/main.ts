@@ -1,7 +1,5 @@
-import { enableCompileCache } from 'node:module';
 import { setFlagsFromString } from 'node:v8';
 
-enableCompileCache();
 // Uploads pass through as buffers outside the heap, which only a collection of the young generation frees. Left to
 // grow, that is collected so rarely that one upload of 1 GB takes 70 MB more.
 setFlagsFromString('--semi-space-growth-factor=1');

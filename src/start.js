@@ -8,4 +8,7 @@ if (major < 24) {
   process.exit(1);
 }
 
+// Before anything in TypeScript is loaded, so that taking its types off is done once an installation.
+const { enableCompileCache } = await import('node:module');
+enableCompileCache();
 await import('./main.ts');

@@ -44,7 +44,8 @@ function chooseVariant(document: Document, acceptEncoding: string): Variant {
 function isNotModified(document: Document, conditions: Conditions): boolean {
   const tags = conditions['if-none-match'];
   if (tags !== undefined) {
-    if (tags.trim() === '*') return true;
+    const [first] = document.variants;
+    if (tags === first?.etag || tags.trim() === '*') return true;
     const known = new Set(tags.match(/"[^"]*"/gu));
     return document.variants.some((variant) => known.has(variant.etag));
   }

@@ -21,9 +21,10 @@ export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-
 /** The documents of the listing's paths, and what is said of their freshness. */
 export function listingDocuments(view: ListingView, assets: Files): DocumentSource {
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
+  const headers = everySecond((now) => [...fixed, 'Cache-Status', presentCacheStatus(view.freshness(), now)]);
   return {
     find: (path, query, headers) => findDocument(view.edition(), path, query, headers) ?? assets.get(path),
-    headers: () => [...fixed, 'Cache-Status', presentCacheStatus(view.freshness(), view.now())],
+    headers: () => headers(view.now(), view.status()),
   };
 }
 
@@ -53,6 +54,13 @@ function findDocument(
 
 function findPage(home: Document[], query: string): Document | undefined {
   if (query === '') return home[0];
+  const plain = /^page=([1-9]\d{0,5})$/u.exec(query)?.[1];
+  const document = plain && home[Number(plain) - 1];
+  return document || findAskedPage(home, query);
+}
+
+/** What is left: other parameters, escapes, and what cannot be. */
+function findAskedPage(home: Document[], query: string): Document {
   const asked = new URLSearchParams(query).getAll('page');
   const [page = '1'] = asked;
   const range = `from 1 to ${home.length}`;
@@ -68,4 +76,18 @@ function findPage(home: Document[], query: string): Document | undefined {
 export function ready(edition: Edition | undefined): Edition {
   if (edition) return edition;
   throw new AppError('not-ready', 'the first crawl has not finished yet; try again in a moment');
+}
+
+/** What holds for a second, and for as long as it is made from the same: `ttl` counts in seconds. */
+function everySecond<Value>(make: (now: number) => Value) {
+  let madeIn = Number.NaN;
+  let madeFrom: unknown;
+  let made: Value;
+  return (now: number, from: unknown): Value => {
+    const second = Math.floor(now / 1_000);
+    if (second !== madeIn || from !== madeFrom) {
+      [madeIn, madeFrom, made] = [second, from, make(now)];
+    }
+    return made;
+  };
 }
