@@ -31,14 +31,18 @@ export interface ByteRange {
   end: number;
 }
 
+/** Bytes piece by piece. A piece is good until the next one is asked for: its memory is used again. */
+export type Pieces = AsyncIterableIterator<Buffer, void> &
+  Required<Pick<AsyncIterator<Buffer, void>, 'return'>>;
+
 /** A file that was there when asked for. Holds no descriptor: a HEAD, a 304 or a page need not release anything. */
 export interface StoredFile {
   readonly description: UploadDescription;
   /**
-   * The bytes, or the range of them: at once when they are few, else a stream to read to its end or destroy.
+   * The bytes, or the range of them: at once when they are few, else in pieces, to be read to their end or returned.
    * What has been handed out stays readable although the file is removed; `not-found` when it went before.
    */
-  read(range?: ByteRange): Promise<Buffer | Readable>;
+  read(range?: ByteRange): Promise<Buffer | Pieces>;
 }
 
 /** A stored file as the quota counts it; what expires when, its id tells. */

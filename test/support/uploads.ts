@@ -1,8 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
 import { type UploadDescription, uploadId } from '../../src/domain/upload.ts';
-import type { Draft, Storage, Usage } from '../../src/uploads/storage.ts';
+import type { Draft, Pieces, Storage, Usage } from '../../src/uploads/storage.ts';
 
 export const HOUR_MS = 3_600_000;
 
@@ -68,8 +67,12 @@ export async function keep(
   return id;
 }
 
-export async function bytesOf(body: Buffer | Readable): Promise<Buffer> {
-  return Buffer.isBuffer(body) ? body : await buffer(body);
+/** Copied, as pieces are used again. */
+export async function bytesOf(body: Buffer | Pieces): Promise<Buffer> {
+  if (Buffer.isBuffer(body)) return body;
+  const copies: Buffer[] = [];
+  for await (const piece of body) copies.push(Buffer.from(piece));
+  return Buffer.concat(copies);
 }
 
 export async function usageOf(storage: Storage): Promise<Usage[]> {

@@ -1,6 +1,4 @@
 import type { ServerResponse } from 'node:http';
-import { Readable } from 'node:stream';
-import { pipeline } from 'node:stream/promises';
 import type { Context } from 'koa';
 import { generate } from 'lean-qr';
 import { toSvgSource } from 'lean-qr/extras/svg';
@@ -12,7 +10,7 @@ import { PAGE_POLICY } from '../../pages/layout.ts';
 import { shownName } from '../../uploads/file-name.ts';
 import { TEXT } from '../../uploads/media-type.ts';
 import type { Uploads } from '../../uploads/receive.ts';
-import type { StoredFile } from '../../uploads/storage.ts';
+import type { Pieces, StoredFile } from '../../uploads/storage.ts';
 import { answerFile } from '../answer-file.ts';
 import type { UploadAddresses } from '../upload-addresses.ts';
 
@@ -90,10 +88,20 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
   return { sendFile, showFile, askToDelete, deleteByForm, deleteFile };
 }
 
-/** Whoever goes away takes the descriptor along. */
-async function send(response: ServerResponse, bytes: Buffer | Readable | undefined): Promise<void> {
-  if (bytes instanceof Readable) await pipeline(bytes, response).catch(() => {});
-  else response.end(bytes);
+/** A piece at a time, as the client takes them. Whoever goes away takes the descriptor along. */
+async function send(response: ServerResponse, bytes: Buffer | Pieces | undefined): Promise<void> {
+  if (!bytes || Buffer.isBuffer(bytes)) return void response.end(bytes);
+  const isGone = new Promise<'gone'>((resolve) => response.once('close', () => resolve('gone')));
+  try {
+    for await (const piece of bytes) {
+      const isSent = new Promise((resolve) => response.write(piece, resolve));
+      if ((await Promise.race([isSent, isGone])) === 'gone') return;
+    }
+    response.end();
+  } catch {
+    // It has promised a length that it cannot keep: only breaking off tells.
+    response.destroy();
+  }
 }
 
 /** Pages of files are for who has the address: nobody keeps them, and no address leaks to where they link. */
@@ -113,9 +121,15 @@ async function readBeginning({ description, read }: StoredFile) {
   const { mediaType, size }: UploadDescription = description;
   if (mediaType !== TEXT || size === 0) return undefined;
   const bytes = await read({ start: 0, end: Math.min(size, PREVIEW_BYTES) - 1 });
-  const beginning = Buffer.isBuffer(bytes) ? bytes : Buffer.concat(await bytes.toArray());
+  const beginning = Buffer.isBuffer(bytes) ? bytes : await join(bytes);
   return {
     beginning: new TextDecoder().decode(beginning, { stream: size > PREVIEW_BYTES }),
     goesOn: size > PREVIEW_BYTES,
   };
+}
+
+async function join(pieces: Pieces): Promise<Buffer> {
+  const copies: Buffer[] = [];
+  for await (const piece of pieces) copies.push(Buffer.from(piece));
+  return Buffer.concat(copies);
 }

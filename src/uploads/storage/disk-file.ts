@@ -1,8 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import type { UploadDescription } from '../../domain/upload.ts';
-import type { ByteRange, StoredFile } from '../storage.ts';
+import type { ByteRange, Pieces, StoredFile } from '../storage.ts';
 import { unlessMissing } from './disk-errors.ts';
 
 /*
@@ -16,8 +15,8 @@ const LENGTH_BYTES = 4;
 const OPEN_BYTES = 64 * 1024;
 /** Enough for nearly every description. */
 const DESCRIPTION_BYTES = 2 * 1024;
-/** Up to here a range is handed out in one piece; beyond, this is the buffer of the stream. */
-const READ_BYTES = 1024 * 1024;
+/** Up to here a range is handed out in one piece; beyond, in pieces of this size. */
+const READ_BYTES = 512 * 1024;
 
 export function encodeFooter(description: UploadDescription): Buffer {
   const json = Buffer.from(JSON.stringify(description));
@@ -44,13 +43,55 @@ export async function openFile(path: string): Promise<StoredFile | undefined> {
   };
 }
 
-async function readRange(path: string, { start, end }: ByteRange): Promise<Buffer | Readable> {
+async function readRange(path: string, { start, end }: ByteRange): Promise<Buffer | Pieces> {
   const length = end + 1 - start;
-  if (length > READ_BYTES) {
-    return (await reopen(path)).createReadStream({ start, end, highWaterMark: READ_BYTES });
-  }
+  if (length > READ_BYTES) return readInTurn(await reopen(path), { start, end });
   await using handle = await reopen(path);
   return await readFully(handle, start, length);
+}
+
+/**
+ * Two buffers in turn, one being read while the other is sent: a new one for each piece would cost more in collecting
+ * garbage than reading does.
+ */
+function readInTurn(handle: FileHandle, { start, end }: ByteRange): Pieces {
+  const buffers = [Buffer.allocUnsafe(READ_BYTES), Buffer.allocUnsafe(READ_BYTES)];
+  let position = start;
+  let next: Promise<Buffer> | undefined = readPiece();
+
+  function readPiece(): Promise<Buffer> {
+    const [buffer] = buffers.reverse() as [Buffer, Buffer];
+    const piece = fill(handle, position, buffer.subarray(0, Math.min(READ_BYTES, end + 1 - position)));
+    // Whoever waits for it next throws; until then nobody listens.
+    piece.catch(() => {});
+    return piece;
+  }
+
+  async function finish(): Promise<IteratorReturnResult<void>> {
+    const pending = next;
+    next = undefined;
+    await pending?.catch(() => {});
+    await handle.close();
+    return { done: true, value: undefined };
+  }
+
+  return {
+    async next() {
+      if (!next) return finish();
+      const piece = await next.catch(async (error: unknown) => {
+        await finish();
+        throw error;
+      });
+      position += piece.length;
+      if (position <= end) next = readPiece();
+      else await finish();
+      return { done: false, value: piece };
+    },
+    return: finish,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 async function reopen(path: string): Promise<FileHandle> {
@@ -77,10 +118,13 @@ async function readEnd(path: string, atOnce: number) {
   return { description, bytes };
 }
 
-async function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(length);
-  for (let filled = 0; filled < length; ) {
-    const { bytesRead } = await handle.read(buffer, filled, length - filled, position + filled);
+function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  return fill(handle, position, Buffer.allocUnsafe(length));
+}
+
+async function fill(handle: FileHandle, position: number, buffer: Buffer): Promise<Buffer> {
+  for (let filled = 0; filled < buffer.length; ) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
     if (bytesRead === 0) throw new Error('A stored file is shorter than it was.');
     filled += bytesRead;
   }

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
+import type { Pieces } from '../../../src/uploads/storage.ts';
 import { storageContract } from '../../contracts/storage.ts';
 import {
   bytesOf,
@@ -94,10 +95,9 @@ describe('a disk', () => {
     const storage = await open();
     const file = (await storage.open(await keep(storage, randomBytes(4 * MB), soon())))!;
     expect(await filesHeld()).toEqual([]);
-    await Readable.from(await file.read()).toArray();
+    await bytesOf(await file.read());
     for await (const _ of await file.read()) break;
-    const unread = (await file.read()) as Readable;
-    await new Promise((closed) => unread.once('close', closed).destroy());
+    await ((await file.read()) as Pieces).return();
     expect(await filesHeld()).toEqual([]);
     await storage.close();
   });
