@@ -5,9 +5,8 @@ import { createRefresh, type Refresh } from './listing/refresh.ts';
 import { createRefreshTimer, type RefreshTimer } from './listing/refresh-timer.ts';
 import { openSnapshotStore, type SnapshotStore } from './listing/snapshot-store.ts';
 import { STORE_SCHEMES } from './listing/stores/schemes.ts';
-import { createPageFetcher } from './source/fetch-page.ts';
-import { openSource } from './source/open-source.ts';
-import { otakudesu } from './source/sites/otakudesu/site.ts';
+import { loadSource } from './load-source.ts';
+import type { Source } from './source/source.ts';
 
 /** The job of the listing, wired: what the service and the refresh command have in common. */
 export interface ListingJob {
@@ -21,16 +20,7 @@ export interface ListingJob {
 export async function openListingJob(config: Config, report: Report): Promise<ListingJob> {
   const store = await openStore(config.cacheUrl);
   const { jitter } = await store.readStatus();
-  const { urls: mirrors, timeoutMs, delayMs, userAgent, proxy } = config.source;
-  const fetcher = createPageFetcher({
-    timeoutMs,
-    delayMs,
-    userAgent,
-    proxy,
-    origins: mirrors,
-    now: Date.now,
-  });
-  const source = openSource(otakudesu, { mirrors, fetcher, timeoutMs, random: Math.random, report });
+  let loading: Promise<Source> | undefined;
   const timer = config.refreshCron
     ? createRefreshTimer({ expression: config.refreshCron, timeZone: config.timeZone, jitterShare: jitter })
     : undefined;
@@ -39,11 +29,15 @@ export async function openListingJob(config: Config, report: Report): Promise<Li
 
   return {
     store,
-    refresh: createRefresh({ source, store, report, now: Date.now, nextDue, intervalMs }),
+    async refresh(request) {
+      loading ??= loadSource(config.source, report);
+      const source = await loading;
+      return createRefresh({ source, store, report, now: Date.now, nextDue, intervalMs })(request);
+    },
     timer,
     async close() {
       timer?.stop();
-      await source.close();
+      await (await loading)?.close();
       await store.close();
     },
   };

@@ -12,7 +12,7 @@ import { createSecurityFile, SECURITY_PATH } from './publishing/site-files.ts';
 import { startListing } from './start-listing.ts';
 import { startUploads } from './start-uploads.ts';
 import { GRACE_MS, type Started } from './started.ts';
-import { createMetrics, type Metrics } from './telemetry/metrics.ts';
+import type { Metrics } from './telemetry/metrics.ts';
 
 export interface Service {
   /** Where each origin is bound: `http://ADDRESS:PORT`. */
@@ -26,7 +26,7 @@ export interface Service {
 
 /** The composition root: opens the adapters, wires the two jobs, starts them. Throws when something cannot be opened. */
 export async function startService(config: Config, report: Report): Promise<Service> {
-  const metrics = config.metricsPort === null ? undefined : createMetrics();
+  const metrics = config.metricsPort === null ? undefined : await loadMetrics();
   const tell: Report = (happening) => {
     report(happening);
     metrics?.report(happening);
@@ -53,6 +53,11 @@ export async function startService(config: Config, report: Report): Promise<Serv
       await operations?.stop();
     },
   };
+}
+
+/** Only who measures loads what measures. */
+async function loadMetrics(): Promise<Metrics> {
+  return (await import('./telemetry/metrics.ts')).createMetrics();
 }
 
 /** Keeps it from ending, on both origins. Returns the way to stop. */

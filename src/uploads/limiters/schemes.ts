@@ -1,7 +1,6 @@
 import type { Report } from '../../domain/report.ts';
 import type { Limiter } from '../limiter.ts';
 import { openMemoryLimiter } from './memory.ts';
-import { openRedisLimiter } from './redis.ts';
 
 export interface LimiterOptions {
   windowMs: number;
@@ -10,9 +9,12 @@ export interface LimiterOptions {
   report: Report;
 }
 
+const openRedis = async (url: string, options: LimiterOptions) =>
+  (await import('./redis.ts')).openRedisLimiter(url, options);
+
 /** A limiter is a file of this folder and a line here; its options travel in its URL. */
 export const LIMITER_SCHEMES: Record<string, (url: string, options: LimiterOptions) => Promise<Limiter>> = {
   'memory:': async (_url, options) => openMemoryLimiter(options),
-  'redis:': openRedisLimiter,
-  'rediss:': openRedisLimiter,
+  'redis:': openRedis,
+  'rediss:': openRedis,
 };
