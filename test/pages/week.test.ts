@@ -29,10 +29,9 @@ describeInBrowser('the front page', () => {
 
   describe('is for everybody:', () => {
     const VISITORS = [
-      ...(['id', 'en'] as const).flatMap((lang) =>
-        (['light', 'dark'] as const).flatMap((theme) => [[lang, theme, PHONE] as const]),
-      ),
-      ['id', 'light', DESKTOP] as const,
+      ['id', 'light', PHONE] as const,
+      ['en', 'dark', PHONE] as const,
+      ['id', 'dark', DESKTOP] as const,
     ];
 
     test.each(VISITORS)('axe finds no barrier (%s, %s, %o)', async (lang, colorScheme, viewport) => {
