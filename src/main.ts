@@ -1,9 +1,3 @@
-import { setFlagsFromString } from 'node:v8';
-
-// Uploads pass through as buffers outside the heap, which only a collection of the young generation frees. Left to
-// grow, that is collected so rarely that one upload of 1 GB takes 70 MB more.
-setFlagsFromString('--semi-space-growth-factor=1');
-
 /** A command resolves to the process's exit code. */
 type Command = (args: string[]) => Promise<number>;
 

@@ -14,7 +14,7 @@ export interface BodyLimits {
 export function watchBody(
   request: IncomingMessage,
   limits: BodyLimits,
-  onBytes: (bytes: number) => void,
+  onBytes: (bytes: number, ofThemNow: number) => void,
 ): () => void {
   let bytes = 0;
   let bytesInSpan = 0;
@@ -22,7 +22,7 @@ export function watchBody(
   function count(chunk: Buffer): void {
     bytes += chunk.length;
     bytesInSpan += chunk.length;
-    onBytes(bytes);
+    onBytes(bytes, chunk.length);
   }
 
   const timer = setInterval(() => {
