@@ -2,7 +2,6 @@ import type { Config } from './config.ts';
 import type { Report } from './domain/report.ts';
 import { eachDay } from './each-day.ts';
 import { losesConnections } from './http/leave-port.ts';
-import { describeApi } from './http/openapi/describe-api.ts';
 import { createOperationsApp } from './http/operations-app.ts';
 import type { ListingView } from './http/routes/health.ts';
 import { openServer } from './http/server.ts';
@@ -10,7 +9,6 @@ import { openAssets } from './publishing/assets.ts';
 import type { Document } from './publishing/document.ts';
 import { createSecurityFile, SECURITY_PATH } from './publishing/site-files.ts';
 import { startListing } from './start-listing.ts';
-import { startUploads } from './start-uploads.ts';
 import { GRACE_MS, type Started } from './started.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
@@ -34,15 +32,23 @@ export async function startService(config: Config, report: Report): Promise<Serv
   if (config.reusePort && (await losesConnections())) tell({ type: 'connections-not-migrated' });
   const assets = await openAssets();
   const stopRenewing = await renewSecurityFile(config, assets, tell);
-  const listing = await startListing(config, assets, tell, metrics);
-  const uploads = await startUploads(config, assets, tell, metrics);
+  const { promise: described, resolve: tellDescribed } = Promise.withResolvers<void>();
+  const shared = { assets, described };
+  // An honest upload may take long: it is bounded by a least rate, not by a time.
+  const uploadServer = await openServer({ ...config, port: config.upload.port }, { requestTimeout: 0 });
+  const listing = await startListing(config, shared, tell, metrics);
+  report({ type: 'listening', origin: 'listing', address: listing.address });
+  report({ type: 'listening', origin: 'uploads', address: uploadServer.address });
+  // Readers of the listing need not wait for what receives files and describes both; who asks for that does.
+  const { startUploads } = await import('./start-uploads.ts');
+  const uploads = await startUploads(config, shared, uploadServer, tell, metrics);
   const operations = metrics && (await startOperations(config, listing.view, metrics, tell));
   const origins = { listing: listing.url, uploads: uploads.url };
+  const { describeApi } = await import('./http/openapi/describe-api.ts');
   for (const [path, document] of await describeApi(origins, config.version, Date.now())) {
     assets.set(path, document);
   }
-  report({ type: 'listening', origin: 'listing', address: listing.address });
-  report({ type: 'listening', origin: 'uploads', address: uploads.address });
+  tellDescribed();
   return {
     listing: listing.address,
     uploads: uploads.address,

@@ -11,14 +11,14 @@ import { keepFresh } from './listing/keep-fresh.ts';
 import type { Status } from './listing/source-state.ts';
 import { openListingJob } from './open-listing.ts';
 import { keepEdition } from './publishing/keep-edition.ts';
-import { type Files, LISTING_ROBOTS, siteFiles } from './publishing/site-files.ts';
-import { GRACE_MS, type Started } from './started.ts';
+import { LISTING_ROBOTS, siteFiles } from './publishing/site-files.ts';
+import { GRACE_MS, type Shared, type Started } from './started.ts';
 import type { Metrics } from './telemetry/metrics.ts';
 
 /** Starts the listing: follows the store, keeps it fresh, and serves the edition of what is known. */
 export async function startListing(
   config: Config,
-  assets: Files,
+  { assets, described }: Shared,
   report: Report,
   metrics: Metrics | undefined,
 ): Promise<Started & { view: ListingView }> {
@@ -54,7 +54,7 @@ export async function startListing(
   metrics?.watchStream(stream);
   const files = await siteFiles(assets, LISTING_ROBOTS, Date.now());
   const tally = metrics?.tally('listing');
-  server.serve(createListingApp({ view, files, stream, report, tally }).callback());
+  server.serve(createListingApp({ view, files, described, stream, report, tally }).callback());
 
   async function publish(news: News): Promise<void> {
     const { snapshot } = news;

@@ -1,3 +1,13 @@
+import type { Document } from './publishing/document.ts';
+
+/** What both listeners are handed. */
+export interface Shared {
+  /** What lies at fixed places of both origins, by its path. */
+  assets: ReadonlyMap<string, Document>;
+  /** Resolves once `assets` has what describes the API. */
+  described: Promise<void>;
+}
+
 /** How long what is in flight may take to finish when the service stops. */
 export const GRACE_MS = 30_000;
 

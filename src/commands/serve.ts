@@ -8,7 +8,7 @@ import { loadConfig, loadEnvironment } from './environment.ts';
 export async function serve(): Promise<number> {
   const config = loadConfig(loadEnvironment());
   if (!config) return 1;
-  const report = createReport(createLog(config.logLevel));
+  const report = createReport(await createLog(config.logLevel));
   const stopped = untilSignal();
   try {
     const service = await startService(config, report);

@@ -7,7 +7,7 @@ import type { Tally } from './tally.ts';
 export interface DocumentSource {
   /** The document at a path; undefined when there can be none. Throws AppError when there should be one. */
   find: (path: string, query: string, headers: IncomingHttpHeaders) => Document | undefined;
-  /** Headers that go with every document at this moment, names and values in turn. */
+  /** Headers that go with every document at this moment, names and values in turn. The same array while they hold. */
   headers: () => readonly string[];
 }
 
@@ -15,32 +15,59 @@ export interface DocumentSource {
 export function sendDocument(ctx: Context, document: Document, headers: readonly string[]): void {
   const { status, headers: own, body } = answer(document, ctx.req.headers);
   ctx.respond = false;
-  ctx.res.writeHead(status, own.concat(headers) as string[]);
+  ctx.res.writeHead(status, together(own, headers) as string[]);
   ctx.res.end(ctx.req.method === 'HEAD' ? undefined : body);
 }
 
-/** Sends the document at the path, where there is one. Without a tally nothing is counted. */
-export function documents({ find, headers }: DocumentSource, tally?: Tally): Middleware {
+/** Sends the document at the path, where there is one. */
+export function documents({ find, headers }: DocumentSource): Middleware {
   return (ctx, next) => {
-    if (ctx.req.method !== 'GET' && ctx.req.method !== 'HEAD') return next();
     const document = find(ctx.path, ctx.querystring, ctx.req.headers);
-    if (!document) return next();
-    sendDocument(ctx, document, headers());
-    return tally?.add(ctx.path, ctx.req.method, ctx.res.statusCode);
+    return document ? sendDocument(ctx, document, headers()) : next();
+  };
+}
+
+/** For what is made while others are served already, in the first moment after a start: who asks that soon waits. */
+export function waitFor(made: Promise<void>): Middleware {
+  return async (_ctx, next) => {
+    await made;
+    return next();
   };
 }
 
 /**
- * The first middleware, where nearly every request ends, before anything is set up for the others. What it cannot
- * answer comes to `documents` once more, where errors are caught.
+ * Sends a document that is there, before anything is set up for requests that need more, and says whether it has:
+ * nearly every request ends here. What it cannot answer comes to `documents`, where errors are caught. Without a tally
+ * nothing is counted.
  */
-export function readyDocuments(source: DocumentSource, tally?: Tally): Middleware {
-  const send = documents(source, tally);
-  return (ctx, next) => {
+export function createReadySender(
+  { find, headers }: DocumentSource,
+  tally?: Tally,
+): (ctx: Context) => boolean {
+  return (ctx) => {
+    const { method, url = '', headers: asked } = ctx.req;
+    if (method !== 'GET' && method !== 'HEAD') return false;
+    const mark = url.indexOf('?');
+    const path = mark < 0 ? url : url.slice(0, mark);
     try {
-      return send(ctx, next);
+      const document = find(path, mark < 0 ? '' : url.slice(mark + 1), asked);
+      if (!document) return false;
+      sendDocument(ctx, document, headers());
     } catch {
-      return next();
+      return false;
     }
+    tally?.add(path, method, ctx.res.statusCode);
+    return true;
   };
+}
+
+const joined = new WeakMap<readonly string[], { to: readonly string[]; all: readonly string[] }>();
+
+/** Both lists stay the same for many requests, and so does what they make. */
+function together(own: readonly string[], headers: readonly string[]): readonly string[] {
+  const known = joined.get(own);
+  if (known?.to === headers) return known.all;
+  const all = own.concat(headers);
+  joined.set(own, { to: headers, all });
+  return all;
 }

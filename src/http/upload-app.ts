@@ -1,10 +1,13 @@
 import Router from '@koa/router';
-import Koa, { type Context } from 'koa';
+import type Koa from 'koa';
+import type { Context } from 'koa';
 import type { Report } from '../domain/report.ts';
+import { DESCRIPTION_PATHS } from '../publishing/site-files.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { limiterKeys } from '../uploads/limiter-keys.ts';
 import type { Uploads } from '../uploads/receive.ts';
 import { createClientAddress, type TrustProxy } from './client-address.ts';
+import { createDocumentApp } from './document-app.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
 import { errorBody } from './middleware/error-body.ts';
@@ -12,10 +15,9 @@ import { limitConcurrency } from './middleware/limit-concurrency.ts';
 import { limitRate, tellRate } from './middleware/limit-rate.ts';
 import { lingeringClose } from './middleware/lingering-close.ts';
 import { tellAnswers } from './middleware/tell-answers.ts';
-import { DESCRIPTION_PATHS } from './openapi/describe-api.ts';
 import { fileRoutes } from './routes/file.ts';
 import { receiveUpload, refuseEarly } from './routes/upload.ts';
-import { type DocumentSource, documents, readyDocuments } from './send-document.ts';
+import { createReadySender, type DocumentSource, documents, waitFor } from './send-document.ts';
 import type { Tally } from './tally.ts';
 import { uploadAddresses } from './upload-addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './upload-documents.ts';
@@ -24,6 +26,8 @@ export interface UploadAppOptions {
   uploads: Uploads;
   limiter: Limiter;
   documents: DocumentSource;
+  /** Resolves once these have what describes the API. */
+  described: Promise<void>;
   /** Public origin. */
   url: string;
   maxBytes: number;
@@ -70,17 +74,15 @@ export function createUploadApp(options: UploadAppOptions): Koa {
     refuseEarly(maxBytes),
     receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf, now, ...SLOWEST }),
   );
-  router.get([...UPLOAD_DOCUMENT_PATHS, ...DESCRIPTION_PATHS], documents(options.documents));
+  router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
+  router.get(DESCRIPTION_PATHS, waitFor(options.described), documents(options.documents));
   router.get('/f/:name', files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
   router.post('/d/:id/:key', files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);
   router.get('/:id', files.showFile);
 
-  const app = new Koa();
-  // What is thrown is caught below; what is left are connections that break, which is no news.
-  app.silent = true;
-  app.use(readyDocuments(options.documents, options.tally));
+  const app = createDocumentApp(createReadySender(options.documents, options.tally));
   app.use(lingeringClose);
   app.use(tellAnswers('uploads', report));
   app.use(errorBody(report));

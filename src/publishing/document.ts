@@ -40,7 +40,7 @@ const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Prom
   gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Compresses hard, on the thread pool: it happens once a change. */
+/** Compresses hard, on the thread pool: it happens once a change. A PNG is compressed already. */
 export async function createDocument(
   contentType: string,
   content: string | Buffer,
@@ -49,8 +49,9 @@ export async function createDocument(
 ): Promise<Document> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const encodings = contentType.startsWith('image/png') ? (['identity'] as const) : ENCODINGS;
   const all = await Promise.all(
-    ENCODINGS.map(async (encoding): Promise<Variant> => {
+    encodings.map(async (encoding): Promise<Variant> => {
       if (encoding === 'identity') return { encoding, bytes, etag: `"${hash}"` };
       return { encoding, bytes: await COMPRESSORS[encoding](bytes), etag: `"${hash}-${encoding}"` };
     }),

@@ -22,6 +22,9 @@ export const LISTING_ROBOTS = 'User-agent: *\nDisallow: /api/\n';
 /** What somebody uploads is shown to who has its address. */
 export const UPLOAD_ROBOTS = 'User-agent: *\nAllow: /$\nAllow: /assets/\nDisallow: /\n';
 
+/** What says of both origins what they offer. */
+export const DESCRIPTION_PATHS = ['/openapi.json', '/docs'];
+
 export const SECURITY_PATH = '/.well-known/security.txt';
 
 /** RFC 9116. It ends a year after it is made, so it must be made again before. */

@@ -1,13 +1,14 @@
 import { type Logger, pino } from 'pino';
-import pretty from 'pino-pretty';
 import { AppError } from '../domain/errors.ts';
 import type { Happening, Report } from '../domain/report.ts';
 import { describe } from './describe.ts';
 
 /** JSON lines on a pipe, readable lines on a terminal. Written at once: a line must survive the process it tells of. */
-export function createLog(level: string, stream: NodeJS.WriteStream = process.stdout): Logger {
-  if (stream.isTTY)
+export async function createLog(level: string, stream: NodeJS.WriteStream = process.stdout): Promise<Logger> {
+  if (stream.isTTY) {
+    const { default: pretty } = await import('pino-pretty');
     return pino({ level }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }));
+  }
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },
     pino.destination({ fd: 1, sync: true }),

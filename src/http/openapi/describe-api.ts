@@ -10,8 +10,6 @@ export interface ApiOrigins {
   uploads: string;
 }
 
-export const DESCRIPTION_PATHS = ['/openapi.json', '/docs'];
-
 /** What both origins say of both, by path: for programs and for people. `now`: ms since 1970. */
 export async function describeApi(
   origins: ApiOrigins,
