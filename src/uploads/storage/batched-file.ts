@@ -3,6 +3,8 @@ import { unlessMissing } from './disk-errors.ts';
 
 /** What gathers in memory before there is a file at all: most uploads are smaller and take one write. */
 const SMALL_BYTES = 64 * 1024;
+/** Many are smaller still: this comes from a pool. */
+const FIRST_BYTES = 2 * 1024;
 /** Larger ones are written in pieces of this size; two of these are all the memory an upload takes. */
 const BATCH_BYTES = 512 * 1024;
 
@@ -13,7 +15,7 @@ const BATCH_BYTES = 512 * 1024;
 export class BatchedFile {
   readonly #path: string;
   #handle: FileHandle | undefined;
-  #filling: Buffer = Buffer.allocUnsafe(SMALL_BYTES);
+  #filling: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
   #filled = 0;
   #spare: Buffer | undefined;
   #writing: Promise<void> | undefined;
@@ -25,7 +27,7 @@ export class BatchedFile {
   /** Copies the bytes: a chunk may be a sliver of a buffer that is many times its size. */
   async append(chunk: Buffer): Promise<void> {
     for (let rest = chunk; rest.length > 0; ) {
-      if (this.#filled === this.#filling.length) await this.#writeBatch();
+      if (this.#filled === this.#filling.length) await this.#makeRoom();
       const copied = rest.copy(this.#filling, this.#filled);
       this.#filled += copied;
       rest = rest.subarray(copied);
@@ -47,6 +49,11 @@ export class BatchedFile {
     await this.#writing?.catch(() => {});
     await this.#handle.close();
     await unlessMissing(unlink(this.#path));
+  }
+
+  async #makeRoom(): Promise<void> {
+    if (this.#filling.length === FIRST_BYTES) this.#filling = Buffer.concat([this.#filling], SMALL_BYTES);
+    else await this.#writeBatch();
   }
 
   async #writeBatch(): Promise<void> {

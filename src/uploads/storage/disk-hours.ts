@@ -1,7 +1,8 @@
-import { mkdir, open, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { mkdir, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expiryOf } from '../../domain/upload.ts';
 import { hasCode, unlessMissing } from './disk-errors.ts';
+import { createFolderFlusher } from './flush-folder.ts';
 import { hourOf, isHour } from './hour.ts';
 
 /** Visible files: a folder for each hour (UTC) in which files expire, each file under its id. */
@@ -16,6 +17,8 @@ export interface Hours {
 }
 
 export function hoursIn(root: string): Hours {
+  const flushFolder = createFolderFlusher();
+
   async function hours(): Promise<string[]> {
     return (await readdir(root)).filter(isHour);
   }
@@ -82,9 +85,4 @@ async function* idsIn(folder: string): AsyncGenerator<string> {
 /** Whether there was something to remove. */
 export async function removeFile(path: string): Promise<boolean> {
   return (await unlessMissing(unlink(path).then(() => true))) ?? false;
-}
-
-async function flushFolder(folder: string): Promise<void> {
-  await using handle = await open(folder);
-  await handle.sync();
 }
