@@ -13,7 +13,6 @@ import { openSnapshotStore } from '../listing/snapshot-store.ts';
 import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
 import { createPageFetcher } from '../source/fetch-page.ts';
 import { otakudesu } from '../source/sites/otakudesu/site.ts';
-import { LIMITER_SCHEMES } from '../uploads/limiters/schemes.ts';
 import { STORAGE_SCHEMES } from '../uploads/storage/schemes.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 
@@ -70,11 +69,6 @@ function admit(config: Config): { patient: Patient; close: () => Promise<void> }
         return openSnapshotStore(store, Math.random);
       }),
       openStorage: opening(() => adapterFor(upload.storageUrl, STORAGE_SCHEMES)(upload.storageUrl, Date.now)),
-      openLimiter: (report) => {
-        const { limiterUrl, rateWindowMs: windowMs } = upload;
-        const open = adapterFor(limiterUrl, LIMITER_SCHEMES);
-        return opening(() => open(limiterUrl, { windowMs, now: () => performance.now(), report }))();
-      },
       now: Date.now,
       elapsedMs: () => performance.now(),
       randomBytes,

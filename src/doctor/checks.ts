@@ -11,7 +11,6 @@ import { checkPublicAddresses } from './public-addresses.ts';
 import { checkSelectors } from './selectors.ts';
 import { checkStore } from './store.ts';
 import { type MirrorVisit, readSite, visitMirror } from './survey.ts';
-import { checkUploadLimiter } from './upload-limiter.ts';
 import { checkUploadStorage } from './upload-storage.ts';
 
 /** Every check, in the order in which the one leans on the other: what is wrong first often explains the rest. */
@@ -45,7 +44,6 @@ export function listChecks(patient: Patient): Check[] {
     checkDataFolder(dataDir),
     checkStore(patient),
     checkUploadStorage(patient),
-    checkUploadLimiter(patient),
     checkPublicAddresses(settings),
     checkMirrors({ source, remembered, visits }),
     checkPages({ siteName, mirrors: source.urls, lastGood, pages }),

@@ -1,8 +1,6 @@
-import type { Report } from '../domain/report.ts';
 import type { SnapshotStore } from '../listing/snapshot-store.ts';
 import type { PageFetcher } from '../source/fetch-page.ts';
 import type { Site } from '../source/sites/site.ts';
-import type { Limiter } from '../uploads/limiter.ts';
 import type { Storage } from '../uploads/storage.ts';
 
 /** What the checks ask of the configuration. */
@@ -19,8 +17,6 @@ export interface Settings {
     port: number;
     url: string | null;
     storageUrl: string;
-    limiterUrl: string;
-    ttlMs: number;
     maxBytes: number;
     quotaBytes: number;
     ownerBytes: number;
@@ -32,10 +28,9 @@ export interface Patient {
   settings: Settings;
   site: Site;
   fetcher: PageFetcher;
-  /** All open at the first call, and fail at each if that failed. */
+  /** Both open at the first call, and fail at each if that failed. */
   openStore(): Promise<SnapshotStore>;
   openStorage(): Promise<Storage>;
-  openLimiter(report: Report): Promise<Limiter>;
   /** Wall clock, ms since 1970. */
   now(): number;
   /** A clock that only goes forward, ms. */

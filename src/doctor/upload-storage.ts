@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
+import { describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { type UploadDescription, uploadId } from '../domain/upload.ts';
 import type { Draft, Storage } from '../uploads/storage.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
-import { lifecycleOf } from './lifecycle.ts';
 import type { Patient } from './patient.ts';
-import { troubleOf, withoutSecrets } from './words.ts';
+import { withoutSecrets } from './words.ts';
 
 /** What a doctor that was killed leaves is swept after this. */
 const PROBE_LIFE_MS = 60_000;
@@ -17,7 +17,7 @@ export function checkUploadStorage(patient: Patient): Check {
   const { storageUrl } = patient.settings.upload;
   const place = withoutSecrets(storageUrl);
   const failed = (what: string, error: unknown) =>
-    problem(`${place} ${what}: ${troubleOf(error)}; mend that, or set UPLOAD_STORAGE_URL`);
+    problem(`${place} ${what}: ${describeError(error)}; mend that, or set UPLOAD_STORAGE_URL`);
 
   return {
     name: 'Upload storage',
@@ -32,7 +32,6 @@ export function checkUploadStorage(patient: Patient): Check {
       try {
         await storeProbe(storage, patient);
         yield ok(`${place} opens, and keeps what is put there`);
-        if (storageUrl.startsWith('s3:')) yield ok(lifecycleOf(patient.settings.upload));
       } catch (error) {
         yield failed('cannot be written to', error);
       }

@@ -1,5 +1,3 @@
-import { AppError, describeError } from '../domain/errors.ts';
-
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -16,11 +14,6 @@ export function inWords(ms: number): string {
 /** `1 card`, `25 cards`. */
 export function counted(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
-}
-
-/** What went wrong, in full: what is told to the public keeps the useful half in its cause. */
-export function troubleOf(error: unknown): string {
-  return describeError(error instanceof AppError && error.cause !== undefined ? error.cause : error);
 }
 
 /** An adapter's URL without what is nobody's business: what the doctor says is pasted into threads. */

@@ -71,12 +71,9 @@ export function createUploads({ storage, quota, maxBytes, now, report }: Uploads
     throw new AppError('storage-full', 'the store is full; try again later');
   }
 
-  /**
-   * Takes the stream to its end, for a file that will have expired by then. Throws AppError `too-large` or
-   * `storage-full`; nothing is left then.
-   */
-  async function stage(stream: Readable, owner: string, room: Room, expiresBy: number): Promise<Staged> {
-    const draft = await storage.stage(stream, { maxBytes: room.limit, expiresBy }).catch((error: unknown) => {
+  /** Takes the stream to its end. Throws AppError `too-large` or `storage-full`; nothing is left then. */
+  async function stage(stream: Readable, owner: string, room: Room): Promise<Staged> {
+    const draft = await storage.stage(stream, { maxBytes: room.limit }).catch((error: unknown) => {
       throw isTooLarge(error) ? overflow(room) : error;
     });
     return {

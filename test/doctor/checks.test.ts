@@ -17,8 +17,8 @@ function settings(differences: Partial<Settings> = {}): Settings {
     refreshCron: null,
     source: { urls: ['https://one.example'], delayMs: 500, timeoutMs: 15_000, proxy: undefined },
     upload: {
-      ...{ port: 3001, url: null, storageUrl: 'file:/data/uploads', limiterUrl: 'memory:' },
-      ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB, ttlMs: 86_400_000 },
+      ...{ port: 3001, url: null, storageUrl: 'file:/data/uploads' },
+      ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB },
     },
     ...differences,
   };

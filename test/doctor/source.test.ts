@@ -33,7 +33,6 @@ async function examineSource({ mirrors, remembered, timeout = '15s' }: Case): Pr
     ...{ settings, fetcher, site: otakudesu, now: Date.now, elapsedMs: () => performance.now() },
     openStore: async () => store,
     openStorage: () => Promise.reject(new Error('not looked at')),
-    openLimiter: () => Promise.reject(new Error('not looked at')),
     randomBytes: (size) => new Uint8Array(size),
   });
   const found: Finding[] = [];

@@ -33,15 +33,12 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Of every file here. */
-const LATER = EXPIRES + 86_400_000;
-
 const open = (over: Partial<Storage> = {}) =>
   createUploads({ storage: { ...storage, ...over }, quota, maxBytes: MB, now: () => now, report: () => {} });
 
 async function receive(bytes: Buffer, expiresAt = EXPIRES) {
   const reservation = await uploads.reserve('somebody', bytes.length);
-  const staged = await uploads.stage(streamOf(bytes), 'somebody', reservation, LATER);
+  const staged = await uploads.stage(streamOf(bytes), 'somebody', reservation);
   const received = await staged.publish(SENT, expiresAt);
   reservation.release();
   return received;
@@ -120,7 +117,7 @@ describe('an address', () => {
 
 describe('nothing is left of a file', () => {
   const stage = async (bytes: Buffer, promised = bytes.length) =>
-    uploads.stage(streamOf(bytes), 'somebody', await uploads.reserve('somebody', promised), LATER);
+    uploads.stage(streamOf(bytes), 'somebody', await uploads.reserve('somebody', promised));
 
   test('that is larger than any may be', async () => {
     await expect(stage(randomBytes(MB + 1))).rejects.toMatchObject({ code: 'too-large' });
@@ -137,7 +134,7 @@ describe('nothing is left of a file', () => {
   test('whose sender breaks off', async () => {
     const reservation = await uploads.reserve('somebody', MB);
     const stream = unfinishedStream(200 * KB, new Error('cut off'));
-    await expect(uploads.stage(stream, 'somebody', reservation, LATER)).rejects.toThrow('cut off');
+    await expect(uploads.stage(stream, 'somebody', reservation)).rejects.toThrow('cut off');
     await expectNothingLeft();
   });
 

@@ -23,17 +23,12 @@ export function errorBody(report: Report, renderPage: RenderError = renderErrorP
         throw new AppError('not-found', `there is nothing at ${ctx.path}`);
       }
     } catch (error) {
-      if (isForOperator(error))
+      if (!(error instanceof AppError))
         report({ type: 'request-failed', id: requestId(ctx), method: ctx.method, path: ctx.path, error });
       const told = error instanceof AppError ? error : new AppError('internal', UNEXPECTED);
       writeError(ctx, told, renderPage);
     }
   };
-}
-
-/** What nobody expected, and what is expected to need somebody's hands: a full disk, a bucket that is not there. */
-function isForOperator(error: unknown): boolean {
-  return !(error instanceof AppError) || (STATUS_OF[error.code] >= 500 && error.cause !== undefined);
 }
 
 const UNEXPECTED = 'something went wrong here; try again';

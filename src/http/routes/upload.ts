@@ -9,15 +9,18 @@ import type { Received, Uploads } from '../../uploads/receive.ts';
 import { createBufferCollector } from '../collect-buffers.ts';
 import { readMultipart } from '../multipart.ts';
 import type { UploadAddresses } from '../upload-addresses.ts';
-import { type BodyLimits, watchBody } from '../watch-body.ts';
+import { watchBody } from '../watch-body.ts';
 
 /** What a multipart body may have beside its file. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-export interface UploadRouteOptions extends BodyLimits {
+export interface UploadRouteOptions {
   uploads: Uploads;
   maxBytes: number;
   ttlMs: number;
+  /** Slower senders are let go; judged over spans of `graceMs`. */
+  leastBytesPerSecond: number;
+  graceMs: number;
   /** The public addresses of what was received. */
   addresses: UploadAddresses;
   /** `HH:mm:ss DD/MM/YYYY`. */
@@ -67,8 +70,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     });
     try {
       if (ctx.get('Expect')) ctx.res.writeContinue();
-      const expiresBy = options.now() + life + longestMs(room.limit, options);
-      const stage = (stream: Readable) => uploads.stage(stream, owner, room, expiresBy);
+      const stage = (stream: Readable) => uploads.stage(stream, owner, room);
       const { staged, ...file } = await readMultipart(ctx, stage, broken.promise);
       const sent = { ...file, originalname: receivedName(file.originalname) };
       const received = await staged.publish(sent, options.now() + life);
@@ -79,11 +81,6 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
       room.release();
     }
   };
-}
-
-/** How long the slowest sender may take for a file of that size. */
-function longestMs(bytes: number, { leastBytesPerSecond, graceMs }: BodyLimits): number {
-  return ((bytes + ENVELOPE_BYTES) * 1_000) / leastBytesPerSecond + 2 * graceMs;
 }
 
 function tooLarge(maxBytes: number): AppError {

@@ -2,7 +2,6 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { uploadId } from '../../../src/domain/upload.ts';
 import type { OpenApi } from '../../../src/http/openapi/document.ts';
 import { compileSchema } from '../../support/openapi.ts';
-import { S3_CREDENTIALS } from '../../support/s3.ts';
 import { openTestService, readJson } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
 
@@ -204,26 +203,6 @@ describe('the uploads', () => {
       { path: made.other, init: { method: 'DELETE' }, status: 204 },
     ];
     for (const one of cases) expect(await send('uploads', { template, ...one })).toEqual([]);
-  });
-
-  test('say as documented that the store of the files is down', async () => {
-    Object.assign(process.env, S3_CREDENTIALS);
-    const storage = 's3://nobody?region=us-east-1&endpoint=http://127.0.0.1:9';
-    const service = await openTestService(defer, { ...NOWHERE, UPLOAD_STORAGE_URL: storage });
-    origins.down = service.uploads;
-    const id = uploadId(Date.now() + 3_600_000, Buffer.alloc(16));
-    const deletion = (method: string) => ({
-      template: '/d/{id}/{key}',
-      path: `/d/${id}/x`,
-      init: { method },
-    });
-    const cases = [
-      { path: '/upload', init: form('naga') },
-      { template: '/{id}', path: `/${id}` },
-      { template: '/f/{name}', path: `/f/${id}.txt` },
-      ...['GET', 'POST', 'DELETE'].map(deletion),
-    ];
-    for (const one of cases) expect(await send('down', { ...one, status: 503 })).toEqual([]);
   });
 
   test('have a configuration for ShareX as documented', async () => {
