@@ -42,7 +42,6 @@ const HOMES: Record<string, string> = {
   'proxy-addr': 'http/client-address.ts',
   'lean-qr': 'http/routes/file.ts',
   'file-type': 'uploads/media-type.ts',
-  '@aws-sdk': 'uploads/storage/s3-bucket.ts',
   'ical-generator': 'publishing/feeds/calendar.ts',
   'ipaddr.js': 'uploads/limiter-keys.ts',
   'prom-client': 'telemetry/',
@@ -166,7 +165,7 @@ describe('packages', () => {
 describe('adapters', () => {
   test.each([
     ['listing/stores/', 'listing/snapshot-store.ts', ['keyv', '@keyv/redis']],
-    ['uploads/storage/', 'uploads/storage.ts', ['@aws-sdk/client-s3']],
+    ['uploads/storage/', 'uploads/storage.ts', []],
     ['uploads/limiters/', 'uploads/limiter.ts', []],
   ])(
     '%s are leaves: they know their port, the domain, the connection to Redis, and what lies beside them',

@@ -12,7 +12,6 @@ export const ERROR_CODES = [
   'too-many-requests',
   'expired',
   'storage-full',
-  'storage-down',
   'not-acceptable',
   'not-ready',
   'overloaded',

@@ -13,7 +13,6 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   'too-many-requests': 429,
   'not-ready': 503,
   overloaded: 503,
-  'storage-down': 503,
   'source-blocked': 503,
   'source-moved': 503,
   'source-changed': 503,

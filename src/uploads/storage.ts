@@ -4,8 +4,6 @@ import type { UploadDescription } from '../domain/upload.ts';
 export interface StageOptions {
   /** One byte more, and staging fails as `too-large`. */
   maxBytes?: number;
-  /** When the file will have expired at the latest, ms since 1970: a storage may have to put the bytes in their place. */
-  expiresBy?: number;
   /** Gives up, also while the sender is silent: an AbortError, with the signal's reason as its cause. */
   signal?: AbortSignal;
 }
@@ -78,9 +76,8 @@ export interface Storage {
    * finish. What has expired lies dead until the next sweep, which takes the hours that are over as a whole, goes
    * through the names of the hour under way, and touches none of those to come.
    *
-   * A process that dies leaves its drafts. The sweep of any other removes them, and never those of a process that
-   * lives: two may share a storage while one takes over from the other. On a disk a process shows that it lives, and
-   * 20 s after it has stopped they are removed; elsewhere they are when no upload can take that long any more.
+   * A process that dies leaves its drafts. The sweep of any other removes them soon after (20 s), and never those
+   * of a process that lives: two may share a storage while one takes over from the other.
    */
   sweep(now: number): Promise<Swept>;
 

@@ -1,9 +1,12 @@
-import type { Readable } from 'node:stream';
+import { createHash } from 'node:crypto';
+import { addAbortSignal, type Readable } from 'node:stream';
+import { AppError } from '../../domain/errors.ts';
 import type { Draft, StageOptions } from '../storage.ts';
 import { BatchedFile } from './batched-file.ts';
 import { explainFull } from './disk-errors.ts';
 import { encodeFooter } from './disk-file.ts';
-import { takeBytes } from './take-bytes.ts';
+
+const HEAD_BYTES = 4100;
 
 /** Stages a stream into the file `path`; `place` is to move that file to where it is visible under an id. */
 export async function stageDraft(
@@ -29,8 +32,28 @@ export async function stageDraft(
   }
 
   return {
-    ...(await orDiscard(takeBytes(stream, (chunk) => file.append(chunk), options))),
+    ...(await orDiscard(receive(stream, file, options))),
     publish: (id, description) => orDiscard(publish(id, encodeFooter(description))),
     discard: () => file.discard(),
   };
+}
+
+/** One pass: count, hash, append. */
+async function receive(stream: Readable, file: BatchedFile, { maxBytes, signal }: StageOptions) {
+  if (signal) addAbortSignal(signal, stream);
+  const hash = createHash('sha256');
+  let size = 0;
+  let head = Buffer.alloc(0);
+  for await (const chunk of stream as AsyncIterable<Buffer>) {
+    size += chunk.length;
+    if (maxBytes !== undefined && size > maxBytes) throw tooLarge(maxBytes);
+    if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
+    hash.update(chunk);
+    await file.append(chunk);
+  }
+  return { size, sha256: hash.digest('hex'), head };
+}
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('too-large', `A file may have at most ${maxBytes.toLocaleString('en')} bytes.`);
 }
