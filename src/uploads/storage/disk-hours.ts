@@ -2,8 +2,7 @@ import { mkdir, open, opendir, readdir, rename, rm, unlink } from 'node:fs/promi
 import { join } from 'node:path';
 import { expiryOf } from '../../domain/upload.ts';
 import { hasCode, unlessMissing } from './disk-errors.ts';
-
-const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
+import { hourOf, isHour } from './hour.ts';
 
 /** Visible files: a folder for each hour (UTC) in which files expire, each file under its id. */
 export interface Hours {
@@ -18,7 +17,7 @@ export interface Hours {
 
 export function hoursIn(root: string): Hours {
   async function hours(): Promise<string[]> {
-    return (await readdir(root)).filter((name) => HOUR.test(name));
+    return (await readdir(root)).filter(isHour);
   }
 
   return {
@@ -58,11 +57,6 @@ export function hoursIn(root: string): Hours {
       return removed;
     },
   };
-}
-
-/** `2026-08-15T21`: sorts as time does. */
-function hourOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 13);
 }
 
 /** The names tell what has expired: not one file is opened. */
