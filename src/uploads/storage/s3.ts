@@ -1,0 +1,109 @@
+import type { UploadDescription } from '../../domain/upload.ts';
+import type { Storage } from '../storage.ts';
+import { type Sink, stageDraft } from './draft.ts';
+import { parseS3Url } from './s3/address.ts';
+import { openBucket } from './s3/bucket.ts';
+import { hoursIn } from './s3/hours.ts';
+import { descriptionKey, noteKey } from './s3/keys.ts';
+import { followOutcomes } from './s3/outcomes.ts';
+import { PartedObject } from './s3/parted-object.ts';
+import { readRange } from './s3/read.ts';
+import { openStaging } from './s3/staging.ts';
+import type { StorageOptions } from './schemes.ts';
+
+/** The object that makes a file visible. */
+interface Document {
+  /** The key of the bytes, without the prefix. */
+  bytes: string;
+  description: UploadDescription;
+}
+
+/**
+ * `s3://bucket?region=…[&endpoint=https://host][&prefix=folder]`: keeps uploads in a bucket of Amazon's S3, or of a
+ * server that speaks as it does. Its key comes from the environment (`AWS_ACCESS_KEY_ID`, `AWS_SECRET_ACCESS_KEY`) or
+ * wherever else Amazon's tools find one. Opens without S3; what is asked while it is gone is `storage-down`.
+ */
+export async function openS3Storage(url: string, { clock, report }: StorageOptions): Promise<Storage> {
+  const address = parseS3Url(url);
+  const { prefix } = address;
+  const bucket = openBucket(address, followOutcomes(report, clock));
+  const staging = openStaging(bucket, prefix, clock);
+  const hours = hoursIn(bucket, prefix);
+  const removing = new Set<string>();
+
+  async function find(id: string): Promise<Document | undefined> {
+    const key = descriptionKey(id);
+    const json = key && (await bucket.getWhole(`${prefix}${key}`));
+    return json ? JSON.parse(json.toString()) : undefined;
+  }
+
+  function nextSink(): Sink {
+    const bytes = staging.nextKey();
+    const object = new PartedObject({ bucket, staging, prefix, key: bytes });
+    let written: string[] = [];
+    return {
+      append: (chunk) => object.append(chunk),
+      async publish(id, description) {
+        const key = `${prefix}${descriptionKey(id)}`;
+        const note = noteKey(key, { ...description, bytes });
+        const document: Document = { bytes, description };
+        written = [key, `${prefix}${bytes}`, note];
+        // From here on a sweep finds the bytes by their note, whatever happens to this process.
+        await Promise.all([bucket.put(note, Buffer.alloc(0)), object.flush()]);
+        await object.finish();
+        await bucket.put(key, Buffer.from(JSON.stringify(document)));
+      },
+      async discard() {
+        await object.discard();
+        // What cannot be removed now goes with its hour.
+        for (const key of written) await bucket.remove([key]).catch(() => {});
+      },
+    };
+  }
+
+  async function remove(id: string): Promise<boolean> {
+    const document = await find(id);
+    if (!document) return false;
+    const { bytes, description } = document;
+    const key = `${prefix}${descriptionKey(id)}`;
+    await bucket.remove([key]);
+    await bucket.remove([`${prefix}${bytes}`]);
+    await bucket.remove([noteKey(key, { ...description, bytes })]);
+    return true;
+  }
+
+  return {
+    stage: (stream, options) => stageDraft(stream, nextSink(), clock, options),
+
+    async open(id) {
+      const document = await find(id);
+      if (!document) return undefined;
+      const { bytes, description } = document;
+      const whole = { start: 0, end: description.size - 1 };
+      return { description, read: (range = whole) => readRange(bucket, `${prefix}${bytes}`, range) };
+    },
+
+    /** S3 does not say whether there was anything: who is second in this process is told that there was not. */
+    async remove(id) {
+      if (removing.has(id)) return false;
+      removing.add(id);
+      try {
+        return await remove(id);
+      } finally {
+        removing.delete(id);
+      }
+    },
+
+    async sweep(now) {
+      return { files: await hours.sweep(now), drafts: await staging.sweep(now) };
+    },
+
+    usage: () => hours.usage(),
+    freeBytes: async () => Number.POSITIVE_INFINITY,
+
+    async close() {
+      await staging.close();
+      bucket.close();
+    },
+  };
+}
