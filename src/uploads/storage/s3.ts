@@ -44,19 +44,17 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     return {
       append: (chunk) => object.append(chunk),
       async publish(id, description) {
-        const key = `${prefix}${descriptionKey(id)}`;
-        const note = noteKey(key, { ...description, bytes });
         const document: Document = { bytes, description };
-        written = [key, `${prefix}${bytes}`, note];
-        // From here on a sweep finds the bytes by their note, whatever happens to this process.
+        const [key, , note] = keysOf(id, description, bytes);
+        written = keysOf(id, description, bytes);
+        // Before the bytes are: a sweep finds them by their note, whatever happens to this process.
         await Promise.all([bucket.put(note, Buffer.alloc(0)), object.flush()]);
         await object.finish();
         await bucket.put(key, Buffer.from(JSON.stringify(document)));
       },
       async discard() {
         await object.discard();
-        // What cannot be removed now goes with its hour.
-        for (const key of written) await bucket.remove([key]).catch(() => {});
+        await removeInTurn(written).catch(() => {});
       },
     };
   }
@@ -65,11 +63,18 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     const document = await find(id);
     if (!document) return false;
     const { bytes, description } = document;
-    const key = `${prefix}${descriptionKey(id)}`;
-    await bucket.remove([key]);
-    await bucket.remove([`${prefix}${bytes}`]);
-    await bucket.remove([noteKey(key, { ...description, bytes })]);
+    await removeInTurn(keysOf(id, description, bytes));
     return true;
+  }
+
+  /** In the order in which they go: the note last, for what this does not come to goes by it with its hour. */
+  function keysOf(id: string, description: UploadDescription, bytes: string): [string, string, string] {
+    const key = `${prefix}${descriptionKey(id)}`;
+    return [key, `${prefix}${bytes}`, noteKey(key, { ...description, bytes })];
+  }
+
+  async function removeInTurn(keys: string[]): Promise<void> {
+    for (const key of keys) await bucket.remove([key]);
   }
 
   return {

@@ -19,11 +19,13 @@ export function hoursIn(bucket: Bucket, prefix: string) {
 
   const pagesOf = (hour: string) => bucket.list(`${prefix}${hour}/`);
 
-  /** Bytes first and notes last: what is left when this breaks off is found by the next sweep. */
+  /** Notes last: what is left when this breaks off is found by the next sweep. */
   async function removeAll(keys: string[]): Promise<void> {
-    const notes = keys.filter((key) => parseKey(key)?.note);
+    const { notes = [], others = [] } = Object.groupBy(keys, (key) =>
+      parseKey(key)?.note ? 'notes' : 'others',
+    );
     const bytes = notes.map((key) => `${prefix}${parseKey(key)!.note!.bytes}`);
-    await bucket.remove([...bytes, ...keys.filter((key) => !notes.includes(key))]);
+    await bucket.remove([...others, ...bytes]);
     await bucket.remove(notes);
   }
 
