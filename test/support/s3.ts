@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { createRequire } from 'node:module';
@@ -41,10 +42,9 @@ export async function openTestS3(defer: Defer): Promise<TestS3> {
   app.on('error', () => {});
   const port = await findFreePort();
   let server: Server;
-  let prefixes = 0;
 
   const s3: TestS3 = {
-    url(prefix = `test-${(prefixes += 1)}`) {
+    url(prefix = randomUUID()) {
       return `s3://${BUCKET}?region=us-east-1&endpoint=http://127.0.0.1:${port}&prefix=${prefix}`;
     },
     requests: [],

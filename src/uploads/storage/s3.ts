@@ -30,6 +30,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   const staging = openStaging(bucket, prefix, clock);
   const hours = hoursIn(bucket, prefix);
   const removing = new Set<string>();
+  const drafts = new Set<Sink>();
 
   async function find(id: string): Promise<Document | undefined> {
     const key = descriptionKey(id);
@@ -41,7 +42,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     const bytes = staging.nextKey();
     const object = new PartedObject({ bucket, staging, prefix, key: bytes });
     let written: string[] = [];
-    return {
+    const sink: Sink = {
       append: (chunk) => object.append(chunk),
       async publish(id, description) {
         const document: Document = { bytes, description };
@@ -51,12 +52,16 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
         await Promise.all([bucket.put(note, Buffer.alloc(0)), object.flush()]);
         await object.finish();
         await bucket.put(key, Buffer.from(JSON.stringify(document)));
+        drafts.delete(sink);
       },
       async discard() {
+        drafts.delete(sink);
         await object.discard();
         await removeInTurn(written).catch(() => {});
       },
     };
+    drafts.add(sink);
+    return sink;
   }
 
   async function remove(id: string): Promise<boolean> {
@@ -107,6 +112,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     freeBytes: async () => Number.POSITIVE_INFINITY,
 
     async close() {
+      await Promise.all([...drafts].map((draft) => draft.discard()));
       await staging.close();
       bucket.close();
     },

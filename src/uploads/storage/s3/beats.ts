@@ -78,7 +78,11 @@ export function createBeats({ bucket, prefix, own, clock }: BeatsOptions) {
 
     /** Forgets a dead one of whom nothing is left. */
     bury: (name: string): Promise<void> => bucket.remove([`${prefix}${name}`]),
-    settled: () => lastStep.catch(() => {}),
+    /** Resolves when the last beat, or its end, has been sent. */
+    async close(): Promise<void> {
+      clearInterval(timer);
+      await lastStep.catch(() => {});
+    },
   };
 }
 

@@ -1,7 +1,7 @@
 import { AppError, describeError } from '../../../domain/errors.ts';
 import { hasCode } from '../disk-errors.ts';
 
-const MISSING = ['NoSuchKey', 'NotFound', 'NoSuchUpload'];
+const MISSING = ['NoSuchKey', 'NoSuchUpload'];
 /** What the many servers that speak S3 call being full. */
 const FULL = /quota|insufficient\w*(?:storage|capacity)|storage\w*full|disk\w*full|nospace/iu;
 
