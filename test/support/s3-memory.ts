@@ -22,13 +22,6 @@ interface Unfinished {
   parts: Map<number, Buffer>;
 }
 
-interface ListOptions {
-  delimiter?: string;
-  startAfter?: string;
-  prefix?: string;
-  maxKeys: number;
-}
-
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex');
 
 /**
@@ -75,19 +68,6 @@ export class S3Memory {
     const isOutside = end !== undefined && start > last;
     object.content = isOutside ? null : Readable.from(slices(stored.bytes.subarray(start, range.end + 1)));
     return object;
-  }
-
-  async listObjects(_bucket: string, { delimiter, startAfter = '', prefix = '', maxKeys }: ListOptions) {
-    const folders = new Set<string>();
-    const keys: string[] = [];
-    for (const key of [...this.objects.keys()].sort()) {
-      if (key <= startAfter || !key.startsWith(prefix)) continue;
-      const at = delimiter ? key.indexOf(delimiter, prefix.length) : -1;
-      if (at >= 0) folders.add(key.slice(0, at + 1));
-      else keys.push(key);
-    }
-    const objects = keys.slice(0, maxKeys).map((key) => this.#describe(key, this.objects.get(key)!));
-    return { objects, commonPrefixes: [...folders], isTruncated: keys.length > maxKeys };
   }
 
   async initiateUpload(_bucket: string, key: string, id: string) {
