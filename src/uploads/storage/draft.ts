@@ -77,6 +77,13 @@ function expectTimeLeft(id: string, now: number): void {
   if (expiry <= now) throw new AppError('expired', 'This file expired before all of it had arrived.');
 }
 
+/** In words for who uploads; `cause` is for the operator. */
+export function noRoom(cause: unknown): AppError {
+  return new AppError('storage-full', 'there is no room for this file at the moment; try again later', {
+    cause,
+  });
+}
+
 function tooLarge(maxBytes: number): AppError {
   return new AppError('too-large', `A file may have at most ${maxBytes.toLocaleString('en')} bytes.`);
 }

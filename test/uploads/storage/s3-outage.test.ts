@@ -42,7 +42,7 @@ describe('S3 that is down', () => {
     const id = await keep(storage, randomBytes(10), soon());
     const draft = await storage.stage(streamOf(randomBytes(10)));
     await s3.stop();
-    const down = { code: 'storage-down', message: expect.stringContaining('Try again') };
+    const down = { code: 'storage-down', message: expect.stringContaining('try again') };
     await expect(storage.open(id)).rejects.toMatchObject(down);
     await expect(storage.remove(id)).rejects.toMatchObject(down);
     await expect(storage.stage(streamOf(randomBytes(11 * MB)))).rejects.toMatchObject(down);

@@ -1,5 +1,6 @@
 import { AppError, describeError } from '../../../domain/errors.ts';
 import { hasCode } from '../disk-errors.ts';
+import { noRoom } from '../draft.ts';
 
 const MISSING = ['NoSuchKey', 'NoSuchUpload'];
 /** What the many servers that speak S3 call being full. */
@@ -30,11 +31,8 @@ export function isMissing(error: unknown): boolean {
  */
 export function explainS3(error: unknown, place: string): AppError {
   const cause = new Error(`${place}: ${nameOf(error)}${describeError(error)}; ${mendOf(error)}`);
-  if (isFull(error))
-    return new AppError('storage-full', 'There is no room for this file at the moment. Try again later.', {
-      cause,
-    });
-  return new AppError('storage-down', 'The files cannot be reached at the moment. Try again in a while.', {
+  if (isFull(error)) return noRoom(cause);
+  return new AppError('storage-down', 'the files cannot be reached at the moment; try again in a while', {
     cause,
   });
 }
