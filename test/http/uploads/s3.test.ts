@@ -61,7 +61,7 @@ describe('uploads that are kept in S3', () => {
 
     s3.requests.length = 0;
     const head = await send(origin, { method: 'HEAD', path: file });
-    expect(head).toMatchObject({ status: 200, headers: whole.headers, text: '' });
+    expect(head).toMatchObject({ status: 200, headers: { etag, 'content-length': String(size) }, text: '' });
     expect(await send(origin, { path: file, headers: { 'If-None-Match': etag } })).toMatchObject({
       status: 304,
     });
