@@ -19,6 +19,7 @@ import { type DocumentSource, documents, readyDocuments } from './send-document.
 import type { Tally } from './tally.ts';
 import { uploadAddresses } from './upload-addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './upload-documents.ts';
+import { SLOWEST } from './watch-body.ts';
 
 export interface UploadAppOptions {
   uploads: Uploads;
@@ -91,6 +92,3 @@ export function createUploadApp(options: UploadAppOptions): Koa {
 }
 
 const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url'];
-
-/** Who sends more slowly than this keeps a connection for the sake of it. */
-const SLOWEST = { leastBytesPerSecond: 8 * 1024, graceMs: 30_000 };
