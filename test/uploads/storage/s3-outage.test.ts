@@ -110,6 +110,21 @@ describe('S3 that refuses says what the operator has to do', () => {
   });
 });
 
+test('a process that keeps uploads elsewhere never loads what speaks to S3', async () => {
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+    const { STORAGE_SCHEMES } = await import('src/uploads/storage/schemes.ts');
+    await import('src/service.ts');
+    const count = () => loaded.filter((url) => url.includes('@aws-sdk/')).length;
+    const before = count();
+    const storage = await STORAGE_SCHEMES['s3:'](process.argv[1], { clock: Date.now, report: console.error });
+    await storage.close();
+    console.log(JSON.stringify([before, count() > 0]));`;
+  expect(JSON.parse(await runScript(script, [url], onTestFinished).output)).toEqual([0, true]);
+});
+
 describe('processes on one bucket', () => {
   test('see what the other one keeps, and leave its drafts alone while it lives', async () => {
     const [one, other] = [await open(), await open()];

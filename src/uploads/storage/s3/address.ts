@@ -22,7 +22,7 @@ export function parseS3Url(text: string): S3Address {
   if (url.username || url.password)
     throw new Error('must not hold a key: set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY');
   const unknown = [...url.searchParams.keys()].find((name) => !OPTIONS.includes(name));
-  if (unknown !== undefined) throw new Error(`has no option ${unknown}; there are ${OPTIONS.join(', ')}`);
+  if (unknown !== undefined) throw new Error(`must have no option but ${OPTIONS.join(', ')}`);
   const region = url.searchParams.get('region');
   if (!region) throw new Error(`must name a region, ${LIKE}`);
   const endpoint = readEndpoint(url.searchParams.get('endpoint'));
