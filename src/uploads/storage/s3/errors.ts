@@ -6,17 +6,16 @@ const MISSING = ['NoSuchKey', 'NoSuchUpload'];
 /** What the many servers that speak S3 call being full. */
 const FULL = /quota|insufficient\w*(?:storage|capacity)|storage\w*full|disk\w*full|nospace/iu;
 
-const KEYS = 'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY';
-/** What the operator can do, by what S3 or its client calls the trouble. */
+/** What the operator can do, by what S3 or its client calls the trouble; the first that fits. */
 const MENDS: [RegExp, string][] = [
   [
-    /accessdenied|forbidden|allaccessdisabled/iu,
-    'let its key list the bucket and its multipart uploads, and read, write and delete objects',
+    /invalidaccesskey|signaturedoesnotmatch|expiredtoken|invalidtoken|credentials/iu,
+    'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
   ],
-  [/invalidaccesskey|signaturedoesnotmatch|expiredtoken|invalidtoken|credentials|nosuchtoken/iu, KEYS],
   [/nosuchbucket/iu, 'make the bucket, or mend UPLOAD_STORAGE_URL'],
   [/requesttimetooskewed/iu, "set this machine's clock"],
   [/redirect|authorizationheadermalformed/iu, 'mend region and endpoint in UPLOAD_STORAGE_URL'],
+  [/denied|403/iu, 'let its key list the bucket and its uploads, and read, write and delete in it'],
 ];
 const UNREACHABLE = 'see that it runs, that this machine reaches it, and endpoint in UPLOAD_STORAGE_URL';
 
@@ -43,10 +42,8 @@ function isFull(error: unknown): boolean {
 
 function mendOf(error: unknown): string {
   if (isFull(error)) return 'give it more room, or lower UPLOAD_QUOTA';
-  const text = error instanceof Error ? `${error.name} ${statusOf(error) === 403 ? 'forbidden' : ''}` : '';
-  // The first that fits: a wrong key is also a 403.
-  const [, mend = UNREACHABLE] = [...MENDS.slice(1), ...MENDS].find(([pattern]) => pattern.test(text)) ?? [];
-  return mend;
+  const trouble = `${error instanceof Error ? error.name : ''} ${statusOf(error)}`;
+  return MENDS.find(([pattern]) => pattern.test(trouble))?.[1] ?? UNREACHABLE;
 }
 
 /** `AccessDenied, `: of S3's own errors the name says most. */
