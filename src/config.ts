@@ -6,6 +6,7 @@ import { STORE_SCHEMES } from './listing/stores/schemes.ts';
 import { createReader } from './read-environment.ts';
 import { parseRedisUrl } from './redis/address.ts';
 import { LIMITER_SCHEMES } from './uploads/limiters/schemes.ts';
+import { parseS3Url } from './uploads/storage/s3/address.ts';
 import { STORAGE_SCHEMES } from './uploads/storage/schemes.ts';
 
 /** Ten years: what it takes for the links of an archive. */
@@ -106,6 +107,7 @@ function readAdapterUrl(value: string, schemes: Record<string, unknown>): string
   if (!known.includes(scheme)) throw new Error(`must begin with one of ${known.join(', ')}`);
   if (scheme !== 'memory:' && value === scheme) throw new Error(`must name a place: ${scheme}PATH`);
   if (/^rediss?:$/u.test(scheme)) parseRedisUrl(value);
+  if (scheme === 's3:') parseS3Url(value);
   return value;
 }
 

@@ -21,7 +21,7 @@ export interface UploadJob {
 
 export async function openUploadJob({ upload }: Config, report: Report): Promise<UploadJob> {
   const { storageUrl, limiterUrl, rateWindowMs: windowMs, maxBytes } = upload;
-  const storage = await adapterFor(storageUrl, STORAGE_SCHEMES)(storageUrl, Date.now);
+  const storage = await adapterFor(storageUrl, STORAGE_SCHEMES)(storageUrl, { clock: Date.now, report });
   const limiter = await adapterFor(limiterUrl, LIMITER_SCHEMES)(limiterUrl, {
     windowMs,
     now: () => performance.now(),

@@ -44,6 +44,7 @@ const HOMES: Record<string, string> = {
   'file-type': 'uploads/media-type.ts',
   'ical-generator': 'publishing/feeds/calendar.ts',
   'ipaddr.js': 'uploads/limiter-keys.ts',
+  '@aws-sdk/client-s3': 'uploads/storage/s3/',
   'prom-client': 'telemetry/',
   pino: 'telemetry/',
   'pino-pretty': 'telemetry/',
@@ -165,7 +166,7 @@ describe('packages', () => {
 describe('adapters', () => {
   test.each([
     ['listing/stores/', 'listing/snapshot-store.ts', ['keyv', '@keyv/redis']],
-    ['uploads/storage/', 'uploads/storage.ts', []],
+    ['uploads/storage/', 'uploads/storage.ts', ['@aws-sdk/client-s3']],
     ['uploads/limiters/', 'uploads/limiter.ts', []],
   ])(
     '%s are leaves: they know their port, the domain, the connection to Redis, and what lies beside them',

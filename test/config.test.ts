@@ -140,6 +140,22 @@ describe('a wrong value', () => {
     ...['cache.sqlite', 'mysql://localhost', 'sqlite:', 'toString:'].map((text) => ['CACHE_URL', text]),
     ...['redis:', 'redis://', 'rediss://host/name'].map((text) => ['CACHE_URL', text]),
     ...['redis:', 'redis://host?prefix=*', 'sqlite:x'].map((text) => ['UPLOAD_LIMITER_URL', text]),
+    ...[
+      's3:',
+      's3://',
+      's3://ab',
+      's3://bucket',
+      's3://bucket/folder?region=x',
+      's3://bucket:80?region=x',
+    ].map((text) => ['UPLOAD_STORAGE_URL', text]),
+    ...[
+      'endpoint=s3.example',
+      'endpoint=http://x?y',
+      'prefix=a//b',
+      'prefix=../a',
+      'prefix=a%20b',
+      'acl=x',
+    ].map((text) => ['UPLOAD_STORAGE_URL', `s3://bucket?region=x&${text}`]),
     ...['loud', 'INFO'].map((text) => ['LOG_LEVEL', text]),
   ] as [string, string][])('is told by its name: %s=%s', (name, text) => {
     const problems = problemsOf({ [name]: text });
@@ -154,6 +170,7 @@ describe('a wrong value', () => {
     ['SOURCE_PROXY', 'socks5://user:secret@127.0.0.1'],
     ['CACHE_URL', 'mysql://:secret@localhost'],
     ['CACHE_URL', 'redis://:secret@localhost/name'],
+    ['UPLOAD_STORAGE_URL', 's3://key:secret@bucket?region=x'],
   ])('is told without the secret in it: %s', (name, text) => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);

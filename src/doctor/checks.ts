@@ -3,6 +3,7 @@ import { checkClock } from './clock.ts';
 import { checkConfiguration } from './configuration.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { checkLastCrawl } from './last-crawl.ts';
+import { checkLimiter } from './limiter.ts';
 import { checkMirrors } from './mirrors.ts';
 import { createPageReader } from './page-reader.ts';
 import { checkPages } from './pages.ts';
@@ -44,6 +45,7 @@ export function listChecks(patient: Patient): Check[] {
     checkDataFolder(dataDir),
     checkStore(patient),
     checkUploadStorage(patient),
+    checkLimiter(settings, now),
     checkPublicAddresses(settings),
     checkMirrors({ source, remembered, visits }),
     checkPages({ siteName, mirrors: source.urls, lastGood, pages }),

@@ -17,9 +17,11 @@ export interface Settings {
     port: number;
     url: string | null;
     storageUrl: string;
+    limiterUrl: string;
     maxBytes: number;
     quotaBytes: number;
     ownerBytes: number;
+    ttlMs: number;
   };
 }
 

@@ -1,15 +1,20 @@
 import { Readable } from 'node:stream';
-import { describeError } from '../domain/errors.ts';
+import { AppError, describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { type UploadDescription, uploadId } from '../domain/upload.ts';
+import { SLOWEST } from '../http/watch-body.ts';
 import type { Draft, Storage } from '../uploads/storage.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { lifecycleCommand } from './lifecycle.ts';
 import type { Patient } from './patient.ts';
 import { withoutSecrets } from './words.ts';
 
 /** What a doctor that was killed leaves is swept after this. */
 const PROBE_LIFE_MS = 60_000;
 const RANDOM_BYTES = 16;
+const PROBE = Buffer.from('probe');
+/** More than two parts: the first has been taken when the third begins. */
+const LARGE_BYTES = 11 * 1024 ** 2;
 /** Past so many files, what they take is not counted on: a doctor is not kept waiting by a million of them. */
 const MOST_COUNTED = 5_000;
 
@@ -17,7 +22,7 @@ export function checkUploadStorage(patient: Patient): Check {
   const { storageUrl } = patient.settings.upload;
   const place = withoutSecrets(storageUrl);
   const failed = (what: string, error: unknown) =>
-    problem(`${place} ${what}: ${describeError(error)}; mend that, or set UPLOAD_STORAGE_URL`);
+    problem(`${place} ${what}: ${describeReason(error)}; mend that, or set UPLOAD_STORAGE_URL`);
 
   return {
     name: 'Upload storage',
@@ -36,19 +41,48 @@ export function checkUploadStorage(patient: Patient): Check {
         yield failed('cannot be written to', error);
       }
       yield await judgeSpace(storage, patient);
+      if (!storageUrl.startsWith('s3:')) return;
+      try {
+        yield await tryParts(storage);
+        yield* adviseLifecycle(patient);
+      } catch (error) {
+        yield failed('cannot take large uploads', error);
+      }
     },
   };
+}
+
+/** What only a large upload meets. */
+async function tryParts(storage: Storage): Promise<Finding> {
+  const draft = await storage.stage(Readable.from([Buffer.alloc(LARGE_BYTES)]));
+  await draft.discard();
+  return ok('it takes large uploads in parts');
+}
+
+/** What the operator has to do once. */
+function* adviseLifecycle({ settings }: Patient): Generator<Finding> {
+  const { storageUrl, ttlMs, maxBytes } = settings.upload;
+  const slowestMs = (maxBytes / SLOWEST.leastBytesPerSecond) * 1_000;
+  yield ok('what no process is left to remove, a rule of the bucket does; it replaces the rules there are:');
+  yield ok(lifecycleCommand({ storageUrl, ttlMs, slowestMs }));
+}
+
+/** What is shown to people is not what the operator needs. */
+function describeReason(error: unknown): string {
+  return describeError(error instanceof AppError ? (error.cause ?? error) : error);
 }
 
 /** The whole life of a small file, so that what an upload will meet is met here. */
 async function storeProbe(storage: Storage, { now, randomBytes }: Patient): Promise<void> {
   const expiresAt = now() + PROBE_LIFE_MS;
   const id = uploadId(expiresAt, randomBytes(RANDOM_BYTES));
-  const draft = await storage.stage(Readable.from([Buffer.from('probe')]));
+  const draft = await storage.stage(Readable.from([PROBE]));
   await draft.publish(id, describeProbe(draft, now(), expiresAt));
   const stored = await storage.open(id);
+  const bytes = await stored?.read();
   await storage.remove(id);
-  if (stored?.description.sha256 !== draft.sha256) throw new Error('what was stored is not there to be read');
+  if (!Buffer.isBuffer(bytes) || !bytes.equals(PROBE))
+    throw new Error('what was stored is not there to be read');
 }
 
 function describeProbe({ size, sha256 }: Draft, uploadedAt: number, expiresAt: number): UploadDescription {

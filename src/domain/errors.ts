@@ -12,6 +12,7 @@ export const ERROR_CODES = [
   'too-many-requests',
   'expired',
   'storage-full',
+  'storage-down',
   'not-acceptable',
   'not-ready',
   'overloaded',

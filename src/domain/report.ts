@@ -49,6 +49,7 @@ export type Happening =
       tookMs: number;
     }
   | { type: 'store-restored'; downMs: number }
+  | { type: 'storage-restored'; downMs: number }
   | { type: 'limiter-degraded'; error: unknown }
   | { type: 'limiter-restored'; downMs: number }
   | { type: 'request-failed'; id: string; method: string; path: string; error: unknown };

@@ -17,6 +17,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   'source-moved': 503,
   'source-changed': 503,
   'source-down': 503,
+  'storage-down': 503,
   internal: 500,
   'storage-full': 507,
 };

@@ -21,6 +21,7 @@ import { createReadySender, type DocumentSource, documents, waitFor } from './se
 import type { Tally } from './tally.ts';
 import { uploadAddresses } from './upload-addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './upload-documents.ts';
+import { SLOWEST } from './watch-body.ts';
 
 export interface UploadAppOptions {
   uploads: Uploads;
@@ -93,6 +94,3 @@ export function createUploadApp(options: UploadAppOptions): Koa {
 }
 
 const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url'];
-
-/** Who sends more slowly than this keeps a connection for the sake of it. */
-const SLOWEST = { leastBytesPerSecond: 8 * 1024, graceMs: 30_000 };

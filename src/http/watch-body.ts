@@ -7,6 +7,9 @@ export interface BodyLimits {
   graceMs: number;
 }
 
+/** Who sends more slowly than this keeps a connection for the sake of it. */
+export const SLOWEST: BodyLimits = { leastBytesPerSecond: 8 * 1024, graceMs: 30_000 };
+
 /**
  * Watches a body while somebody else reads it: calls `onBytes` with what has come so far, before it is read, and
  * closes the connection of who sends too slowly to ever be done. Returns the way to stop.

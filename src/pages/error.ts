@@ -7,6 +7,7 @@ const HEADINGS: Record<number, string> = {
   410: 'It has expired',
   413: 'Too large',
   429: 'Too many at once',
+  503: 'Not at the moment',
   507: 'No room left',
 };
 

@@ -56,6 +56,8 @@ export function describe(happening: Happening): string {
       return `${happening.method} ${happening.path} ${happening.status}, ${Math.round(happening.tookMs)} ms`;
     case 'store-restored':
       return `the store answers again, after ${inSeconds(happening.downMs)}`;
+    case 'storage-restored':
+      return `the upload storage answers again, after ${inSeconds(happening.downMs)}`;
     case 'limiter-degraded':
       return `the limiter does not answer, each process limits by itself meanwhile: ${describeError(happening.error)}`;
     case 'limiter-restored':

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/report.ts';
 import { formatSize } from '../domain/units.ts';
@@ -5,6 +6,7 @@ import { expiryOf } from '../domain/upload.ts';
 import type { Storage, Usage } from './storage.ts';
 
 const MINUTE_MS = 60_000;
+const RETRY_MS = 10_000;
 
 export interface QuotaOptions {
   /** All files together, in bytes. */
@@ -130,25 +132,41 @@ export interface CountOptions {
   report: Report;
   /** What was uploaded from then on counts itself; ms since 1970. */
   before: number;
+  /** How long a store that could not be counted is left alone. */
+  retryMs?: number;
 }
 
 /** Counts what earlier processes stored, in the background. Returns the way to stop. */
-export function countStored({ storage, quota, report, before }: CountOptions): () => Promise<void> {
-  let isStopped = false;
+export function countStored(options: CountOptions): () => Promise<void> {
+  const { storage, quota, report, before, retryMs = RETRY_MS } = options;
+  const stopped = new AbortController();
+  const { signal } = stopped;
+  let seen = 0;
 
   async function count(): Promise<void> {
     for await (const usage of storage.usage()) {
-      if (isStopped) return;
+      if (signal.aborted) return;
+      seen += 1;
       const isAlive = (expiryOf(usage.id) ?? 0) > before;
       if (isAlive && usage.uploadedAt < before) quota.count(usage);
     }
   }
 
-  const counting = count().catch((error: unknown) => {
-    report({ type: 'store-failed', doing: 'counting what is stored', error });
-  });
+  /** A store that is away at the start is asked again; one that breaks off half-way would be counted twice. */
+  async function countOnce(): Promise<void> {
+    try {
+      await count();
+    } catch (error) {
+      report({ type: 'store-failed', doing: 'counting what is stored', error });
+      if (seen > 0) return;
+      await sleep(retryMs, undefined, { signal }).catch(() => {});
+      if (!signal.aborted) await countOnce();
+    }
+  }
+
+  const counting = countOnce();
   return async () => {
-    isStopped = true;
+    stopped.abort();
     await counting;
   };
 }

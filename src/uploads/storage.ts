@@ -21,7 +21,7 @@ export interface Draft {
    * Throws `expired` when the id's time is over, `storage-full`; a draft that could not be published is discarded.
    */
   publish(id: string, description: UploadDescription): Promise<void>;
-  /** Leaves nothing behind; does nothing a second time, or after `publish`. */
+  /** Leaves nothing behind, or what a sweep removes if that fails; does nothing a second time, or after `publish`. */
   discard(): Promise<void>;
 }
 
@@ -62,10 +62,13 @@ export interface Swept {
 
 /** The port through which uploads are kept. An `id` that is not one is simply not there. */
 export interface Storage {
-  /** Takes the stream to its end. Whatever goes wrong destroys it, leaves nothing and is thrown, a full disk as `storage-full`. */
+  /**
+   * Takes the stream to its end. Whatever goes wrong destroys it, leaves nothing and is thrown, a full disk as
+   * `storage-full`. A storage that others share a network with may fail with `storage-down`, here and everywhere.
+   */
   stage(stream: Readable, options?: StageOptions): Promise<Draft>;
   open(id: string): Promise<StoredFile | undefined>;
-  /** Whether there was something to remove; removing what is missing succeeds. */
+  /** Whether there was something to remove, as far as this process can tell; removing what is missing succeeds. */
   remove(id: string): Promise<boolean>;
 
   /**
@@ -77,7 +80,7 @@ export interface Storage {
    * through the names of the hour under way, and touches none of those to come.
    *
    * A process that dies leaves its drafts. The sweep of any other removes them soon after (20 s), and never those
-   * of a process that lives: two may share a storage while one takes over from the other.
+   * of a process that lives: many may share a storage, if only while one takes over from the other.
    */
   sweep(now: number): Promise<Swept>;
 

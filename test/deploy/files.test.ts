@@ -3,6 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
+import { readConfig } from '../../src/config.ts';
 import { onlyStep, readDockerfile, readEnv } from './dockerfile.ts';
 
 interface Service {
@@ -38,6 +39,16 @@ describe('compose.yaml', () => {
       expect(KNOWN).toEqual(expect.arrayContaining(Object.keys(environment)));
       expect(read_only).toBe(true);
       expect(stop_grace_period).toBe(GRACE);
+    }
+  });
+
+  test('sets variables that can be used, where nobody says otherwise', () => {
+    for (const { environment = {} } of own) {
+      const set = Object.entries(environment).map(([name, value]) => [
+        name,
+        String(value).replace(/\$\{\w+:-([^}]*)\}/gu, '$1'),
+      ]);
+      expect(() => readConfig(Object.fromEntries(set), '0.0.0')).not.toThrow();
     }
   });
 

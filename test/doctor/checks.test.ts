@@ -2,34 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { Check } from '../../src/doctor/check.ts';
 import { checkClock } from '../../src/doctor/clock.ts';
 import { checkConfiguration } from '../../src/doctor/configuration.ts';
-import { examine } from '../../src/doctor/examine.ts';
-import type { Settings } from '../../src/doctor/patient.ts';
 import { checkPublicAddresses } from '../../src/doctor/public-addresses.ts';
 import { inWords, withoutSecrets } from '../../src/doctor/words.ts';
 import { openSnapshotStore } from '../../src/listing/snapshot-store.ts';
 import { openMemoryStore } from '../../src/listing/stores/memory.ts';
-
-const MB = 1024 ** 2;
-
-function settings(differences: Partial<Settings> = {}): Settings {
-  return {
-    ...{ port: 3000, baseUrl: null, dataDir: '/data', cacheUrl: 'memory:', timeZone: 'Asia/Jakarta' },
-    refreshCron: null,
-    source: { urls: ['https://one.example'], delayMs: 500, timeoutMs: 15_000, proxy: undefined },
-    upload: {
-      ...{ port: 3001, url: null, storageUrl: 'file:/data/uploads' },
-      ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB },
-    },
-    ...differences,
-  };
-}
-
-/** `level: text`, line by line. */
-async function findings(check: Check, limitMs = 1_000): Promise<string[]> {
-  const lines: string[] = [];
-  for await (const { level, text } of examine(check, limitMs)) lines.push(`${level}: ${text}`);
-  return lines;
-}
+import { findings, MB, settings } from './support/findings.ts';
 
 describe('public addresses', () => {
   test.each([

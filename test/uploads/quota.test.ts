@@ -124,6 +124,24 @@ describe('after a restart', () => {
     expect(quota.usedInAll()).toBe(0);
   });
 
+  test('a store that is away at the start is counted once it is back', async () => {
+    const quota = open();
+    const answers = [new Error('away'), new Error('away'), [usage('a', 40, NOW + HOUR)]];
+    const storage = {
+      async *usage() {
+        const answer = answers.shift()!;
+        if (answer instanceof Error) throw answer;
+        yield* answer;
+      },
+    } as unknown as Storage;
+    const reports: unknown[] = [];
+    const report = (one: unknown) => void reports.push(one);
+    const stop = countStored({ storage, quota, report, before: NOW, retryMs: 5 });
+    await expect.poll(() => quota.usedInAll()).toBe(40);
+    expect(reports).toHaveLength(2);
+    await stop();
+  });
+
   test('what cannot be counted is told to the operator', async () => {
     const error = new Error('no such disk');
     const { reports } = await countAll(error);

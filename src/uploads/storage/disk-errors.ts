@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { noRoom } from './draft.ts';
 
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
@@ -17,7 +17,5 @@ export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undef
 /** A full disk, or a full share of it, in words for who uploads; anything else as it is. */
 export function explainFull(error: unknown): unknown {
   if (!hasCode(error, 'ENOSPC', 'EDQUOT')) return error;
-  return new AppError('storage-full', 'There is no room for this file at the moment. Try again later.', {
-    cause: error,
-  });
+  return noRoom(error);
 }

@@ -3,8 +3,7 @@ import { join } from 'node:path';
 import { expiryOf } from '../../domain/upload.ts';
 import { hasCode, unlessMissing } from './disk-errors.ts';
 import { createFolderFlusher } from './flush-folder.ts';
-
-const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
+import { hourOf, isHour } from './hour.ts';
 
 /** Visible files: a folder for each hour (UTC) in which files expire, each file under its id. */
 export interface Hours {
@@ -21,7 +20,7 @@ export function hoursIn(root: string): Hours {
   const flushFolder = createFolderFlusher();
 
   async function hours(): Promise<string[]> {
-    return (await readdir(root)).filter((name) => HOUR.test(name));
+    return (await readdir(root)).filter(isHour);
   }
 
   return {
@@ -61,11 +60,6 @@ export function hoursIn(root: string): Hours {
       return removed;
     },
   };
-}
-
-/** `2026-08-15T21`: sorts as time does. */
-function hourOf(timeMs: number): string {
-  return new Date(timeMs).toISOString().slice(0, 13);
 }
 
 /** The names tell what has expired: not one file is opened. */

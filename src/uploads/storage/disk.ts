@@ -1,12 +1,12 @@
 import { mkdir, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { AppError } from '../../domain/errors.ts';
-import { expiryOf } from '../../domain/upload.ts';
 import type { Storage } from '../storage.ts';
-import { stageDraft } from './disk-draft.ts';
-import { describeFile, openFile } from './disk-file.ts';
+import { BatchedFile } from './batched-file.ts';
+import { explainFull } from './disk-errors.ts';
+import { describeFile, encodeFooter, openFile } from './disk-file.ts';
 import { hoursIn, removeFile } from './disk-hours.ts';
 import { openStaging } from './disk-staging.ts';
+import { type Sink, stageDraft } from './draft.ts';
 
 /*
  * root/2026-08-15T21/…        what expires in that hour (UTC), each file under its id
@@ -32,18 +32,22 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     return free.bytes;
   }
 
-  async function place(draftPath: string, id: string): Promise<void> {
-    const expiry = expiryOf(id);
-    if (expiry === undefined) throw new Error(`Not the id of an upload: ${id}`);
-    if (expiry <= clock()) throw new AppError('expired', 'This file expired before all of it had arrived.');
-    await hours.moveIn(draftPath, id);
+  function nextSink(): Sink {
+    const path = staging.nextPath();
+    const file = new BatchedFile(path);
+    return {
+      append: (chunk) => file.append(chunk),
+      async publish(id, description) {
+        await file.finish(encodeFooter(description));
+        await hours.moveIn(path, id);
+      },
+      discard: () => file.discard(),
+      explain: explainFull,
+    };
   }
 
   return {
-    stage(stream, options) {
-      const path = staging.nextPath();
-      return stageDraft(stream, path, (id) => place(path, id), options);
-    },
+    stage: (stream, options) => stageDraft(stream, nextSink(), clock, options),
 
     async open(id) {
       const path = hours.pathOf(id);

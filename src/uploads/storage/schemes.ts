@@ -1,8 +1,16 @@
 import path from 'node:path';
+import type { Report } from '../../domain/report.ts';
 import type { Storage } from '../storage.ts';
 import { openDiskStorage } from './disk.ts';
 
-/** A storage is a file of this folder and a line here; its options travel in its URL. `now`: ms since 1970. */
-export const STORAGE_SCHEMES: Record<string, (url: string, now: () => number) => Promise<Storage>> = {
-  'file:': (url, now) => openDiskStorage(path.resolve(url.slice('file:'.length)), now),
+export interface StorageOptions {
+  /** Ms since 1970. */
+  clock: () => number;
+  report: Report;
+}
+
+/** A storage is a file of this folder and a line here; its options travel in its URL. */
+export const STORAGE_SCHEMES: Record<string, (url: string, options: StorageOptions) => Promise<Storage>> = {
+  'file:': (url, { clock }) => openDiskStorage(path.resolve(url.slice('file:'.length)), clock),
+  's3:': async (url, options) => (await import('./s3.ts')).openS3Storage(url, options),
 };

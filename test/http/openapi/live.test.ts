@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { uploadId } from '../../../src/domain/upload.ts';
 import type { OpenApi } from '../../../src/http/openapi/document.ts';
 import { compileSchema } from '../../support/openapi.ts';
+import { useS3Key } from '../../support/s3.ts';
 import { openTestService, readJson } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
 
@@ -203,6 +204,22 @@ describe('the uploads', () => {
       { path: made.other, init: { method: 'DELETE' }, status: 204 },
     ];
     for (const one of cases) expect(await send('uploads', { template, ...one })).toEqual([]);
+  });
+
+  test('say as documented that their store is away', async () => {
+    useS3Key();
+    const UPLOAD_STORAGE_URL = 's3://uploads?region=us-east-1&endpoint=http://127.0.0.1:9';
+    const service = await openTestService(defer, { ...NOWHERE, UPLOAD_STORAGE_URL });
+    origins.away = service.uploads;
+    const id = uploadId(Date.now() + 60_000, Buffer.alloc(16));
+    const deletion = { template: '/d/{id}/{key}', path: `/d/${id}/x`, status: 503 };
+    const cases: Case[] = [
+      { path: '/upload', init: form('naga'), status: 503 },
+      { template: '/{id}', path: `/${id}`, status: 503 },
+      { template: '/f/{name}', path: `/f/${id}`, status: 503 },
+      ...['GET', 'POST', 'DELETE'].map((method) => ({ ...deletion, init: { method } })),
+    ];
+    for (const one of cases) expect(await send('away', one)).toEqual([]);
   });
 
   test('have a configuration for ShareX as documented', async () => {

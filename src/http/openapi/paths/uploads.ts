@@ -17,7 +17,8 @@ const FILE = [
   ...[...CORS, 'ETag', 'Last-Modified', 'Cache-Control', 'Accept-Ranges', 'Content-Disposition'],
   ...['Content-Security-Policy', 'X-Content-Type-Options', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'],
 ];
-const GONE = { 404: 'it never existed, or was deleted', 410: 'its time is over' };
+const DOWN = { 503: 'the store cannot be reached' };
+const GONE = { 404: 'it never existed, or was deleted', 410: 'its time is over', ...DOWN };
 const BYTES = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
 const ANY = 'application/octet-stream';
 
@@ -68,6 +69,7 @@ export const UPLOAD_PATHS: Paths = {
             413: 'the file is too large',
             415: 'send multipart/form-data',
             429: 'too many at once, or too often',
+            ...DOWN,
             507: 'your share, or the store, is full',
           },
           [...CORS, ...RATE],

@@ -1,0 +1,26 @@
+import type { Check } from '../../../src/doctor/check.ts';
+import { examine } from '../../../src/doctor/examine.ts';
+import type { Settings } from '../../../src/doctor/patient.ts';
+
+export const MB = 1024 ** 2;
+
+/** Of an installation with nothing to be said against. */
+export function settings(differences: Partial<Settings> = {}): Settings {
+  return {
+    ...{ port: 3000, baseUrl: null, dataDir: '/data', cacheUrl: 'memory:', timeZone: 'Asia/Jakarta' },
+    refreshCron: null,
+    source: { urls: ['https://one.example'], delayMs: 500, timeoutMs: 15_000, proxy: undefined },
+    upload: {
+      ...{ port: 3001, url: null, storageUrl: 'file:/data/uploads', limiterUrl: 'memory:' },
+      ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB, ttlMs: 86_400_000 },
+    },
+    ...differences,
+  };
+}
+
+/** `level: text`, line by line. */
+export async function findings(check: Check, limitMs = 1_000): Promise<string[]> {
+  const lines: string[] = [];
+  for await (const { level, text } of examine(check, limitMs)) lines.push(`${level}: ${text}`);
+  return lines;
+}

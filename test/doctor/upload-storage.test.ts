@@ -1,0 +1,98 @@
+import { randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { checkLimiter } from '../../src/doctor/limiter.ts';
+import type { Patient } from '../../src/doctor/patient.ts';
+import { checkUploadStorage } from '../../src/doctor/upload-storage.ts';
+import { openS3Storage } from '../../src/uploads/storage/s3.ts';
+import { describeWithRedis, findFreePort, openTestRedis } from '../support/redis.ts';
+import { openTestS3, refuse, type TestS3, useS3Key } from '../support/s3.ts';
+import { findings, MB, settings } from './support/findings.ts';
+
+describe('uploads in S3', () => {
+  let s3: TestS3;
+
+  beforeEach(async () => {
+    useS3Key();
+    s3 = await openTestS3(onTestFinished);
+  });
+
+  async function examine(): Promise<string[]> {
+    const storageUrl = s3.url('tayang');
+    const storage = await openS3Storage(storageUrl, { clock: Date.now, report: () => {} });
+    onTestFinished(() => storage.close());
+    const upload = { ...settings().upload, storageUrl, maxBytes: 100 * MB };
+    const patient = { settings: settings({ upload }), openStorage: async () => storage };
+    const check = checkUploadStorage({ ...patient, now: Date.now, randomBytes } as unknown as Patient);
+    return findings(check, 20_000);
+  }
+
+  test('are put there, read and removed, small and large, and nothing is left', async () => {
+    const found = await examine();
+    expect(found.slice(0, 3)).toEqual([
+      'ok: s3://uploads opens, and keeps what is put there',
+      'ok: free space: as much as there is',
+      'ok: it takes large uploads in parts',
+    ]);
+    expect(s3.requests.filter((request) => request.startsWith('PUT')).length).toBeGreaterThan(4);
+    await expect.poll(() => [...s3.keys(), ...s3.unfinished()]).toEqual([]);
+  });
+
+  test('get the rule of a lifecycle that never goes before a file does', async () => {
+    const [command = ''] = (await examine()).slice(-1);
+    expect(command).toMatch(
+      /^ok: aws s3api put-bucket-lifecycle-configuration --bucket uploads --endpoint-url http:\S+ /u,
+    );
+    const { Rules } = JSON.parse(/'(.+)'$/u.exec(command)?.[1] ?? '');
+    // A day, and three and a half hours that the largest upload may take.
+    expect(Rules).toEqual([
+      {
+        ...{ ID: 'tayang', Status: 'Enabled', Filter: { Prefix: 'tayang/' } },
+        ...{ Expiration: { Days: 2 }, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+      },
+    ]);
+  });
+
+  test('that are not taken are a problem, with what mends it', async () => {
+    s3.fault = (ctx) => refuse(ctx, 403, 'AccessDenied');
+    expect(await examine()).toContainEqual(
+      expect.stringMatching(/^problem: s3:.* cannot be written to: .*AccessDenied.*read, write and delete/u),
+    );
+    s3.fault = (ctx) => ctx.query.partNumber !== undefined && refuse(ctx, 403, 'AccessDenied');
+    expect(await examine()).toContainEqual(
+      expect.stringMatching(/^problem: s3:.* cannot take large uploads/u),
+    );
+    await s3.stop();
+    expect(await examine()).toContainEqual(expect.stringMatching(/^problem: .*ECONNREFUSED.*endpoint/u));
+    await s3.start();
+  });
+});
+
+describe('the limiter', () => {
+  const examine = (limiterUrl: string, now = Date.now) => {
+    const upload = { ...settings().upload, limiterUrl };
+    return findings(checkLimiter(settings({ upload }), now), 5_000);
+  };
+
+  test('in memory is what it is', async () => {
+    expect(await examine('memory:')).toEqual([expect.stringMatching(/^ok: each process/u)]);
+  });
+
+  test('in a Redis that is gone is a problem', async () => {
+    expect(await examine(`redis://127.0.0.1:${await findFreePort()}`)).toEqual([
+      expect.stringMatching(/^problem: redis:.*ECONNREFUSED.*UPLOAD_LIMITER_URL$/u),
+    ]);
+  });
+
+  describeWithRedis('in Redis', () => {
+    test('answers, and tells the time', async () => {
+      const redis = await openTestRedis(onTestFinished);
+      expect(await examine(redis.url())).toEqual([
+        expect.stringMatching(/^ok: redis:.* answers, in \d+ ms$/u),
+      ]);
+      expect(await examine(redis.url(), () => Date.now() + 60_000)).toEqual([
+        expect.stringMatching(/^ok/u),
+        expect.stringMatching(/^warning: its clock is 1 minute/u),
+      ]);
+    });
+  });
+});

@@ -1,0 +1,167 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openTestS3, type TestS3, useS3Key } from '../../support/s3.ts';
+import { eventually } from '../../support/service.ts';
+import {
+  expectRefusal,
+  filePart,
+  MB,
+  multipart,
+  openSocket,
+  openUploads,
+  post,
+  postHead,
+  send,
+  upload,
+} from '../../support/upload-client.ts';
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+
+describe('uploads that are kept in S3', () => {
+  let s3: TestS3;
+  let url: string;
+
+  beforeEach(async () => {
+    useS3Key();
+    s3 = await openTestS3(onTestFinished);
+    url = s3.url();
+  });
+
+  const open = (more: Record<string, string> = {}) =>
+    openUploads(onTestFinished, { UPLOAD_STORAGE_URL: url, ...more });
+  /** What is left of an error may take a moment to go. */
+  const expectNothingLeft = () =>
+    eventually(
+      async () => [...s3.keys(), ...s3.unfinished()],
+      (left) => left.length === 0,
+    );
+
+  test.each([100, 6 * MB])('%i bytes go in, are read whole and in part, and are removed', async (size) => {
+    const { origin } = await open();
+    const bytes = randomBytes(size);
+    const { file, page, deletion } = await upload(origin, bytes, {
+      name: 'pakét 1.bin',
+      type: 'image/png',
+    });
+    const etag = `"${sha256(bytes)}"`;
+
+    const whole = await send(origin, { path: file });
+    expect(whole).toMatchObject({ status: 200, headers: { etag, 'content-length': String(size) } });
+    expect(whole.headers['content-disposition']).toContain("filename*=UTF-8''pak%C3%A9t");
+    expect(whole.body.equals(bytes)).toBe(true);
+    const part = await send(origin, { path: file, headers: { Range: `bytes=10-${size - 11}` } });
+    expect(part).toMatchObject({
+      status: 206,
+      headers: { 'content-range': `bytes 10-${size - 11}/${size}` },
+    });
+    expect(part.body.equals(bytes.subarray(10, -10))).toBe(true);
+    expect(await send(origin, { path: file, headers: { Range: `bytes=${size}-` } })).toMatchObject({
+      status: 416,
+    });
+
+    s3.requests.length = 0;
+    const head = await send(origin, { method: 'HEAD', path: file });
+    expect(head).toMatchObject({ status: 200, headers: { etag, 'content-length': String(size) }, text: '' });
+    expect(await send(origin, { path: file, headers: { 'If-None-Match': etag } })).toMatchObject({
+      status: 304,
+    });
+    expect((await send(origin, { path: page })).text).toContain(sha256(bytes));
+    expect(s3.requests).toHaveLength(3);
+
+    expect(await send(origin, { method: 'DELETE', path: deletion })).toMatchObject({ status: 204 });
+    expect(await send(origin, { path: file })).toMatchObject({ status: 404 });
+    await expectNothingLeft();
+  });
+
+  test('are gone from the millisecond of their expiry, without a question to S3, and swept', async () => {
+    const { origin } = await open();
+    const { file, page } = await upload(origin, 'x', { path: '/upload?expires=300ms' });
+    expect(await send(origin, { path: file })).toMatchObject({ status: 200 });
+    await eventually(
+      () => send(origin, { path: file }),
+      ({ status }) => status === 410,
+    );
+    await s3.stop();
+    expect(await send(origin, { path: page })).toMatchObject({ status: 410 });
+    await s3.start();
+    await open();
+    await expectNothingLeft();
+  });
+
+  test('are seen by every service on the bucket, and counted by one that starts', async () => {
+    const [one, other] = [await open(), await open()];
+    const { file, deletion } = await upload(one.origin, randomBytes(6 * MB));
+    expect((await send(other.origin, { path: file })).body).toHaveLength(6 * MB);
+    const third = await open({ UPLOAD_QUOTA: '8 MB' });
+    await eventually(
+      () => post(third.origin, multipart(filePart('a.bin', randomBytes(3 * MB)))),
+      ({ status }) => status === 507,
+    );
+    expect(await send(other.origin, { method: 'DELETE', path: deletion })).toMatchObject({ status: 204 });
+    expect(await send(one.origin, { path: file })).toMatchObject({ status: 404 });
+  });
+
+  test('leave nothing when they are refused or cut off', async () => {
+    const { origin } = await open({ UPLOAD_MAX_SIZE: '7 MB' });
+    expectRefusal(
+      await post(origin, multipart(filePart('a', randomBytes(8 * MB))), { isChunked: true }),
+      413,
+    );
+    expectRefusal(await post(origin, multipart(filePart('a', randomBytes(6 * MB))).subarray(0, -20)), 400);
+    const twice = multipart(filePart('a', randomBytes(6 * MB)), filePart('b', 'x'));
+    expectRefusal(await post(origin, twice), 400);
+    const { socket } = await openSocket(origin);
+    socket.write(postHead({ 'Content-Length': 7 * MB }));
+    socket.write(multipart(filePart('a', randomBytes(6 * MB))).subarray(0, -20));
+    await eventually(
+      async () => s3.unfinished().length,
+      (count) => count === 1,
+    );
+    socket.destroy();
+    await expectNothingLeft();
+  });
+
+  test('answer 503 while S3 is away, and go on when it is back', async () => {
+    const { origin } = await open();
+    const kept = await upload(origin, 'kept');
+    const large = multipart(filePart('a.bin', randomBytes(11 * MB)));
+    s3.fault = (ctx) => {
+      if (ctx.query.partNumber !== '2') return false;
+      return s3.stop();
+    };
+    const refused = await post(origin, large);
+    expectRefusal(refused, 503);
+    expect(refused.headers['retry-after']).toBe('10');
+    for (const path of [kept.file, kept.page, kept.deletion])
+      expect(await send(origin, { path })).toMatchObject({
+        status: 503,
+        headers: { 'cache-control': 'no-store' },
+      });
+    expectRefusal(await post(origin, multipart(filePart('a', 'x'))), 503);
+    s3.fault = undefined;
+    await s3.start();
+    expect(await send(origin, { path: kept.file })).toMatchObject({ status: 200 });
+    await upload(origin, 'x');
+  });
+
+  test('that break off on their way to a reader do not look whole', async () => {
+    const { origin } = await open();
+    const { file } = await upload(origin, randomBytes(12 * MB));
+    let requests = 0;
+    s3.fault = () => {
+      requests += 1;
+      if (requests === 2) setTimeout(() => void s3.stop(), 5);
+      return false;
+    };
+    await expect(send(origin, { path: file })).rejects.toThrow();
+    await s3.start();
+  });
+
+  test('leave the listing alone: a service starts without S3', async () => {
+    await s3.stop();
+    const { origin } = await open();
+    expectRefusal(await post(origin, multipart(filePart('a', 'x'))), 503);
+    await s3.start();
+    await upload(origin, 'x');
+  });
+});

@@ -1,0 +1,188 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describeError } from '../../../src/domain/errors.ts';
+import type { Happening } from '../../../src/domain/report.ts';
+import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
+import { runScript } from '../../support/run-script.ts';
+import { openTestS3, refuse, S3_KEY, type TestS3, useS3Key } from '../../support/s3.ts';
+import { untilEnd } from '../../support/until-end.ts';
+import { describeDraft, HOUR_MS, keep, newId, streamOf, usageOf } from '../../support/uploads.ts';
+
+const MB = 1024 * 1024;
+const defer = untilEnd();
+let s3: TestS3;
+let url: string;
+let reports: Happening[];
+
+beforeAll(async () => {
+  useS3Key();
+  s3 = await openTestS3(defer);
+});
+
+beforeEach(() => {
+  url = s3.url();
+  reports = [];
+  s3.fault = undefined;
+  s3.memory.uploads.clear();
+  s3.memory.objects.clear();
+});
+
+async function open(clock: () => number = Date.now) {
+  const storage = await openS3Storage(url, { clock, report: (happening) => reports.push(happening) });
+  onTestFinished(() => storage.close());
+  return storage;
+}
+
+const soon = () => Date.now() + HOUR_MS;
+const told = () => reports.map((one) => ('error' in one ? describeError(one.error) : one.type));
+
+describe('S3 that is down', () => {
+  test('fails each operation soon, is told of once, and is used again as soon as it is back', async () => {
+    let now = Date.now();
+    const storage = await open(() => now);
+    const id = await keep(storage, randomBytes(10), soon());
+    const draft = await storage.stage(streamOf(randomBytes(10)));
+    await s3.stop();
+    const down = { code: 'storage-down', message: expect.stringContaining('try again') };
+    await expect(storage.open(id)).rejects.toMatchObject(down);
+    await expect(storage.remove(id)).rejects.toMatchObject(down);
+    await expect(storage.stage(streamOf(randomBytes(11 * MB)))).rejects.toMatchObject(down);
+    await expect(draft.publish(newId(soon()), describeDraft(draft))).rejects.toMatchObject(down);
+    await expect(storage.sweep(Date.now())).rejects.toMatchObject(down);
+    await expect(usageOf(storage)).rejects.toMatchObject(down);
+    expect(told()).toEqual([
+      expect.stringMatching(/^s3:\/\/uploads\/.+ at http:.+ECONNREFUSED.+; see that it runs/u),
+    ]);
+    await s3.start();
+    expect((await storage.open(id))?.description.size).toBe(10);
+    expect(await usageOf(storage)).toHaveLength(1);
+    expect(reports).toHaveLength(1);
+    now += 5_000;
+    await storage.open(id);
+    expect(reports.slice(1)).toEqual([{ type: 'storage-restored', downMs: 5_000 }]);
+  });
+
+  test('during an upload leaves parts only until it is back', async () => {
+    const storage = await open();
+    const draft = await storage.stage(streamOf(randomBytes(11 * MB)));
+    await expect.poll(() => s3.unfinished()).toHaveLength(1);
+    await s3.stop();
+    await draft.discard();
+    await s3.start();
+    expect(s3.unfinished()).toHaveLength(1);
+    expect(await storage.sweep(Date.now())).toEqual({ files: 0, drafts: 0 });
+    expect(s3.unfinished()).toEqual([]);
+    await expect.poll(() => s3.keys()).toEqual([]);
+  });
+
+  test('and says nothing at all is not waited for', async () => {
+    const storage = await open();
+    const id = await keep(storage, randomBytes(10), soon());
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    s3.fault = () => new Promise(() => {});
+    const opening = expect(storage.open(id)).rejects.toMatchObject({ code: 'storage-down' });
+    for (let second = 0; second < 16; second += 1) {
+      await vi.advanceTimersByTimeAsync(1_000);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    await opening;
+    expect(told()).toEqual([expect.stringMatching(/no answer within|exceeded/u)]);
+  });
+});
+
+describe('S3 that refuses says what the operator has to do', () => {
+  test.each([
+    [403, 'AccessDenied', 'storage-down', 'let its key list the bucket'],
+    [403, 'InvalidAccessKeyId', 'storage-down', 'AWS_ACCESS_KEY_ID'],
+    [403, 'SignatureDoesNotMatch', 'storage-down', 'AWS_SECRET_ACCESS_KEY'],
+    [404, 'NoSuchBucket', 'storage-down', 'make the bucket'],
+    [301, 'PermanentRedirect', 'storage-down', 'mend region and endpoint'],
+    [400, 'AuthorizationHeaderMalformed', 'storage-down', 'mend region and endpoint'],
+    [403, 'RequestTimeTooSkewed', 'storage-down', 'clock'],
+    [403, 'QuotaExceeded', 'storage-full', 'more room'],
+    [507, 'XMinioStorageFull', 'storage-full', 'more room'],
+    [507, 'InsufficientStorage', 'storage-full', 'more room'],
+  ])('%i %s', async (status, name, code, mend) => {
+    const storage = await open();
+    s3.fault = (ctx) => refuse(ctx, status, name);
+    await expect(keep(storage, randomBytes(10), soon())).rejects.toMatchObject({ code });
+    expect(told()[0]).toContain(name);
+    expect(told()[0]).toContain(mend);
+    s3.fault = undefined;
+    expect(s3.keys()).toEqual([]);
+  });
+});
+
+test('a process that keeps uploads elsewhere never loads what speaks to S3', async () => {
+  const script = `
+    import { registerHooks } from 'node:module';
+    const loaded = [];
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+    const { STORAGE_SCHEMES } = await import('src/uploads/storage/schemes.ts');
+    await import('src/service.ts');
+    const count = () => loaded.filter((url) => url.includes('@aws-sdk/')).length;
+    const before = count();
+    const storage = await STORAGE_SCHEMES['s3:'](process.argv[1], { clock: Date.now, report: console.error });
+    await storage.close();
+    console.log(JSON.stringify([before, count() > 0]));`;
+  expect(JSON.parse(await runScript(script, [url], onTestFinished).output)).toEqual([0, true]);
+});
+
+describe('processes on one bucket', () => {
+  test('see what the other one keeps, and leave its drafts alone while it lives', async () => {
+    const [one, other] = [await open(), await open()];
+    const draft = await one.stage(streamOf(randomBytes(11 * MB)));
+    expect(await other.sweep(Date.now())).toEqual({ files: 0, drafts: 0 });
+    expect(await other.sweep(Date.now() + 19_000)).toEqual({ files: 0, drafts: 0 });
+    const id = newId(soon());
+    await draft.publish(id, describeDraft(draft));
+    expect((await other.open(id))?.description.size).toBe(11 * MB);
+    expect(await other.remove(id)).toBe(true);
+    expect(await one.open(id)).toBeUndefined();
+  });
+
+  test('a long upload keeps its parts, for its process shows that it lives', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let now = Date.now();
+    const [one, other] = [await open(() => now), await open()];
+    await one.stage(streamOf(randomBytes(6 * MB)));
+    await expect.poll(() => s3.unfinished()).toHaveLength(1);
+    const [alive = ''] = s3.keys().filter((key) => key.includes('/alive/'));
+    for (let sweeps = 0; sweeps < 4; sweeps += 1) {
+      expect(await other.sweep(now)).toEqual({ files: 0, drafts: 0 });
+      now += 25_000;
+      vi.advanceTimersByTime(5_000);
+      await expect.poll(() => s3.memory.objects.get(alive)?.bytes.toString()).toBe(String(now));
+    }
+    expect(s3.unfinished()).toHaveLength(1);
+  });
+
+  test('what kill -9 left is aborted by the second sweep of any other, and nothing else with it', async () => {
+    const script = `
+      import { openS3Storage } from 'src/uploads/storage/s3.ts';
+      import { Readable } from 'node:stream';
+      const storage = await openS3Storage(process.argv[1], { clock: Date.now, report: console.error });
+      async function* unfinished() {
+        for (let i = 0; i < 120; i += 1) yield Buffer.alloc(64 * 1024, i);
+        await new Promise((resolve) => setTimeout(resolve, 60_000));
+      }
+      for (let i = 0; i < 3; i += 1) storage.stage(Readable.from(unfinished()));`;
+    const dying = runScript(script, [url], onTestFinished, S3_KEY);
+    await vi.waitFor(() => expect(s3.unfinished()).toHaveLength(3), 5_000);
+    await dying.kill();
+    const storage = await open();
+    const own = await storage.stage(streamOf(randomBytes(6 * MB)));
+    await expect.poll(() => s3.unfinished()).toHaveLength(4);
+    const start = Date.now();
+    expect(await storage.sweep(start)).toEqual({ files: 0, drafts: 0 });
+    expect(await storage.sweep(start + 25_000)).toEqual({ files: 0, drafts: 3 });
+    expect(s3.unfinished()).toHaveLength(1);
+    expect(await storage.sweep(start + 50_000)).toEqual({ files: 0, drafts: 0 });
+    const id = newId(soon());
+    await own.publish(id, describeDraft(own));
+    await expect.poll(() => s3.keys().filter((key) => key.includes('/alive/'))).toEqual([]);
+    expect(s3.keys()).toHaveLength(3);
+  });
+});

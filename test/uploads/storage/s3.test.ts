@@ -1,0 +1,296 @@
+import { randomBytes } from 'node:crypto';
+import type { ServerResponse } from 'node:http';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Happening } from '../../../src/domain/report.ts';
+import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
+import type { Pieces } from '../../../src/uploads/storage.ts';
+import { storageContract } from '../../contracts/storage.ts';
+import { runScript } from '../../support/run-script.ts';
+import { openTestS3, S3_KEY, type TestS3, useS3Key } from '../../support/s3.ts';
+import { untilEnd } from '../../support/until-end.ts';
+import {
+  bytesOf,
+  describeDraft,
+  HOUR_MS,
+  keep,
+  newId,
+  sha256,
+  streamOf,
+  unfinishedStream,
+  usageOf,
+} from '../../support/uploads.ts';
+
+const MB = 1024 * 1024;
+const defer = untilEnd();
+let s3: TestS3;
+
+beforeAll(async () => {
+  useS3Key();
+  s3 = await openTestS3(defer);
+});
+
+storageContract('a bucket', (clock) => openS3Storage(s3.url(), { clock, report: () => {} }));
+
+describe('a bucket', () => {
+  let url: string;
+  let reports: Happening[];
+
+  beforeEach(() => {
+    url = s3.url();
+    reports = [];
+    s3.requests.length = 0;
+    s3.fault = undefined;
+    s3.memory.objects.clear();
+    expect(s3.unfinished()).toEqual([]);
+  });
+
+  async function open(clock: () => number = Date.now) {
+    const storage = await openS3Storage(url, { clock, report: (happening) => reports.push(happening) });
+    onTestFinished(() => storage.close());
+    return storage;
+  }
+  const soon = () => Date.now() + HOUR_MS;
+  /** What is kept below the prefix, without it. */
+  const kept = () => s3.keys().map((key) => key.slice(key.indexOf('/') + 1));
+  /** What was asked of S3, without the bucket, the prefix, and what is random. */
+  const asked = () =>
+    s3.requests.map((request) => request.replace(/uploads\/?(?:[\w-]{36}\/)?/u, '').replace(/\/.*/u, '/…'));
+
+  test('keeps an upload as bytes, note and description, the last two under the hour in which it expires', async () => {
+    const storage = await open();
+    const expiresAt = soon();
+    const id = await keep(storage, randomBytes(2 * MB), expiresAt, {
+      owner: '2001:db8::/64',
+      uploadedAt: 36,
+    });
+    const hour = new Date(expiresAt).toISOString().slice(0, 13);
+    expect(asked()).toEqual(['PUT '.concat(hour, '/…'), 'PUT bytes/…', 'PUT '.concat(hour, '/…')]);
+    const [description, note, bytes] = kept();
+    expect(description).toBe(`${hour}/${id}`);
+    expect(note).toMatch(
+      new RegExp(
+        `^${hour}/${id}\\.10\\.${(2 * MB).toString(36)}\\.MjAwMTpkYjg6Oi82NA\\.[0-9a-f]{16}\\.1$`,
+        'u',
+      ),
+    );
+    expect(bytes).toMatch(/^bytes\/[0-9a-f]{16}\.1$/u);
+    expect(await storage.remove(id)).toBe(true);
+    expect(kept()).toEqual([]);
+  });
+
+  test('is asked twice for a file, and once for what is said of it', async () => {
+    const storage = await open();
+    const id = await keep(storage, randomBytes(MB), soon());
+    s3.requests.length = 0;
+    const file = await storage.open(id);
+    expect(asked()).toHaveLength(1);
+    await bytesOf(await file!.read());
+    expect(asked()).toHaveLength(2);
+  });
+
+  test('takes a large upload in parts, and shows nothing of it before it is published', async () => {
+    const storage = await open();
+    const bytes = randomBytes(12 * MB);
+    const draft = await storage.stage(streamOf(bytes));
+    await expect.poll(() => s3.unfinished()).toHaveLength(1);
+    expect(kept()).toEqual([expect.stringMatching(/^alive\//u)]);
+    const id = newId(soon());
+    await draft.publish(id, describeDraft(draft));
+    expect(asked().filter((request) => request === 'PUT bytes/…')).toHaveLength(3);
+    expect(s3.unfinished()).toEqual([]);
+    const file = await storage.open(id);
+    expect(sha256(await bytesOf(await file!.read()))).toBe(sha256(bytes));
+    const across = { start: 5 * MB - 1, end: 5 * MB };
+    expect((await bytesOf(await file!.read(across))).equals(bytes.subarray(5 * MB - 1, 5 * MB + 1))).toBe(
+      true,
+    );
+  });
+
+  test('takes 60 MB through the memory of two parts', async () => {
+    s3.fault = async (ctx) => {
+      if (ctx.query.partNumber === undefined) return false;
+      for await (const _ of ctx.req);
+      ctx.set('ETag', '"x"');
+      ctx.status = 200;
+      return true;
+    };
+    const script = `
+      import { Readable } from 'node:stream';
+      import { openS3Storage } from 'src/uploads/storage/s3.ts';
+      const storage = await openS3Storage(process.argv[1], { clock: Date.now, report: console.log });
+      const piece = Buffer.alloc(64 * 1024, 7);
+      let most = 0;
+      const draft = await storage.stage(Readable.from((function* () {
+        for (let sent = 0; sent < 60 * 1024 * 1024; sent += piece.length) {
+          most = Math.max(most, process.memoryUsage().arrayBuffers);
+          yield piece;
+        }
+      })()));
+      await storage.close();
+      console.log(JSON.stringify({ size: draft.size, most }));`;
+    const { output } = runScript(script, [url], onTestFinished, S3_KEY);
+    const { size, most } = JSON.parse(await output);
+    expect(size).toBe(60 * MB);
+    expect(most).toBeLessThan(14 * MB);
+    expect(s3.unfinished()).toEqual([]);
+  });
+
+  test('holds nothing after uploads that failed, in whatever way', async () => {
+    const storage = await open();
+    const failures = [0, 6 * MB, 11 * MB].map((size) => [
+      storage.stage(unfinishedStream(size, new Error('cut off'))),
+      storage.stage(streamOf(randomBytes(size + 1)), { maxBytes: size }),
+      storage.stage(unfinishedStream(size), { signal: AbortSignal.timeout(300) }),
+    ]);
+    const outcomes = await Promise.allSettled(failures.flat());
+    expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
+    const late = await storage.stage(streamOf(randomBytes(6 * MB)));
+    await expect(late.publish(newId(Date.now()), describeDraft(late))).rejects.toMatchObject({
+      code: 'expired',
+    });
+    expect(s3.unfinished()).toEqual([]);
+    await storage.close();
+    expect(kept()).toEqual([]);
+  });
+
+  test('gives up the drafts of its process when it is closed', async () => {
+    const storage = await open();
+    await storage.stage(streamOf(randomBytes(6 * MB)));
+    await storage.stage(streamOf(randomBytes(6 * MB)));
+    await expect.poll(() => s3.unfinished()).toHaveLength(2);
+    await storage.close();
+    expect(s3.unfinished()).toEqual([]);
+    expect(kept()).toEqual([]);
+  });
+
+  test.each([1, 6 * MB])('keeps nothing of %i bytes whose description it does not take', async (size) => {
+    const storage = await open();
+    s3.fault = (ctx) => {
+      if (ctx.method !== 'PUT' || !/T\d\d\/[^.]*$/u.test(ctx.path)) return false;
+      ctx.status = 400;
+      return true;
+    };
+    await expect(keep(storage, randomBytes(size), soon())).rejects.toMatchObject({ code: 'storage-down' });
+    expect(s3.unfinished()).toEqual([]);
+    await storage.close();
+    expect(kept()).toEqual([]);
+  });
+
+  test('is asked for no file to count what is stored, however many there are', async () => {
+    const storage = await open();
+    const ids: string[] = [];
+    for (let i = 0; i < 5; i += 1) ids.push(await keep(storage, randomBytes(i), soon() + i * HOUR_MS));
+    addFiles(1_200, soon());
+    s3.requests.length = 0;
+    const usage = await usageOf(storage);
+    expect(usage).toHaveLength(1_205);
+    expect(usage.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
+    expect(new Set(asked())).toEqual(new Set(['GET ']));
+    expect(asked()).toHaveLength(1 + 5 + 2);
+  });
+
+  /** Files that are there already. */
+  function addFiles(count: number, expiresAt: number): void {
+    const prefix = new URL(url).searchParams.get('prefix');
+    const hour = new Date(expiresAt).toISOString().slice(0, 13);
+    const empty = { bytes: Buffer.alloc(0), etag: '"x"', modified: new Date() };
+    for (let i = 0; i < count; i += 1) {
+      const description = `${prefix}/${hour}/${newId(expiresAt)}`;
+      const name = `${expiresAt}.${i}`;
+      for (const key of [description, `${description}.1.1.YQ.${name}`, `${prefix}/bytes/${name}`])
+        s3.memory.objects.set(key, empty);
+    }
+  }
+
+  test('is swept of past hours by their prefix, thousands at once, while hours to come are not looked into', async () => {
+    const storage = await open();
+    const now = Date.parse('2026-08-15T21:30:00Z');
+    addFiles(1_200, now - HOUR_MS);
+    const prefix = new URL(url).searchParams.get('prefix');
+    s3.memory.objects.set(`${prefix}/2026-08-15T20/stray`, [...s3.memory.objects.values()][0]!);
+    s3.requests.length = 0;
+    expect(await storage.sweep(now)).toEqual({ files: 1_200, drafts: 0 });
+    expect(kept()).toEqual([]);
+    // Two listings, three pages, and for each page descriptions with bytes, then notes.
+    expect(asked().length).toBeLessThan(14);
+
+    addFiles(3, now + HOUR_MS);
+    addFiles(3, now + 1);
+    s3.requests.length = 0;
+    expect(await storage.sweep(now)).toEqual({ files: 0, drafts: 0 });
+    expect(asked()).toEqual(['GET ', 'GET ', 'GET ']);
+    expect(await storage.sweep(now + 1)).toEqual({ files: 3, drafts: 0 });
+    expect(kept()).toHaveLength(9);
+  });
+
+  test('is swept of the bytes of a process that died between them and their description', async () => {
+    const storage = await open();
+    const expiresAt = Date.parse('2026-08-15T21:30:00Z');
+    addFiles(1, expiresAt);
+    s3.memory.objects.delete(s3.keys()[0]!);
+    expect(await usageOf(storage)).toEqual([]);
+    expect(await storage.sweep(expiresAt)).toEqual({ files: 0, drafts: 0 });
+    expect(kept()).toEqual([]);
+  });
+
+  test('is removed from once, although two ask at once', async () => {
+    const storage = await open();
+    const id = await keep(storage, randomBytes(10), soon());
+    expect(await Promise.all([storage.remove(id), storage.remove(id)])).toEqual([true, false]);
+  });
+
+  test('that breaks off is read on from where it did', async () => {
+    const storage = await open();
+    const bytes = randomBytes(3 * MB);
+    const file = await storage.open(await keep(storage, bytes, soon()));
+    let cuts = 3;
+    s3.fault = ({ res }) => {
+      if (cuts > 0) cutAfter(MB / 2, res);
+      cuts -= 1;
+      return false;
+    };
+    expect((await bytesOf(await file!.read())).equals(bytes)).toBe(true);
+    expect(cuts).toBe(-1);
+  });
+
+  test('that breaks off, and cannot be gone on with, is an error', async () => {
+    const storage = await open();
+    const file = await storage.open(await keep(storage, randomBytes(3 * MB), soon()));
+    let cuts = 0;
+    s3.fault = ({ res }) => {
+      cutAfter(cuts === 0 ? MB : 0, res);
+      cuts += 1;
+      return false;
+    };
+    await expect(bytesOf(await file!.read())).rejects.toMatchObject({ code: 'storage-down' });
+    expect(cuts).toBe(1 + 3);
+  });
+
+  /** As a network does, in the middle of things. */
+  function cutAfter(bytes: number, response: ServerResponse): void {
+    let sent = 0;
+    const { write } = response;
+    response.write = ((chunk: Buffer, ...rest: []) => {
+      sent += chunk.length;
+      if (sent > bytes) response.destroy();
+      return Reflect.apply(write, response, [chunk, ...rest]);
+    }) as never;
+  }
+
+  test('lets go of what is read no further', async () => {
+    const storage = await open();
+    const file = await storage.open(await keep(storage, randomBytes(12 * MB), soon()));
+    let isGone = false;
+    s3.fault = (ctx) => {
+      ctx.res.on('close', () => {
+        isGone = true;
+      });
+      return false;
+    };
+    for await (const _ of await file!.read()) break;
+    await expect.poll(() => isGone).toBe(true);
+    isGone = false;
+    await ((await file!.read()) as Pieces).return();
+    await expect.poll(() => isGone).toBe(true);
+  });
+});
