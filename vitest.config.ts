@@ -6,7 +6,10 @@ export default defineConfig({
     // Real servers and real files: a machine with two slow cores needs its time.
     testTimeout: 20_000,
     hookTimeout: 30_000,
-    maxWorkers: 2,
+    // Many tests wait: one more than there are cores, on the machine that this is run on most.
+    maxWorkers: 3,
+    // The default, said so that the summary's last line is not advice about it.
+    isolate: true,
     reporters: ['default'],
   },
 });
