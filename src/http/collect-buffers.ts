@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 type Collect = (options: { type: 'minor' }) => void;
 
-/** Half a millisecond's work, for what takes twenty to receive. */
+/** Half a millisecond's work, for what takes some seventy to receive. */
 const EVERY_BYTES = 8 * 1024 ** 2;
 
 /**

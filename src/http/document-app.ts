@@ -6,7 +6,7 @@ type Handle = (ctx: Context, middleware: unknown) => Promise<void>;
 
 /**
  * Koa, but `sendReady` comes before its middleware: setting up for that, which waits for the end of the response and
- * makes four promises, costs a request that needs neither a fifth of its time. docs/decisions/0015.
+ * makes promises, costs a request that needs neither a tenth of its time. docs/decisions/0015.
  */
 export function createDocumentApp(sendReady: (ctx: Context) => boolean): Koa {
   const app = new Koa() as Koa & { handleRequest: Handle };
