@@ -1,0 +1,132 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { Report } from '../domain/report.ts';
+import type { AnyMessage, Command, CrawlerMessage, ThreadName } from './messages.ts';
+import { fromPlainError } from './plain-error.ts';
+import { watchForFreeze } from './watch-for-freeze.ts';
+
+const ENTRY = new URL('./start-thread.js', import.meta.url);
+const METRICS_TIMEOUT_MS = 1_000;
+/** How long a thread may take to stop: the grace period of what it serves, and a little more. */
+const STOP_TIMEOUT_MS = 35_000;
+
+export interface ThreadOptions {
+  name: ThreadName;
+  /** The module that the thread runs. */
+  entry: URL;
+  /** What it is given; asked for at every start. */
+  data: () => object;
+  limits: ResourceLimits;
+  onMessage?: (message: CrawlerMessage) => void;
+  /** Called before the thread binds its port. */
+  onPortWanted?: () => Promise<void>;
+  report: Report;
+}
+
+/** Where a thread listens, if it does: `http://ADDRESS:PORT`, and its public origin. */
+export interface Ready {
+  address?: string;
+  url?: string;
+}
+
+/** One life of a thread. */
+export interface RunningThread {
+  /** Resolves when the thread does its job; never when it cannot. */
+  ready: Promise<Ready>;
+  /** Resolves with the reason once the thread has ended. */
+  ended: Promise<Error>;
+  /** prom-client's registry as JSON; empty when the thread does not answer in time. */
+  readMetrics(): Promise<object[]>;
+  /** Ends the thread at once. */
+  end(reason: Error): void;
+  /** Asks the thread to finish, and ends it when it does not. */
+  stop(): Promise<void>;
+}
+
+export function startThread(options: ThreadOptions): RunningThread {
+  const { name, entry, limits, report } = options;
+  const ready = Promise.withResolvers<Ready>();
+  const ended = Promise.withResolvers<Error>();
+  const stopped = Promise.withResolvers<void>();
+  const metricsRequests = new Map<number, (metrics: object[]) => void>();
+  let requests = 0;
+  let failure: Error | undefined;
+
+  const workerData = { ...options.data(), entry: entry.href };
+  const worker = new Worker(ENTRY, { name, workerData, resourceLimits: limits });
+  const watch = watchForFreeze(() => post({ type: 'ping' }), end);
+  worker.on('message', (message: AnyMessage) => {
+    watch.alive();
+    handle(message);
+  });
+  worker.on('error', end);
+  worker.once('exit', (code) => {
+    watch.stop();
+    stopped.resolve();
+    ended.resolve(failure ?? new Error(`it ended with code ${code}`));
+  });
+
+  function handle(message: AnyMessage): void {
+    switch (message.type) {
+      case 'pong':
+        return;
+      case 'ready':
+        return ready.resolve(message);
+      case 'start-failed':
+        return end(fromPlainError(message.error));
+      case 'port-wanted':
+        return void freePort();
+      case 'event':
+        return report(withError(message.event));
+      case 'metrics':
+        return metricsRequests.get(message.id)?.(message.metrics);
+      case 'stopped':
+        return stopped.resolve();
+      default:
+        options.onMessage?.(message);
+    }
+  }
+
+  async function freePort(): Promise<void> {
+    await options.onPortWanted?.();
+    post({ type: 'port-free' });
+  }
+
+  function post(command: Command): void {
+    worker.postMessage(command);
+  }
+
+  function end(error: unknown): void {
+    failure ??= error instanceof Error ? error : new Error(String(error));
+    void worker.terminate();
+  }
+
+  return {
+    ready: ready.promise,
+    ended: ended.promise,
+    end,
+    readMetrics() {
+      requests += 1;
+      const id = requests;
+      const { promise, resolve } = Promise.withResolvers<object[]>();
+      metricsRequests.set(id, resolve);
+      post({ type: 'read-metrics', id });
+      const timer = setTimeout(resolve, METRICS_TIMEOUT_MS, []);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        metricsRequests.delete(id);
+      });
+    },
+    async stop() {
+      post({ type: 'stop' });
+      const timer = setTimeout(stopped.resolve, STOP_TIMEOUT_MS);
+      await stopped.promise;
+      clearTimeout(timer);
+      await worker.terminate();
+    },
+  };
+}
+
+/** Errors cross threads as data. */
+function withError<Event extends object>(event: Event): Event {
+  return 'error' in event ? { ...event, error: fromPlainError(event.error as never) } : event;
+}
