@@ -59,7 +59,7 @@ export async function startListing(
   async function publish(news: News): Promise<void> {
     const { snapshot } = news;
     await editions.show(news);
-    stream.show({ events: news.events, last: snapshot.lastEvent });
+    stream.show(editions.edition()!.events);
     report({
       type: 'snapshot-loaded',
       anime: snapshot.ongoing.length,

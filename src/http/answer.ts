@@ -15,8 +15,11 @@ export interface Answer {
   headers: readonly string[];
   /** What GET sends. HEAD sends the same headers without it. */
   body: Buffer | undefined;
+  /** What GET sends after it. */
+  rest: readonly Uint8Array[];
 }
 
+const NOTHING: readonly Uint8Array[] = [];
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 
 /**
@@ -26,9 +29,10 @@ const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-
 export function answer(document: Document, conditions: Conditions): Answer {
   const variant = chooseVariant(document, String(conditions['accept-encoding'] ?? ''));
   if (isNotModified(document, conditions)) {
-    return { status: 304, headers: validatorsOf(document, variant), body: undefined };
+    return { status: 304, headers: validatorsOf(document, variant), body: undefined, rest: NOTHING };
   }
-  return { status: 200, headers: headersOf(document, variant), body: variant.bytes };
+  const { bytes, rest = NOTHING } = variant;
+  return { status: 200, headers: headersOf(document, variant), body: bytes, rest };
 }
 
 function chooseVariant(document: Document, acceptEncoding: string): Variant {
@@ -56,7 +60,7 @@ function isNotModified(document: Document, conditions: Conditions): boolean {
 const headersOf = perVariant((document, variant) => [
   ...validatorsOf(document, variant),
   ...['Content-Type', document.contentType],
-  ...['Content-Length', String(variant.bytes.length)],
+  ...['Content-Length', String(lengthOf(variant))],
   ...(variant.encoding === 'identity' ? [] : ['Content-Encoding', variant.encoding]),
 ]);
 
@@ -67,6 +71,10 @@ const validatorsOf = perVariant((document, { etag }) => [
   ...['Vary', [...document.vary, 'Accept-Encoding'].join(', ')],
   ...document.headers,
 ]);
+
+function lengthOf({ bytes, rest = NOTHING }: Variant): number {
+  return rest.reduce((length, piece) => length + piece.length, bytes.length);
+}
 
 /** Headers are made once for each variant, and go with it. */
 function perVariant(make: (document: Document, variant: Variant) => string[]) {
