@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../src/config.ts';
-import { ConfigError } from '../src/read-environment.ts';
+import { readConfig } from '../src/app/config.ts';
+import { ConfigError } from '../src/app/environment.ts';
 
 const read = (environment: Record<string, string>) => readConfig(environment, '1.2.3');
 

@@ -1,6 +1,7 @@
 import type { Happening } from '../domain/report.ts';
+import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
-import type { PackedEdition } from './edition-packing.ts';
+import type { PackedDocuments } from '../publishing/packed-documents.ts';
 import type { PlainError } from './plain-error.ts';
 
 /** Every message that passes between the main thread and the others. */
@@ -15,15 +16,15 @@ export type Command =
   | { type: 'port-free' }
   /** Asks for `metrics`. */
   | { type: 'read-metrics'; id: number }
-  /** Asks for a graceful end, told by `stopped`. */
+  /** Asks for a graceful end, answered by `stopped`. */
   | { type: 'stop' };
 
 /** What every thread sends to the main thread. */
 export type ThreadMessage =
   | { type: 'pong' }
-  /** The thread does its job. `address` and `url` where it listens. */
-  | { type: 'ready'; address?: string; url?: string }
-  /** It cannot, and ends. */
+  /** The thread does its job; `address` tells where it listens: `http://ADDRESS:PORT`. */
+  | { type: 'ready'; address: string | null }
+  /** It cannot do its job, and is to be ended. */
   | { type: 'start-failed'; error: PlainError }
   | { type: 'port-wanted' }
   /** For the log and the metrics. */
@@ -32,11 +33,12 @@ export type ThreadMessage =
   | { type: 'metrics'; id: number; metrics: object[] }
   | { type: 'stopped' };
 
-/** What only the crawler sends. */
+/** What only the crawler sends. The bytes of documents are transferred, not copied. */
 export type CrawlerMessage =
-  /** A new edition, which belongs together with `state`. Its bytes are transferred. */
-  | { type: 'edition'; edition: PackedEdition; state: ListingState }
-  /** The state of the source or of the store has changed; the edition has not. */
+  /** What the origin has whatever is listed: assets, the description of the API, well-known files. */
+  | { type: 'site'; documents: PackedDocuments }
+  | { type: 'edition'; documents: PackedDocuments; edition: Omit<Edition, 'documents'> }
+  /** The source, the store, the snapshot or the time of the next crawl is another. */
   | { type: 'state'; state: ListingState };
 
 export type AnyMessage = ThreadMessage | CrawlerMessage;

@@ -22,10 +22,9 @@ export interface ThreadOptions {
   report: Report;
 }
 
-/** Where a thread listens, if it does: `http://ADDRESS:PORT`, and its public origin. */
+/** `http://ADDRESS:PORT`; null for a thread that does not listen. */
 export interface Ready {
-  address?: string;
-  url?: string;
+  address: string | null;
 }
 
 /** One life of a thread. */

@@ -14,9 +14,8 @@ export interface ThreadContext {
 }
 
 export interface ThreadJob {
-  /** Where it listens, if it does. */
-  address?: string;
-  url?: string;
+  /** `http://ADDRESS:PORT`; null for a job that does not listen. */
+  address: string | null;
   stop(): Promise<void>;
   /** prom-client's registry as JSON. */
   readMetrics(): Promise<object[]>;
@@ -65,8 +64,7 @@ export async function runThread(
       },
     });
     setStarted(job);
-    const { address, url } = job;
-    post({ type: 'ready', ...(address !== undefined && { address }), ...(url !== undefined && { url }) });
+    post({ type: 'ready', address: job.address });
   } catch (error) {
     post({ type: 'start-failed', error: toPlainError(error) });
   }

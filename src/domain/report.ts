@@ -32,6 +32,8 @@ export type Happening =
   | { type: 'uploads-swept'; files: number; drafts: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'day-failed'; error: unknown }
+  /** A thread threw, ran out of memory or froze; it is started again. */
+  | { type: 'thread-failed'; thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number }
   | { type: 'upload-received'; bytes: number }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {

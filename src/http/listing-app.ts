@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { Report } from '../domain/report.ts';
 import { renderListingErrorPage } from '../pages/listing-error.ts';
 import { WORDS } from '../pages/words/all.ts';
-import { DESCRIPTION_PATHS, type Files } from '../publishing/site-files.ts';
+import type { Documents } from '../publishing/document.ts';
 import { chooseLanguage } from './choose-language.ts';
 import { createDocumentApp } from './document-app.ts';
 import type { EventStream } from './event-stream.ts';
@@ -16,31 +16,29 @@ import { tellAnswers } from './middleware/tell-answers.ts';
 import { type ListingView, presentReadiness, sendState } from './routes/health.ts';
 import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './routes/listing.ts';
 import { routeNews } from './routes/news.ts';
-import { createReadySender, documents, sendDocument, waitFor } from './send-document.ts';
-import type { Tally } from './tally.ts';
+import { type CountDocument, createReadySender, documents, sendDocument } from './send-document.ts';
 
 export interface ListingAppOptions {
   view: ListingView;
-  /** What lies at fixed places beside the listing. */
-  files: Files;
-  /** Resolves once `files` has what describes the API. */
-  described: Promise<void>;
+  /** What the origin has beside the listing, by path. */
+  site: () => Documents;
   stream: EventStream;
   report: Report;
-  tally?: Tally | undefined;
+  /** Absent where nothing is measured. */
+  countDocument?: CountDocument | undefined;
 }
 
 /** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
-export function createListingApp({ view, files, described, stream, report, tally }: ListingAppOptions): Koa {
-  const source = listingDocuments(view, files);
+export function createListingApp(options: ListingAppOptions): Koa {
+  const { view, stream, report } = options;
+  const source = listingDocuments(view, options.site);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
-  router.get(DESCRIPTION_PATHS, waitFor(described), documents(source));
   routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, source.headers()));
   router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 
-  const app = createDocumentApp(createReadySender(source, tally));
+  const app = createDocumentApp(createReadySender(source, options.countDocument));
   app.use(lingeringClose);
   app.use(tellAnswers('listing', report));
   app.use(errorBody(report, renderError));

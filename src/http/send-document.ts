@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { Document } from '../publishing/document.ts';
 import { answer } from './answer.ts';
-import type { Tally } from './tally.ts';
 
 export interface DocumentSource {
   /** The document at a path; undefined when there can be none. Throws AppError when there should be one. */
@@ -10,6 +9,9 @@ export interface DocumentSource {
   /** Headers that go with every document at this moment, names and values in turn. The same array while they hold. */
   headers: () => readonly string[];
 }
+
+/** Counts a document that was sent: `method` is GET or HEAD, `status` 200 or 304. */
+export type CountDocument = (path: string, method: string, status: number) => void;
 
 /** Sends past Koa's own response, which sets headers one by one: that would be half of what a request costs. */
 export function sendDocument(ctx: Context, document: Document, headers: readonly string[]): void {
@@ -31,22 +33,14 @@ export function documents({ find, headers }: DocumentSource): Middleware {
   };
 }
 
-/** For what is made while others are served already, in the first moment after a start: who asks that soon waits. */
-export function waitFor(made: Promise<void>): Middleware {
-  return async (_ctx, next) => {
-    await made;
-    return next();
-  };
-}
-
 /**
  * Sends a document that is there, before anything is set up for requests that need more, and says whether it has:
- * nearly every request ends here. What it cannot answer comes to `documents`, where errors are caught. Without a tally
+ * nearly every request ends here. What it cannot answer comes to `documents`, where errors are caught. Without `count`
  * nothing is counted.
  */
 export function createReadySender(
   { find, headers }: DocumentSource,
-  tally?: Tally,
+  count?: CountDocument,
 ): (ctx: Context) => boolean {
   return (ctx) => {
     const { method, url = '', headers: asked } = ctx.req;
@@ -60,7 +54,7 @@ export function createReadySender(
     } catch {
       return false;
     }
-    tally?.add(path, method, ctx.res.statusCode);
+    count?.(path, method, ctx.res.statusCode);
     return true;
   };
 }

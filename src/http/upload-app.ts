@@ -2,7 +2,6 @@ import Router from '@koa/router';
 import type Koa from 'koa';
 import type { Context } from 'koa';
 import type { Report } from '../domain/report.ts';
-import { DESCRIPTION_PATHS } from '../publishing/site-files.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { limiterKeys } from '../uploads/limiter-keys.ts';
 import type { Uploads } from '../uploads/receive.ts';
@@ -17,8 +16,7 @@ import { lingeringClose } from './middleware/lingering-close.ts';
 import { tellAnswers } from './middleware/tell-answers.ts';
 import { fileRoutes } from './routes/file.ts';
 import { receiveUpload, refuseEarly } from './routes/upload.ts';
-import { createReadySender, type DocumentSource, documents, waitFor } from './send-document.ts';
-import type { Tally } from './tally.ts';
+import { type CountDocument, createReadySender, type DocumentSource, documents } from './send-document.ts';
 import { uploadAddresses } from './upload-addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './upload-documents.ts';
 import { SLOWEST } from './watch-body.ts';
@@ -27,8 +25,6 @@ export interface UploadAppOptions {
   uploads: Uploads;
   limiter: Limiter;
   documents: DocumentSource;
-  /** Resolves once these have what describes the API. */
-  described: Promise<void>;
   /** Public origin. */
   url: string;
   maxBytes: number;
@@ -42,8 +38,8 @@ export interface UploadAppOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   report: Report;
-  /** Counts the documents; absent where nothing is measured. */
-  tally?: Tally | undefined;
+  /** Absent where nothing is measured. */
+  countDocument?: CountDocument | undefined;
 }
 
 /** The app at UPLOAD_URL: an origin of its own, so that a stranger's file shares nothing with the listing. */
@@ -76,14 +72,13 @@ export function createUploadApp(options: UploadAppOptions): Koa {
     receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf, now, ...SLOWEST }),
   );
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
-  router.get(DESCRIPTION_PATHS, waitFor(options.described), documents(options.documents));
   router.get('/f/:name', files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
   router.post('/d/:id/:key', files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);
   router.get('/:id', files.showFile);
 
-  const app = createDocumentApp(createReadySender(options.documents, options.tally));
+  const app = createDocumentApp(createReadySender(options.documents, options.countDocument));
   app.use(lingeringClose);
   app.use(tellAnswers('uploads', report));
   app.use(errorBody(report));

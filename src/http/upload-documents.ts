@@ -1,8 +1,7 @@
 import { formatSize } from '../domain/units.ts';
 import { renderDropPage } from '../pages/drop.ts';
 import { PAGE_POLICY } from '../pages/layout.ts';
-import { createDocument } from '../publishing/document.ts';
-import type { Files } from '../publishing/site-files.ts';
+import { createDocument, type Documents } from '../publishing/document.ts';
 import type { DocumentSource } from './send-document.ts';
 
 export interface UploadDocumentsOptions {
@@ -10,20 +9,21 @@ export interface UploadDocumentsOptions {
   url: string;
   maxBytes: number;
   ttlMs: number;
-  assets: Files;
+  /** What every origin has. */
+  site: Documents;
   now: number;
 }
 
 export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
 /** What the origin of the uploads has without anybody's file: its front page, ShareX's configuration, assets. */
-export async function uploadDocuments({
+export function uploadDocuments({
   url,
   maxBytes,
   ttlMs,
-  assets,
+  site,
   now,
-}: UploadDocumentsOptions): Promise<DocumentSource> {
+}: UploadDocumentsOptions): DocumentSource {
   const page = renderDropPage({
     uploadUrl: url,
     maxBytes,
@@ -32,11 +32,11 @@ export async function uploadDocuments({
   });
   const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
   const documents = new Map([
-    ['/', await createDocument('text/html; charset=utf-8', page, now, { headers: PAGE_HEADERS })],
-    ['/sharex.sxcu', await createDocument('application/json; charset=utf-8', shareX, now)],
+    ['/', createDocument('text/html; charset=utf-8', page, now, { headers: PAGE_HEADERS })],
+    ['/sharex.sxcu', createDocument('application/json; charset=utf-8', shareX, now)],
   ]);
   const headers = ['X-Content-Type-Options', 'nosniff'];
-  return { find: (path) => documents.get(path) ?? assets.get(path), headers: () => headers };
+  return { find: (path) => documents.get(path) ?? site.get(path), headers: () => headers };
 }
 
 const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];

@@ -1,7 +1,5 @@
-import type { Document, Encoding, Variant } from './document.ts';
+import type { Document, Documents, Encoding, Variant } from './document.ts';
 
-/** Documents by their address: a path, with a query where that selects one of several. */
-export type Documents = ReadonlyMap<string, Document>;
 
 /** Documents on their way to another thread, which keeps those that it already has. */
 export interface PackedDocuments {

@@ -48,6 +48,8 @@ export function describe(happening: Happening): string {
       return `${happening.doing} failed: ${describeError(happening.error)}`;
     case 'day-failed':
       return `what a new day makes different could not be rendered: ${describeError(happening.error)}`;
+    case 'thread-failed':
+      return `the thread of the ${happening.thread} failed: ${describeError(happening.error)}; it is started again in ${happening.retryInMs} ms`;
     case 'upload-received':
       return `received a file of ${happening.bytes} bytes`;
     case 'limiter-refused':

@@ -58,6 +58,7 @@ function levelOf(happening: Happening): 'debug' | 'info' | 'warn' | 'error' {
       return happening.isNews ? 'warn' : 'debug';
     case 'store-failed':
     case 'day-failed':
+    case 'thread-failed':
     case 'request-failed':
       return 'error';
     default:

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import { DAYS, type Snapshot } from '../../src/domain/listing.ts';
-import { eachDay } from '../../src/each-day.ts';
+import { startDailyTimer } from '../../src/app/daily-timer.ts';
 import { initialStatus } from '../../src/listing/source-state.ts';
 import type { Document } from '../../src/publishing/document.ts';
 import { keepEdition } from '../../src/publishing/keep-edition.ts';
@@ -76,7 +76,7 @@ test('a new day has a new front page from its first moment on', async () => {
   vi.useFakeTimers({ now: FRIDAY, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const { show, text, front, edition } = open(Date.now);
   const begun = vi.fn(() => show());
-  const stop = eachDay({ timeZone: TIME_ZONE, now: Date.now, onDay: begun, report: () => {} });
+  const stop = startDailyTimer({ timeZone: TIME_ZONE, now: Date.now, onDay: begun, report: () => {} });
   try {
     await show({ snapshot: SNAPSHOT, events: [] });
     const schedule = edition()?.schedule;

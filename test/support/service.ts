@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readConfig } from '../../src/config.ts';
-import { startService } from '../../src/service.ts';
+import { readConfig } from '../../src/app/config.ts';
+import { startService } from '../../src/app/service.ts';
 import type { Defer } from './defer.ts';
 import { type Fault, openTestSource } from './source.ts';
 

@@ -18,6 +18,13 @@ const SNAPSHOT = record({
   scheduled: COUNT,
 });
 
+const THREAD = record({
+  state: { enum: ['starting', 'running', 'restarting', 'stopped'] },
+  since: MOMENT_OR_NULL,
+  restarts: COUNT,
+  reason: { type: ['string', 'null'], description: 'Why it was last restarted.' },
+});
+
 export const READINESS = record({
   status: { ...FLAG, description: 'Whether the listing can be answered.' },
   source: SOURCE,
@@ -27,6 +34,11 @@ export const READINESS = record({
     since: MOMENT_OR_NULL,
     reason: { type: ['string', 'null'] },
   }),
+  threads: {
+    type: 'object',
+    description: 'The threads of the process beside the one that answers.',
+    additionalProperties: THREAD,
+  },
 });
 
 export const UPLOAD = record({

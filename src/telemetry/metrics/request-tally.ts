@@ -1,5 +1,5 @@
 /** What nearly every request ends with is counted in cells that exist, one addition each, and read when somebody asks. */
-export interface Tally {
+export interface RequestTally {
   /** A document that was sent: `method` is GET or HEAD, `status` 200 or 304. */
   add(path: string, method: string, status: number): void;
   /** What has come since the last call. */
@@ -24,7 +24,7 @@ const CELLS = [
 const MOST_ROUTES = 200;
 const OTHERS = 'others';
 
-export function createTally(): Tally {
+export function createTally(): RequestTally {
   const routes = new Map<string, Float64Array>();
 
   function cellsOf(path: string): Float64Array {

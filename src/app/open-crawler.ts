@@ -1,15 +1,15 @@
 import type { Config } from './config.ts';
-import { adapterFor } from './domain/adapter-url.ts';
-import type { Report } from './domain/report.ts';
-import { createRefresh, type Refresh } from './listing/refresh.ts';
-import { createRefreshTimer, type RefreshTimer } from './listing/refresh-timer.ts';
-import { openSnapshotStore, type SnapshotStore } from './listing/snapshot-store.ts';
-import { STORE_SCHEMES } from './listing/stores/schemes.ts';
+import { adapterFor } from '../domain/adapter-url.ts';
+import type { Report } from '../domain/report.ts';
+import { createRefresh, type Refresh } from '../listing/refresh.ts';
+import { createRefreshTimer, type RefreshTimer } from '../listing/refresh-timer.ts';
+import { openSnapshotStore, type SnapshotStore } from '../listing/snapshot-store.ts';
+import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
 import { loadSource } from './load-source.ts';
-import type { Source } from './source/source.ts';
+import type { Source } from '../source/source.ts';
 
 /** The job of the listing, wired: what the service and the refresh command have in common. */
-export interface ListingJob {
+export interface CrawlerJob {
   store: SnapshotStore;
   refresh: Refresh;
   /** Undefined where nothing is timed. */
@@ -17,7 +17,7 @@ export interface ListingJob {
   close(): Promise<void>;
 }
 
-export async function openListingJob(config: Config, report: Report): Promise<ListingJob> {
+export async function openCrawlerJob(config: Config, report: Report): Promise<CrawlerJob> {
   const store = await openStore(config.cacheUrl);
   const { jitter } = await store.readStatus();
   let loading: Promise<Source> | undefined;

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
 import type { Config } from './config.ts';
-import { adapterFor } from './domain/adapter-url.ts';
-import type { Report } from './domain/report.ts';
-import type { Limiter } from './uploads/limiter.ts';
-import { LIMITER_SCHEMES } from './uploads/limiters/schemes.ts';
-import { countStored, createQuota, type Quota } from './uploads/quota.ts';
-import { createUploads, type Uploads } from './uploads/receive.ts';
-import { STORAGE_SCHEMES } from './uploads/storage/schemes.ts';
-import type { Storage } from './uploads/storage.ts';
-import { startSweeping } from './uploads/sweep.ts';
+import { adapterFor } from '../domain/adapter-url.ts';
+import type { Report } from '../domain/report.ts';
+import type { Limiter } from '../uploads/limiter.ts';
+import { LIMITER_SCHEMES } from '../uploads/limiters/schemes.ts';
+import { countStored, createQuota, type Quota } from '../uploads/quota.ts';
+import { createUploads, type Uploads } from '../uploads/receive.ts';
+import { STORAGE_SCHEMES } from '../uploads/storage/schemes.ts';
+import type { Storage } from '../uploads/storage.ts';
+import { startSweeping } from '../uploads/sweep.ts';
 
 /** The job of the uploads, wired. */
 export interface UploadJob {

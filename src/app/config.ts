@@ -1,13 +1,13 @@
 import path from 'node:path';
-import { schemeOf } from './domain/adapter-url.ts';
-import { isProxyRange, type TrustProxy } from './http/client-address.ts';
-import { describeCronError } from './listing/refresh-timer.ts';
-import { STORE_SCHEMES } from './listing/stores/schemes.ts';
-import { createReader } from './read-environment.ts';
-import { parseRedisUrl } from './redis/address.ts';
-import { LIMITER_SCHEMES } from './uploads/limiters/schemes.ts';
-import { parseS3Url } from './uploads/storage/s3/address.ts';
-import { STORAGE_SCHEMES } from './uploads/storage/schemes.ts';
+import { schemeOf } from '../domain/adapter-url.ts';
+import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
+import { describeCronError } from '../listing/refresh-timer.ts';
+import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
+import { createReader } from './environment.ts';
+import { parseRedisUrl } from '../redis/address.ts';
+import { LIMITER_SCHEMES } from '../uploads/limiters/schemes.ts';
+import { parseS3Url } from '../uploads/storage/s3/address.ts';
+import { STORAGE_SCHEMES } from '../uploads/storage/schemes.ts';
 
 /** Ten years: what it takes for the links of an archive. */
 const LONGEST_TTL_MS = 3_650 * 86_400_000;

@@ -1,6 +1,6 @@
 import type { Config } from './config.ts';
-import type { Report } from './domain/report.ts';
-import type { Source } from './source/source.ts';
+import type { Report } from '../domain/report.ts';
+import type { Source } from '../source/source.ts';
 
 /**
  * Loads what reads the source: an HTTP client and a parser are nearly half of what a start would load, and one with a
@@ -11,9 +11,9 @@ export async function loadSource(
   report: Report,
 ): Promise<Source> {
   const [{ createPageFetcher }, { openSource }, { otakudesu }] = await Promise.all([
-    import('./source/fetch-page.ts'),
-    import('./source/open-source.ts'),
-    import('./source/sites/otakudesu/site.ts'),
+    import('../source/fetch-page.ts'),
+    import('../source/open-source.ts'),
+    import('../source/sites/otakudesu/site.ts'),
   ]);
   const fetcher = createPageFetcher({ ...options, timeoutMs, origins: mirrors, now: Date.now });
   return openSource(otakudesu, { mirrors, fetcher, timeoutMs, random: Math.random, report });

@@ -1,10 +1,10 @@
-import { localDay, nextLocalDay } from './domain/local-day.ts';
-import type { Report } from './domain/report.ts';
+import { localDay, nextLocalDay } from '../domain/local-day.ts';
+import type { Report } from '../domain/report.ts';
 
 /** The clock may be set, and a machine may sleep: it is looked at more often than a day begins. */
 const MOST_WAIT_MS = 60_000;
 
-export interface EachDayOptions {
+export interface DailyTimerOptions {
   timeZone: string;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -14,7 +14,7 @@ export interface EachDayOptions {
 }
 
 /** Tells of every day that begins in a time zone. Returns the way to stop. */
-export function eachDay({ timeZone, now, onDay, report }: EachDayOptions): () => void {
+export function startDailyTimer({ timeZone, now, onDay, report }: DailyTimerOptions): () => void {
   let day = localDay(timeZone, now()).date;
   let endsAt = nextLocalDay(timeZone, now());
   let timer = wait();

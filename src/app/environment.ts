@@ -1,4 +1,4 @@
-import { parseDuration, parseSize } from './domain/units.ts';
+import { parseDuration, parseSize } from '../domain/units.ts';
 
 /** Every problem of an environment, each by its variable's name. */
 export class ConfigError extends Error {

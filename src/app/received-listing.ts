@@ -1,0 +1,43 @@
+import type { Documents } from '../publishing/document.ts';
+import type { Edition } from '../publishing/edition.ts';
+import type { ListingState } from '../publishing/listing-state.ts';
+import { createUnpacker } from '../publishing/packed-documents.ts';
+import type { CrawlerMessage } from './messages.ts';
+
+/** What the crawler has sent last: it stands while that thread is away. */
+export interface ReceivedListing {
+  /** Undefined until there is a snapshot. */
+  edition(): Edition | undefined;
+  /** Undefined until the crawler has started. */
+  state(): ListingState | undefined;
+  site(): Documents;
+  receive(message: CrawlerMessage): void;
+}
+
+/** `onEdition` is called with each edition once it is what readers get. */
+export function createReceivedListing(onEdition: (edition: Edition) => void): ReceivedListing {
+  const unpackEdition = createUnpacker();
+  const unpackSite = createUnpacker();
+  let edition: Edition | undefined;
+  let state: ListingState | undefined;
+  let site: Documents = new Map();
+
+  return {
+    edition: () => edition,
+    state: () => state,
+    site: () => site,
+    receive(message) {
+      switch (message.type) {
+        case 'site':
+          site = unpackSite(message.documents);
+          break;
+        case 'state':
+          state = message.state;
+          break;
+        case 'edition':
+          edition = { ...message.edition, documents: unpackEdition(message.documents) };
+          onEdition(edition);
+      }
+    },
+  };
+}
