@@ -22,22 +22,32 @@ export async function openListingJob(config: Config, report: Report): Promise<Li
   const { jitter } = await store.readStatus();
   let loading: Promise<Source> | undefined;
   const timer = config.refreshCron
-    ? createRefreshTimer({ expression: config.refreshCron, timeZone: config.timeZone, jitterShare: jitter })
+    ? createRefreshTimer({
+        ...{ expression: config.refreshCron, timeZone: config.timeZone },
+        ...{ jitterShare: jitter, now: Date.now },
+      })
     : undefined;
+  /** One that failed is tried again by the next refresh. */
+  const load = () => {
+    loading ??= loadSource(config.source, report).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
   const nextDue = () => timer?.nextMoment() ?? null;
   const intervalMs = timer?.intervalMs ?? null;
 
   return {
     store,
     async refresh(request) {
-      loading ??= loadSource(config.source, report);
-      const source = await loading;
+      const source = await load();
       return createRefresh({ source, store, report, now: Date.now, nextDue, intervalMs })(request);
     },
     timer,
     async close() {
       timer?.stop();
-      await (await loading)?.close();
+      await (await loading?.catch(() => undefined))?.close();
       await store.close();
     },
   };

@@ -48,6 +48,7 @@ export async function startListing(
     store: stored.health,
     freshness: () => ({ state: stored.status().state, dueAt: keeper.dueAt() }),
     nextAttempt: keeper.nextAttempt,
+    isRefreshing: keeper.isRefreshing,
     now: Date.now,
   };
   metrics?.watchListing(view);

@@ -16,6 +16,8 @@ export interface ListingView {
   freshness(): Freshness;
   /** When the source is asked next, ms since 1970; null where nothing is timed. */
   nextAttempt(): number | null;
+  /** Whether this process is asking it right now. */
+  isRefreshing(): boolean;
   now(): number;
 }
 

@@ -5,7 +5,7 @@ import type { Document } from '../../publishing/document.ts';
 import { documentSince } from '../../publishing/events.ts';
 import type { EventStream } from '../event-stream.ts';
 import type { ListingView } from './health.ts';
-import { ready } from './listing.ts';
+import { ready } from './ready.ts';
 
 const CALENDAR = '/feeds/schedule.ics';
 
@@ -18,7 +18,7 @@ export function routeNews(
 ): void {
   router.get('/api/anime/events', (ctx) => {
     const since = readNumber(onlyOne(ctx, 'since') ?? '0', 'since');
-    const { events, firstEvents } = ready(view.edition());
+    const { events, firstEvents } = ready(view);
     send(ctx, since === 0 ? firstEvents : documentSince(events, since));
   });
   router.get('/api/anime/events/stream', (ctx) => {
@@ -27,7 +27,7 @@ export function routeNews(
   });
   router.get(CALENDAR, (ctx) => {
     const slug = onlyOne(ctx, 'slug');
-    const { feeds } = ready(view.edition());
+    const { feeds } = ready(view);
     const calendar = slug === undefined ? feeds.documents.get(CALENDAR) : feeds.calendars.get(slug);
     if (calendar) return send(ctx, calendar);
     throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
