@@ -171,7 +171,7 @@ describe('a service without a snapshot', () => {
       status: false,
       source: { state: null, since: null, reason: null, nextAttempt: null },
       snapshot: null,
-      store: { state: 'ok', since: expect.any(String), reason: null },
+      store: { state: 'ok', since: expect.any(String), reason: null, writable: null },
     });
     expect(source.requests).toEqual([]);
   });
@@ -185,6 +185,32 @@ describe('a service without a snapshot', () => {
     const { source } = await eventually(ask, (readiness) => readiness.source.state !== null);
     expect(source).toMatchObject({ state: 'blocked', reason: expect.stringContaining('SOURCE_PROXY') });
     expect(Date.parse(source.nextAttempt)).toBeGreaterThan(Date.now());
+  });
+
+  test('says after a first crawl that failed why, and asks to come back after the next one', async () => {
+    const { address } = await openTestService(
+      onTestFinished,
+      { REFRESH_CRON: '0 0 1 1 *' },
+      (_request, response) => {
+        response.writeHead(403).end('<html>Forbidden</html>');
+        return true;
+      },
+    );
+    const ask = (headers = {}) => fetch(`${address}/api/anime/schedule`, { headers });
+    const answer = await eventually(ask, ({ headers }) => Number(headers.get('retry-after')) > 10);
+    expect(answer.status).toBe(503);
+    const { source } = await readJson(fetch(`${address}/readyz`));
+    const waitMs = Date.parse(source.nextAttempt) - Date.now();
+    expect(Math.abs(Number(answer.headers.get('retry-after')) - waitMs / 1_000)).toBeLessThan(20);
+    expect(await answer.json()).toEqual({
+      status: false,
+      message: expect.stringMatching(
+        /^the first crawl failed: .*SOURCE_PROXY.*; the next attempt is at \d{4}-/u,
+      ),
+    });
+    const page = await (await ask({ accept: 'text/html', 'accept-language': 'en' })).text();
+    expect(page).toContain('No schedule yet');
+    expect(page).not.toContain('for the first time');
   });
 });
 

@@ -1,13 +1,13 @@
 import path from 'node:path';
 import { schemeOf } from '../domain/adapter-url.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
-import { describeCronError } from '../listing/refresh-timer.ts';
+import { describeCronError } from '../listing/cron.ts';
 import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
-import { createReader } from './environment.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { LIMITER_SCHEMES } from '../uploads/limiters/schemes.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import { STORAGE_SCHEMES } from '../uploads/storage/schemes.ts';
+import { createReader } from './environment.ts';
 
 /** Ten years: what it takes for the links of an archive. */
 const LONGEST_TTL_MS = 3_650 * 86_400_000;
@@ -42,6 +42,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       proxy: read.proxy('SOURCE_PROXY'),
       userAgent: read.header('SOURCE_USER_AGENT', `Tayang/${version}`),
     }),
+    /** What this process does. */
+    serves: read.checked('SERVE', 'listing,uploads,refresh', readServices),
     /** Null where this process never refreshes by itself. */
     refreshCron: read.checked('REFRESH_CRON', '*/15 * * * *', readCron),
     timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', readTimeZone),
@@ -109,6 +111,19 @@ function readAdapterUrl(value: string, schemes: Record<string, unknown>): string
   if (/^rediss?:$/u.test(scheme)) parseRedisUrl(value);
   if (scheme === 's3:') parseS3Url(value);
   return value;
+}
+
+const SERVICES = ['listing', 'uploads', 'refresh'] as const;
+
+function readServices(value: string): Record<(typeof SERVICES)[number], boolean> {
+  const named = value.split(',').map((name) => name.trim());
+  const unknown = named.find((name) => !SERVICES.some((service) => service === name));
+  if (unknown !== undefined) throw new Error(`must be some of ${SERVICES.join(', ')}, separated by commas`);
+  return {
+    listing: named.includes('listing'),
+    uploads: named.includes('uploads'),
+    refresh: named.includes('refresh'),
+  };
 }
 
 function readContact(value: string): string | null {

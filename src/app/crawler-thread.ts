@@ -9,9 +9,9 @@ import { createSecurityFile, LISTING_ROBOTS, SECURITY_PATH } from '../publishing
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startDailyTimer } from './daily-timer.ts';
-import { createStateSender } from './state-sender.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import { renderSite } from './site-documents.ts';
+import { createStateSender } from './state-sender.ts';
 import { runThread, type ThreadContext, type ThreadJob } from './thread.ts';
 
 /** Behind everything that somebody waits for. */

@@ -1,6 +1,6 @@
-import type { Config } from './config.ts';
 import type { Report } from '../domain/report.ts';
 import type { Source } from '../source/source.ts';
+import type { Config } from './config.ts';
 
 /**
  * Loads what reads the source: an HTTP client and a parser are nearly half of what a start would load, and one with a

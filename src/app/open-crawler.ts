@@ -1,12 +1,12 @@
-import type { Config } from './config.ts';
 import { adapterFor } from '../domain/adapter-url.ts';
 import type { Report } from '../domain/report.ts';
 import { createRefresh, type Refresh } from '../listing/refresh.ts';
 import { createRefreshTimer, type RefreshTimer } from '../listing/refresh-timer.ts';
 import { openSnapshotStore, type SnapshotStore } from '../listing/snapshot-store.ts';
 import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
-import { loadSource } from './load-source.ts';
 import type { Source } from '../source/source.ts';
+import type { Config } from './config.ts';
+import { loadSource } from './load-source.ts';
 
 /** The job of the listing, wired: what the service and the refresh command have in common. */
 export interface CrawlerJob {
@@ -21,23 +21,34 @@ export async function openCrawlerJob(config: Config, report: Report): Promise<Cr
   const store = await openStore(config.cacheUrl);
   const { jitter } = await store.readStatus();
   let loading: Promise<Source> | undefined;
-  const timer = config.refreshCron
-    ? createRefreshTimer({ expression: config.refreshCron, timeZone: config.timeZone, jitterShare: jitter })
-    : undefined;
+  const timer =
+    config.refreshCron && config.serves.refresh
+      ? createRefreshTimer({
+          ...{ expression: config.refreshCron, timeZone: config.timeZone },
+          ...{ jitterShare: jitter, now: Date.now },
+        })
+      : undefined;
+  /** One that failed is tried again by the next refresh. */
+  const load = () => {
+    loading ??= loadSource(config.source, report).catch((error: unknown) => {
+      loading = undefined;
+      throw error;
+    });
+    return loading;
+  };
   const nextDue = () => timer?.nextMoment() ?? null;
   const intervalMs = timer?.intervalMs ?? null;
 
   return {
     store,
     async refresh(request) {
-      loading ??= loadSource(config.source, report);
-      const source = await loading;
+      const source = await load();
       return createRefresh({ source, store, report, now: Date.now, nextDue, intervalMs })(request);
     },
     timer,
     async close() {
       timer?.stop();
-      await (await loading)?.close();
+      await (await loading?.catch(() => undefined))?.close();
       await store.close();
     },
   };

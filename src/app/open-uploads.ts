@@ -1,5 +1,4 @@
 import { performance } from 'node:perf_hooks';
-import type { Config } from './config.ts';
 import { adapterFor } from '../domain/adapter-url.ts';
 import type { Report } from '../domain/report.ts';
 import type { Limiter } from '../uploads/limiter.ts';
@@ -9,6 +8,7 @@ import { createUploads, type Uploads } from '../uploads/receive.ts';
 import { STORAGE_SCHEMES } from '../uploads/storage/schemes.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { startSweeping } from '../uploads/sweep.ts';
+import type { Config } from './config.ts';
 
 /** The job of the uploads, wired. */
 export interface UploadJob {

@@ -19,6 +19,8 @@ export interface ThreadOptions {
   onMessage?: (message: CrawlerMessage) => void;
   /** Called before the thread binds its port. */
   onPortWanted?: () => Promise<void>;
+  /** A thread that says nothing for so long is frozen. */
+  maxSilenceMs?: number | undefined;
   report: Report;
 }
 
@@ -52,7 +54,8 @@ export function startThread(options: ThreadOptions): RunningThread {
 
   const workerData = { ...options.data(), entry: entry.href };
   const worker = new Worker(ENTRY, { name, workerData, resourceLimits: limits });
-  const watch = watchForFreeze(() => post({ type: 'ping' }), end);
+  const ping = () => post({ type: 'ping' });
+  const watch = watchForFreeze({ ping, onFrozen: end, maxSilenceMs: options.maxSilenceMs });
   worker.on('message', (message: AnyMessage) => {
     watch.alive();
     handle(message);
@@ -69,17 +72,23 @@ export function startThread(options: ThreadOptions): RunningThread {
       case 'pong':
         return;
       case 'ready':
-        return ready.resolve(message);
+        ready.resolve(message);
+        return;
       case 'start-failed':
-        return end(fromPlainError(message.error));
+        end(fromPlainError(message.error));
+        return;
       case 'port-wanted':
-        return void freePort();
+        void freePort();
+        return;
       case 'event':
-        return report(withError(message.event));
+        report(withError(message.event));
+        return;
       case 'metrics':
-        return metricsRequests.get(message.id)?.(message.metrics);
+        metricsRequests.get(message.id)?.(message.metrics);
+        return;
       case 'stopped':
-        return stopped.resolve();
+        stopped.resolve();
+        return;
       default:
         options.onMessage?.(message);
     }

@@ -34,6 +34,7 @@ export function createStateSender({ stored, scheduler, send }: StateSenderOption
       source: { state, since, reason, refreshedAt },
       dueAt: scheduler.dueAt(),
       nextAttempt: scheduler.nextAttempt(),
+      isRefreshing: scheduler.isRefreshing(),
       store: stored.health(),
       snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
     };

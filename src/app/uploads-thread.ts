@@ -42,7 +42,7 @@ async function startUploads(data: UploadsData, context: ThreadContext): Promise<
     ...{ robots: UPLOAD_ROBOTS, version: config.version, contact: config.contact, now },
     origins,
   });
-  const documents = uploadDocuments({ url, ...limits, site, now });
+  const documents = uploadDocuments({ url, ...limits, site, now: Date.now });
   metrics.watchStorage(job.usage);
   const app = createUploadApp({
     ...{ ...job, ...limits, documents, url, report },

@@ -1,6 +1,12 @@
 const PING_EVERY_MS = 1_000;
-/** A thread that has answered nothing for so long is frozen. */
 const MAX_SILENCE_MS = 10_000;
+
+export interface FreezeWatchOptions {
+  /** Asks the thread to show that it runs. */
+  ping: () => void;
+  onFrozen: (error: Error) => void;
+  maxSilenceMs?: number | undefined;
+}
 
 export interface FreezeWatch {
   /** The thread has just shown that it runs. */
@@ -9,18 +15,19 @@ export interface FreezeWatch {
 }
 
 /**
- * Pings a thread every second and calls `onFrozen` once it has been silent for ten. Time in which this thread itself
- * was kept from running (a suspended machine, a debugger) does not count.
+ * Pings a thread every second and calls `onFrozen` once it has been silent for too long. Silence is counted in pings,
+ * so that time in which this thread itself was kept from running (a suspended machine, a debugger) does not count.
  */
-export function watchForFreeze(ping: () => void, onFrozen: (error: Error) => void): FreezeWatch {
+export function watchForFreeze(options: FreezeWatchOptions): FreezeWatch {
+  const { ping, onFrozen, maxSilenceMs = MAX_SILENCE_MS } = options;
   let silentMs = 0;
   const timer = setInterval(() => {
     silentMs += PING_EVERY_MS;
-    if (silentMs <= MAX_SILENCE_MS) return ping();
+    if (silentMs <= maxSilenceMs) return ping();
     clearInterval(timer);
-    onFrozen(new Error(`it has not answered for ${MAX_SILENCE_MS / 1_000} s`));
+    onFrozen(new Error(`it has not answered for ${maxSilenceMs / 1_000} s`));
   }, PING_EVERY_MS);
-  timer.unref();
+
   return {
     alive() {
       silentMs = 0;

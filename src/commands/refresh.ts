@@ -1,8 +1,8 @@
+import { openCrawlerJob } from '../app/open-crawler.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/report.ts';
 import type { RefreshSummary } from '../listing/refresh.ts';
-import { openCrawlerJob } from '../app/open-crawler.ts';
 import { describe } from '../telemetry/describe.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { createProgress } from './progress.ts';
@@ -29,12 +29,16 @@ export async function refresh(args: string[]): Promise<number> {
       progress.end();
       console.log(describeSummary(summary));
       return 0;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      progress.end();
+      const stands = (await job.store.readSnapshot()) ? 'what was good stands' : 'there is no listing yet';
+      return fail(`Refused; ${stands}: ${describeError(error)}`);
     } finally {
       await job.close();
     }
   } catch (error) {
     progress.end();
-    if (error instanceof AppError) return fail(`Refused; what was good stands: ${describeError(error)}`);
     return fail(describeStartError(error));
   }
 }

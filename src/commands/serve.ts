@@ -1,6 +1,6 @@
+import { type Service, startService } from '../app/service.ts';
 import { describeError } from '../domain/errors.ts';
 import type { Report } from '../domain/report.ts';
-import { type Service, startService } from '../app/service.ts';
 import { createLog, createReport } from '../telemetry/log.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 

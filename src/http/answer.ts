@@ -24,15 +24,20 @@ const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-
 
 /**
  * What to send of a document: the one place for encodings and conditional requests, whatever the document. Throws
- * AppError `not-acceptable` when the client excludes every encoding there is.
+ * AppError `not-acceptable` when the client excludes every encoding there is. `now`: wall clock, ms since 1970.
  */
-export function answer(document: Document, conditions: Conditions): Answer {
+export function answer(document: Document, conditions: Conditions, now: number): Answer {
   const variant = chooseVariant(document, String(conditions['accept-encoding'] ?? ''));
   if (isNotModified(document, conditions)) {
-    return { status: 304, headers: validatorsOf(document, variant), body: undefined, rest: NOTHING };
+    return {
+      status: 304,
+      headers: dated(document, validatorsOf(document, variant), now),
+      body: undefined,
+      rest: NOTHING,
+    };
   }
   const { bytes, rest = NOTHING } = variant;
-  return { status: 200, headers: headersOf(document, variant), body: bytes, rest };
+  return { status: 200, headers: dated(document, headersOf(document, variant), now), body: bytes, rest };
 }
 
 function chooseVariant(document: Document, acceptEncoding: string): Variant {
@@ -71,6 +76,12 @@ const validatorsOf = perVariant((document, { etag }) => [
   ...['Vary', [...document.vary, 'Accept-Encoding'].join(', ')],
   ...document.headers,
 ]);
+
+/** RFC 9110, 8.8.2: after a clock was set back, what changed later than now is dated now. */
+function dated(document: Document, headers: readonly string[], now: number): readonly string[] {
+  if (document.changedAt <= now) return headers;
+  return headers.with(headers.indexOf('Last-Modified') + 1, new Date(now).toUTCString());
+}
 
 function lengthOf({ bytes, rest = NOTHING }: Variant): number {
   return rest.reduce((length, piece) => length + piece.length, bytes.length);

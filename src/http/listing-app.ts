@@ -34,7 +34,7 @@ export function createListingApp(options: ListingAppOptions): Koa {
   const source = listingDocuments(view, options.site);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
-  routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, source.headers()));
+  routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, source));
   router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 
@@ -52,5 +52,5 @@ function renderError(status: number, message: string, ctx: Context): string {
   ctx.vary('Accept-Language');
   const words = WORDS[chooseLanguage(ctx.querystring, ctx.get('Accept-Language'))];
   ctx.set('Content-Language', words.language);
-  return renderListingErrorPage(status, message, words);
+  return renderListingErrorPage({ status, code: ctx.state.code, message }, words);
 }

@@ -11,19 +11,15 @@ export interface UploadDocumentsOptions {
   ttlMs: number;
   /** What every origin has. */
   site: Documents;
-  now: number;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
 }
 
 export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
 /** What the origin of the uploads has without anybody's file: its front page, ShareX's configuration, assets. */
-export function uploadDocuments({
-  url,
-  maxBytes,
-  ttlMs,
-  site,
-  now,
-}: UploadDocumentsOptions): DocumentSource {
+export function uploadDocuments({ url, maxBytes, ttlMs, site, now }: UploadDocumentsOptions): DocumentSource {
+  const changedAt = now();
   const page = renderDropPage({
     uploadUrl: url,
     maxBytes,
@@ -32,11 +28,11 @@ export function uploadDocuments({
   });
   const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
   const documents = new Map([
-    ['/', createDocument('text/html; charset=utf-8', page, now, { headers: PAGE_HEADERS })],
-    ['/sharex.sxcu', createDocument('application/json; charset=utf-8', shareX, now)],
+    ['/', createDocument('text/html; charset=utf-8', page, changedAt, { headers: PAGE_HEADERS })],
+    ['/sharex.sxcu', createDocument('application/json; charset=utf-8', shareX, changedAt)],
   ]);
   const headers = ['X-Content-Type-Options', 'nosniff'];
-  return { find: (path) => documents.get(path) ?? site.get(path), headers: () => headers };
+  return { find: (path) => documents.get(path) ?? site.get(path), headers: () => headers, now };
 }
 
 const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];

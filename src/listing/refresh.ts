@@ -74,7 +74,8 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       if (!(error instanceof AppError)) throw error;
       const failed = afterFailure(status, now(), error, intervalMs);
       await store.writeStatus(failed);
-      report({ type: 'refresh-refused', error, isNews: failed.state !== status.state });
+      const isNews = failed.state !== status.state;
+      report({ type: 'refresh-refused', error, isNews, hasSnapshot: lastGood !== undefined });
       throw error;
     }
 

@@ -7,6 +7,9 @@ const LONGEST_BACKOFF_MS = 6 * 3_600_000;
 /** A source that asks for more than a day is not meant to be heard. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 
+/** The clocks of the machines on one store may differ by so much. */
+const MAX_CLOCK_SKEW_MS = 60_000;
+
 /** How the source was at the last attempt. */
 export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
 
@@ -36,6 +39,11 @@ export interface Status {
   jitter: number;
   /** A much shorter listing, refused until it has lasted. */
   shrinkage: Shrinkage | null;
+}
+
+/** Whether it was written while a clock was ahead: its times say nothing of how fresh the listing is. */
+export function isFromFuture({ attemptedAt, refreshedAt }: Status, now: number): boolean {
+  return Math.max(attemptedAt ?? 0, refreshedAt ?? 0) > now + MAX_CLOCK_SKEW_MS;
 }
 
 export function initialStatus(jitter: number): Status {

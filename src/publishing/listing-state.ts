@@ -9,6 +9,8 @@ export interface ListingState {
   dueAt: number | null;
   /** When the source is asked next; null where nothing is timed. */
   nextAttempt: number | null;
+  /** Whether this process is asking the source right now. */
+  isRefreshing: boolean;
   store: StoreHealth;
   /** Null until there is one. */
   snapshot: { changedAt: number; anime: number; scheduled: number } | null;

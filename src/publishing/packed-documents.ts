@@ -1,6 +1,5 @@
 import type { Document, Documents, Encoding, Variant } from './document.ts';
 
-
 /** Documents on their way to another thread, which keeps those that it already has. */
 export interface PackedDocuments {
   /** The address of each document and its number; addresses may share one. */

@@ -1,9 +1,9 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Registry } from 'prom-client';
-import { MAIN_THREAD, type Metrics } from './metrics.ts';
 import { measureListing, measureRefreshes, measureStream } from './metrics/listing.ts';
 import { measureRequests } from './metrics/requests.ts';
 import { measureSupervisor, measureThread } from './metrics/threads.ts';
 import { measureStorage, measureUploads } from './metrics/uploads.ts';
+import { MAIN_THREAD, type Metrics } from './metrics.ts';
 
 /** What a thread tells of itself, in a registry of its own. */
 export function createMetrics(thread: string): Metrics {

@@ -39,7 +39,8 @@ export async function openTestService(defer: Defer, environment: Record<string, 
       () => fetch(`${service.listing}/readyz`),
       (response) => response.status === 200,
     );
-  return { ...service, source, address: service.listing, ready };
+  const [listing, uploads] = [service.listing!, service.uploads!];
+  return { ...service, listing, uploads, source, address: listing, ready };
 }
 
 /** The body of an answer, of whatever shape: the test says of which. */

@@ -34,9 +34,13 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
       state: state?.store.state ?? 'down',
       since: toIso(state?.store.since),
       reason: state?.store.reason ?? null,
+      writable: state?.store.writable ?? null,
     },
     threads: Object.fromEntries(
-      Object.entries(view.threads()).map(([name, thread]) => [name, { ...thread, since: toIso(thread.since) }]),
+      Object.entries(view.threads()).map(([name, thread]) => [
+        name,
+        { ...thread, since: toIso(thread.since) },
+      ]),
     ),
   };
 }

@@ -9,6 +9,7 @@ import { chooseLanguage } from '../choose-language.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
 import type { ListingView } from './health.ts';
+import { ready } from './ready.ts';
 
 export const LISTING_PATHS = [
   '/',
@@ -22,32 +23,37 @@ export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-
 /** The documents of the listing's paths, and what is said of their freshness. */
 export function listingDocuments(view: ListingView, site: () => Documents): DocumentSource {
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
-  const headers = everySecond((now) => [...fixed, 'Cache-Status', presentCacheStatus(freshnessOf(view.state()), now)]);
+  const headers = everySecond((now) => [
+    ...fixed,
+    'Cache-Status',
+    presentCacheStatus(freshnessOf(view.state()), now),
+  ]);
   return {
-    find: (path, query, headers) => findDocument(view.edition(), path, query, headers) ?? site().get(path),
+    find: (path, query, headers) => findDocument(view, path, query, headers) ?? site().get(path),
     headers: () => headers(view.now(), view.state()),
+    now: view.now,
   };
 }
 
-/** Throws AppError `not-ready` before the first snapshot, `invalid-request` and `not-found` for a page that cannot be. */
+/** Throws AppError as `ready` does before the first snapshot, `invalid-request` and `not-found` for a page that cannot be. */
 function findDocument(
-  edition: Edition | undefined,
+  view: ListingView,
   path: string,
   query: string,
   headers: IncomingHttpHeaders,
 ): Document | undefined {
   switch (path) {
     case '/api/anime/schedule':
-      return ready(edition).documents.get(path);
+      return ready(view).documents.get(path);
     case '/api/anime/home':
-      return findPage(ready(edition), query);
+      return findPage(ready(view), query);
     case '/':
-      return ready(edition).documents.get(frontAddress(chooseLanguage(query, headers['accept-language'])));
+      return ready(view).documents.get(frontAddress(chooseLanguage(query, headers['accept-language'])));
     case '/feeds/episodes.atom':
     case '/feeds/episodes.json':
-      return ready(edition).documents.get(path);
+      return ready(view).documents.get(path);
     case '/feeds/schedule.ics':
-      return query === '' ? ready(edition).documents.get(path) : undefined;
+      return query === '' ? ready(view).documents.get(path) : undefined;
     default:
       return undefined;
   }
@@ -73,12 +79,6 @@ function findAskedPage({ documents, pages }: Edition, query: string): Document {
 
 function freshnessOf(state: ListingState | undefined): Freshness {
   return { state: state?.source.state ?? null, dueAt: state?.dueAt ?? null };
-}
-
-/** Throws AppError `not-ready` before the first snapshot. */
-export function ready(edition: Edition | undefined): Edition {
-  if (edition) return edition;
-  throw new AppError('not-ready', 'the first crawl has not finished yet; try again in a moment');
 }
 
 /** What holds for a second, and for as long as it is made from the same: `ttl` counts in seconds. */

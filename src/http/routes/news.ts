@@ -7,7 +7,7 @@ import { documentSince } from '../../publishing/events.ts';
 import { CALENDAR_PATH, calendarAddress } from '../../publishing/feeds/feeds.ts';
 import type { EventStream } from '../event-stream.ts';
 import type { ListingView } from './health.ts';
-import { ready } from './listing.ts';
+import { ready } from './ready.ts';
 
 /** What is new: since an event, as a stream, and as the calendar of one anime. The feeds themselves are ready. */
 export function routeNews(
@@ -18,7 +18,7 @@ export function routeNews(
 ): void {
   router.get(EVENTS_ADDRESS, (ctx) => {
     const since = readNumber(onlyOne(ctx, 'since') ?? '0', 'since');
-    const { documents, events } = ready(view.edition());
+    const { documents, events } = ready(view);
     const all = since === 0 ? documents.get(EVENTS_ADDRESS) : undefined;
     send(ctx, all ?? documentSince(events, since));
   });
@@ -28,7 +28,7 @@ export function routeNews(
   });
   router.get(CALENDAR_PATH, (ctx) => {
     const slug = onlyOne(ctx, 'slug');
-    const { documents } = ready(view.edition());
+    const { documents } = ready(view);
     const calendar = documents.get(slug === undefined ? CALENDAR_PATH : calendarAddress(slug));
     if (calendar) return send(ctx, calendar);
     throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');

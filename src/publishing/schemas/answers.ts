@@ -33,6 +33,7 @@ export const READINESS = record({
     state: { enum: ['ok', 'down'] },
     since: MOMENT_OR_NULL,
     reason: { type: ['string', 'null'] },
+    writable: { type: ['boolean', 'null'], description: 'Null when this process has not written.' },
   }),
   threads: {
     type: 'object',
