@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { followStore, type News, type StoreView } from '../listing/follow-store.ts';
 import { keepFresh } from '../listing/keep-fresh.ts';
+import type { Document } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import { createEditionPublisher } from '../publishing/edition-publisher.ts';
 import { summarizeSnapshot } from '../publishing/listing-state.ts';
@@ -10,7 +11,6 @@ import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startDailyTimer } from './daily-timer.ts';
 import { openCrawlerJob } from './open-crawler.ts';
-import { renderSite } from './site-documents.ts';
 import { createStateSender } from './state-sender.ts';
 import { runThread, type ThreadContext, type ThreadJob } from './thread.ts';
 
@@ -32,18 +32,25 @@ async function startCrawler({ config, origins }: CrawlerData, context: ThreadCon
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
   const report = metrics.follow(context.report);
   const job = await openCrawlerJob(config, report);
-  const site = await renderSite({ robots: LISTING_ROBOTS, origins, version, contact, now: Date.now() });
   const packSite = createPacker();
   const packEdition = createPacker();
   const update = createEditionPublisher({
     ...{ url: origins.listing, timeZone, publish: sendEdition, now: Date.now },
   });
-  sendSite();
   const stored = await followStore({ store: job.store, report, onSnapshot, onStatus, now: Date.now });
   if (!stored.snapshot()) report({ type: 'snapshot-absent' });
   const scheduler = keepFresh({ ...job, view: stored, report, now: Date.now });
   const stateSender = createStateSender({ stored, scheduler, send: context.post });
   const stopDays = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
+
+  let site = new Map<string, Document>();
+
+  /** After the listing, which readers wait for. */
+  async function renderSite(): Promise<void> {
+    const { renderSite: render } = await import('./site-documents.ts');
+    site = await render({ robots: LISTING_ROBOTS, origins, version, contact, now: Date.now() });
+    sendSite();
+  }
 
   function sendSite(): void {
     const documents = packSite(site);
@@ -71,6 +78,7 @@ async function startCrawler({ config, origins }: CrawlerData, context: ThreadCon
     sendSite();
   }
 
+  void renderSite();
   return {
     address: null,
     readMetrics: metrics.read,

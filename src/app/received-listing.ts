@@ -10,7 +10,9 @@ export interface ReceivedListing {
   edition(): Edition | undefined;
   /** Undefined until the crawler has started. */
   state(): ListingState | undefined;
+  /** What the origin has beside the listing, by path; empty until `siteReceived`. */
   site(): Documents;
+  siteReceived: Promise<void>;
   receive(message: CrawlerMessage): void;
 }
 
@@ -20,16 +22,19 @@ export function createReceivedListing(onEdition: (edition: Edition) => void): Re
   const unpackSite = createUnpacker();
   let edition: Edition | undefined;
   let state: ListingState | undefined;
+  const { promise: siteReceived, resolve: noteSite } = Promise.withResolvers<void>();
   let site: Documents = new Map();
 
   return {
     edition: () => edition,
     state: () => state,
     site: () => site,
+    siteReceived,
     receive(message) {
       switch (message.type) {
         case 'site':
           site = unpackSite(message.documents);
+          noteSite();
           break;
         case 'state':
           state = message.state;

@@ -2,10 +2,9 @@ import type { Report } from '../domain/report.ts';
 import type { ThreadState } from '../domain/thread-state.ts';
 import { createEventStream } from '../http/event-stream.ts';
 import { losesConnections } from '../http/leave-port.ts';
-import { createListingApp, type ListingAppOptions } from '../http/listing-app.ts';
 import type { ListingView } from '../http/routes/health.ts';
 import { type HttpServer, openServer } from '../http/server.ts';
-import { MAIN_THREAD, type Metrics, openMetrics } from '../telemetry/metrics.ts';
+import { MAIN_THREAD, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { openOperations } from './operations.ts';
 import { createReceivedListing } from './received-listing.ts';
@@ -57,7 +56,11 @@ export async function startService(config: Config, report: Report): Promise<Serv
   }
 
   try {
-    if (listing) serveListing(listing, { view, site: received.site, stream, report: tell }, metrics);
+    if (listing) {
+      // The crawler loads and renders meanwhile.
+      const { serveListing } = await import('./listing-server.ts');
+      serveListing(listing, { view, site: received, stream, report: tell }, metrics);
+    }
     await threads.get('crawler')?.ready;
     if (listing) report({ type: 'listening', origin: 'listing', address: listing.address });
     const uploads = await threads.get('uploads')?.ready;
@@ -74,13 +77,6 @@ export async function startService(config: Config, report: Report): Promise<Serv
     await stop();
     throw error;
   }
-}
-
-function serveListing(server: HttpServer, options: ListingAppOptions, metrics: Metrics): void {
-  metrics.watchListing(options.view);
-  metrics.watchStream(options.stream);
-  const countDocument = metrics.countDocuments('listing');
-  server.serve(createListingApp({ ...options, countDocument }).callback());
 }
 
 function statesOf(threads: ReadonlyMap<string, SupervisedThread>): Record<string, ThreadState> {

@@ -23,7 +23,8 @@ export interface ThreadJob {
 
 /**
  * Runs a job in a worker thread: answers pings from the first moment, starts the job, tells how that ended, and stops
- * the job when told to. `niceness`: how far the operating system puts this thread behind the one that serves readers.
+ * the job when told to. `niceness`: how far the operating system puts this thread, once it has started, behind the one
+ * that serves readers.
  */
 export async function runThread(
   start: (context: ThreadContext) => Promise<ThreadJob>,
@@ -41,8 +42,6 @@ export async function runThread(
     else if (command.type === 'read-metrics') void sendMetrics(command.id);
     else void stop();
   });
-  lowerPriority(niceness);
-
   async function sendMetrics(id: number): Promise<void> {
     const { readMetrics } = await started;
     post({ type: 'metrics', id, metrics: await readMetrics() });
@@ -64,6 +63,7 @@ export async function runThread(
       },
     });
     setStarted(job);
+    lowerPriority(niceness);
     post({ type: 'ready', address: job.address });
   } catch (error) {
     post({ type: 'start-failed', error: toPlainError(error) });

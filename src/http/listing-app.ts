@@ -1,6 +1,6 @@
 import Router from '@koa/router';
 import type Koa from 'koa';
-import type { Context } from 'koa';
+import type { Context, Middleware } from 'koa';
 import type { Report } from '../domain/report.ts';
 import { renderListingErrorPage } from '../pages/listing-error.ts';
 import { WORDS } from '../pages/words/all.ts';
@@ -20,18 +20,23 @@ import { type CountDocument, createReadySender, documents, sendDocument } from '
 
 export interface ListingAppOptions {
   view: ListingView;
-  /** What the origin has beside the listing, by path. */
-  site: () => Documents;
+  site: Site;
   stream: EventStream;
   report: Report;
   /** Absent where nothing is measured. */
   countDocument?: CountDocument | undefined;
 }
 
+/** What the origin has beside the listing, by path. It comes a moment after the listing. */
+export interface Site {
+  site: () => Documents;
+  siteReceived: Promise<void>;
+}
+
 /** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
 export function createListingApp(options: ListingAppOptions): Koa {
   const { view, stream, report } = options;
-  const source = listingDocuments(view, options.site);
+  const source = listingDocuments(view, options.site.site);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
   routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, source));
@@ -45,7 +50,17 @@ export function createListingApp(options: ListingAppOptions): Koa {
   app.use(cors(LISTING_CORS));
   app.use(allowedMethods);
   app.use(router.routes());
+  app.use(awaitSite(options.site.siteReceived));
+  app.use(documents(source));
   return app;
+}
+
+/** Keeps a request for what the origin has beside the listing until that has come. */
+function awaitSite(received: Promise<void>): Middleware {
+  return async (_ctx, next) => {
+    await received;
+    return next();
+  };
 }
 
 function renderError(status: number, message: string, ctx: Context): string {
