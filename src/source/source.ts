@@ -11,8 +11,10 @@ export interface UnreadableCard {
 
 export interface CardFault {
   field: string;
-  /** What was there, shortened; empty when nothing was. */
+  /** What was there, cleaned and shortened; empty when nothing was. */
   found: string;
+  /** Why that cannot be read, where it is worth saying. */
+  why?: string;
   /** The selector that matched nothing, where that is why. */
   missing?: string;
 }
