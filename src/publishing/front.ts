@@ -5,6 +5,7 @@ import { pagePolicy } from '../pages/layout.ts';
 import { renderWeekPage, type Trouble, type WeekPage } from '../pages/week.ts';
 import { WORDS } from '../pages/words/all.ts';
 import { LANGUAGES, type Language } from '../pages/words/words.ts';
+import { chooseCoverOrigins } from './cover-origins.ts';
 import { createDocument, type Document } from './document.ts';
 
 /** The front page in every language. */
@@ -25,6 +26,7 @@ export async function renderFront(snapshot: Snapshot, state: FrontState, before?
   const page: WeekPage = {
     ...{ snapshot, timeZone, url },
     today: localDay(timeZone, now),
+    coverOrigins: chooseCoverOrigins(snapshot.ongoing),
     trouble: troubleOf(status, now),
   };
   const entries = LANGUAGES.map(async (language) => [language, await render(language, page, now, before)]);
@@ -40,7 +42,7 @@ async function render(language: Language, page: WeekPage, now: number, fronts?: 
   return createDocument('text/html; charset=utf-8', text, changedAt, {
     vary: ['Accept-Language'],
     headers: [
-      ...['Content-Security-Policy', pagePolicy(imageOrigins(page.snapshot))],
+      ...['Content-Security-Policy', pagePolicy(page.coverOrigins)],
       ...['Content-Language', language, 'Referrer-Policy', 'no-referrer'],
     ],
   });
@@ -49,10 +51,4 @@ async function render(language: Language, page: WeekPage, now: number, fronts?: 
 function troubleOf({ state, since, refreshedAt }: FrontState['status'], now: number): Trouble | undefined {
   if (state === null || state === 'ok') return undefined;
   return { state, since: since ?? now, good: refreshedAt ?? since ?? now };
-}
-
-/** Covers are the one thing that a page gets from elsewhere. */
-function imageOrigins({ ongoing }: Snapshot): string[] {
-  const origins = ongoing.map(({ image }) => URL.parse(image)).map((url) => url?.origin ?? '');
-  return [...new Set(origins)].filter((origin) => /^https?:/u.test(origin)).toSorted();
 }
