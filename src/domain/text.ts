@@ -13,7 +13,8 @@ const WHITE_SPACE = /[\s\u0085\u2800]+/gu;
 const INVISIBLE =
   /(?<!\p{Extended_Pictographic}[\ufe0f\u{1f3fb}-\u{1f3ff}]?)\u200d|\u200d(?!\p{Extended_Pictographic})|(?<![\p{S}\p{P}\p{N}])[\ufe0e\ufe0f]|[[\p{Cc}\p{Cf}\p{Cs}\p{Default_Ignorable_Code_Point}\p{Noncharacter_Code_Point}]--[\t-\r\u0085\u200d\ufe0e\ufe0f]]/gv;
 
-const VISIBLE = /[\p{L}\p{N}\p{P}\p{S}]/u;
+/** What shows something of its own: a replacement character stands for what was lost. */
+const VISIBLE = /[[\p{L}\p{N}\p{P}\p{S}]--[\ufffc\ufffd]]/v;
 
 /** Removes what is invisible, and makes white space of every kind, line separators included, into single spaces. */
 export function cleanText(text: string): string {

@@ -14,6 +14,7 @@ export interface Omission {
   card: number;
   field: string;
   found: string;
+  why?: string;
   kept: boolean;
 }
 
@@ -70,7 +71,7 @@ export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule
 
 function omissionsOf(card: Card<object>, page: string, kept: boolean): Omission[] {
   if (!isUnreadable(card)) return [];
-  return card.faults.map(({ field, found }) => ({ page, card: card.card, field, found, kept }));
+  return card.faults.map(({ missing: _, ...fault }) => ({ page, card: card.card, ...fault, kept }));
 }
 
 function bySlug<Anime extends { slug: string }>(list: readonly Anime[]): Map<string, Anime> {

@@ -5,6 +5,7 @@ import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
 import type { Source } from '../source/source.ts';
 import { diffOngoing } from './changes.ts';
+import { countOmissions } from './count-omissions.ts';
 import { type Crawl, crawl } from './crawl.ts';
 import { appendEvents } from './event-log.ts';
 import { findMissing } from './find-missing.ts';
@@ -78,10 +79,12 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       throw error;
     }
 
-    async function accept({ pages, mirror }: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
+    async function accept(crawled: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
+      const { pages, mirror } = crawled;
       const changes = diffOngoing(lastGood, snapshot);
       if (snapshot !== lastGood) await write(snapshot, lastGood ? changes : []);
-      const good = { mirror, changedAt: changedAt(snapshot), dueAt: nextDue() };
+      const omissions = countOmissions(crawled, snapshot);
+      const good = { mirror, changedAt: changedAt(snapshot), dueAt: nextDue(), ...omissions };
       await store.writeStatus(afterSuccess(status, now(), good));
       if (status.mirror && status.mirror !== mirror)
         report({ type: 'mirror-changed', from: status.mirror, to: mirror });

@@ -1,4 +1,5 @@
 import type { AppError } from '../domain/errors.ts';
+import type { Omissions } from './count-omissions.ts';
 import type { Shrinkage } from './shrinkage.ts';
 
 /** A source in trouble is asked at least at every so many moments, and every six hours. */
@@ -11,7 +12,7 @@ const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
 
 /** What every process on the same store knows of the source and of the last attempts; times in ms since 1970. */
-export interface Status {
+export interface Status extends Omissions {
   /** Null before the first attempt. */
   state: SourceState | null;
   /** Since when the source has been in that state. */
@@ -52,13 +53,15 @@ export function initialStatus(jitter: number): Status {
     mirror: null,
     jitter,
     shrinkage: null,
+    omitted: 0,
+    keptFromBefore: 0,
   };
 }
 
 export function afterSuccess(
   status: Status,
   now: number,
-  good: Pick<Status, 'mirror' | 'changedAt' | 'dueAt'>,
+  good: Pick<Status, 'mirror' | 'changedAt' | 'dueAt' | keyof Omissions>,
 ): Status {
   return {
     ...enter(status, 'ok', null, now),

@@ -37,6 +37,7 @@ test.each([
   ['Hangul fillers', '\u3164\u115f\u1160\uffa0'],
   ['blank Braille patterns', '\u2800\u2800'],
   ['variation selectors', '\ufe0f\ufe0e'],
+  ['replacement characters', '\ufffd\ufffc'],
 ])('a text of %s alone shows nothing', (_what, text) => {
   expect(isVisible(cleanText(text))).toBe(false);
 });

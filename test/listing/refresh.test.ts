@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
+import { describe as describeHappening } from '../../src/telemetry/describe.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh } from '../support/refresh.ts';
 
@@ -90,6 +91,62 @@ describe('a refresh', () => {
     await refresh(true);
     expect((await store.readSnapshot())?.schedule).toEqual(before?.schedule);
   });
+});
+
+describe('the status of a refresh', () => {
+  test('counts the cards that are left out, and those whose last good record is kept', async () => {
+    const { source, refresh, store } = await openTestRefresh();
+    const counts = async () => {
+      const { omitted, keptFromBefore } = await store.readStatus();
+      return { omitted, keptFromBefore };
+    };
+    await refresh();
+    expect(await counts()).toEqual({ omitted: 0, keptFromBefore: 0 });
+    source.alterOngoing = (page) => {
+      const faulty = [unreadable(1), unreadable(2, 'judul-baru'), unreadable(3, page.cards[2]?.slug)];
+      return page.number === 2 ? page : { ...page, cards: [...faulty, ...page.cards.slice(3)] };
+    };
+    source.alterSchedule = ({ groups, linked }) => ({
+      linked,
+      groups: groups.map(({ day, cards }) => ({ day, cards: cards.with(0, unreadable(1, cards[0]?.slug)) })),
+    });
+    await refresh(true);
+    expect(await counts()).toEqual({ omitted: 3, keptFromBefore: 2 + 8 });
+    source.onRead = () => {
+      throw new AppError('source-down', 'gone');
+    };
+    await expect(refresh()).rejects.toThrow('gone');
+    expect(await counts(), 'a failed crawl says nothing of them').toEqual({ omitted: 3, keptFromBefore: 10 });
+  });
+
+  test('counts no card that another page of the same crawl has', async () => {
+    const { source, refresh, store } = await openTestRefresh();
+    source.alterOngoing = (page) =>
+      page.number === 2 ? { ...page, cards: page.cards.with(0, unreadable(1, 'judul-1')) } : page;
+    await refresh();
+    expect(await store.readStatus()).toMatchObject({ omitted: 0, keptFromBefore: 0 });
+  });
+
+  test('of before they were counted has none', async () => {
+    const { store } = await openTestRefresh();
+    const { omitted: _, keptFromBefore: __, ...old } = await store.readStatus();
+    await store.writeStatus(old as Awaited<ReturnType<typeof store.readStatus>>);
+    expect(await store.readStatus()).toMatchObject({ omitted: 0, keptFromBefore: 0 });
+  });
+});
+
+test('why an episode cannot be read is told with the card', async () => {
+  const { happenings, source, refresh } = await openTestRefresh();
+  const faults = [
+    { field: 'episode', found: 'Episode 12.5', why: 'a part of an episode has no whole number' },
+  ];
+  source.alterOngoing = (page) =>
+    page.number === 2 ? { ...page, cards: page.cards.with(4, { card: 5, slug: 'judul-30', faults }) } : page;
+  await refresh();
+  const told = happenings.find(({ type }) => type === 'card-omitted');
+  expect(told && describeHappening(told)).toBe(
+    'ongoing page 2, card 5: cannot read episode "Episode 12.5": a part of an episode has no whole number; it is left out',
+  );
 });
 
 describe('an anime that slides over a seam during the crawl', () => {

@@ -73,6 +73,8 @@ test('the source and the snapshot are measured, before the first crawl and after
   expect(sample('tayang_snapshot_unchanged_seconds')).toBeLessThan(10);
   expect(sample('tayang_entries', { list: 'ongoing' })).toBe(service.source.catalogue.anime.length);
   expect(sample('tayang_entries', { list: 'scheduled' })).toBeGreaterThan(0);
+  expect(sample('tayang_cards_omitted')).toBe(0);
+  expect(sample('tayang_cards_kept_from_before')).toBe(0);
   expect(sample('tayang_refreshes_total', { outcome: 'ok' })).toBeGreaterThan(0);
   expect(sample('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
 

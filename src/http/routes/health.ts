@@ -50,6 +50,8 @@ function presentSnapshot(snapshot: Snapshot, status: Status) {
     changedAt: toIso(changedAt(snapshot)),
     anime: snapshot.ongoing.length,
     scheduled: countScheduled(snapshot.schedule),
+    omitted: status.omitted,
+    keptFromBefore: status.keptFromBefore,
   };
 }
 

@@ -16,6 +16,11 @@ const SNAPSHOT = record({
   changedAt: MOMENT_OR_NULL,
   anime: COUNT,
   scheduled: COUNT,
+  omitted: { ...COUNT, description: 'Cards left out by the last good crawl, which could not read them.' },
+  keptFromBefore: {
+    ...COUNT,
+    description: 'Cards that it could not read either, and that stand as an earlier crawl read them.',
+  },
 });
 
 export const READINESS = record({

@@ -72,6 +72,22 @@ export function measureListing(registry: Registry, { status, snapshot, now }: Wa
       this.set({ list: 'scheduled' }, countScheduled(snapshot()?.schedule ?? []));
     },
   });
+  new Gauge({
+    name: 'tayang_cards_omitted',
+    help: 'Cards that the last good crawl could not read and left out.',
+    registers,
+    collect() {
+      this.set(status().omitted);
+    },
+  });
+  new Gauge({
+    name: 'tayang_cards_kept_from_before',
+    help: 'Cards that the last good crawl could not read and that stand as an earlier crawl read them.',
+    registers,
+    collect() {
+      this.set(status().keptFromBefore);
+    },
+  });
 }
 
 /** Who listens to the stream of events. */
