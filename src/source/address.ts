@@ -7,6 +7,8 @@ import { cleanText } from '../domain/text.ts';
 
 const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2})+$/u;
 const LONGEST_ADDRESS = 2048;
+/** WordPress keeps 200 characters, escapes included. */
+const MAX_SLUG = 250;
 const PAGE_OF_LIST = /^(.*)\/page\/(\d+)\/?$/u;
 /** A name of DNS, an IPv4 or an IPv6 address: a URL may hold a host with `;`, `*` or `'` in it. */
 const HOST = /^(?=.{1,253}$)(?:[a-z0-9_.-]+|\[[0-9a-f:.]+\])$/u;
@@ -16,7 +18,7 @@ export function readSlug(href: string | undefined, pageUrl: string): string | un
   const path = parseUrl(href, pageUrl)?.pathname;
   const segment = path && /\/anime\/([^/]+)\/?$/u.exec(path)?.[1];
   const slug = segment?.replace(/%[0-9a-f]{2}/giu, (code) => code.toLowerCase());
-  return slug && SLUG.test(slug) ? slug : undefined;
+  return slug && slug.length <= MAX_SLUG && SLUG.test(slug) ? slug : undefined;
 }
 
 /** The N of `…/page/N/` where it is a page of the list that `pageUrl` is a page of: other lists have pages too. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readImage, readPageNumber } from '../../src/source/address.ts';
+import { readImage, readPageNumber, readSlug } from '../../src/source/address.ts';
 
 const PAGE_URL = 'https://otakudesu.example/ongoing-anime/page/2/';
 
@@ -38,6 +38,11 @@ describe('the address of a cover', () => {
     const attributes = { 'data-src': 'https://x;y/a.jpg', src: 'https://x.example/b.jpg' };
     expect(readImage(attributes, PAGE_URL)).toBe('https://x.example/b.jpg');
   });
+});
+
+test('a slug has an end: it is shown on terminals, in logs and in addresses', () => {
+  expect(readSlug(`/anime/${'a'.repeat(200)}/`, PAGE_URL)).toBe('a'.repeat(200));
+  expect(readSlug(`/anime/${'a'.repeat(300)}/`, PAGE_URL)).toBeUndefined();
 });
 
 describe('the number of a page', () => {
