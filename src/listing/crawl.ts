@@ -6,13 +6,15 @@ import { checkFamiliar, checkPager, checkSchedulePage } from './guard.ts';
 import { type Walk, walkList } from './walk-list.ts';
 
 export interface Crawl extends Walk {
+  /** The origin that was asked, and the one that served. */
+  asked: string;
   mirror: string;
   schedule: SchedulePage;
 }
 
 export interface CrawlOptions {
   source: Source;
-  /** The mirror that served last time goes first, configured or not. */
+  /** Goes first: the mirror that served last time, configured or redirected to from one that is. */
   preferred: string | null;
   lastGood: Snapshot | undefined;
   force: boolean;
@@ -29,7 +31,7 @@ export async function crawl(options: CrawlOptions): Promise<Crawl> {
   for (const mirror of mirrors) {
     try {
       report({ type: 'refresh-started', mirror });
-      return await crawlMirror(visit(mirror), options);
+      return { asked: mirror, ...(await crawlMirror(visit(mirror), options)) };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
@@ -40,7 +42,10 @@ export async function crawl(options: CrawlOptions): Promise<Crawl> {
   throw firstError;
 }
 
-async function crawlMirror(visit: Visit, { source, lastGood, force, report }: CrawlOptions): Promise<Crawl> {
+async function crawlMirror(
+  visit: Visit,
+  { source, lastGood, force, report }: CrawlOptions,
+): Promise<Omit<Crawl, 'asked'>> {
   const schedule = await visit.readSchedule();
   checkSchedulePage(schedule, force);
   let done = 1;

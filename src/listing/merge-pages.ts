@@ -38,12 +38,16 @@ export function mergeOngoing(
   const merged = new Map<string, OngoingAnime>();
   const omissions = new Map<string, Omission>();
   for (const page of inOrder) {
-    for (const card of page.cards) {
+    for (const [index, card] of page.cards.entries()) {
       const anime = isUnreadable(card) ? known.get(card.slug ?? '') : card;
-      if (anime && !merged.has(anime.slug)) merged.set(anime.slug, anime);
-      for (const omission of omissionsOf(card, `ongoing page ${page.number}`, anime !== undefined)) {
-        omissions.set(Object.values(omission).join(), omission);
-      }
+      const earlier = anime && merged.get(anime.slug);
+      if (anime && !earlier) merged.set(anime.slug, anime);
+      const where = `ongoing page ${page.number}`;
+      const found = [
+        ...omissionsOf(card, where, anime !== undefined),
+        ...twinsOf(card, earlier, where, index + 1),
+      ];
+      for (const omission of found) omissions.set(Object.values(omission).join(), omission);
     }
   }
   return { part: [...merged.values()], omissions: [...omissions.values()] };
@@ -53,15 +57,21 @@ export function mergeOngoing(
 export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule[]): Merged<DaySchedule[]> {
   const omissions: Omission[] = [];
   const merged = new Map(DAYS.map((day) => [day, new Map<string, ScheduledAnime>()]));
+  const titled = new Map<string, ScheduledAnime>();
   for (const group of page.groups) {
-    for (const card of group.cards) {
+    for (const [index, card] of group.cards.entries()) {
       const slug = card.slug ?? '';
       const day =
         group.day ?? lastGood.find(({ animeList }) => animeList.some((anime) => anime.slug === slug))?.day;
       const lastList = lastGood.find((known) => known.day === day)?.animeList ?? [];
       const anime = isUnreadable(card) ? lastList.find((known) => known.slug === slug) : card;
-      if (day && anime) merged.get(day)?.set(slug, anime);
-      omissions.push(...omissionsOf(card, 'schedule', anime !== undefined));
+      const earlier = titled.get(slug);
+      const twins = twinsOf(card, earlier, 'schedule', index + 1);
+      if (day && anime && twins.length === 0) {
+        merged.get(day)?.set(slug, anime);
+        titled.set(slug, anime);
+      }
+      omissions.push(...omissionsOf(card, 'schedule', anime !== undefined), ...twins);
     }
   }
   const schedule = DAYS.map((day) => ({ day, animeList: [...(merged.get(day)?.values() ?? [])] }));
@@ -71,6 +81,18 @@ export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule
 function omissionsOf(card: Card<object>, page: string, kept: boolean): Omission[] {
   if (!isUnreadable(card)) return [];
   return card.faults.map(({ field, found }) => ({ page, card: card.card, field, found, kept }));
+}
+
+/** A card whose address an earlier one has with another title: only one of them can be right, the first is taken. */
+function twinsOf(
+  card: Card<ScheduledAnime>,
+  earlier: ScheduledAnime | undefined,
+  page: string,
+  number: number,
+): Omission[] {
+  if (isUnreadable(card) || !earlier || earlier.title === card.title) return [];
+  const found = `${card.slug}, which is "${earlier.title}", again as "${card.title}"`;
+  return [{ page, card: number, field: 'slug', found, kept: false }];
 }
 
 function bySlug<Anime extends { slug: string }>(list: readonly Anime[]): Map<string, Anime> {

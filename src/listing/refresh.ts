@@ -13,7 +13,7 @@ import { mergeOngoing, mergeSchedule } from './merge-pages.ts';
 import { nextSnapshot } from './next-snapshot.ts';
 import { checkLasted, noteShrinkage } from './shrinkage.ts';
 import type { Release, SnapshotStore } from './snapshot-store.ts';
-import { afterFailure, afterSuccess, type Status } from './source-state.ts';
+import { afterFailure, afterSuccess, preferredMirror, type Status } from './source-state.ts';
 
 const LEASE_POLL_MS = 100;
 
@@ -63,7 +63,8 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
     const startedAt = performance.now();
     const lastGood = await store.readSnapshot();
     try {
-      const crawled = await crawl({ source, preferred: status.mirror, lastGood, force, report, signal });
+      const preferred = preferredMirror(status, source.mirrors);
+      const crawled = await crawl({ source, preferred, lastGood, force, report, signal });
       const listing = merge(crawled, lastGood);
       checkNotEmpty(listing);
       const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
@@ -78,10 +79,11 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       throw error;
     }
 
-    async function accept({ pages, mirror }: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
+    async function accept({ pages, asked, mirror }: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
       const changes = diffOngoing(lastGood, snapshot);
       if (snapshot !== lastGood) await write(snapshot, lastGood ? changes : []);
-      const good = { mirror, changedAt: changedAt(snapshot), dueAt: nextDue() };
+      const askedMirror = source.mirrors.includes(asked) ? asked : status.askedMirror;
+      const good = { mirror, askedMirror, changedAt: changedAt(snapshot), dueAt: nextDue() };
       await store.writeStatus(afterSuccess(status, now(), good));
       if (status.mirror && status.mirror !== mirror)
         report({ type: 'mirror-changed', from: status.mirror, to: mirror });

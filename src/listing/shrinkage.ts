@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import { countScheduled, type Listing } from '../domain/listing.ts';
 
@@ -8,12 +7,15 @@ const CRAWLS = 3;
 const LASTED_MS = 6 * 60 * 60 * 1_000;
 /** After so long, a list may well have become another one. */
 const FAMILIAR_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A list moves between two crawls: they agree when this share of all their anime is in both. */
+const MIN_AGREEMENT = 3 / 4;
+const MAX_SLUGS = 2_500;
 
 /** A much shorter listing than the last good one, and how long it has been seen. The end of a season is one. */
 export interface Shrinkage {
   reason: string;
-  /** Equal when two crawls agree. */
-  fingerprint: string;
+  /** Which anime it had, at most `MAX_SLUGS`: two crawls agree when most of them are the same. */
+  slugs: string[];
   firstSeenAt: number;
   crawls: number;
 }
@@ -34,9 +36,9 @@ export function noteShrinkage(
   const reason =
     lastGood && (describeLoss(listing, lastGood.listing) ?? describeExchange(listing, lastGood, now));
   if (!reason) return null;
-  const fingerprint = fingerprintOf(listing);
-  const before = noted?.fingerprint === fingerprint ? noted : undefined;
-  return { reason, fingerprint, firstSeenAt: before?.firstSeenAt ?? now, crawls: (before?.crawls ?? 0) + 1 };
+  const slugs = slugsOf(listing);
+  const before = noted && agree(noted.slugs ?? [], slugs) ? noted : undefined;
+  return { reason, slugs, firstSeenAt: before?.firstSeenAt ?? now, crawls: (before?.crawls ?? 0) + 1 };
 }
 
 /** Throws AppError `source-changed` unless enough crawls over enough time agree. */
@@ -67,13 +69,13 @@ function describeExchange(
   return `the ongoing list holds ${kept} of the last good ${before.ongoing.length} entries, fewer than half`;
 }
 
-/** Which anime are listed, not in which order or with which episode: those move on within hours. */
-function fingerprintOf({ ongoing, schedule }: Listing): string {
-  const listed = ongoing.map((anime) => anime.slug);
-  const scheduled = schedule.flatMap(({ day, animeList }) =>
-    animeList.map((anime) => `${day} ${anime.slug}`),
-  );
-  return createHash('sha256')
-    .update([...listed.sort(), ...scheduled.sort()].join('\n'))
-    .digest('base64url');
+function slugsOf({ ongoing, schedule }: Listing): string[] {
+  const all = [...ongoing, ...schedule.flatMap(({ animeList }) => animeList)];
+  return [...new Set(all.map((anime) => anime.slug))].slice(0, MAX_SLUGS);
+}
+
+function agree(before: readonly string[], after: readonly string[]): boolean {
+  const known = new Set(before);
+  const all = known.union(new Set(after));
+  return after.filter((slug) => known.has(slug)).length >= all.size * MIN_AGREEMENT;
 }

@@ -32,6 +32,8 @@ export interface Status {
   dueAt: number | null;
   /** The origin that served the last good crawl. */
   mirror: string | null;
+  /** The configured origin that was asked then: `mirror` itself, or the one that redirected to it. */
+  askedMirror: string | null;
   /** A share (0 to 1) of the jitter, drawn once an installation, so that all its processes keep the same time. */
   jitter: number;
   /** A much shorter listing, refused until it has lasted. */
@@ -50,15 +52,22 @@ export function initialStatus(jitter: number): Status {
     changedAt: null,
     dueAt: null,
     mirror: null,
+    askedMirror: null,
     jitter,
     shrinkage: null,
   };
 }
 
+/** The mirror to ask first: the one that served last, unless it is neither configured nor led to from one that is. */
+export function preferredMirror(status: Status, configured: readonly string[]): string | null {
+  const isConfigured = [status.mirror, status.askedMirror].some((one) => one && configured.includes(one));
+  return isConfigured ? status.mirror : null;
+}
+
 export function afterSuccess(
   status: Status,
   now: number,
-  good: Pick<Status, 'mirror' | 'changedAt' | 'dueAt'>,
+  good: Pick<Status, 'mirror' | 'askedMirror' | 'changedAt' | 'dueAt'>,
 ): Status {
   return {
     ...enter(status, 'ok', null, now),
