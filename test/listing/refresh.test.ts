@@ -177,7 +177,7 @@ describe('the guard', () => {
       breakIt: ({ source }) => {
         source.alterOngoing = (page) => (page.number === 2 ? { ...page, lastNumber: 2 } : page);
       },
-      reason: /page 2 says that the list ends at 2, page 1 says at 3/,
+      reason: /page 1 says that the list ends at 3, page 2 says at 2/,
       force: 'refused',
     },
     'a short page before the last': {
