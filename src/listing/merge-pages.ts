@@ -14,6 +14,8 @@ export interface Omission {
   card: number;
   field: string;
   found: string;
+  /** What contradicts it, where it could be read. */
+  against?: string;
   kept: boolean;
 }
 
@@ -80,7 +82,9 @@ export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule
 
 function omissionsOf(card: Card<object>, page: string, kept: boolean): Omission[] {
   if (!isUnreadable(card)) return [];
-  return card.faults.map(({ field, found }) => ({ page, card: card.card, field, found, kept }));
+  return card.faults.map(({ field, found, against }) => {
+    return { page, card: card.card, field, found, ...(against && { against }), kept };
+  });
 }
 
 /** A card whose address an earlier one has with another title: only one of them can be right, the first is taken. */

@@ -5,6 +5,7 @@ import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
 import type { Source } from '../source/source.ts';
 import { diffOngoing } from './changes.ts';
+import { openCorrections } from './corrections.ts';
 import { type Crawl, crawl } from './crawl.ts';
 import { appendEvents } from './event-log.ts';
 import { findMissing } from './find-missing.ts';
@@ -62,9 +63,10 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
   async function refresh(status: Status, force: boolean, signal: AbortSignal): Promise<RefreshSummary> {
     const startedAt = performance.now();
     const lastGood = await store.readSnapshot();
+    const corrections = openCorrections(status.corrections, now());
     try {
       const preferred = preferredMirror(status, source.mirrors);
-      const crawled = await crawl({ source, preferred, lastGood, force, report, signal });
+      const crawled = await crawl({ source, preferred, lastGood, force, corrections, report, signal });
       const listing = merge(crawled, lastGood);
       checkNotEmpty(listing);
       const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
@@ -73,6 +75,7 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       return await accept(crawled, nextSnapshot(listing, lastGood, now()));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+      status.corrections = corrections.list();
       const failed = afterFailure(status, now(), error, intervalMs);
       await store.writeStatus(failed);
       report({ type: 'refresh-refused', error, isNews: failed.state !== status.state });
@@ -82,6 +85,7 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
     async function accept({ pages, asked, mirror }: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
       const changes = diffOngoing(lastGood, snapshot);
       if (snapshot !== lastGood) await write(snapshot, lastGood ? changes : []);
+      status.corrections = corrections.list();
       const askedMirror = source.mirrors.includes(asked) ? asked : status.askedMirror;
       const good = { mirror, askedMirror, changedAt: changedAt(snapshot), dueAt: nextDue() };
       await store.writeStatus(afterSuccess(status, now(), good));

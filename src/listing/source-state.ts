@@ -1,4 +1,5 @@
 import type { AppError } from '../domain/errors.ts';
+import type { Correction } from './corrections.ts';
 import type { Shrinkage } from './shrinkage.ts';
 
 /** A source in trouble is asked at least at every so many moments, and every six hours. */
@@ -38,6 +39,8 @@ export interface Status {
   jitter: number;
   /** A much shorter listing, refused until it has lasted. */
   shrinkage: Shrinkage | null;
+  /** Values that are refused until they have lasted. */
+  corrections: Correction[];
 }
 
 export function initialStatus(jitter: number): Status {
@@ -55,6 +58,7 @@ export function initialStatus(jitter: number): Status {
     askedMirror: null,
     jitter,
     shrinkage: null,
+    corrections: [],
   };
 }
 

@@ -32,7 +32,11 @@ export function describe(happening: Happening): string {
       return `the source was at ${happening.from} and is now at ${happening.to}, which goes first from now on`;
     case 'card-omitted': {
       const fate = happening.kept ? 'its last good record is kept' : 'it is left out';
-      return `${happening.page}, card ${happening.card}: cannot read ${happening.field} "${happening.found}"; ${fate}`;
+      const value = `${happening.field} "${happening.found}"`;
+      const trouble = happening.against
+        ? `${value} is contradicted by ${happening.against}`
+        : `cannot read ${value}`;
+      return `${happening.page}, card ${happening.card}: ${trouble}; ${fate}`;
     }
     case 'anime-missing': {
       const [first, ...others] = happening.slugs;

@@ -70,7 +70,7 @@ describe('the mirror that served last', () => {
 describe('an address that stands on two cards with different titles', () => {
   test('is told of, for the ongoing list and for the schedule', async () => {
     const scene = await openTestRefresh();
-    const twin = { ...makeAnime(3), title: 'Bukan Judul Tiga' };
+    const twin = { ...makeAnime(3), title: 'Judul 3 (TV)' };
     scene.source.alterOngoing = (page) =>
       page.number === 2 ? { ...page, cards: page.cards.with(4, twin) } : page;
     scene.source.alterSchedule = (page) => ({

@@ -70,6 +70,7 @@ describe('what is read is what the site shows', () => {
         .map((anime) => ({ ...anime, title: asPrinted(anime.title), image: `${origin}${anime.image}` }));
       expect(await visit.readOngoing(number)).toEqual({
         ...{ number, lastNumber, cards },
+        alts: cards.map(({ title }) => `${title} Sub Indo`),
         linked: cards.map(({ slug }) => slug),
       });
     }

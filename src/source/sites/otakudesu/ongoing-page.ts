@@ -4,7 +4,7 @@ import { readImage, readSlug } from '../../address.ts';
 import type { Card, OngoingPage } from '../../source.ts';
 import { readDate, readEpisode, readOngoingDay } from '../../vocabulary.ts';
 import { type CardReader, hrefOf, openCards, readTitle } from './card.ts';
-import { openPage, type Page, readAddresses, readLinked } from './page.ts';
+import { type Element, openPage, type Page, readAddresses, readLinked } from './page.ts';
 
 /**
  * A page of the ongoing list:
@@ -21,8 +21,11 @@ export function parseOngoing(html: string, pageUrl: string): OngoingPage {
   const items = page.find('.venz li');
   const readerOf = openCards(page, items);
   const cards = items.map((item, index) => readCard(readerOf(item), index + 1, pageUrl));
-  return { ...readPager(page), cards, linked: readLinked(page, pageUrl) };
+  const alts = items.map((item) => readerOf(item).field('alt', '.thumbz img', readTitle, altOf) ?? '');
+  return { ...readPager(page), cards, alts, linked: readLinked(page, pageUrl) };
 }
+
+const altOf = (picture: Element): string | undefined => picture.attribs.alt;
 
 function readCard(reader: CardReader, card: number, pageUrl: string): Card<OngoingAnime> {
   const slug = reader.field('slug', '.thumb a', (href) => readSlug(href, pageUrl), hrefOf);
