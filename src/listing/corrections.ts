@@ -1,6 +1,6 @@
 const CRAWLS = 3;
 const LASTED_MS = 6 * 60 * 60 * 1_000;
-const MAX_CORRECTIONS = 500;
+const MAX_CORRECTIONS = 250;
 
 /** A value that is hard to believe although nothing contradicts it, and how long the source has shown it. */
 export interface Correction {

@@ -67,10 +67,10 @@ async function crawlMirror(visit: Visit, options: CrawlOptions): Promise<Omit<Cr
 /** Compares the pages with each other, and with the last good listing unless the operator knows better. */
 function compare<Read extends ReadPages>(read: Read, { lastGood, force, corrections }: CrawlOptions): Read {
   const known = force ? undefined : lastGood;
-  checkSameAge(read.pages);
+  checkSameAge(read);
   checkSharedAnime(read);
   const marked = markContradictions(read, known, corrections);
   checkConsistent(marked);
-  if (known) checkProgress(marked.pages, known);
+  if (known) checkProgress(read.pages, known);
   return marked;
 }

@@ -2,6 +2,8 @@ import type { Listing, OngoingAnime } from '../domain/listing.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
 import { coverKey, coverPath, slugKey, titleKey } from './compare-titles.ts';
 
+const MAX_OTHER_DAYS = 1 / 10;
+
 /** The pages of one crawl. */
 export interface ReadPages {
   schedule: SchedulePage;
@@ -27,9 +29,10 @@ export interface Witness {
 /** All that is said of each anime, in the pages and in the last good listing; by slug. */
 export interface Evidence {
   listed: ReadonlyMap<string, Listed>;
-  /** The days on which the schedule has it; days of the last good schedule. */
-  days: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The days on which the last good schedule has it. */
   knownDays: ReadonlyMap<string, ReadonlySet<string>>;
+  /** The listed anime that the schedule has on another day. */
+  otherDays: ReadonlySet<string>;
   known: ReadonlyMap<string, OngoingAnime>;
   /** The anime that a cover belonged to in the last good list; none where several shared it. */
   coverOwners: ReadonlyMap<string, string | undefined>;
@@ -55,13 +58,14 @@ export function gatherEvidence(read: ReadPages, lastGood: Listing | undefined): 
   const entries = read.schedule.groups.flatMap(({ day, cards }) =>
     cards.filter(isReadable).map((card) => ({ ...card, day: day ?? '' })),
   );
+  const days = daysOf(entries);
   const knownEntries = (lastGood?.schedule ?? []).flatMap(({ day, animeList }) =>
     animeList.map((one) => ({ ...one, day })),
   );
   const withAlt = [...listed.values()].filter(({ alt }) => alt !== '');
   return {
     listed,
-    days: daysOf(entries),
+    otherDays: findOtherDays(anime, days),
     knownDays: daysOf(knownEntries),
     known: new Map(lastGood?.ongoing.map((one) => [one.slug, one])),
     coverOwners: ownersOf(lastGood?.ongoing ?? []),
@@ -82,6 +86,16 @@ export function gatherEvidence(read: ReadPages, lastGood: Listing | undefined): 
       anime.map(({ slug, image }) => [slug, coverKey(image)]),
     ),
   };
+}
+
+/** Few anime may have another day in the schedule for long; where many do, the pages contradict each other. */
+export function mayDaysDiffer({ listed, otherDays }: Evidence): boolean {
+  return otherDays.size <= listed.size * MAX_OTHER_DAYS;
+}
+
+function findOtherDays(anime: readonly OngoingAnime[], days: ReadonlyMap<string, Set<string>>): Set<string> {
+  const other = anime.filter(({ slug, day }) => days.has(slug) && !days.get(slug)?.has(day));
+  return new Set(other.map(({ slug }) => slug));
 }
 
 function titled({ slug, title }: { slug: string; title: string }): [string, string] {

@@ -6,7 +6,7 @@ import type { ReadPages } from './evidence.ts';
 
 /** Time goes one way: checks that a list as a whole is newer than what is known of it. Each throws AppError `source-changed`. */
 
-/** As many known anime may fall back as an editor corrects: two, and a tenth of a list. */
+/** As many known anime may fall back, or a tenth of them get another date, as an editor corrects at once. */
 const MAX_CORRECTED = 2;
 const MAX_SHARE = 1 / 10;
 /** From so many cards on, one cover cannot be that of more than half of them. */
@@ -15,14 +15,14 @@ const MIN_CARDS = 10;
 const MIN_SCHEDULED = 1 / 4;
 
 /** A page that has an anime with an older episode than a page read before it comes from a stale cache. */
-export function checkSameAge(pages: readonly OngoingPage[]): void {
+export function checkSameAge({ pages, firstAgain }: ReadPages): void {
   const seen = new Map<string, { anime: OngoingAnime; page: number }>();
-  for (const page of pages) {
+  for (const page of [...pages, firstAgain]) {
     for (const anime of page.cards.filter(isReadable)) {
       const earlier = seen.get(anime.slug);
       if (earlier && earlier.anime.title === anime.title && earlier.anime.episode > anime.episode) {
         refuse(
-          `page ${page.number} of the ongoing list is older than page ${earlier.page}: it has episode ${anime.episode} of "${anime.title}", not ${earlier.anime.episode}`,
+          `page ${page.number} of the ongoing list is older than page ${earlier.page} before it: it has episode ${anime.episode} of "${anime.title}", not ${earlier.anime.episode}`,
         );
       }
       if (!earlier) seen.set(anime.slug, { anime, page: page.number });
@@ -49,10 +49,9 @@ export function checkProgress(pages: readonly OngoingPage[], lastGood: Listing):
     const before = known.get(now.slug);
     return before ? [{ now, before }] : [];
   });
-  const isMany = (count: number) => count > Math.max(MAX_CORRECTED, pairs.length * MAX_SHARE);
 
   const lower = pairs.filter(({ now, before }) => now.episode < before.episode).length;
-  if (isMany(lower)) {
+  if (lower > MAX_CORRECTED) {
     refuse(
       `the ongoing list has fallen back: ${lower} of ${pairs.length} known anime have a lower episode than in the last good list`,
     );
@@ -60,7 +59,7 @@ export function checkProgress(pages: readonly OngoingPage[], lastGood: Listing):
   const redated = pairs.filter(
     ({ now, before }) => now.episode === before.episode && now.date !== before.date,
   );
-  if (isMany(redated.length)) {
+  if (redated.length > Math.max(MAX_CORRECTED, pairs.length * MAX_SHARE)) {
     refuse(
       `${redated.length} of ${pairs.length} known anime have another date with the same episode, for instance "${redated[0]?.now.date}", not "${redated[0]?.before.date}"`,
     );

@@ -1,7 +1,8 @@
+import type { OngoingAnime } from '../domain/listing.ts';
 import type { CardFault } from '../source/source.ts';
 import { areSimilar, coverPath, sharesWord, titleKey } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
-import type { Evidence, Listed, Witness } from './evidence.ts';
+import { type Evidence, type Listed, mayDaysDiffer, type Witness } from './evidence.ts';
 
 /** An episode further from the last good one than this is a slip, until it has lasted. */
 const MAX_EPISODES_AT_ONCE = 50;
@@ -13,7 +14,7 @@ const MAX_EPISODES_AT_ONCE = 50;
 export function judgeCard(card: Listed, evidence: Evidence, corrections: Corrections): CardFault | undefined {
   return (
     judgeIdentity(card, evidence, corrections) ??
-    judgeDay(card, evidence) ??
+    judgeDay(card, evidence, corrections) ??
     judgeEpisode(card, evidence, corrections)
   );
 }
@@ -28,9 +29,10 @@ function judgeIdentity(card: Listed, evidence: Evidence, corrections: Correction
   if (isSameTitle && isSameCover) return undefined;
 
   const [field, found] = isSameTitle ? ['image', image] : ['title', title];
-  const thief = findOwner(slug, key, evidence);
-  if (thief) return { field, found, against: thief.name };
-  if (!isSameCover && hasForeignCover(card, evidence))
+  const witness = findOwner(slug, key, evidence);
+  if (witness) return { field, found, against: witness.name };
+  const isForeign = !isSameCover && hasForeignCover(card, evidence);
+  if (isForeign && !corrections.hasLasted(slug, 'image', coverPath(image)))
     return { field: 'image', found: image, against: "another anime's card" };
   if (isSameTitle) return undefined;
   const against = before ? doubtNewTitle(card, evidence) : doubtFirstTitle(card, evidence);
@@ -38,13 +40,17 @@ function judgeIdentity(card: Listed, evidence: Evidence, corrections: Correction
   return { field: 'title', found: title, against };
 }
 
-/** The witness that has this title for another anime, and another title for this one. */
+/** The witness on the pages that has this title for another anime, and another title for this one. */
 function findOwner(slug: string, key: string, evidence: Evidence): Witness | undefined {
-  const { alts, scheduled, knownTitles, slugs, files, titles } = evidence;
-  const isElsewhere = ({ keys, all }: Witness) => (keys.get(slug) ?? key) !== key && all.has(key);
-  const names = [alts, scheduled, knownTitles].find(isElsewhere);
+  const { alts, scheduled, slugs, files, titles } = evidence;
+  const names = [alts, scheduled].find((one) => isElsewhere(one, slug, key));
   // Few addresses and files spell a title, so these two count only when they spell that of another card.
-  return names ?? [slugs, files].find((one) => isElsewhere(one) && titles.all.has(one.keys.get(slug) ?? ''));
+  const spells = (one: Witness) => titles.all.has(one.keys.get(slug) ?? '') && isElsewhere(one, slug, key);
+  return names ?? [slugs, files].find(spells);
+}
+
+function isElsewhere({ keys, all }: Witness, slug: string, key: string): boolean {
+  return (keys.get(slug) ?? key) !== key && all.has(key);
 }
 
 function hasForeignCover({ anime, alt }: Listed, evidence: Evidence): boolean {
@@ -57,8 +63,10 @@ function hasForeignCover({ anime, alt }: Listed, evidence: Evidence): boolean {
 }
 
 /** A known anime gets another title: where the schedule has it, it has to agree, else the cover's text has to. */
-function doubtNewTitle({ anime, alt }: Listed, { scheduled, known }: Evidence): string | undefined {
+function doubtNewTitle({ anime, alt }: Listed, evidence: Evidence): string | undefined {
+  const { scheduled, known, knownTitles } = evidence;
   const key = titleKey(anime.title);
+  if (isElsewhere(knownTitles, anime.slug, key)) return knownTitles.name;
   if (areSimilar(titleKey(known.get(anime.slug)?.title ?? ''), key)) return undefined;
   const other = scheduled.keys.get(anime.slug) ?? (alt && titleKey(alt));
   return other && areSimilar(other, key) ? undefined : 'the last good list';
@@ -76,16 +84,31 @@ function doubtFirstTitle({ anime, alt }: Listed, { scheduled }: Evidence): strin
 }
 
 /** The schedule has another day for it, and so has the last good list. */
-function judgeDay({ anime }: Listed, { days, known }: Evidence): CardFault | undefined {
-  const scheduled = days.get(anime.slug);
-  const isAgreed = !scheduled || scheduled.has(anime.day) || known.get(anime.slug)?.day === anime.day;
-  return isAgreed ? undefined : { field: 'day', found: anime.day, against: 'the schedule' };
+function judgeDay({ anime }: Listed, evidence: Evidence, corrections: Corrections): CardFault | undefined {
+  const { slug, day } = anime;
+  if (!evidence.otherDays.has(slug) || evidence.known.get(slug)?.day === day) return undefined;
+  if (mayDaysDiffer(evidence) && corrections.hasLasted(slug, 'day', day)) return undefined;
+  return { field: 'day', found: day, against: 'the schedule' };
 }
 
-function judgeEpisode({ anime }: Listed, { known }: Evidence, corrections: Corrections) {
+function judgeEpisode({ anime }: Listed, evidence: Evidence, corrections: Corrections) {
   const { slug, episode } = anime;
-  const before = known.get(slug)?.episode ?? episode;
-  if (episode <= before + MAX_EPISODES_AT_ONCE) return undefined;
+  const before = evidence.known.get(slug);
+  if (!before || !isOddEpisode(anime, before, evidence)) return undefined;
   if (corrections.hasLasted(slug, 'episode', `${episode}`)) return undefined;
-  return { field: 'episode', found: `${episode}`, against: `the last good list, which has ${before}` };
+  return {
+    field: 'episode',
+    found: `${episode}`,
+    against: `the last good list, which has ${before.episode}`,
+  };
+}
+
+/** It jumps; or it falls back together with its date, as in a stale copy; or another anime has exchanged its own with it. */
+function isOddEpisode(now: OngoingAnime, before: OngoingAnime, { listed, known }: Evidence): boolean {
+  if (now.episode > before.episode + MAX_EPISODES_AT_ONCE) return true;
+  if (now.episode < before.episode && now.date !== before.date) return true;
+  if (now.episode === before.episode) return false;
+  return [...listed.values()].some(
+    ({ anime }) => anime.episode === before.episode && known.get(anime.slug)?.episode === now.episode,
+  );
 }

@@ -1,11 +1,17 @@
 import type { ScheduledAnime } from '../domain/listing.ts';
 import type { CardFault } from '../source/source.ts';
 import { areSimilar, titleKey } from './compare-titles.ts';
-import type { Evidence } from './evidence.ts';
+import type { Corrections } from './corrections.ts';
+import { type Evidence, mayDaysDiffer } from './evidence.ts';
 
 /** Says what of an entry of the schedule contradicts the ongoing list; undefined when nothing does. */
-export function judgeEntry(entry: ScheduledAnime, day: string, evidence: Evidence): CardFault | undefined {
-  return judgeTitle(entry, evidence) ?? judgeDay(entry, day, evidence);
+export function judgeEntry(
+  entry: ScheduledAnime,
+  day: string,
+  evidence: Evidence,
+  corrections: Corrections,
+): CardFault | undefined {
+  return judgeTitle(entry, evidence) ?? judgeDay(entry, day, evidence, corrections);
 }
 
 function judgeTitle({ slug, title }: ScheduledAnime, evidence: Evidence): CardFault | undefined {
@@ -19,8 +25,13 @@ function judgeTitle({ slug, title }: ScheduledAnime, evidence: Evidence): CardFa
   return { field: 'title', found: title, against };
 }
 
-function judgeDay({ slug }: ScheduledAnime, day: string, evidence: Evidence): CardFault | undefined {
-  const listed = evidence.listed.get(slug)?.anime.day;
-  const isAgreed = !listed || evidence.days.get(slug)?.has(listed) || evidence.knownDays.get(slug)?.has(day);
-  return isAgreed ? undefined : { field: 'day', found: day, against: 'the ongoing list' };
+function judgeDay(
+  { slug }: ScheduledAnime,
+  day: string,
+  evidence: Evidence,
+  corrections: Corrections,
+): CardFault | undefined {
+  if (!evidence.otherDays.has(slug) || evidence.knownDays.get(slug)?.has(day)) return undefined;
+  if (mayDaysDiffer(evidence) && corrections.hasLasted(slug, 'scheduled day', day)) return undefined;
+  return { field: 'day', found: day, against: 'the ongoing list' };
 }

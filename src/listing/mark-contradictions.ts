@@ -47,7 +47,9 @@ export function markContradictions<Read extends ReadPages>(
     const groups = page.groups.map((group) => ({
       ...group,
       cards: group.cards.map((card, index) => {
-        const fault = isUnreadable(card) ? undefined : judgeEntry(card, group.day ?? '', evidence);
+        const fault = isUnreadable(card)
+          ? undefined
+          : judgeEntry(card, group.day ?? '', evidence, corrections);
         return fault ? unreadable(card, index, fault) : card;
       }),
     }));

@@ -166,6 +166,26 @@ describe('a page that contradicts itself', () => {
   });
 });
 
+test('many days that the schedule contradicts are refused however long it lasts', async () => {
+  const { clock, lies, refresh } = await openScene();
+  await refresh();
+  lies.lie = shift('day');
+  for (let crawl = 0; crawl < 5; crawl += 1) {
+    await expect(refresh()).rejects.toThrow(/contradicts what is known: day/u);
+    clock.now += 6 * HOUR;
+  }
+});
+
+test('page 1 that comes from a stale cache when it is read again is refused', async () => {
+  const { source, refresh, lies } = await openScene();
+  const old = source.anime;
+  source.anime = old.with(4, { ...old[4]!, episode: old[4]!.episode + 1 });
+  source.onRead = () => {
+    if (source.reads.length === 8) lies.lie = () => old;
+  };
+  await expect(refresh()).rejects.toThrow(/page 1 of the ongoing list is older than page 1 before it/u);
+});
+
 describe('a list that contradicts the last good one', () => {
   test.each<[string, Lie, RegExp]>([
     ['every episode is 1', all(() => ({ episode: 1 })), /fallen back: \d+ of 132 known anime have a lower/u],
@@ -193,6 +213,35 @@ describe('a list that contradicts the last good one', () => {
     Object.assign(lies, { lie, withoutAlts: true });
     await expect(refresh()).rejects.toThrow(reason);
     expect(await store.readSnapshot()).toEqual(before);
+  });
+
+  test.each<[string, Lie]>([
+    [
+      'an episode and its date fall back',
+      all((_, index) => (index === 9 ? { episode: 1, date: '1 Jan' } : {})),
+    ],
+    ['two cards exchange their episodes', exchange(4, 5, 'episode')],
+  ])('keeps the last good records when %s, until it has lasted', async (_name, lie) => {
+    const { clock, lies, refresh, store } = await openScene();
+    await refresh();
+    const before = await store.readSnapshot();
+    lies.lie = lie;
+    for (let crawl = 0; crawl < 2; crawl += 1) {
+      expect(await refresh()).toMatchObject({ changes: [] });
+      expect(await store.readSnapshot()).toEqual(before);
+      clock.now += 3 * HOUR;
+    }
+    await refresh();
+    expect(await store.readSnapshot()).not.toEqual(before);
+  });
+
+  test('is refused when three episodes and their dates fall back, as in a stale copy of the whole list', async () => {
+    const { lies, refresh } = await openScene();
+    await refresh();
+    lies.lie = all(({ episode }, index) =>
+      [8, 9, 10].includes(index) ? { episode: episode - 1, date: '1 Jan' } : {},
+    );
+    await expect(refresh()).rejects.toThrow(/fallen back: 3 of 132/u);
   });
 
   test('is believed when two episodes are taken back', async () => {
@@ -268,6 +317,45 @@ describe('an honest change is believed', () => {
     expect((await store.readStatus()).corrections).toHaveLength(1);
     await refresh();
     expect((await store.readStatus()).corrections).toEqual([]);
+  });
+
+  test.each<[string, Field[]]>([
+    ['titles', ['title']],
+    ['covers', ['image']],
+  ])(
+    '%s of two anime that were exchanged by mistake, after three crawls over six hours',
+    async (_name, fields) => {
+      const { clock, source, refresh, store } = await openScene();
+      const right = source.anime.map((anime, index) => ({
+        ...anime,
+        slug: `a-${index}`,
+        image: `${HOST}/2026/01/${index}.jpg`,
+      }));
+      source.anime = exchange(3, 7, ...fields)(right);
+      await refresh();
+      source.anime = right;
+      await refresh();
+      clock.now += 3 * HOUR;
+      await refresh();
+      expect((await store.readSnapshot())?.ongoing).not.toEqual(source.anime);
+      clock.now += 3 * HOUR;
+      await refresh();
+      expect((await store.readSnapshot())?.ongoing).toEqual(source.anime);
+    },
+  );
+
+  test('a day that the schedule never follows, after three crawls over six hours', async () => {
+    const { clock, lies, source, refresh, store } = await openScene();
+    await refresh();
+    lies.lie = all((_, index) => (index === 4 ? { day: 'Random' } : {}));
+    const day = async () => (await store.readSnapshot())?.ongoing[4]?.day;
+    for (let crawl = 0; crawl < 2; crawl += 1) {
+      await refresh();
+      expect(await day()).toBe(source.anime[4]?.day);
+      clock.now += 3 * HOUR;
+    }
+    await refresh();
+    expect(await day()).toBe('Random');
   });
 
   test('many titles that every page agrees on, after three crawls over six hours', async () => {
