@@ -1,6 +1,7 @@
 import type { Listing, OngoingAnime } from '../domain/listing.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
 import { coverKey, coverPath, slugKey, titleKey } from './compare-titles.ts';
+import { findMisplaced, type Misplaced } from './misplaced.ts';
 
 const MAX_OTHER_DAYS = 1 / 10;
 
@@ -34,8 +35,7 @@ export interface Evidence {
   /** The listed anime that the schedule has on another day. */
   otherDays: ReadonlySet<string>;
   known: ReadonlyMap<string, OngoingAnime>;
-  /** The anime that a cover belonged to in the last good list; none where several shared it. */
-  coverOwners: ReadonlyMap<string, string | undefined>;
+  misplaced: Misplaced;
   /** How many listed anime have each cover now. */
   coverCounts: ReadonlyMap<string, number>;
   titles: Witness;
@@ -68,7 +68,7 @@ export function gatherEvidence(read: ReadPages, lastGood: Listing | undefined): 
     otherDays: findOtherDays(anime, days),
     knownDays: daysOf(knownEntries),
     known: new Map(lastGood?.ongoing.map((one) => [one.slug, one])),
-    coverOwners: ownersOf(lastGood?.ongoing ?? []),
+    misplaced: findMisplaced(anime, lastGood?.ongoing ?? []),
     coverCounts: countCovers(anime),
     titles: witness('another card', anime.map(titled)),
     alts: witness(
@@ -110,11 +110,6 @@ function witness(name: string, pairs: [slug: string, key: string][]): Witness {
 function daysOf(entries: { slug: string; day: string }[]): Map<string, Set<string>> {
   const bySlug = Map.groupBy(entries, ({ slug }) => slug);
   return new Map([...bySlug].map(([slug, all]) => [slug, new Set(all.map(({ day }) => day))]));
-}
-
-function ownersOf(anime: readonly OngoingAnime[]): Map<string, string | undefined> {
-  const byCover = Map.groupBy(anime, ({ image }) => coverPath(image));
-  return new Map([...byCover].map(([path, all]) => [path, all.length === 1 ? all[0]?.slug : undefined]));
 }
 
 function countCovers(anime: readonly OngoingAnime[]): Map<string, number> {

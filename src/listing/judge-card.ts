@@ -3,6 +3,7 @@ import type { CardFault } from '../source/source.ts';
 import { areSimilar, coverPath, sharesWord, titleKey } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
 import { type Evidence, type Listed, mayDaysDiffer, type Witness } from './evidence.ts';
+import { mayBeCorrection } from './misplaced.ts';
 
 /** An episode further from the last good one than this is a slip, until it has lasted. */
 const MAX_EPISODES_AT_ONCE = 50;
@@ -31,13 +32,16 @@ function judgeIdentity(card: Listed, evidence: Evidence, corrections: Correction
   const [field, found] = isSameTitle ? ['image', image] : ['title', title];
   const witness = findOwner(slug, key, evidence);
   if (witness) return { field, found, against: witness.name };
-  const isForeign = !isSameCover && hasForeignCover(card, evidence);
-  if (isForeign && !corrections.hasLasted(slug, 'image', coverPath(image)))
-    return { field: 'image', found: image, against: "another anime's card" };
-  if (isSameTitle) return undefined;
-  const against = before ? doubtNewTitle(card, evidence) : doubtFirstTitle(card, evidence);
-  if (!against || corrections.hasLasted(slug, 'title', key)) return undefined;
-  return { field: 'title', found: title, against };
+  if (!isSameTitle) {
+    const against = before ? doubtNewTitle(card, evidence) : doubtFirstTitle(card, evidence);
+    const mayLast = mayBeCorrection(evidence.misplaced.titles);
+    if (against && !(mayLast && corrections.hasLasted(slug, 'title', key)))
+      return { field: 'title', found: title, against };
+  }
+  if (isSameCover || !hasForeignCover(card, evidence)) return undefined;
+  const mayLast = mayBeCorrection(evidence.misplaced.covers);
+  if (mayLast && corrections.hasLasted(slug, 'image', coverPath(image))) return undefined;
+  return { field: 'image', found: image, against: "another anime's card" };
 }
 
 /** The witness on the pages that has this title for another anime, and another title for this one. */
@@ -53,20 +57,18 @@ function isElsewhere({ keys, all }: Witness, slug: string, key: string): boolean
   return (keys.get(slug) ?? key) !== key && all.has(key);
 }
 
-function hasForeignCover({ anime, alt }: Listed, evidence: Evidence): boolean {
-  const path = coverPath(anime.image);
-  const owner = evidence.coverOwners.get(path);
-  const theirs = owner && owner !== anime.slug ? evidence.listed.get(owner) : undefined;
-  if (theirs && coverPath(theirs.anime.image) !== path) return true;
-  const isShared = (evidence.coverCounts.get(path) ?? 0) > 1;
+/** Another anime had it, or has it too while the text of this one's cover is about something else. */
+function hasForeignCover({ anime, alt }: Listed, { misplaced, coverCounts }: Evidence): boolean {
+  if (misplaced.covers.has(anime.slug)) return true;
+  const isShared = (coverCounts.get(coverPath(anime.image)) ?? 0) > 1;
   return isShared && alt !== '' && !areSimilar(titleKey(alt), titleKey(anime.title));
 }
 
 /** A known anime gets another title: where the schedule has it, it has to agree, else the cover's text has to. */
 function doubtNewTitle({ anime, alt }: Listed, evidence: Evidence): string | undefined {
-  const { scheduled, known, knownTitles } = evidence;
+  const { scheduled, known, knownTitles, misplaced } = evidence;
   const key = titleKey(anime.title);
-  if (isElsewhere(knownTitles, anime.slug, key)) return knownTitles.name;
+  if (misplaced.titles.has(anime.slug)) return knownTitles.name;
   if (areSimilar(titleKey(known.get(anime.slug)?.title ?? ''), key)) return undefined;
   const other = scheduled.keys.get(anime.slug) ?? (alt && titleKey(alt));
   return other && areSimilar(other, key) ? undefined : 'the last good list';

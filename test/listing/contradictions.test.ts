@@ -166,6 +166,26 @@ describe('a page that contradicts itself', () => {
   });
 });
 
+test.each(['title', 'image'] as const)(
+  'a known %s on the wrong card is refused however long it lasts',
+  async (field) => {
+    const { clock, lies, refresh, source } = await openScene();
+    source.anime = source.anime.map((anime, index) => ({
+      ...anime,
+      day: index < 50 ? anime.day : 'None',
+      slug: `a-${index}`,
+      image: `${HOST}/2026/01/${index}.jpg`,
+    }));
+    await refresh();
+    lies.withoutAlts = true;
+    lies.lie = (anime) => [...anime.slice(0, 50), ...rotate(anime.slice(50), [field])];
+    for (let crawl = 0; crawl < 5; crawl += 1) {
+      await expect(refresh()).rejects.toThrow(new RegExp(`contradicts what is known: ${field}`, 'u'));
+      clock.now += 6 * HOUR;
+    }
+  },
+);
+
 test('many days that the schedule contradicts are refused however long it lasts', async () => {
   const { clock, lies, refresh } = await openScene();
   await refresh();
