@@ -71,6 +71,6 @@ function compare<Read extends ReadPages>(read: Read, { lastGood, force, correcti
   checkSharedAnime(read);
   const marked = markContradictions(read, known, corrections);
   checkConsistent(marked);
-  if (known) checkProgress(read.pages, known);
+  if (known) checkProgress(read.pages, known, corrections);
   return marked;
 }

@@ -2,6 +2,7 @@ import { AppError } from '../domain/errors.ts';
 import type { Listing, OngoingAnime } from '../domain/listing.ts';
 import { isReadable, type OngoingPage } from '../source/source.ts';
 import { coverPath } from './compare-titles.ts';
+import type { Corrections } from './corrections.ts';
 import type { ReadPages } from './evidence.ts';
 
 /** Time goes one way: checks that a list as a whole is newer than what is known of it. Each throws AppError `source-changed`. */
@@ -40,8 +41,12 @@ export function checkSharedAnime({ schedule, pages, firstAgain }: ReadPages): vo
   refuse(`the ongoing list has ${shared} of the ${scheduled.size} anime of the schedule`);
 }
 
-/** Compares a list with the last good one. */
-export function checkProgress(pages: readonly OngoingPage[], lastGood: Listing): void {
+/** Compares a list with the last good one. A few anime that fall back are believed once they have done so for long. */
+export function checkProgress(
+  pages: readonly OngoingPage[],
+  lastGood: Listing,
+  corrections: Corrections,
+): void {
   const listed = pages.flatMap((page) => page.cards.filter(isReadable));
   const ongoing = [...new Map(listed.map((anime) => [anime.slug, anime])).values()];
   const known = new Map(lastGood.ongoing.map((anime) => [anime.slug, anime]));
@@ -50,8 +55,11 @@ export function checkProgress(pages: readonly OngoingPage[], lastGood: Listing):
     return before ? [{ now, before }] : [];
   });
 
-  const lower = pairs.filter(({ now, before }) => now.episode < before.episode).length;
-  if (lower > MAX_CORRECTED) {
+  const isMany = (count: number) => count > Math.max(MAX_CORRECTED, pairs.length * MAX_SHARE);
+  const lowered = pairs.flatMap(({ now, before }) => (now.episode < before.episode ? [now] : []));
+  const lower = lowered.length;
+  const isNew = lowered.filter(({ slug, episode }) => !corrections.hasLasted(slug, 'episode', `${episode}`));
+  if (isMany(lower) || isNew.length > MAX_CORRECTED) {
     refuse(
       `the ongoing list has fallen back: ${lower} of ${pairs.length} known anime have a lower episode than in the last good list`,
     );
@@ -59,7 +67,7 @@ export function checkProgress(pages: readonly OngoingPage[], lastGood: Listing):
   const redated = pairs.filter(
     ({ now, before }) => now.episode === before.episode && now.date !== before.date,
   );
-  if (redated.length > Math.max(MAX_CORRECTED, pairs.length * MAX_SHARE)) {
+  if (isMany(redated.length)) {
     refuse(
       `${redated.length} of ${pairs.length} known anime have another date with the same episode, for instance "${redated[0]?.now.date}", not "${redated[0]?.before.date}"`,
     );

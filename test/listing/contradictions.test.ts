@@ -140,6 +140,31 @@ describe('a page that contradicts itself', () => {
     await expect(refresh()).rejects.toThrow(/the schedule contradicts what is known: day/u);
   });
 
+  test('is one whose schedule prints a heading twice, and another one not at all', async () => {
+    const { source, refresh } = await openScene();
+    source.alterSchedule = (page) => ({
+      ...page,
+      groups: page.groups.map((group, index) => (index === 1 ? { ...group, day: 'Senin' } : group)),
+    });
+    await expect(refresh()).rejects.toThrow(/the schedule contradicts what is known: day/u);
+  });
+
+  test('is one whose schedule has other titles for two anime: their last good ones stay', async () => {
+    const { source, refresh, store, omitted } = await openScene();
+    await refresh();
+    const before = await store.readSnapshot();
+    source.alterSchedule = (page) => ({
+      ...page,
+      groups: page.groups.map((group, index) => ({
+        ...group,
+        cards: index < 2 ? group.cards.with(1, { ...group.cards[1]!, title: 'Lain' }) : group.cards,
+      })),
+    });
+    await refresh();
+    expect(await store.readSnapshot()).toEqual(before);
+    expect(omitted()).toEqual(['schedule title', 'schedule title']);
+  });
+
   test('is one whose schedule has two entries exchanged: the last good ones stay where they were', async () => {
     const { source, refresh, store, omitted } = await openScene();
     await refresh();
@@ -255,13 +280,27 @@ describe('a list that contradicts the last good one', () => {
     expect(await store.readSnapshot()).not.toEqual(before);
   });
 
-  test('is refused when three episodes and their dates fall back, as in a stale copy of the whole list', async () => {
-    const { lies, refresh } = await openScene();
+  test('is refused when three episodes and their dates fall back, as in a stale copy, until that has lasted', async () => {
+    const { clock, lies, refresh } = await openScene();
     await refresh();
     lies.lie = all(({ episode }, index) =>
       [8, 9, 10].includes(index) ? { episode: episode - 1, date: '1 Jan' } : {},
     );
-    await expect(refresh()).rejects.toThrow(/fallen back: 3 of 132/u);
+    for (let crawl = 0; crawl < 2; crawl += 1) {
+      await expect(refresh()).rejects.toThrow(/fallen back: 3 of 132/u);
+      clock.now += 3 * HOUR;
+    }
+    expect(await refresh()).toMatchObject({ anime: 132 });
+  });
+
+  test('is refused for as long as every episode is 1', async () => {
+    const { clock, lies, refresh } = await openScene();
+    await refresh();
+    lies.lie = all(() => ({ episode: 1 }));
+    for (let crawl = 0; crawl < 5; crawl += 1) {
+      await expect(refresh()).rejects.toThrow(/fallen back/u);
+      clock.now += 6 * HOUR;
+    }
   });
 
   test('is believed when two episodes are taken back', async () => {
