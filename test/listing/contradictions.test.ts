@@ -293,6 +293,14 @@ describe('a list that contradicts the last good one', () => {
     expect(await refresh()).toMatchObject({ anime: 132 });
   });
 
+  test('is believed on the word of an operator, who knows better than the last good list', async () => {
+    const { lies, refresh } = await openScene();
+    await refresh();
+    lies.lie = all(() => ({ episode: 1 }));
+    await expect(refresh()).rejects.toThrow(/fallen back/u);
+    expect(await refresh(true)).toMatchObject({ anime: 132 });
+  });
+
   test('is refused for as long as every episode is 1', async () => {
     const { clock, lies, refresh } = await openScene();
     await refresh();

@@ -9,6 +9,8 @@ const DAY = /(?<=<i class='fa fa-star'><\/i> )\w+/gu;
 const EPISODE = /(?<=<\/span> Episode )\d+/gu;
 const DATE = /(?<=<div class="newnime">).*?(?=<\/div>)/gu;
 
+const JUST_IN_TIME_MS = 700;
+
 /** Writes the matches of a page in another order. */
 const reorder = (part: RegExp, order: (found: string[]) => string[]) => (html: string) => {
   const found = order(html.match(part) ?? []).values();
@@ -85,6 +87,19 @@ export const lies: SourceFault[] = [
         only(pageOfList(index + 1), showPlainly(withAnime(configured, makeList(configured, index + 2)))),
       );
       return (request, response) => pages.some((show) => show(request, response));
+    },
+  },
+  {
+    name: 'long list, each page just in time',
+    does: 'shows a list of 20 pages, and takes 0.7 s for each of them',
+    state: 'down',
+    told: /the crawl took longer than 12000 ms/u,
+    begin({ configured }) {
+      const show = showPlainly(withAnime(configured, makeList(configured, 20)));
+      return (request, response) => {
+        setTimeout(() => show(request, response), JUST_IN_TIME_MS);
+        return true;
+      };
     },
   },
 ];
