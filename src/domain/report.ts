@@ -26,6 +26,8 @@ export type Happening =
       found: string;
       /** Why that cannot be read, where it is worth saying. */
       why?: string;
+      /** What contradicts it, where it could be read. */
+      against?: string;
       kept: boolean;
     }
   | { type: 'anime-missing'; from: 'the ongoing list' | 'the schedule'; slugs: string[] }

@@ -5,6 +5,7 @@ import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
 import type { Source } from '../source/source.ts';
 import { diffOngoing } from './changes.ts';
+import { openCorrections } from './corrections.ts';
 import { countOmissions } from './count-omissions.ts';
 import { type Crawl, crawl } from './crawl.ts';
 import { appendEvents } from './event-log.ts';
@@ -14,7 +15,7 @@ import { mergeOngoing, mergeSchedule } from './merge-pages.ts';
 import { nextSnapshot } from './next-snapshot.ts';
 import { checkLasted, noteShrinkage } from './shrinkage.ts';
 import type { Release, SnapshotStore } from './snapshot-store.ts';
-import { afterFailure, afterSuccess, type Status } from './source-state.ts';
+import { afterFailure, afterSuccess, preferredMirror, type Status } from './source-state.ts';
 
 const LEASE_POLL_MS = 100;
 
@@ -63,8 +64,10 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
   async function refresh(status: Status, force: boolean, signal: AbortSignal): Promise<RefreshSummary> {
     const startedAt = performance.now();
     const lastGood = await store.readSnapshot();
+    const corrections = openCorrections(status.corrections, now());
     try {
-      const crawled = await crawl({ source, preferred: status.mirror, lastGood, force, report, signal });
+      const preferred = preferredMirror(status, source.mirrors);
+      const crawled = await crawl({ source, preferred, lastGood, force, corrections, report, signal });
       const listing = merge(crawled, lastGood);
       checkNotEmpty(listing);
       const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
@@ -73,6 +76,7 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       return await accept(crawled, nextSnapshot(listing, lastGood, now()));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+      status.corrections = corrections.list();
       const failed = afterFailure(status, now(), error, intervalMs);
       await store.writeStatus(failed);
       report({ type: 'refresh-refused', error, isNews: failed.state !== status.state });
@@ -80,11 +84,16 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
     }
 
     async function accept(crawled: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
-      const { pages, mirror } = crawled;
+      const { pages, asked, mirror } = crawled;
       const changes = diffOngoing(lastGood, snapshot);
       if (snapshot !== lastGood) await write(snapshot, lastGood ? changes : []);
+      status.corrections = corrections.list();
+      const askedMirror = source.mirrors.includes(asked) ? asked : status.askedMirror;
       const omissions = countOmissions(crawled, snapshot);
-      const good = { mirror, changedAt: changedAt(snapshot), dueAt: nextDue(), ...omissions };
+      const good = {
+        ...{ mirror, askedMirror, changedAt: changedAt(snapshot), dueAt: nextDue() },
+        ...omissions,
+      };
       await store.writeStatus(afterSuccess(status, now(), good));
       if (status.mirror && status.mirror !== mirror)
         report({ type: 'mirror-changed', from: status.mirror, to: mirror });

@@ -1,4 +1,5 @@
 import type { AppError } from '../domain/errors.ts';
+import type { Correction } from './corrections.ts';
 import type { Omissions } from './count-omissions.ts';
 import type { Shrinkage } from './shrinkage.ts';
 
@@ -33,10 +34,14 @@ export interface Status extends Omissions {
   dueAt: number | null;
   /** The origin that served the last good crawl. */
   mirror: string | null;
+  /** The configured origin that was asked then: `mirror` itself, or the one that redirected to it. */
+  askedMirror: string | null;
   /** A share (0 to 1) of the jitter, drawn once an installation, so that all its processes keep the same time. */
   jitter: number;
   /** A much shorter listing, refused until it has lasted. */
   shrinkage: Shrinkage | null;
+  /** Values that are refused until they have lasted. */
+  corrections: Correction[];
 }
 
 export function initialStatus(jitter: number): Status {
@@ -51,17 +56,25 @@ export function initialStatus(jitter: number): Status {
     changedAt: null,
     dueAt: null,
     mirror: null,
+    askedMirror: null,
     jitter,
     shrinkage: null,
     omitted: 0,
     keptFromBefore: 0,
+    corrections: [],
   };
+}
+
+/** The mirror to ask first: the one that served last, unless it is neither configured nor led to from one that is. */
+export function preferredMirror(status: Status, configured: readonly string[]): string | null {
+  const isConfigured = [status.mirror, status.askedMirror].some((one) => one && configured.includes(one));
+  return isConfigured ? status.mirror : null;
 }
 
 export function afterSuccess(
   status: Status,
   now: number,
-  good: Pick<Status, 'mirror' | 'changedAt' | 'dueAt' | keyof Omissions>,
+  good: Pick<Status, 'mirror' | 'askedMirror' | 'changedAt' | 'dueAt' | keyof Omissions>,
 ): Status {
   return {
     ...enter(status, 'ok', null, now),

@@ -17,6 +17,8 @@ export interface CardFault {
   why?: string;
   /** The selector that matched nothing, where that is why. */
   missing?: string;
+  /** What else says that the value is another one, where the card can be read but not believed. */
+  against?: string;
 }
 
 export type Card<Anime> = Anime | UnreadableCard;
@@ -52,6 +54,8 @@ export interface OngoingPage extends LinkingPage {
   lastNumber: number;
   /** Every card of the page in its order, readable or not. */
   cards: Card<OngoingAnime>[];
+  /** The text of each card's cover, which names the anime once more; empty where there is none. */
+  alts: string[];
 }
 
 /** One crawl's view of one mirror. A read throws an AppError `source-…` when the page is not to be believed. */

@@ -33,7 +33,11 @@ export function describe(happening: Happening): string {
     case 'card-omitted': {
       const fate = happening.kept ? 'its last good record is kept' : 'it is left out';
       const why = happening.why ? `: ${happening.why}` : '';
-      return `${happening.page}, card ${happening.card}: cannot read ${happening.field} "${happening.found}"${why}; ${fate}`;
+      const value = `${happening.field} "${happening.found}"`;
+      const trouble = happening.against
+        ? `${value} is contradicted by ${happening.against}`
+        : `cannot read ${value}${why}`;
+      return `${happening.page}, card ${happening.card}: ${trouble}; ${fate}`;
     }
     case 'anime-missing': {
       const [first, ...others] = happening.slugs;

@@ -13,6 +13,11 @@ export const pageOfList = (page: number) => (page === 1 ? LIST : `${LIST}page/${
 const HTML = { 'Content-Type': 'text/html; charset=UTF-8' };
 const DRIP_MS = 50;
 
+/** The same site with other anime; its own catalogue stays as it is. */
+export function withAnime(site: TestSource, anime: TestSource['catalogue']['anime']): TestSource {
+  return { ...site, catalogue: { ...site.catalogue, anime } };
+}
+
 /** The page that the site would show at this path. */
 export function renderPath({ origin, catalogue }: TestSource, path: string): string | undefined {
   if (path === SCHEDULE) return renderSchedulePage(origin, catalogue.anime);

@@ -234,7 +234,7 @@ describe('the guard', () => {
       breakIt: ({ source }) => {
         source.alterOngoing = (page) => (page.number === 2 ? { ...page, lastNumber: 2 } : page);
       },
-      reason: /page 2 says that the list ends at 2, page 1 says at 3/,
+      reason: /page 1 says that the list ends at 3, page 2 says at 2/,
       force: 'refused',
     },
     'a short page before the last': {
@@ -370,16 +370,14 @@ describe('a listing of fewer than half', () => {
     expect(await refresh()).toMatchObject({ anime: 20 });
   });
 
-  test('is not accepted by three crawls in a hurry, nor by two far apart, nor by three that differ', async () => {
+  test('is not accepted by three crawls in a hurry, nor by two far apart', async () => {
     const { clock, source, refresh } = await openTestRefresh();
     await refresh();
     source.anime.length = 20;
     for (let crawl = 0; crawl < 5; crawl += 1) await expect(refresh()).rejects.toThrow();
-    source.anime.length = 19;
+    source.anime.length = 10;
     await expect(refresh()).rejects.toThrow();
     clock.now += 7 * HOUR;
-    await expect(refresh()).rejects.toThrow();
-    source.anime.length = 18;
     await expect(refresh()).rejects.toThrow();
   });
 });

@@ -4,7 +4,7 @@ import { readImage, readPageNumber, readSlug } from '../../address.ts';
 import type { Card, OngoingPage } from '../../source.ts';
 import { explainEpisode, readDate, readEpisode, readOngoingDay } from '../../vocabulary.ts';
 import { type CardReader, hrefOf, openCards, readTitle } from './card.ts';
-import { textOf } from './elements.ts';
+import { type Element, textOf } from './elements.ts';
 import { openPage, type Page, readAddresses, readLinked } from './page.ts';
 
 /**
@@ -22,8 +22,13 @@ export function parseOngoing(html: string, pageUrl: string): OngoingPage {
   const items = page.find('.venz li');
   const readerOf = openCards(page, items);
   const cards = items.map((item, index) => readCard(readerOf(item), index + 1, pageUrl));
-  return { ...readPager(page, pageUrl), cards, linked: readLinked(page, pageUrl) };
+  const alts = items.map(
+    (item) => readerOf(item).field('alt', '.thumbz img', readTitle, { show: altOf }) ?? '',
+  );
+  return { ...readPager(page, pageUrl), cards, alts, linked: readLinked(page, pageUrl) };
 }
+
+const altOf = (picture: Element): string | undefined => picture.attribs.alt;
 
 function readCard(reader: CardReader, card: number, pageUrl: string): Card<OngoingAnime> {
   const slug = reader.field('slug', '.thumb a', (href) => readSlug(href, pageUrl), { show: hrefOf });
