@@ -22,6 +22,8 @@ export interface Engine {
   failed: Promise<never>;
   /** Why the file could not be taken, once that is settled; undefined when it could. */
   failure(): Promise<unknown>;
+  /** Whether a file is being taken. */
+  isStoring(): boolean;
   /** Gives the file up that is being taken; resolves once nothing of it is left. */
   abandon(): Promise<void>;
 }
@@ -33,6 +35,7 @@ export function createEngine(stage: Stage): Engine {
   let staging: Promise<Staged> | undefined;
   let taken: Readable | undefined;
   let isAbandoned = false;
+  let isStoring = false;
 
   async function receive({ fieldname, stream }: MulterFile): Promise<Staged> {
     if (fieldname !== FIELD) {
@@ -40,10 +43,13 @@ export function createEngine(stage: Stage): Engine {
       throw new AppError('invalid-request', `the file must be in the field "${FIELD}", not "${named}"`);
     }
     if (isAbandoned) throw cutOff();
+    isStoring = true;
     try {
       return await stage(stream);
     } catch (error) {
       throw error === stream.errored ? explainMultipart(error) : error;
+    } finally {
+      isStoring = false;
     }
   }
 
@@ -78,10 +84,14 @@ export function createEngine(stage: Stage): Engine {
     storage: storage as unknown as multer.StorageEngine,
     failed: failed.promise,
     failure,
+    isStoring: () => isStoring,
     async abandon() {
       isAbandoned = true;
       taken?.destroy(new Error('the request has failed'));
-      await failure();
+      await staging?.then(
+        (staged) => staged.discard(),
+        () => {},
+      );
     },
   };
 }

@@ -6,6 +6,7 @@ import type { UPLOAD } from '../../publishing/schemas/answers.ts';
 import type { Of } from '../../publishing/schemas/schema.ts';
 import { receivedName } from '../../uploads/file-name.ts';
 import type { Received, Uploads } from '../../uploads/receive.ts';
+import { readBoundary } from '../boundary.ts';
 import { createBufferCollector } from '../collect-buffers.ts';
 import { readMultipart } from '../multipart.ts';
 import type { UploadAddresses } from '../upload-addresses.ts';
@@ -39,8 +40,8 @@ export function refuseEarly(maxBytes: number): Middleware {
         'send multipart/form-data, with the file in the field "file"',
       );
     }
-    if (!/;\s*boundary=[^;\s]/iu.test(type))
-      throw new AppError('invalid-request', 'the Content-Type names no boundary');
+    if (readBoundary(type) === undefined)
+      throw new AppError('invalid-request', 'the Content-Type must name one boundary, of 1 to 70 characters');
     if (Number(ctx.get('Content-Length')) > maxBytes + ENVELOPE_BYTES) {
       throw tooLarge(maxBytes);
     }
