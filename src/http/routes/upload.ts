@@ -58,13 +58,13 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     const life = readLife(ctx, options.ttlMs);
     const owner = options.ownerOf(ctx);
     const declared = ctx.get('Content-Length');
-    const room = await uploads.reserve(owner, declared ? Number(declared) : undefined);
+    const room = await uploads.reserve(owner, declared ? Number(declared) : undefined, ENVELOPE_BYTES);
     const broken = Promise.withResolvers<never>();
     const unwatch = watchBody(ctx.req, options, (bytes, ofThemNow) => {
       collectBuffers(ofThemNow);
       try {
         if (bytes > maxBytes + ENVELOPE_BYTES) throw tooLarge(maxBytes);
-        room.grow(bytes - ENVELOPE_BYTES);
+        room.grow(bytes - ENVELOPE_BYTES)?.catch(broken.reject);
       } catch (error) {
         broken.reject(error);
       }
