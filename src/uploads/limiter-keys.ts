@@ -19,6 +19,11 @@ export function limiterKeys(address: string, limit: number): BucketKey[] {
   ];
 }
 
+/** Whose an address is: the key of its narrowest bucket. */
+export function ownerOf(address: string): string {
+  return limiterKeys(address, 1)[0]?.key ?? '';
+}
+
 /** The shares of the store that an owner's files count in. An owner is the first bucket of an address. */
 export function ownerShares(owner: string, limit: number): BucketKey[] {
   return limiterKeys(owner.replace(/\/64$/u, ''), limit);

@@ -1,6 +1,6 @@
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { occupiedBytes } from '../occupied.ts';
+import { occupiedBytes } from '../../domain/upload.ts';
 import type { Storage, Usage } from '../storage.ts';
 import { BatchedFile } from './batched-file.ts';
 import { explainFull, unlessMissing } from './disk-errors.ts';

@@ -1,5 +1,4 @@
-import type { UploadDescription } from '../../domain/upload.ts';
-import { occupiedBytes } from '../occupied.ts';
+import { occupiedBytes, type UploadDescription } from '../../domain/upload.ts';
 import type { Storage } from '../storage.ts';
 import { type Sink, stageDraft } from './draft.ts';
 import { parseS3Url } from './s3/address.ts';
