@@ -24,9 +24,12 @@ export interface Engine {
   failure(): Promise<unknown>;
   /** Whether a file is being taken. */
   isStoring(): boolean;
-  /** Gives the file up that is being taken; resolves once nothing of it is left. */
+  /** Gives the file up that is being taken; resolves once nothing of it is left, or when that takes too long. */
   abandon(): Promise<void>;
 }
+
+/** How long an answer waits for a file to be given up; it is so afterwards, whenever its storage is done with it. */
+const MAX_LEAVING_MS = 10_000;
 
 /** multer's and @koa/multer's types disagree about an engine: its file has no more and no less than `MulterFile`. */
 export function createEngine(stage: Stage): Engine {
@@ -88,10 +91,15 @@ export function createEngine(stage: Stage): Engine {
     async abandon() {
       isAbandoned = true;
       taken?.destroy(new Error('the request has failed'));
-      await staging?.then(
-        (staged) => staged.discard(),
-        () => {},
-      );
+      const gone = staging?.then((staged) => staged.discard()).catch(() => {});
+      await within(MAX_LEAVING_MS, gone);
     },
   };
+}
+
+async function within(ms: number, work: Promise<void> | undefined): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }

@@ -1,26 +1,32 @@
+import { once } from 'node:events';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import type { Context } from 'koa';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readMultipart } from '../../../src/http/multipart.ts';
 import type { Staged } from '../../../src/uploads/receive.ts';
 import { readStrictly } from '../../support/strict-multipart.ts';
 
 const never = new Promise<never>(() => {});
 
+function requestOf(pieces: Buffer[], boundary: string) {
+  const headers = {
+    'content-type': `multipart/form-data; boundary="${boundary}"`,
+    'transfer-encoding': 'chunked',
+  };
+  return Object.assign(Readable.from(pieces, { objectMode: false }), { headers });
+}
+
 /** What the service takes as the file of a body that comes in these pieces; undefined when it refuses. */
 async function receive(pieces: Buffer[], boundary: string): Promise<Buffer | undefined> {
-  const type = `multipart/form-data; boundary="${boundary}"`;
-  const request = Object.assign(Readable.from(pieces, { objectMode: false }), {
-    headers: { 'content-type': type, 'transfer-encoding': 'chunked' },
-  });
+  const request = requestOf(pieces, boundary);
   const staged: Buffer[] = [];
   const stage = async (stream: Readable) => {
     staged.push(await buffer(stream));
     return { discard: async () => void staged.splice(0) } as unknown as Staged;
   };
-  const ctx = { request: {}, req: request, get: () => type } as unknown as Context;
+  const ctx = { request: {}, req: request, get: () => request.headers['content-type'] } as unknown as Context;
   const taken = await readMultipart(ctx, stage, never).then(
     () => true,
     (error: unknown) => {
@@ -169,4 +175,20 @@ describe('of a multipart body', () => {
     for (let at = 0; at <= body.length; at += 1)
       expect(await receive(split(body, [at]), 'B')).toBeUndefined();
   });
+});
+
+test('a body that has ended is refused in time, although nobody finishes with its file', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const request = requestOf([Buffer.from(`--B\r\n${HEADER}\r\n\r\none\r\n--B--\r\n`)], 'B');
+  const stage = (stream: Readable) =>
+    new Promise<never>(
+      (_, reject) => void stream.resume().once('close', () => stream.errored && reject(stream.errored)),
+    );
+  const ctx = { request: {}, req: request, get: () => request.headers['content-type'] } as unknown as Context;
+  const reading = readMultipart(ctx, stage, never);
+  const refused = expect(reading).rejects.toMatchObject({ code: 'invalid-request' });
+  await once(request, 'end');
+  await vi.advanceTimersByTimeAsync(200_000);
+  await refused;
 });
