@@ -1,6 +1,7 @@
 import type { Config } from './config.ts';
 import type { Report } from './domain/report.ts';
 import { eachDay } from './each-day.ts';
+import { readDescriptorLimit, shareConnections } from './http/descriptor-limit.ts';
 import { losesConnections } from './http/leave-port.ts';
 import { createOperationsApp } from './http/operations-app.ts';
 import type { ListingView } from './http/routes/health.ts';
@@ -11,6 +12,7 @@ import { createSecurityFile, SECURITY_PATH } from './publishing/site-files.ts';
 import { startListing } from './start-listing.ts';
 import { GRACE_MS, type Started } from './started.ts';
 import type { Metrics } from './telemetry/metrics.ts';
+import { ownerOf } from './uploads/limiter-keys.ts';
 
 export interface Service {
   /** Where each origin is bound: `http://ADDRESS:PORT`. */
@@ -35,14 +37,24 @@ export async function startService(config: Config, report: Report): Promise<Serv
   const { promise: described, resolve: tellDescribed } = Promise.withResolvers<void>();
   const shared = { assets, described };
   // An honest upload may take long: it is bounded by a least rate, not by a time.
-  const uploadServer = await openServer({ ...config, port: config.upload.port }, { requestTimeout: 0 });
-  const listing = await startListing(config, shared, tell, metrics);
+  const connections = shareConnections(await readDescriptorLimit());
+  const uploadServer = await openServer(
+    { ...config, port: config.upload.port },
+    {
+      requestMs: 0,
+      max: connections.uploads,
+      maxPerClient: config.upload.trustProxy === null ? connections.uploadsPerClient : undefined,
+      clientOf: ownerOf,
+    },
+  );
+  const listing = await startListing(config, shared, { max: connections.listing }, tell, metrics);
   report({ type: 'listening', origin: 'listing', address: listing.address });
   report({ type: 'listening', origin: 'uploads', address: uploadServer.address });
   // Readers of the listing need not wait for what receives files and describes both; who asks for that does.
   const { startUploads } = await import('./start-uploads.ts');
   const uploads = await startUploads(config, shared, uploadServer, tell, metrics);
-  const operations = metrics && (await startOperations(config, listing.view, metrics, tell));
+  const operations =
+    metrics && (await startOperations(config, connections.operations, listing.view, metrics, tell));
   const origins = { listing: listing.url, uploads: uploads.url };
   const { describeApi } = await import('./http/openapi/describe-api.ts');
   for (const [path, document] of await describeApi(origins, config.version, Date.now())) {
@@ -81,11 +93,12 @@ async function renewSecurityFile(
 /** A port of each process's own, also where the others are shared: what it tells is of this process. */
 async function startOperations(
   { host, metricsPort }: Config,
+  max: number,
   view: ListingView,
   metrics: Metrics,
   report: Report,
 ): Promise<Started> {
-  const server = await openServer({ host, port: metricsPort ?? 0, reusePort: false });
+  const server = await openServer({ host, port: metricsPort ?? 0, reusePort: false }, { max });
   server.serve(createOperationsApp(view, metrics, report).callback());
   report({ type: 'measuring', address: server.address });
   return { address: server.address, url: server.address, stop: () => server.close(GRACE_MS) };

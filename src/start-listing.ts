@@ -5,7 +5,7 @@ import { eachDay } from './each-day.ts';
 import { createEventStream } from './http/event-stream.ts';
 import { createListingApp } from './http/listing-app.ts';
 import type { ListingView } from './http/routes/health.ts';
-import { openServer } from './http/server.ts';
+import { openServer, type ServerLimits } from './http/server.ts';
 import { followStore, type News } from './listing/follow-store.ts';
 import { keepFresh } from './listing/keep-fresh.ts';
 import type { Status } from './listing/source-state.ts';
@@ -19,6 +19,7 @@ import type { Metrics } from './telemetry/metrics.ts';
 export async function startListing(
   config: Config,
   { assets, described }: Shared,
+  limits: ServerLimits,
   report: Report,
   metrics: Metrics | undefined,
 ): Promise<Started & { view: ListingView }> {
@@ -35,7 +36,7 @@ export async function startListing(
     now: Date.now,
   });
   if (!stored.snapshot()) report({ type: 'snapshot-absent' });
-  const server = await openServer(config);
+  const server = await openServer(config, limits);
   const url = configuredUrl ?? `http://localhost:${server.port}`;
   await editions.show({ url });
   const { timeZone } = config;

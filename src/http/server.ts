@@ -3,15 +3,21 @@ import {
   type IncomingMessage,
   type RequestListener,
   type Server,
-  type ServerOptions,
   type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { boundConnections, type ConnectionBounds } from './bound-connections.ts';
 import { leavePort } from './leave-port.ts';
 
 /** How long an idle connection is kept: longer than the balancers in front keep theirs, or they lose requests. */
 const KEEP_ALIVE_MS = 75_000;
+
+/** Headers must come within a minute, by a check that is made every few seconds. */
+const HEADERS_MS = 55_000;
+const CHECK_EVERY_MS = 5_000;
+/** Enough for any process. */
+const MAX_CONNECTIONS = 1_000;
 
 /** Whoever asks before it sends its body is answered by the same routes, which let it go on or refuse. */
 const ASKED = ['request', 'checkContinue'] as const;
@@ -42,9 +48,27 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
+export interface ServerLimits extends Partial<Pick<ConnectionBounds, 'max' | 'maxPerClient' | 'clientOf'>> {
+  /** How long a whole request may take to come; 0 for as long as it takes. */
+  requestMs?: number;
+  headersMs?: number;
+  keepAliveMs?: number;
+  checkEveryMs?: number;
+}
+
 /** Binds an address; throws when it is taken. Public addresses name the port, so it comes before what it serves. */
-export async function openServer(place: Place, options: ServerOptions = {}): Promise<HttpServer> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...options });
+export async function openServer(place: Place, limits: ServerLimits = {}): Promise<HttpServer> {
+  const { headersMs = HEADERS_MS, keepAliveMs = KEEP_ALIVE_MS, checkEveryMs = CHECK_EVERY_MS } = limits;
+  const server = createServer({
+    keepAliveTimeout: keepAliveMs,
+    // Node derives it from requestTimeout otherwise, and has none where that is 0.
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: checkEveryMs,
+    ...(limits.requestMs === undefined ? {} : { requestTimeout: limits.requestMs }),
+  });
+  // A pause, and then a request that takes all its time to come.
+  const maxIdleMs = keepAliveMs + headersMs + 2 * checkEveryMs;
+  const bounded = boundConnections(server, { max: MAX_CONNECTIONS, ...limits, maxIdleMs, checkEveryMs });
   server.on('clientError', answerClientError);
   const early: [IncomingMessage, ServerResponse][] = [];
   const hold = (...exchange: [IncomingMessage, ServerResponse]) => void early.push(exchange);
@@ -55,8 +79,9 @@ export async function openServer(place: Place, options: ServerOptions = {}): Pro
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
     serve(listener) {
-      for (const event of ASKED) server.off(event, hold).on(event, listener);
-      for (const exchange of early) listener(...exchange);
+      const serving = bounded(listener);
+      for (const event of ASKED) server.off(event, hold).on(event, serving);
+      for (const exchange of early) serving(...exchange);
     },
     close: (graceMs) => close(server, graceMs, place.reusePort),
   };

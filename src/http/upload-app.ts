@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { Report } from '../domain/report.ts';
 import { DESCRIPTION_PATHS } from '../publishing/site-files.ts';
 import type { Limiter } from '../uploads/limiter.ts';
-import { limiterKeys } from '../uploads/limiter-keys.ts';
+import { ownerOf } from '../uploads/limiter-keys.ts';
 import type { Uploads } from '../uploads/receive.ts';
 import { createClientAddress, type TrustProxy } from './client-address.ts';
 import { createDocumentApp } from './document-app.ts';
@@ -61,7 +61,7 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   } = options;
   const clientAddress = createClientAddress(options.trustProxy);
   const addressOf = (ctx: Context) => clientAddress(ctx.req);
-  const ownerOf = (ctx: Context) => limiterKeys(addressOf(ctx), limit)[0]?.key ?? '';
+  const owner = (ctx: Context) => ownerOf(addressOf(ctx));
   const rate = { limiter, limit, windowMs, addressOf, report };
   const addresses = uploadAddresses(options.url);
   const files = fileRoutes({ uploads, addresses, formatTime });
@@ -70,10 +70,10 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   router.post(
     '/upload',
     tellRate(rate),
-    limitConcurrency(options.concurrency, ownerOf, report),
+    limitConcurrency(options.concurrency, owner, report),
     limitRate(rate),
     refuseEarly(maxBytes),
-    receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf, now, ...SLOWEST }),
+    receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf: owner, now, ...SLOWEST }),
   );
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
   router.get(DESCRIPTION_PATHS, waitFor(options.described), documents(options.documents));

@@ -56,7 +56,7 @@ test('uploads are counted with their bytes, with what is stored, and with who wa
   expect(sample('tayang_limiter_refusals_total', { limit: 'concurrency' })).toBe(0);
   expect(sample('tayang_uploads_total')).toBe(2);
   expect(sample('tayang_upload_bytes_total')).toBe(1_500);
-  expect(sample('tayang_stored_bytes')).toBe(500);
+  expect(sample('tayang_stored_bytes')).toBe(4_096);
   expect(sample('tayang_stored_files')).toBe(1);
   expect(sample('tayang_quota_bytes')).toBe(1024 ** 2);
   expect(sample('tayang_free_bytes')).toBeGreaterThan(0);

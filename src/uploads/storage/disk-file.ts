@@ -18,6 +18,14 @@ const DESCRIPTION_BYTES = 2 * 1024;
 /** Up to here a range is handed out in one piece; beyond, in pieces of this size. */
 const READ_BYTES = 512 * 1024;
 
+/** Not what was written: the disk, or somebody, has changed the file. */
+export class DamagedFileError extends Error {
+  constructor(path: string) {
+    super(`The stored file ${path} is damaged.`);
+    this.name = 'DamagedFileError';
+  }
+}
+
 export function encodeFooter(description: UploadDescription): Buffer {
   const json = Buffer.from(JSON.stringify(description));
   const length = Buffer.alloc(LENGTH_BYTES);
@@ -108,14 +116,25 @@ async function readEnd(path: string, atOnce: number) {
   const readLast = (length: number) => readFully(handle, total - length, length);
 
   let tail = await readLast(Math.min(total, atOnce));
+  if (total <= LENGTH_BYTES) throw new DamagedFileError(path);
   const jsonBytes = tail.readUInt32BE(tail.length - LENGTH_BYTES);
   const footerBytes = jsonBytes + LENGTH_BYTES;
+  if (footerBytes > total) throw new DamagedFileError(path);
   if (footerBytes > tail.length) tail = await readLast(footerBytes);
 
   const json = tail.toString('utf8', tail.length - footerBytes, tail.length - LENGTH_BYTES);
-  const description: UploadDescription = JSON.parse(json);
+  const description = parseDescription(json);
+  if (description?.size !== total - footerBytes) throw new DamagedFileError(path);
   const bytes = tail.length === total ? tail.subarray(0, description.size) : undefined;
   return { description, bytes };
+}
+
+function parseDescription(json: string): UploadDescription | undefined {
+  try {
+    return JSON.parse(json) ?? undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
