@@ -5,10 +5,12 @@ import {
   type Server,
   type ServerOptions,
   type ServerResponse,
-  STATUS_CODES,
 } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import { type Connections, trackConnections } from './connections.ts';
 import { leavePort } from './leave-port.ts';
+import { hasOneHost, refuse, refuseSocket, refuseUnreadable } from './refuse.ts';
+import { createReaderWatch, type ReaderLimits, SLOWEST_READER } from './slow-readers.ts';
 
 /** How long an idle connection is kept: longer than the balancers in front keep theirs, or they lose requests. */
 const KEEP_ALIVE_MS = 75_000;
@@ -17,6 +19,8 @@ const KEEP_ALIVE_MS = 75_000;
 const ASKED = ['request', 'checkContinue'] as const;
 
 const CLOSE_IDLE_EVERY_MS = 50;
+
+const CHECK_READERS_EVERY_MS = 5_000;
 
 /** How long an idle connection may ask once more, to be told in the answer that it ends, where the port is shared. */
 const FAREWELL_MS = 5_000;
@@ -36,16 +40,33 @@ export interface HttpServer {
   /** Answers requests from now on, and those that have come since the port was bound. */
   serve(listener: RequestListener): void;
   /**
-   * Stops accepting, lets what is in flight finish for `graceMs`, then cuts it off. Idle connections end at once, or
-   * where the port is shared, with their next answer.
+   * Stops accepting, lets what is in flight finish for `graceMs`, then cuts it off. Connections without a request in
+   * flight end at once or, where the port is shared, with their next answer.
    */
   close(graceMs: number): Promise<void>;
 }
 
+export interface HttpServerOptions extends ServerOptions {
+  /** Below which a client that reads an answer is cut off. */
+  readers?: ReaderLimits;
+  checkReadersEveryMs?: number;
+}
+
 /** Binds an address; throws when it is taken. Public addresses name the port, so it comes before what it serves. */
-export async function openServer(place: Place, options: ServerOptions = {}): Promise<HttpServer> {
-  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, ...options });
-  server.on('clientError', answerClientError);
+export async function openServer(
+  place: Place,
+  {
+    readers = SLOWEST_READER,
+    checkReadersEveryMs = CHECK_READERS_EVERY_MS,
+    ...options
+  }: HttpServerOptions = {},
+): Promise<HttpServer> {
+  // Node's own refusal of a missing Host has no body.
+  const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requireHostHeader: false, ...options });
+  const connections = trackConnections(server, ASKED);
+  refuseImproper(server, connections);
+  const checkReaders = createReaderWatch(readers, () => performance.now());
+  const watch = setInterval(() => checkReaders(connections.sockets()), checkReadersEveryMs);
   const early: [IncomingMessage, ServerResponse][] = [];
   const hold = (...exchange: [IncomingMessage, ServerResponse]) => void early.push(exchange);
   for (const event of ASKED) server.on(event, hold);
@@ -55,10 +76,32 @@ export async function openServer(place: Place, options: ServerOptions = {}): Pro
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
     serve(listener) {
-      for (const event of ASKED) server.off(event, hold).on(event, listener);
-      for (const exchange of early) listener(...exchange);
+      const answer = withHost(listener);
+      for (const event of ASKED) server.off(event, hold).on(event, answer);
+      for (const exchange of early) answer(...exchange);
     },
-    close: (graceMs) => close(server, graceMs, place.reusePort),
+    async close(graceMs) {
+      await close(server, connections, graceMs, place.reusePort);
+      clearInterval(watch);
+    },
+  };
+}
+
+/** Answers what Node would refuse without a body, or without a word. */
+function refuseImproper(server: Server, connections: Connections): void {
+  server.on('clientError', refuseUnreadable(connections));
+  server.on('checkExpectation', (_request, response) => {
+    refuse(response, 417, 'the only Expect that is met here is 100-continue; leave it out');
+  });
+  server.on('connect', (_request, socket) => {
+    refuseSocket(socket as Socket, 405, 'this is no proxy: CONNECT is not possible here');
+  });
+}
+
+function withHost(listener: RequestListener): RequestListener {
+  return (request, response) => {
+    if (hasOneHost(request)) return listener(request, response);
+    refuse(response, 400, 'send exactly one Host header, with a host and perhaps a port');
   };
 }
 
@@ -70,15 +113,22 @@ async function listen(server: Server, { host, port, reusePort }: Place): Promise
   server.off('error', reject);
 }
 
-async function close(server: Server, graceMs: number, isShared: boolean): Promise<void> {
+async function close(
+  server: Server,
+  connections: Connections,
+  graceMs: number,
+  isShared: boolean,
+): Promise<void> {
   for (const event of ASKED) server.prependListener(event, endWithAnswer);
   const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
   const startedAt = performance.now();
   const idle = setInterval(() => {
     const isOver = !isShared || performance.now() - startedAt >= FAREWELL_MS;
-    if (isOver) server.closeIdleConnections();
+    if (isOver) connections.closeIdle();
   }, CLOSE_IDLE_EVERY_MS);
-  await (isShared ? leavePort(server) : new Promise((resolve) => server.close(resolve)));
+  const closed = isShared ? leavePort(server) : new Promise((resolve) => server.close(resolve));
+  if (!isShared) connections.closeIdle();
+  await closed;
   clearTimeout(deadline);
   clearInterval(idle);
 }
@@ -86,23 +136,3 @@ async function close(server: Server, graceMs: number, isShared: boolean): Promis
 function endWithAnswer(_request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
 }
-
-/** What is not HTTP, or too much of it, is answered in the same shape as every other error. */
-function answerClientError(error: NodeJS.ErrnoException, socket: Socket): void {
-  if (error.code === 'ECONNRESET' || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const status = CLIENT_ERRORS[error.code ?? ''] ?? 400;
-  const reason = STATUS_CODES[status];
-  const body = JSON.stringify({ status: false, message: `${reason}: this request cannot be read` });
-  socket.end(
-    `HTTP/1.1 ${status} ${reason}\r\nContent-Type: application/json; charset=utf-8\r\nCache-Control: no-store\r\n` +
-      `Content-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-  );
-}
-
-const CLIENT_ERRORS: Record<string, number> = {
-  HPE_HEADER_OVERFLOW: 431,
-  ERR_HTTP_REQUEST_TIMEOUT: 408,
-};
