@@ -80,12 +80,12 @@ async function renewSecurityFile(
 
 /** A port of each process's own, also where the others are shared: what it tells is of this process. */
 async function startOperations(
-  { host, metricsPort }: Config,
+  { metricsHost, metricsPort }: Config,
   view: ListingView,
   metrics: Metrics,
   report: Report,
 ): Promise<Started> {
-  const server = await openServer({ host, port: metricsPort ?? 0, reusePort: false });
+  const server = await openServer({ host: metricsHost, port: metricsPort ?? 0, reusePort: false });
   server.serve(createOperationsApp(view, metrics, report).callback());
   report({ type: 'measuring', address: server.address });
   return { address: server.address, url: server.address, stop: () => server.close(GRACE_MS) };
