@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openTestService } from '../support/service.ts';
 import { untilEnd } from '../support/until-end.ts';
-import { openSocket } from '../support/upload-client.ts';
+import { openSocket, send, upload } from '../support/upload-client.ts';
 
 const defer = untilEnd();
 const origins: Record<string, string> = {};
@@ -75,6 +75,27 @@ describe.each(['listing', 'uploads', 'operations'])('the listener of the %s', (n
     }
   });
 });
+
+test.each(['GET', 'HEAD'])(
+  '%s with a body that does not come is answered at once, and right',
+  async (method) => {
+    const { page } = await upload(origins.uploads!, 'halo');
+    for (const path of ['/nothing/here', page]) {
+      const whole = await send(origins.uploads!, { method, path });
+      const { socket, received } = await openSocket(origins.uploads!);
+      const closed = once(socket, 'close');
+      const before = performance.now();
+      const head = once(socket, 'data');
+      socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n`);
+      await head;
+      expect(performance.now() - before).toBeLessThan(1_000);
+      await closed;
+      const [headers = '', ...body] = received().split('\r\n\r\n');
+      expect(headers).toMatch(new RegExp(`^content-length: ${whole.headers['content-length']}$`, 'imu'));
+      expect(body.join('\r\n\r\n')).toBe(whole.text);
+    }
+  },
+);
 
 test('a client that goes on sending what is refused still gets the answer', async () => {
   const { socket, received } = await openSocket(origins.listing!);
