@@ -52,12 +52,12 @@ export function refuseSocket(socket: Socket, status: number, message: string): v
 }
 
 /** Answers what is not HTTP, or too much of it, unless another answer is being sent over the same connection. */
-export function refuseUnreadable({ responseOn }: Connections) {
+export function refuseUnreadable({ isAnswering }: Connections) {
   const refused = new WeakSet<Socket>();
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     // What still comes from a client that has been refused cannot be read either.
     if (refused.has(socket)) return;
-    if (error.code === 'ECONNRESET' || !socket.writable || responseOn(socket)?.headersSent) {
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();
       return;
     }

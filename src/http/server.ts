@@ -66,11 +66,11 @@ export async function openServer(
   const connections = trackConnections(server, ASKED);
   refuseImproper(server, connections);
   const checkReaders = createReaderWatch(readers, () => performance.now());
-  const watch = setInterval(() => checkReaders(connections.sockets()), checkReadersEveryMs);
   const early: [IncomingMessage, ServerResponse][] = [];
   const hold = (...exchange: [IncomingMessage, ServerResponse]) => void early.push(exchange);
   for (const event of ASKED) server.on(event, hold);
   await listen(server, place);
+  const watch = setInterval(() => checkReaders(connections.sockets()), checkReadersEveryMs);
   const bound = server.address() as AddressInfo;
   return {
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
