@@ -92,13 +92,14 @@ async function renewSecurityFile(
 
 /** A port of each process's own, also where the others are shared: what it tells is of this process. */
 async function startOperations(
-  { host, metricsPort }: Config,
+  { metricsHost, metricsPort }: Config,
   max: number,
   view: ListingView,
   metrics: Metrics,
   report: Report,
 ): Promise<Started> {
-  const server = await openServer({ host, port: metricsPort ?? 0, reusePort: false }, { max });
+  const place = { host: metricsHost, port: metricsPort ?? 0, reusePort: false };
+  const server = await openServer(place, { max });
   server.serve(createOperationsApp(view, metrics, report).callback());
   report({ type: 'measuring', address: server.address });
   return { address: server.address, url: server.address, stop: () => server.close(GRACE_MS) };

@@ -50,6 +50,7 @@ const DEFAULTS = {
     trustProxy: null,
   },
   metricsPort: null,
+  metricsHost: '127.0.0.1',
   logLevel: 'info',
 };
 

@@ -8,6 +8,8 @@ export const ERROR_CODES = [
   'invalid-request',
   'not-found',
   'method-not-allowed',
+  'precondition-failed',
+  'expectation-failed',
   'unsupported-media-type',
   'range-not-satisfiable',
   'too-large',

@@ -10,8 +10,10 @@ import { createClientAddress, type TrustProxy } from './client-address.ts';
 import { createDocumentApp } from './document-app.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
+import { defaultHeaders } from './middleware/default-headers.ts';
 import { errorBody } from './middleware/error-body.ts';
 import { limitConcurrency } from './middleware/limit-concurrency.ts';
+import { DOWNLOAD_LIMITS, limitDownloads } from './middleware/limit-downloads.ts';
 import { limitRate, tellRate } from './middleware/limit-rate.ts';
 import { lingeringClose } from './middleware/lingering-close.ts';
 import { tellAnswers } from './middleware/tell-answers.ts';
@@ -77,18 +79,20 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   );
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
   router.get(DESCRIPTION_PATHS, waitFor(options.described), documents(options.documents));
-  router.get('/f/:name', files.sendFile);
+  router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, owner), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
   router.post('/d/:id/:key', files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);
   router.get('/:id', files.showFile);
 
+  const hasDocument = (path: string) => options.documents.find(path, '', {}) !== undefined;
   const app = createDocumentApp(createReadySender(options.documents, options.tally));
+  app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(tellAnswers('uploads', report));
   app.use(errorBody(report));
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'DELETE'], expose: EXPOSED }));
-  app.use(allowedMethods);
+  app.use(allowedMethods(router, hasDocument));
   app.use(router.routes());
   return app;
 }

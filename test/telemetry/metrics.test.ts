@@ -109,3 +109,11 @@ test('nothing is measured unless it is asked for', async () => {
   const service = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
   expect(service.operations).toBeNull();
 });
+
+test('metrics are bound to this machine, whatever the public address is', async () => {
+  const { operations, listing } = await open({ HOST: '0.0.0.0', REFRESH_CRON: 'off' });
+  expect(listing).toContain('//0.0.0.0:');
+  expect(operations).toContain('//127.0.0.1:');
+  const elsewhere = await open({ METRICS_HOST: '127.0.0.2', REFRESH_CRON: 'off' });
+  expect(elsewhere.operations).toContain('//127.0.0.2:');
+});

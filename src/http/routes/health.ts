@@ -40,7 +40,6 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
 /** The state of this very moment, for nobody to keep. */
 export function sendState(ctx: Context, state: { status: boolean }): void {
   ctx.status = state.status ? 200 : 503;
-  ctx.set('Cache-Control', 'no-store');
   ctx.body = state;
 }
 

@@ -8,6 +8,7 @@ import { DamagedFileError, describeFile, encodeFooter, openFile } from './disk-f
 import { hoursIn, removeFile } from './disk-hours.ts';
 import { openStaging } from './disk-staging.ts';
 import { type Sink, stageDraft } from './draft.ts';
+import { createPieceSizes } from './piece-sizes.ts';
 
 /*
  * root/2026-08-15T21/…        what expires in that hour (UTC), each file under its id
@@ -21,6 +22,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   await mkdir(root, { recursive: true, mode: 0o700 });
   const staging = await openStaging(join(root, 'staging'), clock);
   const hours = hoursIn(root);
+  const sizes = createPieceSizes(clock);
   let free = { bytes: 0, at: Number.NEGATIVE_INFINITY };
 
   /** Known well enough for a moment: what may come meanwhile is far less than what is always kept free. */
@@ -52,7 +54,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     async open(id) {
       const path = hours.pathOf(id);
-      return path === undefined ? undefined : await openFile(path);
+      return path === undefined ? undefined : await openFile(path, sizes);
     },
 
     async remove(id) {
