@@ -18,7 +18,7 @@ export interface ListingJob {
 }
 
 export async function openListingJob(config: Config, report: Report): Promise<ListingJob> {
-  const store = await openStore(config.cacheUrl);
+  const store = await openStore(config.cacheUrl, report);
   const { jitter } = await store.readStatus();
   let loading: Promise<Source> | undefined;
   const timer = config.refreshCron
@@ -54,9 +54,15 @@ export async function openListingJob(config: Config, report: Report): Promise<Li
 }
 
 /** Without a store there is nothing to serve: who started the process is told at once, and may start it again. */
-async function openStore(url: string): Promise<SnapshotStore> {
+async function openStore(url: string, report: Report): Promise<SnapshotStore> {
+  let damagedAt: number | null = null;
+  const onDamaged = (aside: string, error: unknown) => {
+    damagedAt = Date.now();
+    report({ type: 'store-damaged', aside, error });
+  };
   try {
-    return await openSnapshotStore(await adapterFor(url, STORE_SCHEMES)(url), Math.random);
+    const store = await adapterFor(url, STORE_SCHEMES)(url, { onDamaged });
+    return { ...(await openSnapshotStore(store, Math.random)), damagedAt: () => damagedAt };
   } catch (error) {
     throw new Error('CACHE_URL cannot be used', { cause: error });
   }

@@ -35,7 +35,7 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
       nextAttempt: toIso(view.nextAttempt()),
     },
     snapshot: snapshot ? presentSnapshot(snapshot, status) : null,
-    store: { ...store, since: toIso(store.since) },
+    store: { ...store, since: toIso(store.since), damagedAt: toIso(store.damagedAt) },
   };
 }
 
