@@ -6,6 +6,7 @@ import type { Limiter } from './uploads/limiter.ts';
 import { LIMITER_SCHEMES } from './uploads/limiters/schemes.ts';
 import { countStored, createQuota, type Quota } from './uploads/quota.ts';
 import { createUploads, type Uploads } from './uploads/receive.ts';
+import { createSteadyClock } from './uploads/steady-clock.ts';
 import { STORAGE_SCHEMES } from './uploads/storage/schemes.ts';
 import type { Storage } from './uploads/storage.ts';
 import { startSweeping } from './uploads/sweep.ts';
@@ -30,7 +31,8 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
     throw new Error('UPLOAD_LIMITER_URL cannot be used', { cause: error });
   });
   const quota = createQuota({ totalBytes: upload.quotaBytes, ownerBytes: upload.ownerBytes });
-  const stopSweeping = startSweeping({ storage, quota, report, now: Date.now });
+  const now = createSteadyClock({ now: Date.now, elapsedMs: () => performance.now(), report });
+  const stopSweeping = startSweeping({ storage, quota, report, now });
   const stopCounting = countStored({ storage, quota, report, before: Date.now() });
 
   return {
