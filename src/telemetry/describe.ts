@@ -51,7 +51,7 @@ export function describe(happening: Happening): string {
     case 'render-failed':
       return `what is stored could not be rendered, readers keep what they have: ${describeError(happening.error)}`;
     case 'clock-jumped':
-      return `the clock was set ${happening.byMs < 0 ? 'back' : 'forward'} by ${inSeconds(Math.abs(happening.byMs))}; uploads are not swept by it until it has stayed so for a minute`;
+      return `the clock was set ${happening.byMs < 0 ? 'back' : 'forward'} by ${inSeconds(Math.abs(happening.byMs))}; uploads are swept by the earlier time until it has stayed so for a minute`;
     case 'day-failed':
       return `what a new day makes different could not be rendered: ${describeError(happening.error)}`;
     case 'upload-received':

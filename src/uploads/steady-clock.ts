@@ -13,8 +13,9 @@ export interface SteadyClockOptions {
 }
 
 /**
- * Returns a wall clock for what cannot be undone: after a jump it goes on as before until the jump has persisted for a
- * minute, so that a clock that is wrong for a moment deletes nothing. A jump is seen when the clock is read.
+ * Returns a clock for what cannot be undone, never ahead of the wall clock: after a jump forward it goes on as before
+ * until the jump has persisted for a minute, so that a clock that is wrong for a moment deletes nothing. A jump is seen
+ * when the clock is read.
  */
 export function createSteadyClock({ now, elapsedMs, report }: SteadyClockOptions): () => number {
   let offset = now() - elapsedMs();
@@ -33,7 +34,7 @@ export function createSteadyClock({ now, elapsedMs, report }: SteadyClockOptions
       offset = present;
       jump = undefined;
     }
-    return elapsed + offset;
+    return elapsed + Math.min(offset, present);
   };
 }
 

@@ -31,7 +31,16 @@ test('the time goes on as on the wall', () => {
   expect(reports).toEqual([]);
 });
 
-test.each([26 * HOUR, -26 * HOUR])('a jump by %i ms is told at once, and believed after a minute', (byMs) => {
+test('a jump back is told, and believed at once: it deletes nothing', () => {
+  setBy = -26 * HOUR;
+  expect([after(25_000), after(25_000)]).toEqual([25_000 - 26 * HOUR, 50_000 - 26 * HOUR]);
+  expect(reports).toEqual([{ type: 'clock-jumped', byMs: -26 * HOUR }]);
+  setBy = 0;
+  expect(after(100_000)).toBe(150_000);
+});
+
+test('a jump forward is told at once, and believed after a minute', () => {
+  const byMs = 26 * HOUR;
   setBy = byMs;
   expect([after(25_000), after(25_000), after(25_000)]).toEqual([25_000, 50_000, 75_000]);
   expect(reports).toEqual([{ type: 'clock-jumped', byMs }]);
