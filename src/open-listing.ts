@@ -1,5 +1,6 @@
 import type { Config } from './config.ts';
 import { adapterFor } from './domain/adapter-url.ts';
+import { once } from './domain/once.ts';
 import type { Report } from './domain/report.ts';
 import { createRefresh, type Refresh } from './listing/refresh.ts';
 import { createRefreshTimer, type RefreshTimer } from './listing/refresh-timer.ts';
@@ -20,34 +21,27 @@ export interface ListingJob {
 export async function openListingJob(config: Config, report: Report): Promise<ListingJob> {
   const store = await openStore(config.cacheUrl, report);
   const { jitter } = await store.readStatus();
-  let loading: Promise<Source> | undefined;
   const timer = config.refreshCron
     ? createRefreshTimer({
         ...{ expression: config.refreshCron, timeZone: config.timeZone },
         ...{ jitterShare: jitter, now: Date.now },
       })
     : undefined;
-  /** One that failed is tried again by the next refresh. */
-  const load = () => {
-    loading ??= loadSource(config.source, report).catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
+  const load = once(() => loadSource(config.source, report));
+  let source: Source | undefined;
   const nextDue = () => timer?.nextMoment() ?? null;
   const intervalMs = timer?.intervalMs ?? null;
 
   return {
     store,
     async refresh(request) {
-      const source = await load();
+      source = await load();
       return createRefresh({ source, store, report, now: Date.now, nextDue, intervalMs })(request);
     },
     timer,
     async close() {
       timer?.stop();
-      await (await loading?.catch(() => undefined))?.close();
+      await source?.close();
       await store.close();
     },
   };

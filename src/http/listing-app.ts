@@ -24,7 +24,7 @@ export interface ListingAppOptions {
   /** What lies at fixed places beside the listing. */
   files: Files;
   /** Resolves once `files` has what describes the API. */
-  described: Promise<void>;
+  described: () => Promise<void>;
   stream: EventStream;
   report: Report;
   tally?: Tally | undefined;

@@ -34,9 +34,9 @@ export function documents(source: DocumentSource): Middleware {
 }
 
 /** For what is made while others are served already, in the first moment after a start: who asks that soon waits. */
-export function waitFor(made: Promise<void>): Middleware {
+export function waitFor(made: () => Promise<void>): Middleware {
   return async (_ctx, next) => {
-    await made;
+    await made();
     return next();
   };
 }

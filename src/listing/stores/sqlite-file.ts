@@ -5,7 +5,7 @@ import { takeLock } from './sqlite-lock.ts';
 
 /** How long a writer waits for another one, blocking: a write takes a few milliseconds. */
 const BUSY_MS = 1_000;
-const LOCK_MS = 5_000;
+const LOCK_MS = 2_000;
 const TABLE = 'CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID';
 
 export interface SqliteFile {
