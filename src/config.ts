@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { schemeOf } from './domain/adapter-url.ts';
 import { isProxyRange, type TrustProxy } from './http/client-address.ts';
-import { describeCronError } from './listing/refresh-timer.ts';
+import { describeCronError } from './listing/cron.ts';
 import { STORE_SCHEMES } from './listing/stores/schemes.ts';
 import { createReader } from './read-environment.ts';
 import { parseRedisUrl } from './redis/address.ts';

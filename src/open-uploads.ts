@@ -8,6 +8,7 @@ import { ownerShares } from './uploads/limiter-keys.ts';
 import { LIMITER_SCHEMES } from './uploads/limiters/schemes.ts';
 import { createQuota, type Quota } from './uploads/quota.ts';
 import { createUploads, type Uploads } from './uploads/receive.ts';
+import { createSteadyClock } from './uploads/steady-clock.ts';
 import { STORAGE_SCHEMES } from './uploads/storage/schemes.ts';
 import type { Storage } from './uploads/storage.ts';
 import { startSweeping } from './uploads/sweep.ts';
@@ -36,7 +37,8 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
     ownerBytes: upload.ownerBytes,
     sharesOf: ownerShares,
   });
-  const stopSweeping = startSweeping({ storage, quota, report, now: Date.now });
+  const now = createSteadyClock({ now: Date.now, elapsedMs: () => performance.now(), report });
+  const stopSweeping = startSweeping({ storage, quota, report, now });
   const stopCounting = countStored({ storage, quota, report, before: Date.now() });
 
   return {

@@ -1,4 +1,5 @@
 import type { Config } from './config.ts';
+import { once } from './domain/once.ts';
 import type { Report } from './domain/report.ts';
 import { eachDay } from './each-day.ts';
 import { readDescriptorLimit, shareConnections } from './http/descriptor-limit.ts';
@@ -34,7 +35,8 @@ export async function startService(config: Config, report: Report): Promise<Serv
   if (config.reusePort && (await losesConnections())) tell({ type: 'connections-not-migrated' });
   const assets = await openAssets();
   const stopRenewing = await renewSecurityFile(config, assets, tell);
-  const { promise: described, resolve: tellDescribed } = Promise.withResolvers<void>();
+  const { promise: started, resolve: tellStarted } = Promise.withResolvers<Origins>();
+  const described = once(async () => describe(await started, config.version, assets));
   const shared = { assets, described };
   // An honest upload may take long: it is bounded by a least rate, not by a time.
   const connections = shareConnections(await readDescriptorLimit());
@@ -55,12 +57,9 @@ export async function startService(config: Config, report: Report): Promise<Serv
   const uploads = await startUploads(config, shared, uploadServer, tell, metrics);
   const operations =
     metrics && (await startOperations(config, connections.operations, listing.view, metrics, tell));
-  const origins = { listing: listing.url, uploads: uploads.url };
-  const { describeApi } = await import('./http/openapi/describe-api.ts');
-  for (const [path, document] of await describeApi(origins, config.version, Date.now())) {
-    assets.set(path, document);
-  }
-  tellDescribed();
+  tellStarted({ listing: listing.url, uploads: uploads.url });
+  // Readers need it least. If it fails, whoever asks for it is told, and it is tried again.
+  await described().catch(() => {});
   return {
     listing: listing.address,
     uploads: uploads.address,
@@ -71,6 +70,17 @@ export async function startService(config: Config, report: Report): Promise<Serv
       await operations?.stop();
     },
   };
+}
+
+interface Origins {
+  listing: string;
+  uploads: string;
+}
+
+/** Puts what describes the API of both origins among the assets. */
+async function describe(origins: Origins, version: string, assets: Map<string, Document>): Promise<void> {
+  const { describeApi } = await import('./http/openapi/describe-api.ts');
+  for (const [path, document] of await describeApi(origins, version, Date.now())) assets.set(path, document);
 }
 
 /** Only who measures loads what measures. */

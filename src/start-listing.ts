@@ -49,6 +49,7 @@ export async function startListing(
     store: stored.health,
     freshness: () => ({ state: stored.status().state, dueAt: keeper.dueAt() }),
     nextAttempt: keeper.nextAttempt,
+    isRefreshing: keeper.isRefreshing,
     now: Date.now,
   };
   metrics?.watchListing(view);
@@ -60,7 +61,7 @@ export async function startListing(
   async function publish(news: News): Promise<void> {
     const { snapshot } = news;
     await editions.show(news);
-    stream.show({ events: news.events, last: snapshot.lastEvent });
+    stream.show(editions.edition()!.events);
     report({
       type: 'snapshot-loaded',
       anime: snapshot.ongoing.length,

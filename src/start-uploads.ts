@@ -21,7 +21,7 @@ export async function startUploads(
   const url = configuredUrl ?? `http://localhost:${server.port}`;
   const job = await openUploadJob(config, report);
   const files = await siteFiles(assets, UPLOAD_ROBOTS, Date.now());
-  const documents = await uploadDocuments({ url, ...limits, assets: files, now: Date.now() });
+  const documents = await uploadDocuments({ url, ...limits, assets: files, now: Date.now });
   const formatTime = timeFormatter(config.timeZone);
   metrics?.watchStorage(job.usage);
   const tally = metrics?.tally('uploads');

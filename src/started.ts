@@ -5,7 +5,7 @@ export interface Shared {
   /** What lies at fixed places of both origins, by its path. */
   assets: ReadonlyMap<string, Document>;
   /** Resolves once `assets` has what describes the API. */
-  described: Promise<void>;
+  described: () => Promise<void>;
 }
 
 /** How long what is in flight may take to finish when the service stops. */

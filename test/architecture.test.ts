@@ -34,7 +34,7 @@ const HOMES: Record<string, string> = {
   keyv: 'listing/stores/',
   '@keyv/redis': 'listing/stores/keyv-redis.ts',
   '@redis/client': 'redis/',
-  'node-cron': 'listing/refresh-timer.ts',
+  'node-cron': 'listing/cron.ts',
   koa: 'http/',
   '@koa': 'http/',
   negotiator: 'http/',

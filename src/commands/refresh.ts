@@ -1,5 +1,6 @@
 import { AppError, describeError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
+import { redactSetting } from '../domain/redact.ts';
 import type { Report } from '../domain/report.ts';
 import type { RefreshSummary } from '../listing/refresh.ts';
 import { openListingJob } from '../open-listing.ts';
@@ -21,7 +22,7 @@ export async function refresh(args: string[]): Promise<number> {
     try {
       if (!job.store.shared)
         return fail(
-          `CACHE_URL=${config.cacheUrl} is seen by this process only: set it to what the service uses`,
+          `CACHE_URL=${redactSetting(config.cacheUrl)} is seen by this process only: set it to what the service uses`,
         );
       const stop = new AbortController();
       void untilSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));
@@ -29,12 +30,16 @@ export async function refresh(args: string[]): Promise<number> {
       progress.end();
       console.log(describeSummary(summary));
       return 0;
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error;
+      progress.end();
+      const stands = (await job.store.readSnapshot()) ? 'what was good stands' : 'there is no listing yet';
+      return fail(`Refused; ${stands}: ${describeError(error)}`);
     } finally {
       await job.close();
     }
   } catch (error) {
     progress.end();
-    if (error instanceof AppError) return fail(`Refused; what was good stands: ${describeError(error)}`);
     return fail(describeStartError(error));
   }
 }

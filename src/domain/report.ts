@@ -39,9 +39,13 @@ export type Happening =
       changes: number;
       tookMs: number;
     }
-  | { type: 'refresh-refused'; error: unknown; isNews: boolean }
+  /** `hasSnapshot`: whether there is a last good one, which stands. */
+  | { type: 'refresh-refused'; error: unknown; isNews: boolean; hasSnapshot: boolean }
   | { type: 'uploads-swept'; files: number; drafts: number }
   | { type: 'store-failed'; doing: string; error: unknown }
+  | { type: 'store-damaged'; aside: string; error: unknown }
+  | { type: 'render-failed'; error: unknown }
+  | { type: 'clock-jumped'; byMs: number }
   | { type: 'day-failed'; error: unknown }
   | { type: 'upload-received'; bytes: number }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }

@@ -14,26 +14,32 @@ export interface Answer {
   headers: readonly string[];
   /** What GET sends. HEAD sends the same headers without it. */
   body: Buffer | undefined;
+  /** What GET sends after it. */
+  rest: readonly Uint8Array[];
 }
 
 /** What `If-Match` or `If-Unmodified-Since` asks for is not what there is. */
 export const PRECONDITION_FAILED =
   'this is not the version that If-Match or If-Unmodified-Since names; leave them out to get the current one';
 
+const NOTHING: readonly Uint8Array[] = [];
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 
 /**
  * What to send of a document: the one place for encodings and conditional requests, whatever the document. Throws
- * AppError `not-acceptable` when the client excludes every encoding there is, and `precondition-failed`.
+ * AppError `not-acceptable` when the client excludes every encoding there is, and `precondition-failed`. `now`: wall
+ * clock, ms since 1970.
  */
-export function answer(document: Document, conditions: Conditions): Answer {
+export function answer(document: Document, conditions: Conditions, now: number): Answer {
   const variant = chooseVariant(document, String(conditions['accept-encoding'] ?? ''));
   const verdict = checkPreconditions(conditions, document);
   if (verdict === 'failed') throw new AppError('precondition-failed', PRECONDITION_FAILED);
   if (verdict === 'not-modified') {
-    return { status: 304, headers: validatorsOf(document, variant), body: undefined };
+    const headers = dated(document, validatorsOf(document, variant), now);
+    return { status: 304, headers, body: undefined, rest: NOTHING };
   }
-  return { status: 200, headers: headersOf(document, variant), body: variant.bytes };
+  const { bytes, rest = NOTHING } = variant;
+  return { status: 200, headers: dated(document, headersOf(document, variant), now), body: bytes, rest };
 }
 
 function chooseVariant(document: Document, acceptEncoding: string): Variant {
@@ -48,7 +54,7 @@ function chooseVariant(document: Document, acceptEncoding: string): Variant {
 const headersOf = perVariant((document, variant) => [
   ...validatorsOf(document, variant),
   ...['Content-Type', document.contentType],
-  ...['Content-Length', String(variant.bytes.length)],
+  ...['Content-Length', String(lengthOf(variant))],
   ...(variant.encoding === 'identity' ? [] : ['Content-Encoding', variant.encoding]),
 ]);
 
@@ -59,6 +65,16 @@ const validatorsOf = perVariant((document, { etag }) => [
   ...['Vary', [...document.vary, 'Accept-Encoding'].join(', ')],
   ...document.headers,
 ]);
+
+/** RFC 9110, 8.8.2: after a clock was set back, what changed later than now is dated now. */
+function dated(document: Document, headers: readonly string[], now: number): readonly string[] {
+  if (document.changedAt <= now) return headers;
+  return headers.with(headers.indexOf('Last-Modified') + 1, new Date(now).toUTCString());
+}
+
+function lengthOf({ bytes, rest = NOTHING }: Variant): number {
+  return rest.reduce((length, piece) => length + piece.length, bytes.length);
+}
 
 /** Headers are made once for each variant, and go with it. */
 function perVariant(make: (document: Document, variant: Variant) => string[]) {

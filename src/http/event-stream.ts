@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { AppError } from '../domain/errors.ts';
-import type { AnimeEvent } from '../domain/event.ts';
-import { eventsAfter, type News, presentEvent } from '../publishing/events.ts';
+import { eventsAfter, type RenderedEvents } from '../publishing/events.ts';
+import { sliceTexts } from '../publishing/texts.ts';
 
 const HEARTBEAT_MS = 20_000;
 /** What a client may have waiting here before it is dropped: it comes back, and says what it has. */
@@ -13,13 +13,16 @@ const MOST_CLIENTS = 20_000;
 const RETRY_MS = 5_000;
 
 const HEARTBEAT = Buffer.from(':\n\n');
-const NOTHING: News = { events: [], last: 0 };
+const RETRY = Buffer.from(`retry: ${RETRY_MS}\n\n`);
+
+type Events = Pick<RenderedEvents, 'last' | 'oldest' | 'frames'>;
+const NOTHING: Events = { last: 0, oldest: 1, frames: { bytes: Buffer.alloc(0), starts: [0] } };
 
 export interface EventStream {
   /** Answers with what came after the event numbered `since`, then with what comes. */
   attach(ctx: Context, since: number | undefined): void;
-  /** Sends what is newer than the news before to everybody. The first news of all is none. */
-  show(news: News): void;
+  /** Sends what is newer than the events before to everybody. Those of the first call are no news. */
+  show(events: Events): void;
   /** How many listen. */
   readonly clients: number;
   /** Ends all streams at once; from then on nobody is let in. */
@@ -27,15 +30,15 @@ export interface EventStream {
 }
 
 /**
- * Server-Sent Events. An event is rendered once, whatever the number of clients. A client that does not read is
- * dropped, and misses nothing: it names the last event it has (`Last-Event-ID`) when it comes back.
+ * Server-Sent Events. All clients share the bytes of the events. A client that does not read is dropped, and misses
+ * nothing: it names the last event it has (`Last-Event-ID`) when it comes back.
  */
 export function createEventStream({
   heartbeatMs = HEARTBEAT_MS,
   mostClients = MOST_CLIENTS,
 } = {}): EventStream {
   const clients = new Set<ServerResponse>();
-  let current: News | undefined;
+  let current: Events | undefined;
   let isClosed = false;
   const heartbeat = setInterval(beat, heartbeatMs);
 
@@ -47,7 +50,7 @@ export function createEventStream({
     }
   }
 
-  function send(client: ServerResponse, bytes: Buffer): void {
+  function send(client: ServerResponse, bytes: Uint8Array): void {
     if (client.writableLength > MOST_WAITING_BYTES) drop(client);
     else client.write(bytes);
   }
@@ -59,22 +62,25 @@ export function createEventStream({
 
   return {
     attach(ctx, since) {
-      if (isClosed || clients.size >= mostClients) {
+      if (isClosed) throw new AppError('overloaded', 'the service is stopping; try again in a moment');
+      if (clients.size >= mostClients) {
         throw new AppError('overloaded', 'too many listen already; try again in a moment');
       }
       const { req, res } = ctx;
       ctx.respond = false;
       res.writeHead(200, HEADERS);
       if (req.method === 'HEAD') return void res.end();
-      res.write(greet(current ?? NOTHING, since));
       clients.add(res);
       res.on('close', () => clients.delete(res));
+      // A write that meets a broken connection is no fault of the service.
+      res.on('error', () => drop(res));
+      for (const bytes of greet(current ?? NOTHING, since)) res.write(bytes);
     },
-    show(news) {
-      const missed = current ? eventsAfter(news, current.last).missed : [];
-      current = news;
-      if (missed.length === 0) return;
-      const bytes = Buffer.concat(missed.map(render));
+    show(events) {
+      const { from, to } = eventsAfter(events, current?.last ?? events.last);
+      current = events;
+      if (from === to) return;
+      const bytes = sliceTexts(events.frames, from, to);
       for (const client of clients) send(client, bytes);
     },
     get clients() {
@@ -88,6 +94,7 @@ export function createEventStream({
         if (client.writableNeedDrain) drop(client);
         else client.end();
       }
+      clients.clear();
     },
   };
 }
@@ -101,22 +108,15 @@ const HEADERS = {
   'Access-Control-Allow-Origin': '*',
 };
 
-/** What a client is told first. An id of its own lets it come back without loss before it has seen any event. */
-function greet(news: News, since: number | undefined): Buffer {
-  const opening = Buffer.from(`retry: ${RETRY_MS}\nid: ${news.last}\n\n`);
-  if (since === undefined) return opening;
-  const { missed, isComplete } = eventsAfter(news, since);
-  if (isComplete && missed.length <= MOST_REPLAYED) return Buffer.concat([opening, ...missed.map(render)]);
-  return Buffer.concat([opening, Buffer.from(`event: reset\ndata: {"last":${news.last}}\n\n`)]);
-}
-
-const rendered = new WeakMap<AnimeEvent, Buffer>();
-
-function render(event: AnimeEvent): Buffer {
-  const known = rendered.get(event);
-  if (known) return known;
-  const data = JSON.stringify(presentEvent(event));
-  const bytes = Buffer.from(`id: ${event.number}\nevent: ${event.type}\ndata: ${data}\n\n`);
-  rendered.set(event, bytes);
-  return bytes;
+/**
+ * What a client is sent first. Each event brings its own id, so that a client that loses the connection halfway comes
+ * back for the rest; with no event to send, an id alone lets it come back without loss.
+ */
+function greet(events: Events, since: number | undefined): Uint8Array[] {
+  const { from, to, isComplete } = eventsAfter(events, since ?? events.last);
+  if (!isComplete || to - from > MOST_REPLAYED) {
+    return [RETRY, Buffer.from(`id: ${events.last}\nevent: reset\ndata: {"last":${events.last}}\n\n`)];
+  }
+  if (from === to) return [RETRY, Buffer.from(`id: ${events.last}\n\n`)];
+  return [RETRY, sliceTexts(events.frames, from, to)];
 }

@@ -25,7 +25,7 @@ export interface ListingAppOptions {
   /** What lies at fixed places beside the listing. */
   files: Files;
   /** Resolves once `files` has what describes the API. */
-  described: Promise<void>;
+  described: () => Promise<void>;
   stream: EventStream;
   report: Report;
   tally?: Tally | undefined;
@@ -37,7 +37,7 @@ export function createListingApp({ view, files, described, stream, report, tally
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
   router.get(DESCRIPTION_PATHS, waitFor(described), documents(source));
-  routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, source.headers()));
+  routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, source));
   router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 
@@ -56,5 +56,5 @@ function renderError(status: number, message: string, ctx: Context): string {
   ctx.vary('Accept-Language');
   const words = WORDS[chooseLanguage(ctx.querystring, ctx.get('Accept-Language'))];
   ctx.set('Content-Language', words.language);
-  return renderListingErrorPage(status, message, words);
+  return renderListingErrorPage({ status, code: ctx.state.code, message }, words);
 }

@@ -9,28 +9,34 @@ export interface DocumentSource {
   find: (path: string, query: string, headers: IncomingHttpHeaders) => Document | undefined;
   /** Headers that go with every document at this moment, names and values in turn. The same array while they hold. */
   headers: () => readonly string[];
+  /** Wall clock, ms since 1970. */
+  now: () => number;
 }
 
 /** Sends past Koa's own response, which sets headers one by one: that would be half of what a request costs. */
-export function sendDocument(ctx: Context, document: Document, headers: readonly string[]): void {
-  const { status, headers: own, body } = answer(document, ctx.req.headers);
+export function sendDocument(ctx: Context, document: Document, source: Omit<DocumentSource, 'find'>): void {
+  const { status, headers, body, rest } = answer(document, ctx.req.headers, source.now());
   ctx.respond = false;
-  ctx.res.writeHead(status, together(own, headers) as string[]);
-  ctx.res.end(ctx.req.method === 'HEAD' ? undefined : body);
+  ctx.res.writeHead(status, together(headers, source.headers()) as string[]);
+  if (ctx.req.method === 'HEAD') return void ctx.res.end();
+  if (rest.length === 0) return void ctx.res.end(body);
+  ctx.res.write(body);
+  for (const piece of rest) ctx.res.write(piece);
+  ctx.res.end();
 }
 
 /** Sends the document at the path, where there is one. */
-export function documents({ find, headers }: DocumentSource): Middleware {
+export function documents(source: DocumentSource): Middleware {
   return (ctx, next) => {
-    const document = find(ctx.path, ctx.querystring, ctx.req.headers);
-    return document ? sendDocument(ctx, document, headers()) : next();
+    const document = source.find(ctx.path, ctx.querystring, ctx.req.headers);
+    return document ? sendDocument(ctx, document, source) : next();
   };
 }
 
 /** For what is made while others are served already, in the first moment after a start: who asks that soon waits. */
-export function waitFor(made: Promise<void>): Middleware {
+export function waitFor(made: () => Promise<void>): Middleware {
   return async (_ctx, next) => {
-    await made;
+    await made();
     return next();
   };
 }
@@ -40,19 +46,16 @@ export function waitFor(made: Promise<void>): Middleware {
  * nearly every request ends here. What it cannot answer comes to `documents`, where errors are caught. Without a tally
  * nothing is counted.
  */
-export function createReadySender(
-  { find, headers }: DocumentSource,
-  tally?: Tally,
-): (ctx: Context) => boolean {
+export function createReadySender(source: DocumentSource, tally?: Tally): (ctx: Context) => boolean {
   return (ctx) => {
     const { method, url = '', headers: asked } = ctx.req;
     if (method !== 'GET' && method !== 'HEAD') return false;
     const mark = url.indexOf('?');
     const path = mark < 0 ? url : url.slice(0, mark);
     try {
-      const document = find(path, mark < 0 ? '' : url.slice(mark + 1), asked);
+      const document = source.find(path, mark < 0 ? '' : url.slice(mark + 1), asked);
       if (!document) return false;
-      sendDocument(ctx, document, headers());
+      sendDocument(ctx, document, source);
     } catch {
       return false;
     }

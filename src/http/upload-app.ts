@@ -30,7 +30,7 @@ export interface UploadAppOptions {
   limiter: Limiter;
   documents: DocumentSource;
   /** Resolves once these have what describes the API. */
-  described: Promise<void>;
+  described: () => Promise<void>;
   /** Public origin. */
   url: string;
   maxBytes: number;

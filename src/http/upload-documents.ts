@@ -11,7 +11,8 @@ export interface UploadDocumentsOptions {
   maxBytes: number;
   ttlMs: number;
   assets: Files;
-  now: number;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
 }
 
 export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
@@ -24,6 +25,7 @@ export async function uploadDocuments({
   assets,
   now,
 }: UploadDocumentsOptions): Promise<DocumentSource> {
+  const changedAt = now();
   const page = renderDropPage({
     uploadUrl: url,
     maxBytes,
@@ -32,11 +34,11 @@ export async function uploadDocuments({
   });
   const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
   const documents = new Map([
-    ['/', await createDocument('text/html; charset=utf-8', page, now, { headers: PAGE_HEADERS })],
-    ['/sharex.sxcu', await createDocument('application/json; charset=utf-8', shareX, now)],
+    ['/', await createDocument('text/html; charset=utf-8', page, changedAt, { headers: PAGE_HEADERS })],
+    ['/sharex.sxcu', await createDocument('application/json; charset=utf-8', shareX, changedAt)],
   ]);
   const headers = ['X-Content-Type-Options', 'nosniff'];
-  return { find: (path) => documents.get(path) ?? assets.get(path), headers: () => headers };
+  return { find: (path) => documents.get(path) ?? assets.get(path), headers: () => headers, now };
 }
 
 const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];

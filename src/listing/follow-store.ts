@@ -1,9 +1,9 @@
-import { describeError } from '../domain/errors.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
+import { publicReason } from './store-reason.ts';
 
 const RETRY_MS = 1_000;
 
@@ -12,6 +12,8 @@ export interface StoreView {
   snapshot(): Snapshot | undefined;
   status(): Status;
   health(): StoreHealth;
+  /** Calls back whenever the store is found to have lost what it held. */
+  onEmptied(listener: () => void): void;
   stop(): void;
 }
 
@@ -23,11 +25,16 @@ export interface News {
   events: AnimeEvent[];
 }
 
-/** Whether the store answers, and since when it has or has not; ms since 1970. */
+/** Whether the store answers, and since when it has or has not; ms since 1970. For everybody: no address, no path. */
 export interface StoreHealth {
   state: 'ok' | 'down';
   since: number;
+  /** Why it is down, or cannot be written. */
   reason: string | null;
+  /** Whether the last write of this process worked; null when it has not written. */
+  writable: boolean | null;
+  /** When this process last set a damaged store aside; ms since 1970, null when it has not. */
+  damagedAt: number | null;
 }
 
 export interface FollowOptions {
@@ -41,7 +48,10 @@ export interface FollowOptions {
   now: () => number;
 }
 
-/** Loads what is stored, then keeps up with whatever process writes. Throws when the first load fails. */
+/**
+ * Loads what is stored, then keeps up with whatever process writes. Watches before it loads, so that nothing written
+ * meanwhile is missed. Throws when the first load fails.
+ */
 export async function followStore({
   store,
   onSnapshot,
@@ -49,31 +59,50 @@ export async function followStore({
   report,
   now,
 }: FollowOptions): Promise<StoreView> {
-  let status = await store.readStatus();
+  const emptied = new Set<() => void>();
   let snapshot: Snapshot | undefined;
-  let health: StoreHealth = { state: 'ok', since: now(), reason: null };
-  let isLoading = false;
+  let health: Pick<StoreHealth, 'state' | 'since' | 'reason'> = { state: 'ok', since: now(), reason: null };
+  let isLoading = true;
   let isStale = false;
   let isStopped = false;
+  let isRendered = true;
   let retry: NodeJS.Timeout | undefined;
 
-  await adopt(await store.readSnapshot(), status);
-  const unwatch = store.watch(catchUp);
+  const unwatch = store.watch(() => void catchUp());
+  let status = await store.readStatus().catch(endWith);
+  await readNews(status).then(adopt).catch(endWith);
+  isLoading = false;
+  if (isStale) void catchUp();
 
-  async function adopt(latest: Snapshot | undefined, latestStatus: Status): Promise<void> {
-    if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return;
-    const events = await store.readEvents(latest.lastEvent);
-    await onSnapshot({ snapshot: latest, status: latestStatus, events });
-    snapshot = latest;
+  function endWith(error: unknown): never {
+    unwatch();
+    throw error;
+  }
+
+  async function readNews(latestStatus: Status): Promise<News | undefined> {
+    const latest = await store.readSnapshot();
+    if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return undefined;
+    return { snapshot: latest, status: latestStatus, events: await store.readEvents(latest.lastEvent) };
+  }
+
+  async function adopt(news: News | undefined): Promise<void> {
+    if (!news) return;
+    await onSnapshot(news);
+    snapshot = news.snapshot;
   }
 
   async function load(): Promise<void> {
     const latest = await store.readStatus();
     // A store that came back empty knows less than this process: what was good stands until the next crawl.
-    if (latest.attemptedAt === null && status.attemptedAt !== null) return;
-    if (!snapshot || latest.changedAt !== changedAt(snapshot))
-      await adopt(await store.readSnapshot(), latest);
-    await onStatus(latest);
+    if (latest.attemptedAt === null && status.attemptedAt !== null) {
+      for (const listener of emptied) listener();
+      return;
+    }
+    const isNew = !snapshot || latest.changedAt !== changedAt(snapshot);
+    const news = isNew ? await readNews(latest) : undefined;
+    await adopt(news)
+      .then(() => onStatus(latest))
+      .then(noteRendering, noteFailedRendering);
     status = latest;
   }
 
@@ -83,11 +112,22 @@ export async function followStore({
     isStale = true;
     if (isLoading) return;
     isLoading = true;
-    while (isStale) {
+    while (isStale && !isStopped) {
       isStale = false;
       await load().then(noteAnswer, noteFailure);
     }
     isLoading = false;
+  }
+
+  function noteRendering(): void {
+    isRendered = true;
+  }
+
+  /** The store is not to blame: readers keep what they have, and it is tried again. */
+  function noteFailedRendering(error: unknown): void {
+    if (isRendered) report({ type: 'render-failed', error });
+    isRendered = false;
+    retryLater();
   }
 
   function noteAnswer(): void {
@@ -99,14 +139,24 @@ export async function followStore({
   function noteFailure(error: unknown): void {
     if (health.state === 'ok') report({ type: 'store-failed', doing: 'reading the snapshot', error });
     const since = health.state === 'ok' ? now() : health.since;
-    health = { state: 'down', since, reason: describeError(error) };
+    health = { state: 'down', since, reason: publicReason(error) };
+    retryLater();
+  }
+
+  function retryLater(): void {
+    clearTimeout(retry);
     if (!isStopped) retry = setTimeout(catchUp, RETRY_MS);
   }
 
   return {
     snapshot: () => snapshot,
     status: () => status,
-    health: () => health,
+    health() {
+      const { writable, error } = store.lastWrite();
+      const reason = health.reason ?? (writable === false ? publicReason(error) : null);
+      return { ...health, reason, writable, damagedAt: store.damagedAt() };
+    },
+    onEmptied: (listener) => void emptied.add(listener),
     stop() {
       isStopped = true;
       unwatch();

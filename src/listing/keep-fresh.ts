@@ -3,7 +3,7 @@ import type { Report } from '../domain/report.ts';
 import type { StoreView } from './follow-store.ts';
 import type { Refresh } from './refresh.ts';
 import type { RefreshTimer } from './refresh-timer.ts';
-import type { Status } from './source-state.ts';
+import { isFromFuture, type Status } from './source-state.ts';
 
 /** How long after a store failed a refresh is tried again, twice as long after each further time. */
 const RETRY_MS = 2_000;
@@ -14,6 +14,8 @@ export interface FreshKeeper {
   dueAt(): number | null;
   /** When the source is asked next; null where nothing is timed. */
   nextAttempt(): number | null;
+  /** Whether this process is refreshing right now. */
+  isRefreshing(): boolean;
   /** Breaks a refresh under way off and waits until it has let go. */
   stop(): Promise<void>;
 }
@@ -29,29 +31,31 @@ export interface KeepFreshOptions {
 }
 
 /**
- * Refreshes at once when the snapshot is missing or overdue, then at every moment of the timer, and soon again when the
- * store failed: it is asked before the source is.
+ * Refreshes at once when the snapshot is missing or overdue, or the store has lost it, then at every moment of the
+ * timer, and soon again when the store failed: it is asked before the source is. A status from the future, which a
+ * clock that was ahead has left, keeps nothing from being refreshed.
  */
 export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOptions): FreshKeeper {
   const stopping = new AbortController();
   let underWay: Promise<void> | undefined;
   let failures = 0;
-  let retry: NodeJS.Timeout | undefined;
+  let retry: { timer: NodeJS.Timeout; at: number } | undefined;
   let due: { of: Status; at: number | null } | undefined;
 
   if (timer) {
+    view.onEmptied(refreshNow);
     if (!view.snapshot() || (dueAt() ?? 0) <= now()) refreshNow();
     timer.start((moment) => {
-      const { attemptedAt, retryAt } = view.status();
-      const wasDoneElsewhere = attemptedAt !== null && attemptedAt >= moment;
-      const isTooEarly = retryAt !== null && moment < retryAt;
-      if (!wasDoneElsewhere && !isTooEarly) refreshNow();
+      const status = view.status();
+      const wasDoneElsewhere = status.attemptedAt !== null && status.attemptedAt >= moment;
+      if (isFromFuture(status, now()) || (!wasDoneElsewhere && moment >= retryAt())) refreshNow();
     });
   }
 
   function refreshNow(): void {
-    clearTimeout(retry);
-    underWay ??= refresh({ force: false, signal: stopping.signal })
+    stopRetry();
+    if (stopping.signal.aborted) return;
+    underWay ??= refresh({ force: false, signal: stopping.signal, knownAttempt: view.status().attemptedAt })
       .then(noteEnd, (error: unknown) => {
         if (error instanceof AppError) noteEnd();
         else if (!stopping.signal.aborted) noteFailure(error);
@@ -67,12 +71,30 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
 
   function noteFailure(error: unknown): void {
     if (failures === 0) report({ type: 'store-failed', doing: 'refreshing', error });
-    retry = setTimeout(refreshNow, Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS));
+    const waitMs = Math.min(RETRY_MS * 2 ** failures, LONGEST_RETRY_MS);
+    retry = { timer: setTimeout(refreshNow, waitMs), at: now() + waitMs };
     failures += 1;
+  }
+
+  function stopRetry(): void {
+    clearTimeout(retry?.timer);
+    retry = undefined;
+  }
+
+  /** Until when the timer leaves the source alone. */
+  function retryAt(): number {
+    const status = view.status();
+    return isFromFuture(status, now()) ? 0 : (status.retryAt ?? 0);
+  }
+
+  function nextAttempt(): number | null {
+    if (!timer) return null;
+    return Math.min(retry?.at ?? Number.POSITIVE_INFINITY, timer.nextMoment(retryAt()));
   }
 
   function dueAt(): number | null {
     const status = view.status();
+    if (isFromFuture(status, now())) return now();
     if (due?.of !== status) due = { of: status, at: findDueAt(status) };
     return due.at;
   }
@@ -85,11 +107,12 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
 
   return {
     dueAt,
-    nextAttempt: () => timer?.nextMoment(view.status().retryAt ?? 0) ?? null,
+    nextAttempt,
+    isRefreshing: () => underWay !== undefined,
     async stop() {
       timer?.stop();
-      clearTimeout(retry);
       stopping.abort();
+      stopRetry();
       await underWay;
     },
   };

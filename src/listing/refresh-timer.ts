@@ -1,11 +1,17 @@
-import { createTask, type TaskContext, validateDetailed } from 'node-cron';
+import { createCron } from './cron.ts';
 
-/** The most by which an installation lags behind the full minute, at which all the others knock at the source too. */
+/** The most by which an installation lags behind the full minute, at which all the others ask the source too. */
 const MOST_JITTER_MS = 60_000;
-const SECOND = 1_000;
+/** The clock may be set, and a machine may sleep: the plan is made anew at least so often. */
+const MAX_WAIT_MS = 30_000;
+const RUNS_LOOKED_AT = 10;
+const MAX_LOOKED_AHEAD_MS = 40 * 86_400_000;
 
 export interface RefreshTimer {
-  /** Calls back at every moment until it is stopped. `moment`: the planned one, ms since 1970. */
+  /**
+   * Calls back at every moment until it is stopped. `moment`: the planned one, ms since 1970. Moments that a sleeping
+   * machine, or a clock that was set forward, has missed are one late call.
+   */
   start(onMoment: (moment: number) => void): void;
   stop(): void;
   /** The first moment after now that is not before `earliest`, jitter included; all in ms since 1970. */
@@ -19,59 +25,62 @@ export interface RefreshTimerOptions {
   timeZone: string;
   /** This installation's share of the jitter, 0 to 1. */
   jitterShare: number;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
 }
 
-const RUNS_LOOKED_AT = 10;
-
-/** Says what is wrong with a cron expression; undefined when nothing is. */
-export function describeCronError(expression: string): string | undefined {
-  const { valid, errors } = validateDetailed(expression);
-  return valid ? undefined : (errors[0]?.message ?? 'it is no cron expression');
-}
-
-export function createRefreshTimer({ expression, timeZone, jitterShare }: RefreshTimerOptions): RefreshTimer {
-  let callBack: (moment: number) => void = () => {};
-  const delayed = new Set<NodeJS.Timeout>();
-  const silent = { info() {}, warn() {}, error() {}, debug() {} };
-  const task = createTask(expression, fire, { timezone: timeZone, logger: silent });
-  const intervalMs = findLeastInterval(task.getNextRuns(RUNS_LOOKED_AT));
+export function createRefreshTimer({
+  expression,
+  timeZone,
+  jitterShare,
+  now,
+}: RefreshTimerOptions): RefreshTimer {
+  const nextRun = remembering(createCron(expression, timeZone));
+  const intervalMs = findLeastInterval(nextRun, now());
   const jitter = Math.round(jitterShare * Math.min(MOST_JITTER_MS, intervalMs / 2));
-  // A laptop that wakes up has missed its moment; it is late, not lost.
-  task.on('execution:missed', fire);
+  let timer: NodeJS.Timeout | undefined;
 
-  function fire({ date }: TaskContext): void {
-    const timer = setTimeout(() => {
-      delayed.delete(timer);
-      callBack(date.getTime() + jitter);
-    }, jitter);
-    delayed.add(timer);
+  function nextMoment(earliest = 0): number {
+    return nextRun(Math.max(now(), earliest - 1) - jitter) + jitter;
   }
 
   return {
     intervalMs,
-    nextMoment(earliest = 0) {
-      const now = Date.now();
-      const oldest = Math.ceil((now - jitter + 1) / SECOND) * SECOND;
-      for (let started = oldest; started <= now; started += SECOND) {
-        if (started + jitter >= earliest && task.match(new Date(started))) return started + jitter;
-      }
-      const moments = task
-        .getNextRuns(earliest > now ? RUNS_LOOKED_AT : 1)
-        .map((run) => run.getTime() + jitter);
-      return moments.find((moment) => moment >= earliest) ?? earliest;
-    },
+    nextMoment,
     start(onMoment) {
-      callBack = onMoment;
-      void task.start();
+      const wait = () => {
+        const planned = nextMoment();
+        timer = setTimeout(look, Math.min(planned - now(), MAX_WAIT_MS), planned);
+      };
+      const look = (planned: number) => {
+        wait();
+        if (now() >= planned) onMoment(planned);
+      };
+      wait();
     },
     stop() {
-      void task.destroy();
-      for (const timer of delayed) clearTimeout(timer);
+      clearTimeout(timer);
     },
   };
 }
 
-function findLeastInterval(runs: Date[]): number {
-  const gaps = runs.slice(1).map((run, index) => run.getTime() - (runs[index]?.getTime() ?? 0));
-  return Math.min(...gaps);
+/** Readers ask for the same run again and again, until it is past. */
+function remembering(nextRun: (after: number) => number): (after: number) => number {
+  let known = { after: Number.POSITIVE_INFINITY, run: 0 };
+  return (after) => {
+    if (after < known.after || after >= known.run) known = { after, run: nextRun(after) };
+    return known.run;
+  };
+}
+
+function findLeastInterval(nextRun: (after: number) => number, now: number): number {
+  const first = nextRun(now);
+  let run = first;
+  let least = Number.POSITIVE_INFINITY;
+  for (let count = 1; count < RUNS_LOOKED_AT && run < first + MAX_LOOKED_AHEAD_MS; count += 1) {
+    const next = nextRun(run);
+    least = Math.min(least, next - run);
+    run = next;
+  }
+  return least;
 }

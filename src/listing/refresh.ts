@@ -41,7 +41,14 @@ export interface RefreshSummary {
   changes: Change[];
 }
 
-export type Refresh = (request: { force: boolean; signal: AbortSignal }) => Promise<RefreshSummary>;
+export interface RefreshRequest {
+  force: boolean;
+  signal: AbortSignal;
+  /** When the last attempt that the caller knows of ended, ms since 1970; without it, the last one there is now. */
+  knownAttempt?: number | null;
+}
+
+export type Refresh = (request: RefreshRequest) => Promise<RefreshSummary>;
 
 /**
  * The pipeline: crawl → merge → guard → snapshot. One at a time, across processes too: who comes second waits, and
@@ -49,12 +56,12 @@ export type Refresh = (request: { force: boolean; signal: AbortSignal }) => Prom
  * snapshot stands then.
  */
 export function createRefresh({ source, store, report, now, nextDue, intervalMs }: RefreshOptions): Refresh {
-  return async ({ force, signal }) => {
-    const before = await store.readStatus();
+  return async ({ force, signal, knownAttempt }) => {
+    const before = knownAttempt === undefined ? (await store.readStatus()).attemptedAt : knownAttempt;
     const release = await waitForLease(signal);
     try {
       const status = await store.readStatus();
-      const wasDone = status.attemptedAt !== before.attemptedAt && !force;
+      const wasDone = status.attemptedAt !== before && !force;
       return wasDone ? await takeOver(status) : await refresh(status, force, signal);
     } finally {
       await release();
@@ -79,7 +86,8 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       status.corrections = corrections.list();
       const failed = afterFailure(status, now(), error, intervalMs);
       await store.writeStatus(failed);
-      report({ type: 'refresh-refused', error, isNews: failed.state !== status.state });
+      const isNews = failed.state !== status.state;
+      report({ type: 'refresh-refused', error, isNews, hasSnapshot: lastGood !== undefined });
       throw error;
     }
 

@@ -25,6 +25,11 @@ export interface Store {
 
 export type Release = () => Promise<void>;
 
+export interface StoreOptions {
+  /** Called when what was stored turned out to be damaged and was moved to `aside`: the store is empty now. */
+  onDamaged?: (aside: string, error: unknown) => void;
+}
+
 const SNAPSHOT = 'snapshot';
 const STATUS = 'status';
 const EVENTS = 'events';
@@ -46,6 +51,10 @@ export interface SnapshotStore {
   writeSnapshot(snapshot: Snapshot): Promise<void>;
   writeStatus(status: Status): Promise<void>;
   lease: Store['lease'];
+  /** Whether the last write or lease of this process worked, and why not; null before the first. */
+  lastWrite(): { writable: boolean | null; error?: unknown };
+  /** When what was stored was last found damaged and set aside, ms since 1970; null when it was not. */
+  damagedAt(): number | null;
   /** Also calls back after `writeStatus` here, which ends every refresh. */
   watch: Store['watch'];
   shared: boolean;
@@ -55,7 +64,25 @@ export interface SnapshotStore {
 export async function openSnapshotStore(store: Store, random: () => number): Promise<SnapshotStore> {
   const listeners = new Set<() => void>();
   const firstStatus = initialStatus(random());
+  let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
+
+  async function noting<Value>(write: Promise<Value>): Promise<Value> {
+    try {
+      const value = await write;
+      lastWrite = { writable: true };
+      return value;
+    } catch (error) {
+      lastWrite = { writable: false, error };
+      throw error;
+    }
+  }
+
   if (!(await store.keyv.get<Status>(STATUS))) await store.keyv.set(STATUS, firstStatus);
+
+  /** A lease that is held elsewhere says nothing of whether the store can be written. */
+  async function lease(): Promise<Release | undefined> {
+    return store.lease().catch((error: unknown) => noting(Promise.reject(error)));
+  }
 
   return {
     async readSnapshot() {
@@ -67,16 +94,16 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
       return (events ?? []).filter((event) => event.number <= last);
     },
     async writeEvents(events) {
-      await store.keyv.set(EVENTS, events);
+      await noting(store.keyv.set(EVENTS, events));
     },
     async readStatus() {
       return { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };
     },
     async writeSnapshot(snapshot) {
-      await store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORM });
+      await noting(store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORM }));
     },
     async writeStatus(status) {
-      await store.keyv.set(STATUS, status);
+      await noting(store.keyv.set(STATUS, status));
       for (const listener of listeners) listener();
     },
     watch(onNotice) {
@@ -87,7 +114,9 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
         unwatch();
       };
     },
-    lease: store.lease,
+    lease,
+    lastWrite: () => lastWrite,
+    damagedAt: () => null,
     shared: store.shared,
     close: store.close,
   };

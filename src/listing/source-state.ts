@@ -9,6 +9,9 @@ const LONGEST_BACKOFF_MS = 6 * 3_600_000;
 /** A source that asks for more than a day is not meant to be heard. */
 const LONGEST_RETRY_AFTER_MS = 24 * 3_600_000;
 
+/** The clocks of the machines on one store may differ by so much. */
+const MAX_CLOCK_SKEW_MS = 60_000;
+
 /** How the source was at the last attempt. */
 export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
 
@@ -42,6 +45,11 @@ export interface Status extends Omissions {
   shrinkage: Shrinkage | null;
   /** Values that are refused until they have lasted. */
   corrections: Correction[];
+}
+
+/** Whether it was written while a clock was ahead: its times say nothing of how fresh the listing is. */
+export function isFromFuture({ attemptedAt, refreshedAt }: Status, now: number): boolean {
+  return Math.max(attemptedAt ?? 0, refreshedAt ?? 0) > now + MAX_CLOCK_SKEW_MS;
 }
 
 export function initialStatus(jitter: number): Status {

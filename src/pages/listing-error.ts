@@ -1,11 +1,18 @@
+import type { ErrorCode } from '../domain/errors.ts';
 import { html } from './html.ts';
 import { renderLayout } from './layout.ts';
 import { fill } from './words/all.ts';
 import type { Words } from './words/words.ts';
 
+export interface ListingError {
+  status: number;
+  code: ErrorCode;
+  message: string;
+}
+
 /** An error at the listing's origin, for somebody who came with a browser; `message` is what programs are told. */
-export function renderListingErrorPage(status: number, message: string, words: Words): string {
-  const { heading, lead } = words.errors[kindOf(status)];
+export function renderListingErrorPage({ status, code, message }: ListingError, words: Words): string {
+  const { heading, lead } = words.errors[kindOf(status, code)];
   return renderLayout({
     title: heading,
     language: words.language,
@@ -16,8 +23,9 @@ export function renderListingErrorPage(status: number, message: string, words: W
   });
 }
 
-function kindOf(status: number): keyof Words['errors'] {
+function kindOf(status: number, code: ErrorCode): keyof Words['errors'] {
   if (status === 404) return 'missing';
-  if (status === 503) return 'waiting';
+  if (code === 'not-ready') return 'waiting';
+  if (code.startsWith('source-')) return 'failing';
   return status < 500 ? 'wrong' : 'broken';
 }

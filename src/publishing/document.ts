@@ -10,6 +10,8 @@ export type Encoding = (typeof ENCODINGS)[number];
 export interface Variant {
   encoding: Encoding;
   bytes: Buffer;
+  /** What follows `bytes`, where documents share pieces. */
+  rest?: readonly Uint8Array[];
   etag: string;
 }
 
@@ -40,16 +42,20 @@ const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Prom
   gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
 };
 
-/** Compresses hard, on the thread pool: it happens once a change. A PNG is compressed already. */
+export interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers'>> {
+  /** Ends with `identity`; without it, every encoding that can make the type shorter. */
+  encodings?: readonly Encoding[];
+}
+
+/** Compresses hard, on the thread pool: it happens once a change. */
 export async function createDocument(
   contentType: string,
   content: string | Buffer,
   changedAt: number,
-  { vary = [], headers = [] }: Partial<Pick<Document, 'vary' | 'headers'>> = {},
+  { vary = [], headers = [], encodings = encodingsOf(contentType) }: DocumentOptions = {},
 ): Promise<Document> {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const encodings = contentType.startsWith('image/png') ? (['identity'] as const) : ENCODINGS;
   const all = await Promise.all(
     encodings.map(async (encoding): Promise<Variant> => {
       if (encoding === 'identity') return { encoding, bytes, etag: `"${hash}"` };
@@ -59,6 +65,11 @@ export async function createDocument(
   const identity = all.at(-1) as Variant;
   const variants = all.filter((variant) => variant === identity || variant.bytes.length < bytes.length);
   return { contentType, changedAt, vary, headers, identity, variants };
+}
+
+/** A PNG is compressed already. */
+function encodingsOf(contentType: string): readonly Encoding[] {
+  return contentType.startsWith('image/png') ? ['identity'] : ENCODINGS;
 }
 
 /** The document from before when it has just these bytes, compressed as it is; else a new one. */

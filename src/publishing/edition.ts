@@ -1,13 +1,15 @@
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { countPages, presentHome, presentSchedule } from './api.ts';
-import { createDocument, type Document, sameOr } from './document.ts';
-import { type News, presentEvents } from './events.ts';
+import { type Document, sameOr } from './document.ts';
+import { documentSince, type RenderedEvents, renderEvents } from './events.ts';
 import { type Feeds, renderFeeds } from './feeds/feeds.ts';
 import { type Front, type FrontState, renderFront } from './front.ts';
-import { type OnDemand, onDemand } from './on-demand.ts';
 
-/** Every document of one snapshot. It is swapped as a whole, so that what is served together belongs together. */
+/**
+ * Every document of one snapshot. It is swapped as a whole, so that what is served together belongs together. It is
+ * plain data without functions: it can be rendered in one thread and served in another.
+ */
 export interface Edition {
   snapshot: Snapshot;
   schedule: Document;
@@ -15,9 +17,9 @@ export interface Edition {
   home: Document[];
   front: Front;
   feeds: Feeds;
-  news: News;
-  /** The events after the one of that number. */
-  eventsAfter: OnDemand<number>;
+  events: RenderedEvents;
+  /** The events from the beginning. */
+  firstEvents: Document;
 }
 
 const JSON_TYPE = 'application/json; charset=utf-8';
@@ -30,9 +32,12 @@ export async function renderEdition(
 ): Promise<Edition> {
   const { scheduleChangedAt, ongoingChangedAt } = snapshot;
   const pages = Array.from({ length: countPages(snapshot.ongoing) }, (_, index) => index);
-  const news = { events, last: snapshot.lastEvent };
   const render = (json: object, changedAt: number, known: Document | undefined) =>
     sameOr(known, JSON_TYPE, JSON.stringify(json), changedAt);
+  const rendered =
+    before?.snapshot === snapshot
+      ? before.events
+      : renderEvents({ events, last: snapshot.lastEvent }, ongoingChangedAt);
   return {
     snapshot,
     schedule: await render(presentSchedule(snapshot), scheduleChangedAt, before?.schedule),
@@ -44,12 +49,16 @@ export async function renderEdition(
       { snapshot, events, url: state.url ?? '', timeZone: state.timeZone },
       before?.feeds,
     ),
-    news,
-    eventsAfter:
-      before?.snapshot === snapshot
-        ? before.eventsAfter
-        : onDemand((since) =>
-            createDocument(JSON_TYPE, JSON.stringify(presentEvents(news, since)), ongoingChangedAt),
-          ),
+    events: rendered,
+    firstEvents: await sameOr(
+      before?.firstEvents,
+      JSON_TYPE,
+      textOf(documentSince(rendered, 0)),
+      rendered.changedAt,
+    ),
   };
+}
+
+function textOf({ identity: { bytes, rest = [] } }: Document): string {
+  return Buffer.concat([bytes, ...rest]).toString();
 }

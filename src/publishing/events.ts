@@ -1,9 +1,13 @@
+import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
+import type { Document, Variant } from './document.ts';
 import type { EVENT, EVENTS } from './schemas/events.ts';
 import type { Of } from './schemas/schema.ts';
+import { joinTexts, sliceTexts, type Texts } from './texts.ts';
 
-/** What one answer holds at most; who has missed more asks again after the last of them. */
-const MOST_AT_ONCE = 1_000;
+/** The most events of one answer. A client that has missed more asks again after the last of them. */
+const MAX_EVENTS = 1_000;
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** What has been news lately, as one snapshot knows it. */
 export interface News {
@@ -13,23 +17,74 @@ export interface News {
 }
 
 /**
- * The events after the one numbered `since`. Not complete when some of them are no longer kept, or when `since` is
- * yet to come: it is of a store that was lost.
+ * Every kept event as text, made once for a snapshot: an answer or a replay is a slice of it. Plain data, so that it
+ * can be rendered in one thread and served in another.
  */
-export function eventsAfter({ events, last }: News, since: number) {
-  const oldest = events[0]?.number ?? last + 1;
+export interface RenderedEvents {
+  last: number;
+  /** The number of the first text; `last + 1` when there is none. */
+  oldest: number;
+  /** When the last event was seen, or the list last changed; ms since 1970. */
+  changedAt: number;
+  /** Differs between any two lists of events. */
+  revision: string;
+  /** The JSON of each, followed by a comma. */
+  json: Texts;
+  /** Each as a message of Server-Sent Events. */
+  frames: Texts;
+}
+
+/** `listChangedAt`: when the ongoing list last changed, ms since 1970. */
+export function renderEvents({ events, last }: News, listChangedAt: number): RenderedEvents {
+  const texts = events.map((event) => JSON.stringify(presentEvent(event)));
+  const json = joinTexts(texts.map((text) => `${text},`));
+  const frames = joinTexts(
+    events.map(({ number, type }, index) => `id: ${number}\nevent: ${type}\ndata: ${texts[index]}\n\n`),
+  );
   return {
-    missed: events.slice(Math.max(0, since + 1 - oldest)),
-    isComplete: since <= last && since + 1 >= oldest,
+    last,
+    oldest: events[0]?.number ?? last + 1,
+    changedAt: events.at(-1)?.at ?? listChangedAt,
+    revision: createHash('sha256').update(`${last} `).update(json.bytes).digest('base64url').slice(0, 22),
+    ...{ json, frames },
   };
 }
 
-/** `complete: false` tells to read the list anew, for something was missed that nobody can tell. */
-export function presentEvents(news: News, since: number): Of<typeof EVENTS> {
-  const { missed, isComplete } = eventsAfter(news, since);
-  const events = missed.slice(0, MOST_AT_ONCE).map(presentEvent);
-  const last = missed.length > MOST_AT_ONCE ? events.at(-1)!.number : news.last;
-  return { status: true, data: { last, complete: isComplete, hasMore: last < news.last, events } };
+/**
+ * The events after the one numbered `since`, as places in the texts. Not complete when some of them are no longer
+ * kept, or when `since` is yet to come: it is of a store that was lost.
+ */
+export function eventsAfter({ last, oldest }: Pick<RenderedEvents, 'last' | 'oldest'>, since: number) {
+  const to = last + 1 - oldest;
+  const from = Math.min(Math.max(0, since + 1 - oldest), to);
+  return { from, to, isComplete: since <= last && since + 1 >= oldest };
+}
+
+/**
+ * The answer with the events after the one numbered `since`, in identity encoding only: it shares the bytes of all
+ * other answers. `complete: false` means that the list must be read anew, because something missed is no longer kept.
+ */
+export function documentSince(rendered: RenderedEvents, since: number): Document {
+  const { from, to, isComplete } = eventsAfter(rendered, since);
+  const end = Math.min(to, from + MAX_EVENTS);
+  const last = end < to ? rendered.oldest + end - 1 : rendered.last;
+  const frame: Of<typeof EVENTS> = {
+    status: true,
+    data: { last, complete: isComplete, hasMore: last < rendered.last, events: [] },
+  };
+  const [head, tail] = JSON.stringify(frame)
+    .split(/(?<=\[)(?=\])/u)
+    .map((text) => Buffer.from(text)) as [Buffer, Buffer];
+  const events = sliceTexts(rendered.json, from, end);
+  const identity: Variant = {
+    encoding: 'identity',
+    bytes: head,
+    // Without the comma after the last one.
+    rest: [events.subarray(0, Math.max(0, events.length - 1)), tail],
+    etag: `"${rendered.revision}-${Math.min(since, rendered.last + 1)}"`,
+  };
+  const { changedAt } = rendered;
+  return { contentType: JSON_TYPE, changedAt, vary: [], headers: [], identity, variants: [identity] };
 }
 
 /** `at` in ISO 8601. */

@@ -46,11 +46,17 @@ export function describe(happening: Happening): string {
     case 'refresh-finished':
       return `refreshed: ${happening.anime} anime, ${happening.scheduled} scheduled, ${happening.pages} pages, ${happening.changes} changes, ${Math.round(happening.tookMs)} ms`;
     case 'refresh-refused':
-      return `refresh refused, the last good snapshot stands: ${describeError(happening.error)}`;
+      return `refresh refused, ${happening.hasSnapshot ? 'the last good snapshot stands' : 'there is no snapshot yet'}: ${describeError(happening.error)}`;
     case 'uploads-swept':
       return `swept ${happening.files} expired files and ${happening.drafts} drafts that a crash left`;
     case 'store-failed':
       return `${happening.doing} failed: ${describeError(happening.error)}`;
+    case 'store-damaged':
+      return `the store is damaged (${describeError(happening.error)}); it was set aside as ${happening.aside}, and the next crawl fills a new one`;
+    case 'render-failed':
+      return `what is stored could not be rendered, readers keep what they have: ${describeError(happening.error)}`;
+    case 'clock-jumped':
+      return `the clock was set ${happening.byMs < 0 ? 'back' : 'forward'} by ${inSeconds(Math.abs(happening.byMs))}; uploads are swept by the earlier time until it has stayed so for a minute`;
     case 'day-failed':
       return `what a new day makes different could not be rendered: ${describeError(happening.error)}`;
     case 'upload-received':

@@ -57,10 +57,13 @@ function levelOf(happening: Happening): 'debug' | 'info' | 'warn' | 'error' {
     case 'card-omitted':
     case 'anime-missing':
     case 'limiter-degraded':
+    case 'clock-jumped':
       return 'warn';
     case 'refresh-refused':
       return happening.isNews ? 'warn' : 'debug';
     case 'store-failed':
+    case 'store-damaged':
+    case 'render-failed':
     case 'day-failed':
     case 'request-failed':
       return 'error';

@@ -42,8 +42,16 @@ export function serving(
   };
 }
 
+let lastBuiltAt = 0;
+
+/** HTTP dates have seconds: builds are at least one apart, or who has read the first would not be shown the second. */
+function buildNow(): Date {
+  lastBuiltAt = Math.max(Date.now(), lastBuiltAt + 1_000);
+  return new Date(lastBuiltAt);
+}
+
 /** The site as it should be: built at that time by its page cache, and not modified since. */
-export function showPlainly(site: TestSource, builtAt = new Date()): Fault {
+export function showPlainly(site: TestSource, builtAt = buildNow()): Fault {
   const lastModified = builtAt.toUTCString();
   const show = serving(site, (html, response) => {
     response.writeHead(200, { ...HTML, 'Last-Modified': lastModified }).end(html);

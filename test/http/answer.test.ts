@@ -1,13 +1,16 @@
 import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { type Answer, answer, type Conditions } from '../../src/http/answer.ts';
+import { type Answer, answer as answerAt, type Conditions } from '../../src/http/answer.ts';
 import { createDocument, type Encoding } from '../../src/publishing/document.ts';
 
 const TEXT = JSON.stringify(Array.from({ length: 200 }, (_, index) => ({ title: 'Naga ∞', episode: index })));
 const CHANGED_AT = Date.UTC(2026, 10, 20, 1, 2, 3, 456);
 const LAST_MODIFIED = 'Fri, 20 Nov 2026 01:02:03 GMT';
 const DOCUMENT = await createDocument('application/json; charset=utf-8', TEXT, CHANGED_AT);
+
+const answer = (document: typeof DOCUMENT, conditions: Conditions, now = CHANGED_AT + 60_000) =>
+  answerAt(document, conditions, now);
 
 const DECODERS: Record<Encoding, (bytes: Buffer) => Promise<Buffer>> = {
   br: promisify(zlib.brotliDecompress),
@@ -194,5 +197,22 @@ describe('who has the document already', () => {
     expect(headersOf(unchanged)).toEqual(Object.fromEntries(whole.filter(([name]) => kept.includes(name))));
     expect(Object.keys(headersOf(unchanged))).toHaveLength(kept.length);
     expect(unchanged.body).toBeUndefined();
+  });
+});
+
+describe('a document that changed later than now, because a clock was set back,', () => {
+  const setBack = CHANGED_AT - 3_600_000;
+  const lastModified = (conditions: Conditions, now: number) =>
+    headersOf(answer(DOCUMENT, conditions, now))['Last-Modified'];
+
+  test('is dated now', () => {
+    expect(lastModified({}, setBack)).toBe(new Date(setBack).toUTCString());
+    expect(lastModified({ 'if-none-match': etagFor('br') }, setBack)).toBe(new Date(setBack).toUTCString());
+    expect(lastModified({}, CHANGED_AT)).toBe(LAST_MODIFIED);
+  });
+
+  test('is sent again to who has that date', () => {
+    const conditions = { 'if-modified-since': new Date(setBack).toUTCString() };
+    expect(answer(DOCUMENT, conditions, setBack + 60_000).status).toBe(200);
   });
 });

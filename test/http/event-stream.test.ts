@@ -4,15 +4,14 @@ import type { Context } from 'koa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import { createEventStream } from '../../src/http/event-stream.ts';
+import { renderEvents } from '../../src/publishing/events.ts';
 
 function eventOf(number: number): AnimeEvent {
   return { number, at: 0, type: 'left', slug: `anime-${number}`, title: 'x'.repeat(1_000) };
 }
 
-const newsUpTo = (last: number) => ({
-  last,
-  events: Array.from({ length: last }, (_, index) => eventOf(index + 1)),
-});
+const newsUpTo = (last: number) =>
+  renderEvents({ last, events: Array.from({ length: last }, (_, index) => eventOf(index + 1)) }, 0);
 
 function open(options: Parameters<typeof createEventStream>[0] = {}) {
   const stream = createEventStream(options);
@@ -29,21 +28,25 @@ function attach(stream: ReturnType<typeof open>, since?: number) {
 }
 
 describe('an event stream', () => {
-  test('renders an event once for ten thousand clients', () => {
+  test('sends ten thousand clients the same bytes', () => {
     const stream = open();
+    const sent: Uint8Array[] = [];
     const clients = Array.from({ length: 10_000 }, () => attach(stream).resume());
-    let renderings = 0;
-    const event = eventOf(1);
-    Object.defineProperty(event, 'title', {
-      enumerable: true,
-      get: () => {
-        renderings += 1;
-        return 'Naga';
-      },
-    });
-    stream.show({ last: 1, events: [event] });
-    expect(renderings).toBe(1);
+    for (const client of clients) client.write = (bytes: Uint8Array) => sent.push(bytes) > 0;
+    const news = newsUpTo(1);
+    stream.show(news);
+    expect(sent).toHaveLength(clients.length);
+    expect(new Set(sent.map(({ buffer }) => buffer))).toEqual(new Set([news.frames.bytes.buffer]));
     expect(stream.clients).toBe(clients.length);
+  });
+
+  test('sends who comes back the same bytes too', () => {
+    const stream = open();
+    const news = newsUpTo(900);
+    stream.show(news);
+    const written = [attach(stream, 0), attach(stream, 0)].map((client) => client.read() as Buffer);
+    expect(String(written[0])).toMatch(/id: 1\n.*id: 900\n/su);
+    expect(written[1]).toEqual(written[0]);
   });
 
   test('drops a client that does not read, and keeps the others', async () => {
@@ -93,11 +96,41 @@ describe('an event stream', () => {
     expect(String(attach(stream, 1).read())).toContain('id: 2\nevent: left\n');
   });
 
+  test('names no event before it has sent it: a client that breaks off halfway comes back for the rest', () => {
+    const stream = open();
+    stream.show(newsUpTo(3));
+    const replay = String(attach(stream, 1).read());
+    expect([...replay.matchAll(/^id: (\d+)$/gmu)].map(([, id]) => id)).toEqual(['2', '3']);
+    expect(String(attach(stream, 3).read())).toContain('id: 3\n\n');
+    expect(String(attach(stream).read())).toContain('id: 3\n\n');
+  });
+
   test('lets nobody in once it is closed', () => {
     const stream = open();
     const client = attach(stream);
     stream.close();
     expect(client.writableEnded).toBe(true);
-    expect(() => attach(stream)).toThrow(/too many/u);
+    expect(() => attach(stream)).toThrow(/stopping/u);
+  });
+
+  test('sends nothing to whom it has ended', async () => {
+    const stream = open();
+    const client = attach(stream);
+    const errors: Error[] = [];
+    client.on('error', (error) => errors.push(error));
+    stream.close();
+    expect(stream.clients).toBe(0);
+    stream.show(newsUpTo(2));
+    await nextTurn();
+    expect(errors).toEqual([]);
+  });
+
+  test('forgets a client whose connection broke', () => {
+    const stream = open();
+    const client = attach(stream);
+    client.emit('error', new Error('write EPIPE'));
+    expect(stream.clients).toBe(0);
+    expect(client.destroyed).toBe(true);
+    stream.show(newsUpTo(1));
   });
 });

@@ -15,6 +15,8 @@ const SNAPSHOT: Snapshot = {
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
 let failure: Error | undefined;
+let cannotRender: Error | undefined;
+let shown: number[];
 let store: SnapshotStore;
 let notice: () => void;
 let reports: Happening[];
@@ -22,7 +24,7 @@ let view: StoreView;
 
 beforeEach(async () => {
   vi.useFakeTimers({ now: NOON });
-  [failure, reports] = [undefined, []];
+  [failure, cannotRender, reports, shown] = [undefined, undefined, [], []];
   const memory = await openMemoryStore();
   const get: typeof memory.keyv.get = async (key) => {
     if (failure) throw failure;
@@ -45,7 +47,10 @@ beforeEach(async () => {
   });
   view = await followStore({
     store,
-    onSnapshot: async () => {},
+    async onSnapshot({ snapshot }) {
+      if (cannotRender) throw cannotRender;
+      shown.push(snapshot.ongoingChangedAt);
+    },
     onStatus: async () => {},
     report: (happening) => void reports.push(happening),
     now: Date.now,
@@ -61,14 +66,21 @@ test('a store that fails is told of once, asked every second, and told of once w
   failure = new Error('gone');
   notice();
   await vi.advanceTimersByTimeAsync(2_500);
-  expect(view.health()).toEqual({ state: 'down', since: NOON, reason: 'gone' });
+  const reason = expect.stringContaining('the log says why');
+  expect(view.health()).toEqual({ state: 'down', since: NOON, reason, writable: true, damagedAt: null });
   failure = new Error('still gone');
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(view.health()).toEqual({ state: 'down', since: NOON, reason: 'still gone' });
+  expect(view.health()).toMatchObject({ state: 'down', since: NOON });
   expect(view.snapshot()).toMatchObject(SNAPSHOT);
   failure = undefined;
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(view.health()).toEqual({ state: 'ok', since: NOON + 4_000, reason: null });
+  expect(view.health()).toEqual({
+    state: 'ok',
+    since: NOON + 4_000,
+    reason: null,
+    writable: true,
+    damagedAt: null,
+  });
   expect(reports).toEqual([
     {
       type: 'store-failed',
@@ -79,11 +91,83 @@ test('a store that fails is told of once, asked every second, and told of once w
   ]);
 });
 
-test('a store that came back empty takes nothing away', async () => {
+test('a store that came back empty takes nothing away, and is told of', async () => {
+  let emptied = 0;
+  view.onEmptied(() => {
+    emptied += 1;
+  });
   await store.writeStatus({ ...(await store.readStatus()), state: null, attemptedAt: null, changedAt: null });
   await vi.advanceTimersByTimeAsync(0);
   expect(view.snapshot()).toMatchObject(SNAPSHOT);
   expect(view.status()).toMatchObject({ state: 'ok', attemptedAt: NOON });
+  expect(emptied).toBe(1);
+});
+
+async function change(changedAt: number): Promise<void> {
+  await store.writeSnapshot({ ...SNAPSHOT, ongoingChangedAt: changedAt });
+  await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + changedAt, changedAt });
+}
+
+test('a snapshot that cannot be rendered is told as that, leaves the store in health, and is tried again', async () => {
+  cannotRender = new Error('no such word');
+  await change(5_000);
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect(view.health()).toMatchObject({ state: 'ok', reason: null });
+  expect(view.status()).toMatchObject({ changedAt: 5_000 });
+  expect(view.snapshot()).toMatchObject(SNAPSHOT);
+  expect(reports).toEqual([{ type: 'render-failed', error: cannotRender }]);
+  cannotRender = undefined;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(shown).toEqual([2_000, 5_000]);
+  expect(view.snapshot()).toMatchObject({ ongoingChangedAt: 5_000 });
+});
+
+test('a snapshot that is written during the first load is not missed', async () => {
+  const reads = store.readEvents;
+  store.readEvents = async (last) => {
+    store.readEvents = reads;
+    await change(7_000);
+    return reads(last);
+  };
+  const late: number[] = [];
+  const other = await followStore({
+    store,
+    onSnapshot: async ({ snapshot }) => void late.push(snapshot.ongoingChangedAt),
+    onStatus: async () => {},
+    report: () => {},
+    now: Date.now,
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  other.stop();
+  expect(late).toEqual([2_000, 7_000]);
+});
+
+test('a store that cannot be written is said to be so, and why, until it can', async () => {
+  const memory = await openMemoryStore();
+  let full: Error | undefined;
+  const set: typeof memory.keyv.set = async (key, value) => {
+    if (full) throw full;
+    return memory.keyv.set(key, value);
+  };
+  const get = memory.keyv.get.bind(memory.keyv);
+  store = await openSnapshotStore({ ...memory, keyv: { get, set } }, () => 0.5);
+  const follow = {
+    store,
+    onSnapshot: async () => {},
+    onStatus: async () => {},
+    report: () => {},
+    now: Date.now,
+  };
+  const other = await followStore(follow);
+  expect(other.health()).toMatchObject({ state: 'ok', writable: null, reason: null });
+  full = Object.assign(new Error('database or disk is full: /srv/data'), { errcode: 13 });
+  await expect(store.writeStatus(await store.readStatus())).rejects.toThrow();
+  const reason = 'there is no room left on the disk';
+  expect(other.health()).toMatchObject({ state: 'ok', writable: false, reason });
+  full = undefined;
+  await store.writeStatus(await store.readStatus());
+  expect(other.health()).toMatchObject({ state: 'ok', writable: true, reason: null });
+  other.stop();
 });
 
 test('who no longer follows asks no more', async () => {

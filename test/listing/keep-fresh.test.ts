@@ -1,13 +1,22 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
+import type { Snapshot } from '../../src/domain/listing.ts';
 import type { Happening } from '../../src/domain/report.ts';
 import type { StoreView } from '../../src/listing/follow-store.ts';
 import { type FreshKeeper, keepFresh } from '../../src/listing/keep-fresh.ts';
 import type { RefreshTimer } from '../../src/listing/refresh-timer.ts';
-import { initialStatus } from '../../src/listing/source-state.ts';
+import { initialStatus, type Status } from '../../src/listing/source-state.ts';
 
 const HOUR = 3_600_000;
-const timer: RefreshTimer = { start() {}, stop() {}, nextMoment: () => HOUR, intervalMs: HOUR };
+let fire: (moment: number) => void = () => {};
+const timer: RefreshTimer = {
+  start(onMoment) {
+    fire = onMoment;
+  },
+  stop() {},
+  nextMoment: (earliest = 0) => Math.max(Date.now() + HOUR, earliest),
+  intervalMs: HOUR,
+};
 const SUMMARY = { pages: 0, anime: 0, groups: 0, scheduled: 0, changes: [] };
 
 let failure: Error | undefined;
@@ -17,7 +26,8 @@ let keeper: FreshKeeper;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  [startedAt, reports] = [[], []];
+  [startedAt, reports, failure] = [[], [], undefined];
+  status = initialStatus(0);
 });
 
 afterEach(async () => {
@@ -25,12 +35,25 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-/** Without a snapshot, so that it refreshes at once. */
-function start(): void {
+let emptied: () => void = () => {};
+let status: Status;
+const SNAPSHOT: Snapshot = {
+  schedule: [],
+  ongoing: [],
+  scheduleChangedAt: 0,
+  ongoingChangedAt: 0,
+  lastEvent: 0,
+};
+
+/** Without a snapshot, it refreshes at once. */
+function start(snapshot?: Snapshot): void {
   const view: StoreView = {
-    snapshot: () => undefined,
-    status: () => initialStatus(0),
-    health: () => ({ state: 'ok', since: 0, reason: null }),
+    snapshot: () => snapshot,
+    status: () => status,
+    health: () => ({ state: 'ok', since: 0, reason: null, writable: null, damagedAt: null }),
+    onEmptied: (listener) => {
+      emptied = listener;
+    },
     stop() {},
   };
   const refresh = async () => {
@@ -66,4 +89,66 @@ test('who is stopped does not try again', async () => {
   await vi.advanceTimersByTimeAsync(1_000);
   await keeper.stop();
   expect(vi.getTimerCount()).toBe(0);
+});
+
+/** What a good crawl leaves at a moment. */
+const goodAt = (at: number): Status => ({
+  ...initialStatus(0),
+  ...{ state: 'ok', since: at, attemptedAt: at, refreshedAt: at, changedAt: 0, dueAt: at + HOUR },
+});
+
+test('a listing that is not due waits for the timer', () => {
+  status = goodAt(0);
+  start(SNAPSHOT);
+  expect(startedAt).toEqual([]);
+  fire(HOUR);
+  expect(startedAt).toEqual([0]);
+});
+
+test('what another process refreshed at that moment is not refreshed again', () => {
+  start(SNAPSHOT);
+  startedAt = [];
+  status = goodAt(20);
+  fire(10);
+  expect(startedAt).toEqual([]);
+});
+
+test('a crawl in the future, before the clock was set back, counts as none: at the start and at each moment', async () => {
+  status = goodAt(26 * HOUR);
+  start(SNAPSHOT);
+  expect(startedAt).toEqual([0]);
+  expect(keeper.dueAt()).toBe(0);
+  await vi.advanceTimersByTimeAsync(HOUR);
+  fire(HOUR);
+  expect(startedAt).toEqual([0, HOUR]);
+});
+
+test('a backoff from the future is not kept', async () => {
+  status = { ...goodAt(26 * HOUR), state: 'down', retryAt: 30 * HOUR };
+  start(SNAPSHOT);
+  expect(keeper.nextAttempt()).toBe(HOUR);
+  status = { ...goodAt(0), state: 'down', retryAt: 6 * HOUR };
+  expect(keeper.nextAttempt()).toBe(6 * HOUR);
+});
+
+test('the clock of another machine that is seconds ahead is believed', () => {
+  status = goodAt(5_000);
+  start(SNAPSHOT);
+  expect(startedAt).toEqual([]);
+});
+
+test('a store that was emptied is filled at once', () => {
+  status = goodAt(0);
+  start(SNAPSHOT);
+  emptied();
+  expect(startedAt).toEqual([0]);
+});
+
+test('a refresh that the store failed says when it is tried again', async () => {
+  failure = new Error('the disk is full');
+  start();
+  expect(keeper.isRefreshing()).toBe(true);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(keeper.isRefreshing()).toBe(false);
+  expect(keeper.nextAttempt()).toBe(2_000);
 });

@@ -128,6 +128,20 @@ test('a page that has changed is a new document with new tags, and the schedule 
   expect(tagsOf(after.home[0])).toEqual(tagsOf(before.home[0]));
 });
 
+test('an edition is plain data, so that another thread can render it', async () => {
+  const edition = await renderEdition(shown(snapshotOf(30)), STATE);
+  const elsewhere = structuredClone(edition);
+  expect(Buffer.from(elsewhere.home[1]!.identity.bytes)).toEqual(edition.home[1]!.identity.bytes);
+  expect([...elsewhere.feeds.calendars.keys()]).toEqual([...edition.feeds.calendars.keys()]);
+});
+
+test('there is a calendar for each anime of a day, rendered once for a schedule', async () => {
+  const before = await renderEdition(shown(snapshotOf(1)), STATE);
+  expect(before.feeds.calendars.size).toBe(DAYS.length - 1);
+  const after = await renderEdition(shown(snapshotOf(2)), STATE, before);
+  expect(after.feeds.calendars).toBe(before.feeds.calendars);
+});
+
 test('a list that has become shorter leaves no page behind', async () => {
   const before = await renderEdition(shown(snapshotOf(60)), STATE);
   const after = await renderEdition(shown(snapshotOf(25)), STATE, before);

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/config.ts';
+import type { Happening } from '../../src/domain/report.ts';
 import { startService } from '../../src/service.ts';
 import type { Defer } from './defer.ts';
 import { type Fault, openTestSource } from './source.ts';
@@ -15,6 +16,14 @@ export async function temporaryFolder(defer: Defer): Promise<string> {
   defer(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** What the log would call an error: nothing that a client does may lead to it. */
+const FAILURES = new Set<Happening['type']>([
+  'request-failed',
+  'store-failed',
+  'render-failed',
+  'day-failed',
+]);
 
 /** The whole service in this process, on free ports, against a sample source site. */
 export async function openTestService(defer: Defer, environment: Record<string, string> = {}, fault?: Fault) {
@@ -32,14 +41,17 @@ export async function openTestService(defer: Defer, environment: Record<string, 
     },
     '0.0.0',
   );
-  const service = await startService(config, () => {});
+  const failures: Happening[] = [];
+  const service = await startService(config, (happening) => {
+    if (FAILURES.has(happening.type)) failures.push(happening);
+  });
   defer(() => service.stop());
   const ready = () =>
     eventually(
       () => fetch(`${service.listing}/readyz`),
       (response) => response.status === 200,
     );
-  return { ...service, source, address: service.listing, ready };
+  return { ...service, source, address: service.listing, ready, failures };
 }
 
 /** The body of an answer, of whatever shape: the test says of which. */

@@ -16,6 +16,8 @@ export interface ListingView {
   freshness(): Freshness;
   /** When the source is asked next, ms since 1970; null where nothing is timed. */
   nextAttempt(): number | null;
+  /** Whether this process is asking it right now. */
+  isRefreshing(): boolean;
   now(): number;
 }
 
@@ -33,7 +35,7 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
       nextAttempt: toIso(view.nextAttempt()),
     },
     snapshot: snapshot ? presentSnapshot(snapshot, status) : null,
-    store: { ...store, since: toIso(store.since) },
+    store: { ...store, since: toIso(store.since), damagedAt: toIso(store.damagedAt) },
   };
 }
 

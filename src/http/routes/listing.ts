@@ -1,13 +1,13 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
 import type { Document } from '../../publishing/document.ts';
-import type { Edition } from '../../publishing/edition.ts';
 import type { Files } from '../../publishing/site-files.ts';
 import { presentCacheStatus } from '../cache-status.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
 import type { ListingView } from './health.ts';
+import { ready } from './ready.ts';
 
 export const LISTING_PATHS = [
   '/',
@@ -23,30 +23,31 @@ export function listingDocuments(view: ListingView, assets: Files): DocumentSour
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
   const headers = everySecond((now) => [...fixed, 'Cache-Status', presentCacheStatus(view.freshness(), now)]);
   return {
-    find: (path, query, headers) => findDocument(view.edition(), path, query, headers) ?? assets.get(path),
+    find: (path, query, headers) => findDocument(view, path, query, headers) ?? assets.get(path),
     headers: () => headers(view.now(), view.status()),
+    now: view.now,
   };
 }
 
-/** Throws AppError `not-ready` before the first snapshot, `invalid-request` and `not-found` for a page that cannot be. */
+/** Throws AppError as `ready` does before the first snapshot, `invalid-request` and `not-found` for a page that cannot be. */
 function findDocument(
-  edition: Edition | undefined,
+  view: ListingView,
   path: string,
   query: string,
   headers: IncomingHttpHeaders,
 ): Document | undefined {
   switch (path) {
     case '/api/anime/schedule':
-      return ready(edition).schedule;
+      return ready(view).schedule;
     case '/api/anime/home':
-      return findPage(ready(edition).home, query);
+      return findPage(ready(view).home, query);
     case '/':
-      return ready(edition).front[chooseLanguage(query, headers['accept-language'])];
+      return ready(view).front[chooseLanguage(query, headers['accept-language'])];
     case '/feeds/episodes.atom':
     case '/feeds/episodes.json':
-      return ready(edition).feeds.documents.get(path);
+      return ready(view).feeds.documents.get(path);
     case '/feeds/schedule.ics':
-      return query === '' ? ready(edition).feeds.documents.get(path) : undefined;
+      return query === '' ? ready(view).feeds.documents.get(path) : undefined;
     default:
       return undefined;
   }
@@ -70,12 +71,6 @@ function findAskedPage(home: Document[], query: string): Document {
   const document = home[Number(page) - 1];
   if (!document) throw new AppError('not-found', `there is no page ${page.slice(0, 20)}: pages go ${range}`);
   return document;
-}
-
-/** Throws AppError `not-ready` before the first snapshot. */
-export function ready(edition: Edition | undefined): Edition {
-  if (edition) return edition;
-  throw new AppError('not-ready', 'the first crawl has not finished yet; try again in a moment');
 }
 
 /** What holds for a second, and for as long as it is made from the same: `ttl` counts in seconds. */

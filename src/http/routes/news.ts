@@ -2,10 +2,10 @@ import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Document } from '../../publishing/document.ts';
-import { isOnADay } from '../../publishing/feeds/calendar.ts';
+import { documentSince } from '../../publishing/events.ts';
 import type { EventStream } from '../event-stream.ts';
 import type { ListingView } from './health.ts';
-import { ready } from './listing.ts';
+import { ready } from './ready.ts';
 
 const CALENDAR = '/feeds/schedule.ics';
 
@@ -16,24 +16,21 @@ export function routeNews(
   stream: EventStream,
   send: (ctx: Context, document: Document) => void,
 ): void {
-  router.get('/api/anime/events', async (ctx) => {
+  router.get('/api/anime/events', (ctx) => {
     const since = readNumber(onlyOne(ctx, 'since') ?? '0', 'since');
-    const { eventsAfter, news } = ready(view.edition());
-    // What is yet to come is all one: nobody shall have it rendered for every number there is.
-    send(ctx, await eventsAfter(Math.min(since, news.last + 1)));
+    const { events, firstEvents } = ready(view);
+    send(ctx, since === 0 ? firstEvents : documentSince(events, since));
   });
   router.get('/api/anime/events/stream', (ctx) => {
     const since = ctx.get('Last-Event-ID') || onlyOne(ctx, 'since');
     stream.attach(ctx, since === undefined ? undefined : readNumber(since, 'Last-Event-ID'));
   });
-  router.get(CALENDAR, async (ctx) => {
+  router.get(CALENDAR, (ctx) => {
     const slug = onlyOne(ctx, 'slug');
-    const { feeds, snapshot } = ready(view.edition());
-    if (slug === undefined) return send(ctx, feeds.documents.get(CALENDAR)!);
-    if (!isOnADay(snapshot, slug)) {
-      throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
-    }
-    send(ctx, await feeds.calendarOf(slug));
+    const { feeds } = ready(view);
+    const calendar = slug === undefined ? feeds.documents.get(CALENDAR) : feeds.calendars.get(slug);
+    if (calendar) return send(ctx, calendar);
+    throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
   });
 }
 

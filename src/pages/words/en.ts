@@ -71,6 +71,10 @@ export const en: Words = {
       heading: 'Just a moment',
       lead: 'The schedule is being fetched for the first time. Try again in a moment.',
     },
+    failing: {
+      heading: 'No schedule yet',
+      lead: 'The source site could not be read so far. It is tried again by itself; come back a little later.',
+    },
     broken: { heading: 'Something went wrong', lead: 'It is our fault. Try again in a moment.' },
   },
   toFront: 'To the front page',

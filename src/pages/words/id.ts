@@ -72,6 +72,10 @@ export const id: Words = {
       heading: 'Sebentar lagi',
       lead: 'Jadwalnya sedang diambil untuk pertama kali. Cobalah lagi beberapa saat lagi.',
     },
+    failing: {
+      heading: 'Belum ada jadwal',
+      lead: 'Situs sumber belum dapat dibaca. Kami mencobanya lagi secara otomatis; silakan kembali beberapa saat lagi.',
+    },
     broken: { heading: 'Ada yang rusak', lead: 'Itu kesalahan kami. Cobalah lagi beberapa saat lagi.' },
   },
   toFront: 'Ke halaman depan',

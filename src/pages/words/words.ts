@@ -53,7 +53,7 @@ export interface Words {
   about: string;
   forPrograms: string;
 
-  errors: Record<'missing' | 'wrong' | 'waiting' | 'broken', { heading: string; lead: string }>;
+  errors: Record<'missing' | 'wrong' | 'waiting' | 'failing' | 'broken', { heading: string; lead: string }>;
   toFront: string;
   again: string;
   error: string;

@@ -5,9 +5,9 @@ import { type FeedOptions, uuidOf } from './entry.ts';
 
 const DAY_MS = 86_400_000;
 
-/** Whether the schedule has it on a day of the week: `Random` has no date. */
-export function isOnADay({ schedule }: Snapshot, slug: string): boolean {
-  return weekdays(schedule).some(({ animeList }) => animeList.some((anime) => anime.slug === slug));
+/** The slugs that the schedule has on a day of the week: `Random` has no date. */
+export function datedSlugs({ schedule }: Snapshot): Set<string> {
+  return new Set(weekdays(schedule).flatMap(({ animeList }) => animeList.map(({ slug }) => slug)));
 }
 
 /**
@@ -30,7 +30,8 @@ export function renderCalendar({ snapshot, url, timeZone }: FeedOptions, slug?: 
       });
     }
   }
-  return calendar.toString();
+  // The library leaves out the end of the last line, which RFC 5545 asks for.
+  return `${calendar.toString().trimEnd()}\r\n`;
 }
 
 function weekdays(schedule: Snapshot['schedule']): { day: Day; animeList: ScheduledAnime[] }[] {

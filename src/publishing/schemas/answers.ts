@@ -31,6 +31,11 @@ export const READINESS = record({
     state: { enum: ['ok', 'down'] },
     since: MOMENT_OR_NULL,
     reason: { type: ['string', 'null'] },
+    writable: { type: ['boolean', 'null'], description: 'Null when this process has not written.' },
+    damagedAt: {
+      ...MOMENT_OR_NULL,
+      description: 'When this process last set a damaged store aside.',
+    },
   }),
 });
 

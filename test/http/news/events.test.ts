@@ -70,9 +70,26 @@ describe('what is new', () => {
 
   test('costs a client that has it already nothing', async () => {
     const first = await ask('?since=1', { 'accept-encoding': 'gzip' });
-    expect(first.headers.get('content-encoding')).toBe('gzip');
     expect(first.headers.get('access-control-allow-origin')).toBe('*');
+    expect(first.headers.get('content-length')).toBe(String((await first.arrayBuffer()).byteLength));
     const again = await ask('?since=1', { 'if-none-match': first.headers.get('etag') });
     expect(again.status).toBe(304);
+    const since = { 'if-modified-since': first.headers.get('last-modified') };
+    expect((await ask('?since=1', since)).status).toBe(304);
+  });
+
+  test('is compressed from the beginning on, and sliced since any number', async () => {
+    const encodings = ['', '?since=0', '?since=1'].map(async (query) => {
+      return (await ask(query, { 'accept-encoding': 'gzip' })).headers.get('content-encoding');
+    });
+    expect(await Promise.all(encodings)).toEqual(['gzip', 'gzip', null]);
+  });
+
+  test('answers HEAD with the headers of GET and nothing else', async () => {
+    const head = await fetch(`${service.address}/api/anime/events?since=1`, { method: 'HEAD' });
+    expect(head.headers.get('content-length')).toBe(
+      String((await (await ask('?since=1')).arrayBuffer()).byteLength),
+    );
+    expect((await head.arrayBuffer()).byteLength).toBe(0);
   });
 });

@@ -88,6 +88,13 @@ describe('the calendar', () => {
     expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
   });
 
+  test.each(['', '?slug='])('ends every line with CRLF, the last one too (%s)', async (query) => {
+    const slug = query && service.source.catalogue.anime.find((one) => one.day === 'Senin')!.slug;
+    const lines = (await text(`schedule.ics${query}${slug}`)).split('\r\n');
+    expect(lines.slice(-2)).toEqual(['END:VCALENDAR', '']);
+    expect(lines.filter((line) => /[\r\n]/u.test(line))).toEqual([]);
+  });
+
   test('has none of an anime that it does not know', async () => {
     const response = await ask('schedule.ics?slug=entah');
     expect(response.status).toBe(404);

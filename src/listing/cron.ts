@@ -1,0 +1,84 @@
+import { createTask, validateDetailed } from 'node-cron';
+import { zoneOffset } from '../domain/zone-offset.ts';
+
+const SECOND_MS = 1_000;
+const DAY_MS = 86_400_000;
+/** Clocks are set forward and back at whole quarters of an hour, in every zone. */
+const BLOCK_MS = 15 * 60_000;
+const MAX_CLOCK_CHANGE_MS = 3 * 3_600_000;
+/** 29 February comes within eight years. */
+const MAX_AHEAD_MS = 9 * 366 * DAY_MS;
+
+/** Says what is wrong with a cron expression; undefined when nothing is. */
+export function describeCronError(expression: string): string | undefined {
+  const { valid, errors } = validateDetailed(expression);
+  return valid ? undefined : (errors[0]?.message ?? 'it is no cron expression');
+}
+
+/**
+ * Returns the first run of a cron expression after a moment; ms since 1970. It runs at every moment whose local time
+ * matches, so twice in an hour that a clock repeats; what falls into an hour that a clock leaves out runs at its end.
+ */
+export function createCron(expression: string, timeZone: string): (after: number) => number {
+  const isMatch = createLocalMatch(expression);
+  const offsetAt = zoneOffset(timeZone);
+
+  return (after) => {
+    const first = Math.floor(after / BLOCK_MS) * BLOCK_MS;
+    let before = offsetAt(first - 1);
+    for (let block = first; block < after + MAX_AHEAD_MS; ) {
+      const offset = offsetAt(block);
+      if (block > after && isMatch.anyIn(block + before, block + offset)) return block;
+      const run = isMatch.firstIn(Math.max(block, after + 1) + offset, block + BLOCK_MS + offset);
+      if (run !== undefined) return run - offset;
+      before = offset;
+      block += isMatch.day(block + offset) ? BLOCK_MS : untilNextDay(block + offset);
+    }
+    throw new Error(`${expression} has no run within nine years`);
+  };
+}
+
+/** Whole blocks to the end of a local day, less what a clock may be changed by on it. */
+function untilNextDay(local: number): number {
+  const leftMs = DAY_MS - (local % DAY_MS) - MAX_CLOCK_CHANGE_MS;
+  return Math.max(BLOCK_MS, Math.floor(leftMs / BLOCK_MS) * BLOCK_MS);
+}
+
+/** Matches local times, written as if they were UTC. */
+function createLocalMatch(expression: string) {
+  const fields = expression.trim().split(/\s+/u);
+  const [second = '0', minute = '*', hour = '*', ...days] = fields.length === 6 ? fields : ['0', ...fields];
+  const isSecond = createMatch(`${second} * * * * *`);
+  const isHourAndMinute = createMatch(`* ${minute} ${hour} * * *`);
+  const seconds = Array.from({ length: 60 }, (_, index) => index * SECOND_MS).filter(isSecond);
+  const minutes = new Set(
+    Array.from({ length: 1_440 }, (_, index) => index * 60_000).filter(isHourAndMinute),
+  );
+  const isDay = createMatch(`* * * ${days.join(' ')}`);
+  let known = { date: Number.NaN, isMatch: false };
+
+  function day(local: number): boolean {
+    const date = Math.floor(local / DAY_MS);
+    if (date !== known.date) known = { date, isMatch: isDay(date * DAY_MS) };
+    return known.isMatch;
+  }
+
+  /** The first match from `from` on and before `to`. */
+  function firstIn(from: number, to: number): number | undefined {
+    for (let at = Math.floor(from / 60_000) * 60_000; at < to; at += 60_000) {
+      if (!minutes.has(at % DAY_MS) || !day(at)) continue;
+      const run = seconds.map((ms) => at + ms).find((moment) => moment >= from && moment < to);
+      if (run !== undefined) return run;
+    }
+    return undefined;
+  }
+
+  return { day, firstIn, anyIn: (from: number, to: number) => firstIn(from, to) !== undefined };
+}
+
+function createMatch(expression: string): (utc: number) => boolean {
+  const task = createTask(expression, () => {}, { timezone: 'UTC' });
+  // Only what it matches is of use here; the library keeps a list of the tasks that are not destroyed.
+  void task.destroy();
+  return (utc) => task.match(new Date(utc));
+}

@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import type { AnimeEvent } from '../../src/domain/event.ts';
+import { answer } from '../../src/http/answer.ts';
+import type { Document } from '../../src/publishing/document.ts';
+import { documentSince, renderEvents } from '../../src/publishing/events.ts';
+
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+
+const eventOf = (number: number): AnimeEvent => ({
+  ...{ number, at: NOON + number * 1_000, type: 'left' },
+  ...{ slug: `anime-${number}`, title: `Judul ∞ ${number}` },
+});
+
+function newsOf(first: number, last: number) {
+  return { last, events: Array.from({ length: last + 1 - first }, (_, index) => eventOf(first + index)) };
+}
+
+const bytesOf = ({ identity }: Document) => Buffer.concat([identity.bytes, ...(identity.rest ?? [])]);
+const read = (document: Document) => JSON.parse(String(bytesOf(document))).data;
+const numbersOf = (document: Document) => read(document).events.map((event: AnimeEvent) => event.number);
+
+describe('the events since a number', () => {
+  const rendered = renderEvents(newsOf(11, 2_000), NOON);
+
+  test('are those after it, a thousand at a time', () => {
+    const first = documentSince(rendered, 20);
+    expect(read(first)).toMatchObject({ last: 1_020, complete: true, hasMore: true });
+    expect(numbersOf(first)).toEqual(Array.from({ length: 1_000 }, (_, index) => 21 + index));
+    expect(read(documentSince(rendered, 1_998))).toEqual({
+      ...{ last: 2_000, complete: true, hasMore: false },
+      events: [1_999, 2_000].map((number) => {
+        return { ...eventOf(number), at: new Date(NOON + number * 1_000).toISOString() };
+      }),
+    });
+  });
+
+  test.each([
+    [10, true],
+    [9, false],
+    [0, false],
+  ])('after %i are complete: %s, where the oldest kept is 11', (since, isComplete) => {
+    const document = documentSince(rendered, since);
+    expect(read(document).complete).toBe(isComplete);
+    expect(numbersOf(document).slice(0, 2)).toEqual([11, 12]);
+  });
+
+  test.each([2_001, 9_999, 1e14])('are none and not complete after %i, which is yet to come', (since) => {
+    expect(read(documentSince(rendered, since))).toEqual({
+      ...{ last: 2_000, complete: false, hasMore: false, events: [] },
+    });
+  });
+
+  test('are none before there was any', () => {
+    const none = renderEvents({ events: [], last: 0 }, NOON);
+    expect(read(documentSince(none, 0))).toEqual({ last: 0, complete: true, hasMore: false, events: [] });
+    expect(documentSince(none, 0).changedAt).toBe(NOON);
+  });
+
+  test('share the bytes of all other answers', () => {
+    const pieces = [0, 500, 1_999].map((since) => documentSince(rendered, since).identity.rest?.[0]);
+    for (const piece of pieces) expect(piece?.buffer).toBe(rendered.json.bytes.buffer);
+  });
+
+  test('are a document like every other: its length, a strong tag, 304', () => {
+    const document = documentSince(rendered, 1_500);
+    const { headers, status } = answer(document, { 'accept-encoding': 'br, gzip' }, NOON * 2);
+    const header = (name: string) => headers[headers.indexOf(name) + 1];
+    expect(status).toBe(200);
+    expect(header('Content-Length')).toBe(String(bytesOf(document).length));
+    expect(header('ETag')).toMatch(/^"[^"]+"$/u);
+    expect(header('Last-Modified')).toBe(new Date(NOON + 2_000_000).toUTCString());
+    expect(headers).not.toContain('Content-Encoding');
+    expect(answer(document, { 'if-none-match': header('ETag') }, NOON * 2).status).toBe(304);
+  });
+
+  test('have a tag of their own for each number and each list', () => {
+    const other = renderEvents(newsOf(11, 2_001), NOON);
+    const same = renderEvents(newsOf(11, 2_000), NOON + 1);
+    const tagOf = (events: typeof rendered, since: number) => documentSince(events, since).identity.etag;
+    expect(tagOf(rendered, 12)).not.toBe(tagOf(rendered, 13));
+    expect(tagOf(rendered, 12)).not.toBe(tagOf(other, 12));
+    expect(tagOf(rendered, 12)).toBe(tagOf(same, 12));
+  });
+
+  test('can be rendered in one thread and served in another', () => {
+    const elsewhere = structuredClone(rendered);
+    expect(read(documentSince(elsewhere, 1_500))).toEqual(read(documentSince(rendered, 1_500)));
+  });
+});
