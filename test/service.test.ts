@@ -1,6 +1,10 @@
+import { readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
+import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { eventually, openTestService, readJson } from './support/service.ts';
+import { openSnapshotStore } from '../src/listing/snapshot-store.ts';
+import { openSqliteStore } from '../src/listing/stores/sqlite.ts';
+import { eventually, openTestService, readJson, temporaryFolder } from './support/service.ts';
 
 type TestService = Awaited<ReturnType<typeof openTestService>>;
 
@@ -171,7 +175,7 @@ describe('a service without a snapshot', () => {
       status: false,
       source: { state: null, since: null, reason: null, nextAttempt: null },
       snapshot: null,
-      store: { state: 'ok', since: expect.any(String), reason: null, writable: null },
+      store: { state: 'ok', since: expect.any(String), reason: null, writable: null, damagedAt: null },
     });
     expect(source.requests).toEqual([]);
   });
@@ -231,4 +235,55 @@ test('a service keeps what it has when the source fails, and says that it is sta
   );
   expect(after.status).toBe(200);
   expect(after.headers.get('etag')).toBe(before.headers.get('etag'));
+});
+
+describe('a service whose store file is damaged', () => {
+  const LETTER = 'a letter to a friend\n'.repeat(10_000);
+  const readStore = async (address: string) => (await readJson(fetch(`${address}/readyz`))).store;
+
+  test('while it runs goes on serving, tells of it, and fills a new one at once', async () => {
+    const DATA_DIR = await temporaryFolder(onTestFinished);
+    const service = await openTestService(onTestFinished, { DATA_DIR, REFRESH_CRON: '0 0 1 1 *' });
+    await service.ready();
+    expect(await readStore(service.address)).toMatchObject({ state: 'ok', damagedAt: null, writable: true });
+    const before = service.source.requests.length;
+    await writeFile(path.join(DATA_DIR, 'cache.sqlite'), LETTER);
+    await rm(path.join(DATA_DIR, 'cache.sqlite-wal'));
+    // Any process that comes to read it finds out.
+    const other = await openSqliteStore(`sqlite:${path.join(DATA_DIR, 'cache.sqlite')}`, {
+      onDamaged: () => {},
+    });
+    await other.close();
+    await eventually(
+      async () => service.source.requests.length,
+      (count) => count > before,
+    );
+    expect((await fetch(`${service.address}/api/anime/schedule`)).status).toBe(200);
+    await eventually(
+      () => readStoredSnapshot(DATA_DIR),
+      (snapshot) => snapshot !== undefined,
+    );
+  });
+
+  test('when it starts sets it aside, tells of it without its path, and crawls', async () => {
+    const DATA_DIR = await temporaryFolder(onTestFinished);
+    await writeFile(path.join(DATA_DIR, 'cache.sqlite'), LETTER);
+    const { address, ready } = await openTestService(onTestFinished, { DATA_DIR });
+    await ready();
+    const store = await readStore(address);
+    expect(store).toMatchObject({
+      state: 'ok',
+      damagedAt: expect.stringMatching(/^\d{4}-/u),
+      writable: true,
+    });
+    expect(JSON.stringify(store)).not.toContain(DATA_DIR);
+    expect((await readdir(DATA_DIR)).filter((name) => name.startsWith('cache.sqlite.damaged-'))).toHaveLength(
+      1,
+    );
+  });
+
+  async function readStoredSnapshot(folder: string) {
+    const store = await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`);
+    return (await openSnapshotStore(store, () => 0)).readSnapshot().finally(() => store.close());
+  }
 });

@@ -71,6 +71,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     }),
     /** Null where nothing is measured. */
     metricsPort: read.portOrOff('METRICS_PORT'),
+    /** Not `host`: what is for the operator stays on this machine unless somebody says otherwise. */
+    metricsHost: read.text('METRICS_HOST', '127.0.0.1'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
   const { upload, baseUrl, metricsPort } = config;

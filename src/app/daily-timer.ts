@@ -8,7 +8,7 @@ export interface DailyTimerOptions {
   timeZone: string;
   /** Wall clock, ms since 1970. */
   now: () => number;
-  /** Called in the first moments of each new day. */
+  /** Called in the first moments of each new day; when it rejects, again within a minute. */
   onDay: () => Promise<void>;
   report: Report;
 }
@@ -17,6 +17,7 @@ export interface DailyTimerOptions {
 export function startDailyTimer({ timeZone, now, onDay, report }: DailyTimerOptions): () => void {
   let day = localDay(timeZone, now()).date;
   let endsAt = nextLocalDay(timeZone, now());
+  let hasFailed = false;
   let timer = wait();
 
   function wait(): NodeJS.Timeout {
@@ -29,9 +30,19 @@ export function startDailyTimer({ timeZone, now, onDay, report }: DailyTimerOpti
     if (today !== day) {
       day = today;
       endsAt = nextLocalDay(timeZone, at);
-      onDay().catch((error: unknown) => report({ type: 'day-failed', error }));
+      onDay().then(noteSuccess, noteFailure);
     }
     timer = wait();
+  }
+
+  function noteSuccess(): void {
+    hasFailed = false;
+  }
+
+  function noteFailure(error: unknown): void {
+    if (!hasFailed) report({ type: 'day-failed', error });
+    hasFailed = true;
+    day = '';
   }
 
   return () => clearTimeout(timer);

@@ -1,3 +1,4 @@
+import { redactSetting } from '../domain/redact.ts';
 import { parseDuration, parseSize } from '../domain/units.ts';
 
 /** Every problem of an environment, each by its variable's name. */
@@ -32,7 +33,7 @@ export function createReader(environment: NodeJS.ProcessEnv) {
     try {
       return parse(value);
     } catch (error) {
-      problems.push(`${name} ${(error as Error).message}; it is "${maskSecrets(value)}"`);
+      problems.push(`${name} ${(error as Error).message}; it is "${redactSetting(value)}"`);
       return undefined as Value;
     }
   }
@@ -63,11 +64,6 @@ export function createReader(environment: NodeJS.ProcessEnv) {
       if (problems.length > 0) throw new ConfigError(problems);
     },
   };
-}
-
-/** Problems are printed, and logs are read by many. */
-function maskSecrets(value: string): string {
-  return value.replace(/\/\/[^/@]*@/u, '//***@');
 }
 
 /** An item of a comma-separated list may be followed by nothing, the list may not be empty. */

@@ -7,7 +7,7 @@ import type { Config } from './config.ts';
  * snapshot that is not overdue needs neither.
  */
 export async function loadSource(
-  { urls: mirrors, timeoutMs, ...options }: Config['source'],
+  { urls: mirrors, timeoutMs, delayMs, ...options }: Config['source'],
   report: Report,
 ): Promise<Source> {
   const [{ createPageFetcher }, { openSource }, { otakudesu }] = await Promise.all([
@@ -15,6 +15,6 @@ export async function loadSource(
     import('../source/open-source.ts'),
     import('../source/sites/otakudesu/site.ts'),
   ]);
-  const fetcher = createPageFetcher({ ...options, timeoutMs, origins: mirrors, now: Date.now });
-  return openSource(otakudesu, { mirrors, fetcher, timeoutMs, random: Math.random, report });
+  const fetcher = createPageFetcher({ ...options, timeoutMs, delayMs, origins: mirrors, now: Date.now });
+  return openSource(otakudesu, { mirrors, fetcher, timeoutMs, delayMs, random: Math.random, report });
 }

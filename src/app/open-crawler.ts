@@ -1,4 +1,5 @@
 import { adapterFor } from '../domain/adapter-url.ts';
+import { once } from '../domain/once.ts';
 import type { Report } from '../domain/report.ts';
 import { createRefresh, type Refresh } from '../listing/refresh.ts';
 import { createRefreshTimer, type RefreshTimer } from '../listing/refresh-timer.ts';
@@ -18,9 +19,8 @@ export interface CrawlerJob {
 }
 
 export async function openCrawlerJob(config: Config, report: Report): Promise<CrawlerJob> {
-  const store = await openStore(config.cacheUrl);
+  const store = await openStore(config.cacheUrl, report);
   const { jitter } = await store.readStatus();
-  let loading: Promise<Source> | undefined;
   const timer =
     config.refreshCron && config.serves.refresh
       ? createRefreshTimer({
@@ -28,36 +28,36 @@ export async function openCrawlerJob(config: Config, report: Report): Promise<Cr
           ...{ jitterShare: jitter, now: Date.now },
         })
       : undefined;
-  /** One that failed is tried again by the next refresh. */
-  const load = () => {
-    loading ??= loadSource(config.source, report).catch((error: unknown) => {
-      loading = undefined;
-      throw error;
-    });
-    return loading;
-  };
+  const load = once(() => loadSource(config.source, report));
+  let source: Source | undefined;
   const nextDue = () => timer?.nextMoment() ?? null;
   const intervalMs = timer?.intervalMs ?? null;
 
   return {
     store,
     async refresh(request) {
-      const source = await load();
+      source = await load();
       return createRefresh({ source, store, report, now: Date.now, nextDue, intervalMs })(request);
     },
     timer,
     async close() {
       timer?.stop();
-      await (await loading?.catch(() => undefined))?.close();
+      await source?.close();
       await store.close();
     },
   };
 }
 
 /** Without a store there is nothing to serve: who started the process is told at once, and may start it again. */
-async function openStore(url: string): Promise<SnapshotStore> {
+async function openStore(url: string, report: Report): Promise<SnapshotStore> {
+  let damagedAt: number | null = null;
+  const onDamaged = (aside: string, error: unknown) => {
+    damagedAt = Date.now();
+    report({ type: 'store-damaged', aside, error });
+  };
   try {
-    return await openSnapshotStore(await adapterFor(url, STORE_SCHEMES)(url), Math.random);
+    const store = await adapterFor(url, STORE_SCHEMES)(url, { onDamaged });
+    return { ...(await openSnapshotStore(store, Math.random)), damagedAt: () => damagedAt };
   } catch (error) {
     throw new Error('CACHE_URL cannot be used', { cause: error });
   }

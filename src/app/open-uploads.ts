@@ -1,10 +1,13 @@
 import { performance } from 'node:perf_hooks';
 import { adapterFor } from '../domain/adapter-url.ts';
 import type { Report } from '../domain/report.ts';
+import { countStored } from '../uploads/count-stored.ts';
 import type { Limiter } from '../uploads/limiter.ts';
+import { ownerShares } from '../uploads/limiter-keys.ts';
 import { LIMITER_SCHEMES } from '../uploads/limiters/schemes.ts';
-import { countStored, createQuota, type Quota } from '../uploads/quota.ts';
+import { createQuota, type Quota } from '../uploads/quota.ts';
 import { createUploads, type Uploads } from '../uploads/receive.ts';
+import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_SCHEMES } from '../uploads/storage/schemes.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { startSweeping } from '../uploads/sweep.ts';
@@ -29,8 +32,13 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   }).catch((error: unknown) => {
     throw new Error('UPLOAD_LIMITER_URL cannot be used', { cause: error });
   });
-  const quota = createQuota({ totalBytes: upload.quotaBytes, ownerBytes: upload.ownerBytes });
-  const stopSweeping = startSweeping({ storage, quota, report, now: Date.now });
+  const quota = createQuota({
+    totalBytes: upload.quotaBytes,
+    ownerBytes: upload.ownerBytes,
+    sharesOf: ownerShares,
+  });
+  const now = createSteadyClock({ now: Date.now, elapsedMs: () => performance.now(), report });
+  const stopSweeping = startSweeping({ storage, quota, report, now });
   const stopCounting = countStored({ storage, quota, report, before: Date.now() });
 
   return {

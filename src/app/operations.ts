@@ -1,4 +1,5 @@
 import type { Report } from '../domain/report.ts';
+import type { ConnectionShares } from '../http/descriptor-limit.ts';
 import { createOperationsApp } from '../http/operations-app.ts';
 import type { ListingView } from '../http/routes/health.ts';
 import { type HttpServer, openServer } from '../http/server.ts';
@@ -8,6 +9,7 @@ import type { SupervisedThread } from './supervisor.ts';
 
 export interface OperationsOptions {
   config: Config;
+  connections: ConnectionShares;
   view: ListingView;
   threads: ReadonlyMap<string, SupervisedThread>;
   /** Of the main thread; the others are asked for theirs. */
@@ -20,7 +22,7 @@ export interface OperationsOptions {
  * others are shared: what is told there is of this process.
  */
 export async function openOperations(options: OperationsOptions): Promise<HttpServer | undefined> {
-  const { config, view, threads, metrics, report } = options;
+  const { config, connections, view, threads, metrics, report } = options;
   if (config.metricsPort === null) return undefined;
   const { formatMetrics, METRICS_TYPE } = await import('../telemetry/thread-metrics.ts');
   metrics.watchThreads(threads);
@@ -28,7 +30,8 @@ export async function openOperations(options: OperationsOptions): Promise<HttpSe
     const others = [...threads.values()].map((thread) => thread.readMetrics());
     return formatMetrics(await Promise.all([metrics.read(), ...others]));
   };
-  const server = await openServer({ host: config.host, port: config.metricsPort, reusePort: false });
+  const place = { host: config.metricsHost, port: config.metricsPort, reusePort: false };
+  const server = await openServer(place, { max: connections.operations });
   server.serve(createOperationsApp(view, { contentType: METRICS_TYPE, read }, report).callback());
   report({ type: 'measuring', address: server.address });
   return server;

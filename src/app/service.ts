@@ -1,5 +1,6 @@
 import type { Report } from '../domain/report.ts';
 import type { ThreadState } from '../domain/thread-state.ts';
+import { readDescriptorLimit, shareConnections } from '../http/descriptor-limit.ts';
 import { createEventStream } from '../http/event-stream.ts';
 import { losesConnections } from '../http/leave-port.ts';
 import type { ListingView } from '../http/routes/health.ts';
@@ -33,7 +34,8 @@ export async function startService(config: Config, report: Report): Promise<Serv
   const tell = metrics.follow(report);
   if (config.reusePort && (await losesConnections())) tell({ type: 'connections-not-migrated' });
   const { listing: isListing, uploads: isUploads, refresh: isRefresh } = config.serves;
-  const listing = isListing ? await openServer(config) : undefined;
+  const connections = shareConnections(await readDescriptorLimit());
+  const listing = isListing ? await openServer(config, { max: connections.listing }) : undefined;
   const port = isUploads ? await openUploadsPort(config).catch(closing(listing)) : undefined;
   const origins = {
     listing: config.baseUrl ?? `http://localhost:${listing?.port ?? config.port}`,
@@ -45,7 +47,8 @@ export async function startService(config: Config, report: Report): Promise<Serv
   const threads = new Map<string, SupervisedThread>();
   if (isListing || isRefresh)
     threads.set('crawler', superviseCrawler({ config, origins }, received.receive, report));
-  if (port) threads.set('uploads', superviseUploads({ config, port: port.port, origins }, port, report));
+  if (port)
+    threads.set('uploads', superviseUploads({ config, connections, port: port.port, origins }, port, report));
   const view: ListingView = { ...received, threads: () => statesOf(threads), isListing, now: Date.now };
   let operations: HttpServer | undefined;
 
@@ -65,7 +68,7 @@ export async function startService(config: Config, report: Report): Promise<Serv
     if (listing) report({ type: 'listening', origin: 'listing', address: listing.address });
     const uploads = await threads.get('uploads')?.ready;
     if (uploads?.address) report({ type: 'listening', origin: 'uploads', address: uploads.address });
-    operations = await openOperations({ config, view, threads, metrics, report: tell });
+    operations = await openOperations({ config, connections, view, threads, metrics, report: tell });
     return {
       listing: listing?.address ?? null,
       uploads: uploads?.address ?? null,

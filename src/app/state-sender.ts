@@ -28,10 +28,10 @@ export function createStateSender({ stored, scheduler, send }: StateSenderOption
   }
 
   function readState(): ListingState {
-    const { state, since, reason, refreshedAt } = stored.status();
+    const { state, since, reason, refreshedAt, omitted, keptFromBefore } = stored.status();
     const snapshot = stored.snapshot();
     return {
-      source: { state, since, reason, refreshedAt },
+      source: { state, since, reason, refreshedAt, omitted, keptFromBefore },
       dueAt: scheduler.dueAt(),
       nextAttempt: scheduler.nextAttempt(),
       isRefreshing: scheduler.isRefreshing(),

@@ -1,10 +1,12 @@
 import { workerData } from 'node:worker_threads';
 import { timeFormatter } from '../domain/units.ts';
+import type { ConnectionShares } from '../http/descriptor-limit.ts';
 import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/upload-app.ts';
 import { uploadDocuments } from '../http/upload-documents.ts';
 import { UPLOAD_ROBOTS } from '../publishing/site-files.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
+import { ownerOf } from '../uploads/limiter-keys.ts';
 import type { Config } from './config.ts';
 import { openUploadJob } from './open-uploads.ts';
 import { renderSite } from './site-documents.ts';
@@ -18,6 +20,8 @@ const NICENESS = 5;
 /** What the thread is given. */
 export interface UploadsData {
   config: Config;
+  /** How many connections it may have. */
+  connections: ConnectionShares;
   /** The port to bind; once it was picked, the same one at each restart. */
   port: number;
   /** Public origins. */
@@ -36,7 +40,15 @@ async function startUploads(data: UploadsData, context: ThreadContext): Promise<
   const job = await openUploadJob(config, report);
   await context.portIsFree();
   // An honest upload may take long: it is bounded by a least rate, not by a time.
-  const server = await openServer({ ...config, port: data.port }, { requestTimeout: 0 });
+  const server = await openServer(
+    { ...config, port: data.port },
+    {
+      requestMs: 0,
+      max: data.connections.uploads,
+      maxPerClient: config.upload.trustProxy === null ? data.connections.uploadsPerClient : undefined,
+      clientOf: ownerOf,
+    },
+  );
   const now = Date.now();
   const site = await renderSite({
     ...{ robots: UPLOAD_ROBOTS, version: config.version, contact: config.contact, now },

@@ -9,6 +9,7 @@ import { examine } from '../doctor/examine.ts';
 import type { Patient } from '../doctor/patient.ts';
 import { counted } from '../doctor/words.ts';
 import { adapterFor } from '../domain/adapter-url.ts';
+import { redactText } from '../domain/redact.ts';
 import { openSnapshotStore } from '../listing/snapshot-store.ts';
 import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
 import { createPageFetcher } from '../source/fetch-page.ts';
@@ -84,7 +85,7 @@ function admit(config: Config): { patient: Patient; close: () => Promise<void> }
 }
 
 function format({ level, text }: Finding): string {
-  return `  ${styleText(COLOURS[level], level.padEnd(LONGEST_LEVEL))}  ${text}`;
+  return `  ${styleText(COLOURS[level], level.padEnd(LONGEST_LEVEL))}  ${redactText(text)}`;
 }
 
 function sumUp({ problem, warning }: Record<Level, number>): string {

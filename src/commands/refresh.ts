@@ -1,6 +1,7 @@
 import { openCrawlerJob } from '../app/open-crawler.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
+import { redactSetting } from '../domain/redact.ts';
 import type { Report } from '../domain/report.ts';
 import type { RefreshSummary } from '../listing/refresh.ts';
 import { describe } from '../telemetry/describe.ts';
@@ -21,7 +22,7 @@ export async function refresh(args: string[]): Promise<number> {
     try {
       if (!job.store.shared)
         return fail(
-          `CACHE_URL=${config.cacheUrl} is seen by this process only: set it to what the service uses`,
+          `CACHE_URL=${redactSetting(config.cacheUrl)} is seen by this process only: set it to what the service uses`,
         );
       const stop = new AbortController();
       void untilSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));

@@ -1,5 +1,6 @@
 import { type Service, startService } from '../app/service.ts';
 import { describeError } from '../domain/errors.ts';
+import { redactText } from '../domain/redact.ts';
 import type { Report } from '../domain/report.ts';
 import { createLog, createReport } from '../telemetry/log.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
@@ -37,5 +38,5 @@ export function untilSignal(): Promise<NodeJS.Signals> {
 export function describeStartError(error: unknown): string {
   const { code, port } = error as NodeJS.ErrnoException & { port?: number };
   if (code === 'EADDRINUSE') return `port ${port} is taken: stop what uses it, or set PORT`;
-  return `Tayang cannot start: ${describeError(error)}`;
+  return `Tayang cannot start: ${redactText(describeError(error))}`;
 }

@@ -1,3 +1,4 @@
+import { preferredMirror } from '../listing/source-state.ts';
 import type { Check } from './check.ts';
 import { checkClock } from './clock.ts';
 import { checkConfiguration } from './configuration.ts';
@@ -20,7 +21,10 @@ export function listChecks(patient: Patient): Check[] {
   const { dataDir, timeZone, refreshCron, source } = settings;
   const siteName = site.name;
   const reader = createPageReader(patient);
-  const remembered = once(async () => (await whatStore((store) => store.readStatus()))?.mirror ?? null);
+  const remembered = once(async () => {
+    const status = await whatStore((store) => store.readStatus());
+    return status ? preferredMirror(status, source.urls) : null;
+  });
   const lastGood = once(() => whatStore((store) => store.readSnapshot()));
   const visits = once(async () => {
     const visited: MirrorVisit[] = [];

@@ -1,3 +1,5 @@
+import { redactSetting } from '../domain/redact.ts';
+
 const UNITS = [
   ['day', 86_400_000],
   ['hour', 3_600_000],
@@ -18,5 +20,5 @@ export function counted(count: number, noun: string, plural = `${noun}s`): strin
 
 /** An adapter's URL without what is nobody's business: what the doctor says is pasted into threads. */
 export function withoutSecrets(url: string): string {
-  return url.replace(/\/\/[^/@]*@/u, '//***@').replace(/\?.*/u, '');
+  return redactSetting(url).replace(/\?.*/u, '');
 }

@@ -1,3 +1,5 @@
+import { excerpt } from './text.ts';
+
 /**
  * Every way in which a request or a refresh can fail that somebody outside should hear of. What is not one of
  * these is a defect, told to the client as `internal` and to the operator in full.
@@ -6,6 +8,8 @@ export const ERROR_CODES = [
   'invalid-request',
   'not-found',
   'method-not-allowed',
+  'precondition-failed',
+  'expectation-failed',
   'unsupported-media-type',
   'range-not-satisfiable',
   'too-large',
@@ -25,6 +29,12 @@ export const ERROR_CODES = [
 
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
+/**
+ * The longest message. Some quote what a stranger wrote (a title, an address, a path), so every message is cleaned and
+ * bounded here: it goes to terminals, logs and answers.
+ */
+const MAX_MESSAGE = 1_000;
+
 /** An expected failure. `message` is shown to people: it says what is wrong and what to do next. */
 export class AppError extends Error {
   readonly code: ErrorCode;
@@ -36,7 +46,7 @@ export class AppError extends Error {
     message: string,
     options: { cause?: unknown; retryAfterMs?: number | undefined } = {},
   ) {
-    super(message, options.cause === undefined ? undefined : { cause: options.cause });
+    super(excerpt(message, MAX_MESSAGE), options.cause === undefined ? undefined : { cause: options.cause });
     this.name = 'AppError';
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;

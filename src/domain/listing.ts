@@ -64,6 +64,8 @@ export interface Snapshot extends Listing {
   ongoingChangedAt: number;
   /** The number of the last event that led to it: events after it have not happened yet. 0 before the first. */
   lastEvent: number;
+  /** The highest episode that was ever listed, where `ongoing` shows a lower one or none; the latest change last. */
+  toldEpisodes?: [slug: string, episode: number][];
 }
 
 export function changedAt(snapshot: Snapshot): number {

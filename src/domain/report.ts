@@ -18,7 +18,18 @@ export type Happening =
   | { type: 'attempt-failed'; what: string; error: unknown; retryInMs: number }
   | { type: 'mirror-changed'; from: string; to: string }
   | { type: 'mirror-failed'; mirror: string; error: AppError }
-  | { type: 'card-omitted'; page: string; card: number; field: string; found: string; kept: boolean }
+  | {
+      type: 'card-omitted';
+      page: string;
+      card: number;
+      field: string;
+      found: string;
+      /** Why that cannot be read, where it is worth saying. */
+      why?: string;
+      /** What contradicts it, where it could be read. */
+      against?: string;
+      kept: boolean;
+    }
   | { type: 'anime-missing'; from: 'the ongoing list' | 'the schedule'; slugs: string[] }
   | {
       type: 'refresh-finished';

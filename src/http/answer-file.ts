@@ -3,15 +3,15 @@ import type { UploadDescription } from '../domain/upload.ts';
 import { shownName } from '../uploads/file-name.ts';
 import { BINARY, isInline } from '../uploads/media-type.ts';
 import type { ByteRange } from '../uploads/storage.ts';
+import { checkPreconditions, isSameRange, type Preconditions } from './preconditions.ts';
 
-export interface FileConditions {
+export interface FileConditions extends Preconditions {
   range?: string | undefined;
   'if-range'?: string | undefined;
-  'if-none-match'?: string | undefined;
 }
 
 export interface FileAnswer {
-  status: 200 | 206 | 304 | 416;
+  status: 200 | 206 | 304 | 412 | 416;
   headers: Record<string, string>;
   /** The bytes to send, undefined for none; GET only. */
   range: ByteRange | undefined;
@@ -20,13 +20,21 @@ export interface FileAnswer {
 /** What keeps a stranger's file from being anything but bytes, whatever it holds. */
 const DEFENCES = {
   'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
+  // Chromium shows a film or a song in a page of its own, which this policy applies to.
+  'Content-Security-Policy': "default-src 'none'; sandbox; media-src 'self'",
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Referrer-Policy': 'no-referrer',
 };
 
-/** What to send of a stored file: the one place for ranges and conditional requests of files. Pure. */
-export function answerFile(description: UploadDescription, conditions: FileConditions): FileAnswer {
+/**
+ * What to send of a stored file: the one place for ranges and conditional requests of files. Pure. A range is for GET
+ * only (RFC 9110, section 14.2).
+ */
+export function answerFile(
+  description: UploadDescription,
+  conditions: FileConditions,
+  method = 'GET',
+): FileAnswer {
   const { size, sha256, uploadedAt } = description;
   const etag = `"${sha256}"`;
   const validators = {
@@ -36,12 +44,15 @@ export function answerFile(description: UploadDescription, conditions: FileCondi
     // The address ends when it ends, and may be deleted before: whoever keeps a copy has to ask.
     'Cache-Control': 'no-cache',
   };
-  if (isKnown(etag, conditions['if-none-match']))
-    return { status: 304, headers: validators, range: undefined };
+  const current = { changedAt: uploadedAt, variants: [{ etag }] };
+  const verdict = checkPreconditions(conditions, current);
+  if (verdict === 'failed') return { status: 412, headers: DEFENCES, range: undefined };
+  if (verdict === 'not-modified') return { status: 304, headers: validators, range: undefined };
 
   const headers = { ...validators, ...presentContent(description), 'Accept-Ranges': 'bytes' };
-  const asked = isSame(etag, uploadedAt, conditions['if-range']) ? conditions.range : undefined;
-  const range = parseRange(asked ?? '', size);
+  const { range: asked = '', 'if-range': ifRange } = conditions;
+  const isAsked = method === 'GET' && (ifRange === undefined || isSameRange(ifRange, current));
+  const range = isAsked ? parseRange(asked, size) : undefined;
   if (range === 'beyond') {
     return { status: 416, headers: { ...DEFENCES, 'Content-Range': `bytes */${size}` }, range: undefined };
   }
@@ -59,7 +70,7 @@ export function answerFile(description: UploadDescription, conditions: FileCondi
 
 /** One range of bytes. Several, or what is none, is as good as not asked for: the whole is always a right answer. */
 function parseRange(text: string, size: number): ByteRange | 'beyond' | undefined {
-  const [, first = '', last = ''] = /^bytes=(\d*)-(\d*)$/iu.exec(text.replace(/\s/gu, '')) ?? [];
+  const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/iu.exec(text) ?? [];
   if (first === '' && last === '') return undefined;
   if (first === '')
     return Number(last) === 0 || size === 0
@@ -76,15 +87,4 @@ function presentContent({ mediaType, originalname }: UploadDescription): Record<
     'Content-Type': isInline(mediaType) ? mediaType : BINARY,
     'Content-Disposition': createDisposition(shownName(originalname), { type }),
   };
-}
-
-function isKnown(etag: string, ifNoneMatch: string | undefined): boolean {
-  if (ifNoneMatch === undefined) return false;
-  return ifNoneMatch.trim() === '*' || (ifNoneMatch.match(/"[^"]*"/gu)?.includes(etag) ?? false);
-}
-
-/** A range continues what the client has only if that is still the same; a weak tag does not tell. */
-function isSame(etag: string, uploadedAt: number, ifRange: string | undefined): boolean {
-  if (ifRange === undefined || ifRange === etag) return true;
-  return Date.parse(ifRange) === Math.floor(uploadedAt / 1_000) * 1_000;
 }

@@ -1,12 +1,11 @@
 import Negotiator from 'negotiator';
 import { AppError } from '../domain/errors.ts';
 import { type Document, ENCODINGS, type Encoding, type Variant } from '../publishing/document.ts';
+import { checkPreconditions, type Preconditions } from './preconditions.ts';
 
 /** The request headers that decide what is sent of a document. */
-export interface Conditions {
+export interface Conditions extends Preconditions {
   'accept-encoding'?: string | string[] | undefined;
-  'if-none-match'?: string | undefined;
-  'if-modified-since'?: string | undefined;
 }
 
 export interface Answer {
@@ -19,22 +18,25 @@ export interface Answer {
   rest: readonly Uint8Array[];
 }
 
+/** What `If-Match` or `If-Unmodified-Since` asks for is not what there is. */
+export const PRECONDITION_FAILED =
+  'this is not the version that If-Match or If-Unmodified-Since names; leave them out to get the current one';
+
 const NOTHING: readonly Uint8Array[] = [];
 const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 
 /**
  * What to send of a document: the one place for encodings and conditional requests, whatever the document. Throws
- * AppError `not-acceptable` when the client excludes every encoding there is. `now`: wall clock, ms since 1970.
+ * AppError `not-acceptable` when the client excludes every encoding there is, and `precondition-failed`. `now`: wall
+ * clock, ms since 1970.
  */
 export function answer(document: Document, conditions: Conditions, now: number): Answer {
   const variant = chooseVariant(document, String(conditions['accept-encoding'] ?? ''));
-  if (isNotModified(document, conditions)) {
-    return {
-      status: 304,
-      headers: dated(document, validatorsOf(document, variant), now),
-      body: undefined,
-      rest: NOTHING,
-    };
+  const verdict = checkPreconditions(conditions, document);
+  if (verdict === 'failed') throw new AppError('precondition-failed', PRECONDITION_FAILED);
+  if (verdict === 'not-modified') {
+    const headers = dated(document, validatorsOf(document, variant), now);
+    return { status: 304, headers, body: undefined, rest: NOTHING };
   }
   const { bytes, rest = NOTHING } = variant;
   return { status: 200, headers: dated(document, headersOf(document, variant), now), body: bytes, rest };
@@ -47,19 +49,6 @@ function chooseVariant(document: Document, acceptEncoding: string): Variant {
   }
   const offered = document.variants.map((variant) => variant.encoding).join(', ');
   throw new AppError('not-acceptable', `none of the encodings that you accept is offered here: ${offered}`);
-}
-
-/** Any current tag will do, of whatever encoding: the client has the content. */
-function isNotModified(document: Document, conditions: Conditions): boolean {
-  const tags = conditions['if-none-match'];
-  if (tags !== undefined) {
-    const [first] = document.variants;
-    if (tags === first?.etag || tags.trim() === '*') return true;
-    const known = new Set(tags.match(/"[^"]*"/gu));
-    return document.variants.some((variant) => known.has(variant.etag));
-  }
-  const since = readHttpDate(conditions['if-modified-since'] ?? '');
-  return since !== undefined && toSeconds(document.changedAt) <= toSeconds(since);
 }
 
 const headersOf = perVariant((document, variant) => [
@@ -119,16 +108,3 @@ function acceptableEncodings(acceptEncoding: string): readonly Encoding[] {
 type PreferringNegotiator = Negotiator & {
   encodings(offered: readonly Encoding[], options: { preferred: readonly Encoding[] }): Encoding[];
 };
-
-/** The three forms of RFC 9110; anything else is as good as no date. */
-function readHttpDate(text: string): number | undefined {
-  if (/^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -]\d{2,4} \d\d:\d\d:\d\d GMT$/u.test(text))
-    return Date.parse(text);
-  if (/^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d\d:\d\d:\d\d \d{4}$/u.test(text))
-    return Date.parse(`${text} GMT`);
-  return undefined;
-}
-
-function toSeconds(ms: number): number {
-  return Math.floor(ms / 1_000);
-}

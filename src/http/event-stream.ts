@@ -89,7 +89,11 @@ export function createEventStream({
     close() {
       isClosed = true;
       clearInterval(heartbeat);
-      for (const client of clients) client.end();
+      for (const client of clients) {
+        // What a client does not read would keep its stream from ending.
+        if (client.writableNeedDrain) drop(client);
+        else client.end();
+      }
       clients.clear();
     },
   };

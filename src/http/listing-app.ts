@@ -10,6 +10,7 @@ import { createDocumentApp } from './document-app.ts';
 import type { EventStream } from './event-stream.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
+import { defaultHeaders } from './middleware/default-headers.ts';
 import { errorBody } from './middleware/error-body.ts';
 import { lingeringClose } from './middleware/lingering-close.ts';
 import { tellAnswers } from './middleware/tell-answers.ts';
@@ -44,11 +45,12 @@ export function createListingApp(options: ListingAppOptions): Koa {
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 
   const app = createDocumentApp(createReadySender(source, options.countDocument));
+  app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(tellAnswers('listing', report));
   app.use(errorBody(report, renderError));
   app.use(cors(LISTING_CORS));
-  app.use(allowedMethods);
+  app.use(allowedMethods(router, (path) => options.site.site().has(path)));
   app.use(router.routes());
   app.use(awaitSite(options.site.siteReceived));
   app.use(documents(source));

@@ -22,9 +22,14 @@ export interface Engine {
   failed: Promise<never>;
   /** Why the file could not be taken, once that is settled; undefined when it could. */
   failure(): Promise<unknown>;
-  /** Gives the file up that is being taken; resolves once nothing of it is left. */
+  /** Whether a file is being taken. */
+  isStoring(): boolean;
+  /** Gives the file up that is being taken; resolves once nothing of it is left, or when that takes too long. */
   abandon(): Promise<void>;
 }
+
+/** How long an answer waits for a file to be given up; it is so afterwards, whenever its storage is done with it. */
+const MAX_LEAVING_MS = 10_000;
 
 /** multer's and @koa/multer's types disagree about an engine: its file has no more and no less than `MulterFile`. */
 export function createEngine(stage: Stage): Engine {
@@ -33,6 +38,7 @@ export function createEngine(stage: Stage): Engine {
   let staging: Promise<Staged> | undefined;
   let taken: Readable | undefined;
   let isAbandoned = false;
+  let isStoring = false;
 
   async function receive({ fieldname, stream }: MulterFile): Promise<Staged> {
     if (fieldname !== FIELD) {
@@ -40,10 +46,13 @@ export function createEngine(stage: Stage): Engine {
       throw new AppError('invalid-request', `the file must be in the field "${FIELD}", not "${named}"`);
     }
     if (isAbandoned) throw cutOff();
+    isStoring = true;
     try {
       return await stage(stream);
     } catch (error) {
       throw error === stream.errored ? explainMultipart(error) : error;
+    } finally {
+      isStoring = false;
     }
   }
 
@@ -78,10 +87,19 @@ export function createEngine(stage: Stage): Engine {
     storage: storage as unknown as multer.StorageEngine,
     failed: failed.promise,
     failure,
+    isStoring: () => isStoring,
     async abandon() {
       isAbandoned = true;
       taken?.destroy(new Error('the request has failed'));
-      await failure();
+      const gone = staging?.then((staged) => staged.discard()).catch(() => {});
+      await within(MAX_LEAVING_MS, gone);
     },
   };
+}
+
+async function within(ms: number, work: Promise<void> | undefined): Promise<void> {
+  const { promise: late, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, ms);
+  await Promise.race([work, late]);
+  clearTimeout(timer);
 }

@@ -2,6 +2,7 @@ import Router from '@koa/router';
 import Koa from 'koa';
 import type { Report } from '../domain/report.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
+import { defaultHeaders } from './middleware/default-headers.ts';
 import { errorBody } from './middleware/error-body.ts';
 import { type ListingView, presentReadiness, sendState } from './routes/health.ts';
 
@@ -16,7 +17,7 @@ export function createOperationsApp(view: ListingView, measured: Measured, repor
   const router = new Router({ strict: true, sensitive: true });
   router.get('/metrics', async (ctx) => {
     const text = await measured.read();
-    ctx.set({ 'Content-Type': measured.contentType, 'Cache-Control': 'no-store' });
+    ctx.set('Content-Type', measured.contentType);
     ctx.body = text;
   });
   router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
@@ -25,8 +26,9 @@ export function createOperationsApp(view: ListingView, measured: Measured, repor
   const app = new Koa();
   // What is thrown is caught below; what is left are connections that break, which is no news.
   app.silent = true;
+  app.use(defaultHeaders);
   app.use(errorBody(report));
-  app.use(allowedMethods);
+  app.use(allowedMethods(router, () => false));
   app.use(router.routes());
   return app;
 }

@@ -3,14 +3,16 @@ import type Koa from 'koa';
 import type { Context } from 'koa';
 import type { Report } from '../domain/report.ts';
 import type { Limiter } from '../uploads/limiter.ts';
-import { limiterKeys } from '../uploads/limiter-keys.ts';
+import { ownerOf } from '../uploads/limiter-keys.ts';
 import type { Uploads } from '../uploads/receive.ts';
 import { createClientAddress, type TrustProxy } from './client-address.ts';
 import { createDocumentApp } from './document-app.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
+import { defaultHeaders } from './middleware/default-headers.ts';
 import { errorBody } from './middleware/error-body.ts';
 import { limitConcurrency } from './middleware/limit-concurrency.ts';
+import { DOWNLOAD_LIMITS, limitDownloads } from './middleware/limit-downloads.ts';
 import { limitRate, tellRate } from './middleware/limit-rate.ts';
 import { lingeringClose } from './middleware/lingering-close.ts';
 import { tellAnswers } from './middleware/tell-answers.ts';
@@ -57,7 +59,7 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   } = options;
   const clientAddress = createClientAddress(options.trustProxy);
   const addressOf = (ctx: Context) => clientAddress(ctx.req);
-  const ownerOf = (ctx: Context) => limiterKeys(addressOf(ctx), limit)[0]?.key ?? '';
+  const owner = (ctx: Context) => ownerOf(addressOf(ctx));
   const rate = { limiter, limit, windowMs, addressOf, report };
   const addresses = uploadAddresses(options.url);
   const files = fileRoutes({ uploads, addresses, formatTime });
@@ -66,24 +68,26 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   router.post(
     '/upload',
     tellRate(rate),
-    limitConcurrency(options.concurrency, ownerOf, report),
+    limitConcurrency(options.concurrency, owner, report),
     limitRate(rate),
     refuseEarly(maxBytes),
-    receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf, now, ...SLOWEST }),
+    receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf: owner, now, ...SLOWEST }),
   );
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
-  router.get('/f/:name', files.sendFile);
+  router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, owner), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
   router.post('/d/:id/:key', files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);
   router.get('/:id', files.showFile);
 
+  const hasDocument = (path: string) => options.documents.find(path, '', {}) !== undefined;
   const app = createDocumentApp(createReadySender(options.documents, options.countDocument));
+  app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(tellAnswers('uploads', report));
   app.use(errorBody(report));
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'DELETE'], expose: EXPOSED }));
-  app.use(allowedMethods);
+  app.use(allowedMethods(router, hasDocument));
   app.use(router.routes());
   return app;
 }

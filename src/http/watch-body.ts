@@ -12,15 +12,22 @@ export const SLOWEST: BodyLimits = { leastBytesPerSecond: 8 * 1024, graceMs: 30_
 
 /**
  * Watches a body while somebody else reads it: calls `onBytes` with what has come so far, before it is read, and
- * closes the connection of who sends too slowly to ever be done. Returns the way to stop.
+ * closes the connection of who sends too slowly to ever be done. Only time in which the body is being read counts: a
+ * sender is not to blame for a slow storage. Returns the way to stop.
  */
 export function watchBody(
   request: IncomingMessage,
-  limits: BodyLimits,
+  { leastBytesPerSecond, graceMs }: BodyLimits,
   onBytes: (bytes: number, ofThemNow: number) => void,
 ): () => void {
+  const minBytes = (leastBytesPerSecond * graceMs) / 1_000;
   let bytes = 0;
   let bytesInSpan = 0;
+
+  const span = startSpans(graceMs, () => {
+    if (bytesInSpan < minBytes) request.destroy();
+    bytesInSpan = 0;
+  });
 
   function count(chunk: Buffer): void {
     bytes += chunk.length;
@@ -28,15 +35,39 @@ export function watchBody(
     onBytes(bytes, chunk.length);
   }
 
-  const timer = setInterval(() => {
-    const least = (limits.leastBytesPerSecond * limits.graceMs) / 1_000;
-    if (bytesInSpan < least) request.destroy();
-    bytesInSpan = 0;
-  }, limits.graceMs);
-
-  request.on('data', count);
+  request.on('data', count).on('pause', span.pause).on('resume', span.resume);
   return () => {
-    clearInterval(timer);
-    request.off('data', count);
+    request.off('data', count).off('pause', span.pause).off('resume', span.resume);
+    span.pause();
   };
+}
+
+/** Calls `onEnd` after every span of this length, pauses not included. */
+function startSpans(lengthMs: number, onEnd: () => void) {
+  let leftMs = lengthMs;
+  let since = 0;
+  let timer: NodeJS.Timeout | undefined;
+
+  function resume(): void {
+    if (timer) return;
+    since = performance.now();
+    timer = setTimeout(end, Math.max(leftMs, 0));
+  }
+
+  function pause(): void {
+    if (!timer) return;
+    clearTimeout(timer);
+    timer = undefined;
+    leftMs -= performance.now() - since;
+  }
+
+  function end(): void {
+    timer = undefined;
+    leftMs = lengthMs;
+    onEnd();
+    resume();
+  }
+
+  resume();
+  return { pause, resume };
 }

@@ -2,20 +2,27 @@ import { AppError } from '../domain/errors.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
 import type { SchedulePage, Source, Visit } from '../source/source.ts';
-import { checkFamiliar, checkPager, checkSchedulePage } from './guard.ts';
+import type { Corrections } from './corrections.ts';
+import type { ReadPages } from './evidence.ts';
+import { checkConsistent, checkFamiliar, checkPager, checkSchedulePage } from './guard.ts';
+import { checkProgress, checkSameAge, checkSharedAnime } from './guard-history.ts';
+import { markContradictions } from './mark-contradictions.ts';
 import { type Walk, walkList } from './walk-list.ts';
 
 export interface Crawl extends Walk {
+  /** The origin that was asked, and the one that served. */
+  asked: string;
   mirror: string;
   schedule: SchedulePage;
 }
 
 export interface CrawlOptions {
   source: Source;
-  /** The mirror that served last time goes first, configured or not. */
+  /** Goes first: the mirror that served last time, configured or redirected to from one that is. */
   preferred: string | null;
   lastGood: Snapshot | undefined;
   force: boolean;
+  corrections: Corrections;
   report: Report;
   signal: AbortSignal;
 }
@@ -29,7 +36,7 @@ export async function crawl(options: CrawlOptions): Promise<Crawl> {
   for (const mirror of mirrors) {
     try {
       report({ type: 'refresh-started', mirror });
-      return await crawlMirror(visit(mirror), options);
+      return { asked: mirror, ...(await crawlMirror(visit(mirror), options)) };
     } catch (error) {
       signal.throwIfAborted();
       if (!(error instanceof AppError)) throw error;
@@ -40,7 +47,8 @@ export async function crawl(options: CrawlOptions): Promise<Crawl> {
   throw firstError;
 }
 
-async function crawlMirror(visit: Visit, { source, lastGood, force, report }: CrawlOptions): Promise<Crawl> {
+async function crawlMirror(visit: Visit, options: CrawlOptions): Promise<Omit<Crawl, 'asked'>> {
+  const { source, lastGood, force, report } = options;
   const schedule = await visit.readSchedule();
   checkSchedulePage(schedule, force);
   let done = 1;
@@ -53,5 +61,16 @@ async function crawlMirror(visit: Visit, { source, lastGood, force, report }: Cr
   checkPager(walked.pages, schedule, force);
   const mirror = visit.origin();
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, walked.pages, lastGood);
-  return { mirror, schedule, ...walked };
+  return { mirror, ...compare({ schedule, ...walked }, options) };
+}
+
+/** Compares the pages with each other, and with the last good listing unless the operator knows better. */
+function compare<Read extends ReadPages>(read: Read, { lastGood, force, corrections }: CrawlOptions): Read {
+  const known = force ? undefined : lastGood;
+  checkSameAge(read);
+  checkSharedAnime(read);
+  const marked = markContradictions(read, known, corrections);
+  checkConsistent(marked);
+  if (known) checkProgress(read.pages, known, corrections);
+  return marked;
 }

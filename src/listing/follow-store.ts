@@ -33,6 +33,8 @@ export interface StoreHealth {
   reason: string | null;
   /** Whether the last write of this process worked; null when it has not written. */
   writable: boolean | null;
+  /** When this process last set a damaged store aside; ms since 1970, null when it has not. */
+  damagedAt: number | null;
 }
 
 export interface FollowOptions {
@@ -59,7 +61,7 @@ export async function followStore({
 }: FollowOptions): Promise<StoreView> {
   const emptied = new Set<() => void>();
   let snapshot: Snapshot | undefined;
-  let health: Omit<StoreHealth, 'writable'> = { state: 'ok', since: now(), reason: null };
+  let health: Pick<StoreHealth, 'state' | 'since' | 'reason'> = { state: 'ok', since: now(), reason: null };
   let isLoading = true;
   let isStale = false;
   let isStopped = false;
@@ -151,11 +153,8 @@ export async function followStore({
     status: () => status,
     health() {
       const { writable, error } = store.lastWrite();
-      return {
-        ...health,
-        reason: health.reason ?? (writable === false ? publicReason(error) : null),
-        writable,
-      };
+      const reason = health.reason ?? (writable === false ? publicReason(error) : null);
+      return { ...health, reason, writable, damagedAt: store.damagedAt() };
     },
     onEmptied: (listener) => void emptied.add(listener),
     stop() {

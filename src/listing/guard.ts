@@ -7,6 +7,7 @@ import {
   type OngoingPage,
   type SchedulePage,
 } from '../source/source.ts';
+import type { ReadPages } from './evidence.ts';
 
 /**
  * What keeps a page that looks right from replacing good data. Each check throws AppError `source-changed` with a
@@ -69,6 +70,27 @@ function checkReadable(cards: readonly Card<object>[], where: string, force: boo
   );
   const reasons = [...byField].map(([field, faults]) => describeFaults(field, faults, cards.length));
   refuse(`${where} cannot be read: ${reasons.join('; ')}`);
+}
+
+/** Refuses pages of which too much contradicts the rest of them or the last good listing. No force makes that right. */
+export function checkConsistent({ schedule, pages }: ReadPages): void {
+  const parts = {
+    'the schedule': schedule.groups.flatMap<Card<object>>((group) => group.cards),
+    'the ongoing list': pages.flatMap<Card<object>>((page) => page.cards),
+  };
+  for (const [where, cards] of Object.entries(parts)) {
+    const faults = cards.filter(isUnreadable).flatMap((card) => card.faults.filter((one) => one.against));
+    if (faults.length <= cards.length * MOST_UNREADABLE) continue;
+    const byField = Map.groupBy(faults, (fault) => fault.field);
+    const reasons = [...byField].map(([field, some]) => describeContradictions(field, some, cards.length));
+    refuse(`${where} contradicts what is known: ${reasons.join('; ')}`);
+  }
+}
+
+/** `title is another one on 24 of 25 cards, for instance "A", says the schedule` */
+function describeContradictions(field: string, faults: CardFault[], cards: number): string {
+  const [first] = faults;
+  return `${field} is another one on ${faults.length} of ${cards} cards, for instance "${first?.found}", according to ${first?.against}`;
 }
 
 /** `title is missing on 25 of 25 cards: .jdlflm is probably renamed` */

@@ -55,7 +55,7 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
   function refreshNow(): void {
     stopRetry();
     if (stopping.signal.aborted) return;
-    underWay ??= refresh({ force: false, signal: stopping.signal })
+    underWay ??= refresh({ force: false, signal: stopping.signal, knownAttempt: view.status().attemptedAt })
       .then(noteEnd, (error: unknown) => {
         if (error instanceof AppError) noteEnd();
         else if (!stopping.signal.aborted) noteFailure(error);

@@ -14,6 +14,9 @@ export interface Omission {
   card: number;
   field: string;
   found: string;
+  why?: string;
+  /** What contradicts it, where it could be read. */
+  against?: string;
   kept: boolean;
 }
 
@@ -38,39 +41,84 @@ export function mergeOngoing(
   const merged = new Map<string, OngoingAnime>();
   const omissions = new Map<string, Omission>();
   for (const page of inOrder) {
-    for (const card of page.cards) {
+    for (const [index, card] of page.cards.entries()) {
       const anime = isUnreadable(card) ? known.get(card.slug ?? '') : card;
-      if (anime && !merged.has(anime.slug)) merged.set(anime.slug, anime);
-      for (const omission of omissionsOf(card, `ongoing page ${page.number}`, anime !== undefined)) {
-        omissions.set(Object.values(omission).join(), omission);
-      }
+      const earlier = anime && merged.get(anime.slug);
+      if (anime && !earlier) merged.set(anime.slug, anime);
+      const where = `ongoing page ${page.number}`;
+      const found = [
+        ...omissionsOf(card, where, anime !== undefined),
+        ...twinsOf(card, earlier, where, index + 1),
+      ];
+      for (const omission of found) omissions.set(Object.values(omission).join(), omission);
     }
   }
   return { part: [...merged.values()], omissions: [...omissions.values()] };
 }
 
-/** Eight groups in our order. A day that the page prints twice is one, a day that it leaves out is empty. */
+/**
+ * Eight groups in our order. A day that the page prints twice is one, a day that it leaves out is empty. An entry that
+ * cannot be read stays where it was in the last good schedule.
+ */
 export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule[]): Merged<DaySchedule[]> {
   const omissions: Omission[] = [];
   const merged = new Map(DAYS.map((day) => [day, new Map<string, ScheduledAnime>()]));
+  const titled = new Map<string, ScheduledAnime>();
+  const kept = new Set<string>();
+  const known = new Map(
+    lastGood.flatMap(({ day, animeList }) => animeList.map((anime) => [anime.slug, { day, anime }])),
+  );
   for (const group of page.groups) {
-    for (const card of group.cards) {
-      const slug = card.slug ?? '';
-      const day =
-        group.day ?? lastGood.find(({ animeList }) => animeList.some((anime) => anime.slug === slug))?.day;
-      const lastList = lastGood.find((known) => known.day === day)?.animeList ?? [];
-      const anime = isUnreadable(card) ? lastList.find((known) => known.slug === slug) : card;
-      if (day && anime) merged.get(day)?.set(slug, anime);
-      omissions.push(...omissionsOf(card, 'schedule', anime !== undefined));
+    for (const [index, card] of group.cards.entries()) {
+      const last = known.get(card.slug ?? '');
+      const anime = isUnreadable(card) ? last?.anime : card;
+      const day = isUnreadable(card) ? last?.day : group.day;
+      const twins = twinsOf(card, titled.get(card.slug ?? ''), 'schedule', index + 1);
+      omissions.push(...omissionsOf(card, 'schedule', anime !== undefined), ...twins);
+      if (!day || !anime || twins.length > 0) continue;
+      merged.get(day)?.set(anime.slug, anime);
+      titled.set(anime.slug, anime);
+      if (isUnreadable(card)) kept.add(anime.slug);
     }
   }
-  const schedule = DAYS.map((day) => ({ day, animeList: [...(merged.get(day)?.values() ?? [])] }));
+  const schedule = DAYS.map((day) => {
+    const lastList = lastGood.find((group) => group.day === day)?.animeList ?? [];
+    return { day, animeList: placeKept([...(merged.get(day)?.values() ?? [])], kept, lastList) };
+  });
   return { part: schedule, omissions };
+}
+
+/** Puts each entry that was kept behind the one that it followed in the last good list. */
+function placeKept(
+  animeList: ScheduledAnime[],
+  kept: ReadonlySet<string>,
+  lastList: readonly ScheduledAnime[],
+): ScheduledAnime[] {
+  const placed = animeList.filter(({ slug }) => !kept.has(slug));
+  const indexOf = (slug: string) => placed.findIndex((one) => one.slug === slug);
+  for (const [index, anime] of lastList.entries()) {
+    if (!kept.has(anime.slug)) continue;
+    const leader = lastList.slice(0, index).findLast(({ slug }) => indexOf(slug) !== -1);
+    placed.splice(leader ? indexOf(leader.slug) + 1 : 0, 0, anime);
+  }
+  return placed;
 }
 
 function omissionsOf(card: Card<object>, page: string, kept: boolean): Omission[] {
   if (!isUnreadable(card)) return [];
-  return card.faults.map(({ field, found }) => ({ page, card: card.card, field, found, kept }));
+  return card.faults.map(({ missing: _, ...fault }) => ({ page, card: card.card, ...fault, kept }));
+}
+
+/** A card whose address an earlier one has with another title: only one of them can be right, the first is taken. */
+function twinsOf(
+  card: Card<ScheduledAnime>,
+  earlier: ScheduledAnime | undefined,
+  page: string,
+  number: number,
+): Omission[] {
+  if (isUnreadable(card) || !earlier || earlier.title === card.title) return [];
+  const found = `${card.slug}, which is "${earlier.title}", again as "${card.title}"`;
+  return [{ page, card: number, field: 'slug', found, kept: false }];
 }
 
 function bySlug<Anime extends { slug: string }>(list: readonly Anime[]): Map<string, Anime> {

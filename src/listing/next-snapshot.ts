@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
+import { findToldEpisodes } from './changes.ts';
 
 /**
  * The snapshot that follows `lastGood`: the same object when nothing is different. HTTP dates have seconds, so two
@@ -16,5 +17,6 @@ export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, n
     scheduleChangedAt: isSameSchedule ? lastGood.scheduleChangedAt : at,
     ongoingChangedAt: isSameOngoing ? lastGood.ongoingChangedAt : at,
     lastEvent: lastGood.lastEvent,
+    toldEpisodes: findToldEpisodes(lastGood, listing),
   };
 }

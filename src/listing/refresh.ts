@@ -5,6 +5,8 @@ import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
 import type { Source } from '../source/source.ts';
 import { diffOngoing } from './changes.ts';
+import { openCorrections } from './corrections.ts';
+import { countOmissions } from './count-omissions.ts';
 import { type Crawl, crawl } from './crawl.ts';
 import { appendEvents } from './event-log.ts';
 import { findMissing } from './find-missing.ts';
@@ -13,7 +15,7 @@ import { mergeOngoing, mergeSchedule } from './merge-pages.ts';
 import { nextSnapshot } from './next-snapshot.ts';
 import { checkLasted, noteShrinkage } from './shrinkage.ts';
 import type { Release, SnapshotStore } from './snapshot-store.ts';
-import { afterFailure, afterSuccess, type Status } from './source-state.ts';
+import { afterFailure, afterSuccess, preferredMirror, type Status } from './source-state.ts';
 
 const LEASE_POLL_MS = 100;
 
@@ -39,7 +41,14 @@ export interface RefreshSummary {
   changes: Change[];
 }
 
-export type Refresh = (request: { force: boolean; signal: AbortSignal }) => Promise<RefreshSummary>;
+export interface RefreshRequest {
+  force: boolean;
+  signal: AbortSignal;
+  /** When the last attempt that the caller knows of ended, ms since 1970; without it, the last one there is now. */
+  knownAttempt?: number | null;
+}
+
+export type Refresh = (request: RefreshRequest) => Promise<RefreshSummary>;
 
 /**
  * The pipeline: crawl → merge → guard → snapshot. One at a time, across processes too: who comes second waits, and
@@ -47,12 +56,12 @@ export type Refresh = (request: { force: boolean; signal: AbortSignal }) => Prom
  * snapshot stands then.
  */
 export function createRefresh({ source, store, report, now, nextDue, intervalMs }: RefreshOptions): Refresh {
-  return async ({ force, signal }) => {
-    const before = await store.readStatus();
+  return async ({ force, signal, knownAttempt }) => {
+    const before = knownAttempt === undefined ? (await store.readStatus()).attemptedAt : knownAttempt;
     const release = await waitForLease(signal);
     try {
       const status = await store.readStatus();
-      const wasDone = status.attemptedAt !== before.attemptedAt && !force;
+      const wasDone = status.attemptedAt !== before && !force;
       return wasDone ? await takeOver(status) : await refresh(status, force, signal);
     } finally {
       await release();
@@ -62,8 +71,10 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
   async function refresh(status: Status, force: boolean, signal: AbortSignal): Promise<RefreshSummary> {
     const startedAt = performance.now();
     const lastGood = await store.readSnapshot();
+    const corrections = openCorrections(status.corrections, now());
     try {
-      const crawled = await crawl({ source, preferred: status.mirror, lastGood, force, report, signal });
+      const preferred = preferredMirror(status, source.mirrors);
+      const crawled = await crawl({ source, preferred, lastGood, force, corrections, report, signal });
       const listing = merge(crawled, lastGood);
       checkNotEmpty(listing);
       const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
@@ -72,6 +83,7 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       return await accept(crawled, nextSnapshot(listing, lastGood, now()));
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
+      status.corrections = corrections.list();
       const failed = afterFailure(status, now(), error, intervalMs);
       await store.writeStatus(failed);
       const isNews = failed.state !== status.state;
@@ -79,10 +91,17 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       throw error;
     }
 
-    async function accept({ pages, mirror }: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
+    async function accept(crawled: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
+      const { pages, asked, mirror } = crawled;
       const changes = diffOngoing(lastGood, snapshot);
       if (snapshot !== lastGood) await write(snapshot, lastGood ? changes : []);
-      const good = { mirror, changedAt: changedAt(snapshot), dueAt: nextDue() };
+      status.corrections = corrections.list();
+      const askedMirror = source.mirrors.includes(asked) ? asked : status.askedMirror;
+      const omissions = countOmissions(crawled, snapshot);
+      const good = {
+        ...{ mirror, askedMirror, changedAt: changedAt(snapshot), dueAt: nextDue() },
+        ...omissions,
+      };
       await store.writeStatus(afterSuccess(status, now(), good));
       if (status.mirror && status.mirror !== mirror)
         report({ type: 'mirror-changed', from: status.mirror, to: mirror });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import { countScheduled, type Listing } from '../domain/listing.ts';
 
@@ -8,12 +8,16 @@ const CRAWLS = 3;
 const LASTED_MS = 6 * 60 * 60 * 1_000;
 /** After so long, a list may well have become another one. */
 const FAMILIAR_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A list moves between two crawls: they agree when this share of all their anime is in both. */
+const MIN_AGREEMENT = 3 / 4;
+const MAX_ANIME = 2_500;
+const HASH_LENGTH = 8;
 
 /** A much shorter listing than the last good one, and how long it has been seen. The end of a season is one. */
 export interface Shrinkage {
   reason: string;
-  /** Equal when two crawls agree. */
-  fingerprint: string;
+  /** Which anime it had, as short hashes of at most `MAX_ANIME` slugs: two crawls agree when most are the same. */
+  anime: string[];
   firstSeenAt: number;
   crawls: number;
 }
@@ -34,9 +38,9 @@ export function noteShrinkage(
   const reason =
     lastGood && (describeLoss(listing, lastGood.listing) ?? describeExchange(listing, lastGood, now));
   if (!reason) return null;
-  const fingerprint = fingerprintOf(listing);
-  const before = noted?.fingerprint === fingerprint ? noted : undefined;
-  return { reason, fingerprint, firstSeenAt: before?.firstSeenAt ?? now, crawls: (before?.crawls ?? 0) + 1 };
+  const anime = hashAnime(listing);
+  const before = noted && agree(noted.anime ?? [], anime) ? noted : undefined;
+  return { reason, anime, firstSeenAt: before?.firstSeenAt ?? now, crawls: (before?.crawls ?? 0) + 1 };
 }
 
 /** Throws AppError `source-changed` unless enough crawls over enough time agree. */
@@ -67,13 +71,14 @@ function describeExchange(
   return `the ongoing list holds ${kept} of the last good ${before.ongoing.length} entries, fewer than half`;
 }
 
-/** Which anime are listed, not in which order or with which episode: those move on within hours. */
-function fingerprintOf({ ongoing, schedule }: Listing): string {
-  const listed = ongoing.map((anime) => anime.slug);
-  const scheduled = schedule.flatMap(({ day, animeList }) =>
-    animeList.map((anime) => `${day} ${anime.slug}`),
-  );
-  return createHash('sha256')
-    .update([...listed.sort(), ...scheduled.sort()].join('\n'))
-    .digest('base64url');
+function hashAnime({ ongoing, schedule }: Listing): string[] {
+  const all = [...ongoing, ...schedule.flatMap(({ animeList }) => animeList)];
+  const slugs = [...new Set(all.map((one) => one.slug))].slice(0, MAX_ANIME);
+  return slugs.map((slug) => hash('sha256', slug, 'base64url').slice(0, HASH_LENGTH));
+}
+
+function agree(before: readonly string[], after: readonly string[]): boolean {
+  const known = new Set(before);
+  const all = known.union(new Set(after));
+  return after.filter((one) => known.has(one)).length >= all.size * MIN_AGREEMENT;
 }

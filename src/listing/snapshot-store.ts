@@ -25,6 +25,11 @@ export interface Store {
 
 export type Release = () => Promise<void>;
 
+export interface StoreOptions {
+  /** Called when what was stored turned out to be damaged and was moved to `aside`: the store is empty now. */
+  onDamaged?: (aside: string, error: unknown) => void;
+}
+
 const SNAPSHOT = 'snapshot';
 const STATUS = 'status';
 const EVENTS = 'events';
@@ -48,6 +53,8 @@ export interface SnapshotStore {
   lease: Store['lease'];
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
+  /** When what was stored was last found damaged and set aside, ms since 1970; null when it was not. */
+  damagedAt(): number | null;
   /** Also calls back after `writeStatus` here, which ends every refresh. */
   watch: Store['watch'];
   shared: boolean;
@@ -109,6 +116,7 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
     },
     lease,
     lastWrite: () => lastWrite,
+    damagedAt: () => null,
     shared: store.shared,
     close: store.close,
   };

@@ -1,4 +1,6 @@
 import type { AppError } from '../domain/errors.ts';
+import type { Correction } from './corrections.ts';
+import type { Omissions } from './count-omissions.ts';
 import type { Shrinkage } from './shrinkage.ts';
 
 /** A source in trouble is asked at least at every so many moments, and every six hours. */
@@ -14,7 +16,7 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
 
 /** What every process on the same store knows of the source and of the last attempts; times in ms since 1970. */
-export interface Status {
+export interface Status extends Omissions {
   /** Null before the first attempt. */
   state: SourceState | null;
   /** Since when the source has been in that state. */
@@ -35,10 +37,14 @@ export interface Status {
   dueAt: number | null;
   /** The origin that served the last good crawl. */
   mirror: string | null;
+  /** The configured origin that was asked then: `mirror` itself, or the one that redirected to it. */
+  askedMirror: string | null;
   /** A share (0 to 1) of the jitter, drawn once an installation, so that all its processes keep the same time. */
   jitter: number;
   /** A much shorter listing, refused until it has lasted. */
   shrinkage: Shrinkage | null;
+  /** Values that are refused until they have lasted. */
+  corrections: Correction[];
 }
 
 /** Whether it was written while a clock was ahead: its times say nothing of how fresh the listing is. */
@@ -58,15 +64,25 @@ export function initialStatus(jitter: number): Status {
     changedAt: null,
     dueAt: null,
     mirror: null,
+    askedMirror: null,
     jitter,
     shrinkage: null,
+    omitted: 0,
+    keptFromBefore: 0,
+    corrections: [],
   };
+}
+
+/** The mirror to ask first: the one that served last, unless it is neither configured nor led to from one that is. */
+export function preferredMirror(status: Status, configured: readonly string[]): string | null {
+  const isConfigured = [status.mirror, status.askedMirror].some((one) => one && configured.includes(one));
+  return isConfigured ? status.mirror : null;
 }
 
 export function afterSuccess(
   status: Status,
   now: number,
-  good: Pick<Status, 'mirror' | 'changedAt' | 'dueAt'>,
+  good: Pick<Status, 'mirror' | 'askedMirror' | 'changedAt' | 'dueAt' | keyof Omissions>,
 ): Status {
   return {
     ...enter(status, 'ok', null, now),

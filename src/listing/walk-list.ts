@@ -3,8 +3,13 @@ import type { Snapshot } from '../domain/listing.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
 import { checkOngoingPage, checkReadablePages } from './guard.ts';
 
-/** The longest list that is walked. */
-const MOST_PAGES = 1_000;
+/** The longest list that is walked: the real one has three to six pages. */
+const MAX_PAGES = 100;
+/** A list that is known grows to no more than three times its pages, and a few, between two crawls. */
+const MAX_GROWTH = 3;
+const MAX_MORE_PAGES = 3;
+/** How many pages a list may gain while it is being read. */
+const MAX_NEW_PAGES = 2;
 
 export interface Walk {
   /** Every page of the list, in order. */
@@ -29,20 +34,46 @@ export async function walkList(options: WalkOptions): Promise<Walk> {
 
 async function walk(options: WalkOptions): Promise<Walk> {
   const first = await readPage(options, 1);
+  checkLength(first, options);
   const pages = [first];
+  const seen = slugsOf(first);
   for (let last = first; last.number < last.lastNumber; pages.push(last)) {
     const asked = last.number + 1;
-    if (asked > MOST_PAGES) refuse(`the ongoing list goes on after page ${MOST_PAGES}`);
     const next = await readPage(options, asked, first);
-    if (next.lastNumber < last.lastNumber) {
-      refuse(
-        `page ${asked} says that the list ends at ${next.lastNumber}, page ${asked - 1} says at ${last.lastNumber}`,
-      );
-    }
+    checkProgress(next, seen, last, first);
+    for (const slug of slugsOf(next)) seen.add(slug);
     last = next;
   }
   checkReadablePages(pages, options.force);
   return { pages, firstAgain: pages.length === 1 ? first : await readPage(options, 1) };
+}
+
+/** Refuses a pager that names more pages than the list can have. */
+function checkLength(first: OngoingPage, { lastGood, force }: WalkOptions): void {
+  const known = Math.ceil((lastGood?.ongoing.length ?? 0) / first.cards.length);
+  const most = known > 0 && !force ? Math.min(MAX_PAGES, known * MAX_GROWTH + MAX_MORE_PAGES) : MAX_PAGES;
+  if (first.lastNumber <= most) return;
+  refuse(`the pager names ${first.lastNumber} pages, more than the ${most} that are believable`);
+}
+
+/** Refuses pages whose pagers contradict each other, and a page that repeats those before it. */
+function checkProgress(
+  page: OngoingPage,
+  seen: ReadonlySet<string | undefined>,
+  previous: OngoingPage,
+  first: OngoingPage,
+): void {
+  const end = `page ${page.number} says at ${page.lastNumber}`;
+  if (page.lastNumber < previous.lastNumber) {
+    refuse(`page ${previous.number} says that the list ends at ${previous.lastNumber}, ${end}`);
+  }
+  if (page.lastNumber > first.lastNumber + MAX_NEW_PAGES) {
+    refuse(`page 1 says that the list ends at ${first.lastNumber}, ${end}`);
+  }
+  const isRepeated = page.cards.every(({ slug }) => slug !== undefined && seen.has(slug));
+  if (page.number < page.lastNumber && isRepeated) {
+    refuse(`page ${page.number} of the ongoing list has no anime that is not on a page before it`);
+  }
 }
 
 async function readPage(

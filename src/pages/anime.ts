@@ -10,19 +10,22 @@ export interface Shown {
   words: Words;
   times: Times;
   today: LocalDay;
+  /** A cover from elsewhere is shown as none: the browser would not load it. */
+  coverOrigins: readonly string[];
 }
 
 /** An anime of today, large: whether today's episode is out is what people come for. */
 export function renderPoster(
   { title, slug }: ScheduledAnime,
   anime: OngoingAnime | undefined,
-  { words, times, today }: Shown,
+  shown: Shown,
 ): Html {
+  const { words, times, today } = shown;
   const isOut = anime?.date === today.shortDate;
   const facts = anime
     ? html`<p class="quiet">${fill(words.episodeShort, { n: anime.episode })}${isOut ? [] : html` · ${times.short(anime.date)}`}</p>`
     : [];
-  return html`<li data-slug="${slug}">${renderCover(title, anime?.image)}
+  return html`<li data-slug="${slug}">${renderCover(title, anime?.image, shown)}
 <p class="state${isOut ? ' out' : ''}">${isOut ? words.isOut : words.isExpected}</p>
 <p class="title">${title}</p>
 ${facts}</li>
@@ -33,7 +36,7 @@ ${facts}</li>
 export function renderRow({ title, slug, episode, date, day, image }: OngoingAnime, shown: Shown): Html {
   const { words, times } = shown;
   const slot = day === 'None' ? [] : html` · ${words.days[day]}`;
-  return html`<li id="${slug}" data-slug="${slug}" data-day="${day}" data-episode="${episode}">${renderCover(title, image)}
+  return html`<li id="${slug}" data-slug="${slug}" data-day="${day}" data-episode="${episode}">${renderCover(title, image, shown)}
 <div><h3 class="title">${title}</h3>
 <p class="quiet"><b>${fill(words.episode, { n: episode })}</b> · ${times.short(date)}${slot}</p></div></li>
 `;
@@ -43,10 +46,12 @@ export function renderRow({ title, slug, episode, date, day, image }: OngoingAni
  * A box of the cover's shape, which never changes whatever becomes of the picture: without one there is the title's
  * initial. The title is beside it, so the picture has nothing to add for who cannot see it.
  */
-function renderCover(title: string, image: string | undefined): Html {
+function renderCover(title: string, image: string | undefined, { coverOrigins }: Shown): Html {
   const initial = (/[\p{L}\p{N}]/u.exec(title)?.[0] ?? '?').toUpperCase();
-  const picture = image
-    ? html`<img src="${image}" alt="" width="106" height="150" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
-    : [];
+  const isShown = coverOrigins.includes(URL.parse(image ?? '')?.origin ?? '');
+  const picture =
+    image && isShown
+      ? html`<img src="${image}" alt="" width="106" height="150" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
+      : [];
   return html`<div class="cover" data-initial="${initial}">${picture}</div>`;
 }

@@ -11,14 +11,6 @@ export class Html {
 
 type Value = string | number | Html | readonly Html[];
 
-const ESCAPES: Record<string, string> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-};
-
 /** A template whose values are escaped, for text and for quoted attributes alike, unless they are Html. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(String.raw({ raw: parts }, ...values.map(render)));
@@ -27,5 +19,15 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
 function render(value: Value): string {
   if (value instanceof Html) return value.text;
   if (Array.isArray(value)) return value.map(render).join('');
-  return String(value).replace(/[&<>"']/gu, (character) => ESCAPES[character] ?? character);
+  return escapeText(String(value));
+}
+
+/** Several passes over plain strings take a fraction of the time of one with a function for each character. */
+function escapeText(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;');
 }

@@ -24,12 +24,14 @@ export interface WeekPage {
   trouble: Trouble | undefined;
   /** Public origin; null while it is not known, and then nothing is said that needs it. */
   url: string | null;
+  /** The origins that covers are shown from: the policy of the page allows no others. */
+  coverOrigins: readonly string[];
 }
 
 /** The front page: today, the week, and all that is on air. Complete without JavaScript. */
 export function renderWeekPage(page: WeekPage, words: Words): string {
-  const { snapshot, today, timeZone, trouble, url } = page;
-  const shown = { words, times: createTimes(words.locale, timeZone), today };
+  const { snapshot, today, timeZone, trouble, url, coverOrigins } = page;
+  const shown = { words, times: createTimes(words.locale, timeZone), today, coverOrigins };
   const bySlug = new Map(snapshot.ongoing.map((anime) => [anime.slug, anime]));
   const changed = changedAt(snapshot);
   return renderLayout({

@@ -5,6 +5,7 @@ import { pagePolicy } from '../pages/layout.ts';
 import { renderWeekPage, type Trouble, type WeekPage } from '../pages/week.ts';
 import { WORDS } from '../pages/words/all.ts';
 import { LANGUAGES, type Language } from '../pages/words/words.ts';
+import { chooseCoverOrigins } from './cover-origins.ts';
 import { type Document, type Documents, sameOr } from './document.ts';
 
 /** The front page in one language. */
@@ -30,6 +31,7 @@ export function renderFront(
   const page: WeekPage = {
     ...{ snapshot, timeZone, url },
     today: localDay(timeZone, now),
+    coverOrigins: chooseCoverOrigins(snapshot.ongoing),
     trouble: troubleOf(status, now),
   };
   return LANGUAGES.map((language) => {
@@ -44,7 +46,7 @@ function render(language: Language, page: WeekPage, now: number, before?: Docume
   return sameOr(before, 'text/html; charset=utf-8', renderWeekPage(page, WORDS[language]), changedAt, {
     vary: ['Accept-Language'],
     headers: [
-      ...['Content-Security-Policy', pagePolicy(imageOrigins(page.snapshot))],
+      ...['Content-Security-Policy', pagePolicy(page.coverOrigins)],
       ...['Content-Language', language, 'Referrer-Policy', 'no-referrer'],
     ],
   });
@@ -53,10 +55,4 @@ function render(language: Language, page: WeekPage, now: number, before?: Docume
 function troubleOf({ state, since, refreshedAt }: FrontState['status'], now: number): Trouble | undefined {
   if (state === null || state === 'ok') return undefined;
   return { state, since: since ?? now, good: refreshedAt ?? since ?? now };
-}
-
-/** Covers are the one thing that a page gets from elsewhere. */
-function imageOrigins({ ongoing }: Snapshot): string[] {
-  const origins = ongoing.map(({ image }) => URL.parse(image)).map((url) => url?.origin ?? '');
-  return [...new Set(origins)].filter((origin) => /^https?:/u.test(origin)).toSorted();
 }

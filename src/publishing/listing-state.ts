@@ -4,7 +4,7 @@ import type { Status } from '../listing/source-state.ts';
 
 /** What is known of the source, the store and the snapshot, as plain data; times in ms since 1970. */
 export interface ListingState {
-  source: Pick<Status, 'state' | 'since' | 'reason' | 'refreshedAt'>;
+  source: Pick<Status, 'state' | 'since' | 'reason' | 'refreshedAt' | 'omitted' | 'keptFromBefore'>;
   /** When a crawl is due, counted from the last good one: overdue when it is past. Null where nothing is timed. */
   dueAt: number | null;
   /** When the source is asked next; null where nothing is timed. */

@@ -1,12 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { Agent, type Dispatcher, fetch, ProxyAgent, type Response } from 'undici';
 import { AppError, describeError } from '../domain/errors.ts';
+import { excerpt } from '../domain/text.ts';
 import { createPace } from './pace.ts';
 import { guardLookup, isPrivateHost } from './private-address.ts';
 
 const MOST_REDIRECTS = 5;
 /** A page has 43 KB. What is larger by two orders is none, whether by malice or by a decompression bomb. */
 const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_ADDRESS = 2_048;
 
 export interface FetchOptions {
   /** The longest that one page may take, redirects and body included. */
@@ -113,10 +115,10 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
 
   function nextHop(location: string, from: string): string {
     const next = URL.parse(location, from);
-    if (!next || !/^https?:$/u.test(next.protocol)) {
+    if (!next || !/^https?:$/u.test(next.protocol) || next.href.length > MAX_ADDRESS) {
       throw new AppError(
         'source-moved',
-        `the source redirects to ${location.slice(0, 100)}, which is no page`,
+        `the source redirects to ${excerpt(location, 100)}, which is no page`,
       );
     }
     if (!trust.mayConnect(next.hostname)) {

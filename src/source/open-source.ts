@@ -9,6 +9,8 @@ export interface SourceOptions {
   mirrors: readonly string[];
   fetcher: PageFetcher;
   timeoutMs: number;
+  /** The least time between two requests. */
+  delayMs: number;
   random: () => number;
   report: Report;
 }
@@ -19,7 +21,7 @@ export function openSource(site: Site, options: SourceOptions): Source {
   /** What each address served last and made of it, for the day when the site answers "not modified". */
   const known = new Map<string, { validators: Validators; parsed: unknown }>();
 
-  function visit(mirror: string, patience: Patience, signal: AbortSignal): Visit {
+  function visit(mirror: string, patience: Patience): Visit {
     let origin = mirror;
 
     async function read<Parsed>(
@@ -28,7 +30,7 @@ export function openSource(site: Site, options: SourceOptions): Source {
     ): Promise<Parsed> {
       const address = new URL(path, origin).href;
       const last = known.get(address);
-      return patience(address, async () => {
+      return patience(address, async (signal) => {
         const fetched = await fetcher.fetchPage(address, signal, last?.validators);
         origin = new URL(fetched.url).origin;
         if (fetched.status === 304 && last) return last.parsed as Parsed;
@@ -48,7 +50,7 @@ export function openSource(site: Site, options: SourceOptions): Source {
     mirrors,
     beginCrawl(signal) {
       const patience = createPatience({ ...options, signal });
-      return (mirror) => visit(mirror, patience, signal);
+      return (mirror) => visit(mirror, patience);
     },
     close: () => fetcher.close(),
   };

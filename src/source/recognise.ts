@@ -58,11 +58,16 @@ function refuseForeign({ url, html }: FetchedPage, error: AppError): never {
  * `</html>`, and at most the comment of its page cache.
  */
 function checkWhole({ url, html, isUtf8 }: FetchedPage): void {
-  const end = html.toLowerCase().lastIndexOf('</html>');
-  if (end === -1 || !/^<\/html>\s*(?:<!--(?:(?!-->)[\s\S])*-->\s*)*$/iu.test(html.slice(end)))
-    throw cutOff(url);
+  if (!/<\/html>$/iu.test(withoutLastComments(html).slice(-'</html>'.length))) throw cutOff(url);
   if (!isUtf8)
     throw new AppError('source-changed', `${new URL(url).pathname} is not the UTF-8 that it should be`);
+}
+
+/** From the end, each step looking at what it removes alone: a page may hold any number of them. */
+function withoutLastComments(html: string): string {
+  let rest = html.trimEnd();
+  while (rest.endsWith('-->')) rest = rest.slice(0, Math.max(0, rest.lastIndexOf('<!--'))).trimEnd();
+  return rest;
 }
 
 function challenge(): AppError {

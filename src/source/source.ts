@@ -11,10 +11,14 @@ export interface UnreadableCard {
 
 export interface CardFault {
   field: string;
-  /** What was there, shortened; empty when nothing was. */
+  /** What was there, cleaned and shortened; empty when nothing was. */
   found: string;
+  /** Why that cannot be read, where it is worth saying. */
+  why?: string;
   /** The selector that matched nothing, where that is why. */
   missing?: string;
+  /** What else says that the value is another one, where the card can be read but not believed. */
+  against?: string;
 }
 
 export type Card<Anime> = Anime | UnreadableCard;
@@ -50,6 +54,8 @@ export interface OngoingPage extends LinkingPage {
   lastNumber: number;
   /** Every card of the page in its order, readable or not. */
   cards: Card<OngoingAnime>[];
+  /** The text of each card's cover, which names the anime once more; empty where there is none. */
+  alts: string[];
 }
 
 /** One crawl's view of one mirror. A read throws an AppError `source-…` when the page is not to be believed. */

@@ -1,4 +1,5 @@
 import { DAYS, type Day, type Month, type OngoingDay, type ShortDate } from '../domain/listing.ts';
+import { cleanText } from '../domain/text.ts';
 
 /**
  * The source's words for days, dates and episodes, and what a sloppy editor might type instead. What is not
@@ -32,14 +33,13 @@ const MONTH_SPELLINGS: Record<Month, string> = {
   Des: 'des desember dec december',
 };
 
+const EPISODE = /^(?:episode|eps?)\b[\s.:]*(\d{1,5})$/u;
+/** The last one of a season may do without the word. */
+const LAST_EPISODE = /^(?:(?:episode|eps?)\b[\s.:]*)?(\d{1,5})[\s.:–—-]*[([]?\s?(?:end|tamat)\s?[)\]]?$/u;
+
 const DAY_OF = invert(DAY_SPELLINGS);
 const MONTH_OF = invert(MONTH_SPELLINGS);
 const LONGEST_MONTH: Partial<Record<Month, number>> = { Feb: 29, Apr: 30, Jun: 30, Sep: 30, Nov: 30 };
-
-/** White space of every kind, NBSP included, becomes single spaces. */
-export function tidy(text: string): string {
-  return text.replace(/\s+/gu, ' ').trim();
-}
 
 /** `Jum'at` → `Jumat`, `Sunday` → `Minggu`. */
 export function readOngoingDay(text: string): OngoingDay | undefined {
@@ -61,14 +61,24 @@ export function readDate(text: string): ShortDate | undefined {
   return `${day} ${month}`;
 }
 
-/** `Episode 18`, `Eps. 18` → 18. A count (`12 Episode`) is not the number of an episode. */
+/** `Episode 18`, `Eps. 18`, `18 (END)` → 18. A count (`12 Episode`) is not the number of an episode. */
 export function readEpisode(text: string): number | undefined {
-  const match = /^(?:episode|eps?)\b[\s.:]*(\d{1,5})$/u.exec(fold(text));
+  const match = EPISODE.exec(fold(text)) ?? LAST_EPISODE.exec(fold(text));
   return match ? Number(match[1]) : undefined;
 }
 
+/** Why `readEpisode` does not read what some editors write in its place. */
+export function explainEpisode(text: string): string | undefined {
+  const label = fold(text);
+  if (/\d\s*[.,]\s*\d/u.test(label)) return 'a part of an episode has no whole number';
+  if (/\d\s*(?:[-–—~+&,/]|s\/d|dan|and|to)\s*\d/u.test(label)) return 'these are several episodes';
+  if (/\b(?:movie|film|ova|oad|ona|special|spesial)\b/u.test(label))
+    return 'it names no number of an episode';
+  return 'it is not "Episode" and a whole number';
+}
+
 function fold(text: string): string {
-  return tidy(text.normalize('NFC')).toLowerCase();
+  return cleanText(text.normalize('NFC')).toLowerCase();
 }
 
 function invert<Name extends string>(spellings: Record<Name, string>): Map<string, Name> {

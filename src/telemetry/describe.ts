@@ -32,7 +32,12 @@ export function describe(happening: Happening): string {
       return `the source was at ${happening.from} and is now at ${happening.to}, which goes first from now on`;
     case 'card-omitted': {
       const fate = happening.kept ? 'its last good record is kept' : 'it is left out';
-      return `${happening.page}, card ${happening.card}: cannot read ${happening.field} "${happening.found}"; ${fate}`;
+      const why = happening.why ? `: ${happening.why}` : '';
+      const value = `${happening.field} "${happening.found}"`;
+      const trouble = happening.against
+        ? `${value} is contradicted by ${happening.against}`
+        : `cannot read ${value}${why}`;
+      return `${happening.page}, card ${happening.card}: ${trouble}; ${fate}`;
     }
     case 'anime-missing': {
       const [first, ...others] = happening.slugs;
@@ -51,7 +56,7 @@ export function describe(happening: Happening): string {
     case 'render-failed':
       return `what is stored could not be rendered, readers keep what they have: ${describeError(happening.error)}`;
     case 'clock-jumped':
-      return `the clock was set ${happening.byMs < 0 ? 'back' : 'forward'} by ${inSeconds(Math.abs(happening.byMs))}; uploads are not swept by it until it has stayed so for a minute`;
+      return `the clock was set ${happening.byMs < 0 ? 'back' : 'forward'} by ${inSeconds(Math.abs(happening.byMs))}; uploads are swept by the earlier time until it has stayed so for a minute`;
     case 'day-failed':
       return `what a new day makes different could not be rendered: ${describeError(happening.error)}`;
     case 'thread-failed':

@@ -3,6 +3,9 @@ import { AppError } from '../domain/errors.ts';
 import type { Happening, Report } from '../domain/report.ts';
 import { describe } from './describe.ts';
 
+/** How many items of a list one line holds: what a page links to is up to its author. */
+const MAX_ITEMS = 20;
+
 /** JSON lines on a pipe, readable lines on a terminal. Written at once: a line must survive the process it tells of. */
 export async function createLog(level: string, stream: NodeJS.WriteStream = process.stdout): Promise<Logger> {
   if (stream.isTTY) {
@@ -32,7 +35,8 @@ export function createReport(log: Logger): Report {
         );
       default: {
         const level = levelOf(happening);
-        if (log.isLevelEnabled(level)) log[level]({ type, ...withReason(details) }, describe(happening));
+        if (log.isLevelEnabled(level))
+          log[level]({ type, ...shorten(withReason(details)) }, describe(happening));
       }
     }
   };
@@ -73,4 +77,11 @@ function withReason(details: object): object {
   if (!('error' in details)) return details;
   const { error, ...rest } = details;
   return { ...rest, ...(error instanceof AppError ? { code: error.code } : { err: error }) };
+}
+
+function shorten(details: object): object {
+  const entries = Object.entries(details);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, MAX_ITEMS) : value]),
+  );
 }

@@ -19,6 +19,16 @@ export function limiterKeys(address: string, limit: number): BucketKey[] {
   ];
 }
 
+/** Whose an address is: the key of its narrowest bucket. */
+export function ownerOf(address: string): string {
+  return limiterKeys(address, 1)[0]?.key ?? '';
+}
+
+/** The shares of the store that an owner's files count in. An owner is the first bucket of an address. */
+export function ownerShares(owner: string, limit: number): BucketKey[] {
+  return limiterKeys(owner.replace(/\/64$/u, ''), limit);
+}
+
 /** Some proxies pass `192.0.2.1:4711` and `[2001:db8::1]:4711` on; `127.1` and `017.0.0.1` are a stranger's riddles. */
 function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const host = address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');

@@ -19,7 +19,9 @@ const SAFE = new Set([
 /** Several names of one thing. */
 const SAME: Record<string, string> = {
   'image/apng': 'image/png',
+  'application/ogg': 'audio/ogg',
   'video/ogg': 'audio/ogg',
+  'video/x-m4v': 'video/mp4',
   'audio/opus': 'audio/ogg',
 };
 

@@ -1,47 +1,73 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import type { Report } from '../domain/report.ts';
 import { formatSize } from '../domain/units.ts';
 import { expiryOf } from '../domain/upload.ts';
-import type { Storage, Usage } from './storage.ts';
 
 const MINUTE_MS = 60_000;
-const RETRY_MS = 10_000;
 
 export interface QuotaOptions {
   /** All files together, in bytes. */
   totalBytes: number;
   /** One owner's files, in bytes. */
   ownerBytes: number;
+  /** The shares that an owner's files count in, each with its limit in bytes; by default one for each owner. */
+  sharesOf?: (owner: string, ownerBytes: number) => readonly Share[];
+}
+
+export interface Share {
+  key: string;
+  limit: number;
 }
 
 /** Room that an upload on its way has been promised. */
 export interface Reservation {
-  /** The most that may come, in bytes: what was asked for, or what is left. */
-  readonly bytes: number;
-  /** Makes the promise as large as `bytes`, if it is smaller. Throws AppError `storage-full`. */
-  grow(bytes: number): void;
-  /** The upload is stored with this size, until this time: the rest of the promise is given back. */
-  keep(size: number, expiresAt: number): void;
+  /** What is promised now, in bytes. */
+  bytes(): number;
+  /**
+   * Makes the promise as large as `bytes` if it is smaller, and then larger by up to `ahead` if there is room. Throws
+   * AppError `storage-full`.
+   */
+  grow(bytes: number, ahead?: number): void;
+  /** The upload is stored and occupies this much, until this time: the rest of the promise is given back. */
+  keep(occupied: number, expiresAt: number): void;
   /** Gives back what was not kept. Does nothing a second time. */
   release(): void;
 }
 
+/** A stored file, for the quota. */
+export interface Counted {
+  id: string;
+  owner: string;
+  /** What it occupies, in bytes. */
+  size: number;
+  /** Ms since 1970. */
+  uploadedAt: number;
+}
+
+/** Known while earlier files are being counted; released afterwards, for it has an entry for each of them. */
+interface Counting {
+  before: number;
+  counted: Set<string>;
+  removed: Set<string>;
+}
+
 /**
- * Counts what is stored and what is on its way, for each owner and in all. What expires is taken off by the minute,
+ * Counts what is stored and what is on its way, for each share and in all. What expires is taken off by the minute,
  * so that no file needs an entry of its own.
  */
-export function createQuota({ totalBytes, ownerBytes }: QuotaOptions) {
+export function createQuota({ totalBytes, ownerBytes, sharesOf = ownShare }: QuotaOptions) {
   const used = new Map<string, number>();
   const expiring = new Map<number, { files: number; owners: Map<string, number> }>();
+  let counting: Counting | undefined;
   let usedInAll = 0;
   let files = 0;
 
   function add(owner: string, bytes: number): void {
     usedInAll += bytes;
-    const sum = (used.get(owner) ?? 0) + bytes;
-    if (sum === 0) used.delete(owner);
-    else used.set(owner, sum);
+    for (const { key } of sharesOf(owner, ownerBytes)) {
+      const sum = (used.get(key) ?? 0) + bytes;
+      if (sum === 0) used.delete(key);
+      else used.set(key, sum);
+    }
   }
 
   /** Notes when bytes that have been added are to be taken off. */
@@ -54,31 +80,35 @@ export function createQuota({ totalBytes, ownerBytes }: QuotaOptions) {
     expiring.set(minute, due);
   }
 
-  /** What is left for an owner. Throws AppError `storage-full` when that is nothing. */
-  function roomFor(owner: string): number {
-    const room = Math.min(ownerBytes - (used.get(owner) ?? 0), totalBytes - usedInAll);
-    if (room > 0) return room;
-    const isShareUsedUp = (used.get(owner) ?? 0) >= ownerBytes;
-    throw full(isShareUsedUp ? `your share of ${formatSize(ownerBytes)} is used up` : 'the store is full');
+  /** What is left for an owner, in bytes. Throws AppError `storage-full` when that is less than `bytes`. */
+  function expectRoom(owner: string, bytes: number): number {
+    const shares = sharesOf(owner, ownerBytes).map(({ key, limit }) => ({
+      limit,
+      left: limit - (used.get(key) ?? 0),
+    }));
+    const left = Math.min(totalBytes - usedInAll, ...shares.map((share) => share.left));
+    if (left > 0 && left >= bytes) return left;
+    if (left > 0) throw full('there is no room left for a file of this size');
+    const usedUp = shares.find((share) => share.left <= 0);
+    throw full(usedUp ? `your share of ${formatSize(usedUp.limit)} is used up` : 'the store is full');
   }
 
   /** Promises room for `bytes`, or for what is left if that is less. Throws AppError `storage-full` if nothing is. */
   function reserve(owner: string, bytes: number): Reservation {
-    const granted = Math.min(bytes, roomFor(owner));
-    let promised = granted;
+    let promised = Math.min(bytes, expectRoom(owner, 0));
     add(owner, promised);
     return {
-      bytes: granted,
-      grow(wanted) {
+      bytes: () => promised,
+      grow(wanted, ahead = 0) {
         if (wanted <= promised) return;
-        const more = wanted - promised;
-        if (roomFor(owner) < more) throw full('there is no room left for a file of this size');
+        const needed = wanted - promised;
+        const more = Math.min(needed + ahead, expectRoom(owner, needed));
         add(owner, more);
-        promised = wanted;
+        promised += more;
       },
-      keep(size, expiresAt) {
-        add(owner, size - promised);
-        schedule(owner, size, expiresAt);
+      keep(occupied, expiresAt) {
+        add(owner, occupied - promised);
+        schedule(owner, occupied, expiresAt);
         promised = 0;
       },
       release() {
@@ -90,14 +120,31 @@ export function createQuota({ totalBytes, ownerBytes }: QuotaOptions) {
 
   return {
     reserve,
-    /** Counts what an earlier process stored. */
-    count({ id, owner, size }: Usage): void {
+    expectRoom,
+    /** From now on files uploaded before that time are counted. Returns the function that ends it. */
+    startCounting(before: number): () => void {
+      counting = { before, counted: new Set(), removed: new Set() };
+      return () => {
+        counting = undefined;
+      };
+    },
+    /** Counts what an earlier process stored, once, unless it has been removed meanwhile. */
+    count({ id, owner, size, uploadedAt }: Counted): void {
+      if (counting) {
+        const { before, counted, removed } = counting;
+        if (uploadedAt >= before || removed.has(id) || counted.has(id)) return;
+        counted.add(id);
+      }
       add(owner, size);
       schedule(owner, size, expiryOf(id) ?? 0);
     },
-    /** Takes a removed file off. */
-    forget(owner: string, size: number, expiresAt: number): void {
-      const due = expiring.get(Math.ceil(expiresAt / MINUTE_MS));
+    /** Takes a removed file off, if it has been counted. */
+    forget({ id, owner, size, uploadedAt }: Counted): void {
+      if (counting && uploadedAt < counting.before && !counting.counted.has(id)) {
+        counting.removed.add(id);
+        return;
+      }
+      const due = expiring.get(Math.ceil((expiryOf(id) ?? 0) / MINUTE_MS));
       if (!due?.owners.has(owner)) return;
       add(owner, -size);
       due.owners.set(owner, (due.owners.get(owner) ?? 0) - size);
@@ -122,51 +169,10 @@ export function createQuota({ totalBytes, ownerBytes }: QuotaOptions) {
 
 export type Quota = ReturnType<typeof createQuota>;
 
+function ownShare(owner: string, ownerBytes: number): Share[] {
+  return [{ key: owner, limit: ownerBytes }];
+}
+
 function full(reason: string): AppError {
   return new AppError('storage-full', `${reason}; wait for files to expire, or delete some of yours`);
-}
-
-export interface CountOptions {
-  storage: Storage;
-  quota: Quota;
-  report: Report;
-  /** What was uploaded from then on counts itself; ms since 1970. */
-  before: number;
-  /** How long a store that could not be counted is left alone. */
-  retryMs?: number;
-}
-
-/** Counts what earlier processes stored, in the background. Returns the way to stop. */
-export function countStored(options: CountOptions): () => Promise<void> {
-  const { storage, quota, report, before, retryMs = RETRY_MS } = options;
-  const stopped = new AbortController();
-  const { signal } = stopped;
-  let seen = 0;
-
-  async function count(): Promise<void> {
-    for await (const usage of storage.usage()) {
-      if (signal.aborted) return;
-      seen += 1;
-      const isAlive = (expiryOf(usage.id) ?? 0) > before;
-      if (isAlive && usage.uploadedAt < before) quota.count(usage);
-    }
-  }
-
-  /** A store that is away at the start is asked again; one that breaks off half-way would be counted twice. */
-  async function countOnce(): Promise<void> {
-    try {
-      await count();
-    } catch (error) {
-      report({ type: 'store-failed', doing: 'counting what is stored', error });
-      if (seen > 0) return;
-      await sleep(retryMs, undefined, { signal }).catch(() => {});
-      if (!signal.aborted) await countOnce();
-    }
-  }
-
-  const counting = countOnce();
-  return async () => {
-    stopped.abort();
-    await counting;
-  };
 }

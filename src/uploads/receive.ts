@@ -3,17 +3,14 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/report.ts';
 import { formatSize } from '../domain/units.ts';
-import { expiryOf, type UploadDescription, uploadId } from '../domain/upload.ts';
+import { expiryOf, occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
 import { extensionOf } from './file-name.ts';
 import { readMediaType } from './media-type.ts';
-import type { Quota, Reservation } from './quota.ts';
+import type { Quota } from './quota.ts';
+import { createRooms, type Room } from './rooms.ts';
 import type { Draft, Storage, StoredFile } from './storage.ts';
 
-/** Kept free on the disk whatever the quota says: a full disk harms more than uploads. */
-const SPARE_BYTES = 64 * 1024 * 1024;
 const SECRET_BYTES = 16;
-/** What is promised to who does not say how much is coming. */
-const FIRST_PIECE_BYTES = 64 * 1024;
 
 export interface UploadsOptions {
   storage: Storage;
@@ -38,11 +35,6 @@ export interface Received {
   deleteKey: string;
 }
 
-/** Room for one upload; `limit`: the most that its file may have, in bytes. */
-export interface Room extends Reservation {
-  limit: number;
-}
-
 /** Bytes that have come whole, with the room that they take. */
 export interface Staged {
   /** Throws AppError `storage-full` or `expired`; nothing is left then. */
@@ -55,26 +47,14 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 /** The use cases of the uploads: receive a file in two steps, find it, delete it. */
 export function createUploads({ storage, quota, maxBytes, now, report }: UploadsOptions) {
-  /**
-   * Promises room for a file: for all of it when its sender says how much it is, else for a first piece, to be grown
-   * as more comes. Throws AppError `storage-full`.
-   */
-  async function reserve(owner: string, declared: number | undefined): Promise<Room> {
-    const reservation = quota.reserve(owner, Math.min(declared ?? FIRST_PIECE_BYTES, maxBytes));
-    const room = { ...reservation, limit: declared === undefined ? maxBytes : reservation.bytes };
-    const freeBytes = await storage.freeBytes().catch((error: unknown) => {
-      room.release();
-      throw error;
-    });
-    if (freeBytes - room.bytes > SPARE_BYTES) return room;
-    room.release();
-    throw new AppError('storage-full', 'the store is full; try again later');
-  }
+  const reserve = createRooms({ storage, quota });
 
   /** Takes the stream to its end. Throws AppError `too-large` or `storage-full`; nothing is left then. */
   async function stage(stream: Readable, owner: string, room: Room): Promise<Staged> {
-    const draft = await storage.stage(stream, { maxBytes: room.limit }).catch((error: unknown) => {
-      throw isTooLarge(error) ? overflow(room) : error;
+    const draft = await storage.stage(stream, { maxBytes }).catch((error: unknown) => {
+      throw isTooLarge(error)
+        ? new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`)
+        : error;
     });
     return {
       async publish(sent, expiresAt) {
@@ -96,7 +76,6 @@ export function createUploads({ storage, quota, maxBytes, now, report }: Uploads
     sent: Sent,
     expiresAt: number,
   ): Promise<Received> {
-    room.grow(draft.size);
     const id = uploadId(expiresAt, randomBytes(SECRET_BYTES));
     const deleteKey = randomBytes(SECRET_BYTES).toString('base64url');
     const description: UploadDescription = {
@@ -110,16 +89,12 @@ export function createUploads({ storage, quota, maxBytes, now, report }: Uploads
       owner,
       deleteKeyHash: hashKey(deleteKey),
     };
+    const occupied = occupiedBytes(description);
+    await room.grow(occupied);
     await draft.publish(id, description);
-    room.keep(draft.size, expiresAt);
+    room.keep(occupied, expiresAt);
     report({ type: 'upload-received', bytes: draft.size });
     return { id, description, deleteKey };
-  }
-
-  function overflow({ limit }: Room): AppError {
-    if (limit < maxBytes)
-      return new AppError('storage-full', 'there is no room left for a file of this size');
-    return new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
   }
 
   /** Throws AppError `expired` for what is past its time, swept or not, ever there or not; else `not-found`. */
@@ -142,7 +117,8 @@ export function createUploads({ storage, quota, maxBytes, now, report }: Uploads
 
   async function remove(id: string, key: string): Promise<void> {
     const { description } = await findForDeletion(id, key);
-    if (await storage.remove(id)) quota.forget(description.owner, description.size, description.expiresAt);
+    const { owner, uploadedAt } = description;
+    if (await storage.remove(id)) quota.forget({ id, owner, size: occupiedBytes(description), uploadedAt });
   }
 
   return { reserve, stage, find, findForDeletion, remove };

@@ -48,8 +48,9 @@ export interface StoredFile {
 /** A stored file as the quota counts it; what expires when, its id tells. */
 export interface Usage {
   id: string;
+  /** Empty for a damaged file, which nobody can say the owner of. */
   owner: string;
-  /** In bytes. */
+  /** What it occupies, in bytes; `occupiedBytes` of its description. */
   size: number;
   uploadedAt: number;
 }

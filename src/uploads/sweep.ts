@@ -9,7 +9,7 @@ export interface SweeperOptions {
   storage: Storage;
   quota: Quota;
   report: Report;
-  /** Wall clock, ms since 1970. */
+  /** Wall clock that does not jump, ms since 1970. */
   now: () => number;
 }
 
@@ -18,8 +18,9 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions): 
   let underWay: Promise<void> | undefined;
 
   async function sweep(): Promise<void> {
-    quota.expire(now());
-    const swept = await storage.sweep(now());
+    const at = now();
+    quota.expire(at);
+    const swept = await storage.sweep(at);
     if (swept.files + swept.drafts > 0) report({ type: 'uploads-swept', ...swept });
   }
 

@@ -193,12 +193,12 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       expect(kept.map(sha256)).toEqual(uploads.map(sha256));
     });
 
-    test('usage names every file with its owner and size', async () => {
+    test('usage names every file with its owner and what it occupies', async () => {
       const first = await keep(storage, randomBytes(10), NOW + HOUR_MS, { owner: 'a', uploadedAt: 1 });
       const second = await keep(storage, randomBytes(MB), NOW + 30 * HOUR_MS, { owner: 'b', uploadedAt: 2 });
       const usage = await usageOf(storage);
       expect(usage).toHaveLength(2);
-      expect(usage).toContainEqual({ id: first, owner: 'a', size: 10, uploadedAt: 1 });
+      expect(usage).toContainEqual({ id: first, owner: 'a', size: 4 * KB, uploadedAt: 1 });
       expect(usage).toContainEqual({ id: second, owner: 'b', size: MB, uploadedAt: 2 });
     });
 

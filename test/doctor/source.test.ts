@@ -28,7 +28,12 @@ async function examineSource({ mirrors, remembered, timeout = '15s' }: Case): Pr
   const fetcher = createPageFetcher({ ...settings.source, origins: settings.source.urls, now: Date.now });
   defer(() => fetcher.close());
   const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
-  if (remembered) await store.writeStatus({ ...(await store.readStatus()), mirror: remembered });
+  if (remembered)
+    await store.writeStatus({
+      ...(await store.readStatus()),
+      mirror: remembered,
+      askedMirror: mirrors[0]!.origin,
+    });
   const checks = listChecks({
     ...{ settings, fetcher, site: otakudesu, now: Date.now, elapsedMs: () => performance.now() },
     openStore: async () => store,

@@ -20,3 +20,19 @@ test.each([
 ])('in %s the day after %s begins at %s', (timeZone, moment, expected) => {
   expect(new Date(nextLocalDay(timeZone, Date.parse(moment))).toISOString()).toBe(expected);
 });
+
+test.each(['Europe/Berlin', 'America/New_York', 'Africa/Cairo', 'Asia/Beirut', 'Australia/Lord_Howe'])(
+  'in %s each day of a year is followed by the next one, at its first moment',
+  (timeZone) => {
+    let at = Date.parse('2026-01-10T12:00:00Z');
+    for (let day = 0; day < 366; day += 1) {
+      const next = nextLocalDay(timeZone, at);
+      const date = localDay(timeZone, at).date;
+      expect(localDay(timeZone, next - 1).date).toBe(date);
+      expect(localDay(timeZone, next).date).toBe(
+        new Date(Date.parse(date) + 86_400_000).toISOString().slice(0, 10),
+      );
+      at = next;
+    }
+  },
+);

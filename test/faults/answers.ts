@@ -13,6 +13,11 @@ export const pageOfList = (page: number) => (page === 1 ? LIST : `${LIST}page/${
 const HTML = { 'Content-Type': 'text/html; charset=UTF-8' };
 const DRIP_MS = 50;
 
+/** The same site with other anime; its own catalogue stays as it is. */
+export function withAnime(site: TestSource, anime: TestSource['catalogue']['anime']): TestSource {
+  return { ...site, catalogue: { ...site.catalogue, anime } };
+}
+
 /** The page that the site would show at this path. */
 export function renderPath({ origin, catalogue }: TestSource, path: string): string | undefined {
   if (path === SCHEDULE) return renderSchedulePage(origin, catalogue.anime);
@@ -37,8 +42,16 @@ export function serving(
   };
 }
 
+let lastBuiltAt = 0;
+
+/** HTTP dates have seconds: builds are at least one apart, or who has read the first would not be shown the second. */
+function buildNow(): Date {
+  lastBuiltAt = Math.max(Date.now(), lastBuiltAt + 1_000);
+  return new Date(lastBuiltAt);
+}
+
 /** The site as it should be: built at that time by its page cache, and not modified since. */
-export function showPlainly(site: TestSource, builtAt = new Date()): Fault {
+export function showPlainly(site: TestSource, builtAt = buildNow()): Fault {
   const lastModified = builtAt.toUTCString();
   const show = serving(site, (html, response) => {
     response.writeHead(200, { ...HTML, 'Last-Modified': lastModified }).end(html);

@@ -1,8 +1,15 @@
 import type { SourceFault } from './fault.ts';
+import { lies } from './rows/lies.ts';
 import { moves } from './rows/moves.ts';
 import { networkFaults } from './rows/network.ts';
 import { pageFaults } from './rows/pages.ts';
 import { refusals } from './rows/refusals.ts';
 
 /** Every fault of a source that the service is held to. The suite and `npm run faults` run the same ones. */
-export const FAULTS: readonly SourceFault[] = [...networkFaults, ...refusals, ...moves, ...pageFaults];
+export const FAULTS: readonly SourceFault[] = [
+  ...networkFaults,
+  ...refusals,
+  ...moves,
+  ...pageFaults,
+  ...lies,
+];

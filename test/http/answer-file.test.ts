@@ -17,7 +17,7 @@ describe('without conditions', () => {
     expect([status, range]).toEqual([200, { start: 0, end: 99 }]);
     expect(headers).toEqual({
       'X-Content-Type-Options': 'nosniff',
-      'Content-Security-Policy': "default-src 'none'; sandbox",
+      'Content-Security-Policy': "default-src 'none'; sandbox; media-src 'self'",
       'Cross-Origin-Resource-Policy': 'cross-origin',
       'Referrer-Policy': 'no-referrer',
       ETag: TAG,
@@ -73,6 +73,24 @@ describe('a Range of', () => {
     expect(answer.headers['Content-Range']).toBe('bytes */100');
   });
 
+  test.each(['bytes= 0-9', 'bytes=0-9 ', 'BYTES=0-9'])('"%s" may be written so', (range) => {
+    expect(ask({ range })).toEqual(ask({ range: 'bytes=0-9' }));
+  });
+
+  test('is for GET only: HEAD is answered as if it were not there', () => {
+    for (const range of ['bytes=0-9', 'bytes=100-']) {
+      const description = describeDraft({ size: 100, sha256: 'ab'.repeat(32) }, { uploadedAt: UPLOADED_AT });
+      expect(answerFile(description, { range }, 'HEAD')).toEqual(ask({}));
+    }
+  });
+
+  test.each(['bytes=1 0-2 0', 'bytes=0-1, 5-9', 'bytes=-5,0-1', `bytes=${'0-0,'.repeat(3_000)}0-0`])(
+    '"%s" is passed over as well',
+    (range) => {
+      expect(ask({ range })).toEqual(ask({}));
+    },
+  );
+
   test.each(['', 'bytes', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=1-2-3', 'lines=0-9', 'bytes=0-1,5-9'])(
     '"%s" is passed over',
     (range) => {
@@ -92,10 +110,43 @@ describe('If-Range', () => {
     TAG.slice(1, -1),
     'Sat, 15 Aug 2026 21:30:06 GMT',
     'Sat, 15 Aug 2026 21:30:04 GMT',
+    'Sat, 32 Aug 2026 21:30:05 GMT',
+    '2026-08-15T21:30:05Z',
+    '*',
+    `${TAG}, "another"`,
     '',
   ])('%s asks for all', (ifRange) => {
     expect(ask({ range: 'bytes=0-9', 'if-range': ifRange })).toEqual(ask({}));
     expect(ask({ range: 'bytes=100-', 'if-range': ifRange })).toEqual(ask({}));
+  });
+});
+
+describe('other conditions', () => {
+  test.each<[string, FileConditions]>([
+    ['another tag', { 'if-match': '"another"' }],
+    ['a weak tag', { 'if-match': `W/${TAG}` }],
+    ['an earlier date', { 'if-unmodified-since': 'Sat, 15 Aug 2026 21:30:04 GMT' }],
+  ])('that are not met are answered with 412: %s', (_what, conditions) => {
+    const { status, headers, range } = ask({ ...conditions, 'if-none-match': TAG, range: 'bytes=100-' });
+    expect([status, range]).toEqual([412, undefined]);
+    expect(headers['Content-Security-Policy']).toContain("default-src 'none'; sandbox");
+  });
+
+  test.each<FileConditions>([
+    { 'if-match': `"x", ${TAG}` },
+    { 'if-match': '*' },
+    { 'if-unmodified-since': DATE },
+    { 'if-unmodified-since': 'Sun, 31 Feb 2024 00:00:00 GMT' },
+    { 'if-modified-since': 'Sat, 15 Aug 2026 21:30:04 GMT' },
+    { 'if-modified-since': 'Tue, 31 Feb 2099 00:00:00 GMT' },
+  ])('that are met change nothing: %j', (conditions) => {
+    expect(ask(conditions)).toEqual(ask({}));
+    expect(ask({ ...conditions, range: 'bytes=0-9' }).status).toBe(206);
+  });
+
+  test('of a date are answered with 304', () => {
+    expect(ask({ 'if-modified-since': DATE }).status).toBe(304);
+    expect(ask({ 'if-modified-since': DATE, 'if-none-match': '"another"' }).status).toBe(200);
   });
 });
 

@@ -158,6 +158,8 @@ describe('who has the document already', () => {
     ['Friday, 20-Nov-26 01:02:03 GMT', 304],
     ['Friday, 20-Nov-26 01:02:02 GMT', 200],
     ['Fri, 32 Nov 2099 01:02:03 GMT', 200],
+    ['Tue, 31 Feb 2099 01:02:03 GMT', 200],
+    ['Fri, 20 Nov 2099 25:61:61 GMT', 200],
     ['yesterday', 200],
     ['', 200],
   ])('is answered If-Modified-Since: %s with %i', (since, status) => {
@@ -170,6 +172,22 @@ describe('who has the document already', () => {
     const earlier = 'Fri, 20 Nov 2026 01:02:02 GMT';
     expect(statusFor({ 'if-none-match': tag, 'if-modified-since': earlier })).toBe(304);
   });
+
+  test.each([
+    { 'if-match': '"another"' },
+    { 'if-match': `W/${tag}` },
+    { 'if-unmodified-since': 'Fri, 20 Nov 2026 01:02:02 GMT' },
+  ])('is refused when it wants another version: %j', (conditions) => {
+    const ask = () => answer(DOCUMENT, { ...conditions, 'if-none-match': tag });
+    expect(ask).toThrow(expect.objectContaining({ code: 'precondition-failed' }));
+  });
+
+  test.each([{ 'if-match': tag }, { 'if-match': '*' }, { 'if-unmodified-since': LAST_MODIFIED }])(
+    'is given this version when it wants it: %j',
+    (conditions) => {
+      expect(statusFor(conditions)).toBe(200);
+    },
+  );
 
   test.each(ALL)('gets what caches need, and nothing of the body, for %s', (encoding) => {
     const conditions = { 'accept-encoding': encoding };

@@ -67,14 +67,20 @@ test('a store that fails is told of once, asked every second, and told of once w
   notice();
   await vi.advanceTimersByTimeAsync(2_500);
   const reason = expect.stringContaining('the log says why');
-  expect(view.health()).toEqual({ state: 'down', since: NOON, reason, writable: true });
+  expect(view.health()).toEqual({ state: 'down', since: NOON, reason, writable: true, damagedAt: null });
   failure = new Error('still gone');
   await vi.advanceTimersByTimeAsync(1_000);
   expect(view.health()).toMatchObject({ state: 'down', since: NOON });
   expect(view.snapshot()).toMatchObject(SNAPSHOT);
   failure = undefined;
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(view.health()).toEqual({ state: 'ok', since: NOON + 4_000, reason: null, writable: true });
+  expect(view.health()).toEqual({
+    state: 'ok',
+    since: NOON + 4_000,
+    reason: null,
+    writable: true,
+    damagedAt: null,
+  });
   expect(reports).toEqual([
     {
       type: 'store-failed',

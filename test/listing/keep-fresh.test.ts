@@ -50,7 +50,7 @@ function start(snapshot?: Snapshot): void {
   const view: StoreView = {
     snapshot: () => snapshot,
     status: () => status,
-    health: () => ({ state: 'ok', since: 0, reason: null, writable: null }),
+    health: () => ({ state: 'ok', since: 0, reason: null, writable: null, damagedAt: null }),
     onEmptied: (listener) => {
       emptied = listener;
     },

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { createRefreshTimer } from '../../src/listing/refresh-timer.ts';
 
@@ -120,26 +119,5 @@ describe('a timer', () => {
     vi.setSystemTime(at('09:14:20'));
     await vi.advanceTimersByTimeAsync(60_000);
     expect(moments).toEqual([at('09:15:00')]);
-  });
-
-  test('keeps to the real clock', async () => {
-    const timer = openTimer('* * * * * *', 0);
-    const startedAt = Date.now();
-    let calls = 0;
-    const moment = await new Promise<number>((resolve) => {
-      timer.start((planned) => {
-        calls += 1;
-        resolve(planned);
-      });
-    });
-    expect(Date.now() - startedAt).toBeLessThan(2_500);
-    expect(moment).toBeGreaterThan(startedAt - 1_000);
-    expect(moment % 1_000).toBe(0);
-    expect(Math.abs(Date.now() - moment)).toBeLessThan(2_000);
-
-    timer.stop();
-    const before = calls;
-    await sleep(1_300);
-    expect(calls).toBe(before);
   });
 });

@@ -69,7 +69,8 @@ export function openMutableSite() {
   const source = openSource(otakudesu, {
     mirrors: [MIRROR],
     fetcher,
-    timeoutMs: 1,
+    timeoutMs: 10_000,
+    delayMs: 0,
     random: () => 0,
     report: (happening) => report(happening),
   });

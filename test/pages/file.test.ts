@@ -58,6 +58,18 @@ describeInBrowser('the page of a file', () => {
     return browser.takeTroubles().includes('dialog: alert');
   }
 
+  test('a video plays at its own address too, where nothing else may be loaded', async () => {
+    const { page } = browser;
+    const video = await page.evaluate<number[]>(RECORD);
+    const { url_file } = await site.upload('liburan.webm', Buffer.from(video));
+    await page.goto(url_file);
+    await expect.poll(() => page.evaluate("document.querySelector('video').videoWidth")).toBe(64);
+    await page.goto((await site.upload('hening.mp3', SILENCE)).url_file);
+    await expect
+      .poll(() => page.evaluate("document.querySelector('video, audio').duration"))
+      .toBeCloseTo(1.04, 1);
+  });
+
   describe('previews', () => {
     /** What the element knows of its content once it has it. */
     const known = (page: Page, selector: string, property: string) =>

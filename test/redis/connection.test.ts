@@ -47,7 +47,7 @@ describeWithRedis('a connection to Redis', () => {
     await eventually(answers, (is) => !is);
     const asked = performance.now();
     await expect(echo()).rejects.toThrow(`redis://127.0.0.1:${server.port} cannot be reached: `);
-    expect(performance.now() - asked).toBeLessThan(100);
+    expect(performance.now() - asked).toBeLessThan(1_000);
     await server.start();
     await eventually(answers, Boolean);
     expect(await hears()).toBe(true);

@@ -89,7 +89,8 @@ describeWithRedis('processes on one Redis', () => {
     await eventually(storeState, (state) => state === 'down');
     const { status, store } = await readiness(serve.address);
     expect(status).toBe(true);
-    expect(store.reason).toContain(`redis://127.0.0.1:${redis.port}`);
+    expect(store.reason).not.toMatch(/127\.0\.0\.1|redis:|\d{4}/u);
+    expect(serve.output()).toContain(`redis://127.0.0.1:${redis.port}`);
     expect([await upload(), await upload(), await upload()]).toEqual([
       '200 "upload";r=1',
       '200 "upload";r=0',

@@ -111,3 +111,28 @@ test('a caller who gives up gets his own reason back, and the connection is clos
   await outcome;
   await hungUp.promise;
 });
+
+describe('a redirect that leads nowhere is told in a line that any terminal can show', () => {
+  test.each([
+    [
+      'a long address',
+      `http://127.0.0.1/${'a'.repeat(8_000)}`,
+      /redirects to http:\/\/127\.0\.0\.1\/a+…, which/u,
+    ],
+    ['control characters', 'mailto:\u009b2J\u00e2', /redirects to mailto:2J\S*, which/u],
+  ])('%s', async (_what, location, reason) => {
+    const told = fetchFrom((_, response) => {
+      response.socket?.end(
+        `HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: ${location}\r\n\r\n`,
+        'latin1',
+      );
+    });
+    const error: Error = await told.then(
+      () => expect.unreachable(),
+      (refused) => refused,
+    );
+    expect(error).toEqual(refusal('source-moved', reason));
+    expect(error.message).not.toMatch(/\p{Cc}/u);
+    expect(error.message.length).toBeLessThan(200);
+  });
+});

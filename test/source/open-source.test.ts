@@ -15,7 +15,7 @@ const TIMEOUT_MS = 1_000;
 type Trouble = (request: IncomingMessage, response: ServerResponse, asked: number) => boolean;
 
 /** The source over a sample site that makes trouble: true when it has answered itself. `asked` counts from 1. */
-async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_MS) {
+async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_MS, delayMs = 0) {
   const asked: string[] = [];
   const happenings: Happening[] = [];
   const catalogue = createCatalogue(new Date('2026-02-11T17:37:28Z'));
@@ -26,13 +26,14 @@ async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_
   onTestFinished(() => site.close());
   const source = openSource(otakudesu, {
     mirrors: [site.origin],
-    fetcher: openFetcher({ origins: [site.origin] }),
+    fetcher: openFetcher({ origins: [site.origin], delayMs }),
     timeoutMs,
+    delayMs,
     random: () => 0,
     report: (happening) => happenings.push(happening),
   });
   const beginVisit = () => source.beginCrawl(new AbortController().signal)(site.origin);
-  return { ...site, catalogue, asked, happenings, beginVisit };
+  return { ...site, catalogue, asked, happenings, source, beginVisit };
 }
 
 /** Answers so the first `times`. */
@@ -69,6 +70,7 @@ describe('what is read is what the site shows', () => {
         .map((anime) => ({ ...anime, title: asPrinted(anime.title), image: `${origin}${anime.image}` }));
       expect(await visit.readOngoing(number)).toEqual({
         ...{ number, lastNumber, cards },
+        alts: cards.map(({ title }) => `${title} Sub Indo`),
         linked: cards.map(({ slug }) => slug),
       });
     }
@@ -168,5 +170,55 @@ describe('a page that is still the same', () => {
     await visit.readOngoing(1);
     expect((await visit.readOngoing(2)).number).toBe(2);
     expect(unchanged).toEqual([]);
+  });
+});
+
+describe('the time of a crawl as a whole', () => {
+  /** Every page comes, but only just in time. */
+  const openSlow = (answerMs: number, delayMs: number, timeoutMs: number) =>
+    openTroubled(
+      (_request, response) => {
+        const { end } = response;
+        response.end = ((...rest: Parameters<typeof end>) => {
+          setTimeout(() => end.apply(response, rest), answerMs);
+          return response;
+        }) as typeof end;
+        return false;
+      },
+      timeoutMs,
+      delayMs,
+    );
+
+  async function readUntilItEnds({ beginVisit }: Awaited<ReturnType<typeof openSlow>>, most: number) {
+    const visit = beginVisit();
+    for (let page = 0; page < most; page += 1) await visit.readOngoing(1 + (page % 6));
+  }
+
+  test('is bounded, however many pages come just in time', async () => {
+    const slow = await openSlow(90, 0, 100);
+    const startedAt = performance.now();
+    await expect(readUntilItEnds(slow, 1_000)).rejects.toThrow(
+      refusal('source-down', /the crawl took longer than \d+ ms/u),
+    );
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    expect(slow.asked.length).toBeLessThanOrEqual(15);
+  });
+
+  test('is bounded for all mirrors together', async () => {
+    const { asked, source, origin } = await openSlow(270, 0, 300);
+    const beginVisit = source.beginCrawl(new AbortController().signal);
+    const readPages = async (most: number) => {
+      for (let page = 0; page < most; page += 1) await beginVisit(origin).readOngoing(1 + (page % 6));
+    };
+    await readPages(5);
+    await expect(readPages(10)).rejects.toThrow(/the crawl took longer/u);
+    expect(asked.length).toBeLessThanOrEqual(15);
+  });
+
+  test('leaves room for the delay between requests, and begins anew with each crawl', async () => {
+    const slow = await openSlow(0, 100, 100);
+    await readUntilItEnds(slow, 15);
+    await readUntilItEnds(slow, 15);
+    expect(slow.asked).toHaveLength(30);
   });
 });

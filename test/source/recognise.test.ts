@@ -15,6 +15,8 @@ describe('a whole page of the site is let through', () => {
     ['with the comment of the page cache after its end', `${PAGE}\n<!-- cached@1770828068 -->`],
     ['with several such comments', `${PAGE}\n<!-- a -->\n<!--\nb - c -> d\n-->\n`],
     ['ending in capitals', PAGE.replace('</html>', '</HTML>')],
+    ['with letters that have another length in lower case', PAGE.replace('cloudflare', 'İstanbul İİİ')],
+    ['with a comment that holds an end after its own', `${PAGE}<!-- </html> -->`],
     ['with letters of any script', PAGE.replace('Anime Ongoing', 'Yume∞mita ½ ☆ 夢 💫')],
   ])('%s', (_what, html) => {
     expect(() => recogniseAs(fetchedPage(html))).not.toThrow();

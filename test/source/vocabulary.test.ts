@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { DAYS, MONTHS } from '../../src/domain/listing.ts';
-import { readDate, readDay, readEpisode, readOngoingDay, tidy } from '../../src/source/vocabulary.ts';
+import {
+  explainEpisode,
+  readDate,
+  readDay,
+  readEpisode,
+  readOngoingDay,
+} from '../../src/source/vocabulary.ts';
 
 describe('a day', () => {
   const ENGLISH = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
@@ -91,13 +97,32 @@ describe('an episode', () => {
   });
 
   test.each([
+    ...['12 END', '12 (END)', '12 [End]', '12 Tamat', '12 - end', 'Episode 12 END', 'Episode 12 (End)'],
+    ...['Eps 12 ( end )', 'Episode 12-End', 'Episode 12 (Tamat)', 'Ep.12\u00a0\u200b(END)'],
+  ])('%j, the last of its season, is 12', (text) => {
+    expect(readEpisode(text)).toBe(12);
+  });
+
+  test.each([
     ...['12 Episode', 'Episode 12.5', 'Episode 12,5', 'Episode 3-4', 'Episode -3', 'Episode 1e3'],
     ...['', 'Episode', 'Episode ?', 'Episode XII', '18', 'Tamat', 'Movie 2', 'Episodes'],
+    ...['END', 'Episode END', '12.5 END', '1-12 (END)', 'Movie END', '12 ENDING', '12 Episode END'],
   ])('%j is not guessed at', (text) => {
     expect(readEpisode(text)).toBeUndefined();
   });
-});
 
-test('white space of every kind becomes single spaces', () => {
-  expect(tidy(' \n Satu\u00a0\u3000 Dua\tTiga\r\n')).toBe('Satu Dua Tiga');
+  test.each([
+    ['Episode 12.5', /a part of an episode/u],
+    ['Episode 12,5 (END)', /a part of an episode/u],
+    ['Episode 1-3', /several episodes/u],
+    ['1 – 3', /several episodes/u],
+    ['Episode 11 & 12', /several episodes/u],
+    ['Movie', /no number/u],
+    ['Movie 2', /no number/u],
+    ['OVA', /no number/u],
+    ['Episode Special', /no number/u],
+    ['12 Episode', /not "Episode" and a whole number/u],
+  ])('why %j is none is said', (text, why) => {
+    expect(explainEpisode(text)).toMatch(why);
+  });
 });

@@ -39,7 +39,8 @@ export function createFakeSource(count: number): FakeSource {
         note(String(number));
         const lastNumber = Math.max(1, Math.ceil(source.anime.length / PAGE_SIZE));
         const cards = source.anime.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE);
-        return source.alterOngoing({ number, lastNumber, cards, linked: [] });
+        const alts = cards.map(({ title }) => `${title} Sub Indo`);
+        return source.alterOngoing({ number, lastNumber, cards, alts, linked: [] });
       },
     }),
   };

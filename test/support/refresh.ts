@@ -26,7 +26,8 @@ export async function openTestRefresh(count = 60) {
     store,
     happenings,
     clock,
-    refresh: (force = false) => refresh({ force, signal }),
+    refresh: (force = false, known: { knownAttempt?: number | null } = {}) =>
+      refresh({ force, signal, ...known }),
     /** The slugs of the ongoing list, as stored. */
     slugs: async () => (await store.readSnapshot())?.ongoing.map((anime) => anime.slug),
   };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
+import type { Happening } from '../../src/domain/report.ts';
 import type { Defer } from './defer.ts';
 import { type Fault, openTestSource } from './source.ts';
 
@@ -15,6 +16,15 @@ export async function temporaryFolder(defer: Defer): Promise<string> {
   defer(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
+
+/** What the log would call an error: nothing that a client does may lead to it. */
+const FAILURES = new Set<Happening['type']>([
+  'request-failed',
+  'store-failed',
+  'render-failed',
+  'day-failed',
+  'thread-failed',
+]);
 
 /** The whole service in this process, on free ports, against a sample source site. */
 export async function openTestService(defer: Defer, environment: Record<string, string> = {}, fault?: Fault) {
@@ -32,7 +42,10 @@ export async function openTestService(defer: Defer, environment: Record<string, 
     },
     '0.0.0',
   );
-  const service = await startService(config, () => {});
+  const failures: Happening[] = [];
+  const service = await startService(config, (happening) => {
+    if (FAILURES.has(happening.type)) failures.push(happening);
+  });
   defer(() => service.stop());
   const ready = () =>
     eventually(
@@ -40,7 +53,7 @@ export async function openTestService(defer: Defer, environment: Record<string, 
       (response) => response.status === 200,
     );
   const [listing, uploads] = [service.listing!, service.uploads!];
-  return { ...service, listing, uploads, source, address: listing, ready };
+  return { ...service, listing, uploads, source, address: listing, ready, failures };
 }
 
 /** The body of an answer, of whatever shape: the test says of which. */

@@ -18,12 +18,12 @@ export const MB = 1024 * KB;
 /** The origin of the uploads alone, by default with a rate that no test reaches. */
 export async function openUploads(defer: Defer, environment: Record<string, string> = {}) {
   const dataDir = environment.DATA_DIR ?? (await temporaryFolder(defer));
-  const { uploads } = await openTestService(defer, {
+  const { uploads, failures } = await openTestService(defer, {
     ...{ REFRESH_CRON: 'off', CACHE_URL: 'memory:', UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000' },
     ...{ ...environment, DATA_DIR: dataDir },
   });
   const folder = path.join(dataDir, 'uploads');
-  return { origin: uploads, dataDir, kept: () => filesIn(folder), held: () => heldIn(folder) };
+  return { origin: uploads, dataDir, kept: () => filesIn(folder), held: () => heldIn(folder), failures };
 }
 
 export type TestUploads = Awaited<ReturnType<typeof openUploads>>;

@@ -56,7 +56,7 @@ test('uploads are counted with their bytes, with what is stored, and with who wa
   expect(sample('tayang_limiter_refusals_total', { limit: 'concurrency' })).toBe(0);
   expect(sample('tayang_uploads_total')).toBe(2);
   expect(sample('tayang_upload_bytes_total')).toBe(1_500);
-  expect(sample('tayang_stored_bytes')).toBe(500);
+  expect(sample('tayang_stored_bytes')).toBe(4_096);
   expect(sample('tayang_stored_files')).toBe(1);
   expect(sample('tayang_quota_bytes')).toBe(1024 ** 2);
   expect(sample('tayang_free_bytes')).toBeGreaterThan(0);
@@ -73,6 +73,8 @@ test('the source and the snapshot are measured, before the first crawl and after
   expect(sample('tayang_snapshot_unchanged_seconds')).toBeLessThan(10);
   expect(sample('tayang_entries', { list: 'ongoing' })).toBe(service.source.catalogue.anime.length);
   expect(sample('tayang_entries', { list: 'scheduled' })).toBeGreaterThan(0);
+  expect(sample('tayang_cards_omitted')).toBe(0);
+  expect(sample('tayang_cards_kept_from_before')).toBe(0);
   expect(sample('tayang_refreshes_total', { outcome: 'ok' })).toBeGreaterThan(0);
   expect(sample('nodejs_eventloop_lag_p99_seconds')).toBeGreaterThan(0);
 
@@ -106,4 +108,12 @@ test('health is told on the same port, and nothing of it to the public', async (
 test('nothing is measured unless it is asked for', async () => {
   const service = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
   expect(service.operations).toBeNull();
+});
+
+test('metrics are bound to this machine, whatever the public address is', async () => {
+  const { operations, listing } = await open({ HOST: '0.0.0.0', REFRESH_CRON: 'off' });
+  expect(listing).toContain('//0.0.0.0:');
+  expect(operations).toContain('//127.0.0.1:');
+  const elsewhere = await open({ METRICS_HOST: '127.0.0.2', REFRESH_CRON: 'off' });
+  expect(elsewhere.operations).toContain('//127.0.0.2:');
 });

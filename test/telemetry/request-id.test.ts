@@ -1,5 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Happening } from '../../src/domain/report.ts';
+import { uploadId } from '../../src/domain/upload.ts';
 import { openServer } from '../../src/http/server.ts';
 import { createUploadApp, type UploadAppOptions } from '../../src/http/upload-app.ts';
 import { startServe, temporaryFolder } from '../support/service.ts';
@@ -31,6 +32,15 @@ test('what nobody expected is told to the operator under the id that the client 
   expect(happenings.at(-1)).toMatchObject({ type: 'request-answered', id, status: 500, code: 'internal' });
 });
 
+test('what nobody expected is told to the operator without the secret that deletes the file', async () => {
+  const { address, happenings } = await serve();
+  const id = uploadId(Date.UTC(2100, 0), Buffer.alloc(16));
+  expect((await ask(`${address}/d/${id}/Zk3x_9-QwertyuiopASDFg`)).status).toBe(500);
+  expect(happenings.map(({ type }) => type)).toEqual(['request-failed', 'request-answered']);
+  expect(JSON.stringify(happenings)).toContain(`/d/${id}/***`);
+  expect(JSON.stringify(happenings)).not.toContain('Zk3x');
+});
+
 test('at debug, each request has a line with its id, but for ready documents', async () => {
   const source = await openTestSource(onTestFinished);
   const DATA_DIR = await temporaryFolder(onTestFinished);
@@ -57,8 +67,9 @@ function ask(url: string, id = ''): Promise<Response> {
 async function serve() {
   const happenings: Happening[] = [];
   const find = () => Promise.reject(new Error('the disk is on fire'));
+  const findForDeletion = find;
   const options = {
-    ...{ uploads: { find }, documents: { find: () => undefined, headers: () => [] } },
+    ...{ uploads: { find, findForDeletion }, documents: { find: () => undefined, headers: () => [] } },
     ...{ url: 'http://localhost', rateLimit: 1, trustProxy: null },
     report: (happening: Happening) => void happenings.push(happening),
   };

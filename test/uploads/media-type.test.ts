@@ -57,6 +57,8 @@ describe('what may be shown where it is', () => {
     ['image/png', 'a picture that moves', png(chunk('acTL', Buffer.alloc(8)))],
     ['image/jpeg', 'a photo', jpeg(Buffer.alloc(100))],
     ['image/jpeg', 'a photo of many bytes', jpeg(Buffer.alloc(100_000))],
+    ['video/mp4', 'a film of a shop', ftyp('M4V ', 'isom')],
+    ['audio/ogg', 'an Ogg that begins with its table', ogg('fishead\0')],
     ['image/gif', 'a GIF', bytes('GIF89a\x01\0\x01\0\x80\0\0')],
     ['image/webp', 'a WebP', bytes('RIFF\x24\0\0\0WEBPVP8 \x18\0\0\0')],
     ['image/avif', 'an AVIF', ftyp('avif', 'mif1', 'miaf')],

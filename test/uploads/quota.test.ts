@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { countStored, createQuota } from '../../src/uploads/quota.ts';
+import { countStored } from '../../src/uploads/count-stored.ts';
+import { ownerShares } from '../../src/uploads/limiter-keys.ts';
+import { createQuota } from '../../src/uploads/quota.ts';
 import type { Storage, Usage } from '../../src/uploads/storage.ts';
 import { newId } from '../support/uploads.ts';
 
@@ -12,10 +14,10 @@ const FULL = expect.objectContaining({ code: 'storage-full' });
 describe('a quota', () => {
   test('promises what is asked for while it is there, and what is left if that is less', () => {
     const quota = open();
-    expect(quota.reserve('a', 40).bytes).toBe(40);
-    expect(quota.reserve('a', 40).bytes).toBe(20);
+    expect(quota.reserve('a', 40).bytes()).toBe(40);
+    expect(quota.reserve('a', 40).bytes()).toBe(20);
     expect(() => quota.reserve('a', 1)).toThrow(FULL);
-    expect(quota.reserve('b', 60).bytes).toBe(40);
+    expect(quota.reserve('b', 60).bytes()).toBe(40);
     expect(() => quota.reserve('c', 1)).toThrow(FULL);
     expect(quota.usedInAll()).toBe(100);
   });
@@ -34,7 +36,7 @@ describe('a quota', () => {
     promise.release();
     promise.release();
     expect(quota.usedInAll()).toBe(0);
-    expect(quota.reserve('a', 60).bytes).toBe(60);
+    expect(quota.reserve('a', 60).bytes()).toBe(60);
   });
 
   test('counts what a file really has, and gives the rest of its promise back', () => {
@@ -43,7 +45,7 @@ describe('a quota', () => {
     promise.keep(10, NOW + HOUR);
     promise.release();
     expect(quota.usedInAll()).toBe(10);
-    expect(quota.reserve('a', 60).bytes).toBe(50);
+    expect(quota.reserve('a', 60).bytes()).toBe(50);
   });
 
   test('frees what has expired, never before and within a minute', () => {
@@ -58,19 +60,44 @@ describe('a quota', () => {
     quota.expire(NOW + 2 * MINUTE);
     quota.expire(NOW + 2 * MINUTE);
     expect(quota.usedInAll()).toBe(0);
-    expect(quota.reserve('a', 60).bytes).toBe(60);
+    expect(quota.reserve('a', 60).bytes()).toBe(60);
   });
 
   test('frees what was deleted, and not again when it would have expired', () => {
     const quota = open();
+    const [id, size, uploadedAt] = [newId(NOW + HOUR), 30, NOW];
     quota.reserve('a', 30).keep(30, NOW + HOUR);
     quota.reserve('a', 20).keep(20, NOW + HOUR);
-    quota.forget('a', 30, NOW + HOUR);
+    quota.forget({ id, owner: 'a', size, uploadedAt });
     expect(quota.usedInAll()).toBe(20);
     quota.expire(NOW + 2 * HOUR);
     expect(quota.usedInAll()).toBe(0);
-    quota.forget('a', 20, NOW + HOUR);
+    quota.forget({ id, owner: 'a', size: 20, uploadedAt });
     expect(quota.usedInAll()).toBe(0);
+  });
+
+  test('makes a promise larger, ahead of what has come while there is room', () => {
+    const quota = open();
+    const promise = quota.reserve('a', 10);
+    promise.grow(20, 15);
+    expect(promise.bytes()).toBe(35);
+    promise.grow(40, 50);
+    expect(promise.bytes()).toBe(60);
+    expect(() => promise.grow(61)).toThrow(FULL);
+    expect(promise.bytes()).toBe(60);
+  });
+
+  test('gives all networks of a site eight shares together, in both shares or in neither', () => {
+    const quota = createQuota({ totalBytes: 1_000, ownerBytes: 10, sharesOf: ownerShares });
+    const owner = (network: number) => `2001:db8:0:${network.toString(16)}::/64`;
+    for (let network = 0; network < 8; network += 1) {
+      expect(quota.reserve(owner(network), 20).bytes()).toBe(10);
+      expect(() => quota.reserve(owner(network), 1)).toThrow(/your share of 10 B/u);
+    }
+    expect(() => quota.reserve(owner(9), 1)).toThrow(/your share of 80 B/u);
+    expect(quota.usedInAll()).toBe(80);
+    expect(quota.reserve('2001:db8:1:0::/64', 10).bytes()).toBe(10);
+    expect(quota.reserve('192.0.2.1', 10).bytes()).toBe(10);
   });
 
   test('forgets owners who have nothing', () => {
@@ -109,9 +136,9 @@ describe('after a restart', () => {
   test('what is stored counts until it expires', async () => {
     const { quota } = await countAll([usage('a', 40, NOW + HOUR), usage('a', 20, NOW + 2 * HOUR)]);
     expect(() => quota.reserve('a', 1)).toThrow(FULL);
-    expect(quota.reserve('b', 60).bytes).toBe(40);
+    expect(quota.reserve('b', 60).bytes()).toBe(40);
     quota.expire(NOW + HOUR);
-    expect(quota.reserve('a', 60).bytes).toBe(40);
+    expect(quota.reserve('a', 60).bytes()).toBe(40);
   });
 
   test('what has expired meanwhile counts for nothing, swept or not', async () => {
@@ -140,6 +167,48 @@ describe('after a restart', () => {
     await expect.poll(() => quota.usedInAll()).toBe(40);
     expect(reports).toHaveLength(2);
     await stop();
+  });
+
+  test('what is removed while it counts is taken off when it had been counted, and else not counted', async () => {
+    const quota = open();
+    const [first, second, third] = [10, 20, 30].map((size) => usage('a', size, NOW + HOUR)) as [
+      Usage,
+      Usage,
+      Usage,
+    ];
+    const storage = {
+      async *usage() {
+        yield first;
+        quota.forget(first);
+        quota.forget(second);
+        yield second;
+        yield third;
+      },
+    } as unknown as Storage;
+    const stop = countStored({ storage, quota, report: () => {}, before: NOW });
+    quota.reserve('a', 5).keep(5, NOW + HOUR);
+    await expect.poll(() => quota.usedInAll()).toBe(35);
+    await stop();
+    quota.forget(third);
+    expect(quota.stored()).toEqual({ bytes: 5, files: 1 });
+  });
+
+  test('a store that breaks off half-way is counted again, and nothing twice', async () => {
+    const quota = open();
+    const found = [usage('a', 10, NOW + HOUR), usage('a', 20, NOW + HOUR)];
+    let rounds = 0;
+    const storage = {
+      async *usage() {
+        rounds += 1;
+        yield found[0];
+        if (rounds < 3) throw new Error('away');
+        yield found[1];
+      },
+    } as unknown as Storage;
+    const stop = countStored({ storage, quota, report: () => {}, before: NOW, retryMs: 5 });
+    await expect.poll(() => quota.usedInAll()).toBe(30);
+    await stop();
+    expect(rounds).toBe(3);
   });
 
   test('what cannot be counted is told to the operator', async () => {

@@ -1,12 +1,37 @@
-import type { RouterMiddleware } from '@koa/router';
+import type Router from '@koa/router';
+import type { Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
+import { loggedPath } from '../logged-path.ts';
 
-/** Where a path is known and the method is not, says which ones are. Stands before the router's own middleware. */
-export const allowedMethods: RouterMiddleware = async (ctx, next) => {
-  await next();
-  const routes = ctx.matched ?? [];
-  if (ctx.status !== 404 || ctx.body != null || routes.length === 0) return;
-  const methods = [...new Set(routes.flatMap((route) => route.methods)), 'OPTIONS'];
-  ctx.set('Allow', methods.join(', '));
-  throw new AppError('method-not-allowed', `${ctx.method} is not for ${ctx.path}; use ${methods.join(', ')}`);
-};
+/**
+ * Answers OPTIONS, and 405 where a path is known and the method is not; `Allow` lists what the path has. Stands
+ * before the router's own middleware. `hasDocument` says whether a document is served at a path that has no route.
+ */
+export function allowedMethods(router: Router, hasDocument: (path: string) => boolean): Middleware {
+  /** A route that names the path itself stands before those whose parameters happen to match it. */
+  function methodsAt(path: string): string[] {
+    const routes = router.match(path, 'GET').path;
+    const own = routes.filter((route) => route.path === path);
+    const methods = (own.length > 0 ? own : routes).flatMap((route) => route.methods);
+    if (hasDocument(path)) methods.push('GET', 'HEAD');
+    return [...new Set(methods)].sort();
+  }
+
+  return async (ctx, next) => {
+    if (ctx.method === 'OPTIONS') {
+      ctx.set('Allow', [...methodsAt(ctx.path), 'OPTIONS'].join(', '));
+      ctx.status = 204;
+      return;
+    }
+    await next();
+    if (ctx.status !== 404 || ctx.body != null) return;
+    const methods = methodsAt(ctx.path);
+    if (methods.length === 0 || methods.includes(ctx.method)) return;
+    const allowed = [...methods, 'OPTIONS'].join(', ');
+    ctx.set('Allow', allowed);
+    throw new AppError(
+      'method-not-allowed',
+      `${ctx.method} is not for ${loggedPath(ctx.path)}; use ${allowed}`,
+    );
+  };
+}

@@ -11,19 +11,17 @@ export function corsHeaders({ expose }: CorsOptions): Record<string, string> {
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': expose.join(', ') };
 }
 
-/** Allows it from anywhere, and answers every OPTIONS. */
+/** Allows it from anywhere. OPTIONS is answered by `allowedMethods`. */
 export function cors(options: CorsOptions): Middleware {
   const headers = corsHeaders(options);
   const preflight = {
-    Allow: [...options.methods, 'OPTIONS'].join(', '),
     'Access-Control-Allow-Methods': options.methods.join(', '),
     'Access-Control-Allow-Headers': '*',
     'Access-Control-Max-Age': '86400',
   };
   return async (ctx, next) => {
     ctx.set(headers);
-    if (ctx.method !== 'OPTIONS') return next();
-    ctx.set(preflight);
-    ctx.status = 204;
+    if (ctx.method === 'OPTIONS') ctx.set(preflight);
+    return next();
   };
 }

@@ -4,6 +4,7 @@ import type { Report } from '../../domain/report.ts';
 import { renderErrorPage } from '../../pages/error.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { STATUS_OF } from '../error-status.ts';
+import { loggedPath } from '../logged-path.ts';
 import { REQUEST_ID, requestId } from '../request-id.ts';
 
 const DEFAULT_RETRY_MS = 10_000;
@@ -20,11 +21,17 @@ export function errorBody(report: Report, renderPage: RenderError = renderErrorP
     try {
       await next();
       if (ctx.status === 404 && ctx.body == null && ctx.respond !== false) {
-        throw new AppError('not-found', `there is nothing at ${ctx.path}`);
+        throw new AppError('not-found', `there is nothing at ${loggedPath(ctx.path)}`);
       }
     } catch (error) {
       if (!(error instanceof AppError))
-        report({ type: 'request-failed', id: requestId(ctx), method: ctx.method, path: ctx.path, error });
+        report({
+          type: 'request-failed',
+          id: requestId(ctx),
+          method: ctx.method,
+          path: loggedPath(ctx.path),
+          error,
+        });
       const told = error instanceof AppError ? error : new AppError('internal', UNEXPECTED);
       writeError(ctx, told, renderPage);
     }
@@ -45,6 +52,8 @@ function writeError(ctx: Context, error: AppError, renderPage: RenderError): voi
   ctx.vary('Accept');
   if (ctx.accepts('json', 'html') === 'html') {
     ctx.set('Content-Security-Policy', PAGE_POLICY);
+    // The address of a page may be a secret one.
+    ctx.set('Referrer-Policy', 'no-referrer');
     ctx.type = 'html';
     ctx.body = renderPage(ctx.status, error.message, ctx);
   } else {

@@ -14,11 +14,14 @@ export const lingeringClose: Middleware = async (ctx, next) => {
   await next();
   const { req, res } = ctx;
   if (req.complete || req.destroyed || ctx.body == null || ctx.respond === false) return;
-  const body = typeof ctx.body === 'string' ? ctx.body : JSON.stringify(ctx.body);
+  const isBytes = typeof ctx.body === 'string' || Buffer.isBuffer(ctx.body);
+  const body: string | Buffer = isBytes ? ctx.body : JSON.stringify(ctx.body);
   ctx.respond = false;
   res.setHeader('Connection', 'close');
   res.setHeader('Content-Length', Buffer.byteLength(body));
-  res.write(body);
+  // HEAD has nothing to write: its headers would wait for the end.
+  if (ctx.method === 'HEAD') res.flushHeaders();
+  else res.write(body);
   req.resume();
   const done = new AbortController();
   const sent = Promise.race([once(req, 'end', done), once(req, 'close', done)]);

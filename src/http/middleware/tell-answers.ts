@@ -1,5 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import type { Origin, Report } from '../../domain/report.ts';
+import { loggedPath } from '../logged-path.ts';
 import { requestId } from '../request-id.ts';
 
 /**
@@ -15,7 +16,7 @@ export function tellAnswers(origin: Origin, report: Report): Middleware {
       origin,
       id: requestId(ctx),
       method: ctx.method,
-      path: ctx.path,
+      path: loggedPath(ctx.path),
       route: routeOf(ctx),
       status: ctx.res.statusCode,
       code: ctx.state.code ?? null,

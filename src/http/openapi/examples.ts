@@ -44,8 +44,8 @@ export const READINESS = {
     reason: null,
     nextAttempt: '2026-11-20T12:30:37.000Z',
   },
-  snapshot: { refreshedAt: AT, changedAt: AT, anime: 133, scheduled: 54 },
-  store: { state: 'ok', since: '2026-11-18T03:00:02.117Z', reason: null, writable: true },
+  snapshot: { refreshedAt: AT, changedAt: AT, anime: 133, scheduled: 54, omitted: 0, keptFromBefore: 1 },
+  store: { state: 'ok', since: '2026-11-18T03:00:02.117Z', reason: null, writable: true, damagedAt: null },
 };
 
 const ID = 'mi7x0v5k3q9r2d8w4t6y1z';

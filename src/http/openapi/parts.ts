@@ -57,6 +57,7 @@ const HEADERS: Record<string, string> = {
 
 export const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
 export const DOCUMENT = [...['ETag', 'Last-Modified', 'Cache-Control', 'X-Content-Type-Options']];
+export const UNKEPT = ['Cache-Control', 'X-Content-Type-Options'];
 export const PAGE = ['Content-Security-Policy', 'Referrer-Policy'];
 
 export function headers(names: readonly string[]): NonNullable<Answer['headers']> {
@@ -76,6 +77,9 @@ export function answers(
   return { description, headers: headers(names), content: { [type]: content } };
 }
 
+/** What `If-Match` or `If-Unmodified-Since` is answered with. */
+export const OTHER_VERSION = 'it is not the version that If-Match or If-Unmodified-Since names';
+
 /** A document: whole, or not modified. */
 export function documentAnswers(
   type: string,
@@ -85,7 +89,7 @@ export function documentAnswers(
   return {
     200: answers(type, content, 'OK', [...DOCUMENT, ...names]),
     304: { description: 'You have it already.', headers: headers([...DOCUMENT, ...names]) },
-    ...failures({ 406: 'none of the encodings that you accept is offered' }, CORS),
+    ...failures({ 406: 'none of the encodings that you accept is offered', 412: OTHER_VERSION }, CORS),
   };
 }
 

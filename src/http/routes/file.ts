@@ -1,17 +1,19 @@
-import type { ServerResponse } from 'node:http';
-import type { Context } from 'koa';
+import type { Context, Next } from 'koa';
 import { generate } from 'lean-qr';
 import { toSvgSource } from 'lean-qr/extras/svg';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize } from '../../domain/units.ts';
-import type { UploadDescription } from '../../domain/upload.ts';
+import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { shownName } from '../../uploads/file-name.ts';
 import { TEXT } from '../../uploads/media-type.ts';
 import type { Uploads } from '../../uploads/receive.ts';
 import type { Pieces, StoredFile } from '../../uploads/storage.ts';
+import { PRECONDITION_FAILED } from '../answer.ts';
 import { answerFile } from '../answer-file.ts';
+import { createPageCache } from '../page-cache.ts';
+import { sendBytes } from '../send-bytes.ts';
 import type { UploadAddresses } from '../upload-addresses.ts';
 
 /** How much of a text its page shows, in bytes. */
@@ -26,13 +28,19 @@ export interface FileRoutesOptions {
 
 /** The routes of what has been uploaded. Each throws AppError `expired` or `not-found` when it is not there. */
 export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions) {
+  const pages = createPageCache();
+
   async function sendFile(ctx: Context): Promise<void> {
     const [id = '', ...rest] = String(ctx.params.name).split('.');
     const file = await uploads.find(id);
     const { extension } = file.description;
     if (rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
-    const { status, headers, range } = answerFile(file.description, ctx.req.headers);
+    const { status, headers, range } = answerFile(file.description, ctx.req.headers, ctx.method);
+    if (status === 412) {
+      ctx.set(headers);
+      throw new AppError('precondition-failed', PRECONDITION_FAILED);
+    }
     if (status === 416) {
       ctx.set(headers);
       throw new AppError(
@@ -43,28 +51,39 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
     const bytes = ctx.method === 'HEAD' || !range ? undefined : await file.read(range);
     ctx.respond = false;
     ctx.res.writeHead(status, headers);
-    await send(ctx.res, bytes);
+    await sendBytes(ctx.res, bytes);
   }
 
-  async function showFile(ctx: Context): Promise<void> {
+  async function showFile(ctx: Context, next: Next): Promise<void> {
     const { id } = ctx.params as { id: string };
-    const file = await uploads.find(id);
+    // Other paths look alike, `/upload` for one.
+    if (expiryOf(id) === undefined) return next();
+    const file = await uploads.find(id).catch((error: unknown) => {
+      pages.remove(id);
+      throw error;
+    });
+    sendPage(ctx, pages.get(id) ?? (await renderPage(id, file)));
+  }
+
+  /** Of several requests for one page that come together, the first one to have its text renders it for all. */
+  async function renderPage(id: string, file: StoredFile): Promise<Buffer> {
     const { description } = file;
+    const text = await readBeginning(file);
+    const rendered = pages.get(id);
+    if (rendered) return rendered;
     const url = addresses.page(id);
-    sendPage(
-      ctx,
-      renderFilePage({
-        name: shownName(description.originalname),
-        size: formatSize(description.size),
-        mediaType: description.mediaType,
-        expires: formatTime(description.expiresAt),
-        sha256: description.sha256,
-        file: new URL(addresses.file(id, description.extension)).pathname,
-        url,
-        qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
-        text: await readBeginning(file),
-      }),
-    );
+    const page = renderFilePage({
+      name: shownName(description.originalname),
+      size: formatSize(description.size),
+      mediaType: description.mediaType,
+      expires: formatTime(description.expiresAt),
+      sha256: description.sha256,
+      file: new URL(addresses.file(id, description.extension)).pathname,
+      url,
+      qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
+      text,
+    });
+    return pages.add(id, Buffer.from(page));
   }
 
   async function askToDelete(ctx: Context): Promise<void> {
@@ -82,37 +101,20 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
   async function deleteFile(ctx: Context): Promise<void> {
     const { id, key } = ctx.params as { id: string; key: string };
     await uploads.remove(id, key);
+    pages.remove(id);
     ctx.status = 204;
   }
 
   return { sendFile, showFile, askToDelete, deleteByForm, deleteFile };
 }
 
-/** A piece at a time, as the client takes them. Whoever goes away takes the descriptor along. */
-async function send(response: ServerResponse, bytes: Buffer | Pieces | undefined): Promise<void> {
-  if (!bytes || Buffer.isBuffer(bytes)) return void response.end(bytes);
-  const isGone = new Promise<'gone'>((resolve) => response.once('close', () => resolve('gone')));
-  try {
-    for await (const piece of bytes) {
-      const isSent = new Promise((resolve) => response.write(piece, resolve));
-      if ((await Promise.race([isSent, isGone])) === 'gone') return;
-    }
-    response.end();
-  } catch {
-    // It has promised a length that it cannot keep: only breaking off tells.
-    response.destroy();
-  }
-}
-
 /** Pages of files are for who has the address: nobody keeps them, and no address leaks to where they link. */
-function sendPage(ctx: Context, page: string): void {
+function sendPage(ctx: Context, page: string | Buffer): void {
   ctx.status = 200;
   ctx.set({
     'Content-Security-Policy': PAGE_POLICY,
     'Referrer-Policy': 'no-referrer',
-    'X-Content-Type-Options': 'nosniff',
   });
-  ctx.set('Cache-Control', 'no-store');
   ctx.type = 'html';
   ctx.body = page;
 }

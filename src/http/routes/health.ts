@@ -35,6 +35,7 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
       since: toIso(state?.store.since),
       reason: state?.store.reason ?? null,
       writable: state?.store.writable ?? null,
+      damagedAt: toIso(state?.store.damagedAt),
     },
     threads: Object.fromEntries(
       Object.entries(view.threads()).map(([name, thread]) => [
@@ -53,15 +54,17 @@ function isReady({ isListing, edition, threads }: ListingView): boolean {
 /** The state of this very moment: nobody may keep it. */
 export function sendState(ctx: Context, state: { status: boolean }): void {
   ctx.status = state.status ? 200 : 503;
-  ctx.set('Cache-Control', 'no-store');
   ctx.body = state;
 }
 
 function presentSnapshot(
   { changedAt, ...counts }: NonNullable<ListingState['snapshot']>,
-  { refreshedAt }: ListingState['source'],
+  { refreshedAt, omitted, keptFromBefore }: ListingState['source'],
 ) {
-  return { refreshedAt: toIso(refreshedAt ?? changedAt), changedAt: toIso(changedAt), ...counts };
+  return {
+    ...{ refreshedAt: toIso(refreshedAt ?? changedAt), changedAt: toIso(changedAt) },
+    ...{ ...counts, omitted, keptFromBefore },
+  };
 }
 
 function toIso(ms: number | null | undefined): string | null {

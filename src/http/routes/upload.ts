@@ -6,6 +6,7 @@ import type { UPLOAD } from '../../publishing/schemas/answers.ts';
 import type { Of } from '../../publishing/schemas/schema.ts';
 import { receivedName } from '../../uploads/file-name.ts';
 import type { Received, Uploads } from '../../uploads/receive.ts';
+import { readBoundary } from '../boundary.ts';
 import { createBufferCollector } from '../collect-buffers.ts';
 import { readMultipart } from '../multipart.ts';
 import type { UploadAddresses } from '../upload-addresses.ts';
@@ -39,8 +40,8 @@ export function refuseEarly(maxBytes: number): Middleware {
         'send multipart/form-data, with the file in the field "file"',
       );
     }
-    if (!/;\s*boundary=[^;\s]/iu.test(type))
-      throw new AppError('invalid-request', 'the Content-Type names no boundary');
+    if (readBoundary(type) === undefined)
+      throw new AppError('invalid-request', 'the Content-Type must name one boundary, of 1 to 70 characters');
     if (Number(ctx.get('Content-Length')) > maxBytes + ENVELOPE_BYTES) {
       throw tooLarge(maxBytes);
     }
@@ -57,13 +58,13 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     const life = readLife(ctx, options.ttlMs);
     const owner = options.ownerOf(ctx);
     const declared = ctx.get('Content-Length');
-    const room = await uploads.reserve(owner, declared ? Number(declared) : undefined);
+    const room = await uploads.reserve(owner, declared ? Number(declared) : undefined, ENVELOPE_BYTES);
     const broken = Promise.withResolvers<never>();
     const unwatch = watchBody(ctx.req, options, (bytes, ofThemNow) => {
       collectBuffers(ofThemNow);
       try {
         if (bytes > maxBytes + ENVELOPE_BYTES) throw tooLarge(maxBytes);
-        room.grow(bytes - ENVELOPE_BYTES);
+        room.grow(bytes - ENVELOPE_BYTES)?.catch(broken.reject);
       } catch (error) {
         broken.reject(error);
       }

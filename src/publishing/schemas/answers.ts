@@ -16,6 +16,11 @@ const SNAPSHOT = record({
   changedAt: MOMENT_OR_NULL,
   anime: COUNT,
   scheduled: COUNT,
+  omitted: { ...COUNT, description: 'Cards left out by the last good crawl, which could not read them.' },
+  keptFromBefore: {
+    ...COUNT,
+    description: 'Cards that it could not read either, and that stand as an earlier crawl read them.',
+  },
 });
 
 const THREAD = record({
@@ -34,6 +39,10 @@ export const READINESS = record({
     since: MOMENT_OR_NULL,
     reason: { type: ['string', 'null'] },
     writable: { type: ['boolean', 'null'], description: 'Null when this process has not written.' },
+    damagedAt: {
+      ...MOMENT_OR_NULL,
+      description: 'When this process last set a damaged store aside.',
+    },
   }),
   threads: {
     type: 'object',

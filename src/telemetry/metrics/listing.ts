@@ -74,6 +74,22 @@ export function measureListing(registry: Registry, { state, now }: WatchedListin
       this.set({ list: 'scheduled' }, state()?.snapshot?.scheduled ?? 0);
     },
   });
+  new Gauge({
+    name: 'tayang_cards_omitted',
+    help: 'Cards that the last good crawl could not read and left out.',
+    registers,
+    collect() {
+      this.set(state()?.source.omitted ?? 0);
+    },
+  });
+  new Gauge({
+    name: 'tayang_cards_kept_from_before',
+    help: 'Cards that the last good crawl could not read and that stand as an earlier crawl read them.',
+    registers,
+    collect() {
+      this.set(state()?.source.keptFromBefore ?? 0);
+    },
+  });
 }
 
 /** Who listens to the stream of events. */

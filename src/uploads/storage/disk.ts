@@ -1,25 +1,28 @@
-import { mkdir, statfs } from 'node:fs/promises';
+import { mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Storage } from '../storage.ts';
+import { occupiedBytes } from '../../domain/upload.ts';
+import type { Storage, Usage } from '../storage.ts';
 import { BatchedFile } from './batched-file.ts';
-import { explainFull } from './disk-errors.ts';
-import { describeFile, encodeFooter, openFile } from './disk-file.ts';
+import { explainFull, unlessMissing } from './disk-errors.ts';
+import { DamagedFileError, describeFile, encodeFooter, openFile } from './disk-file.ts';
 import { hoursIn, removeFile } from './disk-hours.ts';
 import { openStaging } from './disk-staging.ts';
 import { type Sink, stageDraft } from './draft.ts';
+import { createPieceSizes } from './piece-sizes.ts';
 
 /*
  * root/2026-08-15T21/…        what expires in that hour (UTC), each file under its id
  * root/staging/4711-x7Qz9B/…  the drafts of one process
  */
 
-const FREE_FOR_MS = 100;
+const FREE_FOR_MS = 10;
 
 /** Keeps uploads in the folder `root`. `clock` tells ms since 1970. */
 export async function openDiskStorage(root: string, clock: () => number): Promise<Storage> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const staging = await openStaging(join(root, 'staging'), clock);
   const hours = hoursIn(root);
+  const sizes = createPieceSizes(clock);
   let free = { bytes: 0, at: Number.NEGATIVE_INFINITY };
 
   /** Known well enough for a moment: what may come meanwhile is far less than what is always kept free. */
@@ -51,7 +54,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     async open(id) {
       const path = hours.pathOf(id);
-      return path === undefined ? undefined : await openFile(path);
+      return path === undefined ? undefined : await openFile(path, sizes);
     },
 
     async remove(id) {
@@ -65,10 +68,9 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     async *usage() {
       for await (const id of hours.ids()) {
-        const description = await describeFile(hours.pathOf(id)!);
-        if (!description) continue;
-        const { owner, size, uploadedAt } = description;
-        yield { id, owner, size, uploadedAt };
+        const path = hours.pathOf(id)!;
+        const usage = await usageOf(path).catch((error: unknown) => usageOfDamaged(path, error));
+        if (usage) yield { id, ...usage };
       }
     },
 
@@ -76,4 +78,18 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     close: () => staging.close(),
   };
+}
+
+async function usageOf(path: string): Promise<Omit<Usage, 'id'> | undefined> {
+  const description = await describeFile(path);
+  if (!description) return undefined;
+  const { owner, uploadedAt } = description;
+  return { owner, size: occupiedBytes(description), uploadedAt };
+}
+
+/** A damaged file takes its room until it expires, and keeps no other from being counted. */
+async function usageOfDamaged(path: string, error: unknown): Promise<Omit<Usage, 'id'> | undefined> {
+  if (!(error instanceof DamagedFileError)) throw error;
+  const stats = await unlessMissing(stat(path));
+  return stats && { owner: '', size: stats.size, uploadedAt: 0 };
 }

@@ -1,4 +1,4 @@
-import type { UploadDescription } from '../../domain/upload.ts';
+import { occupiedBytes, type UploadDescription } from '../../domain/upload.ts';
 import type { Storage } from '../storage.ts';
 import { type Sink, stageDraft } from './draft.ts';
 import { parseS3Url } from './s3/address.ts';
@@ -75,7 +75,11 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   /** In the order in which they go: the note last, for what this does not come to goes by it with its hour. */
   function keysOf(id: string, description: UploadDescription, bytes: string): [string, string, string] {
     const key = `${prefix}${descriptionKey(id)}`;
-    return [key, `${prefix}${bytes}`, noteKey(key, { ...description, bytes })];
+    return [
+      key,
+      `${prefix}${bytes}`,
+      noteKey(key, { ...description, size: occupiedBytes(description), bytes }),
+    ];
   }
 
   async function removeInTurn(keys: string[]): Promise<void> {

@@ -1,5 +1,5 @@
 import { always, type TestSource } from '../../support/source.ts';
-import { redirecting, showPlainly } from '../answers.ts';
+import { redirecting, showPlainly, withAnime } from '../answers.ts';
 import type { Sites, SourceFault } from '../fault.ts';
 
 /** What happens to a host: it moves, lapses, is parked, or somebody else has it. */
@@ -81,8 +81,4 @@ function foreignAnime({ catalogue }: TestSource) {
     slug: `lain-${anime.slug}`,
     title: `Lain ${anime.title}`,
   }));
-}
-
-function withAnime(site: TestSource, anime: TestSource['catalogue']['anime']): TestSource {
-  return { ...site, catalogue: { ...site.catalogue, anime } };
 }

@@ -108,6 +108,7 @@ async function bodyFaults(
 
 const accept = (encoding: string) => ({ headers: { 'accept-encoding': encoding } });
 const NO_ENCODING = accept('identity;q=0, *;q=0');
+const OTHER_VERSION = { headers: { 'if-match': '"another"' } };
 const HAS_IT = { headers: { 'if-none-match': '*' } };
 
 const DOCUMENTS = [
@@ -121,6 +122,7 @@ describe('the listing', () => {
       { path, status: 200 },
       { path, init: HAS_IT, status: 304 },
       { path, init: NO_ENCODING, status: 406 },
+      { path, init: OTHER_VERSION, status: 412 },
     ];
     for (const one of cases) expect(await send('listing', one)).toEqual([]);
     if (DOCUMENTS.includes(path)) expect(await send('empty', { path, status: 503 })).toEqual([]);
@@ -185,10 +187,19 @@ describe('the uploads', () => {
       { ...file, path: made.file, init: range('bytes=0-1'), status: 206 },
       { ...file, path: made.file, init: range('bytes=900-'), status: 416 },
       { ...file, path: made.file, init: HAS_IT, status: 304 },
+      { ...file, path: made.file, init: OTHER_VERSION, status: 412 },
       { ...file, path: '/f/tidak-ada', status: 404 },
       { ...file, path: `/f${gone}`, status: 410 },
     ];
     for (const one of cases) expect(await send('uploads', one)).toEqual([]);
+  });
+
+  test('refuse one download too many as documented', async () => {
+    const uploaded = await readJson(fetch(`${origins.uploads}/upload`, form('x'.repeat(12 * 1024 ** 2))));
+    const path = new URL(uploaded.result.url_file).pathname;
+    const unread = await Promise.all(Array.from({ length: 64 }, () => fetch(`${origins.uploads}${path}`)));
+    expect(await send('uploads', { template: '/f/{name}', path, status: 429 })).toEqual([]);
+    for (const { body } of unread) await body?.cancel();
   });
 
   test('delete a file as documented', async () => {
@@ -227,6 +238,7 @@ describe('the uploads', () => {
     expect(await send('uploads', { path, status: 200 })).toEqual([]);
     expect(await send('uploads', { path, init: HAS_IT, status: 304 })).toEqual([]);
     expect(await send('uploads', { path, init: NO_ENCODING, status: 406 })).toEqual([]);
+    expect(await send('uploads', { path, init: OTHER_VERSION, status: 412 })).toEqual([]);
   });
 });
 

@@ -91,6 +91,18 @@ test('507 counts bytes on their way, and gives the room back when they do not co
   );
 });
 
+test('507 is not for those who send while others only say how much they will', async () => {
+  const uploads = await openUploads(onTestFinished, SIZES);
+  for (let i = 0; i < 20; i += 1) {
+    const { socket } = await openSocket(uploads.origin);
+    socket.write(postHead({ 'Content-Length': MB, 'X-Forwarded-For': `2001:db8:0:${i}::1` }));
+    socket.write(filePart('a.bin', 'x'));
+  }
+  await upload(uploads.origin, randomBytes(MB), from('192.0.2.1'));
+  const most = { headers: { 'X-Forwarded-For': '2001:db8:0:1::2' } };
+  await upload(uploads.origin, randomBytes(600 * KB), most);
+});
+
 test('507 is not for small uploads that do not tell their size, so many at once', async () => {
   const uploads = await openUploads(onTestFinished, SIZES);
   const uploading = Array.from({ length: 32 }, () => upload(uploads.origin, 'x', { isChunked: true }));

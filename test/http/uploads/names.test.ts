@@ -69,6 +69,8 @@ describe('originalname', () => {
     [String.raw`C:\dir/y.txt`, 'y.txt'],
     ['C:/dir/z.txt', 'z.txt'],
     ['a\u0085b\u009fc.txt', 'abc.txt'],
+    ['a\u0001b\u0007\u001b[31m\u007fc\td.txt', 'ab[31mcd.txt'],
+    ['a\\"\u0002b\\\\\u0003c.txt', 'c.txt'],
   ])('of filename="%j" is %j', async (sent, name) => {
     expect(await nameOf(`filename="${sent}"`)).toBe(name);
   });

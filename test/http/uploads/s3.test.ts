@@ -12,6 +12,7 @@ import {
   post,
   postHead,
   send,
+  sendUnread,
   upload,
 } from '../../support/upload-client.ts';
 
@@ -35,6 +36,19 @@ describe('uploads that are kept in S3', () => {
       async () => [...s3.keys(), ...s3.unfinished()],
       (left) => left.length === 0,
     );
+
+  test('a download that its client gives up, or is cut off from, lets go of S3', async () => {
+    const { origin } = await open();
+    const { file } = await upload(origin, randomBytes(12 * MB));
+    const closed = Promise.withResolvers<boolean>();
+    s3.fault = ({ req, res }) => {
+      if (req.headers.range) res.on('close', () => closed.resolve(res.writableFinished));
+      return false;
+    };
+    const response = await sendUnread(origin, { path: file });
+    response.on('error', () => {}).destroy();
+    expect(await closed.promise).toBe(false);
+  });
 
   test.each([100, 6 * MB])('%i bytes go in, are read whole and in part, and are removed', async (size) => {
     const { origin } = await open();

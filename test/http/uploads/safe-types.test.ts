@@ -57,7 +57,7 @@ describe('nothing that a stranger uploads runs as a page:', () => {
       const answer = await send(uploads.origin, { path: file, headers: sent as Record<string, string> });
       expect(answer.headers, JSON.stringify(sent)).toMatchObject({
         'x-content-type-options': 'nosniff',
-        'content-security-policy': "default-src 'none'; sandbox",
+        'content-security-policy': "default-src 'none'; sandbox; media-src 'self'",
         'cross-origin-resource-policy': 'cross-origin',
         'referrer-policy': 'no-referrer',
         'access-control-allow-origin': '*',

@@ -12,6 +12,7 @@ import { watchBody } from '../../../src/http/watch-body.ts';
 import { createQuota } from '../../../src/uploads/quota.ts';
 import { createUploads } from '../../../src/uploads/receive.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
+import type { Storage } from '../../../src/uploads/storage.ts';
 import { eventually, temporaryFolder } from '../../support/service.ts';
 import {
   filePart,
@@ -34,13 +35,14 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
 }
 
 /** The real route, less patient. */
-async function openImpatient() {
+async function openImpatient(slowness: (storage: Storage) => Partial<Storage> = () => ({})) {
   const folder = await temporaryFolder(onTestFinished);
   const storage = await openDiskStorage(folder, Date.now);
   onTestFinished(() => storage.close());
   const quota = createQuota({ totalBytes: MB, ownerBytes: MB });
   const limits = { maxBytes: MB, ttlMs: 60_000, now: Date.now, ...SLOWEST };
-  const uploads = createUploads({ storage, quota, ...limits, report: () => {} });
+  const slow = { ...storage, ...slowness(storage) };
+  const uploads = createUploads({ storage: slow, quota, ...limits, report: () => {} });
   const addresses = uploadAddresses('http://localhost');
   const app = new Koa().use(errorBody(() => {}));
   app.use(receiveUpload({ uploads, addresses, ...limits, formatTime: String, ownerOf: () => 'somebody' }));
@@ -125,4 +127,22 @@ test('who has sent everything is not cut off while the answer takes its time', a
   );
   const response = await fetch(origin, { method: 'POST', body: 'short' });
   expect(await response.text()).toBe('done');
+});
+
+test('who is not read for a while, for the storage is slow, gets through', async () => {
+  const { origin, folder } = await openImpatient((storage) => ({
+    async stage(stream, options) {
+      await sleep(4 * SLOWEST.graceMs);
+      return storage.stage(stream, options);
+    },
+  }));
+  const body = multipart(filePart('a.bin', randomBytes(MB - 200 * KB)));
+  const { socket, received } = await openSocket(origin);
+  socket.write(postHead({ 'Content-Length': body.length }));
+  socket.write(body);
+  await eventually(
+    async () => received(),
+    (text) => text.startsWith('HTTP/1.1 200 OK'),
+  );
+  expect(await filesIn(folder)).toHaveLength(1);
 });

@@ -1,5 +1,5 @@
 import { pbkdf2, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -16,6 +16,7 @@ import {
   sha256,
   streamOf,
   unfinishedStream,
+  usageOf,
 } from '../../support/uploads.ts';
 
 const MB = 1024 * 1024;
@@ -158,6 +159,28 @@ describe('a disk', () => {
       if (hour !== 'staging') await rm(join(root, hour), { recursive: true });
     const id = await keep(storage, randomBytes(10), soon());
     expect(await filesKept()).toEqual([id]);
+    await storage.close();
+  });
+
+  test.each([
+    ['empty', () => Buffer.alloc(0)],
+    ['cut short', (whole: Buffer) => whole.subarray(0, -1)],
+    ['without its beginning', (whole: Buffer) => whole.subarray(1)],
+    ['of zeros', (whole: Buffer) => Buffer.alloc(whole.length)],
+    ['said to have a longer description than it has bytes', () => Buffer.alloc(100, 0xff)],
+    ['said to be described by what is no description', () => Buffer.from('null\0\0\0\x04')],
+  ])('with a file that is %s counts the others, and it by its length', async (_, damage) => {
+    const storage = await open();
+    const ids = [
+      await keep(storage, randomBytes(5_000), soon()),
+      await keep(storage, randomBytes(5_000), soon()),
+    ];
+    const path = join(root, new Date(soon()).toISOString().slice(0, 13), ids[0] as string);
+    const damaged = damage(await readFile(path));
+    await writeFile(path, damaged);
+    const usage = await usageOf(storage);
+    expect(usage).toContainEqual({ id: ids[0], owner: '', size: damaged.length, uploadedAt: 0 });
+    expect(usage.map(({ id }) => id).sort()).toEqual(ids.sort());
     await storage.close();
   });
 

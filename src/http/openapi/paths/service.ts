@@ -1,7 +1,7 @@
 import * as examples from '../examples.ts';
-import { answers, CORS, component, documentAnswers, PAGE, type Paths, TEXT } from '../parts.ts';
+import { answers, CORS, component, documentAnswers, PAGE, type Paths, TEXT, UNKEPT } from '../parts.ts';
 
-const STATE = [...CORS, 'Cache-Control'];
+const STATE = [...CORS, ...UNKEPT];
 
 /** How the service is, and what describes it. */
 export const SERVICE_PATHS: Paths = {

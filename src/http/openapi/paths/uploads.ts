@@ -6,10 +6,12 @@ import {
   documentAnswers,
   failures,
   headers,
+  OTHER_VERSION,
   PAGE,
   type Parameter,
   type Paths,
   TEXT,
+  UNKEPT,
 } from '../parts.ts';
 
 const RATE = ['RateLimit', 'RateLimit-Policy'];
@@ -61,7 +63,7 @@ export const UPLOAD_PATHS: Paths = {
           'application/json',
           { schema: component('Upload'), example: examples.UPLOAD },
           'Stored.',
-          [...[...CORS, ...RATE, 'X-Delete-Url']],
+          [...CORS, ...RATE, ...UNKEPT, 'X-Delete-Url'],
         ),
         ...failures(
           {
@@ -110,6 +112,10 @@ export const UPLOAD_PATHS: Paths = {
           headers: headers(FILE.filter((name) => !['Accept-Ranges', 'Content-Disposition'].includes(name))),
         },
         ...failures(GONE, CORS),
+        ...failures({ 429: 'too many downloads from your address are under way' }, CORS),
+        ...failures({ 412: OTHER_VERSION }, [
+          ...[...CORS, 'Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'],
+        ]),
         ...failures({ 416: 'it has no such bytes' }, [
           ...[...CORS, 'Content-Range', 'Content-Security-Policy', 'Cross-Origin-Resource-Policy'],
           'Referrer-Policy',
@@ -145,7 +151,10 @@ export const UPLOAD_PATHS: Paths = {
       operationId: 'deleteFile',
       summary: 'Remove a file',
       parameters: [ID, KEY],
-      responses: { 204: { description: 'Removed.', headers: headers(CORS) }, ...failures(GONE, CORS) },
+      responses: {
+        204: { description: 'Removed.', headers: headers([...CORS, ...UNKEPT]) },
+        ...failures(GONE, CORS),
+      },
     },
   },
   '/sharex.sxcu': {

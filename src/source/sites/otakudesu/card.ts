@@ -1,8 +1,9 @@
+import { cleanText, excerpt, isVisible } from '../../../domain/text.ts';
 import type { CardFault } from '../../source.ts';
-import { tidy } from '../../vocabulary.ts';
-import { ancestorsOf, type Element, type Page } from './page.ts';
+import { ancestorsOf, type Element, MAX_TEXT, sortByFrame, textOf } from './elements.ts';
+import { checkCardCount, type Page } from './page.ts';
 
-const LONGEST_FOUND = 60;
+export const LONGEST_FOUND = 60;
 const LONGEST_TITLE = 300;
 
 /** Reads fields of one card and notes those that cannot be read, so that a card is a whole record or its faults. */
@@ -10,22 +11,27 @@ export interface CardReader {
   faults: CardFault[];
   /**
    * What `read` makes of what `show` finds in the one element that matches: with none or several we would be
-   * guessing. A fault, and undefined, when that is nothing.
+   * guessing. A fault, and undefined, when that is nothing; `explain` says why, where that needs to be said.
    */
   field<Value>(
     name: string,
     selector: string,
     read: (shown: string, element: Element) => Value | undefined,
-    show?: (element: Element) => string | undefined,
+    options?: FieldOptions,
   ): Value | undefined;
 }
 
-/** Hands out a reader for each of these cards. */
+interface FieldOptions {
+  show?: (element: Element) => string | undefined;
+  explain?: (found: string) => string | undefined;
+}
+
+/** Hands out a reader for each of these cards. Throws AppError `source-changed` when they are too many. */
 export function openCards(page: Page, items: readonly Element[]): (item: Element) => CardReader {
-  const cards = new Set(items);
+  checkCardCount(items.length);
   const columns = new Map<string, Map<Element, Element[]>>();
   const find = (item: Element, selector: string) => {
-    const column = columns.get(selector) ?? sortByCard(page.find(selector), cards);
+    const column = columns.get(selector) ?? sortByFrame(page.find(selector).filter(isShownOnce), items);
     columns.set(selector, column);
     return column.get(item) ?? [];
   };
@@ -33,14 +39,15 @@ export function openCards(page: Page, items: readonly Element[]): (item: Element
     const faults: CardFault[] = [];
     return {
       faults,
-      field(name, selector, read, show = page.textOf) {
+      field(name, selector, read, { show = textOf, explain } = {}) {
         const [element, ...others] = find(item, selector);
         const one = others.length === 0 ? element : undefined;
         const shown = (one && show(one)) ?? '';
         const value = one && read(shown, one);
         if (value !== undefined) return value;
-        const found = tidy(shown).slice(0, LONGEST_FOUND);
-        faults.push({ field: name, found, ...(!element && { missing: selector }) });
+        const found = excerpt(shown, LONGEST_FOUND);
+        const why = found && explain?.(found);
+        faults.push({ field: name, found, ...(why && { why }), ...(!element && { missing: selector }) });
         return undefined;
       },
     };
@@ -48,21 +55,15 @@ export function openCards(page: Page, items: readonly Element[]): (item: Element
 }
 
 /** What stands in a `noscript` is there twice. */
-function sortByCard(elements: Element[], cards: ReadonlySet<Element>): Map<Element, Element[]> {
-  const column = new Map<Element, Element[]>();
-  for (const element of elements) {
-    const ancestors = ancestorsOf(element);
-    if (ancestors.some(({ name }) => name === 'noscript')) continue;
-    for (const card of ancestors.filter((ancestor) => cards.has(ancestor))) {
-      column.set(card, [...(column.get(card) ?? []), element]);
-    }
-  }
-  return column;
+function isShownOnce(element: Element): boolean {
+  return !ancestorsOf(element).some(({ name }) => name === 'noscript');
 }
 
+/** A title that shows nothing, or goes on and on, is none. */
 export function readTitle(text: string): string | undefined {
-  const title = tidy(text);
-  return title && title.length <= LONGEST_TITLE ? title : undefined;
+  const title = cleanText(text);
+  const isWhole = text.length <= MAX_TEXT && title.length <= LONGEST_TITLE;
+  return isWhole && isVisible(title) ? title : undefined;
 }
 
 export const hrefOf = (link: Element): string | undefined => link.attribs.href;

@@ -34,7 +34,7 @@ export function parseS3Url(text: string): S3Address {
 function readEndpoint(text: string | null): string | undefined {
   if (text === null) return undefined;
   const url = URL.parse(text);
-  if (!url || !/^https?:$/u.test(url.protocol) || url.username || url.search || url.hash)
+  if (!url || !/^https?:$/u.test(url.protocol) || url.username || url.password || url.search || url.hash)
     throw new Error(
       'must have an endpoint that begins with http:// or https://, and nothing behind its path',
     );

@@ -3,8 +3,8 @@ import { AppError } from '../../../domain/errors.ts';
 import type { ByteRange, Pieces } from '../../storage.ts';
 import type { Bucket } from './bucket.ts';
 
-/** Up to here a range is handed out in one piece. */
-const WHOLE_BYTES = 512 * 1024;
+/** Up to here a range is handed out at once. */
+const WHOLE_BYTES = 64 * 1024;
 /** S3 is not waited for any longer between two pieces. */
 const SILENCE_MS = 10_000;
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { readConfig } from '../src/app/config.ts';
-import { ConfigError } from '../src/app/environment.ts';
+import { readConfig } from '../../src/app/config.ts';
+import { ConfigError } from '../../src/app/environment.ts';
 
 const read = (environment: Record<string, string>) => readConfig(environment, '1.2.3');
 
@@ -50,6 +50,7 @@ const DEFAULTS = {
     trustProxy: null,
   },
   metricsPort: null,
+  metricsHost: '127.0.0.1',
   logLevel: 'info',
 };
 
@@ -171,6 +172,15 @@ describe('a wrong value', () => {
     ['CACHE_URL', 'mysql://:secret@localhost'],
     ['CACHE_URL', 'redis://:secret@localhost/name'],
     ['UPLOAD_STORAGE_URL', 's3://key:secret@bucket?region=x'],
+    ['UPLOAD_STORAGE_URL', 's3://bucket?region=x&endpoint=https://:secret@s3.example'],
+    ['CACHE_URL', 'redis://user:se/secret@localhost/name'],
+    ['CACHE_URL', 'redis://user:a@secret@localhost/name'],
+    ['CACHE_URL', 'redis://user:a,b?#secret@localhost:port'],
+    ['CACHE_URL', 'user:secret@localhost:6379'],
+    ['UPLOAD_LIMITER_URL', 'redis://user:se/secret@localhost/name'],
+    ['SOURCE_PROXY', 'socks5://user:p a/secret@127.0.0.1'],
+    ['SOURCE_URLS', 'https://one.example,https://user:secret@two.example, https://:secret@three.example'],
+    ['SOURCE_URLS', 'https://user:a,/secret@two.example'],
   ])('is told without the secret in it: %s', (name, text) => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);
@@ -217,7 +227,7 @@ test('two origins that are one are told', () => {
 });
 
 describe('.env.example', () => {
-  const readExample = () => readFileSync(path.resolve(import.meta.dirname, '../.env.example'), 'utf8');
+  const readExample = () => readFileSync(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8');
 
   test('names exactly the variables that are read', () => {
     const named = [...readExample().matchAll(/^#?\s*([A-Z][A-Z0-9_]*)=/gmu)].map(([, name]) => name);

@@ -1,0 +1,13 @@
+import { expiryOf } from '../domain/upload.ts';
+
+const MAX_LENGTH = 1_024;
+const DELETION = /^\/+d(?:\/|%2f)+(?<id>[^/%]*)/iu;
+/** What follows an id is the secret of a delete address, wherever a client has put it. */
+const AFTER_ID = /(?<id>[1-9a-z][0-9a-z]{32,33})(?:\/|%2f).*$/iu;
+
+/** A request's path without the secret that deletes a file: for logs and for messages. */
+export function loggedPath(path: string): string {
+  const id = DELETION.exec(path)?.groups?.id;
+  if (id === undefined) return path.slice(0, MAX_LENGTH).replace(AFTER_ID, '$<id>/***');
+  return `/d/${expiryOf(id) === undefined ? '***' : id}/***`;
+}

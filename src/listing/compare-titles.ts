@@ -1,0 +1,62 @@
+/** Comparisons of what names an anime: titles, the words of its slug, and the file of its cover. */
+
+const SUFFIX = /(?:sub(?:t\w{0,4}le)?ind(?:o(?:nesia)?)?|indo(?:nesia)?)$/u;
+const MIN_SIMILARITY = 0.6;
+
+/** A title less its spelling: case, accents, punctuation, white space and a closing "Sub Indo" do not count. */
+export function titleKey(text: string): string {
+  const letters = fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
+  return letters.replace(SUFFIX, '') || letters || text.trim();
+}
+
+/** `kucing-dan-kebun-sub-indo` → the key of `Kucing dan Kebun`. */
+export function slugKey(slug: string): string {
+  return titleKey(decode(slug));
+}
+
+/** The name of a cover's file, as a key that equals the title's where the file is named after the anime. */
+export function coverKey(image: string): string {
+  const file = coverPath(image).split('/').at(-1) ?? '';
+  return titleKey(decode(file).replace(/\.\w+$/u, ''));
+}
+
+/** What is the same of a cover's address when the host changes, or another size is linked. */
+export function coverPath(image: string): string {
+  const path = URL.parse(image)?.pathname ?? image;
+  return path
+    .split('/')
+    .slice(-3)
+    .join('/')
+    .replace(/-\d+x\d+(?=\.\w+$)/u, '');
+}
+
+/** Whether two keys differ by spelling at most: six tenths of their pairs of letters are the same. */
+export function areSimilar(one: string, other: string): boolean {
+  if (one === other) return true;
+  const [pairs, others] = [pairsOf(one), pairsOf(other)];
+  return pairs.intersection(others).size >= pairs.union(others).size * MIN_SIMILARITY && pairs.size > 0;
+}
+
+/** Whether a word of the slug stands in the title. */
+export function sharesWord(slug: string, title: string): boolean {
+  const key = titleKey(title);
+  const words = fold(decode(slug)).match(/[\p{L}\p{N}]{3,}/gu) ?? [];
+  return words.some((word) => !/^(?:sub|subtitle|indo|indonesia)$/u.test(word) && key.includes(word));
+}
+
+function pairsOf(key: string): Set<string> {
+  const letters = [...key];
+  return new Set(letters.slice(1).map((letter, index) => `${letters[index]}${letter}`));
+}
+
+function fold(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
+}
+
+function decode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

@@ -1,0 +1,45 @@
+const CRAWLS = 3;
+const LASTED_MS = 6 * 60 * 60 * 1_000;
+const MAX_CORRECTIONS = 250;
+
+/** A value that is hard to believe although nothing contradicts it, and how long the source has shown it. */
+export interface Correction {
+  slug: string;
+  field: string;
+  value: string;
+  firstSeenAt: number;
+  crawls: number;
+}
+
+/** What the source corrects is believed in the end: once three crawls over six hours have shown it. */
+export interface Corrections {
+  /** Notes that this crawl has seen the value, and tells whether it has been seen for long enough. */
+  hasLasted(slug: string, field: string, value: string): boolean;
+  /** What to keep for the next crawl: what this one noted, or what was there when it noted nothing. */
+  list(): Correction[];
+  /** Tells that the pages have been compared, so that what was noted before and is no longer seen is forgotten. */
+  markCompared(): void;
+}
+
+export function openCorrections(before: readonly Correction[], now: number): Corrections {
+  const noted = new Map<string, Correction>();
+  const known = new Map(before.map((one) => [keyOf(one.slug, one.field, one.value), one]));
+  let wasCompared = false;
+  return {
+    hasLasted(slug, field, value) {
+      const key = keyOf(slug, field, value);
+      const { firstSeenAt, crawls } = known.get(key) ?? { firstSeenAt: now, crawls: 0 };
+      const correction = { slug, field, value, firstSeenAt, crawls: crawls + 1 };
+      if (noted.size < MAX_CORRECTIONS) noted.set(key, correction);
+      return correction.crawls >= CRAWLS && now - firstSeenAt >= LASTED_MS;
+    },
+    markCompared() {
+      wasCompared = true;
+    },
+    list: () => (wasCompared ? [...noted.values()] : [...before]),
+  };
+}
+
+function keyOf(slug: string, field: string, value: string): string {
+  return JSON.stringify([slug, field, value]);
+}

@@ -1,0 +1,93 @@
+import { AppError } from '../domain/errors.ts';
+import type { Listing, OngoingAnime } from '../domain/listing.ts';
+import { isReadable, type OngoingPage } from '../source/source.ts';
+import { coverPath } from './compare-titles.ts';
+import type { Corrections } from './corrections.ts';
+import type { ReadPages } from './evidence.ts';
+
+/** Time goes one way: checks that a list as a whole is newer than what is known of it. Each throws AppError `source-changed`. */
+
+/** As many known anime may fall back, or a tenth of them get another date, as an editor corrects at once. */
+const MAX_CORRECTED = 2;
+const MAX_SHARE = 1 / 10;
+/** From so many cards on, one cover cannot be that of more than half of them. */
+const MIN_CARDS = 10;
+/** The share of the scheduled anime that the ongoing list has at least; all of them, where both pages are current. */
+const MIN_SCHEDULED = 1 / 4;
+
+/** A page that has an anime with an older episode than a page read before it comes from a stale cache. */
+export function checkSameAge({ pages, firstAgain }: ReadPages): void {
+  const seen = new Map<string, { anime: OngoingAnime; page: number }>();
+  for (const page of [...pages, firstAgain]) {
+    for (const anime of page.cards.filter(isReadable)) {
+      const earlier = seen.get(anime.slug);
+      if (earlier && earlier.anime.title === anime.title && earlier.anime.episode > anime.episode) {
+        refuse(
+          `page ${page.number} of the ongoing list is older than page ${earlier.page} before it: it has episode ${anime.episode} of "${anime.title}", not ${earlier.anime.episode}`,
+        );
+      }
+      if (!earlier) seen.set(anime.slug, { anime, page: page.number });
+    }
+  }
+}
+
+/** The schedule has the anime of the ongoing list that have a day. Either page may be old, but they are of one site. */
+export function checkSharedAnime({ schedule, pages, firstAgain }: ReadPages): void {
+  const listed = new Set([firstAgain, ...pages].flatMap((page) => page.cards.map((card) => card.slug)));
+  const slugs = schedule.groups.flatMap((group) => group.cards.flatMap((card) => card.slug ?? []));
+  const scheduled = new Set(slugs);
+  const shared = [...scheduled].filter((slug) => listed.has(slug)).length;
+  if (shared >= scheduled.size * MIN_SCHEDULED) return;
+  refuse(`the ongoing list has ${shared} of the ${scheduled.size} anime of the schedule`);
+}
+
+/** Compares a list with the last good one. A few anime that fall back are believed once they have done so for long. */
+export function checkProgress(
+  pages: readonly OngoingPage[],
+  lastGood: Listing,
+  corrections: Corrections,
+): void {
+  const listed = pages.flatMap((page) => page.cards.filter(isReadable));
+  const ongoing = [...new Map(listed.map((anime) => [anime.slug, anime])).values()];
+  const known = new Map(lastGood.ongoing.map((anime) => [anime.slug, anime]));
+  const pairs = ongoing.flatMap((now) => {
+    const before = known.get(now.slug);
+    return before ? [{ now, before }] : [];
+  });
+
+  const isMany = (count: number) => count > Math.max(MAX_CORRECTED, pairs.length * MAX_SHARE);
+  const lowered = pairs.flatMap(({ now, before }) => (now.episode < before.episode ? [now] : []));
+  const lower = lowered.length;
+  const isNew = lowered.filter(({ slug, episode }) => !corrections.hasLasted(slug, 'episode', `${episode}`));
+  if (isMany(lower) || isNew.length > MAX_CORRECTED) {
+    refuse(
+      `the ongoing list has fallen back: ${lower} of ${pairs.length} known anime have a lower episode than in the last good list`,
+    );
+  }
+  const redated = pairs.filter(
+    ({ now, before }) => now.episode === before.episode && now.date !== before.date,
+  );
+  if (isMany(redated.length)) {
+    refuse(
+      `${redated.length} of ${pairs.length} known anime have another date with the same episode, for instance "${redated[0]?.now.date}", not "${redated[0]?.before.date}"`,
+    );
+  }
+  checkCovers(ongoing, lastGood.ongoing);
+}
+
+/** A placeholder in the place of every cover. */
+function checkCovers(ongoing: readonly OngoingAnime[], before: readonly OngoingAnime[]): void {
+  const most = countCommonest(ongoing);
+  if (ongoing.length < MIN_CARDS || most <= ongoing.length / 2) return;
+  if (countCommonest(before) > before.length / 2) return;
+  refuse(`the same cover stands on ${most} of ${ongoing.length} cards`);
+}
+
+function countCommonest(anime: readonly OngoingAnime[]): number {
+  const byCover = Map.groupBy(anime, ({ image }) => coverPath(image));
+  return Math.max(0, ...[...byCover.values()].map((all) => all.length));
+}
+
+function refuse(reason: string): never {
+  throw new AppError('source-changed', reason);
+}

@@ -1,0 +1,75 @@
+import { beforeAll, expect, test } from 'vitest';
+import { renderOngoingPage, renderSchedulePage } from '../src/demo/pages.ts';
+import { scrape } from './support/metrics.ts';
+import { openTestService, readJson } from './support/service.ts';
+import { always, rewriting } from './support/source.ts';
+import { untilEnd } from './support/until-end.ts';
+
+/** What a source writes into its pages, on its way to everybody who reads them. */
+
+const defer = untilEnd();
+/** In the title of the first anime: a terminal's escapes, bidi and zero-width characters, line separators. */
+const HOSTILE = '\u001b]0;x\u0007\u009b2J\u202eNaga\u200b\u2028Hijau &#8238;&#27;&#0;∞ ½ ☆';
+const CLEAN = ']0;x2JNaga Hijau \ufffd∞ ½ ☆';
+/** Tabs and line feeds are the documents' own. */
+const CONTROLS = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\t\n\r]]/v;
+
+let service: Awaited<ReturnType<typeof openTestService>>;
+
+beforeAll(async () => {
+  const environment = { REFRESH_CRON: '* * * * * *', METRICS_PORT: '0' };
+  service = await openTestService(defer, environment, always(403));
+  const { source } = service;
+  const { anime } = source.catalogue;
+  const [hostile, half, tricky] = anime.filter(({ day }) => day !== 'None');
+  const render = (path: string) => {
+    if (path === '/jadwal-rilis/') return renderSchedulePage(source.origin, anime);
+    const match = /^\/ongoing-anime\/(?:page\/(\d+)\/)?$/u.exec(path);
+    return match ? renderOngoingPage(source.origin, anime, Number(match[1] ?? 1)) : undefined;
+  };
+  half!.episode = 54_321;
+  source.fault = rewriting(render, (html) =>
+    html
+      .replaceAll(`>${hostile!.title}<`, `>${HOSTILE}<`)
+      .replaceAll('Episode 54321', 'Episode 54321.5')
+      .replaceAll(new URL(tricky!.image, source.origin).href, 'https://x;sandbox/a.jpg'),
+  );
+  await service.ready();
+});
+
+test('titles are clean in every document', async () => {
+  const paths = ['/api/anime/home', '/api/anime/schedule', '/', '/?lang=en', '/feeds/schedule.ics'];
+  for (const path of [...paths, '/feeds/episodes.atom', '/feeds/episodes.json', '/api/anime/events']) {
+    const text = await (await fetch(service.address + path)).text();
+    expect(CONTROLS.exec(text)?.index, path).toBeUndefined();
+    expect(text, path).not.toMatch(/\\u00[01]|\\u202/u);
+  }
+  const { data } = await readJson(fetch(`${service.address}/api/anime/home`));
+  expect(data.data.map(({ title }: { title: string }) => title)).toContain(CLEAN);
+});
+
+test('cards that are left out are counted in /readyz and in the metrics', async () => {
+  const { snapshot } = await readJson(fetch(`${service.address}/readyz`));
+  // One whose episode has a half, and one whose cover has a host that no cover can have.
+  expect(snapshot).toMatchObject({ omitted: 2, keptFromBefore: 0 });
+  const { sample } = await scrape(service.operations);
+  expect(sample('tayang_cards_omitted')).toBe(2);
+  expect(sample('tayang_cards_kept_from_before')).toBe(0);
+});
+
+test('no host of a cover gets into the policy of the front page', async () => {
+  const { headers } = await fetch(`${service.address}/`);
+  expect(headers.get('content-security-policy')).toContain(`img-src 'self' data: ${service.source.origin}; `);
+  expect(headers.get('content-security-policy')).not.toContain('sandbox');
+});
+
+test('the reason why a page is refused is clean, and has an end', async () => {
+  const title = `\u001b[31m&#8238;${'Dijual '.repeat(10_000)}`;
+  service.source.fault = always(200, `<html><title>${title}</title><body></body></html>`);
+  const ask = async () => (await readJson(fetch(`${service.address}/readyz`))).source;
+  await expect.poll(ask, { timeout: 5_000 }).toMatchObject({ state: 'moved' });
+  const { reason } = await ask();
+  expect(reason).toMatch(/titled "\[31mDijual Dijual .*…"/u);
+  expect(reason).not.toMatch(CONTROLS);
+  expect(reason.length).toBeLessThan(300);
+});

@@ -1,0 +1,150 @@
+import { once } from 'node:events';
+import type { RequestListener } from 'node:http';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { readDescriptorLimit, shareConnections } from '../../src/http/descriptor-limit.ts';
+import { openServer, type ServerLimits } from '../../src/http/server.ts';
+import { eventually, openTestService } from '../support/service.ts';
+import { openSocket, send } from '../support/upload-client.ts';
+
+const SHORT: ServerLimits = { requestMs: 0, headersMs: 300, keepAliveMs: 300, checkEveryMs: 50 };
+const LARGE = Buffer.alloc(16 * 1024 * 1024);
+
+const answer: RequestListener = async (request, response) => {
+  if (request.url === '/large') return void response.end(LARGE);
+  if (request.url === '/slow') await sleep(1_500);
+  response.end('hello');
+};
+
+async function open(limits: ServerLimits = {}): Promise<string> {
+  const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false }, { ...SHORT, ...limits });
+  onTestFinished(() => server.close(0));
+  server.serve(answer);
+  return server.address;
+}
+
+/** Writes these in turn, and the last one again and again, until the connection closes; resolves with how long it took. */
+async function drip(
+  origin: string,
+  first: string,
+  again = '',
+  everyMs = 60,
+): Promise<{ tookMs: number; text: string }> {
+  const { socket, received } = await openSocket(origin);
+  const startedAt = performance.now();
+  socket.write(first);
+  const timer = setInterval(() => void (again && socket.write(again)), everyMs);
+  onTestFinished(() => clearInterval(timer));
+  await once(socket, 'close');
+  clearInterval(timer);
+  return { tookMs: performance.now() - startedAt, text: received() };
+}
+
+const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
+
+describe('a connection is closed in time', () => {
+  test.each([
+    ['sends nothing', '', ''],
+    ['sends line ends only', '\r\n', '\r\n'],
+    ['begins a request and goes on no further', 'GET / HTTP/1.1\r\n', ''],
+    ['sends its headers too slowly', 'GET / HTTP/1.1\r\n', 'X-A: b\r\n'],
+    ['sends nothing after its first request', GET, ''],
+    ['sends line ends only after its first request', GET, '\r\n'],
+    ['sends the headers of its second request too slowly', `${GET}GET / HTTP/1.1\r\n`, 'X-A: b\r\n'],
+    [
+      'sends a body that nobody reads, without end',
+      'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n',
+      'x',
+    ],
+  ])('that %s', async (_, first, again) => {
+    const { tookMs } = await drip(await open(), first, again);
+    expect(tookMs).toBeLessThan(2_500);
+  });
+
+  test('that does not read what it asked for', async () => {
+    const origin = await open();
+    const { socket } = await openSocket(origin);
+    socket.pause();
+    socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
+    await sleep(2_000);
+    socket.resume();
+    await once(socket, 'close');
+    expect(socket.bytesRead).toBeLessThan(LARGE.length);
+  });
+
+  test('and not while its request is under way', async () => {
+    const answered = await send(await open(), { path: '/slow' });
+    expect(answered.text).toBe('hello');
+  });
+});
+
+describe('beyond its bound of connections, a server', () => {
+  const hold = async (origin: string, count: number) => {
+    const held = await Promise.all(Array.from({ length: count }, () => openSocket(origin)));
+    await Promise.all(
+      held.map(({ socket, received }) => {
+        socket.write(GET);
+        return eventually(
+          async () => received(),
+          (text) => text.includes('hello'),
+        );
+      }),
+    );
+    return held.map(({ socket }) => socket);
+  };
+  const calm = { headersMs: 60_000, keepAliveMs: 60_000 };
+
+  test.each<[string, ServerLimits]>([
+    ['in all', { max: 5 }],
+    ['for one client', { max: 100, maxPerClient: 5, clientOf: () => 'one' }],
+  ])('answers 503, until one of those is closed (%s)', async (_, limits) => {
+    const origin = await open({ ...calm, ...limits });
+    const [first] = await hold(origin, 5);
+    for (const body of [undefined, Buffer.alloc(1_000_000)]) {
+      const refused = await send(origin, { method: body ? 'POST' : 'GET', body: body as Buffer });
+      expect(refused.status).toBe(503);
+      expect(refused.json()).toEqual({ status: false, message: expect.stringMatching(/connections/u) });
+      expect(refused.headers).toMatchObject({
+        'cache-control': 'no-store',
+        'retry-after': '10',
+        connection: 'close',
+      });
+    }
+    first?.destroy();
+    await eventually(
+      () => send(origin, {}),
+      ({ status }) => status === 200,
+    );
+  });
+
+  test('keeps none that is silent, however many there are', async () => {
+    const origin = await open({ ...calm, max: 2 });
+    await hold(origin, 2);
+    const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(origin)));
+    await Promise.all(sockets.map(async ({ socket }) => socket.closed || once(socket, 'close')));
+  });
+});
+
+test('one client that floods the uploads with connections is refused there, and the listing answers', async () => {
+  const { uploads, listing } = await openTestService(onTestFinished, {
+    REFRESH_CRON: 'off',
+    CACHE_URL: 'memory:',
+  });
+  const { uploadsPerClient } = shareConnections(await readDescriptorLimit());
+  await Promise.all(Array.from({ length: uploadsPerClient }, () => openSocket(uploads)));
+  await eventually(
+    () => send(uploads, {}),
+    ({ status }) => status === 503,
+  );
+  expect((await send(listing, { path: '/healthz' })).status).toBe(200);
+});
+
+test.each([256, 1_024, 65_536, 1_048_576])(
+  'of %i descriptors the connections of all origins and their files leave some for the rest',
+  (descriptors) => {
+    const { listing, uploads, uploadsPerClient, operations } = shareConnections(descriptors);
+    expect(listing + 2 * uploads + operations).toBeLessThan(descriptors * 0.85);
+    expect(uploadsPerClient).toBeLessThan(uploads);
+    expect(Math.min(listing, uploads, operations, uploadsPerClient)).toBeGreaterThanOrEqual(8);
+  },
+);

@@ -1,0 +1,88 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openTestService } from '../support/service.ts';
+import { untilEnd } from '../support/until-end.ts';
+import { send, upload } from '../support/upload-client.ts';
+
+const defer = untilEnd();
+const origins: Record<string, string> = {};
+const paths: Record<string, string> = {};
+
+beforeAll(async () => {
+  const service = await openTestService(defer, { REFRESH_CRON: 'off', METRICS_PORT: '0' });
+  const { listing, uploads, operations } = service;
+  Object.assign(origins, { listing, uploads, operations });
+  const { page, file, deletion } = await upload(uploads);
+  Object.assign(paths, { page, file, deletion });
+});
+
+const READ = 'GET, HEAD, OPTIONS';
+
+/** What each path allows; names without a slash stand for an upload's addresses. */
+const ALLOWED: [string, string, string][] = [
+  ['listing', '/', READ],
+  ['listing', '/api/anime/home', READ],
+  ['listing', '/api/anime/events', READ],
+  ['listing', '/healthz', READ],
+  ['listing', '/assets/style.css', READ],
+  ['listing', '/robots.txt', READ],
+  ['listing', '/openapi.json', READ],
+  ['uploads', '/', READ],
+  ['uploads', '/upload', 'POST, OPTIONS'],
+  ['uploads', '/sharex.sxcu', READ],
+  ['uploads', '/assets/drop.js', READ],
+  ['uploads', '/robots.txt', READ],
+  ['uploads', 'page', READ],
+  ['uploads', 'file', READ],
+  ['uploads', 'deletion', 'DELETE, GET, HEAD, POST, OPTIONS'],
+  ['operations', '/metrics', READ],
+  ['operations', '/readyz', READ],
+];
+
+describe.each(ALLOWED)('%s: %s', (origin, where, allowed) => {
+  const ask = (method: string) =>
+    send(origins[origin]!, { method, path: paths[where] ?? where, headers: { Connection: 'close' } });
+
+  test('answers every other method with 405 and what it allows', async () => {
+    for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND']) {
+      if (allowed.split(', ').includes(method)) continue;
+      const answer = await ask(method);
+      expect([method, answer.status, answer.headers.allow]).toEqual([method, 405, allowed]);
+      expect(answer.headers).toMatchObject({
+        'x-content-type-options': 'nosniff',
+        'cache-control': 'no-store',
+      });
+      if (method !== 'HEAD') expect(answer.json()).toMatchObject({ status: false });
+    }
+  });
+
+  test('says the same when it is asked', async () => {
+    const { status, headers } = await ask('OPTIONS');
+    expect([status, headers.allow]).toEqual([204, allowed]);
+  });
+});
+
+test('an upload is answered with nosniff and no-store', async () => {
+  const body = new FormData();
+  body.append('file', new File(['x'], 'a.txt'));
+  const { status, headers } = await fetch(`${origins.uploads}/upload`, { method: 'POST', body });
+  expect(status).toBe(200);
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('cache-control')).toBe('no-store');
+});
+
+test('HEAD of a file takes no part of it', async () => {
+  const sending = { path: paths.file!, headers: { Range: 'bytes=900-' } };
+  expect((await send(origins.uploads!, sending)).status).toBe(416);
+  const { status, headers } = await send(origins.uploads!, { ...sending, method: 'HEAD' });
+  expect([status, headers['content-length']]).toEqual([200, '1']);
+});
+
+test.each(['page', 'file'])(
+  'a condition that is not met is answered in JSON, where there are any: %s',
+  async (where) => {
+    const answer = await send(origins.uploads!, { path: paths[where]!, headers: { 'If-Match': '"x"' } });
+    if (where === 'page') return expect(answer.status).toBe(200);
+    expect(answer.status).toBe(412);
+    expect(answer.json()).toEqual({ status: false, message: expect.stringContaining('If-Match') });
+  },
+);

@@ -1,0 +1,60 @@
+import { describe, expect, test } from 'vitest';
+import { checkPreconditions, type Preconditions } from '../../src/http/preconditions.ts';
+
+const CURRENT = {
+  changedAt: Date.UTC(2026, 7, 15, 21, 30, 5, 700),
+  variants: [{ etag: '"a"' }, { etag: '"b,c"' }],
+};
+const DATE = 'Sat, 15 Aug 2026 21:30:05 GMT';
+const EARLIER = 'Sat, 15 Aug 2026 21:30:04 GMT';
+const check = (conditions: Preconditions) => checkPreconditions(conditions, CURRENT);
+
+describe('If-Match', () => {
+  test.each(['"a"', '"x", "a"', '"x","b,c"', ' "a" ', '*', ' * ', ', ,"a"'])('%s is met', (tags) => {
+    expect(check({ 'if-match': tags })).toBe('proceed');
+  });
+
+  test.each(['"x"', 'W/"a"', '"x", W/"a"', '', 'a', '"A"', '"*"', '"a', 'x"a"'])('%s is not met', (tags) => {
+    expect(check({ 'if-match': tags })).toBe('failed');
+  });
+});
+
+test.each([
+  [DATE, 'proceed'],
+  ['Sat, 15 Aug 2026 21:30:06 GMT', 'proceed'],
+  [EARLIER, 'failed'],
+  ['Sun, 31 Feb 2024 00:00:00 GMT', 'proceed'],
+  ['yesterday', 'proceed'],
+])('If-Unmodified-Since: %s lets it %s', (date, verdict) => {
+  expect(check({ 'if-unmodified-since': date })).toBe(verdict);
+});
+
+test.each([
+  [DATE, 'not-modified'],
+  [EARLIER, 'proceed'],
+  ['Tue, 31 Feb 2099 00:00:00 GMT', 'proceed'],
+  ['Fri, 20 Nov 2099 25:61:61 GMT', 'proceed'],
+])('If-Modified-Since: %s makes it %s', (date, verdict) => {
+  expect(check({ 'if-modified-since': date })).toBe(verdict);
+});
+
+describe('several conditions are judged in the order of RFC 9110:', () => {
+  test.each<[string, Preconditions, string]>([
+    ['If-Match fails first', { 'if-match': '"x"', 'if-none-match': '"a"' }, 'failed'],
+    ['If-Match hides If-Unmodified-Since', { 'if-match': '"a"', 'if-unmodified-since': EARLIER }, 'proceed'],
+    ['after If-Match comes If-None-Match', { 'if-match': '"a"', 'if-none-match': 'W/"a"' }, 'not-modified'],
+    [
+      'after If-Match comes If-Modified-Since',
+      { 'if-match': '*', 'if-modified-since': DATE },
+      'not-modified',
+    ],
+    [
+      'If-None-Match hides If-Modified-Since',
+      { 'if-none-match': '"x"', 'if-modified-since': DATE },
+      'proceed',
+    ],
+    ['If-Unmodified-Since goes first', { 'if-unmodified-since': EARLIER, 'if-none-match': '"a"' }, 'failed'],
+  ])('%s', (_name, conditions, verdict) => {
+    expect(check(conditions)).toBe(verdict);
+  });
+});

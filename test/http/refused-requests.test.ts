@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { openTestService } from '../support/service.ts';
+import { untilEnd } from '../support/until-end.ts';
+import { openSocket, send, upload } from '../support/upload-client.ts';
+
+const defer = untilEnd();
+const origins: Record<string, string> = {};
+
+beforeAll(async () => {
+  const environment = { REFRESH_CRON: 'off', METRICS_PORT: '0' };
+  const { listing, uploads, operations } = await openTestService(defer, environment);
+  Object.assign(origins, { listing, uploads, operations });
+});
+
+const LONG = 'x'.repeat(40_000);
+const REQUESTS: [string, string, number][] = [
+  ['no HTTP', 'HELLO\r\n\r\n', 400],
+  ['bytes', '\0\x01\xff\r\n\r\n', 400],
+  ['HTTP/1.1 without Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
+  ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n', 400],
+  ['two Hosts of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n', 400],
+  ['a Host that is none', 'GET /healthz HTTP/1.1\r\nHost: a b/c\r\n\r\n', 400],
+  [
+    'two Content-Lengths',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
+    400,
+  ],
+  ['a length that is none', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', 400],
+  [
+    'both lengths',
+    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
+    400,
+  ],
+  ['a method that is none', 'HALO / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  ['another expectation', 'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417],
+  ['too many headers', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${LONG}\r\n\r\n`, 431],
+  ['a long address', `GET /${LONG} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
+  ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n', 405],
+];
+
+describe.each(['listing', 'uploads', 'operations'])('the listener of the %s', (name) => {
+  test.each(REQUESTS)(
+    'answers %s as an error of its one shape, and closes',
+    async (_what, request, status) => {
+      const { socket, received } = await openSocket(origins[name]!);
+      const closed = once(socket, 'end');
+      socket.write(request, 'latin1');
+      await closed;
+      const [head = '', body = ''] = received().split('\r\n\r\n');
+      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
+      for (const header of [
+        /^Content-Type: application\/json/imu,
+        /^X-Content-Type-Options: nosniff/imu,
+        /^Cache-Control: no-store/imu,
+        /^Connection: close/imu,
+      ]) {
+        expect(head).toMatch(header);
+      }
+      expect(JSON.parse(body)).toEqual({ status: false, message: expect.stringMatching(/.{20}/u) });
+    },
+  );
+
+  test('answers HTTP/1.0 without Host, and IPv6 hosts', async () => {
+    for (const request of [
+      'GET /nothing/here HTTP/1.0\r\n\r\n',
+      'GET /nothing/here HTTP/1.1\r\nHost: [::1]:80\r\nConnection: close\r\n\r\n',
+      'GET /nothing/here HTTP/1.1\r\nHost: a_b.example:3000\r\nConnection: close\r\n\r\n',
+    ]) {
+      const { socket, received } = await openSocket(origins[name]!);
+      const closed = once(socket, 'end');
+      socket.write(request);
+      await closed;
+      expect(received()).toMatch(/^HTTP\/1\.1 404 /u);
+    }
+  });
+});
+
+test.each(['GET', 'HEAD'])(
+  '%s with a body that does not come is answered at once, and right',
+  async (method) => {
+    const { page } = await upload(origins.uploads!, 'halo');
+    for (const path of ['/nothing/here', page]) {
+      const whole = await send(origins.uploads!, { method, path });
+      const { socket, received } = await openSocket(origins.uploads!);
+      const closed = once(socket, 'close');
+      const before = performance.now();
+      const head = once(socket, 'data');
+      socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n`);
+      await head;
+      expect(performance.now() - before).toBeLessThan(1_000);
+      await closed;
+      const [headers = '', ...body] = received().split('\r\n\r\n');
+      expect(headers).toMatch(new RegExp(`^content-length: ${whole.headers['content-length']}$`, 'imu'));
+      expect(body.join('\r\n\r\n')).toBe(whole.text);
+    }
+  },
+);
+
+test('a client that goes on sending what is refused still gets the answer', async () => {
+  const { socket, received } = await openSocket(origins.listing!);
+  socket.write('HELLO\r\n\r\n');
+  for (let round = 0; round < 50; round += 1) socket.write(LONG);
+  await once(socket, 'close');
+  expect(received()).toMatch(/^HTTP\/1\.1 400 .*\}$/su);
+});

@@ -1,0 +1,88 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { refuseSocket } from '../../src/http/refuse.ts';
+import { type HttpServer, openServer } from '../../src/http/server.ts';
+
+const GRACE_MS = 20_000;
+
+async function open(): Promise<HttpServer> {
+  const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
+  onTestFinished(() => server.close(0));
+  return server;
+}
+
+/** A connection that stays half open when the server ends it, as a hostile one would. */
+async function join({ port }: { port: number }, text = ''): Promise<Socket> {
+  const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8');
+  socket.on('error', () => {});
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  if (text) socket.write(text);
+  return socket;
+}
+
+test.each([
+  ['says nothing', ''],
+  ['has sent half of its headers', 'GET / HTTP/1.1\r\nHost: x\r\nX-Half'],
+  ['has sent less than a line', 'GE'],
+])('a server stops at once though a connection %s', async (_what, text) => {
+  const server = await open();
+  server.serve((_request, response) => void response.end('hi'));
+  await join(server, text);
+  const answered = await join(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await once(answered, 'data');
+  answered.write(text);
+  const before = performance.now();
+  await server.close(GRACE_MS);
+  expect(performance.now() - before).toBeLessThan(2_000);
+});
+
+test('what is in flight is finished while a server stops', async () => {
+  const server = await open();
+  const arrived = Promise.withResolvers<() => void>();
+  server.serve((_request, response) => arrived.resolve(() => void response.end('finished')));
+  const socket = await join(server, 'GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  const answer = socket.toArray();
+  const finish = await arrived.promise;
+  const stopped = server.close(GRACE_MS);
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  finish();
+  expect((await answer).join('')).toMatch(/^HTTP\/1\.1 200 OK.*finished$/su);
+  await stopped;
+});
+
+test('a connection that was refused does not stay half open, although its client keeps its end', async () => {
+  const closed = Promise.withResolvers<void>();
+  const server = createServer({ allowHalfOpen: true }, (socket) => {
+    socket.once('close', () => closed.resolve());
+    refuseSocket(socket, 400, 'this request cannot be read');
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const socket = await join(server.address() as AddressInfo);
+  await once(socket.resume(), 'end');
+  await closed.promise;
+});
+
+test.each([
+  ['a request', 'GET /1 HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['pipelined requests', 'GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n'],
+])('garbage after %s does not get into the answer that is being sent', async (_what, requests) => {
+  const server = await open();
+  server.serve(({ url }, response) => {
+    if (url === '/1') response.writeHead(200, { 'Content-Length': 10 }).write('12345');
+  });
+  const socket = await join(server, requests);
+  let answer = '';
+  const closed = new Promise((resolve) => socket.once('close', resolve));
+  const begun = Promise.withResolvers<void>();
+  socket.on('data', (text) => {
+    answer += text;
+    if (answer.endsWith('12345')) begun.resolve();
+  });
+  await begun.promise;
+  socket.end('\0garbage\r\n\r\n');
+  await closed;
+  expect(answer).toMatch(/12345$/u);
+});

@@ -1,0 +1,104 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openServer } from '../../src/http/server.ts';
+import { createReaderWatch, type Sending, SLOWEST_READER } from '../../src/http/slow-readers.ts';
+
+const KB = 1024;
+const MB = KB ** 2;
+
+/** A connection whose client takes so many bytes at once, every so often. */
+function openFake() {
+  let now = 0;
+  let isDestroyed = false;
+  const socket = { bytesWritten: 0, writableLength: 0, destroy: () => (isDestroyed = true) };
+  const check = createReaderWatch(SLOWEST_READER, () => now);
+  return {
+    socket,
+    /** Lets time pass, in steps of five seconds; whether the connection is still there. */
+    pass(seconds: number): boolean {
+      for (let step = 0; step < seconds; step += 5) {
+        now += 5_000;
+        check([socket as unknown as Sending]);
+      }
+      return !isDestroyed;
+    },
+    send(bytes: number) {
+      socket.bytesWritten += bytes;
+      socket.writableLength = 32 * KB;
+    },
+  };
+}
+
+describe('a client that takes an answer', () => {
+  test('not at all is cut off after its grace', () => {
+    const { send, pass } = openFake();
+    send(4 * MB);
+    expect(pass(90)).toBe(true);
+    expect(pass(15)).toBe(false);
+  });
+
+  test('at half the least rate is cut off, however long that takes', () => {
+    const { send, pass } = openFake();
+    const rounds = Array.from({ length: 60 }, () => {
+      send(20 * KB);
+      return pass(5);
+    });
+    expect(rounds.at(0)).toBe(true);
+    expect(rounds.at(-1)).toBe(false);
+  });
+
+  test('at the least rate is served for ever, in large steps too', () => {
+    const [smooth, inSteps] = [openFake(), openFake()];
+    for (let minute = 0; minute < 60; minute += 1) {
+      inSteps.send(60 * 8 * KB);
+      expect(inSteps.pass(60)).toBe(true);
+      for (let step = 0; step < 12; step += 1) {
+        smooth.send(5 * 8 * KB);
+        expect(smooth.pass(5)).toBe(true);
+      }
+    }
+  });
+
+  test('fast and then no more is not credited for what it took before', () => {
+    const { send, pass } = openFake();
+    send(10);
+    for (let second = 0; second < 20; second += 5) {
+      send(100 * MB);
+      pass(5);
+    }
+    expect(pass(110)).toBe(false);
+  });
+
+  test('is not blamed for the time in which nothing waits for it', () => {
+    const { socket, send, pass } = openFake();
+    send(KB);
+    pass(80);
+    socket.writableLength = 0;
+    expect(pass(600)).toBe(true);
+    send(KB);
+    expect(pass(90)).toBe(true);
+  });
+});
+
+test.each([
+  ['a large document', Buffer.alloc(32 * MB)],
+  ['piece after piece', undefined],
+])('a server lets go of a client that does not read %s', async (_what, body) => {
+  const limits = { minBytesPerSecond: MB, graceMs: 50, stepBytes: KB };
+  const options = { readers: limits, checkEveryMs: 20 };
+  const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false }, options);
+  onTestFinished(() => server.close(0));
+  const closed = Promise.withResolvers<void>();
+  server.serve((_request, response) => {
+    response.once('close', closed.resolve);
+    if (body) return void response.end(body);
+    const write = (): void => void response.write(Buffer.alloc(64 * KB), (error) => error || write());
+    write();
+  });
+  const socket = connect(server.port, '127.0.0.1').pause();
+  onTestFinished(() => void socket.destroy());
+  await once(socket, 'connect');
+  socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+  await closed.promise;
+});

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, expect, test } from 'vitest';
+import { eventually } from '../../support/service.ts';
+import {
+  expectRefusal,
+  filePart,
+  KB,
+  multipart,
+  openSocket,
+  openUploads,
+  post,
+  postHead,
+  type TestUploads,
+  untilEnd,
+  upload,
+} from '../../support/upload-client.ts';
+
+const defer = untilEnd();
+const LIMIT = 4;
+
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  const limits = { UPLOAD_CONCURRENCY: String(LIMIT), UPLOAD_MAX_SIZE: '1 MB', UPLOAD_ADDRESS_QUOTA: '4 MB' };
+  uploads = await openUploads(defer, limits);
+});
+
+const FILE = filePart('a.bin', randomBytes(100 * KB));
+/** Beyond their ends: what would open another file, small enough to come in one segment with the end. */
+const BODIES = [
+  Buffer.concat([multipart(FILE), filePart('b.bin', 'y')]),
+  Buffer.concat([multipart(filePart()), filePart('b.bin', 'y')]),
+  Buffer.concat([multipart(filePart()), multipart(filePart('b.bin', 'y'))]),
+  Buffer.concat([multipart(), filePart('b.bin', 'y')]),
+];
+
+test.each([false, true])(
+  'a body that goes on with another file after its end is refused at once (chunked: %s)',
+  async (isChunked) => {
+    const kept = await uploads.kept();
+    for (let round = 0; round < 2; round += 1) {
+      const answers = await Promise.all(BODIES.map((body) => post(uploads.origin, body, { isChunked })));
+      for (const answer of answers) expectRefusal(answer, 400);
+    }
+    expect(await uploads.kept()).toEqual(kept);
+    expect(await uploads.held()).toEqual([]);
+    await upload(uploads.origin, randomBytes(1024 * KB));
+    await Promise.all(Array.from({ length: LIMIT }, () => upload(uploads.origin)));
+  },
+);
+
+test('what follows the end and is no part does no harm, nor do trailers', async () => {
+  const { status } = await post(uploads.origin, Buffer.concat([multipart(FILE), Buffer.from('bye')]));
+  expect(status).toBe(200);
+  const { socket, received } = await openSocket(uploads.origin);
+  const body = multipart(filePart());
+  socket.write(postHead({ 'Transfer-Encoding': 'chunked', Trailer: 'X-Checksum' }));
+  socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\nX-Checksum: 1\r\n\r\n`);
+  await eventually(
+    async () => received(),
+    (text) => text.startsWith('HTTP/1.1 200'),
+  );
+});
+
+test('a sender that closes its half of the connection is answered', async () => {
+  const { socket, received } = await openSocket(uploads.origin);
+  const body = BODIES[1] as Buffer;
+  socket.write(postHead({ 'Content-Length': body.length }));
+  socket.end(body);
+  await eventually(
+    async () => received(),
+    (text) => text.startsWith('HTTP/1.1 400'),
+  );
+});
+
+test('requests that come together over one connection are answered in turn', async () => {
+  const { socket, received } = await openSocket(uploads.origin);
+  const [wrong, right] = [BODIES[1] as Buffer, multipart(filePart())];
+  const requests = [wrong, right, wrong].map((body) =>
+    Buffer.concat([Buffer.from(postHead({ 'Content-Length': body.length })), body]),
+  );
+  socket.write(Buffer.concat(requests));
+  const statuses = await eventually(
+    async () => [...received().matchAll(/HTTP\/1.1 (\d+)/gu)].map(([, status]) => status),
+    ({ length }) => length === 3,
+  );
+  expect(statuses).toEqual(['400', '200', '400']);
+});

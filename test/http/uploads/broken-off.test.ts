@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { eventually } from '../../support/service.ts';
+import {
+  expectNothingLeft,
+  filePart,
+  KB,
+  MB,
+  multipart,
+  openSocket,
+  openUploads,
+  postHead,
+  send,
+  type TestUploads,
+  untilEnd,
+  upload,
+} from '../../support/upload-client.ts';
+
+const defer = untilEnd();
+const LIMIT = 6;
+
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  const sizes = { UPLOAD_MAX_SIZE: '4 MB', UPLOAD_ADDRESS_QUOTA: '4 MB' };
+  uploads = await openUploads(defer, { ...sizes, UPLOAD_CONCURRENCY: String(LIMIT) });
+});
+
+const BODY = multipart(filePart('a.bin', randomBytes(300 * KB)));
+const length = { 'Content-Length': BODY.length };
+const chunked = Buffer.concat([
+  Buffer.from(`${BODY.length.toString(16)}\r\n`),
+  BODY,
+  Buffer.from('\r\n0\r\nX-A: b\r\n\r\n'),
+]);
+const whole = Buffer.concat([Buffer.from(postHead(length)), BODY]);
+
+/** What a sender writes: before it waits a moment, and then. */
+const WAYS: [string, string, Buffer][] = [
+  ['that says its length', postHead(length), BODY],
+  [
+    'that comes in chunks, with trailers',
+    postHead({ 'Transfer-Encoding': 'chunked', Trailer: 'X-A' }),
+    chunked,
+  ],
+  ['that is asked for first', postHead({ ...length, Expect: '100-continue' }), BODY],
+  ['that is the last of its connection', postHead({ ...length, Connection: 'close' }), BODY],
+  [
+    'that goes on after its end',
+    postHead({ 'Content-Length': BODY.length * 2 }),
+    Buffer.concat([BODY, BODY]),
+  ],
+  ['behind another one', postHead({ ...length, 'Content-Type': 'text/plain' }), Buffer.concat([BODY, whole])],
+];
+
+/** Short of what would be a whole request. */
+const MOMENTS = [0, 1, 100, 30 * KB, 200 * KB, BODY.length - 60, BODY.length - 1];
+
+describe.each(WAYS)('nothing is left of an upload %s', (_, head, body) => {
+  test.each(['close', 'half-close', 'reset'])('and breaks off at any moment (%s)', async (ending) => {
+    for (const moment of MOMENTS) {
+      const { socket } = await openSocket(uploads.origin);
+      socket.write(head);
+      if (moment % 2) await sleep(5);
+      await new Promise((sent) => socket.write(body.subarray(0, moment), sent));
+      if (moment % 4 === 0) await sleep(5);
+      if (ending === 'half-close') socket.end();
+      else if (ending === 'reset') socket.resetAndDestroy();
+      else socket.destroy();
+    }
+    await expectNothingLeft(uploads);
+
+    // All slots, and all of the share, are there again.
+    const deletions: string[] = [];
+    const uploadOne = () =>
+      upload(uploads.origin).then(
+        ({ deletion }) => deletions.push(deletion),
+        () => 0,
+      );
+    const uploadAll = () => Promise.all(Array.from({ length: LIMIT }, uploadOne));
+    await eventually(uploadAll, (outcomes) => outcomes.every(Boolean));
+    for (const path of deletions) await send(uploads.origin, { method: 'DELETE', path });
+    const { deletion } = await upload(uploads.origin, randomBytes(4 * MB));
+    expect((await send(uploads.origin, { method: 'DELETE', path: deletion })).status).toBe(204);
+    await expectNothingLeft(uploads);
+  });
+});

@@ -1,0 +1,113 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import Router from '@koa/router';
+import Koa from 'koa';
+import { expect, onTestFinished, test } from 'vitest';
+import { AppError } from '../../../src/domain/errors.ts';
+import { errorBody } from '../../../src/http/middleware/error-body.ts';
+import { limitDownloads } from '../../../src/http/middleware/limit-downloads.ts';
+import { fileRoutes } from '../../../src/http/routes/file.ts';
+import { openServer } from '../../../src/http/server.ts';
+import { uploadAddresses } from '../../../src/http/upload-addresses.ts';
+import type { Uploads } from '../../../src/uploads/receive.ts';
+import { eventually } from '../../support/service.ts';
+import { MB, openUploads, send, sendUnread, upload } from '../../support/upload-client.ts';
+import { describeDraft, newId } from '../../support/uploads.ts';
+
+const ID = newId(Date.UTC(2100, 0));
+
+/** The routes of files over uploads that hold one text, which may be gone. */
+async function serveText(text: string, limits = { perAddress: 100, total: 100 }) {
+  const held = { reads: 0, isGone: false };
+  const bytes = Buffer.from(text);
+  const description = describeDraft(
+    { size: bytes.length, sha256: 'ab' },
+    { mediaType: 'text/plain; charset=utf-8' },
+  );
+  const read = async () => {
+    held.reads += 1;
+    return bytes;
+  };
+  const find = async () => {
+    if (held.isGone) throw new AppError('not-found', 'there is no such file');
+    return { description, read };
+  };
+  const uploads = { find } as unknown as Uploads;
+  const files = fileRoutes({ uploads, addresses: uploadAddresses('http://localhost'), formatTime: String });
+  const router = new Router();
+  const ownerOf = (ctx: Koa.Context) => ctx.get('X-Owner');
+  router.get('/f/:name', limitDownloads(limits, ownerOf), files.sendFile);
+  router.get('/:id', files.showFile);
+  const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
+  onTestFinished(() => server.close(0));
+  server.serve(
+    Object.assign(new Koa(), { silent: true })
+      .use(errorBody(() => {}))
+      .use(router.routes())
+      .callback(),
+  );
+  return { origin: server.address, held };
+}
+
+test('the page of a text is rendered once, however often it is asked for', async () => {
+  const { origin, held } = await serveText('halo dunia');
+  const pages = await Promise.all(Array.from({ length: 20 }, () => send(origin, { path: `/${ID}` })));
+  const later = await send(origin, { path: `/${ID}` });
+  expect(new Set([...pages, later].map(({ text }) => text)).size).toBe(1);
+  expect(later.text).toContain('halo dunia');
+  const before = held.reads;
+  await send(origin, { path: `/${ID}` });
+  expect(held.reads).toBe(before);
+});
+
+test('a page goes with its file, although it has been rendered', async () => {
+  const { origin, held } = await serveText('halo dunia');
+  expect((await send(origin, { path: `/${ID}` })).status).toBe(200);
+  held.isGone = true;
+  expect((await send(origin, { path: `/${ID}` })).status).toBe(404);
+});
+
+test('one address has so many downloads under way, and no more', async () => {
+  const { origin } = await serveText('x'.repeat(20 * MB), { perAddress: 2, total: 3 });
+  const open = (owner: string) => sendUnread(origin, { path: `/f/${ID}.png`, headers: { 'X-Owner': owner } });
+  const unread = [await open('a'), await open('a')];
+  const refused = await send(origin, { path: `/f/${ID}.png`, headers: { 'X-Owner': 'a' } });
+  expect(refused.status).toBe(429);
+  expect(refused.json()).toEqual({ status: false, message: expect.stringContaining('2 downloads') });
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+
+  unread.push(await open('b'));
+  const full = await send(origin, { path: `/f/${ID}.png`, headers: { 'X-Owner': 'c' } });
+  expect(full.status).toBe(503);
+  expect(Number(full.headers['retry-after'])).toBeGreaterThan(0);
+
+  for (const response of unread) response.on('error', () => {}).destroy();
+  const again = async () => (await send(origin, { method: 'HEAD', path: `/f/${ID}.png` })).status;
+  await eventually(again, (status) => status === 200);
+});
+
+test('downloads that end make room for others, whatever ended them', async () => {
+  const { origin } = await serveText('x', { perAddress: 1, total: 1 });
+  for (let round = 0; round < 10; round += 1) {
+    const path = round % 3 === 0 ? `/f/${ID}.wrong` : `/f/${ID}.png`;
+    const method = round % 2 === 0 ? 'GET' : 'HEAD';
+    const answer = await send(origin, {
+      method,
+      path,
+      headers: { 'If-None-Match': round === 4 ? '*' : '"x"' },
+    });
+    expect([200, 304, 404]).toContain(answer.status);
+  }
+});
+
+test('sixty-four downloads that nobody reads keep some megabytes, and their descriptors go with them', async () => {
+  const uploads = await openUploads(onTestFinished);
+  const { file } = await upload(uploads.origin, randomBytes(12 * MB), { name: 'a.bin' });
+  const before = process.memoryUsage().arrayBuffers;
+  const open = () => sendUnread(uploads.origin, { path: file });
+  const unread: IncomingMessage[] = await Promise.all(Array.from({ length: 64 }, open));
+  expect((await send(uploads.origin, { path: file })).status).toBe(429);
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * MB);
+  for (const response of unread) response.on('error', () => {}).destroy();
+  await eventually(uploads.held, (files) => files.length === 0);
+});

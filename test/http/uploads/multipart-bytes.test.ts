@@ -1,0 +1,194 @@
+import { once } from 'node:events';
+import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import fc from 'fast-check';
+import type { Context } from 'koa';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { readMultipart } from '../../../src/http/multipart.ts';
+import type { Staged } from '../../../src/uploads/receive.ts';
+import { readStrictly } from '../../support/strict-multipart.ts';
+
+const never = new Promise<never>(() => {});
+
+function requestOf(pieces: Buffer[], boundary: string) {
+  const headers = {
+    'content-type': `multipart/form-data; boundary="${boundary}"`,
+    'transfer-encoding': 'chunked',
+  };
+  return Object.assign(Readable.from(pieces, { objectMode: false }), { headers });
+}
+
+/** What the service takes as the file of a body that comes in these pieces; undefined when it refuses. */
+async function receive(pieces: Buffer[], boundary: string): Promise<Buffer | undefined> {
+  const request = requestOf(pieces, boundary);
+  const staged: Buffer[] = [];
+  const stage = async (stream: Readable) => {
+    staged.push(await buffer(stream));
+    return { discard: async () => void staged.splice(0) } as unknown as Staged;
+  };
+  const ctx = { request: {}, req: request, get: () => request.headers['content-type'] } as unknown as Context;
+  const taken = await readMultipart(ctx, stage, never).then(
+    () => true,
+    (error: unknown) => {
+      expect(error).toMatchObject({ code: 'invalid-request' });
+      return false;
+    },
+  );
+  if (!taken) expect(staged).toEqual([]);
+  return taken ? Buffer.concat(staged) : undefined;
+}
+
+function split(body: Buffer, offsets: number[]): Buffer[] {
+  const cuts = [0, ...offsets.map((at) => at % (body.length + 1)).sort((a, b) => a - b), body.length];
+  return cuts.slice(1).map((end, i) => body.subarray(cuts[i], end));
+}
+
+const HEADER = 'Content-Disposition: form-data; name="file"; filename="a.bin"';
+const FIELD = 'Content-Disposition: form-data; name="comment"';
+const BOUNDARIES = ['B', 'b-', '-', '--', 'B--', 'aa', "x'y", 'a b', '----WebKitFormBoundary7MA4YWxk'];
+
+/** What is likely to be mistaken for something else. */
+const snippets = (boundary: string) =>
+  fc
+    .array(
+      fc.oneof(
+        { weight: 3, arbitrary: fc.uint8Array({ maxLength: 8 }).map((bytes) => Buffer.from(bytes)) },
+        fc
+          .constantFrom(
+            ...[
+              '\r\n',
+              '\r',
+              '\n',
+              '\r\n\r\n',
+              '-',
+              '--',
+              ' ',
+              'a',
+              boundary,
+              `--${boundary}`,
+              `${HEADER}\r\n\r\n`,
+            ],
+            ...[
+              `\r\n--${boundary}`,
+              `\r\n--${boundary}--`,
+              `\r\n--${boundary}\r\n`,
+              `\r\n--${boundary.slice(0, -1)}`,
+            ],
+          )
+          .map((text) => Buffer.from(text)),
+      ),
+      { maxLength: 6 },
+    )
+    .map((pieces) => Buffer.concat(pieces));
+
+const bodies = fc.constantFrom(...BOUNDARIES).chain((boundary) => {
+  const padding = fc.constantFrom('', '', '', ' ', '\t \t');
+  const line = (end: string) => padding.map((spaces) => `--${boundary}${end}${spaces}\r\n`);
+  const part = fc
+    .tuple(
+      line(''),
+      fc.constantFrom(HEADER, HEADER, FIELD),
+      snippets(boundary),
+      fc.constantFrom('\r\n', '\r\n', ''),
+    )
+    .map(([delimiter, header, content, end]) =>
+      Buffer.concat([Buffer.from(`${delimiter}${header}\r\n\r\n`), content, Buffer.from(end)]),
+    );
+  const outside = fc.oneof({ weight: 3, arbitrary: fc.constant(Buffer.alloc(0)) }, snippets(boundary));
+  return fc.record({
+    boundary: fc.constant(boundary),
+    body: fc
+      .tuple(outside, fc.array(part, { minLength: 1, maxLength: 3 }), line('--'), outside)
+      .map(([before, parts, closing, after]) =>
+        Buffer.concat([before, ...parts, Buffer.from(closing), after]),
+      ),
+    cuts: fc.oneof(
+      fc.array(fc.nat(500), { maxLength: 6 }),
+      fc.constant(Array.from({ length: 500 }, (_, i) => i)),
+    ),
+  });
+});
+
+describe('of a multipart body', () => {
+  test('whatever it is, the bytes of its one file are kept as they are, or it is refused', async () => {
+    let accepted = 0;
+    await fc.assert(
+      fc.asyncProperty(bodies, async ({ body, boundary, cuts }) => {
+        const taken = await receive(split(body, cuts), boundary);
+        if (!taken) return;
+        accepted += 1;
+        const files = readStrictly(body, boundary)?.filter(({ headers }) => headers[0] === HEADER);
+        expect(files).toEqual([{ headers: [HEADER], content: taken }]);
+      }),
+      { numRuns: 6_000 },
+    );
+    expect(accepted).toBeGreaterThan(300);
+  });
+
+  test('that is proper, every file is kept, whatever it holds but a line that begins with the boundary', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc
+          .constantFrom(...BOUNDARIES.slice(4))
+          .chain((boundary) => fc.tuple(fc.constant(boundary), snippets(`${boundary}0`))),
+        fc.array(fc.nat(500), { maxLength: 6 }),
+        async ([boundary, raw], cuts) => {
+          const text = `\r\n${raw.toString('latin1')}`.replaceAll(`\r\n--${boundary}`, '\r\n-x').slice(2);
+          const content = Buffer.from(text, 'latin1');
+          const head = Buffer.from(`--${boundary}\r\n${HEADER}\r\n\r\n`);
+          const body = Buffer.concat([head, content, Buffer.from(`\r\n--${boundary}--\r\n`)]);
+          expect(await receive(split(body, cuts), boundary)).toEqual(content);
+        },
+      ),
+      { numRuns: 1_500 },
+    );
+  });
+
+  test('the seams between its pieces may lie anywhere', async () => {
+    const content = Buffer.from('x\r\n--Bo\r\n-\r\n--\r\r\n\n\r\n--Bound\r\n\r\n');
+    const body = Buffer.concat([
+      Buffer.from(`before\r\n--Boundary \t\r\n${HEADER}\r\n\r\n`),
+      content,
+      Buffer.from(`\r\n--Boundary\r\n${FIELD}\r\n\r\nhello\r\n--Boundary--  \r\nafter\r\n`),
+    ]);
+    for (let at = 0; at <= body.length; at += 1) {
+      expect(await receive(split(body, [at]), 'Boundary')).toEqual(content);
+      expect(await receive(split(body, [at, at + 1, at + 3]), 'Boundary')).toEqual(content);
+    }
+  });
+
+  const head = `--B\r\n${HEADER}\r\n\r\n`;
+  test.each([
+    ['a line of the file begins with the boundary', `${head}one\r\n--Bravo\r\ntwo\r\n--B--\r\n`],
+    ['a line of the file begins with the closing delimiter', `${head}one\r\n--B--ravo\r\n--B--\r\n`],
+    ['a delimiter follows a header at once', `${head}--B\r\n${FIELD}\r\n\r\nhello\r\n--B--\r\n`],
+    ['a delimiter is within a header', `--B\r\n${HEADER}\r\n--B\r\n\r\none\r\n--B--\r\n`],
+    ['two delimiters follow each other', `--B\r\n--B\r\n${HEADER}\r\n\r\none\r\n--B--\r\n`],
+    ['another file follows the closing delimiter', `${head}one\r\n--B--\r\n${head}two\r\n--B--\r\n`],
+    ['another file follows and does not end', `${head}one\r\n--B--\r\n${head}two`],
+    ['it has no closing delimiter', `${head}one\r\n--B\r\n`],
+    ['its closing delimiter is cut off', `${head}one\r\n--B-`],
+    ['a part has no header', '--B\r\n\r\none\r\n--B--\r\n'],
+    ['it is empty', ''],
+  ])('it is refused at once when %s', async (_, text) => {
+    const body = Buffer.from(text);
+    for (let at = 0; at <= body.length; at += 1)
+      expect(await receive(split(body, [at]), 'B')).toBeUndefined();
+  });
+});
+
+test('a body that has ended is refused in time, although nobody finishes with its file', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const request = requestOf([Buffer.from(`--B\r\n${HEADER}\r\n\r\none\r\n--B--\r\n`)], 'B');
+  const stage = (stream: Readable) =>
+    new Promise<never>(
+      (_, reject) => void stream.resume().once('close', () => stream.errored && reject(stream.errored)),
+    );
+  const ctx = { request: {}, req: request, get: () => request.headers['content-type'] } as unknown as Context;
+  const reading = readMultipart(ctx, stage, never);
+  const refused = expect(reading).rejects.toMatchObject({ code: 'invalid-request' });
+  await once(request, 'end');
+  await vi.advanceTimersByTimeAsync(200_000);
+  await refused;
+});

@@ -1,0 +1,50 @@
+import { describe, expect, test } from 'vitest';
+import { makeAnime } from '../support/fake-source.ts';
+import { openTestRefresh } from '../support/refresh.ts';
+
+const pagesRead = (reads: string[]) => reads.filter((what) => what !== 'schedule').length;
+
+describe('a list that does not end', () => {
+  test('is refused when its pager moves on with every page', async () => {
+    const { source, refresh } = await openTestRefresh();
+    source.alterOngoing = (page) => ({
+      ...page,
+      lastNumber: page.number + 1,
+      cards: Array.from({ length: 25 }, (_, index) => makeAnime(page.number * 25 + index)),
+    });
+    await expect(refresh()).rejects.toThrow(/page 1 says that the list ends at 2, page 4 says at 5/u);
+    expect(pagesRead(source.reads)).toBeLessThan(10);
+  });
+
+  test('is refused when a page repeats what the pages before it had', async () => {
+    const { source, refresh } = await openTestRefresh();
+    const [cards] = [source.anime.slice(0, 25)];
+    source.alterOngoing = (page) => ({ ...page, lastNumber: 90, cards });
+    await expect(refresh()).rejects.toThrow(/page 2 of the ongoing list has no anime that .* before it/u);
+    expect(pagesRead(source.reads)).toBeLessThan(10);
+  });
+
+  test.each([
+    [101, 'before anything is known', false],
+    [14, 'after a list of three pages', true],
+  ])('is refused when its pager names %i pages %s', async (lastNumber, _when, isKnown) => {
+    const { source, refresh } = await openTestRefresh();
+    if (isKnown) await refresh();
+    source.reads.length = 0;
+    source.alterOngoing = (page) => ({ ...page, lastNumber });
+    await expect(refresh()).rejects.toThrow(
+      new RegExp(`names ${lastNumber} pages, more than the \\d+ that are believable`, 'u'),
+    );
+    expect(pagesRead(source.reads)).toBe(1);
+  });
+
+  test('is believed while it grows by a page or two as it is read', async () => {
+    const { source, refresh } = await openTestRefresh(74);
+    await refresh();
+    source.onRead = (what) => {
+      if (what === '2') source.anime.unshift(makeAnime(200), makeAnime(201));
+      source.onRead = what === '2' ? () => {} : source.onRead;
+    };
+    expect(await refresh()).toMatchObject({ anime: 76 });
+  });
+});

@@ -1,0 +1,21 @@
+import { expect, test } from 'vitest';
+import { openTestRefresh } from '../support/refresh.ts';
+
+test('what another process has read since the caller last looked is taken over, not read again', async () => {
+  const { source, refresh, store } = await openTestRefresh();
+  await refresh();
+  const reads = source.reads.length;
+  expect(await refresh(false, { knownAttempt: null })).toMatchObject({ pages: 0, anime: 60 });
+  expect(source.reads).toHaveLength(reads);
+  const { attemptedAt } = await store.readStatus();
+  await refresh(false, { knownAttempt: attemptedAt });
+  expect(source.reads.length).toBeGreaterThan(reads);
+});
+
+test('it is read again when that is asked for by force', async () => {
+  const { source, refresh } = await openTestRefresh();
+  await refresh();
+  const reads = source.reads.length;
+  await refresh(true, { knownAttempt: null });
+  expect(source.reads.length).toBeGreaterThan(reads);
+});

@@ -1,0 +1,65 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { uploadId } from '../../src/domain/upload.ts';
+import { loggedPath } from '../../src/http/logged-path.ts';
+import { startServe, temporaryFolder } from '../support/service.ts';
+import { send, upload } from '../support/upload-client.ts';
+
+const ID = uploadId(Date.UTC(2100, 0), Buffer.alloc(16, 7));
+const SECRET = 'Zk3x_9-QwertyuiopASDFg';
+
+describe('the path that is logged', () => {
+  test.each([
+    `/d/${ID}/${SECRET}`,
+    `/d/${ID}/${SECRET}/`,
+    `/d/${ID}/${SECRET}/more`,
+    `/d//${ID}//${SECRET}`,
+    `//d/${ID}/${SECRET}`,
+    `/D/${ID}/${SECRET}`,
+    `/d%2F${ID}%2f${SECRET}`,
+    `/%64/${ID}/${SECRET}`,
+    `/f/${ID}/${SECRET}`,
+    `/${ID}/${SECRET}`,
+    `/d/${SECRET}/${ID}`,
+    `/d/${SECRET}`,
+    `/proxy/d/${ID}/${SECRET}`,
+  ])('of %s has no secret', (path) => {
+    expect(loggedPath(path)).not.toContain(SECRET);
+    expect(loggedPath(path)).toContain('***');
+  });
+
+  test.each(['/', '/upload', `/f/${ID}.png`, `/${ID}`, '/assets/style.css', '/download/it'])(
+    'of %s is the path',
+    (path) => {
+      expect(loggedPath(path)).toBe(path);
+    },
+  );
+
+  test('is not long', () => {
+    expect(loggedPath(`/${'x'.repeat(10_000)}`).length).toBeLessThan(1_100);
+  });
+});
+
+test.each(['debug', 'trace'])('nothing that is logged at %s deletes a file', async (level) => {
+  const DATA_DIR = await temporaryFolder(onTestFinished);
+  const environment = { DATA_DIR, REFRESH_CRON: 'off', LOG_LEVEL: level };
+  const running = await startServe(environment, onTestFinished);
+  const [, origin = ''] = await running.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
+  const { deletion } = await upload(origin);
+  const secret = deletion.split('/').at(-1)!;
+  const headers = { Referer: `${origin}${deletion}`, Accept: 'text/html' };
+  for (const method of ['GET', 'PUT', 'OPTIONS', 'TRACE', 'DELETE', 'DELETE']) {
+    for (const path of [
+      `${deletion}/`,
+      `/x?u=${deletion}`,
+      `${deletion}?a=${secret}`,
+      `${origin}${deletion}`,
+    ]) {
+      const { headers: answered, text } = await send(origin, { method, path, headers });
+      expect(text).not.toContain(secret);
+      expect(JSON.stringify(answered)).not.toContain(secret);
+    }
+  }
+  await running.printed(/"method":"DELETE"[^\n]*"status":404/u);
+  expect(running.output()).toContain('/d/');
+  expect(running.output()).not.toContain(secret);
+});

@@ -1,0 +1,67 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { Happening } from '../../src/domain/report.ts';
+import { createSteadyClock } from '../../src/uploads/steady-clock.ts';
+
+const START = Date.parse('2026-11-20T12:00:00Z');
+const HOUR = 3_600_000;
+let elapsed: number;
+let setBy: number;
+let reports: Happening[];
+let read: () => number;
+
+beforeEach(() => {
+  [elapsed, setBy, reports] = [0, 0, []];
+  read = createSteadyClock({
+    now: () => START + elapsed + setBy,
+    elapsedMs: () => elapsed,
+    report: (happening) => void reports.push(happening),
+  });
+});
+
+/** What the clock says after some time, as ms since the start. */
+function after(ms: number): number {
+  elapsed += ms;
+  return read() - START;
+}
+
+test('the time goes on as on the wall', () => {
+  expect([after(0), after(25_000), after(25_000)]).toEqual([0, 25_000, 50_000]);
+  setBy = 4_000;
+  expect(after(25_000)).toBe(79_000);
+  expect(reports).toEqual([]);
+});
+
+test('a jump back is told, and believed at once: it deletes nothing', () => {
+  setBy = -26 * HOUR;
+  expect([after(25_000), after(25_000)]).toEqual([25_000 - 26 * HOUR, 50_000 - 26 * HOUR]);
+  expect(reports).toEqual([{ type: 'clock-jumped', byMs: -26 * HOUR }]);
+  setBy = 0;
+  expect(after(100_000)).toBe(150_000);
+});
+
+test('a jump forward is told at once, and believed after a minute', () => {
+  const byMs = 26 * HOUR;
+  setBy = byMs;
+  expect([after(25_000), after(25_000), after(25_000)]).toEqual([25_000, 50_000, 75_000]);
+  expect(reports).toEqual([{ type: 'clock-jumped', byMs }]);
+  expect(after(25_000)).toBe(100_000 + byMs);
+  expect(after(25_000)).toBe(125_000 + byMs);
+  expect(reports).toHaveLength(1);
+});
+
+test('a jump that is put right is never believed', () => {
+  setBy = 26 * HOUR;
+  expect(after(25_000)).toBe(25_000);
+  setBy = 0;
+  expect(after(25_000)).toBe(50_000);
+  expect(after(10 * HOUR)).toBe(50_000 + 10 * HOUR);
+});
+
+test('a second jump has to persist anew', () => {
+  setBy = 26 * HOUR;
+  after(25_000);
+  setBy = 52 * HOUR;
+  expect([after(25_000), after(25_000), after(25_000)]).toEqual([50_000, 75_000, 100_000]);
+  expect(reports.map((report) => report.type)).toEqual(['clock-jumped', 'clock-jumped']);
+  expect(after(25_000)).toBe(125_000 + 52 * HOUR);
+});
