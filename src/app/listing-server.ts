@@ -7,5 +7,5 @@ export function serveListing(server: HttpServer, options: ListingAppOptions, met
   metrics.watchListing(options.view);
   metrics.watchStream(options.stream);
   const countDocument = metrics.countDocuments('listing');
-  server.serve(createListingApp({ ...options, countDocument }).callback());
+  server.serve(createListingApp({ ...options, countDocument }));
 }

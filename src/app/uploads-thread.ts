@@ -62,7 +62,7 @@ async function startUploads(data: UploadsData, context: ThreadContext): Promise<
     now: Date.now,
     countDocument: metrics.countDocuments('uploads'),
   });
-  server.serve(app.callback());
+  server.serve(app);
 
   return {
     address: server.address,

@@ -1,12 +1,11 @@
+import type { RequestListener } from 'node:http';
 import Router from '@koa/router';
-import type Koa from 'koa';
-import type { Context, Middleware } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import type { Report } from '../domain/report.ts';
 import { renderListingErrorPage } from '../pages/listing-error.ts';
 import { WORDS } from '../pages/words/all.ts';
 import type { Documents } from '../publishing/document.ts';
 import { chooseLanguage } from './choose-language.ts';
-import { createDocumentApp } from './document-app.ts';
 import type { EventStream } from './event-stream.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
@@ -17,7 +16,7 @@ import { tellAnswers } from './middleware/tell-answers.ts';
 import { type ListingView, presentReadiness, sendState } from './routes/health.ts';
 import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './routes/listing.ts';
 import { routeNews } from './routes/news.ts';
-import { type CountDocument, createReadySender, documents, sendDocument } from './send-document.ts';
+import { type CountDocument, documents, documentsBefore, respondWith } from './send-document.ts';
 
 export interface ListingAppOptions {
   view: ListingView;
@@ -35,16 +34,18 @@ export interface Site {
 }
 
 /** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
-export function createListingApp(options: ListingAppOptions): Koa {
+export function createListingApp(options: ListingAppOptions): RequestListener {
   const { view, stream, report } = options;
   const source = listingDocuments(view, options.site.site);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
-  routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, source));
+  routeNews(router, view, stream, (ctx, document) => respondWith(ctx, document, source));
   router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 
-  const app = createDocumentApp(createReadySender(source, options.countDocument));
+  const app = new Koa();
+  // What is thrown is caught below; what is left are connections that break, which is no news.
+  app.silent = true;
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(tellAnswers('listing', report));
@@ -54,7 +55,7 @@ export function createListingApp(options: ListingAppOptions): Koa {
   app.use(router.routes());
   app.use(awaitSite(options.site.siteReceived));
   app.use(documents(source));
-  return app;
+  return documentsBefore(app.callback(), source, options.countDocument);
 }
 
 /** Keeps a request for what the origin has beside the listing until that has come. */

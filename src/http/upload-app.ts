@@ -1,12 +1,11 @@
+import type { RequestListener } from 'node:http';
 import Router from '@koa/router';
-import type Koa from 'koa';
-import type { Context } from 'koa';
+import Koa, { type Context } from 'koa';
 import type { Report } from '../domain/report.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { ownerOf } from '../uploads/limiter-keys.ts';
 import type { Uploads } from '../uploads/receive.ts';
 import { createClientAddress, type TrustProxy } from './client-address.ts';
-import { createDocumentApp } from './document-app.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
 import { defaultHeaders } from './middleware/default-headers.ts';
@@ -18,7 +17,7 @@ import { lingeringClose } from './middleware/lingering-close.ts';
 import { tellAnswers } from './middleware/tell-answers.ts';
 import { fileRoutes } from './routes/file.ts';
 import { receiveUpload, refuseEarly } from './routes/upload.ts';
-import { type CountDocument, createReadySender, type DocumentSource, documents } from './send-document.ts';
+import { type CountDocument, type DocumentSource, documents, documentsBefore } from './send-document.ts';
 import { uploadAddresses } from './upload-addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './upload-documents.ts';
 import { SLOWEST } from './watch-body.ts';
@@ -45,7 +44,7 @@ export interface UploadAppOptions {
 }
 
 /** The app at UPLOAD_URL: an origin of its own, so that a stranger's file shares nothing with the listing. */
-export function createUploadApp(options: UploadAppOptions): Koa {
+export function createUploadApp(options: UploadAppOptions): RequestListener {
   const {
     uploads,
     limiter,
@@ -81,7 +80,9 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   router.get('/:id', files.showFile);
 
   const hasDocument = (path: string) => options.documents.find(path, '', {}) !== undefined;
-  const app = createDocumentApp(createReadySender(options.documents, options.countDocument));
+  const app = new Koa();
+  // What is thrown is caught below; what is left are connections that break, which is no news.
+  app.silent = true;
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(tellAnswers('uploads', report));
@@ -89,7 +90,7 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'DELETE'], expose: EXPOSED }));
   app.use(allowedMethods(router, hasDocument));
   app.use(router.routes());
-  return app;
+  return documentsBefore(app.callback(), options.documents, options.countDocument);
 }
 
 const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url'];
