@@ -11,11 +11,11 @@ import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startDailyTimer } from './daily-timer.ts';
 import { openCrawlerJob } from './open-crawler.ts';
-import { createStateSender } from './state-sender.ts';
+import { createStateSender, type StateSender } from './state-sender.ts';
 import { runThread, type ThreadContext, type ThreadJob } from './thread.ts';
 
 /** Behind everything that somebody waits for. */
-const NICENESS = 10;
+const NICENESS = 4;
 
 /** What the thread is given. */
 export interface CrawlerData {
@@ -37,10 +37,14 @@ async function startCrawler({ config, origins }: CrawlerData, context: ThreadCon
   const update = createEditionPublisher({
     ...{ url: origins.listing, timeZone, publish: sendEdition, now: Date.now },
   });
-  const stored = await followStore({ store: job.store, report, onSnapshot, onStatus, now: Date.now });
+  const onPresent = () => stateSender?.sendChange();
+  let stateSender: StateSender | undefined;
+  const stored = await followStore({
+    ...{ store: job.store, report, onSnapshot, onStatus, onPresent, now: Date.now },
+  });
   if (!stored.snapshot()) report({ type: 'snapshot-absent' });
   const scheduler = keepFresh({ ...job, view: stored, report, now: Date.now });
-  const stateSender = createStateSender({ stored, scheduler, send: context.post });
+  stateSender = createStateSender({ stored, scheduler, send: context.post });
   const stopDays = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
 
   let site = new Map<string, Document>();
@@ -84,7 +88,7 @@ async function startCrawler({ config, origins }: CrawlerData, context: ThreadCon
     readMetrics: metrics.read,
     async stop() {
       stopDays();
-      stateSender.stop();
+      stateSender?.stop();
       await scheduler.stop();
       stored.stop();
       await job.close();

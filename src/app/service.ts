@@ -35,7 +35,9 @@ export async function startService(config: Config, report: Report): Promise<Serv
   if (config.reusePort && (await losesConnections())) tell({ type: 'connections-not-migrated' });
   const { listing: isListing, uploads: isUploads, refresh: isRefresh } = config.serves;
   const connections = shareConnections(await readDescriptorLimit());
-  const listing = isListing ? await openServer(config, { max: connections.listing }) : undefined;
+  const openListing = async () => (isListing ? openServer(config, { max: connections.listing }) : undefined);
+  // A shared port is left to the processes that are ready.
+  let listing = config.reusePort ? undefined : await openListing();
   const port = isUploads ? await openUploadsPort(config).catch(closing(listing)) : undefined;
   const origins = {
     listing: config.baseUrl ?? `http://localhost:${listing?.port ?? config.port}`,
@@ -59,12 +61,16 @@ export async function startService(config: Config, report: Report): Promise<Serv
   }
 
   try {
-    if (listing) {
-      // The crawler loads and renders meanwhile.
-      const { serveListing } = await import('./listing-server.ts');
-      serveListing(listing, { view, site: received, stream, report: tell }, metrics);
-    }
+    // The crawler loads and renders meanwhile.
+    const { serveListing } = await import('./listing-server.ts');
+    const serve = (server: HttpServer) =>
+      serveListing(server, { view, site: received, stream, report: tell }, metrics);
+    if (listing) serve(listing);
     await threads.get('crawler')?.ready;
+    if (!listing) {
+      listing = await openListing();
+      if (listing) serve(listing);
+    }
     if (listing) report({ type: 'listening', origin: 'listing', address: listing.address });
     const uploads = await threads.get('uploads')?.ready;
     if (uploads?.address) report({ type: 'listening', origin: 'uploads', address: uploads.address });

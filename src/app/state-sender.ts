@@ -12,11 +12,17 @@ export interface StateSenderOptions {
   send: (message: CrawlerMessage) => void;
 }
 
+export interface StateSender {
+  /** Sends the state now, if it has become another. */
+  sendChange(): void;
+  stop(): void;
+}
+
 /**
  * Sends the state at once, and again whenever it has become another. It looks at short intervals, because the clock
- * changes the state too. Returns the way to stop.
+ * changes the state too.
  */
-export function createStateSender({ stored, scheduler, send }: StateSenderOptions): { stop(): void } {
+export function createStateSender({ stored, scheduler, send }: StateSenderOptions): StateSender {
   let sent = '';
 
   function sendChange(): void {
@@ -42,5 +48,5 @@ export function createStateSender({ stored, scheduler, send }: StateSenderOption
 
   sendChange();
   const timer = setInterval(sendChange, LOOK_EVERY_MS);
-  return { stop: () => clearInterval(timer) };
+  return { sendChange, stop: () => clearInterval(timer) };
 }

@@ -83,6 +83,8 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
     state = { ...state, ...changes, state: next, since: Date.now() };
   }
 
+  // Whoever starts the thread awaits it, or another one that has failed first.
+  firstReady.promise.catch(() => {});
   void run();
   return {
     ready: firstReady.promise,

@@ -33,18 +33,21 @@ export interface UploadsPort {
   port: number;
   /** Stops answering. */
   leave(): Promise<void>;
-  /** Answers again. Does nothing where other processes accept on the port. */
+  /** Answers again. */
   answer(): Promise<void>;
 }
 
-/** Binds the port; throws when it is taken. 0 picks a free one, which is kept from then on. */
+/**
+ * Binds the port; throws when it is taken. 0 picks a free one, which is kept from then on. Where other processes accept
+ * on the port, this one never answers 503.
+ */
 export async function openUploadsPort({ host, upload, reusePort }: Config): Promise<UploadsPort> {
+  if (reusePort) return { port: upload.port, leave: async () => {}, answer: async () => {} };
   let server: HttpServer | undefined = await open(upload.port);
   const { port } = server;
-  if (reusePort) await leave();
 
   async function open(wanted: number): Promise<HttpServer> {
-    const opened = await openServer({ host, port: wanted, reusePort });
+    const opened = await openServer({ host, port: wanted, reusePort: false });
     opened.serve(answerUnavailable(RETRY_AFTER_SECONDS));
     return opened;
   }
@@ -60,7 +63,7 @@ export async function openUploadsPort({ host, upload, reusePort }: Config): Prom
     leave,
     async answer() {
       // Whoever has taken the port meanwhile keeps it; the thread will tell when it is started again.
-      if (!reusePort) server ??= await open(port).catch(() => undefined);
+      server ??= await open(port).catch(() => undefined);
     },
   };
 }

@@ -15,7 +15,7 @@ import { runThread, type ThreadContext, type ThreadJob } from './thread.ts';
 /** How long what is in flight may take to finish when the service stops. */
 const GRACE_MS = 30_000;
 /** Behind the readers of the listing, ahead of the crawler. */
-const NICENESS = 5;
+const NICENESS = 2;
 
 /** What the thread is given. */
 export interface UploadsData {

@@ -16,7 +16,13 @@ import { tellAnswers } from './middleware/tell-answers.ts';
 import { type ListingView, presentReadiness, sendState } from './routes/health.ts';
 import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './routes/listing.ts';
 import { routeNews } from './routes/news.ts';
-import { type CountDocument, documents, documentsBefore, respondWith } from './send-document.ts';
+import {
+  type CountDocument,
+  type DocumentSource,
+  documents,
+  documentsBefore,
+  respondWith,
+} from './send-document.ts';
 
 export interface ListingAppOptions {
   view: ListingView;
@@ -53,16 +59,17 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(cors(LISTING_CORS));
   app.use(allowedMethods(router, (path) => options.site.site().has(path)));
   app.use(router.routes());
-  app.use(awaitSite(options.site.siteReceived));
-  app.use(documents(source));
+  app.use(awaitSite(options.site, source));
   return documentsBefore(app.callback(), source, options.countDocument);
 }
 
-/** Keeps a request for what the origin has beside the listing until that has come. */
-function awaitSite(received: Promise<void>): Middleware {
-  return async (_ctx, next) => {
-    await received;
-    return next();
+/** Keeps a request that may be for what the origin has beside the listing until that has come. */
+function awaitSite({ siteReceived }: Site, source: DocumentSource): Middleware {
+  const send = documents(source);
+  return async (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    await siteReceived;
+    return send(ctx, next);
   };
 }
 

@@ -43,6 +43,8 @@ export interface FollowOptions {
   onSnapshot: (news: News) => Promise<void>;
   /** Called with each status read after the first, before it counts as the present one. */
   onStatus: (status: Status) => Promise<void>;
+  /** Called once what was read is the present. */
+  onPresent?: () => void;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -56,6 +58,7 @@ export async function followStore({
   store,
   onSnapshot,
   onStatus,
+  onPresent = () => {},
   report,
   now,
 }: FollowOptions): Promise<StoreView> {
@@ -108,6 +111,7 @@ export async function followStore({
       .then(() => onStatus(latest))
       .then(noteRendering, noteFailedRendering);
     status = latest;
+    onPresent();
   }
 
   function tellEmptied(): void {

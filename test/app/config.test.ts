@@ -31,6 +31,7 @@ const DEFAULTS = {
     proxy: undefined,
     userAgent: 'Tayang/1.2.3',
   },
+  serves: { listing: true, uploads: true, refresh: true },
   refreshCron: '*/15 * * * *',
   timeZone: 'Asia/Jakarta',
   dataDir: path.resolve('data'),

@@ -82,6 +82,7 @@ describe('serve', () => {
     const source = await openTestSource(defer);
     const DATA_DIR = await temporaryFolder(defer);
     const serve = await startServe({ DATA_DIR, SOURCE_URLS: source.origin, LOG_LEVEL: 'silent' }, defer);
+    await serve.printed(/uploads listening on/u);
     const lines = serve.output().trim().split('\n');
     expect(lines).toHaveLength(2);
     expect(JSON.parse(lines[0] ?? '').msg).toBe(`listing listening on ${serve.address}`);

@@ -46,8 +46,8 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
   };
 }
 
-function isReady({ isListing, edition, threads }: ListingView): boolean {
-  if (isListing) return edition() !== undefined;
+function isReady({ isListing, edition, state, threads }: ListingView): boolean {
+  if (isListing) return edition() !== undefined && state()?.snapshot != null;
   return Object.values(threads()).every(({ state }) => state === 'running');
 }
 
