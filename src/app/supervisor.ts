@@ -29,6 +29,7 @@ export interface SupervisedThread {
 }
 
 export interface SupervisorOptions extends ThreadOptions {
+  maxBackoffMs?: number;
   /** Called after each failure, before the thread is started again. */
   onDown?: () => Promise<void>;
 }
@@ -38,7 +39,7 @@ export interface SupervisorOptions extends ThreadOptions {
  * pauses that double up to half a minute.
  */
 export function superviseThread(options: SupervisorOptions): SupervisedThread {
-  const { name, report, onDown } = options;
+  const { name, report, onDown, maxBackoffMs = MAX_BACKOFF_MS } = options;
   const firstReady = Promise.withResolvers<Ready>();
   const stopping = new AbortController();
   let state: ThreadState = { state: 'starting', since: Date.now(), restarts: 0, reason: null };
@@ -71,7 +72,7 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
   }
 
   async function pause(error: Error): Promise<void> {
-    const retryInMs = Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
+    const retryInMs = Math.min(FIRST_BACKOFF_MS * 2 ** failures, maxBackoffMs);
     failures += 1;
     enter('restarting', { reason: describeError(error), restarts: state.restarts + 1 });
     report({ type: 'thread-failed', thread: name, error, retryInMs });
