@@ -20,18 +20,17 @@ const NICENESS = 4;
 /** What the thread is given. */
 export interface CrawlerData {
   config: Config;
-  /** Public origins. */
-  origins: { listing: string; uploads: string };
 }
 
 await runThread((context) => startCrawler(workerData as CrawlerData, context), NICENESS);
 
 /** The crawler: follows the store, refreshes it at its times, and sends the main thread what readers get. */
-async function startCrawler({ config, origins }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
+async function startCrawler({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
   const { timeZone, version, contact } = config;
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
   const report = metrics.follow(context.report);
   const job = await openCrawlerJob(config, report);
+  const origins = await context.origins;
   const packSite = createPacker();
   const packEdition = createPacker();
   const update = createEditionPublisher({

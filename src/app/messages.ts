@@ -8,8 +8,16 @@ import type { PlainError } from './plain-error.ts';
 
 export type ThreadName = 'crawler' | 'uploads';
 
+/** Public addresses, which carry the ports that were bound. */
+export interface Origins {
+  listing: string;
+  uploads: string;
+}
+
 /** From the main thread to a thread. */
 export type Command =
+  /** Sent once the ports are known: a thread starts before that. */
+  | { type: 'origins'; origins: Origins }
   /** Asks for a `pong`: a thread that gives none is frozen. */
   | { type: 'ping' }
   /** Answers `port-wanted`: nothing of this process listens on the thread's port any more. */

@@ -2,7 +2,7 @@ import type { Report } from '../domain/report.ts';
 import type { ConnectionShares } from '../http/descriptor-limit.ts';
 import { createOperationsApp } from '../http/operations-app.ts';
 import type { ListingView } from '../http/routes/health.ts';
-import { type HttpServer, openServer } from '../http/server.ts';
+import { openServer } from '../http/server.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import type { SupervisedThread } from './supervisor.ts';
@@ -17,11 +17,19 @@ export interface OperationsOptions {
   report: Report;
 }
 
+/** How long what is in flight may take to finish when the service stops. */
+const GRACE_MS = 30_000;
+
+export interface OperationsServer {
+  address: string;
+  stop(): Promise<void>;
+}
+
 /**
  * Opens the operator's listener, where METRICS_PORT asks for one. The port is of each process's own, also where the
  * others are shared: what is told there is of this process.
  */
-export async function openOperations(options: OperationsOptions): Promise<HttpServer | undefined> {
+export async function openOperations(options: OperationsOptions): Promise<OperationsServer | undefined> {
   const { config, connections, view, threads, metrics, report } = options;
   if (config.metricsPort === null) return undefined;
   const { formatMetrics, METRICS_TYPE } = await import('../telemetry/thread-metrics.ts');
@@ -34,5 +42,5 @@ export async function openOperations(options: OperationsOptions): Promise<HttpSe
   const server = await openServer(place, { max: connections.operations });
   server.serve(createOperationsApp(view, { contentType: METRICS_TYPE, read }, report).callback());
   report({ type: 'measuring', address: server.address });
-  return server;
+  return { address: server.address, stop: () => server.close(GRACE_MS) };
 }

@@ -14,13 +14,15 @@ export interface ReceivedListing {
   site(): Documents;
   siteReceived: Promise<void>;
   receive(message: CrawlerMessage): void;
+  /** Calls back with each edition once it is what readers get; at once with the one that there is. */
+  onEdition(listener: (edition: Edition) => void): void;
 }
 
-/** `onEdition` is called with each edition once it is what readers get. */
-export function createReceivedListing(onEdition: (edition: Edition) => void): ReceivedListing {
+export function createReceivedListing(): ReceivedListing {
   const unpackEdition = createUnpacker();
   const unpackSite = createUnpacker();
   let edition: Edition | undefined;
+  let tell: (edition: Edition) => void = () => {};
   let state: ListingState | undefined;
   const { promise: siteReceived, resolve: noteSite } = Promise.withResolvers<void>();
   let site: Documents = new Map();
@@ -30,6 +32,10 @@ export function createReceivedListing(onEdition: (edition: Edition) => void): Re
     state: () => state,
     site: () => site,
     siteReceived,
+    onEdition(listener) {
+      tell = listener;
+      if (edition) listener(edition);
+    },
     receive(message) {
       switch (message.type) {
         case 'site':
@@ -41,7 +47,7 @@ export function createReceivedListing(onEdition: (edition: Edition) => void): Re
           break;
         case 'edition':
           edition = { ...message.edition, documents: unpackEdition(message.documents) };
-          onEdition(edition);
+          tell(edition);
       }
     },
   };

@@ -1,6 +1,6 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { Report } from '../domain/report.ts';
-import type { AnyMessage, Command, CrawlerMessage, ThreadName } from './messages.ts';
+import type { AnyMessage, Command, CrawlerMessage, Origins, ThreadName } from './messages.ts';
 import { fromPlainError } from './plain-error.ts';
 import { watchForFreeze } from './watch-for-freeze.ts';
 
@@ -13,8 +13,10 @@ export interface ThreadOptions {
   name: ThreadName;
   /** The module that the thread runs. */
   entry: URL;
-  /** What it is given; asked for at every start. */
-  data: () => object;
+  /** What it is given at its start. */
+  data: object;
+  /** What it is told as soon as the ports are bound. */
+  origins: Promise<Origins>;
   limits: ResourceLimits;
   onMessage?: (message: CrawlerMessage) => void;
   /** Called before the thread binds its port. */
@@ -52,7 +54,7 @@ export function startThread(options: ThreadOptions): RunningThread {
   let requests = 0;
   let failure: Error | undefined;
 
-  const workerData = { ...options.data(), entry: entry.href };
+  const workerData = { ...options.data, entry: entry.href };
   const worker = new Worker(ENTRY, { name, workerData, resourceLimits: limits });
   const ping = () => post({ type: 'ping' });
   const watch = watchForFreeze({ ping, onFrozen: end, maxSilenceMs: options.maxSilenceMs });
@@ -60,6 +62,7 @@ export function startThread(options: ThreadOptions): RunningThread {
     watch.alive();
     handle(message);
   });
+  void options.origins.then((origins) => post({ type: 'origins', origins }));
   worker.on('error', end);
   worker.once('exit', (code) => {
     watch.stop();

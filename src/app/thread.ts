@@ -1,7 +1,7 @@
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import type { Report } from '../domain/report.ts';
-import type { AnyMessage, Command } from './messages.ts';
+import type { AnyMessage, Command, Origins } from './messages.ts';
 import { toPlainError } from './plain-error.ts';
 
 /** What a thread's job is given. */
@@ -9,6 +9,7 @@ export interface ThreadContext {
   post(message: AnyMessage, transfer?: Transferable[]): void;
   /** Passes an operational event on to the main thread. */
   report: Report;
+  origins: Promise<Origins>;
   /** Resolves once nothing of this process listens on the port that this thread binds. */
   portIsFree(): Promise<void>;
 }
@@ -34,10 +35,12 @@ export async function runThread(
   if (!port) throw new Error('this module is the entry of a worker thread');
   const post = (message: AnyMessage, transfer: Transferable[] = []) => port.postMessage(message, transfer);
   const { promise: free, resolve: portIsFree } = Promise.withResolvers<void>();
+  const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
   const { promise: started, resolve: setStarted } = Promise.withResolvers<ThreadJob>();
 
   port.on('message', (command: Command) => {
     if (command.type === 'ping') post({ type: 'pong' });
+    else if (command.type === 'origins') setOrigins(command.origins);
     else if (command.type === 'port-free') portIsFree();
     else if (command.type === 'read-metrics') void sendMetrics(command.id);
     else void stop();
@@ -56,6 +59,7 @@ export async function runThread(
   try {
     const job = await start({
       post,
+      origins,
       report: (event) => post({ type: 'event', event: withPlainError(event) }),
       portIsFree() {
         post({ type: 'port-wanted' });

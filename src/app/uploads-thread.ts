@@ -24,20 +24,19 @@ export interface UploadsData {
   connections: ConnectionShares;
   /** The port to bind; once it was picked, the same one at each restart. */
   port: number;
-  /** Public origins. */
-  origins: { listing: string; uploads: string };
 }
 
 await runThread((context) => startUploads(workerData as UploadsData, context), NICENESS);
 
 /** The uploads, on an origin of their own: limiter, storage, quota, sweep, and the server. */
 async function startUploads(data: UploadsData, context: ThreadContext): Promise<ThreadJob> {
-  const { config, origins } = data;
+  const { config } = data;
   const { url: _configured, ...limits } = config.upload;
-  const url = origins.uploads;
   const metrics = await openMetrics(config.metricsPort !== null, 'uploads');
   const report = metrics.follow(withoutRequests(context.report, config.logLevel));
   const job = await openUploadJob(config, report);
+  const origins = await context.origins;
+  const url = origins.uploads;
   await context.portIsFree();
   // An honest upload may take long: it is bounded by a least rate, not by a time.
   const server = await openServer(

@@ -34,11 +34,11 @@ export type Documents = ReadonlyMap<string, Document>;
 /** The size is given in advance: without it the compressors set up for more, at twenty times the cost for a page. */
 const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Buffer> = {
   br(bytes) {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
     return brotliCompressSync(bytes, { params });
   },
   zstd(bytes) {
-    const params = { [constants.ZSTD_c_compressionLevel]: 12 };
+    const params = { [constants.ZSTD_c_compressionLevel]: 9 };
     return zstdCompressSync(bytes, { params, pledgedSrcSize: bytes.length });
   },
   gzip: (bytes) => gzipSync(bytes, { level: 9 }),

@@ -11,7 +11,8 @@ function supervise(trouble: string) {
   const thread = superviseThread({
     name: 'crawler',
     entry: ENTRY,
-    data: () => ({ trouble, lives }),
+    data: { trouble, lives },
+    origins: Promise.resolve({ listing: '', uploads: '' }),
     limits: { maxOldGenerationSizeMb: 32 },
     maxSilenceMs: 2_000,
     report: (event) => void events.push(event),
