@@ -2,11 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Usage } from './tell-usage.ts';
 
-const TELL_USAGE = path.resolve(import.meta.dirname, 'tell-usage.ts');
+const TELL_USAGE = path.resolve(import.meta.dirname, 'tell-usage.js');
 const START = path.resolve(import.meta.dirname, '../../src/start.js');
 const LIMITS = path.resolve(import.meta.dirname, '../limits');
+
+/** CPU: utime + stime of all threads. Bytes as they are now. */
+export interface Usage {
+  cpuSeconds: number;
+  residentBytes: number;
+  /** What is alive on the main thread's heap, and in buffers outside it: exact only where garbage can be collected on demand. */
+  aliveBytes: number;
+}
 
 /** A server in a process of its own, which tells what it has used. */
 export interface MeasuredServer {

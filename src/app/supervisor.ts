@@ -3,7 +3,7 @@ import { describeError } from '../domain/errors.ts';
 import { type Ready, type RunningThread, startThread, type ThreadOptions } from './running-thread.ts';
 
 const FIRST_BACKOFF_MS = 250;
-const MAX_BACKOFF_MS = 30_000;
+const MAX_BACKOFF_MS = 10_000;
 /** A thread that has run for so long is healthy: its next failure is a first one again. */
 const HEALTHY_AFTER_MS = 60_000;
 
@@ -29,17 +29,16 @@ export interface SupervisedThread {
 }
 
 export interface SupervisorOptions extends ThreadOptions {
-  maxBackoffMs?: number;
   /** Called after each failure, before the thread is started again. */
   onDown?: () => Promise<void>;
 }
 
 /**
  * Keeps a thread running: one that throws, runs out of memory or no longer answers is ended and started again, after
- * pauses that double up to half a minute.
+ * pauses that double up to ten seconds.
  */
 export function superviseThread(options: SupervisorOptions): SupervisedThread {
-  const { name, report, onDown, maxBackoffMs = MAX_BACKOFF_MS } = options;
+  const { name, report, onDown } = options;
   const firstReady = Promise.withResolvers<Ready>();
   const stopping = new AbortController();
   let state: ThreadState = { state: 'starting', since: Date.now(), restarts: 0, reason: null };
@@ -72,7 +71,7 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
   }
 
   async function pause(error: Error): Promise<void> {
-    const retryInMs = Math.min(FIRST_BACKOFF_MS * 2 ** failures, maxBackoffMs);
+    const retryInMs = Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
     failures += 1;
     enter('restarting', { reason: describeError(error), restarts: state.restarts + 1 });
     report({ type: 'thread-failed', thread: name, error, retryInMs });

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import type { Report } from '../domain/report.ts';
@@ -69,6 +70,8 @@ export async function runThread(
     setStarted(job);
     lowerPriority(niceness);
     post({ type: 'ready', address: job.address });
+    // A thread is ended, and would take along what it has compiled.
+    flushCompileCache();
   } catch (error) {
     post({ type: 'start-failed', error: toPlainError(error) });
   }

@@ -6,9 +6,9 @@ import type { UploadsPort } from './uploads-port.ts';
 import type { UploadsData } from './uploads-thread.ts';
 
 /** A hostile page of 5 MB takes some hundred megabytes while it is parsed. */
-const CRAWLER_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 };
+const CRAWLER_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 8 };
 /** A small young generation is collected often, and the buffers that bodies come in with it. */
-const UPLOADS_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 16 };
+const UPLOADS_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
 /** Starts the crawler in a thread of its own. */
 export function superviseCrawler(
