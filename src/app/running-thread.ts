@@ -1,5 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { AnyMessage, Command, CrawlerMessage, Origins, ThreadName } from './messages.ts';
 import { fromPlainError } from './plain-error.ts';
 import { watchForFreeze } from './watch-for-freeze.ts';
