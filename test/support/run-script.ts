@@ -18,7 +18,7 @@ export function runScript(
   defer: Defer,
   environment: Record<string, string> = {},
 ): RunningScript {
-  const src = new URL('../../src', import.meta.url).href;
+  const src = new URL('../../src/', import.meta.url).href;
   const module = code.replaceAll("'src/", `'${src}`);
   const child = spawn(process.execPath, ['--input-type=module', '-e', module, ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

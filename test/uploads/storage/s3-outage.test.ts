@@ -119,7 +119,7 @@ test('a process that keeps uploads elsewhere never loads what speaks to S3', asy
     import { registerHooks } from 'node:module';
     const loaded = [];
     registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
-    const { STORAGE_DRIVERS } = await import('src/uploads/storage/schemes.ts');
+    const { STORAGE_DRIVERS } = await import('src/uploads/storage/drivers.ts');
     await import('src/app/service.ts');
     const count = () => loaded.filter((url) => url.includes('@aws-sdk/')).length;
     const before = count();
