@@ -31,19 +31,24 @@ export async function doctor(args: string[]): Promise<number> {
     console.error(`there is no option ${args[0]}; doctor has none`);
     return 1;
   }
+  return examineInstallation(config, console.log);
+}
+
+/** The command without its process: prints line by line and resolves with the exit code. */
+export async function examineInstallation(config: Config, print: (line: string) => void): Promise<number> {
   const { patient, close } = openContext(config);
   // Each mirror may be asked for two pages, and one is remembered that may not be configured.
   const limitMs = LOCAL_LIMIT_MS + 2 * (config.source.urls.length + 1) * config.source.timeoutMs;
   const tally: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };
   for (const check of listChecks(patient)) {
-    console.log(styleText('bold', check.name));
+    print(styleText('bold', check.name));
     for await (const finding of examine(check, limitMs)) {
       tally[finding.level] += 1;
-      console.log(format(finding));
+      print(format(finding));
     }
   }
   await Promise.race([close(), sleep(CLOSE_LIMIT_MS)]);
-  console.log(`\n${sumUp(tally)}`);
+  print(`\n${sumUp(tally)}`);
   return tally.problem > 0 ? 1 : 0;
 }
 

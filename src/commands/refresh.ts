@@ -1,3 +1,4 @@
+import type { Config } from '../app/config.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
 import type { RefreshSummary } from '../crawler/refresh.ts';
 import { AppError, describeError } from '../domain/errors.ts';
@@ -6,7 +7,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { redactSetting } from '../domain/redact.ts';
 import { describe } from '../telemetry/describe.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { describeStartError, untilSignal } from './serve.ts';
 
 /** One refresh now. The exit code is 0 only if the crawl was good. */
@@ -14,9 +15,28 @@ export async function refresh(args: string[]): Promise<number> {
   const config = loadConfig(loadEnvironment());
   if (!config) return 1;
   const unknown = args.find((arg) => arg !== '--force');
-  if (unknown) return fail(`there is no option ${unknown}; there is --force`);
+  if (unknown) return failWith(console.error)(`there is no option ${unknown}; there is --force`);
 
-  const progress = createProgress(process.stdout);
+  const stop = new AbortController();
+  void untilSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));
+  const printer = { progress: createProgress(process.stdout), print: console.log, printError: console.error };
+  return refreshOnce(config, { force: args.includes('--force'), signal: stop.signal }, printer);
+}
+
+/** Where the command prints to. */
+export interface RefreshPrinter {
+  progress: Progress;
+  print(text: string): void;
+  printError(text: string): void;
+}
+
+/** The command without its process: resolves with the exit code. */
+export async function refreshOnce(
+  config: Config,
+  request: { force: boolean; signal: AbortSignal },
+  { progress, print, printError }: RefreshPrinter,
+): Promise<number> {
+  const fail = failWith(printError);
   try {
     const job = await openCrawlerJob(config, createPrinter(progress.show, progress.say));
     try {
@@ -24,11 +44,9 @@ export async function refresh(args: string[]): Promise<number> {
         return fail(
           `CACHE_URL=${redactSetting(config.cacheUrl)} is seen by this process only: set it to what the service uses`,
         );
-      const stop = new AbortController();
-      void untilSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));
-      const summary = await job.refresh({ force: args.includes('--force'), signal: stop.signal });
+      const summary = await job.refresh(request);
       progress.end();
-      console.log(describeSummary(summary));
+      print(describeSummary(summary));
       return 0;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
@@ -44,9 +62,11 @@ export async function refresh(args: string[]): Promise<number> {
   }
 }
 
-function fail(message: string): number {
-  console.error(message);
-  return 1;
+function failWith(printError: (text: string) => void): (message: string) => number {
+  return (message) => {
+    printError(message);
+    return 1;
+  };
 }
 
 /** Progress is drawn, trouble is said, and the end is told by the summary. */

@@ -12,13 +12,13 @@ export interface LocalDay {
 /** No day is longer, not even the one on which a clock is put back. */
 const MAX_DAY_MS = 26 * 3_600_000;
 
+/** The format of the last zone: to make one takes far longer than to use it, and a process has one zone. */
+let lastFormat: Intl.DateTimeFormat | undefined;
+let lastZone: string | undefined;
+
 /** The day that it is in that zone; `ms` since 1970. */
 export function localDay(timeZone: string, ms: number): LocalDay {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-  });
-  const date = format.format(ms);
+  const date = dateFormat(timeZone).format(ms);
   const [, month = 1, dayOfMonth = 1] = date.split('-').map(Number);
   const day = DAYS[(new Date(date).getUTCDay() + 6) % 7] as LocalDay['day'];
   return { date, day, shortDate: `${dayOfMonth} ${MONTHS[month - 1] ?? 'Jan'}` };
@@ -34,4 +34,16 @@ export function nextLocalDay(timeZone: string, ms: number): number {
     else after = middle;
   }
   return after;
+}
+
+/** Writes a moment as `2026-11-20`. */
+function dateFormat(timeZone: string): Intl.DateTimeFormat {
+  if (!lastFormat || lastZone !== timeZone) {
+    lastFormat = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+    });
+    lastZone = timeZone;
+  }
+  return lastFormat;
 }

@@ -1,10 +1,11 @@
-import { execFile, spawnSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { hasProgram, testWith } from '../../support/needs.ts';
 import { eventually } from '../../support/service.ts';
 import {
   MB,
@@ -18,7 +19,7 @@ import {
 
 const LARGE = 8 * MB;
 const ROUNDS = 2;
-const has = (command: string) => spawnSync(command, ['--version']).status === 0;
+const testIn = (program: string) => testWith(hasProgram(program), program);
 
 const defer = untilEnd();
 
@@ -53,7 +54,7 @@ describe.each(CASES)('%i, for %s, reaches a client that is still sending:', (sta
     }
   });
 
-  test.runIf(has('curl'))('curl, which waits for no permission', async () => {
+  testIn('curl')('curl, which waits for no permission', async () => {
     const upload = ['--data-binary', `@${largeFile}`, '-H', `Content-Type: ${type}`, '-H', 'Expect:'];
     for (let round = 0; round < ROUNDS; round += 1) {
       const { stdout } = await curl(`${origin()}/upload`, ...upload);
@@ -61,13 +62,13 @@ describe.each(CASES)('%i, for %s, reaches a client that is still sending:', (sta
     }
   });
 
-  test.runIf(has('curl'))('curl, which asks before it sends and then sends nothing', async () => {
+  testIn('curl')('curl, which asks before it sends and then sends nothing', async () => {
     const upload = ['--data-binary', `@${largeFile}`, '-H', `Content-Type: ${type}`];
     const { stdout } = await curl(`${origin()}/upload`, ...upload, '-H', 'Expect: 100-continue');
     expect(stdout).toMatch(new RegExp(`^\\{"status":false,.*\\}\n${status} 0$`, 'u'));
   });
 
-  test.runIf(has('python3'))('urllib of Python', async () => {
+  testIn('python3')('urllib of Python', async () => {
     const { stdout } = await promisify(execFile)('python3', ['-c', URLLIB, `${origin()}/upload`, type]);
     expect(stdout).toBe(Array(ROUNDS).fill(`${status} {"status":false`).join('\n'));
   });

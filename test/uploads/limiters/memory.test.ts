@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openMemoryLimiter } from '../../../src/uploads/limiters/memory.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { LimiterModel } from '../../support/limiter-model.ts';
+import { MORE } from '../../support/more-runs.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 60_000;
@@ -83,7 +84,7 @@ describe('the memory limiter', () => {
             expect(verdict).toMatchObject({ ok: false, resetMs: WINDOW_MS - clock() + Math.min(...latest) });
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 50 * MORE },
     );
   });
 

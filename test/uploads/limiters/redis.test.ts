@@ -5,6 +5,7 @@ import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRedisLimiter } from '../../../src/uploads/limiters/redis.ts';
 import { openRedisWindow } from '../../../src/uploads/limiters/redis-window.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
+import { MORE } from '../../support/more-runs.ts';
 import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../../support/redis.ts';
 import { runScript } from '../../support/run-script.ts';
 import { untilEnd } from '../../support/upload-client.ts';
@@ -23,7 +24,7 @@ describeWithRedis('on a Redis', () => {
       const redis = await connect(server.url());
       return openRedisWindow({ redis, windowMs, clock });
     },
-    { numRuns: 30 },
+    { numRuns: 30 * MORE },
   );
 
   async function connect(url: string) {
