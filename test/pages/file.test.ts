@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
+import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import {
   describeInBrowser,
   gifOf,
@@ -11,6 +12,7 @@ import {
   type TestBrowser,
   type UploadSite,
 } from '../support/browser.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { newId } from '../support/uploads.ts';
 
 /** MPEG-1 layer III, 128 kbit/s, 44.1 kHz: a header, and nothing to hear. About a second of it. */
@@ -143,7 +145,9 @@ describeInBrowser('the page of a file', () => {
       page.getByRole('link', { name: 'Download (10 B)' }).click(),
     ]);
     expect(download.suggestedFilename()).toMatch(/^laporan .akhir. – ١\.txt$/u);
-    expect(await readFile(await download.path(), 'utf8')).toBe('isi berkas');
+    const saved = path.join(await temporaryFolder(onTestFinished), 'saved');
+    await download.saveAs(saved);
+    expect(await readFile(saved, 'utf8')).toBe('isi berkas');
   });
 
   test('is gone once the file is: 404 and 410 are pages as well', async () => {
