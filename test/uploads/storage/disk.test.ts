@@ -1,5 +1,5 @@
 import { pbkdf2, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
@@ -7,6 +7,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Pieces } from '../../../src/uploads/storage.ts';
 import { storageContract } from '../../contracts/storage.ts';
+import { heldIn } from '../../support/files.ts';
 import {
   bytesOf,
   describeDraft,
@@ -38,11 +39,7 @@ async function filesKept(): Promise<string[]> {
 }
 
 /** Files below the root that this process holds a descriptor of. */
-async function filesHeld(): Promise<string[]> {
-  const descriptors = await readdir('/proc/self/fd');
-  const targets = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
-  return targets.filter((target) => target.startsWith(root));
-}
+const filesHeld = () => heldIn(root);
 
 /** Node writes files on four threads: with these at work every write has to wait. */
 function keepThreadsBusy(): void {
