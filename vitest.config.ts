@@ -36,7 +36,7 @@ export default defineConfig({
     // Many tests wait: one more than there are cores, on the machine that this is run on most.
     maxWorkers: 3,
     // Names under .example are of this machine, in every thread: a source with a public name can be answered for.
-    execArgv: ['--import', new URL('test/faults/names.ts', import.meta.url).href],
+    execArgv: ['--import', new URL('test/faults/names.js', import.meta.url).href],
     reporters: ['default'],
     projects: process.env.TEST_IMAGE ? [project('image', { include: IMAGE })] : SUITE,
   },

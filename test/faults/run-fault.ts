@@ -1,5 +1,5 @@
 import path from 'node:path';
-import './names.ts';
+import './names.js';
 import { readConfig } from '../../src/app/config.ts';
 import { refreshOnce } from '../../src/commands/refresh.ts';
 import type { Defer } from '../support/defer.ts';
@@ -12,7 +12,7 @@ import { type Attempt, type WatchedService, watchService } from './watched-servi
 
 /** The timer of the services has a moment every second. */
 export const INTERVAL_MS = 1_000;
-const NAMES = path.join(import.meta.dirname, 'names.ts');
+const NAMES = path.join(import.meta.dirname, 'names.js');
 
 /** What came of a fault, as seen from outside. Times in ms. */
 export interface Outcome {
