@@ -10,6 +10,8 @@ export default defineConfig({
     maxWorkers: 3,
     // The default, said so that the summary's last line is not advice about it.
     isolate: true,
+    // Names under .example are of this machine, in every thread: a source with a public name can be answered for.
+    execArgv: ['--import', new URL('test/faults/names.ts', import.meta.url).href],
     reporters: ['default'],
   },
 });

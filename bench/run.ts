@@ -4,12 +4,14 @@ import { measureFileGrowth } from './rows/growth-files.ts';
 import { measureListingGrowth } from './rows/growth-listing.ts';
 import { measureLimiter } from './rows/limiter.ts';
 import { measureListing } from './rows/listing.ts';
-import { measureMemory } from './rows/memory.ts';
+import { measureIdleMemory, measureMemory } from './rows/memory.ts';
 import { measureParse } from './rows/parse.ts';
 import { measureRefresh } from './rows/refresh.ts';
+import { measureRestarts } from './rows/restarts.ts';
 import { measureStart } from './rows/start.ts';
 import { measureLargeUploads } from './rows/upload-large.ts';
 import { measureSmallUploads } from './rows/upload-small.ts';
+import { measureWhileParsing } from './rows/while-parsing.ts';
 import { measureWhileRefreshing } from './rows/while-refreshing.ts';
 import { measureWhileUploading } from './rows/while-uploading.ts';
 import { ceaseFire } from './support/load.ts';
@@ -28,6 +30,9 @@ const GROUPS: Record<string, Group> = {
   listing: { measure: measureListing },
   'while-refreshing': { measure: measureWhileRefreshing },
   'while-uploading': { measure: measureWhileUploading },
+  'while-parsing': { measure: measureWhileParsing },
+  restarts: { measure: measureRestarts },
+  idle: { measure: measureIdleMemory },
   'first-crawl': { measure: measureFirstCrawl },
   parse: { measure: measureParse },
   refresh: { measure: measureRefresh },

@@ -176,6 +176,7 @@ describe('a service without a snapshot', () => {
       source: { state: null, since: null, reason: null, nextAttempt: null },
       snapshot: null,
       store: { state: 'ok', since: expect.any(String), reason: null, writable: null, damagedAt: null },
+      threads: { crawler: expect.any(Object), uploads: expect.any(Object) },
     });
     expect(source.requests).toEqual([]);
   });
@@ -245,10 +246,14 @@ describe('a service whose store file is damaged', () => {
     const DATA_DIR = await temporaryFolder(onTestFinished);
     const service = await openTestService(onTestFinished, { DATA_DIR, REFRESH_CRON: '0 0 1 1 *' });
     await service.ready();
+    await eventually(
+      () => readJson(fetch(`${service.address}/readyz`)),
+      ({ source }) => source.state === 'ok',
+    );
     expect(await readStore(service.address)).toMatchObject({ state: 'ok', damagedAt: null, writable: true });
     const before = service.source.requests.length;
     await writeFile(path.join(DATA_DIR, 'cache.sqlite'), LETTER);
-    await rm(path.join(DATA_DIR, 'cache.sqlite-wal'));
+    await rm(path.join(DATA_DIR, 'cache.sqlite-wal'), { force: true });
     // Any process that comes to read it finds out.
     const other = await openSqliteStore(`sqlite:${path.join(DATA_DIR, 'cache.sqlite')}`, {
       onDamaged: () => {},

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { inFolder } from '../support/folders.ts';
 import { fire } from '../support/load.ts';
 import { crawlInto } from '../support/ready-folder.ts';
@@ -10,6 +11,28 @@ const MANY = 1_000_000;
 const PIECE = 50_000;
 /** The engine's own tables move by so much. */
 const TOLERATED_MB = 1;
+
+const MAX_IDLE_MB = 180;
+const SETTLE_MS = 3_000;
+
+/** What the process holds when nobody asks for anything, all threads together. */
+export function measureIdleMemory(): Promise<Row[]> {
+  return inFolder(async (folder) => {
+    await crawlInto(folder);
+    const service = await startService(folder, { REFRESH_CRON: '0 0 1 1 *' });
+    await sleep(SETTLE_MS);
+    const { residentBytes } = await service.usage();
+    await service.stop();
+    return [
+      {
+        what: 'idle, all threads',
+        values: [residentBytes / MB],
+        wanted: { atMost: MAX_IDLE_MB },
+        unit: 'MB',
+      },
+    ];
+  });
+}
 
 /** What is alive after a million requests, over what is after ten thousand. */
 export function measureMemory(): Promise<Row[]> {

@@ -7,7 +7,7 @@ import { openSource } from '../support/source.ts';
 import type { Row } from '../support/table.ts';
 
 const REFRESHES = 5;
-const PER_SECOND = 800;
+const PER_SECOND = 300;
 /** A refresh takes about four seconds with the default delay between two pages, and then there is as long a pause. */
 const EVERY_SECONDS = 8;
 

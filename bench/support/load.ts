@@ -38,6 +38,20 @@ export function ceaseFire(): void {
   autocannon = undefined;
 }
 
+/** Starts a client of bench/clients that goes on until it is stopped. */
+export function startClient(name: string, options: object): { stop(): Promise<void> } {
+  const child = spawn(process.execPath, [path.join(CLIENTS, `${name}.ts`), JSON.stringify(options)], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const ended = once(child, 'close');
+  return {
+    async stop() {
+      child.kill('SIGKILL');
+      await ended;
+    },
+  };
+}
+
 /** Runs a client of bench/clients, a process of its own; resolves with what it tells. */
 export async function runClient<Told>(name: string, options: object): Promise<Told> {
   const file = path.join(CLIENTS, `${name}.ts`);

@@ -2,11 +2,18 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import type { Usage } from './tell-usage.ts';
 
-const TELL_USAGE = path.resolve(import.meta.dirname, 'tell-usage.ts');
+const TELL_USAGE = path.resolve(import.meta.dirname, 'tell-usage.js');
 const START = path.resolve(import.meta.dirname, '../../src/start.js');
 const LIMITS = path.resolve(import.meta.dirname, '../limits');
+
+/** CPU: utime + stime of all threads. Bytes as they are now. */
+export interface Usage {
+  cpuSeconds: number;
+  residentBytes: number;
+  /** What is alive on the main thread's heap, and in buffers outside it: exact only where garbage can be collected on demand. */
+  aliveBytes: number;
+}
 
 /** A server in a process of its own, which tells what it has used. */
 export interface MeasuredServer {
@@ -15,6 +22,8 @@ export interface MeasuredServer {
   address: string;
   uploads: string;
   usage(): Promise<Usage>;
+  /** Sends a message to the process; resolves with its answer. */
+  ask(message: string): Promise<unknown>;
   /** Calls back with each further line that it prints. Returns the way to stop. */
   onLine(listener: (line: string) => void): () => void;
   stop(): Promise<void>;
@@ -37,6 +46,17 @@ export function startService(
   return start(START, ['serve'], { env, cwd: folder, nodeOptions, addresses: 2 });
 }
 
+/** The service, with threads that can be ended: `restart` resolves once the thread is back. */
+export async function startKillable(folder: string) {
+  const env = {
+    PATH: process.env.PATH,
+    ...{ DATA_DIR: folder, PORT: '0', UPLOAD_PORT: '0', REFRESH_CRON: 'off' },
+  };
+  const file = path.resolve(import.meta.dirname, 'killable-service.ts');
+  const service = await start(file, [], { env, cwd: folder, addresses: 2 });
+  return { ...service, restart: (thread: string) => service.ask(thread) };
+}
+
 /** A bare server of bench/limits: what the service is measured against. */
 export function startLimit(name: string, options: object): Promise<MeasuredServer> {
   const file = path.join(LIMITS, `${name}.ts`);
@@ -57,16 +77,20 @@ async function start(file: string, args: string[], options: StartOptions): Promi
   const child = fork(file, args, { env, cwd, execArgv, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const lines = createInterface({ input: child.stdout! });
   const [address = '', uploads = ''] = await readAddresses(child, lines, addresses);
+
+  async function ask(message: string): Promise<unknown> {
+    const told = once(child, 'message');
+    child.send(message);
+    const [answer] = await told;
+    return answer;
+  }
+
   return {
     pid: child.pid!,
     address,
     uploads,
-    async usage() {
-      const told = once(child, 'message');
-      child.send('usage');
-      const [usage] = await told;
-      return usage as Usage;
-    },
+    ask,
+    usage: async () => (await ask('usage')) as Usage,
     onLine(listener) {
       lines.on('line', listener);
       return () => lines.off('line', listener);

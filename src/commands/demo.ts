@@ -1,10 +1,10 @@
 import path from 'node:path';
-import type { Config } from '../config.ts';
+import type { Config } from '../app/config.ts';
+import { startService } from '../app/service.ts';
 import { createCatalogue } from '../demo/catalogue.ts';
 import { openSampleSite, type SampleSite } from '../demo/sample-site.ts';
 import type { DaySchedule } from '../domain/listing.ts';
 import type { Report } from '../domain/report.ts';
-import { startService } from '../service.ts';
 import { describe } from '../telemetry/describe.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { createProgress } from './progress.ts';
@@ -33,7 +33,7 @@ export async function demo(): Promise<number> {
       `A sample of the source site is at ${site.origin}; it has a new episode every ${NEW_EPISODE_EVERY_MS / 1_000} s.`,
     );
     const service = await startService(config, report);
-    void firstSnapshot.then(async () => progress.say(await introduce(service.listing, config, site)));
+    void firstSnapshot.then(async () => progress.say(await introduce(service.listing ?? '', config, site)));
     const growing = setInterval(() => {
       const { title, episode } = catalogue.airNextEpisode(new Date());
       progress.say(`On the sample site: ${title}, episode ${episode}`);

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
-import type { Config } from '../config.ts';
+import type { Config } from '../app/config.ts';
 import type { Finding, Level } from '../doctor/check.ts';
 import { listChecks, once } from '../doctor/checks.ts';
 import { examine } from '../doctor/examine.ts';

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
-import { type Config, readConfig } from '../config.ts';
-import { ConfigError } from '../read-environment.ts';
+import { type Config, readConfig } from '../app/config.ts';
+import { ConfigError } from '../app/environment.ts';
 
 /** The environment, with `.env` for what it does not set. */
 export function loadEnvironment(): NodeJS.ProcessEnv {

@@ -1,9 +1,9 @@
+import { openCrawlerJob } from '../app/open-crawler.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import { redactSetting } from '../domain/redact.ts';
 import type { Report } from '../domain/report.ts';
 import type { RefreshSummary } from '../listing/refresh.ts';
-import { openListingJob } from '../open-listing.ts';
 import { describe } from '../telemetry/describe.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { createProgress } from './progress.ts';
@@ -18,7 +18,7 @@ export async function refresh(args: string[]): Promise<number> {
 
   const progress = createProgress(process.stdout);
   try {
-    const job = await openListingJob(config, createPrinter(progress.show, progress.say));
+    const job = await openCrawlerJob(config, createPrinter(progress.show, progress.say));
     try {
       if (!job.store.shared)
         return fail(

@@ -47,6 +47,8 @@ export type Happening =
   | { type: 'render-failed'; error: unknown }
   | { type: 'clock-jumped'; byMs: number }
   | { type: 'day-failed'; error: unknown }
+  /** A thread threw, ran out of memory or froze; it is started again. */
+  | { type: 'thread-failed'; thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number }
   | { type: 'upload-received'; bytes: number }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {

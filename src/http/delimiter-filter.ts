@@ -23,7 +23,7 @@ type Step = (data: Buffer, output: Buffer[]) => Buffer | null;
 /**
  * Stands before a multipart parser and lets through only bodies that cannot be read in two ways (RFC 2046, 5.1.1). A
  * line that begins with the delimiter must be one, a part must have a header block and a delimiter of its own, and no
- * delimiter may follow the closing one. Preamble, epilogue and padding do not reach the parser.
+ * delimiter may follow the closing one. Preamble, epilogue and padding do not reach the parser. docs/decisions/0016.
  */
 export function createDelimiterFilter(boundary: string): DelimiterFilter {
   const delimiter = Buffer.from(`${CRLF}--${boundary}`, 'latin1');

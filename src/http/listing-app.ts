@@ -1,12 +1,11 @@
+import type { RequestListener } from 'node:http';
 import Router from '@koa/router';
-import type Koa from 'koa';
-import type { Context } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
 import type { Report } from '../domain/report.ts';
 import { renderListingErrorPage } from '../pages/listing-error.ts';
 import { WORDS } from '../pages/words/all.ts';
-import { DESCRIPTION_PATHS, type Files } from '../publishing/site-files.ts';
+import type { Documents } from '../publishing/document.ts';
 import { chooseLanguage } from './choose-language.ts';
-import { createDocumentApp } from './document-app.ts';
 import type { EventStream } from './event-stream.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
@@ -17,39 +16,61 @@ import { tellAnswers } from './middleware/tell-answers.ts';
 import { type ListingView, presentReadiness, sendState } from './routes/health.ts';
 import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './routes/listing.ts';
 import { routeNews } from './routes/news.ts';
-import { createReadySender, documents, sendDocument, waitFor } from './send-document.ts';
-import type { Tally } from './tally.ts';
+import {
+  type CountDocument,
+  type DocumentSource,
+  documents,
+  documentsBefore,
+  respondWith,
+} from './send-document.ts';
 
 export interface ListingAppOptions {
   view: ListingView;
-  /** What lies at fixed places beside the listing. */
-  files: Files;
-  /** Resolves once `files` has what describes the API. */
-  described: () => Promise<void>;
+  site: Site;
   stream: EventStream;
   report: Report;
-  tally?: Tally | undefined;
+  /** Absent where nothing is measured. */
+  countDocument?: CountDocument | undefined;
+}
+
+/** What the origin has beside the listing, by path. It comes a moment after the listing. */
+export interface Site {
+  site: () => Documents;
+  siteReceived: Promise<void>;
 }
 
 /** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
-export function createListingApp({ view, files, described, stream, report, tally }: ListingAppOptions): Koa {
-  const source = listingDocuments(view, files);
+export function createListingApp(options: ListingAppOptions): RequestListener {
+  const { view, stream, report } = options;
+  const source = listingDocuments(view, options.site.site);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
-  router.get(DESCRIPTION_PATHS, waitFor(described), documents(source));
-  routeNews(router, view, stream, (ctx, document) => sendDocument(ctx, document, source));
+  routeNews(router, view, stream, (ctx, document) => respondWith(ctx, document, source));
   router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 
-  const app = createDocumentApp(createReadySender(source, tally));
+  const app = new Koa();
+  // What is thrown is caught below; what is left are connections that break, which is no news.
+  app.silent = true;
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(tellAnswers('listing', report));
   app.use(errorBody(report, renderError));
   app.use(cors(LISTING_CORS));
-  app.use(allowedMethods(router, (path) => files.get(path) !== undefined));
+  app.use(allowedMethods(router, (path) => options.site.site().has(path)));
   app.use(router.routes());
-  return app;
+  app.use(awaitSite(options.site, source));
+  return documentsBefore(app.callback(), source, options.countDocument);
+}
+
+/** Keeps a request that may be for what the origin has beside the listing until that has come. */
+function awaitSite({ siteReceived }: Site, source: DocumentSource): Middleware {
+  const send = documents(source);
+  return async (ctx, next) => {
+    if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
+    await siteReceived;
+    return send(ctx, next);
+  };
 }
 
 function renderError(status: number, message: string, ctx: Context): string {

@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Context, Middleware } from 'koa';
 import type { Document } from '../publishing/document.ts';
 import { answer } from './answer.ts';
-import type { Tally } from './tally.ts';
 
 export interface DocumentSource {
   /** The document at a path; undefined when there can be none. Throws AppError when there should be one. */
@@ -13,55 +12,71 @@ export interface DocumentSource {
   now: () => number;
 }
 
+/** Counts a document that was sent: `method` is GET or HEAD, `status` 200 or 304. */
+export type CountDocument = (path: string, method: string, status: number) => void;
+
 /** Sends past Koa's own response, which sets headers one by one: that would be half of what a request costs. */
-export function sendDocument(ctx: Context, document: Document, source: Omit<DocumentSource, 'find'>): void {
-  const { status, headers, body, rest } = answer(document, ctx.req.headers, source.now());
+export function sendDocument(
+  request: IncomingMessage,
+  response: ServerResponse,
+  document: Document,
+  source: Omit<DocumentSource, 'find'>,
+): void {
+  const { status, headers, body, rest } = answer(document, request.headers, source.now());
+  response.writeHead(status, together(headers, source.headers()) as string[]);
+  if (request.method === 'HEAD') return void response.end();
+  if (rest.length === 0) return void response.end(body);
+  response.write(body);
+  for (const piece of rest) response.write(piece);
+  response.end();
+}
+
+/** The same within Koa, which then leaves the response alone. */
+export function respondWith(ctx: Context, document: Document, source: Omit<DocumentSource, 'find'>): void {
+  sendDocument(ctx.req, ctx.res, document, source);
   ctx.respond = false;
-  ctx.res.writeHead(status, together(headers, source.headers()) as string[]);
-  if (ctx.req.method === 'HEAD') return void ctx.res.end();
-  if (rest.length === 0) return void ctx.res.end(body);
-  ctx.res.write(body);
-  for (const piece of rest) ctx.res.write(piece);
-  ctx.res.end();
 }
 
 /** Sends the document at the path, where there is one. */
 export function documents(source: DocumentSource): Middleware {
   return (ctx, next) => {
     const document = source.find(ctx.path, ctx.querystring, ctx.req.headers);
-    return document ? sendDocument(ctx, document, source) : next();
-  };
-}
-
-/** For what is made while others are served already, in the first moment after a start: who asks that soon waits. */
-export function waitFor(made: () => Promise<void>): Middleware {
-  return async (_ctx, next) => {
-    await made();
-    return next();
+    return document ? respondWith(ctx, document, source) : next();
   };
 }
 
 /**
- * Sends a document that is there, before anything is set up for requests that need more, and says whether it has:
- * nearly every request ends here. What it cannot answer comes to `documents`, where errors are caught. Without a tally
+ * Answers with documents that are there, and leaves everything else to `others`, where errors are caught. It stands
+ * before Koa: what that sets up for each request costs one that needs none of it a tenth of its time. Without `count`
  * nothing is counted.
  */
-export function createReadySender(source: DocumentSource, tally?: Tally): (ctx: Context) => boolean {
-  return (ctx) => {
-    const { method, url = '', headers: asked } = ctx.req;
-    if (method !== 'GET' && method !== 'HEAD') return false;
-    const mark = url.indexOf('?');
-    const path = mark < 0 ? url : url.slice(0, mark);
-    try {
-      const document = source.find(path, mark < 0 ? '' : url.slice(mark + 1), asked);
-      if (!document) return false;
-      sendDocument(ctx, document, source);
-    } catch {
-      return false;
-    }
-    tally?.add(path, method, ctx.res.statusCode);
-    return true;
+export function documentsBefore(
+  others: RequestListener,
+  source: DocumentSource,
+  count?: CountDocument,
+): RequestListener {
+  return (request, response) => {
+    if (!sendAtOnce(request, response, source)) return others(request, response);
+    count?.(pathOf(request), request.method ?? '', response.statusCode);
   };
+}
+
+function sendAtOnce(request: IncomingMessage, response: ServerResponse, source: DocumentSource): boolean {
+  const { method, url = '' } = request;
+  if (method !== 'GET' && method !== 'HEAD') return false;
+  const path = pathOf(request);
+  try {
+    const document = source.find(path, url.slice(path.length + 1), request.headers);
+    if (document) sendDocument(request, response, document, source);
+    return document !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+function pathOf({ url = '' }: IncomingMessage): string {
+  const mark = url.indexOf('?');
+  return mark < 0 ? url : url.slice(0, mark);
 }
 
 const joined = new WeakMap<readonly string[], { to: readonly string[]; all: readonly string[] }>();

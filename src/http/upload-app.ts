@@ -1,13 +1,11 @@
+import type { RequestListener } from 'node:http';
 import Router from '@koa/router';
-import type Koa from 'koa';
-import type { Context } from 'koa';
+import Koa, { type Context } from 'koa';
 import type { Report } from '../domain/report.ts';
-import { DESCRIPTION_PATHS } from '../publishing/site-files.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { ownerOf } from '../uploads/limiter-keys.ts';
 import type { Uploads } from '../uploads/receive.ts';
 import { createClientAddress, type TrustProxy } from './client-address.ts';
-import { createDocumentApp } from './document-app.ts';
 import { allowedMethods } from './middleware/allowed-methods.ts';
 import { cors } from './middleware/cors.ts';
 import { defaultHeaders } from './middleware/default-headers.ts';
@@ -19,8 +17,7 @@ import { lingeringClose } from './middleware/lingering-close.ts';
 import { tellAnswers } from './middleware/tell-answers.ts';
 import { fileRoutes } from './routes/file.ts';
 import { receiveUpload, refuseEarly } from './routes/upload.ts';
-import { createReadySender, type DocumentSource, documents, waitFor } from './send-document.ts';
-import type { Tally } from './tally.ts';
+import { type CountDocument, type DocumentSource, documents, documentsBefore } from './send-document.ts';
 import { uploadAddresses } from './upload-addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './upload-documents.ts';
 import { SLOWEST } from './watch-body.ts';
@@ -29,8 +26,6 @@ export interface UploadAppOptions {
   uploads: Uploads;
   limiter: Limiter;
   documents: DocumentSource;
-  /** Resolves once these have what describes the API. */
-  described: () => Promise<void>;
   /** Public origin. */
   url: string;
   maxBytes: number;
@@ -44,12 +39,12 @@ export interface UploadAppOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   report: Report;
-  /** Counts the documents; absent where nothing is measured. */
-  tally?: Tally | undefined;
+  /** Absent where nothing is measured. */
+  countDocument?: CountDocument | undefined;
 }
 
 /** The app at UPLOAD_URL: an origin of its own, so that a stranger's file shares nothing with the listing. */
-export function createUploadApp(options: UploadAppOptions): Koa {
+export function createUploadApp(options: UploadAppOptions): RequestListener {
   const {
     uploads,
     limiter,
@@ -78,7 +73,6 @@ export function createUploadApp(options: UploadAppOptions): Koa {
     receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf: owner, now, ...SLOWEST }),
   );
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
-  router.get(DESCRIPTION_PATHS, waitFor(options.described), documents(options.documents));
   router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, owner), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
   router.post('/d/:id/:key', files.deleteByForm);
@@ -86,7 +80,9 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   router.get('/:id', files.showFile);
 
   const hasDocument = (path: string) => options.documents.find(path, '', {}) !== undefined;
-  const app = createDocumentApp(createReadySender(options.documents, options.tally));
+  const app = new Koa();
+  // What is thrown is caught below; what is left are connections that break, which is no news.
+  app.silent = true;
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(tellAnswers('uploads', report));
@@ -94,7 +90,7 @@ export function createUploadApp(options: UploadAppOptions): Koa {
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'DELETE'], expose: EXPOSED }));
   app.use(allowedMethods(router, hasDocument));
   app.use(router.routes());
-  return app;
+  return documentsBefore(app.callback(), options.documents, options.countDocument);
 }
 
 const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url'];

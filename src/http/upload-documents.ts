@@ -1,8 +1,7 @@
 import { formatSize } from '../domain/units.ts';
 import { renderDropPage } from '../pages/drop.ts';
 import { PAGE_POLICY } from '../pages/layout.ts';
-import { createDocument } from '../publishing/document.ts';
-import type { Files } from '../publishing/site-files.ts';
+import { createDocument, type Documents } from '../publishing/document.ts';
 import type { DocumentSource } from './send-document.ts';
 
 export interface UploadDocumentsOptions {
@@ -10,7 +9,8 @@ export interface UploadDocumentsOptions {
   url: string;
   maxBytes: number;
   ttlMs: number;
-  assets: Files;
+  /** What every origin has. */
+  site: Documents;
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
@@ -18,13 +18,7 @@ export interface UploadDocumentsOptions {
 export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
 /** What the origin of the uploads has without anybody's file: its front page, ShareX's configuration, assets. */
-export async function uploadDocuments({
-  url,
-  maxBytes,
-  ttlMs,
-  assets,
-  now,
-}: UploadDocumentsOptions): Promise<DocumentSource> {
+export function uploadDocuments({ url, maxBytes, ttlMs, site, now }: UploadDocumentsOptions): DocumentSource {
   const changedAt = now();
   const page = renderDropPage({
     uploadUrl: url,
@@ -34,11 +28,11 @@ export async function uploadDocuments({
   });
   const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
   const documents = new Map([
-    ['/', await createDocument('text/html; charset=utf-8', page, changedAt, { headers: PAGE_HEADERS })],
-    ['/sharex.sxcu', await createDocument('application/json; charset=utf-8', shareX, changedAt)],
+    ['/', createDocument('text/html; charset=utf-8', page, changedAt, { headers: PAGE_HEADERS })],
+    ['/sharex.sxcu', createDocument('application/json; charset=utf-8', shareX, changedAt)],
   ]);
   const headers = ['X-Content-Type-Options', 'nosniff'];
-  return { find: (path) => documents.get(path) ?? assets.get(path), headers: () => headers, now };
+  return { find: (path) => documents.get(path) ?? site.get(path), headers: () => headers, now };
 }
 
 const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];

@@ -18,7 +18,7 @@ export const SLOWEST: BodyLimits = { leastBytesPerSecond: 8 * 1024, graceMs: 30_
 export function watchBody(
   request: IncomingMessage,
   { leastBytesPerSecond, graceMs }: BodyLimits,
-  onBytes: (bytes: number, ofThemNow: number) => void,
+  onBytes: (bytes: number) => void,
 ): () => void {
   const minBytes = (leastBytesPerSecond * graceMs) / 1_000;
   let bytes = 0;
@@ -32,7 +32,7 @@ export function watchBody(
   function count(chunk: Buffer): void {
     bytes += chunk.length;
     bytesInSpan += chunk.length;
-    onBytes(bytes, chunk.length);
+    onBytes(bytes);
   }
 
   request.on('data', count).on('pause', span.pause).on('resume', span.resume);

@@ -36,6 +36,8 @@ export interface Evidence {
   otherDays: ReadonlySet<string>;
   known: ReadonlyMap<string, OngoingAnime>;
   misplaced: Misplaced;
+  /** The episodes from which and to which known anime have gone. */
+  episodeMoves: ReadonlySet<string>;
   /** How many listed anime have each cover now. */
   coverCounts: ReadonlyMap<string, number>;
   titles: Witness;
@@ -59,6 +61,7 @@ export function gatherEvidence(read: ReadPages, lastGood: Listing | undefined): 
     cards.filter(isReadable).map((card) => ({ ...card, day: day ?? '' })),
   );
   const days = daysOf(entries);
+  const known = new Map(lastGood?.ongoing.map((one) => [one.slug, one]));
   const knownEntries = (lastGood?.schedule ?? []).flatMap(({ day, animeList }) =>
     animeList.map((one) => ({ ...one, day })),
   );
@@ -67,7 +70,8 @@ export function gatherEvidence(read: ReadPages, lastGood: Listing | undefined): 
     listed,
     otherDays: findOtherDays(anime, days),
     knownDays: daysOf(knownEntries),
-    known: new Map(lastGood?.ongoing.map((one) => [one.slug, one])),
+    known,
+    episodeMoves: findEpisodeMoves(anime, known),
     misplaced: findMisplaced(anime, lastGood?.ongoing ?? []),
     coverCounts: countCovers(anime),
     titles: witness('another card', anime.map(titled)),
@@ -91,6 +95,21 @@ export function gatherEvidence(read: ReadPages, lastGood: Listing | undefined): 
 /** Few anime may have another day in the schedule for long; where many do, the pages contradict each other. */
 export function mayDaysDiffer({ listed, otherDays }: Evidence): boolean {
   return otherDays.size <= listed.size * MAX_OTHER_DAYS;
+}
+
+export function describeMove(from: number, to: number): string {
+  return `${from} to ${to}`;
+}
+
+function findEpisodeMoves(
+  anime: readonly OngoingAnime[],
+  known: ReadonlyMap<string, OngoingAnime>,
+): Set<string> {
+  const moves = anime.flatMap(({ slug, episode }) => {
+    const before = known.get(slug);
+    return before ? [describeMove(before.episode, episode)] : [];
+  });
+  return new Set(moves);
 }
 
 function findOtherDays(anime: readonly OngoingAnime[], days: ReadonlyMap<string, Set<string>>): Set<string> {

@@ -43,6 +43,8 @@ export interface FollowOptions {
   onSnapshot: (news: News) => Promise<void>;
   /** Called with each status read after the first, before it counts as the present one. */
   onStatus: (status: Status) => Promise<void>;
+  /** Called once what was read is the present. */
+  onPresent?: () => void;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -56,6 +58,7 @@ export async function followStore({
   store,
   onSnapshot,
   onStatus,
+  onPresent = () => {},
   report,
   now,
 }: FollowOptions): Promise<StoreView> {
@@ -66,6 +69,7 @@ export async function followStore({
   let isStale = false;
   let isStopped = false;
   let isRendered = true;
+  let damagedAt = store.damagedAt();
   let retry: NodeJS.Timeout | undefined;
 
   const unwatch = store.watch(() => void catchUp());
@@ -93,9 +97,12 @@ export async function followStore({
 
   async function load(): Promise<void> {
     const latest = await store.readStatus();
+    // The end of a refresh may have written its status into the new store already.
+    if (store.damagedAt() !== damagedAt && latest.attemptedAt !== null) tellEmptied();
+    damagedAt = store.damagedAt();
     // A store that came back empty knows less than this process: what was good stands until the next crawl.
     if (latest.attemptedAt === null && status.attemptedAt !== null) {
-      for (const listener of emptied) listener();
+      tellEmptied();
       return;
     }
     const isNew = !snapshot || latest.changedAt !== changedAt(snapshot);
@@ -104,6 +111,11 @@ export async function followStore({
       .then(() => onStatus(latest))
       .then(noteRendering, noteFailedRendering);
     status = latest;
+    onPresent();
+  }
+
+  function tellEmptied(): void {
+    for (const listener of emptied) listener();
   }
 
   /** One load at a time; a notice that comes meanwhile leads to one more. */

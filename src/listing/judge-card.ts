@@ -2,7 +2,7 @@ import type { OngoingAnime } from '../domain/listing.ts';
 import type { CardFault } from '../source/source.ts';
 import { areSimilar, coverPath, sharesWord, titleKey } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
-import { type Evidence, type Listed, mayDaysDiffer, type Witness } from './evidence.ts';
+import { describeMove, type Evidence, type Listed, mayDaysDiffer, type Witness } from './evidence.ts';
 import { mayBeCorrection } from './misplaced.ts';
 
 /** An episode further from the last good one than this is a slip, until it has lasted. */
@@ -106,11 +106,9 @@ function judgeEpisode({ anime }: Listed, evidence: Evidence, corrections: Correc
 }
 
 /** It jumps; or it falls back together with its date, as in a stale copy; or another anime has exchanged its own with it. */
-function isOddEpisode(now: OngoingAnime, before: OngoingAnime, { listed, known }: Evidence): boolean {
+function isOddEpisode(now: OngoingAnime, before: OngoingAnime, evidence: Evidence): boolean {
   if (now.episode > before.episode + MAX_EPISODES_AT_ONCE) return true;
   if (now.episode < before.episode && now.date !== before.date) return true;
-  if (now.episode === before.episode) return false;
-  return [...listed.values()].some(
-    ({ anime }) => anime.episode === before.episode && known.get(anime.slug)?.episode === now.episode,
-  );
+  const isChanged = now.episode !== before.episode;
+  return isChanged && evidence.episodeMoves.has(describeMove(now.episode, before.episode));
 }

@@ -43,7 +43,7 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
   let due: { of: Status; at: number | null } | undefined;
 
   if (timer) {
-    view.onEmptied(refreshNow);
+    view.onEmptied(refill);
     if (!view.snapshot() || (dueAt() ?? 0) <= now()) refreshNow();
     timer.start((moment) => {
       const status = view.status();
@@ -63,6 +63,12 @@ export function keepFresh({ refresh, timer, view, report, now }: KeepFreshOption
       .finally(() => {
         underWay = undefined;
       });
+  }
+
+  /** What is under way may have written already into what was lost. */
+  function refill(): void {
+    if (underWay) void underWay.then(refreshNow);
+    else refreshNow();
   }
 
   function noteEnd(): void {

@@ -14,9 +14,9 @@ export interface Omission {
   card: number;
   field: string;
   found: string;
-  why?: string;
   /** What contradicts it, where it could be read. */
   against?: string;
+  why?: string;
   kept: boolean;
 }
 
@@ -95,11 +95,14 @@ function placeKept(
   lastList: readonly ScheduledAnime[],
 ): ScheduledAnime[] {
   const placed = animeList.filter(({ slug }) => !kept.has(slug));
-  const indexOf = (slug: string) => placed.findIndex((one) => one.slug === slug);
-  for (const [index, anime] of lastList.entries()) {
-    if (!kept.has(anime.slug)) continue;
-    const leader = lastList.slice(0, index).findLast(({ slug }) => indexOf(slug) !== -1);
-    placed.splice(leader ? indexOf(leader.slug) + 1 : 0, 0, anime);
+  const slugs = new Set(placed.map(({ slug }) => slug));
+  let leader: string | undefined;
+  for (const anime of lastList) {
+    if (kept.has(anime.slug)) {
+      placed.splice(placed.findIndex(({ slug }) => slug === leader) + 1, 0, anime);
+      slugs.add(anime.slug);
+    }
+    if (slugs.has(anime.slug)) leader = anime.slug;
   }
   return placed;
 }

@@ -61,7 +61,7 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
     const release = await waitForLease(signal);
     try {
       const status = await store.readStatus();
-      const wasDone = status.attemptedAt !== before && !force;
+      const wasDone = status.attemptedAt !== null && status.attemptedAt !== before && !force;
       return wasDone ? await takeOver(status) : await refresh(status, force, signal);
     } finally {
       await release();

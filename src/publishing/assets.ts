@@ -21,7 +21,7 @@ export async function openAssets(): Promise<Map<string, Document>> {
     const type = TYPES[path.extname(name)] ?? 'application/octet-stream';
     const { mtimeMs } = await stat(file);
     const address = AT_ROOT.includes(name) ? `/${name}` : `/assets/${name}`;
-    return [address, await createDocument(type, await readFile(file), mtimeMs)];
+    return [address, createDocument(type, await readFile(file), mtimeMs)];
   });
   return new Map(await Promise.all(entries));
 }

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { promisify } from 'node:util';
-import { brotliCompress, constants, gzip, zstdCompress } from 'node:zlib';
+import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 
 /** In the order in which we prefer them. */
 export const ENCODINGS = ['br', 'zstd', 'gzip', 'identity'] as const;
@@ -29,17 +28,20 @@ export interface Document {
   variants: Variant[];
 }
 
-/** They are told the size, or they would set up for more: twenty times the work for a page. */
-const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Promise<Buffer>> = {
-  br: (bytes) => {
-    const params = { [constants.BROTLI_PARAM_QUALITY]: 9, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
-    return promisify(brotliCompress)(bytes, { params });
+/** Documents by their address: a path, with a query where that selects one of several. */
+export type Documents = ReadonlyMap<string, Document>;
+
+/** The size is given in advance: without it the compressors set up for more, at twenty times the cost for a page. */
+const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Buffer> = {
+  br(bytes) {
+    const params = { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
+    return brotliCompressSync(bytes, { params });
   },
-  zstd: (bytes) => {
-    const params = { [constants.ZSTD_c_compressionLevel]: 12 };
-    return promisify(zstdCompress)(bytes, { params, pledgedSrcSize: bytes.length });
+  zstd(bytes) {
+    const params = { [constants.ZSTD_c_compressionLevel]: 9 };
+    return zstdCompressSync(bytes, { params, pledgedSrcSize: bytes.length });
   },
-  gzip: (bytes) => promisify(gzip)(bytes, { level: 9 }),
+  gzip: (bytes) => gzipSync(bytes, { level: 9 }),
 };
 
 export interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers'>> {
@@ -47,21 +49,22 @@ export interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'header
   encodings?: readonly Encoding[];
 }
 
-/** Compresses hard, on the thread pool: it happens once a change. */
-export async function createDocument(
+/**
+ * Compresses hard, once a change. It does so in the calling thread, never in the one that serves readers: the thread
+ * pool would take every core from that one.
+ */
+export function createDocument(
   contentType: string,
   content: string | Buffer,
   changedAt: number,
   { vary = [], headers = [], encodings = encodingsOf(contentType) }: DocumentOptions = {},
-): Promise<Document> {
+): Document {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
-  const all = await Promise.all(
-    encodings.map(async (encoding): Promise<Variant> => {
-      if (encoding === 'identity') return { encoding, bytes, etag: `"${hash}"` };
-      return { encoding, bytes: await COMPRESSORS[encoding](bytes), etag: `"${hash}-${encoding}"` };
-    }),
-  );
+  const all = encodings.map((encoding): Variant => {
+    if (encoding === 'identity') return { encoding, bytes, etag: `"${hash}"` };
+    return { encoding, bytes: COMPRESSORS[encoding](bytes), etag: `"${hash}-${encoding}"` };
+  });
   const identity = all.at(-1) as Variant;
   const variants = all.filter((variant) => variant === identity || variant.bytes.length < bytes.length);
   return { contentType, changedAt, vary, headers, identity, variants };
@@ -73,12 +76,13 @@ function encodingsOf(contentType: string): readonly Encoding[] {
 }
 
 /** The document from before when it has just these bytes, compressed as it is; else a new one. */
-export async function sameOr(
+export function sameOr(
   before: Document | undefined,
   contentType: string,
   text: string,
   changedAt: number,
-): Promise<Document> {
+  options: DocumentOptions = {},
+): Document {
   if (before?.identity.bytes.equals(Buffer.from(text))) return before;
-  return createDocument(contentType, text, changedAt);
+  return createDocument(contentType, text, changedAt, options);
 }

@@ -1,61 +1,54 @@
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { countPages, presentHome, presentSchedule } from './api.ts';
-import { type Document, sameOr } from './document.ts';
+import { type Document, type Documents, sameOr } from './document.ts';
 import { documentSince, type RenderedEvents, renderEvents } from './events.ts';
-import { type Feeds, renderFeeds } from './feeds/feeds.ts';
-import { type Front, type FrontState, renderFront } from './front.ts';
+import { renderFeeds } from './feeds/feeds.ts';
+import { type FrontState, renderFront } from './front.ts';
 
 /**
- * Every document of one snapshot. It is swapped as a whole, so that what is served together belongs together. It is
- * plain data without functions: it can be rendered in one thread and served in another.
+ * Everything that is served of one snapshot. It is swapped as a whole, so that what is served together belongs
+ * together, and it is plain data: it is rendered in one thread and served in another.
  */
 export interface Edition {
-  snapshot: Snapshot;
-  schedule: Document;
-  /** Page N of the ongoing list is `home[N - 1]`. */
-  home: Document[];
-  front: Front;
-  feeds: Feeds;
+  documents: Documents;
+  /** How many pages the ongoing list has. */
+  pages: number;
   events: RenderedEvents;
-  /** The events from the beginning. */
-  firstEvents: Document;
 }
+
+export const SCHEDULE_ADDRESS = '/api/anime/schedule';
+export const EVENTS_ADDRESS = '/api/anime/events';
+export const homeAddress = (page: number | string) => `/api/anime/home?page=${page}`;
 
 const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** Renders a snapshot. A document with the same bytes as before is taken over, compressed as it is. */
-export async function renderEdition(
+export function renderEdition(
   { snapshot, events }: { snapshot: Snapshot; events: readonly AnimeEvent[] },
   state: FrontState,
   before?: Edition,
-): Promise<Edition> {
+): Edition {
   const { scheduleChangedAt, ongoingChangedAt } = snapshot;
-  const pages = Array.from({ length: countPages(snapshot.ongoing) }, (_, index) => index);
-  const render = (json: object, changedAt: number, known: Document | undefined) =>
-    sameOr(known, JSON_TYPE, JSON.stringify(json), changedAt);
-  const rendered =
-    before?.snapshot === snapshot
-      ? before.events
-      : renderEvents({ events, last: snapshot.lastEvent }, ongoingChangedAt);
+  const documents = new Map<string, Document>();
+  const add = (address: string, text: string, changedAt: number) =>
+    documents.set(address, sameOr(before?.documents.get(address), JSON_TYPE, text, changedAt));
+
+  add(SCHEDULE_ADDRESS, JSON.stringify(presentSchedule(snapshot)), scheduleChangedAt);
+  const pages = countPages(snapshot.ongoing);
+  for (let page = 1; page <= pages; page += 1)
+    add(homeAddress(page), JSON.stringify(presentHome(snapshot, page)), ongoingChangedAt);
+  const rendered = renderEvents({ events, last: snapshot.lastEvent }, ongoingChangedAt);
+  add(EVENTS_ADDRESS, textOf(documentSince(rendered, 0)), rendered.changedAt);
+  const feeds = { snapshot, events, url: state.url ?? '', timeZone: state.timeZone };
   return {
-    snapshot,
-    schedule: await render(presentSchedule(snapshot), scheduleChangedAt, before?.schedule),
-    home: await Promise.all(
-      pages.map((index) => render(presentHome(snapshot, index + 1), ongoingChangedAt, before?.home[index])),
-    ),
-    front: await renderFront(snapshot, state, before?.front),
-    feeds: await renderFeeds(
-      { snapshot, events, url: state.url ?? '', timeZone: state.timeZone },
-      before?.feeds,
-    ),
+    documents: new Map([
+      ...documents,
+      ...renderFront(snapshot, state, before?.documents),
+      ...renderFeeds(feeds, before?.documents),
+    ]),
+    pages,
     events: rendered,
-    firstEvents: await sameOr(
-      before?.firstEvents,
-      JSON_TYPE,
-      textOf(documentSince(rendered, 0)),
-      rendered.changedAt,
-    ),
   };
 }
 

@@ -6,10 +6,10 @@ import { renderWeekPage, type Trouble, type WeekPage } from '../pages/week.ts';
 import { WORDS } from '../pages/words/all.ts';
 import { LANGUAGES, type Language } from '../pages/words/words.ts';
 import { chooseCoverOrigins } from './cover-origins.ts';
-import { createDocument, type Document } from './document.ts';
+import { type Document, type Documents, sameOr } from './document.ts';
 
-/** The front page in every language. */
-export type Front = Record<Language, Document>;
+/** The front page in one language. */
+export const frontAddress = (language: Language) => `/?lang=${language}`;
 
 /** What the front page depends on beside the snapshot: it is rendered again when one of these is another. */
 export interface FrontState {
@@ -21,7 +21,12 @@ export interface FrontState {
   now: number;
 }
 
-export async function renderFront(snapshot: Snapshot, state: FrontState, before?: Front): Promise<Front> {
+/** The front page in every language, by its address. */
+export function renderFront(
+  snapshot: Snapshot,
+  state: FrontState,
+  before?: Documents,
+): [address: string, Document][] {
   const { timeZone, url, status, now } = state;
   const page: WeekPage = {
     ...{ snapshot, timeZone, url },
@@ -29,17 +34,16 @@ export async function renderFront(snapshot: Snapshot, state: FrontState, before?
     coverOrigins: chooseCoverOrigins(snapshot.ongoing),
     trouble: troubleOf(status, now),
   };
-  const entries = LANGUAGES.map(async (language) => [language, await render(language, page, now, before)]);
-  return Object.fromEntries(await Promise.all(entries));
+  return LANGUAGES.map((language) => {
+    const address = frontAddress(language);
+    return [address, render(language, page, now, before?.get(address))];
+  });
 }
 
-async function render(language: Language, page: WeekPage, now: number, fronts?: Front): Promise<Document> {
-  const text = renderWeekPage(page, WORDS[language]);
-  const before = fronts?.[language];
-  if (before?.identity.bytes.equals(Buffer.from(text))) return before;
-  // HTTP dates have seconds: who asks "since?" must not miss the second of two changes.
+function render(language: Language, page: WeekPage, now: number, before?: Document): Document {
+  // HTTP dates have seconds: a client that asks "since?" must not miss the second of two changes.
   const changedAt = Math.max(now, (before?.changedAt ?? 0) + 1_000);
-  return createDocument('text/html; charset=utf-8', text, changedAt, {
+  return sameOr(before, 'text/html; charset=utf-8', renderWeekPage(page, WORDS[language]), changedAt, {
     vary: ['Accept-Language'],
     headers: [
       ...['Content-Security-Policy', pagePolicy(page.coverOrigins)],

@@ -59,6 +59,8 @@ export function describe(happening: Happening): string {
       return `the clock was set ${happening.byMs < 0 ? 'back' : 'forward'} by ${inSeconds(Math.abs(happening.byMs))}; uploads are swept by the earlier time until it has stayed so for a minute`;
     case 'day-failed':
       return `what a new day makes different could not be rendered: ${describeError(happening.error)}`;
+    case 'thread-failed':
+      return `the thread of the ${happening.thread} failed: ${describeError(happening.error)}; it is started again in ${happening.retryInMs} ms`;
     case 'upload-received':
       return `received a file of ${happening.bytes} bytes`;
     case 'limiter-refused':

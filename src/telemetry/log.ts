@@ -65,6 +65,7 @@ function levelOf(happening: Happening): 'debug' | 'info' | 'warn' | 'error' {
     case 'store-damaged':
     case 'render-failed':
     case 'day-failed':
+    case 'thread-failed':
     case 'request-failed':
       return 'error';
     default:

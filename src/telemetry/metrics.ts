@@ -1,36 +1,38 @@
-import { Counter, collectDefaultMetrics, Registry } from 'prom-client';
-import type { Happening } from '../domain/report.ts';
-import { measureListing, measureRefreshes, measureStream, type WatchedListing } from './metrics/listing.ts';
-import { measureRequests } from './metrics/requests.ts';
-import { measureStorage, measureUploads, type WatchedStorage } from './metrics/uploads.ts';
+import type { Origin, Report } from '../domain/report.ts';
+import type { WatchedListing } from './metrics/listing.ts';
+import type { RequestTally } from './metrics/request-tally.ts';
+import type { WatchedThreads } from './metrics/threads.ts';
+import type { WatchedStorage } from './metrics/uploads.ts';
 
-export type Metrics = ReturnType<typeof createMetrics>;
+/** What one thread measures. Counters follow its events, gauges look when they are read. */
+export interface Metrics {
+  /** A report that is counted before it is passed on. */
+  follow(report: Report): Report;
+  /** Counts the documents of an origin; undefined where nothing is measured. */
+  countDocuments(origin: Origin): RequestTally['add'] | undefined;
+  watchListing(listing: WatchedListing): void;
+  watchStream(stream: { clients: number }): void;
+  watchStorage(storage: WatchedStorage): void;
+  watchThreads(threads: WatchedThreads): void;
+  /** As prom-client's JSON: plain data, for the thread that answers Prometheus. */
+  read(): Promise<object[]>;
+}
 
-/**
- * What Prometheus is told, in its text format. Counters follow what is reported, gauges look when they are asked,
- * and the process itself (event loop delay, memory, processor) is measured by prom-client.
- */
-export function createMetrics() {
-  const registry = new Registry();
-  collectDefaultMetrics({ register: registry });
-  const requests = measureRequests(registry);
-  const storeFailures = new Counter({
-    name: 'tayang_store_failures_total',
-    help: 'Times that what is stored could not be read or written.',
-    registers: [registry],
-  });
-  const followers = [requests, measureRefreshes(registry), measureUploads(registry)];
+const NOTHING: Metrics = {
+  follow: (report) => report,
+  countDocuments: () => undefined,
+  watchListing() {},
+  watchStream() {},
+  watchStorage() {},
+  watchThreads() {},
+  read: async () => [],
+};
 
-  return {
-    contentType: registry.contentType,
-    read: () => registry.metrics(),
-    tally: requests.tally,
-    watchListing: (listing: WatchedListing) => measureListing(registry, listing),
-    watchStream: (stream: { clients: number }) => measureStream(registry, stream),
-    watchStorage: (storage: WatchedStorage) => measureStorage(registry, storage),
-    report(happening: Happening): void {
-      for (const follower of followers) follower.report(happening);
-      if (happening.type === 'store-failed') storeFailures.inc();
-    },
-  };
+/** The main thread also measures the process: memory, processor, descriptors. */
+export const MAIN_THREAD = 'main';
+
+/** Loads what measures only where something is measured. */
+export async function openMetrics(isWanted: boolean, thread: string): Promise<Metrics> {
+  if (!isWanted) return NOTHING;
+  return (await import('./thread-metrics.ts')).createMetrics(thread);
 }

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
 import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually, readJson, runCommand, startServe, temporaryFolder } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
+import { filePart, multipart, openSocket, postHead } from '../support/upload-client.ts';
 
 const defer = onTestFinished;
 const isReady = async (address: string) => (await fetch(`${address}/readyz`)).status === 200;
@@ -52,32 +52,37 @@ describe('serve', () => {
     expect(await runCommand(['refresh'], environment, defer).ended).toBe(0);
   });
 
-  test('answers a request that is on its way before it stops, and accepts no other', async () => {
+  test('answers a request that is in flight before it stops, and accepts no other', async () => {
     const source = await openTestSource(defer);
     const serve = await startServe(
       { DATA_DIR: await temporaryFolder(defer), SOURCE_URLS: source.origin },
       defer,
     );
+    const [, address = ''] = await serve.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
     await eventually(() => isReady(serve.address), Boolean);
-    const { hostname, port } = new URL(serve.address);
-    const socket = connect(Number(port), hostname).setEncoding('utf8');
-    await once(socket, 'connect');
-    socket.write('GET /api/anime/schedule HTTP/1.1\r\nHost: x\r\n');
+    const body = multipart(filePart('a.txt', 'halo'));
+    const { socket, received } = await openSocket(address);
+    socket.write(postHead({ 'Content-Length': body.length }));
+    socket.write(body.subarray(0, -10));
+    // What has sent no more than half of its headers is not in flight.
+    const half = await openSocket(serve.address);
+    half.socket.write('GET /api/anime/schedule HTTP/1.1\r\nHost: x\r\n');
     await setTimeout(100);
 
     serve.kill('SIGTERM');
     await serve.printed(/SIGTERM/u);
+    await once(half.socket, 'close');
     await expect(fetch(`${serve.address}/healthz`)).rejects.toThrow();
-    socket.write('\r\n');
-    const [answer] = await once(socket, 'data');
-    expect(answer).toMatch(/^HTTP\/1\.1 200 OK/u);
+    socket.write(body.subarray(-10));
     expect(await serve.ended).toBe(0);
+    expect(received()).toMatch(/^HTTP\/1\.1 200 OK/u);
   });
 
   test('prints its lines whatever the log level, and logs JSON on a pipe', async () => {
     const source = await openTestSource(defer);
     const DATA_DIR = await temporaryFolder(defer);
     const serve = await startServe({ DATA_DIR, SOURCE_URLS: source.origin, LOG_LEVEL: 'silent' }, defer);
+    await serve.printed(/uploads listening on/u);
     const lines = serve.output().trim().split('\n');
     expect(lines).toHaveLength(2);
     expect(JSON.parse(lines[0] ?? '').msg).toBe(`listing listening on ${serve.address}`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/app/config.ts';
 import { onlyStep, readDockerfile, readEnv } from './dockerfile.ts';
 
 interface Service {
@@ -62,6 +62,16 @@ describe('compose.yaml', () => {
       expect(Object.keys(services)).toEqual(expect.arrayContaining(awaited));
     }
   });
+});
+
+test('the three jobs apart are services of compose.yaml, each with a job that there is', () => {
+  const { services } = parse(read('deploy/compose/apart.yaml')) as { services: Record<string, Service> };
+  const base = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service> };
+  const jobs = Object.values(services).map(({ environment }) => environment?.SERVE);
+  expect(jobs.sort()).toEqual(['listing', 'refresh', 'uploads']);
+  const added = Object.keys(services).filter((name) => !Object.hasOwn(base.services, name));
+  expect(added).toEqual(['tayang-crawler']);
+  for (const SERVE of jobs) expect(() => readConfig({ SERVE: String(SERVE) }, '0.0.0')).not.toThrow();
 });
 
 test('the image sets variables that there are', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/app/config.ts';
 import type { Finding } from '../../src/doctor/check.ts';
 import { listChecks } from '../../src/doctor/checks.ts';
 import { examine } from '../../src/doctor/examine.ts';

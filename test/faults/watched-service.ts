@@ -1,6 +1,6 @@
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/app/config.ts';
+import { startService } from '../../src/app/service.ts';
 import type { Happening } from '../../src/domain/report.ts';
-import { startService } from '../../src/service.ts';
 import { describe } from '../../src/telemetry/describe.ts';
 import type { Defer } from '../support/defer.ts';
 
@@ -65,7 +65,7 @@ export async function watchService(
   defer(stop);
 
   return {
-    address: service.listing,
+    address: service.listing ?? '',
     attempts,
     async nextAttempt(limitMs) {
       const { promise, resolve, reject } = Promise.withResolvers<Attempt>();

@@ -1,5 +1,5 @@
-import { once } from 'node:events';
 import type { RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readDescriptorLimit, shareConnections } from '../../src/http/descriptor-limit.ts';
@@ -23,6 +23,10 @@ async function open(limits: ServerLimits = {}): Promise<string> {
   return server.address;
 }
 
+/** Resolves when the connection is closed, in whatever way. */
+const closed = async (socket: Socket) =>
+  socket.closed || new Promise((resolve) => void socket.once('close', resolve));
+
 /** Writes these in turn, and the last one again and again, until the connection closes; resolves with how long it took. */
 async function drip(
   origin: string,
@@ -35,7 +39,7 @@ async function drip(
   socket.write(first);
   const timer = setInterval(() => void (again && socket.write(again)), everyMs);
   onTestFinished(() => clearInterval(timer));
-  await once(socket, 'close');
+  await closed(socket);
   clearInterval(timer);
   return { tookMs: performance.now() - startedAt, text: received() };
 }
@@ -68,7 +72,7 @@ describe('a connection is closed in time', () => {
     socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
     await sleep(2_000);
     socket.resume();
-    await once(socket, 'close');
+    await closed(socket);
     expect(socket.bytesRead).toBeLessThan(LARGE.length);
   });
 
@@ -121,7 +125,7 @@ describe('beyond its bound of connections, a server', () => {
     const origin = await open({ ...calm, max: 2 });
     await hold(origin, 2);
     const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(origin)));
-    await Promise.all(sockets.map(async ({ socket }) => socket.closed || once(socket, 'close')));
+    await Promise.all(sockets.map(({ socket }) => closed(socket)));
   });
 });
 

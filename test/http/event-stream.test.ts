@@ -105,6 +105,14 @@ describe('an event stream', () => {
     expect(String(attach(stream).read())).toContain('id: 3\n\n');
   });
 
+  test('ends at once when it is closed, also for a client that does not read', () => {
+    const stream = open();
+    stream.show(newsUpTo(100));
+    const [slow, fast] = [attach(stream, 0), attach(stream).resume()];
+    stream.close();
+    expect([slow.destroyed, fast.writableEnded]).toEqual([true, true]);
+  });
+
   test('lets nobody in once it is closed', () => {
     const stream = open();
     const client = attach(stream);

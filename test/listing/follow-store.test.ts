@@ -108,6 +108,20 @@ async function change(changedAt: number): Promise<void> {
   await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + changedAt, changedAt });
 }
 
+test('a store that was damaged is told of as emptied, once, although it has a new status already', async () => {
+  let emptied = 0;
+  view.onEmptied(() => {
+    emptied += 1;
+  });
+  store.damagedAt = () => NOON;
+  await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + 1 });
+  await vi.advanceTimersByTimeAsync(0);
+  await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + 2 });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(emptied).toBe(1);
+  expect(view.snapshot()).toMatchObject(SNAPSHOT);
+});
+
 test('a snapshot that cannot be rendered is told as that, leaves the store in health, and is tried again', async () => {
   cannotRender = new Error('no such word');
   await change(5_000);

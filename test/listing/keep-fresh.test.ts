@@ -144,6 +144,16 @@ test('a store that was emptied is filled at once', () => {
   expect(startedAt).toEqual([0]);
 });
 
+test('a store that was emptied during a refresh is filled by another one, after it', async () => {
+  start();
+  emptied();
+  expect(startedAt).toEqual([0]);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(startedAt).toHaveLength(2);
+  await vi.advanceTimersByTimeAsync(HOUR);
+  expect(startedAt).toHaveLength(2);
+});
+
 test('a refresh that the store failed says when it is tried again', async () => {
   failure = new Error('the disk is full');
   start();

@@ -4,7 +4,10 @@ import { openTestRefresh } from '../support/refresh.ts';
 
 test('a crawl of the largest pages that a parser hands on is merged and judged in a moment', async () => {
   const { source, refresh, store } = await openTestRefresh(500);
-  const card = (page: number, index: number) => makeAnime(page * 1_000 + index);
+  const card = (page: number, index: number) => ({
+    ...makeAnime(page * 1_000 + index),
+    day: 'Senin' as const,
+  });
   source.alterOngoing = (page) => ({
     ...page,
     cards: Array.from({ length: 1_000 }, (_, index) => card(page.number, index)),

@@ -19,3 +19,10 @@ test('it is read again when that is asked for by force', async () => {
   await refresh(true, { knownAttempt: null });
   expect(source.reads.length).toBeGreaterThan(reads);
 });
+
+test('a store that has lost what the caller knows of is filled', async () => {
+  const { source, refresh, slugs } = await openTestRefresh();
+  await refresh(false, { knownAttempt: Date.parse('2026-11-20T04:00:00Z') });
+  expect(source.reads).not.toEqual([]);
+  expect(await slugs()).toHaveLength(60);
+});

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing.ts';
 import type { Document } from '../../src/publishing/document.ts';
-import { renderEdition } from '../../src/publishing/edition.ts';
+import { type Edition, renderEdition as render } from '../../src/publishing/edition.ts';
 
 const CHANGED_AT = Date.UTC(2026, 10, 20);
 
@@ -39,13 +39,26 @@ const STATE = {
 
 const shown = (snapshot: Snapshot) => ({ snapshot, events: [] });
 
+/** An edition with names for what the tests look at. */
+function renderEdition(...args: Parameters<typeof render>) {
+  const edition: Edition = render(...args);
+  const of = (prefix: string) =>
+    [...edition.documents].flatMap(([address, document]) => (address.startsWith(prefix) ? [document] : []));
+  return {
+    ...edition,
+    schedule: edition.documents.get('/api/anime/schedule')!,
+    home: of('/api/anime/home?page='),
+    calendars: of('/feeds/schedule.ics?slug='),
+  };
+}
+
 // biome-ignore lint/suspicious/noExplicitAny: the tests say what it must be
 function read(document: Document | undefined): any {
   return JSON.parse(String(document?.identity.bytes));
 }
 
-test('the schedule has eight groups in their order, an empty day too', async () => {
-  const { schedule } = await renderEdition(shown(snapshotOf(1)), STATE);
+test('the schedule has eight groups in their order, an empty day too', () => {
+  const { schedule } = renderEdition(shown(snapshotOf(1)), STATE);
   expect(schedule.contentType).toMatch(/^application\/json\b/u);
   expect(read(schedule)).toEqual({
     status: true,
@@ -56,8 +69,8 @@ test('the schedule has eight groups in their order, an empty day too', async () 
   });
 });
 
-test('a page of the ongoing list has exactly the keys of the contract', async () => {
-  const { home } = await renderEdition(shown(snapshotOf(1)), STATE);
+test('a page of the ongoing list has exactly the keys of the contract', () => {
+  const { home } = renderEdition(shown(snapshotOf(1)), STATE);
   expect(home[0]?.contentType).toMatch(/^application\/json\b/u);
   expect(read(home[0])).toEqual({
     status: true,
@@ -65,13 +78,13 @@ test('a page of the ongoing list has exactly the keys of the contract', async ()
   });
 });
 
-test('nothing else of a record is shown', async () => {
+test('nothing else of a record is shown', () => {
   const snapshot = snapshotOf(1);
   Object.assign(snapshot.ongoing[0]!, { seenAt: 1 });
   Object.assign(snapshot.schedule[0]!, { seenAt: 1 });
   Object.assign(snapshot.schedule[0]!.animeList[0]!, { seenAt: 1 });
-  const { schedule, home } = await renderEdition(shown({ ...snapshot, ...{ form: 1 } }), STATE);
-  const { schedule: plain, home: plainHome } = await renderEdition(shown(snapshotOf(1)), STATE);
+  const { schedule, home } = renderEdition(shown({ ...snapshot, ...{ form: 1 } }), STATE);
+  const { schedule: plain, home: plainHome } = renderEdition(shown(snapshotOf(1)), STATE);
   expect(read(schedule)).toEqual(read(plain));
   expect(read(home[0])).toEqual(read(plainHome[0]));
 });
@@ -82,9 +95,9 @@ test.each([
   [26, [25, 1]],
   [50, [25, 25]],
   [132, [25, 25, 25, 25, 25, 7]],
-])('%i anime make pages of 25 in their order: %j', async (count, sizes) => {
+])('%i anime make pages of 25 in their order: %j', (count, sizes) => {
   const snapshot = snapshotOf(count);
-  const pages = (await renderEdition(shown(snapshot), STATE)).home.map((document) => read(document).data);
+  const pages = renderEdition(shown(snapshot), STATE).home.map((document) => read(document).data);
   expect(pages.map((page) => page.data.length)).toEqual(sizes);
   expect(pages.flatMap((page) => page.data)).toEqual(snapshot.ongoing);
   for (const [index, page] of pages.entries()) {
@@ -97,27 +110,27 @@ test.each([
   }
 });
 
-test('a document knows when its part of the snapshot changed', async () => {
-  const { schedule, home } = await renderEdition(shown(snapshotOf(26)), STATE);
+test('a document knows when its part of the snapshot changed', () => {
+  const { schedule, home } = renderEdition(shown(snapshotOf(26)), STATE);
   expect(schedule.changedAt).toBe(CHANGED_AT);
   expect(home.map(({ changedAt }) => changedAt)).toEqual([CHANGED_AT + 5_000, CHANGED_AT + 5_000]);
 });
 
-test('what has not changed is the same document in the next edition', async () => {
-  const before = await renderEdition(shown(snapshotOf(60)), STATE);
-  const after = await renderEdition(shown(snapshotOf(60)), STATE, before);
+test('what has not changed is the same document in the next edition', () => {
+  const before = renderEdition(shown(snapshotOf(60)), STATE);
+  const after = renderEdition(shown(snapshotOf(60)), STATE, before);
   expect(after).not.toBe(before);
   expect(after.schedule).toBe(before.schedule);
   expect(after.home).toHaveLength(3);
   for (const [index, document] of after.home.entries()) expect(document).toBe(before.home[index]);
 });
 
-test('a page that has changed is a new document with new tags, and the schedule stays', async () => {
-  const before = await renderEdition(shown(snapshotOf(60)), STATE);
+test('a page that has changed is a new document with new tags, and the schedule stays', () => {
+  const before = renderEdition(shown(snapshotOf(60)), STATE);
   const snapshot = snapshotOf(60);
   snapshot.ongoing[30]!.episode += 1;
   snapshot.ongoingChangedAt += 60_000;
-  const after = await renderEdition(shown(snapshot), STATE, before);
+  const after = renderEdition(shown(snapshot), STATE, before);
   const tagsOf = (document?: Document) => document?.variants.map(({ etag }) => etag) ?? [];
 
   expect(after.schedule).toBe(before.schedule);
@@ -128,23 +141,23 @@ test('a page that has changed is a new document with new tags, and the schedule 
   expect(tagsOf(after.home[0])).toEqual(tagsOf(before.home[0]));
 });
 
-test('an edition is plain data, so that another thread can render it', async () => {
-  const edition = await renderEdition(shown(snapshotOf(30)), STATE);
+test('an edition is plain data, so that another thread can render it', () => {
+  const edition = renderEdition(shown(snapshotOf(30)), STATE);
   const elsewhere = structuredClone(edition);
   expect(Buffer.from(elsewhere.home[1]!.identity.bytes)).toEqual(edition.home[1]!.identity.bytes);
-  expect([...elsewhere.feeds.calendars.keys()]).toEqual([...edition.feeds.calendars.keys()]);
+  expect([...elsewhere.documents.keys()]).toEqual([...edition.documents.keys()]);
 });
 
-test('there is a calendar for each anime of a day, rendered once for a schedule', async () => {
-  const before = await renderEdition(shown(snapshotOf(1)), STATE);
-  expect(before.feeds.calendars.size).toBe(DAYS.length - 1);
-  const after = await renderEdition(shown(snapshotOf(2)), STATE, before);
-  expect(after.feeds.calendars).toBe(before.feeds.calendars);
+test('there is a calendar for each anime of a day, rendered once for a schedule', () => {
+  const before = renderEdition(shown(snapshotOf(1)), STATE);
+  expect(before.calendars).toHaveLength(DAYS.length - 1);
+  const after = renderEdition(shown(snapshotOf(2)), STATE, before);
+  for (const [index, calendar] of after.calendars.entries()) expect(calendar).toBe(before.calendars[index]);
 });
 
-test('a list that has become shorter leaves no page behind', async () => {
-  const before = await renderEdition(shown(snapshotOf(60)), STATE);
-  const after = await renderEdition(shown(snapshotOf(25)), STATE, before);
+test('a list that has become shorter leaves no page behind', () => {
+  const before = renderEdition(shown(snapshotOf(60)), STATE);
+  const after = renderEdition(shown(snapshotOf(25)), STATE, before);
   expect(after.home).toHaveLength(1);
   expect(read(after.home[0]).data).toMatchObject({ maxPage: 1, hasNextPage: false });
 });

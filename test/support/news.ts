@@ -1,5 +1,5 @@
-import { readConfig } from '../../src/config.ts';
-import { openListingJob } from '../../src/open-listing.ts';
+import { readConfig } from '../../src/app/config.ts';
+import { openCrawlerJob } from '../../src/app/open-crawler.ts';
 import type { Defer } from './defer.ts';
 import { eventually, openTestService, readJson, temporaryFolder } from './service.ts';
 
@@ -11,7 +11,7 @@ export async function openNewsService(defer: Defer) {
     { ...environment, SOURCE_URLS: service.source.origin, SOURCE_DELAY: '0', SOURCE_TIMEOUT: '1s' },
     '0.0.0',
   );
-  const job = await openListingJob(config, () => {});
+  const job = await openCrawlerJob(config, () => {});
   defer(() => job.close());
   const refresh = () => job.refresh({ force: true, signal: new AbortController().signal });
   await refresh();

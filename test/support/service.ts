@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { readConfig } from '../../src/config.ts';
+import { readConfig } from '../../src/app/config.ts';
+import { startService } from '../../src/app/service.ts';
 import type { Happening } from '../../src/domain/report.ts';
-import { startService } from '../../src/service.ts';
 import type { Defer } from './defer.ts';
 import { type Fault, openTestSource } from './source.ts';
 
@@ -23,6 +23,7 @@ const FAILURES = new Set<Happening['type']>([
   'store-failed',
   'render-failed',
   'day-failed',
+  'thread-failed',
 ]);
 
 /** The whole service in this process, on free ports, against a sample source site. */
@@ -51,7 +52,8 @@ export async function openTestService(defer: Defer, environment: Record<string, 
       () => fetch(`${service.listing}/readyz`),
       (response) => response.status === 200,
     );
-  return { ...service, source, address: service.listing, ready, failures };
+  const [listing, uploads] = [service.listing!, service.uploads!];
+  return { ...service, listing, uploads, source, address: listing, ready, failures };
 }
 
 /** The body of an answer, of whatever shape: the test says of which. */

@@ -75,6 +75,6 @@ async function serve() {
   };
   const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
   onTestFinished(() => server.close(0));
-  server.serve(createUploadApp(options as unknown as UploadAppOptions).callback());
+  server.serve(createUploadApp(options as unknown as UploadAppOptions));
   return { address: server.address, happenings };
 }

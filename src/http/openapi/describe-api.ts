@@ -11,20 +11,20 @@ export interface ApiOrigins {
 }
 
 /** What both origins say of both, by path: for programs and for people. `now`: ms since 1970. */
-export async function describeApi(
+export function describeApi(
   origins: ApiOrigins,
   version: string,
   now: number,
-): Promise<[string, Document][]> {
+): [address: string, Document][] {
   const openApi = createOpenApi(origins, version);
   const page = renderDocsPage({ version, operations: operationsOf(openApi, origins) });
   const headers = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
   return [
     [
       '/openapi.json',
-      await createDocument('application/json; charset=utf-8', JSON.stringify(openApi), now, { headers }),
+      createDocument('application/json; charset=utf-8', JSON.stringify(openApi), now, { headers }),
     ],
-    ['/docs', await createDocument('text/html; charset=utf-8', page, now, { headers })],
+    ['/docs', createDocument('text/html; charset=utf-8', page, now, { headers })],
   ];
 }
 

@@ -1,61 +1,72 @@
 import type { Context } from 'koa';
-import { changedAt, countScheduled, type Snapshot } from '../../domain/listing.ts';
-import type { StoreHealth } from '../../listing/follow-store.ts';
-import type { Status } from '../../listing/source-state.ts';
+import type { ThreadState } from '../../domain/thread-state.ts';
 import type { Edition } from '../../publishing/edition.ts';
+import type { ListingState } from '../../publishing/listing-state.ts';
 import type { READINESS } from '../../publishing/schemas/answers.ts';
 import type { Of } from '../../publishing/schemas/schema.ts';
-import type { Freshness } from '../cache-status.ts';
 
-/** What the app serves, asked anew for every request. */
+/** What the listing serves, asked anew for every request. */
 export interface ListingView {
+  /** Undefined until there is a snapshot. */
   edition(): Edition | undefined;
-  snapshot(): Snapshot | undefined;
-  status(): Status;
-  store(): StoreHealth;
-  freshness(): Freshness;
-  /** When the source is asked next, ms since 1970; null where nothing is timed. */
-  nextAttempt(): number | null;
-  /** Whether this process is asking it right now. */
-  isRefreshing(): boolean;
+  /** Undefined until the crawler has told for the first time. */
+  state(): ListingState | undefined;
+  threads(): Record<string, ThreadState>;
+  /** Whether this process serves the listing; one that does not is ready when its threads run. */
+  isListing: boolean;
+  /** Wall clock, ms since 1970. */
   now(): number;
 }
 
-/** What an operator's probe is told: whether the listing can be answered, and how the source and the store are. Times in ISO 8601. */
+/** For an operator's probe: whether the listing can be answered, and how the source and the store are. Times in ISO 8601. */
 export function presentReadiness(view: ListingView): Of<typeof READINESS> {
-  const status = view.status();
-  const snapshot = view.snapshot();
-  const store = view.store();
+  const state = view.state();
   return {
-    status: snapshot !== undefined,
+    status: isReady(view),
     source: {
-      state: status.state,
-      since: toIso(status.since),
-      reason: status.reason,
-      nextAttempt: toIso(view.nextAttempt()),
+      state: state?.source.state ?? null,
+      since: toIso(state?.source.since),
+      reason: state?.source.reason ?? null,
+      nextAttempt: toIso(state?.nextAttempt),
     },
-    snapshot: snapshot ? presentSnapshot(snapshot, status) : null,
-    store: { ...store, since: toIso(store.since), damagedAt: toIso(store.damagedAt) },
+    snapshot: state?.snapshot ? presentSnapshot(state.snapshot, state.source) : null,
+    store: {
+      state: state?.store.state ?? 'down',
+      since: toIso(state?.store.since),
+      reason: state?.store.reason ?? null,
+      writable: state?.store.writable ?? null,
+      damagedAt: toIso(state?.store.damagedAt),
+    },
+    threads: Object.fromEntries(
+      Object.entries(view.threads()).map(([name, thread]) => [
+        name,
+        { ...thread, since: toIso(thread.since) },
+      ]),
+    ),
   };
 }
 
-/** The state of this very moment, for nobody to keep. */
+function isReady({ isListing, edition, state, threads }: ListingView): boolean {
+  if (isListing) return edition() !== undefined && state()?.snapshot != null;
+  return Object.values(threads()).every(({ state }) => state === 'running');
+}
+
+/** The state of this very moment: nobody may keep it. */
 export function sendState(ctx: Context, state: { status: boolean }): void {
   ctx.status = state.status ? 200 : 503;
   ctx.body = state;
 }
 
-function presentSnapshot(snapshot: Snapshot, status: Status) {
+function presentSnapshot(
+  { changedAt, ...counts }: NonNullable<ListingState['snapshot']>,
+  { refreshedAt, omitted, keptFromBefore }: ListingState['source'],
+) {
   return {
-    refreshedAt: toIso(status.refreshedAt ?? changedAt(snapshot)),
-    changedAt: toIso(changedAt(snapshot)),
-    anime: snapshot.ongoing.length,
-    scheduled: countScheduled(snapshot.schedule),
-    omitted: status.omitted,
-    keptFromBefore: status.keptFromBefore,
+    ...{ refreshedAt: toIso(refreshedAt ?? changedAt), changedAt: toIso(changedAt) },
+    ...{ ...counts, omitted, keptFromBefore },
   };
 }
 
-function toIso(ms: number | null): string | null {
-  return ms === null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
+function toIso(ms: number | null | undefined): string | null {
+  return ms == null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
 }

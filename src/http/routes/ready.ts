@@ -16,16 +16,17 @@ export function ready(view: ListingView): Edition {
 
 /** `Retry-After` follows the next attempt. */
 function whyNotReady(view: ListingView): AppError {
-  if (view.isRefreshing()) {
+  const current = view.state();
+  if (!current || current.isRefreshing) {
     const message = 'the first crawl has not finished yet; try again in a moment';
     return new AppError('not-ready', message, { retryAfterMs: CRAWL_MS });
   }
-  const nextAttempt = view.nextAttempt();
+  const { nextAttempt } = current;
   const waitMs = nextAttempt === null ? UNKNOWN_WAIT_MS : Math.max(0, nextAttempt - view.now());
   const retryAfterMs = waitMs + CRAWL_MS;
   const next =
     nextAttempt === null ? 'try again later' : `the next attempt is at ${iso(nextAttempt)}; try again then`;
-  const { state, reason } = view.status();
+  const { state, reason } = current.source;
   if (state === null || state === 'ok') {
     return new AppError('not-ready', `there is no listing yet; ${next}`, { retryAfterMs });
   }

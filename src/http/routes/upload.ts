@@ -7,7 +7,6 @@ import type { Of } from '../../publishing/schemas/schema.ts';
 import { receivedName } from '../../uploads/file-name.ts';
 import type { Received, Uploads } from '../../uploads/receive.ts';
 import { readBoundary } from '../boundary.ts';
-import { createBufferCollector } from '../collect-buffers.ts';
 import { readMultipart } from '../multipart.ts';
 import type { UploadAddresses } from '../upload-addresses.ts';
 import { watchBody } from '../watch-body.ts';
@@ -52,7 +51,6 @@ export function refuseEarly(maxBytes: number): Middleware {
 /** Receives one file: room is promised, the bytes are staged, and all is published once the request has ended. */
 export function receiveUpload(options: UploadRouteOptions): Middleware {
   const { uploads, maxBytes, addresses } = options;
-  const collectBuffers = createBufferCollector();
 
   return async (ctx) => {
     const life = readLife(ctx, options.ttlMs);
@@ -60,8 +58,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     const declared = ctx.get('Content-Length');
     const room = await uploads.reserve(owner, declared ? Number(declared) : undefined, ENVELOPE_BYTES);
     const broken = Promise.withResolvers<never>();
-    const unwatch = watchBody(ctx.req, options, (bytes, ofThemNow) => {
-      collectBuffers(ofThemNow);
+    const unwatch = watchBody(ctx.req, options, (bytes) => {
       try {
         if (bytes > maxBytes + ENVELOPE_BYTES) throw tooLarge(maxBytes);
         room.grow(bytes - ENVELOPE_BYTES)?.catch(broken.reject);

@@ -23,6 +23,13 @@ const SNAPSHOT = record({
   },
 });
 
+const THREAD = record({
+  state: { enum: ['starting', 'running', 'restarting', 'stopped'] },
+  since: MOMENT_OR_NULL,
+  restarts: COUNT,
+  reason: { type: ['string', 'null'], description: 'Why it was last restarted.' },
+});
+
 export const READINESS = record({
   status: { ...FLAG, description: 'Whether the listing can be answered.' },
   source: SOURCE,
@@ -37,6 +44,11 @@ export const READINESS = record({
       description: 'When this process last set a damaged store aside.',
     },
   }),
+  threads: {
+    type: 'object',
+    description: 'The threads of the process beside the one that answers.',
+    additionalProperties: THREAD,
+  },
 });
 
 export const UPLOAD = record({

@@ -1,8 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { AppError } from '../../domain/errors.ts';
-import { changedAt, countScheduled } from '../../domain/listing.ts';
 import type { Happening } from '../../domain/report.ts';
-import type { ListingView } from '../../http/routes/health.ts';
+import type { ListingState } from '../../publishing/listing-state.ts';
 
 const STATES = ['ok', 'blocked', 'moved', 'changed', 'down'] as const;
 
@@ -28,10 +27,14 @@ function outcomeOf(error: unknown): string {
   return error instanceof AppError ? error.code.replace('source-', '') : 'internal';
 }
 
-export type WatchedListing = Pick<ListingView, 'status' | 'snapshot' | 'now'>;
+export interface WatchedListing {
+  state(): ListingState | undefined;
+  /** Wall clock, ms since 1970. */
+  now(): number;
+}
 
 /** How the source is, and how old what is served; read when somebody asks. */
-export function measureListing(registry: Registry, { status, snapshot, now }: WatchedListing): void {
+export function measureListing(registry: Registry, { state, now }: WatchedListing): void {
   const registers = [registry];
   /** Without a snapshot it is older than any limit. */
   const ageOf = (at: number | null | undefined) => (at == null ? Infinity : (now() - at) / 1_000);
@@ -42,7 +45,7 @@ export function measureListing(registry: Registry, { status, snapshot, now }: Wa
     labelNames: ['state'] as const,
     registers,
     collect() {
-      for (const state of STATES) this.set({ state }, status().state === state ? 1 : 0);
+      for (const name of STATES) this.set({ state: name }, state()?.source.state === name ? 1 : 0);
     },
   });
   new Gauge({
@@ -50,7 +53,7 @@ export function measureListing(registry: Registry, { status, snapshot, now }: Wa
     help: 'Time since the last good crawl.',
     registers,
     collect() {
-      this.set(ageOf(snapshot() && status().refreshedAt));
+      this.set(ageOf(state()?.snapshot && state()?.source.refreshedAt));
     },
   });
   new Gauge({
@@ -58,8 +61,7 @@ export function measureListing(registry: Registry, { status, snapshot, now }: Wa
     help: 'Time since the listing last changed.',
     registers,
     collect() {
-      const present = snapshot();
-      this.set(ageOf(present && changedAt(present)));
+      this.set(ageOf(state()?.snapshot?.changedAt));
     },
   });
   new Gauge({
@@ -68,8 +70,8 @@ export function measureListing(registry: Registry, { status, snapshot, now }: Wa
     labelNames: ['list'] as const,
     registers,
     collect() {
-      this.set({ list: 'ongoing' }, snapshot()?.ongoing.length ?? 0);
-      this.set({ list: 'scheduled' }, countScheduled(snapshot()?.schedule ?? []));
+      this.set({ list: 'ongoing' }, state()?.snapshot?.anime ?? 0);
+      this.set({ list: 'scheduled' }, state()?.snapshot?.scheduled ?? 0);
     },
   });
   new Gauge({
@@ -77,7 +79,7 @@ export function measureListing(registry: Registry, { status, snapshot, now }: Wa
     help: 'Cards that the last good crawl could not read and left out.',
     registers,
     collect() {
-      this.set(status().omitted);
+      this.set(state()?.source.omitted ?? 0);
     },
   });
   new Gauge({
@@ -85,7 +87,7 @@ export function measureListing(registry: Registry, { status, snapshot, now }: Wa
     help: 'Cards that the last good crawl could not read and that stand as an earlier crawl read them.',
     registers,
     collect() {
-      this.set(status().keptFromBefore);
+      this.set(state()?.source.keptFromBefore ?? 0);
     },
   });
 }

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { Happening, Origin } from '../../domain/report.ts';
-import { createTally, type Tally } from '../../http/tally.ts';
+import { createTally, type RequestTally } from './request-tally.ts';
 
 /** Methods are whatever a client writes; labels are these. */
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
@@ -10,7 +10,7 @@ const BUCKETS_S = [0.005, 0.05, 0.5, 5, 30, 300];
 
 /** Requests by what came of them. No label takes a value that a client can choose. */
 export function measureRequests(registry: Registry) {
-  const tallies = new Map<Origin, Tally>();
+  const tallies = new Map<Origin, RequestTally>();
   const requests = new Counter({
     name: 'tayang_requests_total',
     help: 'Requests answered.',
@@ -38,10 +38,10 @@ export function measureRequests(registry: Registry) {
 
   return {
     /** Counts the ready documents of an origin. */
-    tally(origin: Origin): Tally {
+    countDocuments(origin: Origin): RequestTally['add'] {
       const tally = createTally();
       tallies.set(origin, tally);
-      return tally;
+      return tally.add;
     },
     report(happening: Happening): void {
       if (happening.type !== 'request-answered') return;

@@ -1,5 +1,9 @@
 import { type BucketKey, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
-import { BucketTable } from './bucket-table.ts';
+
+/** Together they keep the worst case, every address at its limit, within 32 MB. */
+const MAX_KEYS = 60_000;
+const MAX_ARRIVALS = 40 * MAX_KEYS;
+const KEY = /^[ -~]{1,40}$/u;
 
 export interface MemoryLimiterOptions {
   windowMs: number;
@@ -7,70 +11,95 @@ export interface MemoryLimiterOptions {
   now: () => number;
 }
 
+/** When the requests of one key came that are still in the window, oldest first; never empty between calls. */
+interface Bucket {
+  limit: number;
+  arrivals: number[];
+}
+
 /**
  * An exact sliding window, in this process: a bucket remembers when each request of its window came, so that no
- * window, wherever it starts, holds more than the limit, and nobody waits longer than that asks for. It remembers at
- * most 65,536 busy keys in 32 MB, fewer when limits are large; a newcomer past them is refused until one is idle.
+ * window, wherever it starts, holds more than the limit. Room for a key's whole limit is set aside when it first
+ * comes; when there is none, it is refused until another key is idle.
  */
 export function openMemoryLimiter({ windowMs, now }: MemoryLimiterOptions): Limiter {
-  const table = new BucketTable(windowMs);
+  /** In the order of their latest requests. */
+  const buckets = new Map<string, Bucket>();
+  let reserved = 0;
+
+  const msLeft = (arrival: number, at: number): number => windowMs - (at - arrival);
+
+  /** The bucket of a key, without the requests that have left the window; undefined when there is none. */
+  function find(key: string, at: number): Bucket | undefined {
+    const bucket = buckets.get(key);
+    if (!bucket) return undefined;
+    while (bucket.arrivals.length > 0 && msLeft(bucket.arrivals[0]!, at) <= 0) bucket.arrivals.shift();
+    if (bucket.arrivals.length > 0) return bucket;
+    forget(key, bucket);
+    return undefined;
+  }
+
+  function forget(key: string, { limit }: Bucket): void {
+    buckets.delete(key);
+    reserved -= limit;
+  }
+
+  /** Forgets idle keys until the newcomers fit in; otherwise returns how long until another key is idle. */
+  function makeRoom(newcomers: readonly BucketKey[], at: number): number {
+    const wanted = newcomers.reduce((sum, { limit }) => sum + limit, 0);
+    if (wanted > MAX_ARRIVALS) throw new RangeError(`Lower the limits: together above ${MAX_ARRIVALS}`);
+    for (const [key, bucket] of buckets) {
+      if (buckets.size + newcomers.length <= MAX_KEYS && reserved + wanted <= MAX_ARRIVALS) return 0;
+      const waitMs = msLeft(bucket.arrivals.at(-1)!, at);
+      if (waitMs > 0) return waitMs;
+      forget(key, bucket);
+    }
+    return 0;
+  }
+
+  function describe({ key, limit }: BucketKey, at: number): Verdict {
+    const bucket = find(key, at);
+    if (!bucket) return { ok: true, limit, remaining: limit, resetMs: 0 };
+    const remaining = limit - bucket.arrivals.length;
+    return { ok: remaining > 0, limit, remaining, resetMs: Math.ceil(msLeft(bucket.arrivals[0]!, at)) };
+  }
+
+  function refuseNewcomers(newcomers: readonly BucketKey[], at: number): Verdict | undefined {
+    const wrong = newcomers.find(({ key }) => !KEY.test(key));
+    if (wrong) throw new RangeError(`Not 1 to 40 ASCII characters: ${wrong.key}`);
+    const resetMs = Math.ceil(makeRoom(newcomers, at));
+    if (resetMs <= 0) return undefined;
+    return newcomers.map(({ limit }) => ({ ok: false, limit, remaining: 0, resetMs })).reduce(tighter);
+  }
+
+  function count({ key, limit }: BucketKey, at: number): Verdict {
+    const bucket = buckets.get(key) ?? { limit, arrivals: [] };
+    if (!buckets.delete(key)) reserved += limit;
+    buckets.set(key, bucket);
+    bucket.arrivals.push(at);
+    const resetMs = Math.ceil(msLeft(bucket.arrivals[0]!, at));
+    return { ok: true, limit, remaining: limit - bucket.arrivals.length, resetMs };
+  }
+
+  function look(keys: readonly BucketKey[], at: number): Verdict {
+    let verdict = UNLIMITED;
+    for (const key of keys) verdict = tighter(verdict, describe(key, at));
+    return verdict;
+  }
+
   return {
     take(keys) {
-      table.advanceTo(now());
-      const rows = keys.map((bucket) => table.find(bucket.key));
-      const refusal = examine(table, keys, rows);
-      return refusal.ok ? count(table, keys, rows) : refusal;
+      const at = now();
+      const found = look(keys, at);
+      if (!found.ok) return found;
+      const newcomers = keys.filter(({ key }) => !buckets.has(key));
+      const refusal = newcomers.length > 0 ? refuseNewcomers(newcomers, at) : undefined;
+      if (refusal) return refusal;
+      let verdict = UNLIMITED;
+      for (const key of keys) verdict = tighter(verdict, count(key, at));
+      return verdict;
     },
-    look(keys) {
-      table.advanceTo(now());
-      return keys.map((bucket) => describe(table, bucket)).reduce(tighter, UNLIMITED);
-    },
+    look: (keys) => look(keys, now()),
     async close() {},
   };
-}
-
-type Row = number | undefined;
-
-/** Whether every bucket has one left, before any is counted. What is told of it when all have is not to be used. */
-function examine(table: BucketTable, keys: readonly BucketKey[], rows: readonly Row[]): Verdict {
-  let verdict = UNLIMITED;
-  let newcomer = false;
-  for (let index = 0; index < keys.length; index += 1) {
-    const row = rows[index];
-    if (row === undefined) newcomer = true;
-    else if (table.remaining(row) < 1)
-      verdict = tighter(verdict, refusal(keys[index]!, table.msToLeave(row)));
-  }
-  if (!newcomer) return verdict;
-  const newcomers = keys.filter((_, index) => rows[index] === undefined);
-  if (table.makeRoomFor(newcomers)) return verdict;
-  return newcomers.map((newcomer) => refusal(newcomer, table.msToIdle())).reduce(tighter, verdict);
-}
-
-function refusal({ limit }: BucketKey, waitMs: number): Verdict {
-  return { ok: false, limit, remaining: 0, resetMs: Math.ceil(waitMs) };
-}
-
-function describe(table: BucketTable, { key, limit }: BucketKey): Verdict {
-  const row = table.find(key);
-  if (row === undefined) return { ok: true, limit, remaining: limit, resetMs: 0 };
-  const remaining = table.remaining(row);
-  return {
-    ok: remaining > 0,
-    limit,
-    remaining,
-    resetMs: remaining < limit ? Math.ceil(table.msToLeave(row)) : 0,
-  };
-}
-
-function count(table: BucketTable, keys: readonly BucketKey[], rows: readonly Row[]): Verdict {
-  let verdict = UNLIMITED;
-  for (let index = 0; index < keys.length; index += 1) {
-    const bucket = keys[index]!;
-    const row = rows[index] ?? table.admit(bucket);
-    table.count(row);
-    const resetMs = Math.ceil(table.msToLeave(row));
-    verdict = tighter(verdict, { ok: true, limit: bucket.limit, remaining: table.remaining(row), resetMs });
-  }
-  return verdict;
 }

@@ -1,6 +1,5 @@
 import type { Report } from '../../domain/report.ts';
 import type { Limiter } from '../limiter.ts';
-import { openMemoryLimiter } from './memory.ts';
 
 export interface LimiterOptions {
   windowMs: number;
@@ -12,9 +11,9 @@ export interface LimiterOptions {
 const openRedis = async (url: string, options: LimiterOptions) =>
   (await import('./redis.ts')).openRedisLimiter(url, options);
 
-/** A limiter is a file of this folder and a line here; its options travel in its URL. */
+/** Only the chosen one is loaded. A limiter is a file of this folder and a line here; its options travel in its URL. */
 export const LIMITER_SCHEMES: Record<string, (url: string, options: LimiterOptions) => Promise<Limiter>> = {
-  'memory:': async (_url, options) => openMemoryLimiter(options),
+  'memory:': async (_url, options) => (await import('./memory.ts')).openMemoryLimiter(options),
   'redis:': openRedis,
   'rediss:': openRedis,
 };

@@ -1,7 +1,6 @@
 import path from 'node:path';
 import type { Report } from '../../domain/report.ts';
 import type { Storage } from '../storage.ts';
-import { openDiskStorage } from './disk.ts';
 
 export interface StorageOptions {
   /** Ms since 1970. */
@@ -9,8 +8,9 @@ export interface StorageOptions {
   report: Report;
 }
 
-/** A storage is a file of this folder and a line here; its options travel in its URL. */
+/** Only the chosen one is loaded. A storage is a file of this folder and a line here; its options travel in its URL. */
 export const STORAGE_SCHEMES: Record<string, (url: string, options: StorageOptions) => Promise<Storage>> = {
-  'file:': (url, { clock }) => openDiskStorage(path.resolve(url.slice('file:'.length)), clock),
+  'file:': async (url, { clock }) =>
+    (await import('./disk.ts')).openDiskStorage(path.resolve(url.slice('file:'.length)), clock),
   's3:': async (url, options) => (await import('./s3.ts')).openS3Storage(url, options),
 };

@@ -57,6 +57,8 @@ describe('400 is for a body without boundary', () => {
     'multipart/form-data; boundary=',
     'multipart/form-data; boundary=""',
     'multipart/form-data; boundary=another',
+    `${MULTIPART}; boundary=another`,
+    `multipart/form-data; boundary=${'x'.repeat(71)}`,
   ])('such as %s', async (type) => {
     expectRefusal(await postAs(type), 400);
   });

@@ -1,0 +1,38 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { request } from 'node:http';
+
+/** Sends files of so many MB, several at once, each followed by the next, as fast as they are taken, until it is ended. */
+
+const MB = 1024 ** 2;
+const PIECE = randomBytes(64 * 1024);
+const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
+const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="x.bin"\r\n\r\n`;
+const TAIL = `\r\n--${BOUNDARY}--\r\n`;
+
+const { url, uploads, megabytes } = JSON.parse(process.argv[2] ?? '{}');
+
+async function upload(): Promise<void> {
+  const sending = request(`${url}?expires=1s`, {
+    method: 'POST',
+    headers: {
+      'Content-Type': `multipart/form-data; boundary=${BOUNDARY}`,
+      'Content-Length': HEAD.length + megabytes * MB + TAIL.length,
+    },
+  });
+  const answered = once(sending, 'response');
+  sending.write(HEAD);
+  for (let sent = 0; sent < megabytes * MB; sent += PIECE.length) {
+    if (!sending.write(PIECE)) await once(sending, 'drain');
+  }
+  sending.end(TAIL);
+  const [response] = await answered;
+  await response.toArray();
+}
+
+async function uploadForever(): Promise<never> {
+  // A server that is away for a moment is what some measurements are about.
+  for (;;) await upload().catch(() => {});
+}
+
+await Promise.all(Array.from({ length: uploads }, uploadForever));

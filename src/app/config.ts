@@ -1,0 +1,146 @@
+import path from 'node:path';
+import { schemeOf } from '../domain/adapter-url.ts';
+import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
+import { describeCronError } from '../listing/cron.ts';
+import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
+import { parseRedisUrl } from '../redis/address.ts';
+import { LIMITER_SCHEMES } from '../uploads/limiters/schemes.ts';
+import { parseS3Url } from '../uploads/storage/s3/address.ts';
+import { STORAGE_SCHEMES } from '../uploads/storage/schemes.ts';
+import { createReader } from './environment.ts';
+
+/** Ten years: what it takes for the links of an archive. */
+const LONGEST_TTL_MS = 3_650 * 86_400_000;
+/** More would not fit into the limiter's memory. */
+const MOST_RATE_LIMIT = 10_000;
+const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
+
+export type Config = ReturnType<typeof readConfig>;
+
+/**
+ * Environment → configuration: frozen, typed, and the only way in. Throws ConfigError with every problem at once,
+ * each by its variable's name.
+ */
+export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
+  const read = createReader(environment);
+  const dataDir = path.resolve(read.text('DATA_DIR', './data'));
+  const port = read.port('PORT', 3000);
+  const config = {
+    version,
+    host: read.text('HOST', '127.0.0.1'),
+    port,
+    /** Whether several processes bind the same ports. */
+    reusePort: read.oneOf('REUSE_PORT', ['off', 'on'], 'off') === 'on',
+    /** Null: the default, which carries the port that was really bound. */
+    baseUrl: read.origin('BASE_URL'),
+    /** Whom to tell of a security problem; null where nobody wants to hear. */
+    contact: read.checked('CONTACT', '', readContact),
+    source: Object.freeze({
+      urls: read.origins('SOURCE_URLS', 'https://otakudesu.blog'),
+      delayMs: read.duration('SOURCE_DELAY', '500ms'),
+      timeoutMs: read.duration('SOURCE_TIMEOUT', '15s', { least: 1 }),
+      proxy: read.proxy('SOURCE_PROXY'),
+      userAgent: read.header('SOURCE_USER_AGENT', `Tayang/${version}`),
+    }),
+    /** What this process does. */
+    serves: read.checked('SERVE', 'listing,uploads,refresh', readServices),
+    /** Null where this process never refreshes by itself. */
+    refreshCron: read.checked('REFRESH_CRON', '*/15 * * * *', readCron),
+    timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', readTimeZone),
+    dataDir,
+    cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>
+      readAdapterUrl(value, STORE_SCHEMES),
+    ),
+    upload: Object.freeze({
+      port: read.port('UPLOAD_PORT', 3001),
+      url: read.origin('UPLOAD_URL'),
+      storageUrl: read.checked('UPLOAD_STORAGE_URL', `file:${path.join(dataDir, 'uploads')}`, (value) =>
+        readAdapterUrl(value, STORAGE_SCHEMES),
+      ),
+      maxBytes: read.size('UPLOAD_MAX_SIZE', '100 MB'),
+      quotaBytes: read.size('UPLOAD_QUOTA', '10 GB'),
+      ownerBytes: read.size('UPLOAD_ADDRESS_QUOTA', '1 GB'),
+      ttlMs: read.duration('UPLOAD_TTL', '24h', { least: 1, most: LONGEST_TTL_MS }),
+      rateLimit: read.count('UPLOAD_RATE_LIMIT', 40, MOST_RATE_LIMIT),
+      rateWindowMs: read.duration('UPLOAD_RATE_WINDOW', '60s', { least: 1 }),
+      concurrency: read.count('UPLOAD_CONCURRENCY', 32, 10_000),
+      limiterUrl: read.checked('UPLOAD_LIMITER_URL', 'memory:', (value) =>
+        readAdapterUrl(value, LIMITER_SCHEMES),
+      ),
+      trustProxy: read.checked('TRUST_PROXY', '0', readTrustProxy),
+    }),
+    /** Null where nothing is measured. */
+    metricsPort: read.portOrOff('METRICS_PORT'),
+    /** Not `host`: what is for the operator stays on this machine unless somebody says otherwise. */
+    metricsHost: read.text('METRICS_HOST', '127.0.0.1'),
+    logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
+  };
+  const { upload, baseUrl, metricsPort } = config;
+  read.forbid(
+    port !== 0 && port === upload.port,
+    "UPLOAD_PORT must be another port than PORT: a stranger's file needs an origin of its own",
+  );
+  read.forbid(
+    Boolean(metricsPort) && [port, upload.port].includes(metricsPort!),
+    'METRICS_PORT must be another port than PORT and UPLOAD_PORT: metrics are for the operator alone',
+  );
+  read.forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
+  read.finish();
+  return Object.freeze(config);
+}
+
+function readCron(value: string): string | null {
+  if (value === 'off') return null;
+  const problem = describeCronError(value);
+  if (problem) throw new Error(`must be a cron expression, such as */15 * * * *, or off: ${problem}`);
+  return value;
+}
+
+function readTimeZone(value: string): string {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: value }) && value;
+  } catch {
+    throw new Error('must be the name of a time zone, such as Asia/Jakarta');
+  }
+}
+
+/** An adapter's URL: one of the known schemes, and something behind it unless the scheme says it all. */
+function readAdapterUrl(value: string, schemes: Record<string, unknown>): string {
+  const scheme = schemeOf(value);
+  const known = Object.keys(schemes);
+  if (!known.includes(scheme)) throw new Error(`must begin with one of ${known.join(', ')}`);
+  if (scheme !== 'memory:' && value === scheme) throw new Error(`must name a place: ${scheme}PATH`);
+  if (/^rediss?:$/u.test(scheme)) parseRedisUrl(value);
+  if (scheme === 's3:') parseS3Url(value);
+  return value;
+}
+
+const SERVICES = ['listing', 'uploads', 'refresh'] as const;
+
+function readServices(value: string): Record<(typeof SERVICES)[number], boolean> {
+  const named = value.split(',').map((name) => name.trim());
+  const unknown = named.find((name) => !SERVICES.some((service) => service === name));
+  if (unknown !== undefined) throw new Error(`must be some of ${SERVICES.join(', ')}, separated by commas`);
+  return {
+    listing: named.includes('listing'),
+    uploads: named.includes('uploads'),
+    refresh: named.includes('refresh'),
+  };
+}
+
+function readContact(value: string): string | null {
+  if (value === '') return null;
+  const url = URL.parse(value);
+  if (url?.protocol === 'https:' || (url?.protocol === 'mailto:' && value.includes('@'))) return url.href;
+  throw new Error('must be an address that begins with mailto: or https://');
+}
+
+function readTrustProxy(value: string): TrustProxy {
+  if (/^\d{1,2}$/u.test(value)) return Number(value) || null;
+  const ranges = value.split(',').map((range) => range.trim());
+  const wrong = ranges.find((range) => !isProxyRange(range));
+  if (wrong === undefined) return ranges;
+  throw new Error(
+    `must be a number of hops, or addresses and ranges such as 10.0.0.0/8; "${wrong}" is neither`,
+  );
+}

@@ -1,0 +1,57 @@
+import type { Report } from '../domain/report.ts';
+import { createEventStream } from '../http/event-stream.ts';
+import { createListingApp } from '../http/listing-app.ts';
+import type { ListingView } from '../http/routes/health.ts';
+import { type HttpServer, openServer } from '../http/server.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Config } from './config.ts';
+import type { ReceivedListing } from './received-listing.ts';
+
+/** How long what is in flight may take to finish when the service stops. */
+const GRACE_MS = 30_000;
+
+export interface ListingServerOptions {
+  config: Config;
+  maxConnections: number;
+  view: ListingView;
+  received: ReceivedListing;
+  report: Report;
+  metrics: Metrics;
+}
+
+export interface ListingServer {
+  port: number;
+  /** Binds the port, if it is not bound yet: a shared one is left to the processes that are ready. */
+  listen(): Promise<string>;
+  stop(): Promise<void>;
+}
+
+/** Serves what the crawler has sent last. Nothing that a reader asks for is rendered, read or waited for. */
+export async function openListingServer(options: ListingServerOptions): Promise<ListingServer> {
+  const { config, view, received, report, metrics } = options;
+  const stream = createEventStream();
+  received.onEdition((edition) => stream.show(edition.events));
+  metrics.watchListing(view);
+  metrics.watchStream(stream);
+  const countDocument = metrics.countDocuments('listing');
+  const app = createListingApp({ view, site: received, stream, report, countDocument });
+  let server: HttpServer | undefined = config.reusePort ? undefined : await open();
+
+  async function open(): Promise<HttpServer> {
+    const opened = await openServer(config, { max: options.maxConnections });
+    opened.serve(app);
+    return opened;
+  }
+
+  return {
+    port: server?.port ?? config.port,
+    async listen() {
+      server ??= await open();
+      return server.address;
+    },
+    async stop() {
+      stream.close();
+      await server?.close(GRACE_MS);
+    },
+  };
+}

@@ -1,0 +1,64 @@
+import { adapterFor } from '../domain/adapter-url.ts';
+import { once } from '../domain/once.ts';
+import type { Report } from '../domain/report.ts';
+import { createRefresh, type Refresh } from '../listing/refresh.ts';
+import { createRefreshTimer, type RefreshTimer } from '../listing/refresh-timer.ts';
+import { openSnapshotStore, type SnapshotStore } from '../listing/snapshot-store.ts';
+import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
+import type { Source } from '../source/source.ts';
+import type { Config } from './config.ts';
+import { loadSource } from './load-source.ts';
+
+/** The job of the listing, wired: what the service and the refresh command have in common. */
+export interface CrawlerJob {
+  store: SnapshotStore;
+  refresh: Refresh;
+  /** Undefined where nothing is timed. */
+  timer: RefreshTimer | undefined;
+  close(): Promise<void>;
+}
+
+export async function openCrawlerJob(config: Config, report: Report): Promise<CrawlerJob> {
+  const store = await openStore(config.cacheUrl, report);
+  const { jitter } = await store.readStatus();
+  const timer =
+    config.refreshCron && config.serves.refresh
+      ? createRefreshTimer({
+          ...{ expression: config.refreshCron, timeZone: config.timeZone },
+          ...{ jitterShare: jitter, now: Date.now },
+        })
+      : undefined;
+  const load = once(() => loadSource(config.source, report));
+  let source: Source | undefined;
+  const nextDue = () => timer?.nextMoment() ?? null;
+  const intervalMs = timer?.intervalMs ?? null;
+
+  return {
+    store,
+    async refresh(request) {
+      source = await load();
+      return createRefresh({ source, store, report, now: Date.now, nextDue, intervalMs })(request);
+    },
+    timer,
+    async close() {
+      timer?.stop();
+      await source?.close();
+      await store.close();
+    },
+  };
+}
+
+/** Without a store there is nothing to serve: who started the process is told at once, and may start it again. */
+async function openStore(url: string, report: Report): Promise<SnapshotStore> {
+  let damagedAt: number | null = null;
+  const onDamaged = (aside: string, error: unknown) => {
+    damagedAt = Date.now();
+    report({ type: 'store-damaged', aside, error });
+  };
+  try {
+    const store = await adapterFor(url, STORE_SCHEMES)(url, { onDamaged });
+    return { ...(await openSnapshotStore(store, Math.random)), damagedAt: () => damagedAt };
+  } catch (error) {
+    throw new Error('CACHE_URL cannot be used', { cause: error });
+  }
+}

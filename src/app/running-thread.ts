@@ -1,0 +1,143 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { Report } from '../domain/report.ts';
+import type { AnyMessage, Command, CrawlerMessage, Origins, ThreadName } from './messages.ts';
+import { fromPlainError } from './plain-error.ts';
+import { watchForFreeze } from './watch-for-freeze.ts';
+
+const ENTRY = new URL('./start-thread.js', import.meta.url);
+const METRICS_TIMEOUT_MS = 1_000;
+/** How long a thread may take to stop: the grace period of what it serves, and a little more. */
+const STOP_TIMEOUT_MS = 35_000;
+
+export interface ThreadOptions {
+  name: ThreadName;
+  /** The module that the thread runs. */
+  entry: URL;
+  /** What it is given at its start. */
+  data: object;
+  /** What it is told as soon as the ports are bound. */
+  origins: Promise<Origins>;
+  limits: ResourceLimits;
+  onMessage?: (message: CrawlerMessage) => void;
+  /** Called before the thread binds its port. */
+  onPortWanted?: () => Promise<void>;
+  /** A thread that says nothing for so long is frozen. */
+  maxSilenceMs?: number | undefined;
+  report: Report;
+}
+
+/** `http://ADDRESS:PORT`; null for a thread that does not listen. */
+export interface Ready {
+  address: string | null;
+}
+
+/** One life of a thread. */
+export interface RunningThread {
+  /** Resolves when the thread does its job; never when it cannot. */
+  ready: Promise<Ready>;
+  /** Resolves with the reason once the thread has ended. */
+  ended: Promise<Error>;
+  /** prom-client's registry as JSON; empty when the thread does not answer in time. */
+  readMetrics(): Promise<object[]>;
+  /** Ends the thread at once. */
+  end(reason: Error): void;
+  /** Asks the thread to finish, and ends it when it does not. */
+  stop(): Promise<void>;
+}
+
+export function startThread(options: ThreadOptions): RunningThread {
+  const { name, entry, limits, report } = options;
+  const ready = Promise.withResolvers<Ready>();
+  const ended = Promise.withResolvers<Error>();
+  const stopped = Promise.withResolvers<void>();
+  const metricsRequests = new Map<number, (metrics: object[]) => void>();
+  let requests = 0;
+  let failure: Error | undefined;
+
+  const workerData = { ...options.data, entry: entry.href };
+  const worker = new Worker(ENTRY, { name, workerData, resourceLimits: limits });
+  const ping = () => post({ type: 'ping' });
+  const watch = watchForFreeze({ ping, onFrozen: end, maxSilenceMs: options.maxSilenceMs });
+  worker.on('message', (message: AnyMessage) => {
+    watch.alive();
+    handle(message);
+  });
+  void options.origins.then((origins) => post({ type: 'origins', origins }));
+  worker.on('error', end);
+  worker.once('exit', (code) => {
+    watch.stop();
+    stopped.resolve();
+    ended.resolve(failure ?? new Error(`it ended with code ${code}`));
+  });
+
+  function handle(message: AnyMessage): void {
+    switch (message.type) {
+      case 'pong':
+        return;
+      case 'ready':
+        ready.resolve(message);
+        return;
+      case 'start-failed':
+        end(fromPlainError(message.error));
+        return;
+      case 'port-wanted':
+        void freePort();
+        return;
+      case 'event':
+        report(withError(message.event));
+        return;
+      case 'metrics':
+        metricsRequests.get(message.id)?.(message.metrics);
+        return;
+      case 'stopped':
+        stopped.resolve();
+        return;
+      default:
+        options.onMessage?.(message);
+    }
+  }
+
+  async function freePort(): Promise<void> {
+    await options.onPortWanted?.();
+    post({ type: 'port-free' });
+  }
+
+  function post(command: Command): void {
+    worker.postMessage(command);
+  }
+
+  function end(error: unknown): void {
+    failure ??= error instanceof Error ? error : new Error(String(error));
+    void worker.terminate();
+  }
+
+  return {
+    ready: ready.promise,
+    ended: ended.promise,
+    end,
+    readMetrics() {
+      requests += 1;
+      const id = requests;
+      const { promise, resolve } = Promise.withResolvers<object[]>();
+      metricsRequests.set(id, resolve);
+      post({ type: 'read-metrics', id });
+      const timer = setTimeout(resolve, METRICS_TIMEOUT_MS, []);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        metricsRequests.delete(id);
+      });
+    },
+    async stop() {
+      post({ type: 'stop' });
+      const timer = setTimeout(stopped.resolve, STOP_TIMEOUT_MS);
+      await stopped.promise;
+      clearTimeout(timer);
+      await worker.terminate();
+    },
+  };
+}
+
+/** Errors cross threads as data. */
+function withError<Event extends object>(event: Event): Event {
+  return 'error' in event ? { ...event, error: fromPlainError(event.error as never) } : event;
+}

@@ -1,0 +1,100 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeError } from '../domain/errors.ts';
+import { type Ready, type RunningThread, startThread, type ThreadOptions } from './running-thread.ts';
+
+const FIRST_BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 10_000;
+/** A thread that has run for so long is healthy: its next failure is a first one again. */
+const HEALTHY_AFTER_MS = 60_000;
+
+/** How a thread is, for `/readyz`; `since` in ms since 1970. */
+export interface ThreadState {
+  state: 'starting' | 'running' | 'restarting' | 'stopped';
+  since: number;
+  restarts: number;
+  /** Why it was last restarted; null when it never was. */
+  reason: string | null;
+}
+
+export interface SupervisedThread {
+  /** Resolves when the thread first does its job; rejects when its first start fails. */
+  ready: Promise<Ready>;
+  state(): ThreadState;
+  /** prom-client's registry as JSON; empty while the thread does not run. */
+  readMetrics(): Promise<object[]>;
+  /** Ends the thread, which is then started again. */
+  restart(reason: Error): void;
+  /** Lets the thread finish what is in flight. */
+  stop(): Promise<void>;
+}
+
+export interface SupervisorOptions extends ThreadOptions {
+  /** Called after each failure, before the thread is started again. */
+  onDown?: () => Promise<void>;
+}
+
+/**
+ * Keeps a thread running: one that throws, runs out of memory or no longer answers is ended and started again, after
+ * pauses that double up to ten seconds.
+ */
+export function superviseThread(options: SupervisorOptions): SupervisedThread {
+  const { name, report, onDown } = options;
+  const firstReady = Promise.withResolvers<Ready>();
+  const stopping = new AbortController();
+  let state: ThreadState = { state: 'starting', since: Date.now(), restarts: 0, reason: null };
+  let thread: RunningThread;
+  let failures = 0;
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const startedAt = performance.now();
+      thread = startThread(options);
+      void thread.ready.then(noteReady);
+      const error = await thread.ended;
+      if (stopping.signal.aborted) return;
+      if (state.state === 'starting') return giveUp(error);
+      if (performance.now() - startedAt >= HEALTHY_AFTER_MS) failures = 0;
+      await pause(error);
+    }
+  }
+
+  function noteReady(ready: Ready): void {
+    if (stopping.signal.aborted) return;
+    enter('running', {});
+    firstReady.resolve(ready);
+  }
+
+  /** What cannot be started at all is for whoever started the process to mend. */
+  function giveUp(error: Error): void {
+    enter('stopped', { reason: describeError(error) });
+    firstReady.reject(error);
+  }
+
+  async function pause(error: Error): Promise<void> {
+    const retryInMs = Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
+    failures += 1;
+    enter('restarting', { reason: describeError(error), restarts: state.restarts + 1 });
+    report({ type: 'thread-failed', thread: name, error, retryInMs });
+    await onDown?.();
+    await sleep(retryInMs, undefined, { signal: stopping.signal }).catch(() => {});
+  }
+
+  function enter(next: ThreadState['state'], changes: Partial<ThreadState>): void {
+    state = { ...state, ...changes, state: next, since: Date.now() };
+  }
+
+  // Whoever starts the thread awaits it, or another one that has failed first.
+  firstReady.promise.catch(() => {});
+  void run();
+  return {
+    ready: firstReady.promise,
+    state: () => state,
+    readMetrics: async () => (state.state === 'running' ? thread.readMetrics() : []),
+    restart: (reason) => thread.end(reason),
+    async stop() {
+      stopping.abort();
+      enter('stopped', {});
+      await thread.stop();
+    },
+  };
+}

@@ -1,0 +1,25 @@
+import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
+import type { StoreHealth } from '../listing/follow-store.ts';
+import type { Status } from '../listing/source-state.ts';
+
+/** What is known of the source, the store and the snapshot, as plain data; times in ms since 1970. */
+export interface ListingState {
+  source: Pick<Status, 'state' | 'since' | 'reason' | 'refreshedAt' | 'omitted' | 'keptFromBefore'>;
+  /** When a crawl is due, counted from the last good one: overdue when it is past. Null where nothing is timed. */
+  dueAt: number | null;
+  /** When the source is asked next; null where nothing is timed. */
+  nextAttempt: number | null;
+  /** Whether this process is asking the source right now. */
+  isRefreshing: boolean;
+  store: StoreHealth;
+  /** Null until there is one. */
+  snapshot: { changedAt: number; anime: number; scheduled: number } | null;
+}
+
+export function summarizeSnapshot(snapshot: Snapshot): NonNullable<ListingState['snapshot']> {
+  return {
+    changedAt: changedAt(snapshot),
+    anime: snapshot.ongoing.length,
+    scheduled: countScheduled(snapshot.schedule),
+  };
+}

@@ -1,0 +1,85 @@
+import type { Document, Documents, Encoding, Variant } from './document.ts';
+
+/** Documents on their way to another thread, which keeps those that it already has. */
+export interface PackedDocuments {
+  /** The address of each document and its number; addresses may share one. */
+  addresses: [address: string, id: number][];
+  /** Those that were not in the set before. */
+  added: PackedDocument[];
+  /** The bytes of all that were added, one after another: to be transferred, not copied. */
+  bytes: ArrayBuffer;
+}
+
+interface PackedDocument extends Pick<Document, 'contentType' | 'changedAt' | 'vary' | 'headers'> {
+  id: number;
+  variants: { encoding: Encoding; etag: string; length: number }[];
+}
+
+/** Packs one set of documents after another, each with only what the set before it lacks. */
+export function createPacker(): (documents: Documents) => PackedDocuments {
+  const ids = new WeakMap<Document, number>();
+  let lastId = 0;
+  let packed = new Set<number>();
+
+  function idOf(document: Document): number {
+    const id = ids.get(document) ?? ++lastId;
+    ids.set(document, id);
+    return id;
+  }
+
+  return (documents) => {
+    const byId = new Map([...documents.values()].map((document) => [idOf(document), document]));
+    const added = [...byId].filter(([id]) => !packed.has(id));
+    packed = new Set(byId.keys());
+    return {
+      addresses: [...documents].map(([address, document]) => [address, idOf(document)]),
+      added: added.map(([id, document]) => describe(id, document)),
+      bytes: join(added.flatMap(([, { variants }]) => variants.map(({ bytes }) => bytes))),
+    };
+  };
+}
+
+/** The other end: makes documents of what a packer of another thread has made. */
+export function createUnpacker(): (packed: PackedDocuments) => Documents {
+  let known = new Map<number, Document>();
+
+  return ({ addresses, added, bytes }) => {
+    let start = 0;
+    for (const { id, variants, ...description } of added) {
+      const views = variants.map(({ length, ...variant }): Variant => {
+        start += length;
+        return { ...variant, bytes: Buffer.from(bytes, start - length, length) };
+      });
+      const identity = views.at(-1);
+      if (identity) known.set(id, { ...description, identity, variants: views });
+    }
+    const documents = new Map<string, Document>();
+    const kept = new Map<number, Document>();
+    for (const [address, id] of addresses) {
+      const document = known.get(id);
+      if (!document) throw new Error(`the document at ${address} was not sent`);
+      documents.set(address, document);
+      kept.set(id, document);
+    }
+    known = kept;
+    return documents;
+  };
+}
+
+function describe(id: number, { contentType, changedAt, vary, headers, variants }: Document): PackedDocument {
+  return {
+    id,
+    ...{ contentType, changedAt, vary, headers },
+    variants: variants.map(({ encoding, etag, bytes }) => ({ encoding, etag, length: bytes.length })),
+  };
+}
+
+function join(pieces: readonly Buffer[]): ArrayBuffer {
+  const whole = new Uint8Array(pieces.reduce((sum, { length }) => sum + length, 0));
+  let end = 0;
+  for (const piece of pieces) {
+    whole.set(piece, end);
+    end += piece.length;
+  }
+  return whole.buffer;
+}

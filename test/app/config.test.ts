@@ -1,0 +1,246 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { parseEnv } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { readConfig } from '../../src/app/config.ts';
+import { ConfigError } from '../../src/app/environment.ts';
+
+const read = (environment: Record<string, string>) => readConfig(environment, '1.2.3');
+
+function problemsOf(environment: Record<string, string>): readonly string[] {
+  try {
+    read(environment);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+const DEFAULTS = {
+  version: '1.2.3',
+  host: '127.0.0.1',
+  port: 3000,
+  reusePort: false,
+  baseUrl: null,
+  contact: null,
+  source: {
+    urls: ['https://otakudesu.blog'],
+    delayMs: 500,
+    timeoutMs: 15_000,
+    proxy: undefined,
+    userAgent: 'Tayang/1.2.3',
+  },
+  serves: { listing: true, uploads: true, refresh: true },
+  refreshCron: '*/15 * * * *',
+  timeZone: 'Asia/Jakarta',
+  dataDir: path.resolve('data'),
+  cacheUrl: `sqlite:${path.resolve('data', 'cache.sqlite')}`,
+  upload: {
+    port: 3001,
+    url: null,
+    storageUrl: `file:${path.resolve('data', 'uploads')}`,
+    maxBytes: 100 * 1024 ** 2,
+    quotaBytes: 10 * 1024 ** 3,
+    ownerBytes: 1024 ** 3,
+    ttlMs: 24 * 3_600_000,
+    rateLimit: 40,
+    rateWindowMs: 60_000,
+    concurrency: 32,
+    limiterUrl: 'memory:',
+    trustProxy: null,
+  },
+  metricsPort: null,
+  metricsHost: '127.0.0.1',
+  logLevel: 'info',
+};
+
+describe('a configuration', () => {
+  test('has the defaults of the contract', () => {
+    expect(read({})).toEqual(DEFAULTS);
+  });
+
+  test('takes a variable that is empty for one that is not set', () => {
+    const names = namesRead();
+    expect(read(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(DEFAULTS);
+    expect(read(Object.fromEntries(names.map((name) => [name, ' \t'])))).toEqual(DEFAULTS);
+  });
+
+  test('is what the variables say', () => {
+    const config = read({
+      HOST: '::1',
+      PORT: '0',
+      BASE_URL: 'https://Anime.example.org/',
+      SOURCE_PROXY: 'http://user:secret@proxy.example.org:8080',
+      SOURCE_USER_AGENT: 'Somebody/2 (+https://example.org)',
+      TIME_ZONE: 'UTC',
+      CACHE_URL: 'memory:',
+      LOG_LEVEL: 'silent',
+    });
+    expect(config).toMatchObject({
+      ...{ host: '::1', port: 0, baseUrl: 'https://anime.example.org', timeZone: 'UTC' },
+      ...{ cacheUrl: 'memory:', logLevel: 'silent' },
+      source: {
+        proxy: 'http://user:secret@proxy.example.org:8080/',
+        userAgent: 'Somebody/2 (+https://example.org)',
+      },
+    });
+  });
+
+  test('keeps the store in the data folder unless it is told otherwise', () => {
+    expect(read({ DATA_DIR: '/srv/tayang' }).cacheUrl).toBe('sqlite:/srv/tayang/cache.sqlite');
+    expect(read({ DATA_DIR: '/srv/tayang', CACHE_URL: 'sqlite:/tmp/x' }).cacheUrl).toBe('sqlite:/tmp/x');
+  });
+
+  test('lists mirrors in their order, each once', () => {
+    const mirrors = 'https://b.example, https://a.example:443/ ,https://B.example,http://a.example';
+    const expected = ['https://b.example', 'https://a.example', 'http://a.example'];
+    expect(read({ SOURCE_URLS: mirrors }).source.urls).toEqual(expected);
+  });
+
+  test('cannot be changed', () => {
+    expect(read({})).toSatisfy(Object.isFrozen);
+  });
+
+  test('has no timer when REFRESH_CRON is off', () => {
+    expect(read({ REFRESH_CRON: 'off' }).refreshCron).toBeNull();
+    expect(read({ REFRESH_CRON: '30 9 * * MON' }).refreshCron).toBe('30 9 * * MON');
+  });
+
+  test.each([
+    ['0', 0],
+    ['0s', 0],
+    ['250ms', 250],
+    ['15s', 15_000],
+    ['10m', 600_000],
+    ['24h', 86_400_000],
+    ['7d', 604_800_000],
+    ['24d', 2_073_600_000],
+    ['1.5h', 5_400_000],
+    ['2 s', 2_000],
+  ])('reads the duration %s as %i ms', (text, ms) => {
+    expect(read({ SOURCE_DELAY: text }).source.delayMs).toBe(ms);
+  });
+});
+
+describe('a wrong value', () => {
+  test.each([
+    ...['5', '-1s', '1w', 's', '1e3s', '5 minutes', '1,5s', '1S', '25d'].map((text) => [
+      'SOURCE_DELAY',
+      text,
+    ]),
+    ...['0', '0ms', '15'].map((text) => ['SOURCE_TIMEOUT', text]),
+    ...['-1', '65536', '3000.5', '0x10', 'http', '1e3'].map((text) => ['PORT', text]),
+    ...['example.org', 'ftp://example.org', 'https://'].map((text) => ['BASE_URL', text]),
+    ...['security@example.org', 'http://example.org', 'mailto:'].map((text) => ['CONTACT', text]),
+    ...['https://example.org/api', 'https://example.org?x'].map((text) => ['BASE_URL', text]),
+    ...['https://a.example/anime', 'https://a.example,b.example'].map((text) => ['SOURCE_URLS', text]),
+    ...['proxy.example.org:8080', 'socks5://127.0.0.1'].map((text) => ['SOURCE_PROXY', text]),
+    ...['日本', 'x'.repeat(257), 'a\nb'].map((text) => ['SOURCE_USER_AGENT', text]),
+    ...['OFF', 'hourly', '61 * * * *', '* * * *', '0 0 31 2 *'].map((text) => ['REFRESH_CRON', text]),
+    ...['Mars/Olympus', 'WIB+7'].map((text) => ['TIME_ZONE', text]),
+    ...['cache.sqlite', 'mysql://localhost', 'sqlite:', 'toString:'].map((text) => ['CACHE_URL', text]),
+    ...['redis:', 'redis://', 'rediss://host/name'].map((text) => ['CACHE_URL', text]),
+    ...['redis:', 'redis://host?prefix=*', 'sqlite:x'].map((text) => ['UPLOAD_LIMITER_URL', text]),
+    ...[
+      's3:',
+      's3://',
+      's3://ab',
+      's3://bucket',
+      's3://bucket/folder?region=x',
+      's3://bucket:80?region=x',
+    ].map((text) => ['UPLOAD_STORAGE_URL', text]),
+    ...[
+      'endpoint=s3.example',
+      'endpoint=http://x?y',
+      'prefix=a//b',
+      'prefix=../a',
+      'prefix=a%20b',
+      'acl=x',
+    ].map((text) => ['UPLOAD_STORAGE_URL', `s3://bucket?region=x&${text}`]),
+    ...['loud', 'INFO'].map((text) => ['LOG_LEVEL', text]),
+  ] as [string, string][])('is told by its name: %s=%s', (name, text) => {
+    const problems = problemsOf({ [name]: text });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name} must `, 'u'));
+    expect(problems[0]).toContain(text);
+  });
+
+  test.each([
+    ['BASE_URL', 'https://user:secret@x.example'],
+    ['BASE_URL', 'https://:secret@x.example'],
+    ['SOURCE_PROXY', 'socks5://user:secret@127.0.0.1'],
+    ['CACHE_URL', 'mysql://:secret@localhost'],
+    ['CACHE_URL', 'redis://:secret@localhost/name'],
+    ['UPLOAD_STORAGE_URL', 's3://key:secret@bucket?region=x'],
+    ['UPLOAD_STORAGE_URL', 's3://bucket?region=x&endpoint=https://:secret@s3.example'],
+    ['CACHE_URL', 'redis://user:se/secret@localhost/name'],
+    ['CACHE_URL', 'redis://user:a@secret@localhost/name'],
+    ['CACHE_URL', 'redis://user:a,b?#secret@localhost:port'],
+    ['CACHE_URL', 'user:secret@localhost:6379'],
+    ['UPLOAD_LIMITER_URL', 'redis://user:se/secret@localhost/name'],
+    ['SOURCE_PROXY', 'socks5://user:p a/secret@127.0.0.1'],
+    ['SOURCE_URLS', 'https://one.example,https://user:secret@two.example, https://:secret@three.example'],
+    ['SOURCE_URLS', 'https://user:a,/secret@two.example'],
+  ])('is told without the secret in it: %s', (name, text) => {
+    const problems = problemsOf({ [name]: text });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).not.toContain('secret');
+  });
+
+  test('is told together with every other', () => {
+    const wrong = {
+      PORT: 'x',
+      BASE_URL: 'x',
+      SOURCE_URLS: 'x',
+      SOURCE_DELAY: 'x',
+      SOURCE_TIMEOUT: 'x',
+      SOURCE_PROXY: 'x',
+      SOURCE_USER_AGENT: '½',
+      REFRESH_CRON: 'x',
+      TIME_ZONE: 'x',
+      CACHE_URL: 'x',
+      LOG_LEVEL: 'x',
+    };
+    const named = problemsOf(wrong).map((problem) => problem.split(' ')[0] ?? '');
+    expect(named.toSorted()).toEqual(Object.keys(wrong).toSorted());
+    expect(() => read(wrong)).toThrow(/PORT[\s\S]*LOG_LEVEL/u);
+  });
+});
+
+/** What the configuration asks its environment for. */
+function namesRead(): string[] {
+  const names = new Set<string>();
+  const environment = new Proxy({}, { get: (_, name) => void names.add(String(name)) });
+  readConfig(environment, '1.2.3');
+  return [...names];
+}
+
+test('two origins that are one are told', () => {
+  expect(problemsOf({ PORT: '80', UPLOAD_PORT: '80' })).toEqual([
+    expect.stringMatching(/^UPLOAD_PORT must/u),
+  ]);
+  expect(problemsOf({ PORT: '0', UPLOAD_PORT: '0' })).toEqual([]);
+  const url = 'https://one.example';
+  expect(problemsOf({ BASE_URL: url, UPLOAD_URL: url })).toEqual([
+    expect.stringMatching(/^UPLOAD_URL must/u),
+  ]);
+});
+
+describe('.env.example', () => {
+  const readExample = () => readFileSync(path.resolve(import.meta.dirname, '../../.env.example'), 'utf8');
+
+  test('names exactly the variables that are read', () => {
+    const named = [...readExample().matchAll(/^#?\s*([A-Z][A-Z0-9_]*)=/gmu)].map(([, name]) => name);
+    expect(named.toSorted()).toEqual(namesRead().toSorted());
+  });
+
+  test('sets every variable to its default', () => {
+    expect(read(parseEnv(readExample()) as Record<string, string>)).toEqual(DEFAULTS);
+  });
+
+  test('has examples that can be used', () => {
+    const example = readExample().replace(/^#\s*(?=[A-Z][A-Z0-9_]*=)/gmu, '');
+    expect(problemsOf(parseEnv(example) as Record<string, string>)).toEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { eventually, openTestService, readJson } from '../support/service.ts';
+
+type TestService = Awaited<ReturnType<typeof openTestService>>;
+let service: TestService;
+
+beforeAll(async () => {
+  service = await openTestService(afterAll);
+  await service.ready();
+});
+
+const threadsOf = async () => (await readJson(fetch(`${service.address}/readyz`))).threads;
+
+/** Reads pages until `isOver`; resolves with the statuses that there were. */
+async function readUntil(isOver: () => Promise<boolean>): Promise<Map<number, number>> {
+  const statuses = new Map<number, number>();
+  while (!(await isOver())) {
+    const answers = await Promise.all(
+      [1, 2, 3, 4].map((page) => fetch(`${service.address}/api/anime/home?page=${page}`)),
+    );
+    for (const { status } of answers) statuses.set(status, (statuses.get(status) ?? 0) + 1);
+    await Promise.all(answers.map((answer) => answer.arrayBuffer()));
+  }
+  return statuses;
+}
+
+test.each(['uploads', 'crawler'])(
+  'readers are answered while the thread of the %s is ended',
+  async (name) => {
+    const thread = service.threads.get(name)!;
+    const { restarts } = thread.state();
+    thread.restart(new Error('ended by a test'));
+    const statuses = await readUntil(async () => {
+      const { state, restarts: now } = thread.state();
+      return state === 'running' && now === restarts + 1;
+    });
+    expect([...statuses.keys()]).toEqual([200]);
+    expect((await threadsOf())[name]).toMatchObject({ state: 'running', reason: 'ended by a test' });
+  },
+);
+
+test('uploads whose thread is away are 503 with Retry-After, and come back at the same address', async () => {
+  const thread = service.threads.get('uploads')!;
+  const ask = () => fetch(`${service.uploads}/`, { headers: { Connection: 'close' } });
+  thread.restart(new Error('ended by a test'));
+  const away = await eventually(
+    () => ask().catch(() => undefined),
+    (response) => response?.status === 503,
+  );
+  expect(away?.headers.get('Retry-After')).toBe('1');
+  expect(await away?.json()).toEqual({ status: false, message: expect.stringContaining('try again') });
+  const back = await eventually(
+    () => ask().catch(() => undefined),
+    (response) => response?.status === 200,
+  );
+  expect(back?.status).toBe(200);
+});
+
+test('a crawler that was ended goes on crawling, although it held the lease', async () => {
+  const environment = { REFRESH_CRON: '* * * * * *', SOURCE_DELAY: '100ms' };
+  const busy = await openTestService(afterAll, environment);
+  await busy.ready();
+  const crawler = busy.threads.get('crawler')!;
+  const requests = busy.source.requests.length;
+  await eventually(
+    async () => busy.source.requests.length,
+    (count) => count > requests + 2,
+  );
+  crawler.restart(new Error('ended in the middle of a crawl'));
+  await eventually(
+    async () => crawler.state(),
+    ({ state, restarts }) => state === 'running' && restarts === 1,
+  );
+  const anime = busy.source.catalogue.anime[0]!;
+  anime.episode += 1;
+  const { data } = await eventually(
+    () => readJson(fetch(`${busy.address}/api/anime/home`)),
+    ({ data }) => data.data[0].episode === anime.episode,
+  );
+  expect(data.data[0].title).toBe(anime.title);
+});

@@ -1,0 +1,78 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { superviseThread } from '../../src/app/supervisor.ts';
+import type { Happening } from '../../src/domain/report.ts';
+import { eventually } from '../support/service.ts';
+
+const ENTRY = new URL('./threads/troubled-thread.ts', import.meta.url);
+
+function supervise(trouble: string) {
+  const events: Happening[] = [];
+  const lives = new Int32Array(new SharedArrayBuffer(4));
+  const thread = superviseThread({
+    name: 'crawler',
+    entry: ENTRY,
+    data: { trouble, lives },
+    origins: Promise.resolve({ listing: '', uploads: '' }),
+    limits: { maxOldGenerationSizeMb: 32 },
+    maxSilenceMs: 2_000,
+    report: (event) => void events.push(event),
+  });
+  onTestFinished(() => thread.stop());
+  return { ...thread, events };
+}
+
+describe('a thread that', () => {
+  test.each([
+    ['throws', 'something broke'],
+    ['rejects', 'nobody caught this'],
+    ['exits', 'it ended with code 3'],
+    ['freezes', 'it has not answered for 2 s'],
+    ['runs out of memory', 'memory limit'],
+  ])('%s is started again, and its last words are told', async (trouble, reason) => {
+    const { ready, state, readMetrics, events } = supervise(trouble);
+    await ready;
+    const isBack = ({ restarts, state: name }: ReturnType<typeof state>) =>
+      restarts === 1 && name === 'running';
+    const now = await eventually(async () => state(), isBack);
+    expect(now.reason).toContain(reason);
+    expect(events).toEqual([
+      {
+        type: 'thread-failed',
+        thread: 'crawler',
+        error: expect.objectContaining({ message: expect.stringContaining(reason) }),
+        retryInMs: 250,
+      },
+    ]);
+    expect(await readMetrics()).toEqual([{ life: 1 }]);
+  });
+
+  test('cannot start at all says so to whoever starts it, and is not tried again', async () => {
+    const { ready, state, events } = supervise('cannot start');
+    await expect(ready).rejects.toThrow('there is nothing to start');
+    expect(state()).toMatchObject({ state: 'stopped', restarts: 0, reason: 'there is nothing to start' });
+    expect(events).toEqual([]);
+  });
+
+  test('is ended again and again is started after pauses that double', async () => {
+    const { ready, state, restart, events } = supervise('none');
+    await ready;
+    for (let count = 1; count <= 3; count += 1) {
+      restart(new Error(`the ${count}. time`));
+      await eventually(
+        async () => state(),
+        ({ restarts, state: name }) => restarts === count && name === 'running',
+      );
+    }
+    expect(events.map((event) => event.type === 'thread-failed' && event.retryInMs)).toEqual([
+      250, 500, 1_000,
+    ]);
+  });
+
+  test('is stopped is not started again', async () => {
+    const { ready, state, stop, events } = supervise('none');
+    await ready;
+    await stop();
+    expect(state().state).toBe('stopped');
+    expect(events).toEqual([]);
+  });
+});

@@ -1,0 +1,30 @@
+import { workerData } from 'node:worker_threads';
+import { runThread } from '../../../src/app/thread.ts';
+
+/** A thread that gets into the trouble it is asked for, after a moment, unless it has been in it before. */
+
+const { trouble, lives } = workerData as { trouble: string; lives: Int32Array };
+const life = Atomics.add(lives, 0, 1);
+
+await runThread(async () => {
+  if (trouble === 'cannot start') throw new Error('there is nothing to start');
+  if (life === 0) setTimeout(() => TROUBLES[trouble]?.(), 20);
+  return { address: null, readMetrics: async () => [{ life }], stop: async () => {} };
+}, 0);
+
+const TROUBLES: Record<string, () => void> = {
+  throws() {
+    throw new Error('something broke');
+  },
+  rejects() {
+    void Promise.reject(new Error('nobody caught this'));
+  },
+  exits: () => process.exit(3),
+  freezes() {
+    for (;;) Math.random();
+  },
+  'runs out of memory'() {
+    const kept: string[][] = [];
+    for (;;) kept.push(Array.from({ length: 100_000 }, () => Math.random().toString()));
+  },
+};

@@ -1,0 +1,57 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { eventually, readJson, runCommand, temporaryFolder } from '../support/service.ts';
+import { openTestSource } from '../support/source.ts';
+
+const defer = onTestFinished;
+const LISTENING = /(listing|uploads) listening on (http:\/\/[\w.:]+)/u;
+const MEASURING = /metrics and health at (http:\/\/[\w.:]+)/u;
+
+/** Starts `serve` with some of the jobs, and the operator's listener. */
+async function start(SERVE: string, environment: Record<string, string>) {
+  const serve = runCommand(['serve'], { SERVE, METRICS_PORT: '0', ...environment }, defer);
+  const [, operations = ''] = await serve.printed(MEASURING);
+  return { ...serve, operations, address: LISTENING.exec(serve.output())?.[2] ?? '' };
+}
+
+test('each job runs in a process of its own, and readers get what another one has crawled', async () => {
+  const source = await openTestSource(defer);
+  const environment = { SOURCE_URLS: source.origin, DATA_DIR: await temporaryFolder(defer) };
+  const listing = await start('listing', environment);
+  const uploads = await start('uploads', environment);
+  expect((await fetch(`${listing.address}/api/anime/home`)).status).toBe(503);
+  expect(source.requests).toEqual([]);
+
+  const crawler = await start('refresh', environment);
+  await eventually(
+    () => fetch(`${listing.address}/api/anime/home`),
+    ({ status }) => status === 200,
+  );
+  const threads = await Promise.all(
+    [listing, uploads, crawler].map(async ({ operations }) =>
+      Object.keys((await readJson(fetch(`${operations}/readyz`))).threads),
+    ),
+  );
+  expect(threads).toEqual([['crawler'], ['uploads'], ['crawler']]);
+  expect([LISTENING.exec(uploads.output())?.[1], LISTENING.exec(crawler.output())]).toEqual([
+    'uploads',
+    null,
+  ]);
+
+  const body = new FormData();
+  body.set('file', new File(['naga'], 'naga.txt'));
+  const { result } = await readJson(fetch(`${uploads.address}/upload`, { method: 'POST', body }));
+  const file = new URL(new URL(result.url_file).pathname, uploads.address);
+  expect(await (await fetch(file)).text()).toBe('naga');
+  for (const { operations } of [listing, uploads, crawler])
+    expect((await fetch(`${operations}/readyz`)).status).toBe(200);
+});
+
+test('a job that there is not is named with those that there are', async () => {
+  const serve = runCommand(
+    ['serve'],
+    { SERVE: 'listing,upload', DATA_DIR: await temporaryFolder(defer) },
+    defer,
+  );
+  expect(await serve.ended).toBe(1);
+  expect(serve.output()).toContain('SERVE must be some of listing, uploads, refresh');
+});

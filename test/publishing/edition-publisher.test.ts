@@ -1,0 +1,108 @@
+import { expect, test, vi } from 'vitest';
+import { startDailyTimer } from '../../src/app/daily-timer.ts';
+import { DAYS, type Snapshot } from '../../src/domain/listing.ts';
+import { initialStatus } from '../../src/listing/source-state.ts';
+import type { Edition } from '../../src/publishing/edition.ts';
+import { createEditionPublisher } from '../../src/publishing/edition-publisher.ts';
+
+const FRIDAY = Date.parse('2026-11-20T16:00:00Z');
+const TIME_ZONE = 'Asia/Jakarta';
+const OK = { ...initialStatus(0), state: 'ok' as const, since: FRIDAY, refreshedAt: FRIDAY };
+const BLOCKED = { ...OK, state: 'blocked' as const, since: FRIDAY + 60_000 };
+
+const SNAPSHOT: Snapshot = {
+  schedule: DAYS.map((day) => ({ day, animeList: [{ title: `Naga ${day}`, slug: `naga-${day}` }] })),
+  ongoing: [
+    {
+      title: 'Naga',
+      episode: 3,
+      day: 'Jumat',
+      date: '20 Nov',
+      image: 'https://img.example/1.jpg',
+      slug: 'a',
+    },
+  ],
+  scheduleChangedAt: FRIDAY,
+  lastEvent: 0,
+  ongoingChangedAt: FRIDAY,
+};
+
+function open(now: () => number) {
+  const published: Edition[] = [];
+  const publish = (edition: Edition) => void published.push(edition);
+  const show = createEditionPublisher({ url: 'https://a.example', timeZone: TIME_ZONE, publish, now });
+  show({ status: OK });
+  const edition = () => published.at(-1);
+  const front = () => edition()!.documents.get('/?lang=id')!;
+  return { show, published, edition, front, text: () => String(front().identity.bytes) };
+}
+
+test('there is no edition before there is a snapshot', async () => {
+  const { show, edition } = open(() => FRIDAY);
+  show({ status: BLOCKED });
+  expect(edition()).toBeUndefined();
+});
+
+test('the front page says that the source is in trouble, why, and that it is over', async () => {
+  const { show, front, text } = open(() => FRIDAY);
+  show({ snapshot: SNAPSHOT, events: [] });
+  const before = front();
+  expect(text()).not.toContain('trouble');
+  show({ status: BLOCKED });
+  expect(text()).toContain('tidak mengizinkan kami');
+  expect(front().changedAt).toBeGreaterThanOrEqual(before.changedAt + 1_000);
+  show({ status: OK });
+  expect(front().identity.etag).toBe(before.identity.etag);
+});
+
+test('a crawl that finds nothing new leaves every document as it is', async () => {
+  const { show, edition } = open(() => FRIDAY);
+  show({ snapshot: SNAPSHOT, events: [] });
+  const before = edition();
+  show({ status: { ...OK, refreshedAt: FRIDAY + 1 } });
+  expect(edition()).toBe(before);
+  show({ snapshot: { ...SNAPSHOT }, events: [] });
+  expect(edition()?.documents.get('/?lang=id')).toBe(before?.documents.get('/?lang=id'));
+});
+
+test('a new day has a new front page from its first moment on', async () => {
+  vi.useFakeTimers({ now: FRIDAY, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
+  const { show, text, front, edition } = open(Date.now);
+  const begun = vi.fn(async () => show());
+  const stop = startDailyTimer({ timeZone: TIME_ZONE, now: Date.now, onDay: begun, report: () => {} });
+  try {
+    show({ snapshot: SNAPSHOT, events: [] });
+    const schedule = edition()?.documents.get('/api/anime/schedule');
+    const before = front();
+    expect(text()).toContain('Jumat, 20 November');
+    await vi.advanceTimersByTimeAsync(3_600_000 - 1);
+    expect(begun).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    await begun.mock.results[0]?.value;
+    expect(text()).toContain('Sabtu, 21 November');
+    expect(front().changedAt).toBeGreaterThan(before.changedAt);
+    expect(edition()?.documents.get('/api/anime/schedule')).toBe(schedule);
+    await vi.advanceTimersByTimeAsync(86_400_000);
+    expect(begun).toHaveBeenCalledTimes(2);
+  } finally {
+    stop();
+    vi.useRealTimers();
+  }
+});
+
+test('today comes first, the other days follow, and what has no day is last', async () => {
+  const { show, text } = open(() => FRIDAY);
+  show({ snapshot: SNAPSHOT, events: [] });
+  const week = text().slice(text().indexOf('class="week"'));
+  const days = [...week.matchAll(/<h3>([^<]+?)\s*</gu)].map(([, day]) => day);
+  expect(days).toEqual('Jumat Sabtu Minggu Senin Selasa Rabu Kamis'.split(' ').concat('Tak tentu'));
+});
+
+test('pictures may come from where the covers are, and from nowhere else', async () => {
+  const { show, front } = open(() => FRIDAY);
+  const [anime] = SNAPSHOT.ongoing;
+  const ongoing = [anime!, { ...anime!, slug: 'b', image: 'http://b.example:8080/x.jpg' }];
+  show({ snapshot: { ...SNAPSHOT, ongoing }, events: [] });
+  const policy = front().headers[front().headers.indexOf('Content-Security-Policy') + 1];
+  expect(policy).toContain("img-src 'self' data: http://b.example:8080 https://img.example;");
+});
