@@ -13,7 +13,7 @@ const ROOMS = [
     'domain',
     'redis',
     'source',
-    'listing',
+    'crawler',
     'uploads',
     'pages',
     'publishing',
@@ -31,16 +31,16 @@ const HOMES: Record<string, string> = {
   undici: 'source/fetch-page.ts',
   cheerio: 'source/sites/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
-  keyv: 'listing/stores/',
-  '@keyv/redis': 'listing/stores/keyv-redis.ts',
+  keyv: 'crawler/stores/',
+  '@keyv/redis': 'crawler/stores/keyv-redis.ts',
   '@redis/client': 'redis/',
-  'node-cron': 'listing/cron.ts',
+  'node-cron': 'crawler/cron.ts',
   koa: 'http/',
   '@koa': 'http/',
   negotiator: 'http/',
-  'content-disposition': 'http/answer-file.ts',
+  'content-disposition': 'http/uploads/answer-file.ts',
   'proxy-addr': 'http/client-address.ts',
-  'lean-qr': 'http/routes/file.ts',
+  'lean-qr': 'http/uploads/files.ts',
   'file-type': 'uploads/media-type.ts',
   'ical-generator': 'publishing/feeds/calendar.ts',
   'ipaddr.js': 'uploads/limiter-keys.ts',
@@ -123,22 +123,22 @@ describe('rooms', () => {
     expect(violations(IMPORTS, isOutside)).toEqual([]);
   });
 
-  test("features do not know each other, but for the listing, which knows source's port", () => {
-    const features = ['source', 'listing', 'uploads'];
+  test("features do not know each other, but for the crawler, which knows source's port", () => {
+    const features = ['source', 'crawler', 'uploads'];
     const isOther = ({ file, target }: Import) =>
       features.includes(roomOf(file)) &&
       features.includes(roomOf(target)) &&
       roomOf(file) !== roomOf(target) &&
-      !(roomOf(file) === 'listing' && target === 'source/source.ts');
+      !(roomOf(file) === 'crawler' && target === 'source/source.ts');
     expect(violations(LOCAL, isOther)).toEqual([]);
   });
 
-  test('publishing and http are handed their adapters: they import none', () => {
-    const isAdapter = ({ file, target, isType }: Import) =>
+  test('publishing and http are handed their drivers: they import none', () => {
+    const isDriver = ({ file, target, isType }: Import) =>
       ['publishing', 'http'].includes(roomOf(file)) &&
       /^(source|\w+\/(stores|storage|limiters))\//u.test(target) &&
       !isType;
-    expect(violations(LOCAL, isAdapter)).toEqual([]);
+    expect(violations(LOCAL, isDriver)).toEqual([]);
   });
 });
 
@@ -163,9 +163,9 @@ describe('packages', () => {
   });
 });
 
-describe('adapters', () => {
+describe('drivers', () => {
   test.each([
-    ['listing/stores/', 'listing/snapshot-store.ts', ['keyv', '@keyv/redis']],
+    ['crawler/stores/', 'crawler/snapshot-store.ts', ['keyv', '@keyv/redis']],
     ['uploads/storage/', 'uploads/storage.ts', ['@aws-sdk/client-s3']],
     ['uploads/limiters/', 'uploads/limiter.ts', []],
   ])(

@@ -2,8 +2,8 @@ import { readdir, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openSnapshotStore } from '../src/listing/snapshot-store.ts';
-import { openSqliteStore } from '../src/listing/stores/sqlite.ts';
+import { openSnapshotStore } from '../src/crawler/snapshot-store.ts';
+import { openSqliteStore } from '../src/crawler/stores/sqlite.ts';
 import { eventually, openTestService, readJson, temporaryFolder } from './support/service.ts';
 
 type TestService = Awaited<ReturnType<typeof openTestService>>;

@@ -1,5 +1,5 @@
-import { openSnapshotStore } from '../../src/listing/snapshot-store.ts';
-import { openSqliteStore } from '../../src/listing/stores/sqlite.ts';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { renderEdition } from '../../src/publishing/edition.ts';
 import type { FrontState } from '../../src/publishing/front.ts';
 import { inFolder } from '../support/folders.ts';

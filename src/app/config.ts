@@ -1,18 +1,18 @@
 import path from 'node:path';
-import { schemeOf } from '../domain/adapter-url.ts';
+import { describeCronError } from '../crawler/cron.ts';
+import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
+import { schemeOf } from '../domain/driver-url.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
-import { describeCronError } from '../listing/cron.ts';
-import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
 import { parseRedisUrl } from '../redis/address.ts';
-import { LIMITER_SCHEMES } from '../uploads/limiters/schemes.ts';
+import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
+import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
-import { STORAGE_SCHEMES } from '../uploads/storage/schemes.ts';
 import { createReader } from './environment.ts';
 
 /** Ten years: what it takes for the links of an archive. */
-const LONGEST_TTL_MS = 3_650 * 86_400_000;
+const MAX_TTL_MS = 3_650 * 86_400_000;
 /** More would not fit into the limiter's memory. */
-const MOST_RATE_LIMIT = 10_000;
+const MAX_RATE_LIMIT = 10_000;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type Config = ReturnType<typeof readConfig>;
@@ -49,23 +49,23 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', readTimeZone),
     dataDir,
     cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>
-      readAdapterUrl(value, STORE_SCHEMES),
+      readAdapterUrl(value, STORE_DRIVERS),
     ),
     upload: Object.freeze({
       port: read.port('UPLOAD_PORT', 3001),
       url: read.origin('UPLOAD_URL'),
       storageUrl: read.checked('UPLOAD_STORAGE_URL', `file:${path.join(dataDir, 'uploads')}`, (value) =>
-        readAdapterUrl(value, STORAGE_SCHEMES),
+        readAdapterUrl(value, STORAGE_DRIVERS),
       ),
       maxBytes: read.size('UPLOAD_MAX_SIZE', '100 MB'),
       quotaBytes: read.size('UPLOAD_QUOTA', '10 GB'),
       ownerBytes: read.size('UPLOAD_ADDRESS_QUOTA', '1 GB'),
-      ttlMs: read.duration('UPLOAD_TTL', '24h', { least: 1, most: LONGEST_TTL_MS }),
-      rateLimit: read.count('UPLOAD_RATE_LIMIT', 40, MOST_RATE_LIMIT),
+      ttlMs: read.duration('UPLOAD_TTL', '24h', { least: 1, most: MAX_TTL_MS }),
+      rateLimit: read.count('UPLOAD_RATE_LIMIT', 40, MAX_RATE_LIMIT),
       rateWindowMs: read.duration('UPLOAD_RATE_WINDOW', '60s', { least: 1 }),
       concurrency: read.count('UPLOAD_CONCURRENCY', 32, 10_000),
       limiterUrl: read.checked('UPLOAD_LIMITER_URL', 'memory:', (value) =>
-        readAdapterUrl(value, LIMITER_SCHEMES),
+        readAdapterUrl(value, LIMITER_DRIVERS),
       ),
       trustProxy: read.checked('TRUST_PROXY', '0', readTrustProxy),
     }),

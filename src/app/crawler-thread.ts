@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
-import { followStore, type News, type StoreView } from '../listing/follow-store.ts';
-import { keepFresh } from '../listing/keep-fresh.ts';
+import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
+import { type News, type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import type { Document } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import { createEditionPublisher } from '../publishing/edition-publisher.ts';
@@ -38,11 +38,11 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   });
   const onPresent = () => stateSender?.sendChange();
   let stateSender: StateSender | undefined;
-  const stored = await followStore({
+  const stored = await syncSnapshot({
     ...{ store: job.store, report, onSnapshot, onStatus, onPresent, now: Date.now },
   });
   if (!stored.snapshot()) report({ type: 'snapshot-absent' });
-  const scheduler = keepFresh({ ...job, view: stored, report, now: Date.now });
+  const scheduler = startRefreshScheduler({ ...job, view: stored, report, now: Date.now });
   stateSender = createStateSender({ stored, scheduler, send: context.post });
   const stopDays = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
 
@@ -70,7 +70,7 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
     report({ type: 'snapshot-loaded', ...summarizeSnapshot(news.snapshot) });
   }
 
-  async function onStatus(status: ReturnType<StoreView['status']>): Promise<void> {
+  async function onStatus(status: ReturnType<SnapshotSync['status']>): Promise<void> {
     update({ status });
   }
 

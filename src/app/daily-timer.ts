@@ -1,8 +1,8 @@
 import { localDay, nextLocalDay } from '../domain/local-day.ts';
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 
 /** The clock may be set, and a machine may sleep: it is looked at more often than a day begins. */
-const MOST_WAIT_MS = 60_000;
+const MAX_WAIT_MS = 60_000;
 
 export interface DailyTimerOptions {
   timeZone: string;
@@ -21,7 +21,7 @@ export function startDailyTimer({ timeZone, now, onDay, report }: DailyTimerOpti
   let timer = wait();
 
   function wait(): NodeJS.Timeout {
-    return setTimeout(look, Math.min(Math.max(endsAt - now(), 0), MOST_WAIT_MS));
+    return setTimeout(look, Math.min(Math.max(endsAt - now(), 0), MAX_WAIT_MS));
   }
 
   function look(): void {

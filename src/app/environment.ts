@@ -14,7 +14,7 @@ export class ConfigError extends Error {
 
 const DAY_MS = 86_400_000;
 /** The longest that a timer of Node's can wait. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Range {
   least?: number;
@@ -79,7 +79,7 @@ function parsePort(value: string): number {
   throw new Error('must be a port from 0 to 65535; 0 picks a free one');
 }
 
-function readDuration(value: string, { least = 0, most = LONGEST_TIMER_MS }: Range): number {
+function readDuration(value: string, { least = 0, most = MAX_TIMER_MS }: Range): number {
   const ms = parseDuration(value);
   if (ms !== undefined && ms >= least && ms <= most) return ms;
   const range = `${least > 0 ? ' above 0' : ''}, of ${Math.floor(most / DAY_MS)} days at most`;

@@ -1,7 +1,7 @@
-import type { Report } from '../domain/report.ts';
-import { createEventStream } from '../http/event-stream.ts';
-import { createListingApp } from '../http/listing-app.ts';
-import type { ListingView } from '../http/routes/health.ts';
+import type { Report } from '../domain/operational-event.ts';
+import type { ListingView } from '../http/health.ts';
+import { createListingApp } from '../http/listing/app.ts';
+import { createEventStream } from '../http/listing/event-stream.ts';
 import { type HttpServer, openServer } from '../http/server.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';

@@ -1,4 +1,4 @@
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
 

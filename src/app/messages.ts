@@ -1,4 +1,4 @@
-import type { Happening } from '../domain/report.ts';
+import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
 import type { PackedDocuments } from '../publishing/packed-documents.ts';
@@ -36,7 +36,7 @@ export type ThreadMessage =
   | { type: 'start-failed'; error: PlainError }
   | { type: 'port-wanted' }
   /** For the log and the metrics. */
-  | { type: 'event'; event: Happening }
+  | { type: 'event'; event: OperationalEvent }
   /** prom-client's registry as JSON. */
   | { type: 'metrics'; id: number; metrics: object[] }
   | { type: 'stopped' };

@@ -1,10 +1,10 @@
-import { adapterFor } from '../domain/adapter-url.ts';
+import { createRefresh, type Refresh } from '../crawler/refresh.ts';
+import { createRefreshTimer, type RefreshTimer } from '../crawler/refresh-timer.ts';
+import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
+import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
+import { driverFor } from '../domain/driver-url.ts';
 import { once } from '../domain/once.ts';
-import type { Report } from '../domain/report.ts';
-import { createRefresh, type Refresh } from '../listing/refresh.ts';
-import { createRefreshTimer, type RefreshTimer } from '../listing/refresh-timer.ts';
-import { openSnapshotStore, type SnapshotStore } from '../listing/snapshot-store.ts';
-import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
 import { loadSource } from './load-source.ts';
@@ -56,7 +56,7 @@ async function openStore(url: string, report: Report): Promise<SnapshotStore> {
     report({ type: 'store-damaged', aside, error });
   };
   try {
-    const store = await adapterFor(url, STORE_SCHEMES)(url, { onDamaged });
+    const store = await driverFor(url, STORE_DRIVERS)(url, { onDamaged });
     return { ...(await openSnapshotStore(store, Math.random)), damagedAt: () => damagedAt };
   } catch (error) {
     throw new Error('CACHE_URL cannot be used', { cause: error });

@@ -1,14 +1,14 @@
 import { performance } from 'node:perf_hooks';
-import { adapterFor } from '../domain/adapter-url.ts';
-import type { Report } from '../domain/report.ts';
+import { driverFor } from '../domain/driver-url.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { countStored } from '../uploads/count-stored.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { ownerShares } from '../uploads/limiter-keys.ts';
-import { LIMITER_SCHEMES } from '../uploads/limiters/schemes.ts';
+import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import { createQuota, type Quota } from '../uploads/quota.ts';
 import { createUploads, type Uploads } from '../uploads/receive.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
-import { STORAGE_SCHEMES } from '../uploads/storage/schemes.ts';
+import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { startSweeping } from '../uploads/sweep.ts';
 import type { Config } from './config.ts';
@@ -24,8 +24,8 @@ export interface UploadJob {
 
 export async function openUploadJob({ upload }: Config, report: Report): Promise<UploadJob> {
   const { storageUrl, limiterUrl, rateWindowMs: windowMs, maxBytes } = upload;
-  const storage = await adapterFor(storageUrl, STORAGE_SCHEMES)(storageUrl, { clock: Date.now, report });
-  const limiter = await adapterFor(limiterUrl, LIMITER_SCHEMES)(limiterUrl, {
+  const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, { clock: Date.now, report });
+  const limiter = await driverFor(limiterUrl, LIMITER_DRIVERS)(limiterUrl, {
     windowMs,
     now: () => performance.now(),
     report,

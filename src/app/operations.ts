@@ -1,7 +1,7 @@
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { ConnectionShares } from '../http/descriptor-limit.ts';
-import { createOperationsApp } from '../http/operations-app.ts';
-import type { ListingView } from '../http/routes/health.ts';
+import type { ListingView } from '../http/health.ts';
+import { createOperationsApp } from '../http/operations/app.ts';
 import { openServer } from '../http/server.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';

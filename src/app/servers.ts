@@ -1,7 +1,7 @@
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { type ConnectionShares, readDescriptorLimit, shareConnections } from '../http/descriptor-limit.ts';
-import { losesConnections } from '../http/leave-port.ts';
-import type { ListingView } from '../http/routes/health.ts';
+import { losesConnections } from '../http/drain-listener.ts';
+import type { ListingView } from '../http/health.ts';
 import { MAIN_THREAD, type Metrics, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { type ListingServer, openListingServer } from './listing-server.ts';

@@ -1,6 +1,6 @@
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { ThreadState } from '../domain/thread-state.ts';
-import type { ListingView } from '../http/routes/health.ts';
+import type { ListingView } from '../http/health.ts';
 import type { Config } from './config.ts';
 import type { Origins } from './messages.ts';
 import { createReceivedListing } from './received-listing.ts';

@@ -1,5 +1,5 @@
-import type { StoreView } from '../listing/follow-store.ts';
-import type { FreshKeeper } from '../listing/keep-fresh.ts';
+import type { RefreshScheduler } from '../crawler/refresh-scheduler.ts';
+import type { SnapshotSync } from '../crawler/snapshot-sync.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
 import type { CrawlerMessage } from './messages.ts';
 
@@ -7,8 +7,8 @@ import type { CrawlerMessage } from './messages.ts';
 const LOOK_EVERY_MS = 250;
 
 export interface StateSenderOptions {
-  stored: StoreView;
-  scheduler: FreshKeeper;
+  stored: SnapshotSync;
+  scheduler: RefreshScheduler;
   send: (message: CrawlerMessage) => void;
 }
 

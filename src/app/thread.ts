@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { AnyMessage, Command, Origins } from './messages.ts';
 import { toPlainError } from './plain-error.ts';
 

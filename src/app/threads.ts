@@ -1,4 +1,4 @@
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { CrawlerData } from './crawler-thread.ts';
 import type { CrawlerMessage, Origins } from './messages.ts';
 import { type SupervisedThread, superviseThread } from './supervisor.ts';

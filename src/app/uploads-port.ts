@@ -1,5 +1,5 @@
 import { type HttpServer, openServer } from '../http/server.ts';
-import { answerUnavailable } from '../http/unavailable.ts';
+import { answerUnavailable } from '../http/uploads/unavailable.ts';
 import type { Config } from './config.ts';
 
 const RETRY_AFTER_SECONDS = 1;

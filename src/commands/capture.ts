@@ -4,9 +4,9 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { AppError, describeError } from '../domain/errors.ts';
 import { createPageFetcher, type FetchedPage, type PageFetcher } from '../source/fetch-page.ts';
-import { recognise } from '../source/recognise.ts';
 import { otakudesu as site } from '../source/sites/otakudesu/site.ts';
 import { isUnreadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
+import { validatePage } from '../source/validate-page.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { describeStartError } from './serve.ts';
 
@@ -112,7 +112,7 @@ async function fetchFirst(fetcher: PageFetcher, { page, addresses }: Wanted): Pr
 function tryToParse(fetched: FetchedPage, page: Wanted['page']): Captured['result'] {
   const parse = page === 'schedule' ? site.parseSchedule : site.parseOngoing;
   try {
-    return { parsed: recognise<Parsed>(fetched, () => parse(fetched.html, fetched.url)) };
+    return { parsed: validatePage<Parsed>(fetched, () => parse(fetched.html, fetched.url)) };
   } catch (error) {
     if (error instanceof AppError) return { refusal: error };
     throw error;

@@ -4,7 +4,7 @@ import { startService } from '../app/service.ts';
 import { createCatalogue } from '../demo/catalogue.ts';
 import { openSampleSite, type SampleSite } from '../demo/sample-site.ts';
 import type { DaySchedule } from '../domain/listing.ts';
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { describe } from '../telemetry/describe.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { createProgress } from './progress.ts';
@@ -53,11 +53,11 @@ function createDemoReport(progress: ReturnType<typeof createProgress>): {
   firstSnapshot: Promise<void>;
 } {
   const { promise: firstSnapshot, resolve } = Promise.withResolvers<void>();
-  const report: Report = (happening) => {
-    if (happening.type === 'page-read') return progress.show(happening.page, happening.done, happening.total);
-    if (happening.type === 'refresh-finished') progress.end();
-    progress.say(describe(happening));
-    if (happening.type === 'snapshot-loaded') resolve();
+  const report: Report = (event) => {
+    if (event.type === 'page-read') return progress.show(event.page, event.done, event.total);
+    if (event.type === 'refresh-finished') progress.end();
+    progress.say(describe(event));
+    if (event.type === 'snapshot-loaded') resolve();
   };
   return { report, firstSnapshot };
 }

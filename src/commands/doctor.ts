@@ -3,25 +3,25 @@ import { performance } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { styleText } from 'node:util';
 import type { Config } from '../app/config.ts';
+import { openSnapshotStore } from '../crawler/snapshot-store.ts';
+import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import type { Finding, Level } from '../doctor/check.ts';
 import { listChecks, once } from '../doctor/checks.ts';
+import type { DoctorContext } from '../doctor/context.ts';
 import { examine } from '../doctor/examine.ts';
-import type { Patient } from '../doctor/patient.ts';
-import { counted } from '../doctor/words.ts';
-import { adapterFor } from '../domain/adapter-url.ts';
+import { counted } from '../doctor/format.ts';
+import { driverFor } from '../domain/driver-url.ts';
 import { redactText } from '../domain/redact.ts';
-import { openSnapshotStore } from '../listing/snapshot-store.ts';
-import { STORE_SCHEMES } from '../listing/stores/schemes.ts';
 import { createPageFetcher } from '../source/fetch-page.ts';
 import { otakudesu } from '../source/sites/otakudesu/site.ts';
-import { STORAGE_SCHEMES } from '../uploads/storage/schemes.ts';
+import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 
 /** What a check may take beside the requests it makes: a disk or a store that hangs is told of, not waited for. */
 const LOCAL_LIMIT_MS = 10_000;
 const CLOSE_LIMIT_MS = 2_000;
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
-const LONGEST_LEVEL = 'problem'.length;
+const MAX_LEVEL = 'problem'.length;
 
 /** Looks at everything the service leans on and changes nothing. The exit code is 0 when there is no problem. */
 export async function doctor(args: string[]): Promise<number> {
@@ -31,7 +31,7 @@ export async function doctor(args: string[]): Promise<number> {
     console.error(`there is no option ${args[0]}; doctor has none`);
     return 1;
   }
-  const { patient, close } = admit(config);
+  const { patient, close } = openContext(config);
   // Each mirror may be asked for two pages, and one is remembered that may not be configured.
   const limitMs = LOCAL_LIMIT_MS + 2 * (config.source.urls.length + 1) * config.source.timeoutMs;
   const tally: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };
@@ -48,7 +48,7 @@ export async function doctor(args: string[]): Promise<number> {
 }
 
 /** Opens what is there to open only when a check asks for it, and nothing twice. */
-function admit(config: Config): { patient: Patient; close: () => Promise<void> } {
+function openContext(config: Config): { patient: DoctorContext; close: () => Promise<void> } {
   const { cacheUrl, source, upload } = config;
   const opened: { close(): Promise<void> }[] = [];
   const opening = <Adapter extends { close(): Promise<void> }>(open: () => Promise<Adapter>) =>
@@ -66,11 +66,11 @@ function admit(config: Config): { patient: Patient; close: () => Promise<void> }
       site: otakudesu,
       fetcher,
       openStore: opening(async () => {
-        const store = await adapterFor(cacheUrl, STORE_SCHEMES)(cacheUrl);
+        const store = await driverFor(cacheUrl, STORE_DRIVERS)(cacheUrl);
         return openSnapshotStore(store, Math.random);
       }),
       openStorage: opening(() => {
-        const open = adapterFor(upload.storageUrl, STORAGE_SCHEMES);
+        const open = driverFor(upload.storageUrl, STORAGE_DRIVERS);
         // What it would report, its check finds.
         return open(upload.storageUrl, { clock: Date.now, report: () => {} });
       }),
@@ -85,7 +85,7 @@ function admit(config: Config): { patient: Patient; close: () => Promise<void> }
 }
 
 function format({ level, text }: Finding): string {
-  return `  ${styleText(COLOURS[level], level.padEnd(LONGEST_LEVEL))}  ${redactText(text)}`;
+  return `  ${styleText(COLOURS[level], level.padEnd(MAX_LEVEL))}  ${redactText(text)}`;
 }
 
 function sumUp({ problem, warning }: Record<Level, number>): string {

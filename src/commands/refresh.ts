@@ -1,9 +1,9 @@
 import { openCrawlerJob } from '../app/open-crawler.ts';
+import type { RefreshSummary } from '../crawler/refresh.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { redactSetting } from '../domain/redact.ts';
-import type { Report } from '../domain/report.ts';
-import type { RefreshSummary } from '../listing/refresh.ts';
 import { describe } from '../telemetry/describe.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { createProgress } from './progress.ts';
@@ -54,19 +54,18 @@ function createPrinter(
   show: (page: string, done: number, total: number | undefined) => void,
   say: (line: string) => void,
 ): Report {
-  return (happening) => {
-    if (happening.type === 'page-read') show(happening.page, happening.done, happening.total);
-    else if (happening.type !== 'refresh-finished' && happening.type !== 'refresh-refused')
-      say(describe(happening));
+  return (event) => {
+    if (event.type === 'page-read') show(event.page, event.done, event.total);
+    else if (event.type !== 'refresh-finished' && event.type !== 'refresh-refused') say(describe(event));
   };
 }
 
-const MOST_CHANGES_SHOWN = 20;
+const MAX_CHANGES_SHOWN = 20;
 
 function describeSummary({ anime, scheduled, groups, pages, changes }: RefreshSummary): string {
   const from = pages === 0 ? 'by another process' : `from ${pages} pages`;
   const counts = `Refreshed ${from}: ${anime} anime, ${scheduled} entries in ${groups} groups of the schedule.`;
-  const shown = changes.slice(0, MOST_CHANGES_SHOWN).map((change) => `  ${describeChange(change)}`);
+  const shown = changes.slice(0, MAX_CHANGES_SHOWN).map((change) => `  ${describeChange(change)}`);
   const more = changes.length > shown.length ? [`  and ${changes.length - shown.length} more`] : [];
   return [
     counts,

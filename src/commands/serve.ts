@@ -1,7 +1,7 @@
 import { type Service, startService } from '../app/service.ts';
 import { describeError } from '../domain/errors.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { redactText } from '../domain/redact.ts';
-import type { Report } from '../domain/report.ts';
 import { createLog, createReport } from '../telemetry/log.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 

@@ -1,14 +1,14 @@
-import { preferredMirror } from '../listing/source-state.ts';
+import { preferredMirror } from '../crawler/source-state.ts';
 import type { Check } from './check.ts';
 import { checkClock } from './clock.ts';
 import { checkConfiguration } from './configuration.ts';
+import type { DoctorContext } from './context.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { checkLastCrawl } from './last-crawl.ts';
 import { checkLimiter } from './limiter.ts';
 import { checkMirrors } from './mirrors.ts';
 import { createPageReader } from './page-reader.ts';
 import { checkPages } from './pages.ts';
-import type { Patient } from './patient.ts';
 import { checkPublicAddresses } from './public-addresses.ts';
 import { checkSelectors } from './selectors.ts';
 import { checkStore } from './store.ts';
@@ -16,7 +16,7 @@ import { type MirrorVisit, readSite, visitMirror } from './survey.ts';
 import { checkUploadStorage } from './upload-storage.ts';
 
 /** Every check, in the order in which the one leans on the other: what is wrong first often explains the rest. */
-export function listChecks(patient: Patient): Check[] {
+export function listChecks(patient: DoctorContext): Check[] {
   const { settings, site, openStore, now } = patient;
   const { dataDir, timeZone, refreshCron, source } = settings;
   const siteName = site.name;

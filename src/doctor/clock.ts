@@ -1,11 +1,11 @@
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import { timeFormatter } from '../domain/units.ts';
-import type { SnapshotStore } from '../listing/snapshot-store.ts';
 import { type Check, ok, problem } from './check.ts';
-import { inWords } from './words.ts';
+import { inWords } from './format.ts';
 
 /** Tayang is younger than this: an earlier time is a clock that was never set. */
 const EARLIEST = Date.parse('2026-01-01T00:00:00Z');
-const MOST_BEHIND_MS = 60_000;
+const MAX_BEHIND_MS = 60_000;
 
 export interface ClockOptions {
   timeZone: string;
@@ -25,7 +25,7 @@ export function checkClock({ timeZone, now, openStore }: ClockOptions): Check {
         .catch(() => undefined);
       const aheadMs = (status?.attemptedAt ?? 0) - now();
       if (now() < EARLIEST) yield problem(`${time}, which cannot be; ${mend}`);
-      else if (aheadMs > MOST_BEHIND_MS) {
+      else if (aheadMs > MAX_BEHIND_MS) {
         yield problem(`${time}, and the last crawl ended ${inWords(aheadMs)} later than that; ${mend}`);
       } else yield ok(`${time} (TIME_ZONE)`);
     },

@@ -1,6 +1,6 @@
 import { formatSize } from '../domain/units.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
-import type { Settings } from './patient.ts';
+import type { Settings } from './context.ts';
 
 /** Variables that can each be used, but not with one another. What cannot be used at all has ended the command. */
 export function checkConfiguration(settings: Settings): Check {

@@ -5,7 +5,7 @@ import { formatSize } from '../domain/units.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
 
 /** A snapshot and its log take less than one; with less than this a disk is as good as full. */
-const LEAST_FREE_BYTES = 64 * 1024 ** 2;
+const MIN_FREE_BYTES = 64 * 1024 ** 2;
 const ENOUGH_FREE_BYTES = 512 * 1024 ** 2;
 
 /** The folder that must survive a restart. One that is not there yet is not made here. */
@@ -63,7 +63,7 @@ async function tryToWrite(folder: string, onlyAsk: boolean): Promise<string | un
 async function judgeSpace(folder: string): Promise<Finding> {
   const { bavail, bsize } = await statfs(folder);
   const free = `${formatSize(bavail * bsize)} free`;
-  if (bavail * bsize < LEAST_FREE_BYTES) return problem(`only ${free}: make room, or set DATA_DIR`);
+  if (bavail * bsize < MIN_FREE_BYTES) return problem(`only ${free}: make room, or set DATA_DIR`);
   if (bavail * bsize < ENOUGH_FREE_BYTES) return warning(`only ${free}: make room soon, or set DATA_DIR`);
   return ok(free);
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../domain/errors.ts';
 import { type Check, type Finding, problem } from './check.ts';
-import { inWords } from './words.ts';
+import { inWords } from './format.ts';
 
 /** Runs a check to its end, whatever becomes of it: one that throws, or finds nothing in time, has found a problem. */
 export async function* examine(check: Check, limitMs: number): AsyncGenerator<Finding> {

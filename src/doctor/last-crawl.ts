@@ -1,8 +1,8 @@
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { Status } from '../crawler/source-state.ts';
 import { countScheduled, type Snapshot } from '../domain/listing.ts';
-import type { SnapshotStore } from '../listing/snapshot-store.ts';
-import type { Status } from '../listing/source-state.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
-import { inWords } from './words.ts';
+import { inWords } from './format.ts';
 
 /** A crawl takes a while, and a process may be about to start. */
 const OVERDUE_MS = 5 * 60_000;

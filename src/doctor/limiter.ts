@@ -1,11 +1,11 @@
 import { describeError } from '../domain/errors.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
-import type { Settings } from './patient.ts';
-import { inWords, withoutSecrets } from './words.ts';
+import type { Settings } from './context.ts';
+import { inWords, withoutSecrets } from './format.ts';
 
 const ANSWER_LIMIT_MS = 2_000;
 /** The window is by the clock of Redis: another one there is no harm to it, but seldom alone. */
-const MOST_APART_MS = 5_000;
+const MAX_APART_MS = 5_000;
 
 /** Where the window of the uploads is kept. While that does not answer, each process limits by itself. */
 export function checkLimiter({ upload }: Settings, now: () => number): Check {
@@ -39,7 +39,7 @@ async function* askRedis(url: string, place: string, now: () => number): AsyncGe
     yield ok(`${place} answers, in ${now() - askedAt} ms`);
     const [seconds] = await redis.client().time();
     const apartMs = Math.abs(Number(seconds) * 1_000 - now());
-    if (apartMs > MOST_APART_MS) {
+    if (apartMs > MAX_APART_MS) {
       yield warning(`its clock is ${inWords(apartMs)} from that of this machine: set the one that is wrong`);
     }
   } finally {

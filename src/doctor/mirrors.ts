@@ -1,6 +1,6 @@
 import type { AppError } from '../domain/errors.ts';
 import { type Check, type Finding, ok, warning } from './check.ts';
-import type { Settings } from './patient.ts';
+import type { Settings } from './context.ts';
 import { type MirrorVisit, servesSite } from './survey.ts';
 
 export interface MirrorsOptions {

@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
-import { recognise } from '../source/recognise.ts';
 import type { OngoingPage, SchedulePage } from '../source/source.ts';
-import type { Patient } from './patient.ts';
+import { validatePage } from '../source/validate-page.ts';
+import type { DoctorContext } from './context.ts';
 
 /** What came of asking for one page, once: the doctor tells what it sees and does not try again. */
 export interface Reading<Parsed> {
@@ -18,7 +18,7 @@ export interface PageReader {
 }
 
 /** Reads as the crawler does, through the same door and the same parsers, one page at a time. */
-export function createPageReader({ site, fetcher, settings, elapsedMs }: Patient): PageReader {
+export function createPageReader({ site, fetcher, settings, elapsedMs }: DoctorContext): PageReader {
   const { signal } = new AbortController();
   /** Waiting for one's turn is no fault of the source's. */
   let nextTurnAt = 0;
@@ -41,7 +41,7 @@ export function createPageReader({ site, fetcher, settings, elapsedMs }: Patient
     try {
       const fetched = await fetcher.fetchPage(address, signal);
       url = fetched.url;
-      return end({ parsed: recognise(fetched, () => parse(fetched.html, url)) });
+      return end({ parsed: validatePage(fetched, () => parse(fetched.html, url)) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return end({ error });

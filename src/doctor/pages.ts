@@ -1,12 +1,12 @@
+import { checkFamiliar, checkOngoingPage } from '../crawler/guard.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Listing } from '../domain/listing.ts';
-import { checkFamiliar, checkOngoingPage } from '../listing/guard.ts';
 import { isUnreadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { counted } from './format.ts';
 import type { Reading } from './page-reader.ts';
 import { parserOf } from './parser-files.ts';
 import type { SitePages } from './survey.ts';
-import { counted } from './words.ts';
 
 export interface PagesOptions {
   siteName: string;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Check, ok, problem, warning } from './check.ts';
-import type { Settings } from './patient.ts';
+import type { Settings } from './context.ts';
 
 /** Strangers' files share an origin with the API never, and a site (cookies, storage) preferably not. */
 export function checkPublicAddresses({ port, baseUrl, upload }: Settings): Check {

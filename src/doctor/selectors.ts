@@ -1,6 +1,6 @@
+import { checkReadablePages, checkSchedulePage } from '../crawler/guard.ts';
 import { AppError } from '../domain/errors.ts';
 import type { OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
-import { checkReadablePages, checkSchedulePage } from '../listing/guard.ts';
 import { type Card, type CardFault, isUnreadable } from '../source/source.ts';
 import { type Check, type Finding, ok, warning } from './check.ts';
 import { fileFor, type PageName } from './parser-files.ts';

@@ -1,10 +1,10 @@
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import { describeError } from '../domain/errors.ts';
-import type { SnapshotStore } from '../listing/snapshot-store.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
-import type { Patient } from './patient.ts';
-import { withoutSecrets } from './words.ts';
+import type { DoctorContext } from './context.ts';
+import { withoutSecrets } from './format.ts';
 
-export function checkStore({ settings, openStore }: Patient): Check {
+export function checkStore({ settings, openStore }: DoctorContext): Check {
   const place = withoutSecrets(settings.cacheUrl);
   const failed = (what: string, error: unknown) =>
     problem(`${place} ${what}: ${describeError(error)}; mend that, or set CACHE_URL`);

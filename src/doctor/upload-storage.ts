@@ -2,12 +2,12 @@ import { Readable } from 'node:stream';
 import { AppError, describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { type UploadDescription, uploadId } from '../domain/upload.ts';
-import { SLOWEST } from '../http/watch-body.ts';
+import { SLOWEST } from '../http/uploads/min-upload-rate.ts';
 import type { Draft, Storage } from '../uploads/storage.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import type { DoctorContext } from './context.ts';
+import { withoutSecrets } from './format.ts';
 import { lifecycleCommand } from './lifecycle.ts';
-import type { Patient } from './patient.ts';
-import { withoutSecrets } from './words.ts';
 
 /** What a doctor that was killed leaves is swept after this. */
 const PROBE_LIFE_MS = 60_000;
@@ -16,9 +16,9 @@ const PROBE = Buffer.from('probe');
 /** More than two parts: the first has been taken when the third begins. */
 const LARGE_BYTES = 11 * 1024 ** 2;
 /** Past so many files, what they take is not counted on: a doctor is not kept waiting by a million of them. */
-const MOST_COUNTED = 5_000;
+const MAX_COUNTED = 5_000;
 
-export function checkUploadStorage(patient: Patient): Check {
+export function checkUploadStorage(patient: DoctorContext): Check {
   const { storageUrl } = patient.settings.upload;
   const place = withoutSecrets(storageUrl);
   const failed = (what: string, error: unknown) =>
@@ -60,9 +60,9 @@ async function tryParts(storage: Storage): Promise<Finding> {
 }
 
 /** What the operator has to do once. */
-function* adviseLifecycle({ settings }: Patient): Generator<Finding> {
+function* adviseLifecycle({ settings }: DoctorContext): Generator<Finding> {
   const { storageUrl, ttlMs, maxBytes } = settings.upload;
-  const slowestMs = (maxBytes / SLOWEST.leastBytesPerSecond) * 1_000;
+  const slowestMs = (maxBytes / SLOWEST.minBytesPerSecond) * 1_000;
   yield ok('what no process is left to remove, a rule of the bucket does; it replaces the rules there are:');
   yield ok(lifecycleCommand({ storageUrl, ttlMs, slowestMs }));
 }
@@ -73,7 +73,7 @@ function describeReason(error: unknown): string {
 }
 
 /** The whole life of a small file, so that what an upload will meet is met here. */
-async function storeProbe(storage: Storage, { now, randomBytes }: Patient): Promise<void> {
+async function storeProbe(storage: Storage, { now, randomBytes }: DoctorContext): Promise<void> {
   const expiresAt = now() + PROBE_LIFE_MS;
   const id = uploadId(expiresAt, randomBytes(RANDOM_BYTES));
   const draft = await storage.stage(Readable.from([PROBE]));
@@ -98,7 +98,7 @@ function describeProbe({ size, sha256 }: Draft, uploadedAt: number, expiresAt: n
   };
 }
 
-async function judgeSpace(storage: Storage, { settings }: Patient): Promise<Finding> {
+async function judgeSpace(storage: Storage, { settings }: DoctorContext): Promise<Finding> {
   const { quotaBytes, maxBytes } = settings.upload;
   const freeBytes = await storage.freeBytes();
   if (freeBytes === Number.POSITIVE_INFINITY) return ok('free space: as much as there is');
@@ -119,7 +119,7 @@ async function countStored(storage: Storage): Promise<number> {
   for await (const { size } of storage.usage()) {
     bytes += size;
     files += 1;
-    if (files === MOST_COUNTED) break;
+    if (files === MAX_COUNTED) break;
   }
   return bytes;
 }

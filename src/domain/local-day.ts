@@ -10,7 +10,7 @@ export interface LocalDay {
 }
 
 /** No day is longer, not even the one on which a clock is put back. */
-const LONGEST_DAY_MS = 26 * 3_600_000;
+const MAX_DAY_MS = 26 * 3_600_000;
 
 /** The day that it is in that zone; `ms` since 1970. */
 export function localDay(timeZone: string, ms: number): LocalDay {
@@ -27,7 +27,7 @@ export function localDay(timeZone: string, ms: number): LocalDay {
 /** The first moment of the next day in that zone; both in ms since 1970. Some zones have days without a midnight. */
 export function nextLocalDay(timeZone: string, ms: number): number {
   const { date } = localDay(timeZone, ms);
-  let [before, after] = [ms, ms + LONGEST_DAY_MS];
+  let [before, after] = [ms, ms + MAX_DAY_MS];
   while (after - before > 1) {
     const middle = Math.floor((before + after) / 2);
     if (localDay(timeZone, middle).date === date) before = middle;

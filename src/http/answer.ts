@@ -88,7 +88,7 @@ function perVariant(make: (document: Document, variant: Variant) => string[]) {
   };
 }
 
-const MOST_REMEMBERED = 100;
+const MAX_REMEMBERED = 100;
 const remembered = new Map<string, readonly Encoding[]>();
 
 /** Clients send few different headers, all day long: what they mean is remembered. */
@@ -99,7 +99,7 @@ function acceptableEncodings(acceptEncoding: string): readonly Encoding[] {
     headers: { 'accept-encoding': acceptEncoding },
   }) as PreferringNegotiator;
   const encodings = negotiator.encodings(ENCODINGS, { preferred: ENCODINGS });
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   remembered.set(acceptEncoding, encodings);
   return encodings;
 }

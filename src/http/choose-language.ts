@@ -1,7 +1,7 @@
 import Negotiator from 'negotiator';
-import { LANGUAGES, type Language } from '../pages/words/words.ts';
+import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
 
-const MOST_REMEMBERED = 100;
+const MAX_REMEMBERED = 100;
 const remembered = new Map<string, Language>();
 
 /**
@@ -16,7 +16,7 @@ export function chooseLanguage(query: string, acceptLanguage = ''): Language {
   if (known) return known;
   const negotiator = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
   const chosen = (negotiator.language([...LANGUAGES]) as Language | undefined) ?? LANGUAGES[0];
-  if (remembered.size >= MOST_REMEMBERED) remembered.clear();
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear();
   remembered.set(acceptLanguage, chosen);
   return chosen;
 }

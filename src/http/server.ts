@@ -8,7 +8,7 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { boundConnections, type ConnectionBounds } from './bound-connections.ts';
 import { type Connections, trackConnections } from './connections.ts';
-import { leavePort } from './leave-port.ts';
+import { drainListener } from './drain-listener.ts';
 import { hasOneHost, refuse, refuseSocket, refuseUnreadable } from './refuse.ts';
 import { createReaderWatch, type ReaderLimits, SLOWEST_READER } from './slow-readers.ts';
 
@@ -138,7 +138,7 @@ async function close(
     const isOver = !isShared || performance.now() - startedAt >= FAREWELL_MS;
     if (isOver) connections.closeIdle();
   }, CLOSE_IDLE_EVERY_MS);
-  const closed = isShared ? leavePort(server) : new Promise((resolve) => server.close(resolve));
+  const closed = isShared ? drainListener(server) : new Promise((resolve) => server.close(resolve));
   if (!isShared) connections.closeIdle();
   await closed;
   clearTimeout(deadline);

@@ -1,13 +1,13 @@
 import type { OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 import type { LocalDay } from '../domain/local-day.ts';
 import { type Html, html } from './html.ts';
+import { fill } from './i18n/all.ts';
+import type { Translations } from './i18n/translations.ts';
 import type { Times } from './times.ts';
-import { fill } from './words/all.ts';
-import type { Words } from './words/words.ts';
 
 /** What it takes to show an anime. */
 export interface Shown {
-  words: Words;
+  words: Translations;
   times: Times;
   today: LocalDay;
   /** A cover from elsewhere is shown as none: the browser would not load it. */

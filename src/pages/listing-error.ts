@@ -1,8 +1,8 @@
 import type { ErrorCode } from '../domain/errors.ts';
 import { html } from './html.ts';
+import { fill } from './i18n/all.ts';
+import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
-import { fill } from './words/all.ts';
-import type { Words } from './words/words.ts';
 
 export interface ListingError {
   status: number;
@@ -11,7 +11,7 @@ export interface ListingError {
 }
 
 /** An error at the listing's origin, for somebody who came with a browser; `message` is what programs are told. */
-export function renderListingErrorPage({ status, code, message }: ListingError, words: Words): string {
+export function renderListingErrorPage({ status, code, message }: ListingError, words: Translations): string {
   const { heading, lead } = words.errors[kindOf(status, code)];
   return renderLayout({
     title: heading,
@@ -23,7 +23,7 @@ export function renderListingErrorPage({ status, code, message }: ListingError, 
   });
 }
 
-function kindOf(status: number, code: ErrorCode): keyof Words['errors'] {
+function kindOf(status: number, code: ErrorCode): keyof Translations['errors'] {
   if (status === 404) return 'missing';
   if (code === 'not-ready') return 'waiting';
   if (code.startsWith('source-')) return 'failing';

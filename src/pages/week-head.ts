@@ -1,18 +1,18 @@
 import { type Html, html } from './html.ts';
-import { WORDS } from './words/all.ts';
-import { LANGUAGES, type Words } from './words/words.ts';
+import { TRANSLATIONS } from './i18n/all.ts';
+import { LANGUAGES, type Translations } from './i18n/translations.ts';
 
 /** A link to every other language, in that language. */
-export function renderLanguages({ language, parts, today, week, ongoing }: Words): Html {
+export function renderLanguages({ language, parts, today, week, ongoing }: Translations): Html {
   const others = LANGUAGES.filter((one) => one !== language).map(
     (one) =>
-      html`<a href="/?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${WORDS[one].name}</a>`,
+      html`<a href="/?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`,
   );
   return html`<nav aria-label="${parts}"><a href="#Today">${today}</a><a href="#Week">${week}</a><a href="#Ongoing">${ongoing}</a></nav>${others}`;
 }
 
 /** What others show of the page when somebody links to it. */
-export function renderSocial({ title, description, locale }: Words, url: string | null): Html {
+export function renderSocial({ title, description, locale }: Translations, url: string | null): Html {
   const alternates = LANGUAGES.map(
     (one) => html`<link rel="alternate" hreflang="${one}" href="${url ?? ''}/?lang=${one}">\n`,
   );

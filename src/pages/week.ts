@@ -1,13 +1,13 @@
+import type { SourceState } from '../crawler/source-state.ts';
 import { changedAt, DAYS, type DaySchedule, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
 import type { LocalDay } from '../domain/local-day.ts';
-import type { SourceState } from '../listing/source-state.ts';
 import { renderPoster, renderRow, type Shown } from './anime.ts';
 import { type Html, html } from './html.ts';
+import { fill } from './i18n/all.ts';
+import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
 import { createTimes } from './times.ts';
 import { renderLanguages, renderSocial } from './week-head.ts';
-import { fill } from './words/all.ts';
-import type { Words } from './words/words.ts';
 
 /** Why the listing is not of now; times in ms since 1970. */
 export interface Trouble {
@@ -29,7 +29,7 @@ export interface WeekPage {
 }
 
 /** The front page: today, the week, and all that is on air. Complete without JavaScript. */
-export function renderWeekPage(page: WeekPage, words: Words): string {
+export function renderWeekPage(page: WeekPage, words: Translations): string {
   const { snapshot, today, timeZone, trouble, url, coverOrigins } = page;
   const shown = { words, times: createTimes(words.locale, timeZone), today, coverOrigins };
   const bySlug = new Map(snapshot.ongoing.map((anime) => [anime.slug, anime]));
@@ -99,7 +99,12 @@ ${groups.map((group) => renderDay(group, bySlug, words, group.day === today.day)
 </section>`;
 }
 
-function renderDay({ day, animeList }: DaySchedule, bySlug: BySlug, words: Words, isToday: boolean): Html {
+function renderDay(
+  { day, animeList }: DaySchedule,
+  bySlug: BySlug,
+  words: Translations,
+  isToday: boolean,
+): Html {
   const entries = animeList.map(({ title, slug }) => {
     const anime = bySlug.get(slug);
     if (!anime) return html`<li>${title}</li>\n`;

@@ -1,7 +1,7 @@
+import type { Status } from '../crawler/source-state.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
-import type { Status } from '../listing/source-state.ts';
 import { type Edition, renderEdition } from './edition.ts';
 
 /** What an edition is rendered from. The clock changes it too: a new day has a new front page. */

@@ -1,10 +1,10 @@
+import type { Status } from '../crawler/source-state.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
-import type { Status } from '../listing/source-state.ts';
+import { TRANSLATIONS } from '../pages/i18n/all.ts';
+import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
 import { pagePolicy } from '../pages/layout.ts';
 import { renderWeekPage, type Trouble, type WeekPage } from '../pages/week.ts';
-import { WORDS } from '../pages/words/all.ts';
-import { LANGUAGES, type Language } from '../pages/words/words.ts';
 import { chooseCoverOrigins } from './cover-origins.ts';
 import { type Document, type Documents, sameOr } from './document.ts';
 
@@ -43,7 +43,7 @@ export function renderFront(
 function render(language: Language, page: WeekPage, now: number, before?: Document): Document {
   // HTTP dates have seconds: a client that asks "since?" must not miss the second of two changes.
   const changedAt = Math.max(now, (before?.changedAt ?? 0) + 1_000);
-  return sameOr(before, 'text/html; charset=utf-8', renderWeekPage(page, WORDS[language]), changedAt, {
+  return sameOr(before, 'text/html; charset=utf-8', renderWeekPage(page, TRANSLATIONS[language]), changedAt, {
     vary: ['Accept-Language'],
     headers: [
       ...['Content-Security-Policy', pagePolicy(page.coverOrigins)],

@@ -1,6 +1,6 @@
+import type { StoreHealth } from '../crawler/snapshot-sync.ts';
+import type { Status } from '../crawler/source-state.ts';
 import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
-import type { StoreHealth } from '../listing/follow-store.ts';
-import type { Status } from '../listing/source-state.ts';
 
 /** What is known of the source, the store and the snapshot, as plain data; times in ms since 1970. */
 export interface ListingState {

@@ -5,7 +5,7 @@ import { parseRedisUrl } from './address.ts';
 import type { Script } from './script.ts';
 
 const CONNECT_LIMIT_MS = 2_000;
-const LONGEST_RECONNECT_MS = 1_000;
+const MAX_RECONNECT_MS = 1_000;
 /** A server that says nothing for so long is given up, and connected to anew: perhaps another one took its address. */
 const SILENCE_MS = 2_000;
 const PING_EVERY_MS = 1_000;
@@ -44,7 +44,7 @@ export function connectRedis(text: string, { answerLimitMs }: RedisConnectionOpt
     maintNotifications: 'disabled',
     socket: {
       connectTimeout: CONNECT_LIMIT_MS,
-      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, LONGEST_RECONNECT_MS),
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, MAX_RECONNECT_MS),
     },
   }) as never;
   let trouble: unknown = new Error('not connected so far');

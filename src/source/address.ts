@@ -6,7 +6,7 @@ import { cleanText } from '../domain/text.ts';
  */
 
 const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2})+$/u;
-const LONGEST_ADDRESS = 2048;
+const MAX_ADDRESS = 2048;
 /** WordPress keeps 200 characters, escapes included. */
 const MAX_SLUG = 250;
 const PAGE_OF_LIST = /^(.*)\/page\/(\d+)\/?$/u;
@@ -54,12 +54,12 @@ function isHarmless({ protocol, hostname, username, password }: URL): boolean {
 
 function firstOf(srcset: string | undefined): string | undefined {
   return srcset
-    ?.slice(0, LONGEST_ADDRESS)
+    ?.slice(0, MAX_ADDRESS)
     .trim()
     .split(/\s|,\s/u)[0];
 }
 
 function parseUrl(address: string | undefined, base: string): URL | undefined {
-  if (!address || address.length > LONGEST_ADDRESS || !address.trim()) return undefined;
+  if (!address || address.length > MAX_ADDRESS || !address.trim()) return undefined;
   return URL.parse(address.trim(), base) ?? undefined;
 }

@@ -2,12 +2,12 @@ import { isUtf8 } from 'node:buffer';
 import { Agent, type Dispatcher, fetch, ProxyAgent, type Response } from 'undici';
 import { AppError, describeError } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
-import { createPace } from './pace.ts';
 import { guardLookup, isPrivateHost } from './private-address.ts';
+import { createThrottle } from './throttle.ts';
 
-const MOST_REDIRECTS = 5;
+const MAX_REDIRECTS = 5;
 /** A page has 43 KB. What is larger by two orders is none, whether by malice or by a decompression bomb. */
-const MOST_BYTES = 5 * 1024 * 1024;
+const MAX_BYTES = 5 * 1024 * 1024;
 const MAX_ADDRESS = 2_048;
 
 export interface FetchOptions {
@@ -55,7 +55,7 @@ export interface PageFetcher {
 /** The only door out of the process: paced, and bounded in time, bytes and hops. */
 export function createPageFetcher(options: FetchOptions): PageFetcher {
   const { timeoutMs } = options;
-  const pace = createPace(options.delayMs);
+  const pace = createThrottle(options.delayMs);
   const trust = createTrust(options.origins);
   let dispatcher = openDispatcher(options, trust);
   const retired = new Set<Dispatcher>();
@@ -102,7 +102,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       ...validators,
     };
     let url = start;
-    for (let hops = 0; hops <= MOST_REDIRECTS; hops += 1) {
+    for (let hops = 0; hops <= MAX_REDIRECTS; hops += 1) {
       if (hops > 0) await pace(signal);
       const response = await fetch(url, { dispatcher, headers, redirect: 'manual', signal });
       const location = REDIRECTS.has(response.status) && response.headers.get('location');
@@ -110,7 +110,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       await response.body?.cancel();
       url = nextHop(location, url);
     }
-    throw new AppError('source-down', `the source redirects more than ${MOST_REDIRECTS} times`);
+    throw new AppError('source-down', `the source redirects more than ${MAX_REDIRECTS} times`);
   }
 
   function nextHop(location: string, from: string): string {
@@ -181,8 +181,8 @@ async function readText(response: Response): Promise<{ html: string; isUtf8: boo
   let length = 0;
   for await (const chunk of response.body ?? []) {
     length += chunk.byteLength;
-    if (length > MOST_BYTES) {
-      throw new AppError('source-down', `the page does not end within ${MOST_BYTES} bytes`);
+    if (length > MAX_BYTES) {
+      throw new AppError('source-down', `the page does not end within ${MAX_BYTES} bytes`);
     }
     chunks.push(chunk);
   }

@@ -1,9 +1,9 @@
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { PageFetcher, Validators } from './fetch-page.ts';
-import { createPatience, type Patience } from './patience.ts';
-import { recognise } from './recognise.ts';
+import { createRetry, type Retry } from './retry.ts';
 import type { Site } from './sites/site.ts';
 import type { Source, Visit } from './source.ts';
+import { validatePage } from './validate-page.ts';
 
 export interface SourceOptions {
   mirrors: readonly string[];
@@ -15,13 +15,13 @@ export interface SourceOptions {
   report: Report;
 }
 
-/** Binds a site to the door out, page by page: fetch → recognise → parse. */
+/** Binds a site to the door out, page by page: fetch → validatePage → parse. */
 export function openSource(site: Site, options: SourceOptions): Source {
   const { fetcher, mirrors } = options;
   /** What each address served last and made of it, for the day when the site answers "not modified". */
   const known = new Map<string, { validators: Validators; parsed: unknown }>();
 
-  function visit(mirror: string, patience: Patience): Visit {
+  function visit(mirror: string, patience: Retry): Visit {
     let origin = mirror;
 
     async function read<Parsed>(
@@ -34,7 +34,7 @@ export function openSource(site: Site, options: SourceOptions): Source {
         const fetched = await fetcher.fetchPage(address, signal, last?.validators);
         origin = new URL(fetched.url).origin;
         if (fetched.status === 304 && last) return last.parsed as Parsed;
-        const parsed = recognise(fetched, () => parse(fetched.html, fetched.url));
+        const parsed = validatePage(fetched, () => parse(fetched.html, fetched.url));
         known.set(address, { validators: fetched.validators, parsed });
         return parsed;
       });
@@ -49,7 +49,7 @@ export function openSource(site: Site, options: SourceOptions): Source {
   return {
     mirrors,
     beginCrawl(signal) {
-      const patience = createPatience({ ...options, signal });
+      const patience = createRetry({ ...options, signal });
       return (mirror) => visit(mirror, patience);
     },
     close: () => fetcher.close(),

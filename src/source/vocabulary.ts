@@ -39,7 +39,7 @@ const LAST_EPISODE = /^(?:(?:episode|eps?)\b[\s.:]*)?(\d{1,5})[\s.:–—-]*[([]
 
 const DAY_OF = invert(DAY_SPELLINGS);
 const MONTH_OF = invert(MONTH_SPELLINGS);
-const LONGEST_MONTH: Partial<Record<Month, number>> = { Feb: 29, Apr: 30, Jun: 30, Sep: 30, Nov: 30 };
+const MAX_MONTH: Partial<Record<Month, number>> = { Feb: 29, Apr: 30, Jun: 30, Sep: 30, Nov: 30 };
 
 /** `Jum'at` → `Jumat`, `Sunday` → `Minggu`. */
 export function readOngoingDay(text: string): OngoingDay | undefined {
@@ -57,7 +57,7 @@ export function readDate(text: string): ShortDate | undefined {
   const match = /^(\d{1,2})[\s./-]*([a-z]+)\.?(?:[\s,./-]+\d{4})?$/u.exec(fold(text));
   const month = match?.[2] && MONTH_OF.get(match[2]);
   const day = Number(match?.[1]);
-  if (!month || day < 1 || day > (LONGEST_MONTH[month] ?? 31)) return undefined;
+  if (!month || day < 1 || day > (MAX_MONTH[month] ?? 31)) return undefined;
   return `${day} ${month}`;
 }
 

@@ -1,82 +1,82 @@
 import { describeError } from '../domain/errors.ts';
-import type { Happening } from '../domain/report.ts';
+import type { OperationalEvent } from '../domain/operational-event.ts';
 
-/** A happening in words. The commands that talk to people print the same ones. */
-export function describe(happening: Happening): string {
-  switch (happening.type) {
+/** A event in words. The commands that talk to people print the same ones. */
+export function describe(event: OperationalEvent): string {
+  switch (event.type) {
     case 'listening':
-      return `${happening.origin} listening on ${happening.address}`;
+      return `${event.origin} listening on ${event.address}`;
     case 'measuring':
-      return `metrics and health at ${happening.address}`;
+      return `metrics and health at ${event.address}`;
     case 'connections-not-migrated':
       return 'REUSE_PORT is on and net.ipv4.tcp_migrate_req is 0: a restart can lose connections that are just being made';
     case 'stopping':
-      return `${happening.signal}: finishing what is in flight`;
+      return `${event.signal}: finishing what is in flight`;
     case 'stopped':
       return 'stopped';
     case 'snapshot-loaded':
-      return `last good snapshot: ${happening.anime} anime, ${happening.scheduled} scheduled, changed ${new Date(happening.changedAt).toISOString()}`;
+      return `last good snapshot: ${event.anime} anime, ${event.scheduled} scheduled, changed ${new Date(event.changedAt).toISOString()}`;
     case 'snapshot-absent':
       return 'no snapshot yet: the listing answers 503 until the first good crawl';
     case 'refresh-started':
-      return `reading ${happening.mirror}`;
+      return `reading ${event.mirror}`;
     case 'refresh-elsewhere':
       return 'another process is refreshing; waiting for its result';
     case 'page-read':
-      return `read ${happening.page}`;
+      return `read ${event.page}`;
     case 'attempt-failed':
-      return `${happening.what}: ${describeError(happening.error)}; trying again in ${happening.retryInMs} ms`;
+      return `${event.what}: ${describeError(event.error)}; trying again in ${event.retryInMs} ms`;
     case 'mirror-failed':
-      return `${happening.mirror}: ${describeError(happening.error)}`;
+      return `${event.mirror}: ${describeError(event.error)}`;
     case 'mirror-changed':
-      return `the source was at ${happening.from} and is now at ${happening.to}, which goes first from now on`;
+      return `the source was at ${event.from} and is now at ${event.to}, which goes first from now on`;
     case 'card-omitted': {
-      const fate = happening.kept ? 'its last good record is kept' : 'it is left out';
-      const why = happening.why ? `: ${happening.why}` : '';
-      const value = `${happening.field} "${happening.found}"`;
-      const trouble = happening.against
-        ? `${value} is contradicted by ${happening.against}`
+      const fate = event.kept ? 'its last good record is kept' : 'it is left out';
+      const why = event.why ? `: ${event.why}` : '';
+      const value = `${event.field} "${event.found}"`;
+      const trouble = event.against
+        ? `${value} is contradicted by ${event.against}`
         : `cannot read ${value}${why}`;
-      return `${happening.page}, card ${happening.card}: ${trouble}; ${fate}`;
+      return `${event.page}, card ${event.card}: ${trouble}; ${fate}`;
     }
     case 'anime-missing': {
-      const [first, ...others] = happening.slugs;
-      return `missing from ${happening.from} although the source has it elsewhere: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`;
+      const [first, ...others] = event.slugs;
+      return `missing from ${event.from} although the source has it elsewhere: ${first}${others.length > 0 ? ` and ${others.length} more` : ''}`;
     }
     case 'refresh-finished':
-      return `refreshed: ${happening.anime} anime, ${happening.scheduled} scheduled, ${happening.pages} pages, ${happening.changes} changes, ${Math.round(happening.tookMs)} ms`;
+      return `refreshed: ${event.anime} anime, ${event.scheduled} scheduled, ${event.pages} pages, ${event.changes} changes, ${Math.round(event.tookMs)} ms`;
     case 'refresh-refused':
-      return `refresh refused, ${happening.hasSnapshot ? 'the last good snapshot stands' : 'there is no snapshot yet'}: ${describeError(happening.error)}`;
+      return `refresh refused, ${event.hasSnapshot ? 'the last good snapshot stands' : 'there is no snapshot yet'}: ${describeError(event.error)}`;
     case 'uploads-swept':
-      return `swept ${happening.files} expired files and ${happening.drafts} drafts that a crash left`;
+      return `swept ${event.files} expired files and ${event.drafts} drafts that a crash left`;
     case 'store-failed':
-      return `${happening.doing} failed: ${describeError(happening.error)}`;
+      return `${event.doing} failed: ${describeError(event.error)}`;
     case 'store-damaged':
-      return `the store is damaged (${describeError(happening.error)}); it was set aside as ${happening.aside}, and the next crawl fills a new one`;
+      return `the store is damaged (${describeError(event.error)}); it was set aside as ${event.aside}, and the next crawl fills a new one`;
     case 'render-failed':
-      return `what is stored could not be rendered, readers keep what they have: ${describeError(happening.error)}`;
+      return `what is stored could not be rendered, readers keep what they have: ${describeError(event.error)}`;
     case 'clock-jumped':
-      return `the clock was set ${happening.byMs < 0 ? 'back' : 'forward'} by ${inSeconds(Math.abs(happening.byMs))}; uploads are swept by the earlier time until it has stayed so for a minute`;
+      return `the clock was set ${event.byMs < 0 ? 'back' : 'forward'} by ${inSeconds(Math.abs(event.byMs))}; uploads are swept by the earlier time until it has stayed so for a minute`;
     case 'day-failed':
-      return `what a new day makes different could not be rendered: ${describeError(happening.error)}`;
+      return `what a new day makes different could not be rendered: ${describeError(event.error)}`;
     case 'thread-failed':
-      return `the thread of the ${happening.thread} failed: ${describeError(happening.error)}; it is started again in ${happening.retryInMs} ms`;
+      return `the thread of the ${event.thread} failed: ${describeError(event.error)}; it is started again in ${event.retryInMs} ms`;
     case 'upload-received':
-      return `received a file of ${happening.bytes} bytes`;
+      return `received a file of ${event.bytes} bytes`;
     case 'limiter-refused':
-      return `an address is over its limit (${happening.limit})`;
+      return `an address is over its limit (${event.limit})`;
     case 'request-answered':
-      return `${happening.method} ${happening.path} ${happening.status}, ${Math.round(happening.tookMs)} ms`;
+      return `${event.method} ${event.path} ${event.status}, ${Math.round(event.tookMs)} ms`;
     case 'store-restored':
-      return `the store answers again, after ${inSeconds(happening.downMs)}`;
+      return `the store answers again, after ${inSeconds(event.downMs)}`;
     case 'storage-restored':
-      return `the upload storage answers again, after ${inSeconds(happening.downMs)}`;
+      return `the upload storage answers again, after ${inSeconds(event.downMs)}`;
     case 'limiter-degraded':
-      return `the limiter does not answer, each process limits by itself meanwhile: ${describeError(happening.error)}`;
+      return `the limiter does not answer, each process limits by itself meanwhile: ${describeError(event.error)}`;
     case 'limiter-restored':
-      return `the limiter answers again, after ${inSeconds(happening.downMs)}`;
+      return `the limiter answers again, after ${inSeconds(event.downMs)}`;
     case 'request-failed':
-      return `${happening.method} ${happening.path} failed: ${describeError(happening.error)}`;
+      return `${event.method} ${event.path} failed: ${describeError(event.error)}`;
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Logger, pino } from 'pino';
 import { AppError } from '../domain/errors.ts';
-import type { Happening, Report } from '../domain/report.ts';
+import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import { describe } from './describe.ts';
 
 /** How many items of a list one line holds: what a page links to is up to its author. */
@@ -23,27 +23,23 @@ export function createReport(log: Logger): Report {
   // Whoever starts the service waits for these lines, whatever the level.
   const always = log.child({}, { level: 'info' });
 
-  return (happening) => {
-    const { type, ...details } = happening;
-    switch (happening.type) {
+  return (event) => {
+    const { type, ...details } = event;
+    switch (event.type) {
       case 'listening':
-        return always.info(details, `${happening.origin} listening on ${happening.address}`);
+        return always.info(details, `${event.origin} listening on ${event.address}`);
       case 'request-failed':
-        return log.error(
-          { ...details, err: happening.error },
-          `${happening.method} ${happening.path} failed`,
-        );
+        return log.error({ ...details, err: event.error }, `${event.method} ${event.path} failed`);
       default: {
-        const level = levelOf(happening);
-        if (log.isLevelEnabled(level))
-          log[level]({ type, ...shorten(withReason(details)) }, describe(happening));
+        const level = levelOf(event);
+        if (log.isLevelEnabled(level)) log[level]({ type, ...shorten(withReason(details)) }, describe(event));
       }
     }
   };
 }
 
-function levelOf(happening: Happening): 'debug' | 'info' | 'warn' | 'error' {
-  switch (happening.type) {
+function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
+  switch (event.type) {
     case 'page-read':
     case 'refresh-started':
     case 'refresh-elsewhere':
@@ -60,7 +56,7 @@ function levelOf(happening: Happening): 'debug' | 'info' | 'warn' | 'error' {
     case 'clock-jumped':
       return 'warn';
     case 'refresh-refused':
-      return happening.isNews ? 'warn' : 'debug';
+      return event.isNews ? 'warn' : 'debug';
     case 'store-failed':
     case 'store-damaged':
     case 'render-failed':

@@ -1,6 +1,6 @@
-import type { Origin, Report } from '../domain/report.ts';
+import type { Origin, Report } from '../domain/operational-event.ts';
 import type { WatchedListing } from './metrics/listing.ts';
-import type { RequestTally } from './metrics/request-tally.ts';
+import type { RequestCounter } from './metrics/request-counter.ts';
 import type { WatchedThreads } from './metrics/threads.ts';
 import type { WatchedStorage } from './metrics/uploads.ts';
 
@@ -9,7 +9,7 @@ export interface Metrics {
   /** A report that is counted before it is passed on. */
   follow(report: Report): Report;
   /** Counts the documents of an origin; undefined where nothing is measured. */
-  countDocuments(origin: Origin): RequestTally['add'] | undefined;
+  countDocuments(origin: Origin): RequestCounter['add'] | undefined;
   watchListing(listing: WatchedListing): void;
   watchStream(stream: { clients: number }): void;
   watchStorage(storage: WatchedStorage): void;

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { expiryOf } from '../domain/upload.ts';
 import type { Quota } from './quota.ts';
 import type { Storage } from './storage.ts';

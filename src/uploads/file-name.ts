@@ -1,6 +1,6 @@
 /** How long a name may be in an answer or a header, in bytes of UTF-8; its extension is kept. */
-const LONGEST_SHOWN = 255;
-const LONGEST_EXTENSION = 12;
+const MAX_SHOWN = 255;
+const MAX_EXTENSION = 12;
 
 /** The name as it was sent: its last path segment, well-formed, without control characters. */
 export function receivedName(sent: string): string {
@@ -20,13 +20,13 @@ export function shownName(name: string): string {
 /** `photo.JPG` → `jpg`; empty when there is none that could stand in an address. */
 export function extensionOf(name: string): string {
   const extension = /[^.]\.([a-z0-9]+)$/iu.exec(shownName(name))?.[1]?.toLowerCase() ?? '';
-  return extension.length <= LONGEST_EXTENSION ? extension : '';
+  return extension.length <= MAX_EXTENSION ? extension : '';
 }
 
 function shorten(name: string): string {
-  if (Buffer.byteLength(name) <= LONGEST_SHOWN) return name;
+  if (Buffer.byteLength(name) <= MAX_SHOWN) return name;
   const extension = /\.[^.]{1,32}$/u.exec(name)?.[0] ?? '';
-  const room = LONGEST_SHOWN - Buffer.byteLength(extension);
+  const room = MAX_SHOWN - Buffer.byteLength(extension);
   const stem = Buffer.from(name.slice(0, name.length - extension.length)).subarray(0, room);
   return new TextDecoder().decode(stem).replace(/\uFFFD$/u, '') + extension;
 }

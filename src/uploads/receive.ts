@@ -1,7 +1,7 @@
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { formatSize } from '../domain/units.ts';
 import { expiryOf, occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
 import { extensionOf } from './file-name.ts';

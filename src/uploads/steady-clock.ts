@@ -1,4 +1,4 @@
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 
 /** Clocks drift, and are put right, by less. */
 const MIN_JUMP_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Report } from '../domain/report.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { Quota } from './quota.ts';
 import type { Storage } from './storage.ts';
 

@@ -1,10 +1,10 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startDailyTimer } from '../../src/app/daily-timer.ts';
-import type { Happening } from '../../src/domain/report.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 
 const HOUR = 3_600_000;
 let begun: string[];
-let reports: Happening[];
+let reports: OperationalEvent[];
 let failure: Error | undefined;
 let stop: () => void;
 
@@ -29,7 +29,7 @@ function start(timeZone: string, at: string): void {
     timeZone,
     now: Date.now,
     onDay,
-    report: (happening) => void reports.push(happening),
+    report: (event) => void reports.push(event),
   });
 }
 

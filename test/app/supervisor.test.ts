@@ -1,12 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { superviseThread } from '../../src/app/supervisor.ts';
-import type { Happening } from '../../src/domain/report.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { eventually } from '../support/service.ts';
 
 const ENTRY = new URL('./threads/troubled-thread.ts', import.meta.url);
 
 function supervise(trouble: string) {
-  const events: Happening[] = [];
+  const events: OperationalEvent[] = [];
   const lives = new Int32Array(new SharedArrayBuffer(4));
   const thread = superviseThread({
     name: 'crawler',

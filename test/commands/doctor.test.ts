@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { openSqliteStore } from '../../src/listing/stores/sqlite.ts';
+import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { rewritingList } from '../doctor/support/rewriting-list.ts';
 import { runCommand, temporaryFolder } from '../support/service.ts';
 import { always, openTestSource, type TestSource } from '../support/source.ts';

@@ -1,6 +1,6 @@
 import type { Keyv } from 'keyv';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Store } from '../../src/listing/snapshot-store.ts';
+import type { Store } from '../../src/crawler/snapshot-store.ts';
 import { eventually } from '../support/service.ts';
 
 export interface OpenedStore {

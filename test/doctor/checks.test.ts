@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { Check } from '../../src/doctor/check.ts';
 import { checkClock } from '../../src/doctor/clock.ts';
 import { checkConfiguration } from '../../src/doctor/configuration.ts';
+import { inWords, withoutSecrets } from '../../src/doctor/format.ts';
 import { checkPublicAddresses } from '../../src/doctor/public-addresses.ts';
-import { inWords, withoutSecrets } from '../../src/doctor/words.ts';
-import { openSnapshotStore } from '../../src/listing/snapshot-store.ts';
-import { openMemoryStore } from '../../src/listing/stores/memory.ts';
 import { findings, MB, settings } from './support/findings.ts';
 
 describe('public addresses', () => {

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { examine } from '../../src/doctor/examine.ts';
 import { checkLastCrawl } from '../../src/doctor/last-crawl.ts';
 import { AppError } from '../../src/domain/errors.ts';
-import { openSnapshotStore, type SnapshotStore } from '../../src/listing/snapshot-store.ts';
 import { openTestRefresh } from '../support/refresh.ts';
 
 const HOUR = 3_600_000;

@@ -1,10 +1,10 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { Finding } from '../../src/doctor/check.ts';
 import { listChecks } from '../../src/doctor/checks.ts';
 import { examine } from '../../src/doctor/examine.ts';
-import { openSnapshotStore } from '../../src/listing/snapshot-store.ts';
-import { openMemoryStore } from '../../src/listing/stores/memory.ts';
 import { createPageFetcher } from '../../src/source/fetch-page.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { always, openTestSource, type TestSource } from '../support/source.ts';

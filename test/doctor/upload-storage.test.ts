@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { DoctorContext } from '../../src/doctor/context.ts';
 import { checkLimiter } from '../../src/doctor/limiter.ts';
-import type { Patient } from '../../src/doctor/patient.ts';
 import { checkUploadStorage } from '../../src/doctor/upload-storage.ts';
 import { openS3Storage } from '../../src/uploads/storage/s3.ts';
 import { describeWithRedis, findFreePort, openTestRedis } from '../support/redis.ts';
@@ -22,7 +22,7 @@ describe('uploads in S3', () => {
     onTestFinished(() => storage.close());
     const upload = { ...settings().upload, storageUrl, maxBytes: 100 * MB };
     const patient = { settings: settings({ upload }), openStorage: async () => storage };
-    const check = checkUploadStorage({ ...patient, now: Date.now, randomBytes } as unknown as Patient);
+    const check = checkUploadStorage({ ...patient, now: Date.now, randomBytes } as unknown as DoctorContext);
     return findings(check, 20_000);
   }
 

@@ -2,7 +2,7 @@ import type { SourceFault } from './fault.ts';
 import { INTERVAL_MS, type Outcome } from './run-fault.ts';
 
 /** A failing refresh ends within 15 s at SOURCE_TIMEOUT=1s, says the contract. */
-const LONGEST_IN_TIMEOUTS = 15;
+const MAX_IN_TIMEOUTS = 15;
 /** The start of a process, and how late a timer is, on a machine that is busy. */
 const START_MS = 5_000;
 const LATE_MS = 2_000;
@@ -46,7 +46,7 @@ function judgeCommand({ state, told }: SourceFault, { command }: Outcome): strin
 
 function judgeTime({ retryAfterMs = 0 }: SourceFault, outcome: Outcome, timeoutMs: number) {
   const { attemptMs, pauseMs, failures, command } = outcome;
-  const longestMs = LONGEST_IN_TIMEOUTS * timeoutMs;
+  const longestMs = MAX_IN_TIMEOUTS * timeoutMs;
   const backoffMs = failures === 0 ? 0 : Math.max((2 ** (failures - 1) - 1) * INTERVAL_MS, retryAfterMs);
   const longestPauseMs = backoffMs + INTERVAL_MS + LATE_MS;
 

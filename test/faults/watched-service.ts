@@ -1,10 +1,10 @@
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
-import type { Happening } from '../../src/domain/report.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { describe } from '../../src/telemetry/describe.ts';
 import type { Defer } from '../support/defer.ts';
 
-const TROUBLES = new Set<Happening['type']>(['attempt-failed', 'mirror-failed', 'card-omitted']);
+const TROUBLES = new Set<OperationalEvent['type']>(['attempt-failed', 'mirror-failed', 'card-omitted']);
 
 /** One attempt of the service's at a crawl; times by a monotonic clock, ms. */
 export interface Attempt {
@@ -36,11 +36,11 @@ export async function watchService(
   let startedAt: number | undefined;
   let troubles: string[] = [];
 
-  function note(happening: Happening): void {
-    if (happening.type === 'refresh-started') startedAt ??= performance.now();
-    if (TROUBLES.has(happening.type)) troubles.push(describe(happening));
-    if (happening.type === 'refresh-finished') end(true, false);
-    if (happening.type === 'refresh-refused') end(false, happening.isNews);
+  function note(event: OperationalEvent): void {
+    if (event.type === 'refresh-started') startedAt ??= performance.now();
+    if (TROUBLES.has(event.type)) troubles.push(describe(event));
+    if (event.type === 'refresh-finished') end(true, false);
+    if (event.type === 'refresh-refused') end(false, event.isNews);
   }
 
   function end(isGood: boolean, isNews: boolean): void {

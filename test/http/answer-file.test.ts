@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerFile, type FileConditions } from '../../src/http/answer-file.ts';
+import { answerFile, type FileConditions } from '../../src/http/uploads/answer-file.ts';
 import { describeDraft } from '../support/uploads.ts';
 
 const UPLOADED_AT = Date.parse('2026-08-15T21:30:05.700Z');

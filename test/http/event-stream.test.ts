@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Context } from 'koa';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { AnimeEvent } from '../../src/domain/event.ts';
-import { createEventStream } from '../../src/http/event-stream.ts';
+import { createEventStream } from '../../src/http/listing/event-stream.ts';
 import { renderEvents } from '../../src/publishing/events.ts';
 
 function eventOf(number: number): AnimeEvent {
@@ -80,7 +80,7 @@ describe('an event stream', () => {
   });
 
   test('lets no more in than it can hold', () => {
-    const stream = open({ mostClients: 2 });
+    const stream = open({ maxClients: 2 });
     attach(stream);
     const second = attach(stream);
     expect(() => attach(stream)).toThrow(/too many/u);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createPageCache } from '../../src/http/page-cache.ts';
+import { createPageCache } from '../../src/http/uploads/page-cache.ts';
 
 const PAGE = Buffer.alloc(100);
 

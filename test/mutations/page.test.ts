@@ -1,5 +1,4 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { recognise } from '../../src/source/recognise.ts';
 import { parseOngoing } from '../../src/source/sites/otakudesu/ongoing-page.ts';
 import { parseSchedule } from '../../src/source/sites/otakudesu/schedule-page.ts';
 import {
@@ -9,12 +8,13 @@ import {
   type OngoingPage,
   type SchedulePage,
 } from '../../src/source/source.ts';
+import { validatePage } from '../../src/source/validate-page.ts';
 import { fetchedPage } from '../source/support/fetched-page.ts';
 import { listFixtures, readFixture } from '../support/fixtures.ts';
 import { mutationsOf } from './mutators/mutate.ts';
 import { readAsAPerson, type Said } from './oracle.ts';
 import { isReason, isSaid } from './proof.ts';
-import { ALL, createTally, sampleOf } from './sample.ts';
+import { ALL, createRequestCounter, sampleOf } from './sample.ts';
 
 /**
  * The parser over one broken page: each record equals what the page says, each anime that the page shows is a
@@ -27,7 +27,7 @@ const FIXTURES = listFixtures('otakudesu').filter(({ name }) => NAMES.includes(n
 
 describe.each(FIXTURES)('the $page page, $why, broken', (fixture) => {
   const { html } = readFixture('otakudesu', fixture);
-  const tally = createTally(`parser, ${fixture.name}`);
+  const tally = createRequestCounter(`parser, ${fixture.name}`);
   const judge = fixture.page === 'schedule' ? judgeSchedule : judgeOngoing;
   if (ALL) afterAll(() => console.log(`${tally}`));
 
@@ -84,7 +84,7 @@ function judgeWith<Page>(
   compare: (page: Page, said: Said) => { faults: string[]; unreadable: number },
 ): Verdict {
   try {
-    const page = recognise(fetchedPage(html), () => parse(html, PAGE_URL));
+    const page = validatePage(fetchedPage(html), () => parse(html, PAGE_URL));
     const { faults, unreadable } = compare(page, readAsAPerson(html, PAGE_URL));
     return { outcome: unreadable > 0 ? 'omission reported' : 'equal', faults };
   } catch (error) {

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Missing } from '../../src/crawler/find-missing.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { OngoingAnime, ScheduledAnime } from '../../src/domain/listing.ts';
-import type { Happening } from '../../src/domain/report.ts';
-import type { Missing } from '../../src/listing/find-missing.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { readAsAPerson, type Said } from './oracle.ts';
 import { listPath, MIRROR, type Run, SCHEDULE, SITE } from './site.ts';
 
@@ -14,7 +14,7 @@ export interface Verdict {
   faults: string[];
 }
 
-type Omission = Extract<Happening, { type: 'card-omitted' }>;
+type Omission = Extract<OperationalEvent, { type: 'card-omitted' }>;
 
 /** A reason is a sentence that says what is wrong, in a closed set of codes. */
 export function isReason(error: unknown): boolean {
@@ -39,7 +39,7 @@ export function judge(run: Run): Verdict {
     [...texts].map((html) => ({ path, said: read(path, html) })),
   );
   const lists = pages.filter(({ path }) => path !== SCHEDULE);
-  const omissions = run.happenings.filter((one) => one.type === 'card-omitted');
+  const omissions = run.events.filter((one) => one.type === 'card-omitted');
   const ongoing = judgeOngoing(
     run,
     lists,
@@ -51,7 +51,7 @@ export function judge(run: Run): Verdict {
     omissions.filter(({ page }) => page === 'schedule'),
   );
   const isGone = ongoing.isGone || schedule.isGone;
-  const isReported = run.happenings.some(({ type }) => type === 'card-omitted' || type === 'anime-missing');
+  const isReported = run.events.some(({ type }) => type === 'card-omitted' || type === 'anime-missing');
   const outcome = isGone ? 'an anime is gone' : isReported ? 'omission reported' : 'equal';
   return { outcome, faults: [...ongoing.faults, ...schedule.faults] };
 }
@@ -127,8 +127,8 @@ function reportedSlugs(pages: { path: string; said: Said }[], omissions: Omissio
 }
 
 /** The slugs that were reported to be missing from a part of the listing. */
-function namedSlugs({ happenings }: Run, from: Missing['from']): Set<string> {
-  const missing = happenings.filter((one) => one.type === 'anime-missing' && one.from === from);
+function namedSlugs({ events }: Run, from: Missing['from']): Set<string> {
+  const missing = events.filter((one) => one.type === 'anime-missing' && one.from === from);
   return new Set(missing.flatMap((one) => ('slugs' in one ? one.slugs : [])));
 }
 

@@ -3,7 +3,7 @@ import type { Snapshot } from '../../src/domain/listing.ts';
 import { KNOWN_GAPS } from './known-gaps.ts';
 import { mutationsOf } from './mutators/mutate.ts';
 import { judge } from './proof.ts';
-import { ALL, createTally, sampleOf } from './sample.ts';
+import { ALL, createRequestCounter, sampleOf } from './sample.ts';
 import { type Fault, LAST_PAGE, listPath, openMutableSite, SCHEDULE, SITE } from './site.ts';
 
 /** Which pages are broken, how many times in the sample, and every how-many-th time in all. */
@@ -27,7 +27,7 @@ export async function proveRefresh(withLastGood: boolean): Promise<void> {
   const name = `refresh ${withLastGood ? 'with' : 'without'} a last good snapshot`;
 
   for (const { name: page, path, count, step, onlyAgain } of TARGETS) {
-    const tally = createTally(`${name}, ${page}`);
+    const tally = createRequestCounter(`${name}, ${page}`);
     if (ALL) afterAll(() => console.log(`${tally}`));
     test(`${page} broken`, { timeout: 900_000 }, async () => {
       const defects: string[] = [];
@@ -42,7 +42,7 @@ export async function proveRefresh(withLastGood: boolean): Promise<void> {
   }
 
   test("pages in each other's place", { timeout: 900_000 }, async () => {
-    const tally = createTally(`${name}, exchanged pages`);
+    const tally = createRequestCounter(`${name}, exchanged pages`);
     const defects: string[] = [];
     for (const [path] of SITE) {
       for (const [other, html] of ALL ? SITE : [...SITE].slice(0, 3)) {

@@ -29,7 +29,7 @@ function drawFrom(seed: number): () => number {
 }
 
 /** Counts outcomes and puts them into one line. */
-export function createTally(what: string) {
+export function createRequestCounter(what: string) {
   const counts = new Map<string, number>();
   return {
     add: (outcome: string) => void counts.set(outcome, (counts.get(outcome) ?? 0) + 1),

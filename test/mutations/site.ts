@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
+import { createRefresh } from '../../src/crawler/refresh.ts';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
-import type { Happening } from '../../src/domain/report.ts';
-import { createRefresh } from '../../src/listing/refresh.ts';
-import { openSnapshotStore } from '../../src/listing/snapshot-store.ts';
-import { openMemoryStore } from '../../src/listing/stores/memory.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { FetchedPage, PageFetcher } from '../../src/source/fetch-page.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
@@ -39,7 +39,7 @@ export interface Run {
   error: unknown;
   before: Snapshot | undefined;
   after: Snapshot | undefined;
-  happenings: Happening[];
+  events: OperationalEvent[];
   /** Every text that was served for a path. */
   served: Map<string, Set<string>>;
 }
@@ -65,22 +65,22 @@ export function openMutableSite() {
     },
     close: async () => {},
   };
-  let report: (happening: Happening) => void = () => {};
+  let report: (event: OperationalEvent) => void = () => {};
   const source = openSource(otakudesu, {
     mirrors: [MIRROR],
     fetcher,
     timeoutMs: 10_000,
     delayMs: 0,
     random: () => 0,
-    report: (happening) => report(happening),
+    report: (event) => report(event),
   });
 
   return async function run(broken: readonly Fault[], before: Snapshot | undefined): Promise<Run> {
     faults = broken;
     readings = new Map();
     served = new Map();
-    const happenings: Happening[] = [];
-    report = (happening) => void happenings.push(happening);
+    const events: OperationalEvent[] = [];
+    report = (event) => void events.push(event);
     const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
     if (before) await store.writeSnapshot(before);
     const refresh = createRefresh({
@@ -90,7 +90,7 @@ export function openMutableSite() {
       () => undefined,
       (reason: unknown) => reason,
     );
-    return { error, before, after: await store.readSnapshot(), happenings, served };
+    return { error, before, after: await store.readSnapshot(), events, served };
   };
 }
 

@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest';
 import { startDailyTimer } from '../../src/app/daily-timer.ts';
+import { initialStatus } from '../../src/crawler/source-state.ts';
 import { DAYS, type Snapshot } from '../../src/domain/listing.ts';
-import { initialStatus } from '../../src/listing/source-state.ts';
 import type { Edition } from '../../src/publishing/edition.ts';
 import { createEditionPublisher } from '../../src/publishing/edition-publisher.ts';
 

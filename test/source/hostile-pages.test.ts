@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { recognise } from '../../src/source/recognise.ts';
 import { parseOngoing } from '../../src/source/sites/otakudesu/ongoing-page.ts';
 import { parseSchedule } from '../../src/source/sites/otakudesu/schedule-page.ts';
+import { validatePage } from '../../src/source/validate-page.ts';
 import { fetchedPage } from './support/fetched-page.ts';
 import { refusal } from './support/refusal.ts';
 
@@ -164,7 +164,7 @@ describe('a page of 5 MB is parsed or refused within 3 s', () => {
     for (const [page, parse] of PARSERS) {
       const before = process.cpuUsage();
       try {
-        recognise(fetchedPage(html), () => parse(html, PAGE_URL) as unknown);
+        validatePage(fetchedPage(html), () => parse(html, PAGE_URL) as unknown);
       } catch (error) {
         expect(error).toBeInstanceOf(AppError);
       }

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { openSampleSite } from '../../src/demo/sample-site.ts';
 import { DAYS, PAGE_SIZE } from '../../src/domain/listing.ts';
-import type { Happening } from '../../src/domain/report.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { openFetcher } from './support/loopback.ts';
@@ -17,7 +17,7 @@ type Trouble = (request: IncomingMessage, response: ServerResponse, asked: numbe
 /** The source over a sample site that makes trouble: true when it has answered itself. `asked` counts from 1. */
 async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_MS, delayMs = 0) {
   const asked: string[] = [];
-  const happenings: Happening[] = [];
+  const events: OperationalEvent[] = [];
   const catalogue = createCatalogue(new Date('2026-02-11T17:37:28Z'));
   const site = await openSampleSite({
     catalogue,
@@ -30,10 +30,10 @@ async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_
     timeoutMs,
     delayMs,
     random: () => 0,
-    report: (happening) => happenings.push(happening),
+    report: (event) => events.push(event),
   });
   const beginVisit = () => source.beginCrawl(new AbortController().signal)(site.origin);
-  return { ...site, catalogue, asked, happenings, source, beginVisit };
+  return { ...site, catalogue, asked, events, source, beginVisit };
 }
 
 /** Answers so the first `times`. */
@@ -83,17 +83,17 @@ describe('what may be over in a moment is tried again', () => {
     ['a connection that drops', (_, response, asked) => asked === 1 && !!response.destroy()],
     ['a refusal that says how long to wait', failing(1, 429, { 'retry-after': '0' })],
   ])('%s, which is reported', async (_what, trouble) => {
-    const { beginVisit, asked, happenings, origin } = await openTroubled(trouble);
+    const { beginVisit, asked, events, origin } = await openTroubled(trouble);
     expect((await beginVisit().readOngoing(2)).number).toBe(2);
     expect(asked).toHaveLength(2);
-    expect(happenings).toMatchObject([{ type: 'attempt-failed', what: `${origin}/ongoing-anime/page/2/` }]);
+    expect(events).toMatchObject([{ type: 'attempt-failed', what: `${origin}/ongoing-anime/page/2/` }]);
   });
 
   test('twice', async () => {
-    const { beginVisit, asked, happenings } = await openTroubled(failing(2, 500, { 'retry-after': '0' }));
+    const { beginVisit, asked, events } = await openTroubled(failing(2, 500, { 'retry-after': '0' }));
     expect((await beginVisit().readSchedule()).groups).toHaveLength(DAYS.length);
     expect(asked).toHaveLength(3);
-    expect(happenings.map(({ type }) => type)).toEqual(['attempt-failed', 'attempt-failed']);
+    expect(events.map(({ type }) => type)).toEqual(['attempt-failed', 'attempt-failed']);
   });
 
   test('no third time', async () => {
@@ -137,10 +137,10 @@ describe('what will not be over in a moment is not tried again', () => {
       refusal('source-blocked', /challenge/u),
     ],
   ])('a source that is %s', async (_what, trouble, expected) => {
-    const { beginVisit, asked, happenings } = await openTroubled(trouble, 60_000);
+    const { beginVisit, asked, events } = await openTroubled(trouble, 60_000);
     await expect(beginVisit().readSchedule()).rejects.toThrow(expected);
     expect(asked).toHaveLength(1);
-    expect(happenings).toEqual([]);
+    expect(events).toEqual([]);
   });
 });
 

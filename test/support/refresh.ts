@@ -1,7 +1,7 @@
-import type { Happening } from '../../src/domain/report.ts';
-import { createRefresh } from '../../src/listing/refresh.ts';
-import { openSnapshotStore } from '../../src/listing/snapshot-store.ts';
-import { openMemoryStore } from '../../src/listing/stores/memory.ts';
+import { createRefresh } from '../../src/crawler/refresh.ts';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createFakeSource } from './fake-source.ts';
 
 export const HOUR = 3_600_000;
@@ -10,12 +10,12 @@ export const HOUR = 3_600_000;
 export async function openTestRefresh(count = 60) {
   const source = createFakeSource(count);
   const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
-  const happenings: Happening[] = [];
+  const events: OperationalEvent[] = [];
   const clock = { now: Date.parse('2026-11-20T05:00:00Z') };
   const refresh = createRefresh({
     source,
     store,
-    report: (happening) => void happenings.push(happening),
+    report: (event) => void events.push(event),
     now: () => clock.now,
     nextDue: () => clock.now + HOUR / 4,
     intervalMs: HOUR / 4,
@@ -24,7 +24,7 @@ export async function openTestRefresh(count = 60) {
   return {
     source,
     store,
-    happenings,
+    events,
     clock,
     refresh: (force = false, known: { knownAttempt?: number | null } = {}) =>
       refresh({ force, signal, ...known }),

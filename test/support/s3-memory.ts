@@ -8,7 +8,7 @@ const S3Bucket = require('s3rver/lib/models/bucket');
 const S3Error = require('s3rver/lib/models/error');
 const S3Object = require('s3rver/lib/models/object');
 
-const LEAST_PART_BYTES = 5 * 1024 * 1024;
+const MIN_PART_BYTES = 5 * 1024 * 1024;
 
 interface Stored {
   bytes: Buffer;
@@ -87,7 +87,7 @@ export class S3Memory {
       if (!bytes || md5(bytes) !== etag) throw new S3Error('InvalidPart', 'One of the parts is not there.');
       return bytes;
     });
-    if (pieces.slice(0, -1).some(({ length }) => length < LEAST_PART_BYTES))
+    if (pieces.slice(0, -1).some(({ length }) => length < MIN_PART_BYTES))
       throw new S3Error('EntityTooSmall', 'A part is smaller than the least there is.');
     this.uploads.delete(id);
     return this.#store(key, Buffer.concat(pieces));

@@ -80,7 +80,7 @@ export async function openTestS3(defer: Defer): Promise<TestS3> {
 }
 
 /** What a page of a listing has. */
-const MOST_LISTED = 1_000;
+const MAX_LISTED = 1_000;
 
 /** What s3rver has not, or no longer with today's Node: listings, and giving up an upload. */
 function answerMissing(ctx: Context, memory: S3Memory): boolean {
@@ -113,12 +113,12 @@ function listObjects({ query }: Context, { objects }: S3Memory): string {
   };
   const folders = new Set(found.map(folderOf).filter((folder) => folder !== undefined));
   const keys = found.filter((key) => folderOf(key) === undefined && key > token);
-  const contents = keys.slice(0, MOST_LISTED).map((key) => {
+  const contents = keys.slice(0, MAX_LISTED).map((key) => {
     const { etag, modified } = objects.get(key)!;
     const about = `<ETag>${etag.replaceAll('"', '&quot;')}</ETag><LastModified>${modified.toISOString()}</LastModified>`;
     return `<Contents><Key>${key}</Key>${about}</Contents>`;
   });
-  const next = keys.length > MOST_LISTED ? keys[MOST_LISTED - 1] : undefined;
+  const next = keys.length > MAX_LISTED ? keys[MAX_LISTED - 1] : undefined;
   return [
     `<ListBucketResult><IsTruncated>${next !== undefined}</IsTruncated>`,
     ...(next === undefined ? [] : [`<NextContinuationToken>${next}</NextContinuationToken>`]),

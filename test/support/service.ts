@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
-import type { Happening } from '../../src/domain/report.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Defer } from './defer.ts';
 import { type Fault, openTestSource } from './source.ts';
 
@@ -18,7 +18,7 @@ export async function temporaryFolder(defer: Defer): Promise<string> {
 }
 
 /** What the log would call an error: nothing that a client does may lead to it. */
-const FAILURES = new Set<Happening['type']>([
+const FAILURES = new Set<OperationalEvent['type']>([
   'request-failed',
   'store-failed',
   'render-failed',
@@ -42,9 +42,9 @@ export async function openTestService(defer: Defer, environment: Record<string, 
     },
     '0.0.0',
   );
-  const failures: Happening[] = [];
-  const service = await startService(config, (happening) => {
-    if (FAILURES.has(happening.type)) failures.push(happening);
+  const failures: OperationalEvent[] = [];
+  const service = await startService(config, (event) => {
+    if (FAILURES.has(event.type)) failures.push(event);
   });
   defer(() => service.stop());
   const ready = () =>
@@ -130,10 +130,11 @@ export async function startServe(
 ): Promise<RunningCommand & { address: string }> {
   const serve = runCommand(['serve'], environment, defer);
   const [, address = ''] = await serve.printed(/listening on (http:\/\/[\w.:[\]]+)/u);
+  await serve.printed(/uploads listening on/u);
   return { ...serve, address };
 }
 
-const MOST_SHOWN = 500;
+const MAX_SHOWN = 500;
 
 /** Asks until `accept` is content with what comes; rejects after five seconds. */
 export async function eventually<Value>(
@@ -145,7 +146,7 @@ export async function eventually<Value>(
     const value = await ask();
     if (accept(value)) return value;
     if (performance.now() > deadline) {
-      throw new Error(`still not so after 5 s: ${JSON.stringify(value)?.slice(0, MOST_SHOWN)}`);
+      throw new Error(`still not so after 5 s: ${JSON.stringify(value)?.slice(0, MAX_SHOWN)}`);
     }
     await new Promise((resolve) => setTimeout(resolve, 50));
   }

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { Happening } from '../../src/domain/report.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { uploadId } from '../../src/domain/upload.ts';
 import { openServer } from '../../src/http/server.ts';
-import { createUploadApp, type UploadAppOptions } from '../../src/http/upload-app.ts';
+import { createUploadApp, type UploadAppOptions } from '../../src/http/uploads/app.ts';
 import { startServe, temporaryFolder } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 
@@ -22,23 +22,23 @@ test.each(['', 'x'.repeat(65), 'two words', '"quoted"', 'a/b'])(
 );
 
 test('what nobody expected is told to the operator under the id that the client was given', async () => {
-  const { address, happenings } = await serve();
+  const { address, events } = await serve();
   const { status, headers } = await ask(`${address}/f/broken.txt`);
   const id = headers.get('x-request-id');
   expect(status).toBe(500);
-  expect(happenings.filter(({ type }) => type === 'request-failed')).toMatchObject([
+  expect(events.filter(({ type }) => type === 'request-failed')).toMatchObject([
     { id, path: '/f/broken.txt' },
   ]);
-  expect(happenings.at(-1)).toMatchObject({ type: 'request-answered', id, status: 500, code: 'internal' });
+  expect(events.at(-1)).toMatchObject({ type: 'request-answered', id, status: 500, code: 'internal' });
 });
 
 test('what nobody expected is told to the operator without the secret that deletes the file', async () => {
-  const { address, happenings } = await serve();
+  const { address, events } = await serve();
   const id = uploadId(Date.UTC(2100, 0), Buffer.alloc(16));
   expect((await ask(`${address}/d/${id}/Zk3x_9-QwertyuiopASDFg`)).status).toBe(500);
-  expect(happenings.map(({ type }) => type)).toEqual(['request-failed', 'request-answered']);
-  expect(JSON.stringify(happenings)).toContain(`/d/${id}/***`);
-  expect(JSON.stringify(happenings)).not.toContain('Zk3x');
+  expect(events.map(({ type }) => type)).toEqual(['request-failed', 'request-answered']);
+  expect(JSON.stringify(events)).toContain(`/d/${id}/***`);
+  expect(JSON.stringify(events)).not.toContain('Zk3x');
 });
 
 test('at debug, each request has a line with its id, but for ready documents', async () => {
@@ -65,16 +65,16 @@ function ask(url: string, id = ''): Promise<Response> {
 
 /** The app of the uploads over a storage that breaks. */
 async function serve() {
-  const happenings: Happening[] = [];
+  const events: OperationalEvent[] = [];
   const find = () => Promise.reject(new Error('the disk is on fire'));
   const findForDeletion = find;
   const options = {
     ...{ uploads: { find, findForDeletion }, documents: { find: () => undefined, headers: () => [] } },
     ...{ url: 'http://localhost', rateLimit: 1, trustProxy: null },
-    report: (happening: Happening) => void happenings.push(happening),
+    report: (event: OperationalEvent) => void events.push(event),
   };
   const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
   onTestFinished(() => server.close(0));
   server.serve(createUploadApp(options as unknown as UploadAppOptions));
-  return { address: server.address, happenings };
+  return { address: server.address, events };
 }

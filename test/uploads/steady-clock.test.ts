@@ -1,12 +1,12 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Happening } from '../../src/domain/report.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createSteadyClock } from '../../src/uploads/steady-clock.ts';
 
 const START = Date.parse('2026-11-20T12:00:00Z');
 const HOUR = 3_600_000;
 let elapsed: number;
 let setBy: number;
-let reports: Happening[];
+let reports: OperationalEvent[];
 let read: () => number;
 
 beforeEach(() => {
@@ -14,7 +14,7 @@ beforeEach(() => {
   read = createSteadyClock({
     now: () => START + elapsed + setBy,
     elapsedMs: () => elapsed,
-    report: (happening) => void reports.push(happening),
+    report: (event) => void reports.push(event),
   });
 });
 

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { Happening } from '../../src/domain/report.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createQuota } from '../../src/uploads/quota.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
@@ -18,14 +18,14 @@ const MINUTE = 60_000;
 let root: string;
 let now: number;
 let storage: Storage;
-let happenings: Happening[];
+let events: OperationalEvent[];
 
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   root = await mkdtemp(path.join(tmpdir(), 'tayang-sweep-'));
   now = NOW;
   storage = await openDiskStorage(root, () => now);
-  happenings = [];
+  events = [];
 });
 
 afterEach(async () => {
@@ -36,7 +36,7 @@ afterEach(async () => {
 
 function start(over: Partial<Storage> = {}) {
   const quota = createQuota({ totalBytes: 1_000, ownerBytes: 1_000 });
-  const report = (happening: Happening) => void happenings.push(happening);
+  const report = (event: OperationalEvent) => void events.push(event);
   let underWay: Promise<unknown> | undefined;
   const sweep: Storage['sweep'] = (time) => {
     const sweeping = (over.sweep ?? storage.sweep)(time);
@@ -77,7 +77,7 @@ describe('the sweep', () => {
     const { stop } = start();
     await expectFiles(1);
     await stop();
-    expect(happenings).toEqual([{ type: 'uploads-swept', files: 1, drafts: 0 }]);
+    expect(events).toEqual([{ type: 'uploads-swept', files: 1, drafts: 0 }]);
   });
 
   test('takes every file within a minute of its expiry, and never one that lives', async () => {
@@ -121,7 +121,7 @@ describe('the sweep', () => {
     for (let second = 0; second < 59; second += 1) await pass(1_000);
     await expectFiles(0);
     await stop();
-    expect(happenings).toContainEqual({ type: 'uploads-swept', files: 0, drafts: 1 });
+    expect(events).toContainEqual({ type: 'uploads-swept', files: 0, drafts: 1 });
   });
 
   test('goes on after one that failed, and tells the operator', async () => {
@@ -130,10 +130,10 @@ describe('the sweep', () => {
     sweep.mockResolvedValue({ files: 0, drafts: 0 });
     const { stop, pass } = start({ sweep });
     await eventually(
-      async () => happenings,
+      async () => events,
       (told) => told.length === 1,
     );
-    expect(happenings[0]).toMatchObject({ type: 'store-failed', error });
+    expect(events[0]).toMatchObject({ type: 'store-failed', error });
     await pass(MINUTE);
     expect(sweep.mock.calls.length).toBeGreaterThanOrEqual(2);
     await stop();

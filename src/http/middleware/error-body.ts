@@ -1,6 +1,6 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import type { Report } from '../../domain/report.ts';
+import type { Report } from '../../domain/operational-event.ts';
 import { renderErrorPage } from '../../pages/error.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { STATUS_OF } from '../error-status.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../../domain/event.ts';
 import type { Snapshot } from '../../domain/listing.ts';
 
-const MOST_ENTRIES = 100;
+const MAX_ENTRIES = 100;
 
 /** An episode that came out, as feeds tell of it. */
 export interface Entry {
@@ -44,7 +44,7 @@ export function entriesOf({ snapshot, events, url }: FeedOptions): Entry[] {
   });
   return [...new Map(entries.toReversed().map((entry) => [entry.id, entry])).values()]
     .sort((a, b) => b.at - a.at)
-    .slice(0, MOST_ENTRIES);
+    .slice(0, MAX_ENTRIES);
 }
 
 /** A UUID of our own making (RFC 9562, version 8) from what a thing is called. */

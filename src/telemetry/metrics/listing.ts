@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import { AppError } from '../../domain/errors.ts';
-import type { Happening } from '../../domain/report.ts';
+import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
 
 const STATES = ['ok', 'blocked', 'moved', 'changed', 'down'] as const;
@@ -16,9 +16,9 @@ export function measureRefreshes(registry: Registry) {
   for (const outcome of STATES) refreshes.inc({ outcome }, 0);
 
   return {
-    report(happening: Happening): void {
-      if (happening.type === 'refresh-finished') refreshes.inc({ outcome: 'ok' });
-      if (happening.type === 'refresh-refused') refreshes.inc({ outcome: outcomeOf(happening.error) });
+    report(event: OperationalEvent): void {
+      if (event.type === 'refresh-finished') refreshes.inc({ outcome: 'ok' });
+      if (event.type === 'refresh-refused') refreshes.inc({ outcome: outcomeOf(event.error) });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
-import type { Happening, Origin } from '../../domain/report.ts';
-import { createTally, type RequestTally } from './request-tally.ts';
+import type { OperationalEvent, Origin } from '../../domain/operational-event.ts';
+import { createRequestCounter, type RequestCounter } from './request-counter.ts';
 
 /** Methods are whatever a client writes; labels are these. */
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
@@ -10,7 +10,7 @@ const BUCKETS_S = [0.005, 0.05, 0.5, 5, 30, 300];
 
 /** Requests by what came of them. No label takes a value that a client can choose. */
 export function measureRequests(registry: Registry) {
-  const tallies = new Map<Origin, RequestTally>();
+  const tallies = new Map<Origin, RequestCounter>();
   const requests = new Counter({
     name: 'tayang_requests_total',
     help: 'Requests answered.',
@@ -38,18 +38,18 @@ export function measureRequests(registry: Registry) {
 
   return {
     /** Counts the ready documents of an origin. */
-    countDocuments(origin: Origin): RequestTally['add'] {
-      const tally = createTally();
+    countDocuments(origin: Origin): RequestCounter['add'] {
+      const tally = createRequestCounter();
       tallies.set(origin, tally);
       return tally.add;
     },
-    report(happening: Happening): void {
-      if (happening.type !== 'request-answered') return;
-      const { origin, status, code } = happening;
-      const route = happening.route ?? 'none';
-      const method = METHODS.includes(happening.method) ? happening.method : 'other';
+    report(event: OperationalEvent): void {
+      if (event.type !== 'request-answered') return;
+      const { origin, status, code } = event;
+      const route = event.route ?? 'none';
+      const method = METHODS.includes(event.method) ? event.method : 'other';
       requests.inc({ origin, route, method, status });
-      duration.observe({ origin, route }, happening.tookMs / 1_000);
+      duration.observe({ origin, route }, event.tookMs / 1_000);
       if (code) refusals.inc({ origin, reason: code });
     },
   };

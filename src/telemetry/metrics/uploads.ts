@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
-import type { Happening } from '../../domain/report.ts';
+import type { OperationalEvent } from '../../domain/operational-event.ts';
 
 /** What came in, and what the limits turned away. */
 export function measureUploads(registry: Registry) {
@@ -19,11 +19,11 @@ export function measureUploads(registry: Registry) {
   for (const limit of ['rate', 'concurrency']) refused.inc({ limit }, 0);
 
   return {
-    report(happening: Happening): void {
-      if (happening.type === 'limiter-refused') refused.inc({ limit: happening.limit });
-      if (happening.type !== 'upload-received') return;
+    report(event: OperationalEvent): void {
+      if (event.type === 'limiter-refused') refused.inc({ limit: event.limit });
+      if (event.type !== 'upload-received') return;
       uploads.inc();
-      bytes.inc(happening.bytes);
+      bytes.inc(event.bytes);
     },
   };
 }

@@ -1,9 +1,9 @@
-import type { Report } from '../../domain/report.ts';
+import type { Report } from '../../domain/operational-event.ts';
 import { connectRedis } from '../../redis/connection.ts';
 import type { Limiter } from '../limiter.ts';
+import { withSubstitute } from './fallback.ts';
 import { openMemoryLimiter } from './memory.ts';
 import { openRedisWindow } from './redis-window.ts';
-import { withSubstitute } from './substitute.ts';
 
 /** An upload waits for Redis no longer than that. */
 const ANSWER_LIMIT_MS = 200;

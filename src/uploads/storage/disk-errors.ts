@@ -1,4 +1,4 @@
-import { noRoom } from './draft.ts';
+import { noRoom } from './staged-upload.ts';
 
 export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));

@@ -4,11 +4,11 @@ import { occupiedBytes } from '../../domain/upload.ts';
 import type { Storage, Usage } from '../storage.ts';
 import { BatchedFile } from './batched-file.ts';
 import { explainFull, unlessMissing } from './disk-errors.ts';
+import { openExpiryFolders, removeFile } from './disk-expiry-folders.ts';
 import { DamagedFileError, describeFile, encodeFooter, openFile } from './disk-file.ts';
-import { hoursIn, removeFile } from './disk-hours.ts';
 import { openStaging } from './disk-staging.ts';
-import { type Sink, stageDraft } from './draft.ts';
 import { createPieceSizes } from './piece-sizes.ts';
+import { type Sink, stageDraft } from './staged-upload.ts';
 
 /*
  * root/2026-08-15T21/…        what expires in that hour (UTC), each file under its id
@@ -21,7 +21,7 @@ const FREE_FOR_MS = 10;
 export async function openDiskStorage(root: string, clock: () => number): Promise<Storage> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const staging = await openStaging(join(root, 'staging'), clock);
-  const hours = hoursIn(root);
+  const hours = openExpiryFolders(root);
   const sizes = createPieceSizes(clock);
   let free = { bytes: 0, at: Number.NEGATIVE_INFINITY };
 

@@ -1,15 +1,15 @@
 import { occupiedBytes, type UploadDescription } from '../../domain/upload.ts';
 import type { Storage } from '../storage.ts';
-import { type Sink, stageDraft } from './draft.ts';
+import type { StorageOptions } from './drivers.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
-import { hoursIn } from './s3/hours.ts';
+import { openExpiryFolders } from './s3/expiry-folders.ts';
 import { descriptionKey, noteKey } from './s3/keys.ts';
-import { followOutcomes } from './s3/outcomes.ts';
-import { PartedObject } from './s3/parted-object.ts';
+import { MultipartWriter } from './s3/multipart-writer.ts';
+import { createOutageReporter } from './s3/outage-reporter.ts';
 import { readRange } from './s3/read.ts';
 import { openStaging } from './s3/staging.ts';
-import type { StorageOptions } from './schemes.ts';
+import { type Sink, stageDraft } from './staged-upload.ts';
 
 /** The object that makes a file visible. */
 interface Document {
@@ -26,9 +26,9 @@ interface Document {
 export async function openS3Storage(url: string, { clock, report }: StorageOptions): Promise<Storage> {
   const address = parseS3Url(url);
   const { prefix } = address;
-  const bucket = openBucket(address, followOutcomes(report, clock));
+  const bucket = openBucket(address, createOutageReporter(report, clock));
   const staging = openStaging(bucket, prefix, clock);
-  const hours = hoursIn(bucket, prefix);
+  const hours = openExpiryFolders(bucket, prefix);
   const removing = new Set<string>();
   const drafts = new Set<Sink>();
 
@@ -40,7 +40,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
 
   function nextSink(): Sink {
     const bytes = staging.nextKey();
-    const object = new PartedObject({ bucket, staging, prefix, key: bytes });
+    const object = new MultipartWriter({ bucket, staging, prefix, key: bytes });
     let written: string[] = [];
     const sink: Sink = {
       append: (chunk) => object.append(chunk),

@@ -1,6 +1,6 @@
 import type { Check } from '../../../src/doctor/check.ts';
+import type { Settings } from '../../../src/doctor/context.ts';
 import { examine } from '../../../src/doctor/examine.ts';
-import type { Settings } from '../../../src/doctor/patient.ts';
 
 export const MB = 1024 ** 2;
 

@@ -4,7 +4,7 @@ import { buffer } from 'node:stream/consumers';
 import fc from 'fast-check';
 import type { Context } from 'koa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
-import { readMultipart } from '../../../src/http/multipart.ts';
+import { readMultipart } from '../../../src/http/uploads/multipart.ts';
 import type { Staged } from '../../../src/uploads/receive.ts';
 import { readStrictly } from '../../support/strict-multipart.ts';
 

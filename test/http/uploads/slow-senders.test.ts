@@ -6,9 +6,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
 import { errorBody } from '../../../src/http/middleware/error-body.ts';
-import { receiveUpload } from '../../../src/http/routes/upload.ts';
-import { uploadAddresses } from '../../../src/http/upload-addresses.ts';
-import { watchBody } from '../../../src/http/watch-body.ts';
+import { uploadAddresses } from '../../../src/http/uploads/addresses.ts';
+import { enforceMinRate } from '../../../src/http/uploads/min-upload-rate.ts';
+import { receiveUpload } from '../../../src/http/uploads/receive-upload.ts';
 import { createQuota } from '../../../src/uploads/quota.ts';
 import { createUploads } from '../../../src/uploads/receive.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
@@ -26,7 +26,7 @@ import {
 } from '../../support/upload-client.ts';
 
 const BODY = multipart(filePart('a.bin', randomBytes(150 * KB)));
-const SLOWEST = { leastBytesPerSecond: 100 * KB, graceMs: 200 };
+const SLOWEST = { minBytesPerSecond: 100 * KB, graceMs: 200 };
 
 async function listen(server: ReturnType<typeof createServer>): Promise<string> {
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -117,7 +117,7 @@ test('who sends slowly but honestly, for many spans, gets through', async () => 
 test('who has sent everything is not cut off while the answer takes its time', async () => {
   const handle = async (request: IncomingMessage) => {
     const limits = { ...SLOWEST, maxBytes: MB };
-    const unwatch = watchBody(request, limits, () => {});
+    const unwatch = enforceMinRate(request, limits, () => {});
     await once(request, 'end');
     await sleep(3 * SLOWEST.graceMs);
     unwatch();

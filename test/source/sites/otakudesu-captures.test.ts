@@ -3,10 +3,10 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
 import { DAYS, MONTHS, type OngoingDay } from '../../../src/domain/listing.ts';
-import { recognise } from '../../../src/source/recognise.ts';
 import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
 import { parseSchedule } from '../../../src/source/sites/otakudesu/schedule-page.ts';
 import { isReadable } from '../../../src/source/source.ts';
+import { validatePage } from '../../../src/source/validate-page.ts';
 import { fetchedPage } from '../support/fetched-page.ts';
 import { refusal } from '../support/refusal.ts';
 
@@ -27,7 +27,7 @@ const ongoing = (html: string) => recogniseAnd(parseOngoing, html);
 const schedule = (html: string) => recogniseAnd(parseSchedule, html);
 
 function recogniseAnd<Parsed>(parse: (html: string, pageUrl: string) => Parsed, html: string): Parsed {
-  return recognise(fetchedPage(html), () => parse(html, PAGE_URL));
+  return validatePage(fetchedPage(html), () => parse(html, PAGE_URL));
 }
 
 describe.skipIf(!FOLDER)('captured pages (skipped unless SOURCE_PAGES_DIR names a folder of them)', () => {

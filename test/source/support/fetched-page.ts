@@ -1,6 +1,6 @@
 import type { FetchedPage } from '../../../src/source/fetch-page.ts';
-import { recognise } from '../../../src/source/recognise.ts';
 import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
+import { validatePage } from '../../../src/source/validate-page.ts';
 
 /** An answer as the fetcher hands it on: 200 and nothing special, unless told otherwise. */
 export function fetchedPage(html: string, differences: Partial<FetchedPage> = {}): FetchedPage {
@@ -18,5 +18,5 @@ export function fetchedPage(html: string, differences: Partial<FetchedPage> = {}
 
 /** Recognises it as a page of the ongoing list. */
 export function recogniseAs(page: FetchedPage) {
-  return recognise(page, () => parseOngoing(page.html, page.url));
+  return validatePage(page, () => parseOngoing(page.html, page.url));
 }

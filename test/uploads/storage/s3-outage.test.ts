@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { describeError } from '../../../src/domain/errors.ts';
-import type { Happening } from '../../../src/domain/report.ts';
+import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { runScript } from '../../support/run-script.ts';
 import { openTestS3, refuse, S3_KEY, type TestS3, useS3Key } from '../../support/s3.ts';
@@ -12,7 +12,7 @@ const MB = 1024 * 1024;
 const defer = untilEnd();
 let s3: TestS3;
 let url: string;
-let reports: Happening[];
+let reports: OperationalEvent[];
 
 beforeAll(async () => {
   useS3Key();
@@ -28,7 +28,7 @@ beforeEach(() => {
 });
 
 async function open(clock: () => number = Date.now) {
-  const storage = await openS3Storage(url, { clock, report: (happening) => reports.push(happening) });
+  const storage = await openS3Storage(url, { clock, report: (event) => reports.push(event) });
   onTestFinished(() => storage.close());
   return storage;
 }
@@ -119,11 +119,11 @@ test('a process that keeps uploads elsewhere never loads what speaks to S3', asy
     import { registerHooks } from 'node:module';
     const loaded = [];
     registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
-    const { STORAGE_SCHEMES } = await import('src/uploads/storage/schemes.ts');
-    await import('src/service.ts');
+    const { STORAGE_DRIVERS } = await import('src/uploads/storage/drivers.ts');
+    await import('src/app/service.ts');
     const count = () => loaded.filter((url) => url.includes('@aws-sdk/')).length;
     const before = count();
-    const storage = await STORAGE_SCHEMES['s3:'](process.argv[1], { clock: Date.now, report: console.error });
+    const storage = await STORAGE_DRIVERS['s3:'](process.argv[1], { clock: Date.now, report: console.error });
     await storage.close();
     console.log(JSON.stringify([before, count() > 0]));`;
   expect(JSON.parse(await runScript(script, [url], onTestFinished).output)).toEqual([0, true]);

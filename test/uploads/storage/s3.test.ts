@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import type { Happening } from '../../../src/domain/report.ts';
+import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import type { Pieces } from '../../../src/uploads/storage.ts';
 import { storageContract } from '../../contracts/storage.ts';
@@ -33,7 +33,7 @@ storageContract('a bucket', (clock) => openS3Storage(s3.url(), { clock, report: 
 
 describe('a bucket', () => {
   let url: string;
-  let reports: Happening[];
+  let reports: OperationalEvent[];
 
   beforeEach(() => {
     url = s3.url();
@@ -45,7 +45,7 @@ describe('a bucket', () => {
   });
 
   async function open(clock: () => number = Date.now) {
-    const storage = await openS3Storage(url, { clock, report: (happening) => reports.push(happening) });
+    const storage = await openS3Storage(url, { clock, report: (event) => reports.push(event) });
     onTestFinished(() => storage.close());
     return storage;
   }

@@ -3,8 +3,8 @@ import type { CardFault } from '../../source.ts';
 import { ancestorsOf, type Element, MAX_TEXT, sortByFrame, textOf } from './elements.ts';
 import { checkCardCount, type Page } from './page.ts';
 
-export const LONGEST_FOUND = 60;
-const LONGEST_TITLE = 300;
+export const MAX_FOUND = 60;
+const MAX_TITLE = 300;
 
 /** Reads fields of one card and notes those that cannot be read, so that a card is a whole record or its faults. */
 export interface CardReader {
@@ -45,7 +45,7 @@ export function openCards(page: Page, items: readonly Element[]): (item: Element
         const shown = (one && show(one)) ?? '';
         const value = one && read(shown, one);
         if (value !== undefined) return value;
-        const found = excerpt(shown, LONGEST_FOUND);
+        const found = excerpt(shown, MAX_FOUND);
         const why = found && explain?.(found);
         faults.push({ field: name, found, ...(why && { why }), ...(!element && { missing: selector }) });
         return undefined;
@@ -62,7 +62,7 @@ function isShownOnce(element: Element): boolean {
 /** A title that shows nothing, or goes on and on, is none. */
 export function readTitle(text: string): string | undefined {
   const title = cleanText(text);
-  const isWhole = text.length <= MAX_TEXT && title.length <= LONGEST_TITLE;
+  const isWhole = text.length <= MAX_TEXT && title.length <= MAX_TITLE;
   return isWhole && isVisible(title) ? title : undefined;
 }
 

@@ -4,7 +4,7 @@ import { excerpt } from '../../../domain/text.ts';
 import { readSlug } from '../../address.ts';
 import type { Card, ScheduleGroup, SchedulePage } from '../../source.ts';
 import { readDay } from '../../vocabulary.ts';
-import { type CardReader, hrefOf, LONGEST_FOUND, openCards, readTitle } from './card.ts';
+import { type CardReader, hrefOf, MAX_FOUND, openCards, readTitle } from './card.ts';
 import { type Element, isWithin, sortByFrame, textOf } from './elements.ts';
 import { checkCardCount, openPage, readLinked } from './page.ts';
 
@@ -47,7 +47,7 @@ function readEntry(reader: CardReader, card: number, label: string, pageUrl: str
   const slug = reader.field('slug', 'a', (href) => readSlug(href, pageUrl), { show: hrefOf });
   const title = reader.field('title', 'a', readTitle);
   const day = readDay(label);
-  if (!day) reader.faults.push({ field: 'day', found: excerpt(label, LONGEST_FOUND) });
+  if (!day) reader.faults.push({ field: 'day', found: excerpt(label, MAX_FOUND) });
   if (title && slug && day) return { title, slug };
   return { card, ...(slug && { slug }), faults: reader.faults };
 }

@@ -9,14 +9,14 @@ const CONNECT_LIMIT_MS = 3_000;
 const ATTEMPTS = 3;
 
 /** For one try, and for all of them. */
-export interface Patience {
+export interface Retry {
   requestTimeout: number;
   limitMs: number;
 }
 /** Where no more than a description or a listing goes … */
-export const BRIEF: Patience = { requestTimeout: 5_000, limitMs: 15_000 };
+export const BRIEF: Retry = { requestTimeout: 5_000, limitMs: 15_000 };
 /** … and where bytes go. */
-export const LONG: Patience = { requestTimeout: 30_000, limitMs: 60_000 };
+export const LONG: Retry = { requestTimeout: 30_000, limitMs: 60_000 };
 
 /** Is told of every request what became of it: undefined for any answer, that something is not there too. */
 export type OnOutcome = (error: Error | undefined) => void;
@@ -50,7 +50,7 @@ export function openClient({ region, endpoint, place }: S3Address, onOutcome: On
    * something is missing, as it is; and with an AbortError for `signal`.
    */
   async function ask<Answer>(
-    { requestTimeout, limitMs }: Patience,
+    { requestTimeout, limitMs }: Retry,
     send: (options: { abortSignal: AbortSignal; requestTimeout: number }) => Promise<Answer>,
     signal?: AbortSignal,
   ): Promise<Answer> {

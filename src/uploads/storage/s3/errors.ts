@@ -1,6 +1,6 @@
 import { AppError, describeError } from '../../../domain/errors.ts';
 import { hasCode } from '../disk-errors.ts';
-import { noRoom } from '../draft.ts';
+import { noRoom } from '../staged-upload.ts';
 
 const MISSING = ['NoSuchKey', 'NoSuchUpload'];
 /** What the many servers that speak S3 call being full. */

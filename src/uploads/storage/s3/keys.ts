@@ -1,6 +1,6 @@
 import { expiryOf } from '../../../domain/upload.ts';
 import type { Usage } from '../../storage.ts';
-import { hourOf } from '../hour.ts';
+import { expiryHourOf } from '../expiry-hour.ts';
 
 /*
  * prefix/2026-08-15T21/<id>         the description: where it is, the file is
@@ -21,7 +21,7 @@ export const ALIVE = 'alive/';
 /** Where the description of this id is, without the prefix. Undefined for anything that is not an id. */
 export function descriptionKey(id: string): string | undefined {
   const expiry = expiryOf(id);
-  return expiry === undefined ? undefined : `${hourOf(expiry)}/${id}`;
+  return expiry === undefined ? undefined : `${expiryHourOf(expiry)}/${id}`;
 }
 
 /** Letters, digits and `-_.` only: no server and no proxy writes these in another form. */

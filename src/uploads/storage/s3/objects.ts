@@ -12,7 +12,7 @@ import { BRIEF, type Client, LONG } from './client.ts';
 import { isMissing } from './errors.ts';
 
 /** What one DeleteObjects takes. */
-const MOST_REMOVED = 1_000;
+const MAX_REMOVED = 1_000;
 
 export interface Listed {
   key: string;
@@ -87,8 +87,8 @@ export function objectsOf(Bucket: string, { sdk, ask }: Client) {
 
     /** Removing what is missing succeeds. */
     async remove(keys: string[]): Promise<void> {
-      for (let at = 0; at < keys.length; at += MOST_REMOVED) {
-        const some = keys.slice(at, at + MOST_REMOVED);
+      for (let at = 0; at < keys.length; at += MAX_REMOVED) {
+        const some = keys.slice(at, at + MAX_REMOVED);
         await (some.length === 1 ? removeOne(some[0]!) : removeSeveral(some));
       }
     },

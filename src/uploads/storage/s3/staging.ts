@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Beats, createBeats } from './beats.ts';
 import type { Bucket } from './bucket.ts';
+import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
 import { ALIVE, BYTES } from './keys.ts';
 import type { Unfinished } from './multipart.ts';
 
@@ -22,7 +22,7 @@ export interface Staging {
 
 export function openStaging(bucket: Bucket, prefix: string, clock: () => number): Staging {
   const own = randomBytes(8).toString('hex');
-  const beats = createBeats({ bucket, prefix: `${prefix}${ALIVE}`, own, clock });
+  const beats = createHeartbeat({ bucket, prefix: `${prefix}${ALIVE}`, own, clock });
   const live = new Map<Unfinished, () => void>();
   const given = new Set<Unfinished>();
   let drafts = 0;
@@ -76,7 +76,7 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
 interface SweepOptions {
   bucket: Bucket;
   prefix: string;
-  beats: Beats;
+  beats: Heartbeat;
   now: number;
 }
 
@@ -87,7 +87,7 @@ async function sweepDead({ bucket, prefix, beats, now }: SweepOptions): Promise<
     const left = await bucket.parts.unfinished(`${prefix}${BYTES}${name}.`);
     for (const upload of left) await bucket.parts.abort(upload);
     removed += left.length;
-    if (left.length === 0) await beats.bury(name);
+    if (left.length === 0) await beats.forget(name);
   }
   return removed;
 }

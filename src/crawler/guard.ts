@@ -1,0 +1,130 @@
+import { AppError } from '../domain/errors.ts';
+import { countScheduled, type Listing, PAGE_SIZE } from '../domain/listing.ts';
+import {
+  type Card,
+  type CardFault,
+  isUnreadable,
+  type OngoingPage,
+  type SchedulePage,
+} from '../source/source.ts';
+import type { ReadPages } from './evidence.ts';
+
+/**
+ * What keeps a page that looks right from replacing good data. Each check throws AppError `source-changed` with a
+ * reason that a person understands. `force` is an operator who has looked at the site and says that it is so.
+ */
+
+/** More unreadable cards than this share, and it is the page that has changed, not a slip of an editor's. */
+const MAX_UNREADABLE = 1 / 10;
+
+export function checkSchedulePage(page: SchedulePage, force: boolean): void {
+  const cards = page.groups.flatMap<Card<object>>((group) => group.cards);
+  if (cards.length === 0) refuse('the schedule is empty');
+  checkReadable(cards, 'the schedule', force);
+}
+
+/** Checks one page against what was asked for and against the first page. */
+export function checkOngoingPage(page: OngoingPage, asked: number, first: OngoingPage, force: boolean): void {
+  const name = `page ${asked} of the ongoing list`;
+  if (page.number !== asked) refuse(`${name} was asked for, page ${page.number} came`);
+  if (page.cards.length === 0)
+    refuse(`${name} has no cards${asked > 1 ? ` although the pager goes to ${first.lastNumber}` : ''}`);
+  if (asked < page.lastNumber && page.cards.length < first.cards.length && !force) {
+    refuse(
+      `${name} has ${page.cards.length} cards although it is not the last and page 1 has ${first.cards.length}`,
+    );
+  }
+  if (page.cards.length > first.cards.length && !force) {
+    refuse(`${name} has ${page.cards.length} cards, more than page 1 with ${first.cards.length}`);
+  }
+}
+
+/**
+ * A list of one page has no pager, and neither has one whose pager is gone. The schedule tells: it has no more anime
+ * than the list.
+ */
+export function checkPager(pages: readonly OngoingPage[], schedule: SchedulePage, force: boolean): void {
+  const [cards] = pages.map((page) => page.cards.length);
+  const scheduled = new Set(schedule.groups.flatMap((group) => group.cards.map((card) => card.slug))).size;
+  if (force || pages.length > 1 || !cards || cards < PAGE_SIZE || scheduled <= cards) return;
+  refuse(
+    `the ongoing list has ${cards} cards and no pager although the schedule has ${scheduled} anime: .page-numbers is probably gone`,
+  );
+}
+
+/** Checks the walked list as a whole. */
+export function checkReadablePages(pages: readonly OngoingPage[], force: boolean): void {
+  checkReadable(
+    pages.flatMap<Card<object>>((page) => page.cards),
+    'the ongoing list',
+    force,
+  );
+}
+
+function checkReadable(cards: readonly Card<object>[], where: string, force: boolean): void {
+  const unreadable = cards.filter(isUnreadable);
+  if (force || unreadable.length <= cards.length * MAX_UNREADABLE) return;
+  const byField = Map.groupBy(
+    unreadable.flatMap((card) => card.faults),
+    (fault) => fault.field,
+  );
+  const reasons = [...byField].map(([field, faults]) => describeFaults(field, faults, cards.length));
+  refuse(`${where} cannot be read: ${reasons.join('; ')}`);
+}
+
+/** Refuses pages of which too much contradicts the rest of them or the last good listing. No force makes that right. */
+export function checkConsistent({ schedule, pages }: ReadPages): void {
+  const parts = {
+    'the schedule': schedule.groups.flatMap<Card<object>>((group) => group.cards),
+    'the ongoing list': pages.flatMap<Card<object>>((page) => page.cards),
+  };
+  for (const [where, cards] of Object.entries(parts)) {
+    const faults = cards.filter(isUnreadable).flatMap((card) => card.faults.filter((one) => one.against));
+    if (faults.length <= cards.length * MAX_UNREADABLE) continue;
+    const byField = Map.groupBy(faults, (fault) => fault.field);
+    const reasons = [...byField].map(([field, some]) => describeContradictions(field, some, cards.length));
+    refuse(`${where} contradicts what is known: ${reasons.join('; ')}`);
+  }
+}
+
+/** `title is another one on 24 of 25 cards, for instance "A", says the schedule` */
+function describeContradictions(field: string, faults: CardFault[], cards: number): string {
+  const [first] = faults;
+  return `${field} is another one on ${faults.length} of ${cards} cards, for instance "${first?.found}", according to ${first?.against}`;
+}
+
+/** `title is missing on 25 of 25 cards: .jdlflm is probably renamed` */
+function describeFaults(field: string, faults: CardFault[], cards: number): string {
+  const missing = faults.filter((fault) => fault.missing);
+  if (missing.length * 2 > faults.length) {
+    return `${field} is missing on ${missing.length} of ${cards} cards: ${missing[0]?.missing} is probably renamed`;
+  }
+  return `${field} is unreadable on ${faults.length} of ${cards} cards, for instance "${faults[0]?.found}"`;
+}
+
+/**
+ * A host that nobody configured is believed if it has what we know: at least half of its anime must be in the last
+ * good list. Throws AppError `source-moved` otherwise, for it is a look-alike, or somebody who took the name.
+ */
+export function checkFamiliar(
+  origin: string,
+  pages: readonly OngoingPage[],
+  lastGood: Listing | undefined,
+): void {
+  const known = new Set(lastGood?.ongoing.map((anime) => anime.slug));
+  const slugs = [...new Set(pages.flatMap((page) => page.cards.map((card) => card.slug)))];
+  const familiar = slugs.filter((slug) => slug !== undefined && known.has(slug)).length;
+  if (familiar >= slugs.length / 2) return;
+  const reason = `the source redirects to ${origin}, of whose ${slugs.length} anime ${familiar} are known; not believed`;
+  throw new AppError('source-moved', `${reason}. If it is the new home, add it to SOURCE_URLS`);
+}
+
+/** Refuses a listing with nothing in it: whatever the reason, it is not news. */
+export function checkNotEmpty(listing: Listing): void {
+  if (listing.ongoing.length === 0) refuse('nothing of the ongoing list can be read');
+  if (countScheduled(listing.schedule) === 0) refuse('nothing of the schedule can be read');
+}
+
+function refuse(reason: string): never {
+  throw new AppError('source-changed', reason);
+}

@@ -1,0 +1,86 @@
+import { createCron } from './cron.ts';
+
+/** The most by which an installation lags behind the full minute, at which all the others ask the source too. */
+const MAX_JITTER_MS = 60_000;
+/** The clock may be set, and a machine may sleep: the plan is made anew at least so often. */
+const MAX_WAIT_MS = 30_000;
+const RUNS_LOOKED_AT = 10;
+const MAX_LOOKED_AHEAD_MS = 40 * 86_400_000;
+
+export interface RefreshTimer {
+  /**
+   * Calls back at every moment until it is stopped. `moment`: the planned one, ms since 1970. Moments that a sleeping
+   * machine, or a clock that was set forward, has missed are one late call.
+   */
+  start(onMoment: (moment: number) => void): void;
+  stop(): void;
+  /** The first moment after now that is not before `earliest`, jitter included; all in ms since 1970. */
+  nextMoment(earliest?: number): number;
+  /** The least time between two moments, ms. */
+  intervalMs: number;
+}
+
+export interface RefreshTimerOptions {
+  expression: string;
+  timeZone: string;
+  /** This installation's share of the jitter, 0 to 1. */
+  jitterShare: number;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
+
+export function createRefreshTimer({
+  expression,
+  timeZone,
+  jitterShare,
+  now,
+}: RefreshTimerOptions): RefreshTimer {
+  const nextRun = remembering(createCron(expression, timeZone));
+  const intervalMs = findLeastInterval(nextRun, now());
+  const jitter = Math.round(jitterShare * Math.min(MAX_JITTER_MS, intervalMs / 2));
+  let timer: NodeJS.Timeout | undefined;
+
+  function nextMoment(earliest = 0): number {
+    return nextRun(Math.max(now(), earliest - 1) - jitter) + jitter;
+  }
+
+  return {
+    intervalMs,
+    nextMoment,
+    start(onMoment) {
+      const wait = () => {
+        const planned = nextMoment();
+        timer = setTimeout(look, Math.min(planned - now(), MAX_WAIT_MS), planned);
+      };
+      const look = (planned: number) => {
+        wait();
+        if (now() >= planned) onMoment(planned);
+      };
+      wait();
+    },
+    stop() {
+      clearTimeout(timer);
+    },
+  };
+}
+
+/** Readers ask for the same run again and again, until it is past. */
+function remembering(nextRun: (after: number) => number): (after: number) => number {
+  let known = { after: Number.POSITIVE_INFINITY, run: 0 };
+  return (after) => {
+    if (after < known.after || after >= known.run) known = { after, run: nextRun(after) };
+    return known.run;
+  };
+}
+
+function findLeastInterval(nextRun: (after: number) => number, now: number): number {
+  const first = nextRun(now);
+  let run = first;
+  let least = Number.POSITIVE_INFINITY;
+  for (let count = 1; count < RUNS_LOOKED_AT && run < first + MAX_LOOKED_AHEAD_MS; count += 1) {
+    const next = nextRun(run);
+    least = Math.min(least, next - run);
+    run = next;
+  }
+  return least;
+}

@@ -1,0 +1,84 @@
+import { hash } from 'node:crypto';
+import { AppError } from '../domain/errors.ts';
+import { countScheduled, type Listing } from '../domain/listing.ts';
+
+/** Fewer entries than this share of the last good ones is taken for a fault, until it has lasted. */
+const MIN_KEPT = 1 / 2;
+const CRAWLS = 3;
+const LASTED_MS = 6 * 60 * 60 * 1_000;
+/** After so long, a list may well have become another one. */
+const FAMILIAR_MS = 7 * 24 * 60 * 60 * 1_000;
+/** A list moves between two crawls: they agree when this share of all their anime is in both. */
+const MIN_AGREEMENT = 3 / 4;
+const MAX_ANIME = 2_500;
+const HASH_LENGTH = 8;
+
+/** A much shorter listing than the last good one, and how long it has been seen. The end of a season is one. */
+export interface Shrinkage {
+  reason: string;
+  /** Which anime it had, as short hashes of at most `MAX_ANIME` slugs: two crawls agree when most are the same. */
+  anime: string[];
+  firstSeenAt: number;
+  crawls: number;
+}
+
+export interface LastGood {
+  listing: Listing;
+  /** The end of the crawl that last confirmed it, ms since 1970. */
+  confirmedAt: number;
+}
+
+/** Null when the listing has not shrunk; else what was noted before, counted on if this crawl agrees with it. */
+export function noteShrinkage(
+  listing: Listing,
+  lastGood: LastGood | undefined,
+  noted: Shrinkage | null,
+  now: number,
+): Shrinkage | null {
+  const reason =
+    lastGood && (describeLoss(listing, lastGood.listing) ?? describeExchange(listing, lastGood, now));
+  if (!reason) return null;
+  const anime = hashAnime(listing);
+  const before = noted && agree(noted.anime ?? [], anime) ? noted : undefined;
+  return { reason, anime, firstSeenAt: before?.firstSeenAt ?? now, crawls: (before?.crawls ?? 0) + 1 };
+}
+
+/** Throws AppError `source-changed` unless enough crawls over enough time agree. */
+export function checkLasted(shrinkage: Shrinkage, now: number): void {
+  if (shrinkage.crawls >= CRAWLS && now - shrinkage.firstSeenAt >= LASTED_MS) return;
+  const advice = 'it is accepted once three crawls over six hours agree, or with npm run refresh -- --force';
+  throw new AppError('source-changed', `${shrinkage.reason}; ${advice}`);
+}
+
+function describeLoss(listing: Listing, lastGood: Listing): string | undefined {
+  const parts = [
+    ['the ongoing list', listing.ongoing.length, lastGood.ongoing.length],
+    ['the schedule', countScheduled(listing.schedule), countScheduled(lastGood.schedule)],
+  ] as const;
+  const shrunk = parts.find(([, count, before]) => count < before * MIN_KEPT);
+  return shrunk && `${shrunk[0]} has ${shrunk[1]} entries, fewer than half of the last good ${shrunk[2]}`;
+}
+
+/** Within days a list does not become another one: somebody else has the name, with a site of the same make. */
+function describeExchange(
+  listing: Listing,
+  { listing: before, confirmedAt }: LastGood,
+  now: number,
+): string | undefined {
+  const listed = new Set(listing.ongoing.map((anime) => anime.slug));
+  const kept = before.ongoing.filter((anime) => listed.has(anime.slug)).length;
+  if (kept >= before.ongoing.length * MIN_KEPT || now - confirmedAt > FAMILIAR_MS) return undefined;
+  return `the ongoing list holds ${kept} of the last good ${before.ongoing.length} entries, fewer than half`;
+}
+
+function hashAnime({ ongoing, schedule }: Listing): string[] {
+  const all = [...ongoing, ...schedule.flatMap(({ animeList }) => animeList)];
+  const slugs = [...new Set(all.map((one) => one.slug))].slice(0, MAX_ANIME);
+  return slugs.map((slug) => hash('sha256', slug, 'base64url').slice(0, HASH_LENGTH));
+}
+
+function agree(before: readonly string[], after: readonly string[]): boolean {
+  const known = new Set(before);
+  const all = known.union(new Set(after));
+  return after.filter((one) => known.has(one)).length >= all.size * MIN_AGREEMENT;
+}

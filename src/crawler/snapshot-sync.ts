@@ -1,0 +1,178 @@
+import type { AnimeEvent } from '../domain/event.ts';
+import { changedAt, type Snapshot } from '../domain/listing.ts';
+import type { Report } from '../domain/operational-event.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+import type { Status } from './source-state.ts';
+import { publicReason } from './store-reason.ts';
+
+const RETRY_MS = 1_000;
+
+/** What this process knows of the store: always something, never older than a few seconds while the store answers. */
+export interface SnapshotSync {
+  snapshot(): Snapshot | undefined;
+  status(): Status;
+  health(): StoreHealth;
+  /** Calls back whenever the store is found to have lost what it held. */
+  onEmptied(listener: () => void): void;
+  stop(): void;
+}
+
+/** A new snapshot, and what belongs to it. */
+export interface News {
+  snapshot: Snapshot;
+  status: Status;
+  /** Those of the last 30 days, up to the snapshot's last one. */
+  events: AnimeEvent[];
+}
+
+/** Whether the store answers, and since when it has or has not; ms since 1970. For everybody: no address, no path. */
+export interface StoreHealth {
+  state: 'ok' | 'down';
+  since: number;
+  /** Why it is down, or cannot be written. */
+  reason: string | null;
+  /** Whether the last write of this process worked; null when it has not written. */
+  writable: boolean | null;
+  /** When this process last set a damaged store aside; ms since 1970, null when it has not. */
+  damagedAt: number | null;
+}
+
+export interface SnapshotSyncOptions {
+  store: SnapshotStore;
+  /** Called with what is new before it counts as the present. */
+  onSnapshot: (news: News) => Promise<void>;
+  /** Called with each status read after the first, before it counts as the present one. */
+  onStatus: (status: Status) => Promise<void>;
+  /** Called once what was read is the present. */
+  onPresent?: () => void;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
+
+/**
+ * Loads what is stored, then keeps up with whatever process writes. Watches before it loads, so that nothing written
+ * meanwhile is missed. Throws when the first load fails.
+ */
+export async function syncSnapshot({
+  store,
+  onSnapshot,
+  onStatus,
+  onPresent = () => {},
+  report,
+  now,
+}: SnapshotSyncOptions): Promise<SnapshotSync> {
+  const emptied = new Set<() => void>();
+  let snapshot: Snapshot | undefined;
+  let health: Pick<StoreHealth, 'state' | 'since' | 'reason'> = { state: 'ok', since: now(), reason: null };
+  let isLoading = true;
+  let isStale = false;
+  let isStopped = false;
+  let isRendered = true;
+  let damagedAt = store.damagedAt();
+  let retry: NodeJS.Timeout | undefined;
+
+  const unwatch = store.watch(() => void catchUp());
+  let status = await store.readStatus().catch(endWith);
+  await readNews(status).then(adopt).catch(endWith);
+  isLoading = false;
+  if (isStale) void catchUp();
+
+  function endWith(error: unknown): never {
+    unwatch();
+    throw error;
+  }
+
+  async function readNews(latestStatus: Status): Promise<News | undefined> {
+    const latest = await store.readSnapshot();
+    if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return undefined;
+    return { snapshot: latest, status: latestStatus, events: await store.readEvents(latest.lastEvent) };
+  }
+
+  async function adopt(news: News | undefined): Promise<void> {
+    if (!news) return;
+    await onSnapshot(news);
+    snapshot = news.snapshot;
+  }
+
+  async function load(): Promise<void> {
+    const latest = await store.readStatus();
+    // The end of a refresh may have written its status into the new store already.
+    if (store.damagedAt() !== damagedAt && latest.attemptedAt !== null) tellEmptied();
+    damagedAt = store.damagedAt();
+    // A store that came back empty knows less than this process: what was good stands until the next crawl.
+    if (latest.attemptedAt === null && status.attemptedAt !== null) {
+      tellEmptied();
+      return;
+    }
+    const isNew = !snapshot || latest.changedAt !== changedAt(snapshot);
+    const news = isNew ? await readNews(latest) : undefined;
+    await adopt(news)
+      .then(() => onStatus(latest))
+      .then(noteRendering, noteFailedRendering);
+    status = latest;
+    onPresent();
+  }
+
+  function tellEmptied(): void {
+    for (const listener of emptied) listener();
+  }
+
+  /** One load at a time; a notice that comes meanwhile leads to one more. */
+  async function catchUp(): Promise<void> {
+    clearTimeout(retry);
+    isStale = true;
+    if (isLoading) return;
+    isLoading = true;
+    while (isStale && !isStopped) {
+      isStale = false;
+      await load().then(noteAnswer, noteFailure);
+    }
+    isLoading = false;
+  }
+
+  function noteRendering(): void {
+    isRendered = true;
+  }
+
+  /** The store is not to blame: readers keep what they have, and it is tried again. */
+  function noteFailedRendering(error: unknown): void {
+    if (isRendered) report({ type: 'render-failed', error });
+    isRendered = false;
+    retryLater();
+  }
+
+  function noteAnswer(): void {
+    if (health.state === 'ok') return;
+    report({ type: 'store-restored', downMs: now() - health.since });
+    health = { state: 'ok', since: now(), reason: null };
+  }
+
+  function noteFailure(error: unknown): void {
+    if (health.state === 'ok') report({ type: 'store-failed', doing: 'reading the snapshot', error });
+    const since = health.state === 'ok' ? now() : health.since;
+    health = { state: 'down', since, reason: publicReason(error) };
+    retryLater();
+  }
+
+  function retryLater(): void {
+    clearTimeout(retry);
+    if (!isStopped) retry = setTimeout(catchUp, RETRY_MS);
+  }
+
+  return {
+    snapshot: () => snapshot,
+    status: () => status,
+    health() {
+      const { writable, error } = store.lastWrite();
+      const reason = health.reason ?? (writable === false ? publicReason(error) : null);
+      return { ...health, reason, writable, damagedAt: store.damagedAt() };
+    },
+    onEmptied: (listener) => void emptied.add(listener),
+    stop() {
+      isStopped = true;
+      unwatch();
+      clearTimeout(retry);
+    },
+  };
+}

@@ -1,0 +1,135 @@
+import type { AppError } from '../domain/errors.ts';
+import type { Correction } from './corrections.ts';
+import type { Omissions } from './count-omissions.ts';
+import type { Shrinkage } from './shrink-guard.ts';
+
+/** A source in trouble is asked at least at every so many moments, and every six hours. */
+const MAX_MOMENTS = 8;
+const MAX_BACKOFF_MS = 6 * 3_600_000;
+/** A source that asks for more than a day is not meant to be heard. */
+const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+
+/** The clocks of the machines on one store may differ by so much. */
+const MAX_CLOCK_SKEW_MS = 60_000;
+
+/** How the source was at the last attempt. */
+export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
+
+/** What every process on the same store knows of the source and of the last attempts; times in ms since 1970. */
+export interface Status extends Omissions {
+  /** Null before the first attempt. */
+  state: SourceState | null;
+  /** Since when the source has been in that state. */
+  since: number | null;
+  /** Why it is not ok. */
+  reason: string | null;
+  /** The end of the last attempt, whatever came of it. */
+  attemptedAt: number | null;
+  /** Failed attempts since the last good one. */
+  failures: number;
+  /** The timer leaves the source alone until then; null when it need not. */
+  retryAt: number | null;
+  /** The end of the last good crawl. */
+  refreshedAt: number | null;
+  /** When the stored snapshot last changed. */
+  changedAt: number | null;
+  /** When the timer is to crawl next after that one; null where nothing is timed. */
+  dueAt: number | null;
+  /** The origin that served the last good crawl. */
+  mirror: string | null;
+  /** The configured origin that was asked then: `mirror` itself, or the one that redirected to it. */
+  askedMirror: string | null;
+  /** A share (0 to 1) of the jitter, drawn once an installation, so that all its processes keep the same time. */
+  jitter: number;
+  /** A much shorter listing, refused until it has lasted. */
+  shrinkage: Shrinkage | null;
+  /** Values that are refused until they have lasted. */
+  corrections: Correction[];
+}
+
+/** Whether it was written while a clock was ahead: its times say nothing of how fresh the listing is. */
+export function isFromFuture({ attemptedAt, refreshedAt }: Status, now: number): boolean {
+  return Math.max(attemptedAt ?? 0, refreshedAt ?? 0) > now + MAX_CLOCK_SKEW_MS;
+}
+
+export function initialStatus(jitter: number): Status {
+  return {
+    state: null,
+    since: null,
+    reason: null,
+    attemptedAt: null,
+    failures: 0,
+    retryAt: null,
+    refreshedAt: null,
+    changedAt: null,
+    dueAt: null,
+    mirror: null,
+    askedMirror: null,
+    jitter,
+    shrinkage: null,
+    omitted: 0,
+    keptFromBefore: 0,
+    corrections: [],
+  };
+}
+
+/** The mirror to ask first: the one that served last, unless it is neither configured nor led to from one that is. */
+export function preferredMirror(status: Status, configured: readonly string[]): string | null {
+  const isConfigured = [status.mirror, status.askedMirror].some((one) => one && configured.includes(one));
+  return isConfigured ? status.mirror : null;
+}
+
+export function afterSuccess(
+  status: Status,
+  now: number,
+  good: Pick<Status, 'mirror' | 'askedMirror' | 'changedAt' | 'dueAt' | keyof Omissions>,
+): Status {
+  return {
+    ...enter(status, 'ok', null, now),
+    ...good,
+    failures: 0,
+    retryAt: null,
+    refreshedAt: now,
+    shrinkage: null,
+  };
+}
+
+/** `intervalMs`: the time between two moments of the timer; null where nothing is timed. */
+export function afterFailure(
+  status: Status,
+  now: number,
+  error: AppError,
+  intervalMs: number | null,
+): Status {
+  const failures = status.failures + 1;
+  const waitMs = backoffMs(failures, intervalMs ?? 0, error.retryAfterMs ?? 0);
+  return {
+    ...enter(status, stateOf(error), error.message, now),
+    failures,
+    retryAt: waitMs > 0 ? now + waitMs : null,
+  };
+}
+
+/** The first failure waits for the next moment, each further one twice as long as the one before it. */
+function backoffMs(failures: number, intervalMs: number, retryAfterMs: number): number {
+  const growing = Math.min((2 ** (failures - 1) - 1) * intervalMs, MAX_MOMENTS * intervalMs, MAX_BACKOFF_MS);
+  return Math.max(growing, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+}
+
+function enter(status: Status, state: SourceState, reason: string | null, now: number): Status {
+  const since = status.state === state ? status.since : now;
+  return { ...status, state, since, reason, attemptedAt: now };
+}
+
+function stateOf(error: AppError): SourceState {
+  switch (error.code) {
+    case 'source-blocked':
+      return 'blocked';
+    case 'source-moved':
+      return 'moved';
+    case 'source-down':
+      return 'down';
+    default:
+      return 'changed';
+  }
+}

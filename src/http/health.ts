@@ -1,0 +1,72 @@
+import type { Context } from 'koa';
+import type { ThreadState } from '../domain/thread-state.ts';
+import type { Edition } from '../publishing/edition.ts';
+import type { ListingState } from '../publishing/listing-state.ts';
+import type { READINESS } from '../publishing/schemas/answers.ts';
+import type { Of } from '../publishing/schemas/schema.ts';
+
+/** What the listing serves, asked anew for every request. */
+export interface ListingView {
+  /** Undefined until there is a snapshot. */
+  edition(): Edition | undefined;
+  /** Undefined until the crawler has told for the first time. */
+  state(): ListingState | undefined;
+  threads(): Record<string, ThreadState>;
+  /** Whether this process serves the listing; one that does not is ready when its threads run. */
+  isListing: boolean;
+  /** Wall clock, ms since 1970. */
+  now(): number;
+}
+
+/** For an operator's probe: whether the listing can be answered, and how the source and the store are. Times in ISO 8601. */
+export function presentReadiness(view: ListingView): Of<typeof READINESS> {
+  const state = view.state();
+  return {
+    status: isReady(view),
+    source: {
+      state: state?.source.state ?? null,
+      since: toIso(state?.source.since),
+      reason: state?.source.reason ?? null,
+      nextAttempt: toIso(state?.nextAttempt),
+    },
+    snapshot: state?.snapshot ? presentSnapshot(state.snapshot, state.source) : null,
+    store: {
+      state: state?.store.state ?? 'down',
+      since: toIso(state?.store.since),
+      reason: state?.store.reason ?? null,
+      writable: state?.store.writable ?? null,
+      damagedAt: toIso(state?.store.damagedAt),
+    },
+    threads: Object.fromEntries(
+      Object.entries(view.threads()).map(([name, thread]) => [
+        name,
+        { ...thread, since: toIso(thread.since) },
+      ]),
+    ),
+  };
+}
+
+function isReady({ isListing, edition, state, threads }: ListingView): boolean {
+  if (isListing) return edition() !== undefined && state()?.snapshot != null;
+  return Object.values(threads()).every(({ state }) => state === 'running');
+}
+
+/** The state of this very moment: nobody may keep it. */
+export function sendState(ctx: Context, state: { status: boolean }): void {
+  ctx.status = state.status ? 200 : 503;
+  ctx.body = state;
+}
+
+function presentSnapshot(
+  { changedAt, ...counts }: NonNullable<ListingState['snapshot']>,
+  { refreshedAt, omitted, keptFromBefore }: ListingState['source'],
+) {
+  return {
+    ...{ refreshedAt: toIso(refreshedAt ?? changedAt), changedAt: toIso(changedAt) },
+    ...{ ...counts, omitted, keptFromBefore },
+  };
+}
+
+function toIso(ms: number | null | undefined): string | null {
+  return ms == null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
+}

@@ -1,0 +1,122 @@
+import type { ServerResponse } from 'node:http';
+import type { Context } from 'koa';
+import { AppError } from '../../domain/errors.ts';
+import { eventsAfter, type RenderedEvents } from '../../publishing/events.ts';
+import { sliceTexts } from '../../publishing/texts.ts';
+
+const HEARTBEAT_MS = 20_000;
+/** What a client may have waiting here before it is dropped: it comes back, and says what it has. */
+const MAX_WAITING_BYTES = 256 * 1_024;
+/** Who has missed more is told to read the list anew. */
+const MAX_REPLAYED = 1_000;
+const MAX_CLIENTS = 20_000;
+const RETRY_MS = 5_000;
+
+const HEARTBEAT = Buffer.from(':\n\n');
+const RETRY = Buffer.from(`retry: ${RETRY_MS}\n\n`);
+
+type Events = Pick<RenderedEvents, 'last' | 'oldest' | 'frames'>;
+const NOTHING: Events = { last: 0, oldest: 1, frames: { bytes: Buffer.alloc(0), starts: [0] } };
+
+export interface EventStream {
+  /** Answers with what came after the event numbered `since`, then with what comes. */
+  attach(ctx: Context, since: number | undefined): void;
+  /** Sends what is newer than the events before to everybody. Those of the first call are no news. */
+  show(events: Events): void;
+  /** How many listen. */
+  readonly clients: number;
+  /** Ends all streams at once; from then on nobody is let in. */
+  close(): void;
+}
+
+/**
+ * Server-Sent Events. All clients share the bytes of the events. A client that does not read is dropped, and misses
+ * nothing: it names the last event it has (`Last-Event-ID`) when it comes back.
+ */
+export function createEventStream({
+  heartbeatMs = HEARTBEAT_MS,
+  maxClients = MAX_CLIENTS,
+} = {}): EventStream {
+  const clients = new Set<ServerResponse>();
+  let current: Events | undefined;
+  let isClosed = false;
+  const heartbeat = setInterval(beat, heartbeatMs);
+
+  /** One that has not read for a whole heartbeat does not read. */
+  function beat(): void {
+    for (const client of clients) {
+      if (client.writableNeedDrain) drop(client);
+      else client.write(HEARTBEAT);
+    }
+  }
+
+  function send(client: ServerResponse, bytes: Uint8Array): void {
+    if (client.writableLength > MAX_WAITING_BYTES) drop(client);
+    else client.write(bytes);
+  }
+
+  function drop(client: ServerResponse): void {
+    clients.delete(client);
+    client.destroy();
+  }
+
+  return {
+    attach(ctx, since) {
+      if (isClosed) throw new AppError('overloaded', 'the service is stopping; try again in a moment');
+      if (clients.size >= maxClients) {
+        throw new AppError('overloaded', 'too many listen already; try again in a moment');
+      }
+      const { req, res } = ctx;
+      ctx.respond = false;
+      res.writeHead(200, HEADERS);
+      if (req.method === 'HEAD') return void res.end();
+      clients.add(res);
+      res.on('close', () => clients.delete(res));
+      // A write that meets a broken connection is no fault of the service.
+      res.on('error', () => drop(res));
+      for (const bytes of greet(current ?? NOTHING, since)) res.write(bytes);
+    },
+    show(events) {
+      const { from, to } = eventsAfter(events, current?.last ?? events.last);
+      current = events;
+      if (from === to) return;
+      const bytes = sliceTexts(events.frames, from, to);
+      for (const client of clients) send(client, bytes);
+    },
+    get clients() {
+      return clients.size;
+    },
+    close() {
+      isClosed = true;
+      clearInterval(heartbeat);
+      for (const client of clients) {
+        // What a client does not read would keep its stream from ending.
+        if (client.writableNeedDrain) drop(client);
+        else client.end();
+      }
+      clients.clear();
+    },
+  };
+}
+
+const HEADERS = {
+  'Content-Type': 'text/event-stream; charset=utf-8',
+  'Cache-Control': 'no-store',
+  // nginx would keep events until it has a few kilobytes of them.
+  'X-Accel-Buffering': 'no',
+  'X-Content-Type-Options': 'nosniff',
+  'Access-Control-Allow-Origin': '*',
+};
+
+/**
+ * What a client is sent first. Each event brings its own id, so that a client that loses the connection halfway comes
+ * back for the rest; with no event to send, an id alone lets it come back without loss.
+ */
+function greet(events: Events, since: number | undefined): Uint8Array[] {
+  const { from, to, isComplete } = eventsAfter(events, since ?? events.last);
+  if (!isComplete || to - from > MAX_REPLAYED) {
+    return [RETRY, Buffer.from(`id: ${events.last}\nevent: reset\ndata: {"last":${events.last}}\n\n`)];
+  }
+  if (from === to) return [RETRY, Buffer.from(`id: ${events.last}\n\n`)];
+  return [RETRY, sliceTexts(events.frames, from, to)];
+}

@@ -1,0 +1,137 @@
+import type { Context, Next } from 'koa';
+import { generate } from 'lean-qr';
+import { toSvgSource } from 'lean-qr/extras/svg';
+import { AppError } from '../../domain/errors.ts';
+import { formatSize } from '../../domain/units.ts';
+import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
+import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
+import { PAGE_POLICY } from '../../pages/layout.ts';
+import { shownName } from '../../uploads/file-name.ts';
+import { TEXT } from '../../uploads/media-type.ts';
+import type { Uploads } from '../../uploads/receive.ts';
+import type { Pieces, StoredFile } from '../../uploads/storage.ts';
+import { PRECONDITION_FAILED } from '../answer.ts';
+import type { UploadAddresses } from './addresses.ts';
+import { answerFile } from './answer-file.ts';
+import { createPageCache } from './page-cache.ts';
+import { sendBytes } from './send-bytes.ts';
+
+/** How much of a text its page shows, in bytes. */
+const PREVIEW_BYTES = 64 * 1024;
+
+export interface FileRoutesOptions {
+  uploads: Uploads;
+  addresses: UploadAddresses;
+  /** `HH:mm:ss DD/MM/YYYY`. */
+  formatTime: (ms: number) => string;
+}
+
+/** The routes of what has been uploaded. Each throws AppError `expired` or `not-found` when it is not there. */
+export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions) {
+  const pages = createPageCache();
+
+  async function sendFile(ctx: Context): Promise<void> {
+    const [id = '', ...rest] = String(ctx.params.name).split('.');
+    const file = await uploads.find(id);
+    const { extension } = file.description;
+    if (rest.join('.') !== extension)
+      throw new AppError('not-found', 'there is no such file under this extension');
+    const { status, headers, range } = answerFile(file.description, ctx.req.headers, ctx.method);
+    if (status === 412) {
+      ctx.set(headers);
+      throw new AppError('precondition-failed', PRECONDITION_FAILED);
+    }
+    if (status === 416) {
+      ctx.set(headers);
+      throw new AppError(
+        'range-not-satisfiable',
+        `the file has ${file.description.size} bytes, none of them in that range`,
+      );
+    }
+    const bytes = ctx.method === 'HEAD' || !range ? undefined : await file.read(range);
+    ctx.respond = false;
+    ctx.res.writeHead(status, headers);
+    await sendBytes(ctx.res, bytes);
+  }
+
+  async function showFile(ctx: Context, next: Next): Promise<void> {
+    const { id } = ctx.params as { id: string };
+    // Other paths look alike, `/upload` for one.
+    if (expiryOf(id) === undefined) return next();
+    const file = await uploads.find(id).catch((error: unknown) => {
+      pages.remove(id);
+      throw error;
+    });
+    sendPage(ctx, pages.get(id) ?? (await renderPage(id, file)));
+  }
+
+  /** Of several requests for one page that come together, the first one to have its text renders it for all. */
+  async function renderPage(id: string, file: StoredFile): Promise<Buffer> {
+    const { description } = file;
+    const text = await readBeginning(file);
+    const rendered = pages.get(id);
+    if (rendered) return rendered;
+    const url = addresses.page(id);
+    const page = renderFilePage({
+      name: shownName(description.originalname),
+      size: formatSize(description.size),
+      mediaType: description.mediaType,
+      expires: formatTime(description.expiresAt),
+      sha256: description.sha256,
+      file: new URL(addresses.file(id, description.extension)).pathname,
+      url,
+      qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
+      text,
+    });
+    return pages.add(id, Buffer.from(page));
+  }
+
+  async function askToDelete(ctx: Context): Promise<void> {
+    const { id, key } = ctx.params as { id: string; key: string };
+    const { description } = await uploads.findForDeletion(id, key);
+    sendPage(ctx, renderDeletePage(shownName(description.originalname)));
+  }
+
+  /** The button of the page: a form knows no DELETE. */
+  async function deleteByForm(ctx: Context): Promise<void> {
+    await deleteFile(ctx);
+    sendPage(ctx, renderDeletedPage());
+  }
+
+  async function deleteFile(ctx: Context): Promise<void> {
+    const { id, key } = ctx.params as { id: string; key: string };
+    await uploads.remove(id, key);
+    pages.remove(id);
+    ctx.status = 204;
+  }
+
+  return { sendFile, showFile, askToDelete, deleteByForm, deleteFile };
+}
+
+/** Pages of files are for who has the address: nobody keeps them, and no address leaks to where they link. */
+function sendPage(ctx: Context, page: string | Buffer): void {
+  ctx.status = 200;
+  ctx.set({
+    'Content-Security-Policy': PAGE_POLICY,
+    'Referrer-Policy': 'no-referrer',
+  });
+  ctx.type = 'html';
+  ctx.body = page;
+}
+
+async function readBeginning({ description, read }: StoredFile) {
+  const { mediaType, size }: UploadDescription = description;
+  if (mediaType !== TEXT || size === 0) return undefined;
+  const bytes = await read({ start: 0, end: Math.min(size, PREVIEW_BYTES) - 1 });
+  const beginning = Buffer.isBuffer(bytes) ? bytes : await join(bytes);
+  return {
+    beginning: new TextDecoder().decode(beginning, { stream: size > PREVIEW_BYTES }),
+    goesOn: size > PREVIEW_BYTES,
+  };
+}
+
+async function join(pieces: Pieces): Promise<Buffer> {
+  const copies: Buffer[] = [];
+  for await (const piece of pieces) copies.push(Buffer.from(piece));
+  return Buffer.concat(copies);
+}

@@ -1,0 +1,19 @@
+import type { Report } from '../../domain/operational-event.ts';
+import type { Limiter } from '../limiter.ts';
+
+export interface LimiterOptions {
+  windowMs: number;
+  /** Monotonic, ms. */
+  now: () => number;
+  report: Report;
+}
+
+const openRedis = async (url: string, options: LimiterOptions) =>
+  (await import('./redis.ts')).openRedisLimiter(url, options);
+
+/** Only the chosen one is loaded. A limiter is a file of this folder and a line here; its options travel in its URL. */
+export const LIMITER_DRIVERS: Record<string, (url: string, options: LimiterOptions) => Promise<Limiter>> = {
+  'memory:': async (_url, options) => (await import('./memory.ts')).openMemoryLimiter(options),
+  'redis:': openRedis,
+  'rediss:': openRedis,
+};

@@ -1,0 +1,10 @@
+const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
+
+/** The hour (UTC) of a time in ms since 1970, `2026-08-15T21`: sorts as time does. */
+export function expiryHourOf(timeMs: number): string {
+  return new Date(timeMs).toISOString().slice(0, 13);
+}
+
+export function isExpiryHour(name: string): boolean {
+  return HOUR.test(name);
+}

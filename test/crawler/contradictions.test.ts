@@ -1,0 +1,438 @@
+import { describe, expect, test } from 'vitest';
+import { createCatalogue } from '../../src/demo/catalogue.ts';
+import { DAYS, type OngoingAnime, PAGE_SIZE } from '../../src/domain/listing.ts';
+import { HOUR, openTestRefresh } from '../support/refresh.ts';
+
+type List = OngoingAnime[];
+type Lie = (anime: List) => List;
+type Field = keyof OngoingAnime;
+
+const { anime: ANIME } = createCatalogue(new Date('2026-11-20T05:00:00Z'));
+const HOST = 'https://one.example';
+
+/** A refresh over the sample site's anime: `lie` alters the cards of the list, and neither covers' texts nor schedule. */
+async function openScene() {
+  const scene = await openTestRefresh();
+  const { source } = scene;
+  source.anime = ANIME.map((anime) => ({ ...anime, image: HOST + anime.image }));
+  const lies = { lie: ((anime) => anime) as Lie, withoutAlts: false };
+  source.alterOngoing = (page) => {
+    const start = (page.number - 1) * PAGE_SIZE;
+    const cards = lies.lie(source.anime).slice(start, start + PAGE_SIZE);
+    return { ...page, cards, alts: lies.withoutAlts ? [] : page.alts };
+  };
+  const omitted = () =>
+    scene.events.flatMap((one) => (one.type === 'card-omitted' ? [`${one.page} ${one.field}`] : []));
+  return { ...scene, lies, omitted };
+}
+
+const shift =
+  (...fields: Field[]): Lie =>
+  (anime) =>
+    rotate(anime, fields);
+
+function rotate(anime: List, fields: Field[]): List {
+  return anime.map((one, index) => ({ ...one, ...pick(anime.at(index - 1)!, fields) }));
+}
+
+function exchange(one: number, other: number, ...fields: Field[]): Lie {
+  return (anime) =>
+    anime
+      .with(one, { ...anime[one]!, ...pick(anime[other]!, fields) })
+      .with(other, { ...anime[other]!, ...pick(anime[one]!, fields) });
+}
+
+function pick(anime: OngoingAnime, fields: Field[]): Partial<OngoingAnime> {
+  return Object.fromEntries(fields.map((field) => [field, anime[field]]));
+}
+
+const all =
+  (change: (anime: OngoingAnime, index: number) => Partial<OngoingAnime>): Lie =>
+  (anime) =>
+    anime.map((one, index) => ({ ...one, ...change(one, index) }));
+
+const bySlug = (anime: List | undefined) => new Map(anime?.map((one) => [one.slug, one]));
+
+describe('a page that contradicts itself', () => {
+  const lies: [string, Lie][] = [
+    ['titles shifted by a card', shift('title')],
+    ['covers shifted by a card', shift('image')],
+    ['addresses shifted by a card', shift('slug')],
+    ['addresses and covers shifted by a card', shift('slug', 'image')],
+    ['days shifted by a card', shift('day')],
+    ['titles of one page shifted', (anime) => [...rotate(anime.slice(0, 25), ['title']), ...anime.slice(25)]],
+    ['one title on every card', all(() => ({ title: 'Anime' }))],
+    ['no anime with a day', all(() => ({ day: 'None' }))],
+  ];
+
+  test.each(lies)('is refused before anything is known, forced or not: %s', async (_name, lie) => {
+    const { lies, refresh, store } = await openScene();
+    lies.lie = lie;
+    await expect(refresh()).rejects.toThrow(
+      /contradicts what is known: .* is another one on \d+ of \d+ cards/u,
+    );
+    await expect(refresh(true)).rejects.toThrow(/contradicts what is known/u);
+    expect(await store.readSnapshot()).toBeUndefined();
+  });
+
+  test.each(lies)('is refused when the covers say nothing: %s', async (_name, lie) => {
+    const { lies, refresh } = await openScene();
+    await refresh();
+    Object.assign(lies, { lie, withoutAlts: true });
+    await expect(refresh()).rejects.toThrow(/contradicts what is known/u);
+  });
+
+  test.each<[string, Lie]>([
+    ['titles', exchange(4, 5, 'title')],
+    ['titles without a day', exchange(3, 7, 'title')],
+    ['covers', exchange(4, 5, 'image')],
+    ['covers without a day', exchange(3, 7, 'image')],
+    ['addresses', exchange(4, 5, 'slug')],
+    ['addresses without a day', exchange(3, 7, 'slug')],
+    ['days', exchange(4, 5, 'day')],
+    ['titles and covers', exchange(3, 7, 'title', 'image')],
+  ])('of two cards keeps their last good records, and leaves them out without: %s', async (_name, lie) => {
+    const known = await openScene();
+    await known.refresh();
+    const before = await known.store.readSnapshot();
+    known.lies.lie = lie;
+    await known.refresh();
+    const after = await known.store.readSnapshot();
+    expect(after?.schedule).toEqual(before?.schedule);
+    expect(bySlug(after?.ongoing)).toEqual(bySlug(before?.ongoing));
+    expect(known.omitted()).toHaveLength(2);
+
+    const first = await openScene();
+    first.lies.lie = lie;
+    await first.refresh();
+    const listed = (await first.store.readSnapshot())!.ongoing;
+    expect(listed).toHaveLength(ANIME.length - 2);
+    expect(first.source.anime).toEqual(expect.arrayContaining(listed));
+  });
+
+  test('is one whose schedule has other anime', async () => {
+    const { source, refresh } = await openScene();
+    source.alterSchedule = (page) => ({
+      ...page,
+      groups: page.groups.map((group) => ({
+        ...group,
+        cards: group.cards.map((card) => ({ title: 'Lain', slug: `lain-${card.slug}` })),
+      })),
+    });
+    const reason = /the ongoing list has 0 of the \d+ anime of the schedule/u;
+    await expect(refresh()).rejects.toThrow(reason);
+    await expect(refresh(true)).rejects.toThrow(reason);
+  });
+
+  test('is one whose schedule has its headings exchanged, known or not', async () => {
+    const { source, refresh } = await openScene();
+    const reverse = () => {
+      source.alterSchedule = (page) => ({
+        ...page,
+        groups: page.groups.map(({ cards }, index) => ({ cards, day: DAYS.at(-1 - index)! })),
+      });
+    };
+    reverse();
+    await expect(refresh()).rejects.toThrow(/contradicts what is known: day/u);
+    source.alterSchedule = (page) => page;
+    await refresh();
+    reverse();
+    await expect(refresh()).rejects.toThrow(/the schedule contradicts what is known: day/u);
+  });
+
+  test('is one whose schedule prints a heading twice, and another one not at all', async () => {
+    const { source, refresh } = await openScene();
+    source.alterSchedule = (page) => ({
+      ...page,
+      groups: page.groups.map((group, index) => (index === 1 ? { ...group, day: 'Senin' } : group)),
+    });
+    await expect(refresh()).rejects.toThrow(/the schedule contradicts what is known: day/u);
+  });
+
+  test('is one whose schedule has other titles for two anime: their last good ones stay', async () => {
+    const { source, refresh, store, omitted } = await openScene();
+    await refresh();
+    const before = await store.readSnapshot();
+    source.alterSchedule = (page) => ({
+      ...page,
+      groups: page.groups.map((group, index) => ({
+        ...group,
+        cards: index < 2 ? group.cards.with(1, { ...group.cards[1]!, title: 'Lain' }) : group.cards,
+      })),
+    });
+    await refresh();
+    expect(await store.readSnapshot()).toEqual(before);
+    expect(omitted()).toEqual(['schedule title', 'schedule title']);
+  });
+
+  test('is one whose schedule has two entries exchanged: the last good ones stay where they were', async () => {
+    const { source, refresh, store, omitted } = await openScene();
+    await refresh();
+    const before = await store.readSnapshot();
+    source.alterSchedule = (page) => {
+      const [senin, selasa, ...others] = page.groups as [(typeof page.groups)[0], (typeof page.groups)[0]];
+      const groups = [
+        { ...senin, cards: senin.cards.with(1, selasa.cards[2]!) },
+        { ...selasa, cards: selasa.cards.with(2, senin.cards[1]!) },
+      ];
+      return { ...page, groups: [...groups, ...others] };
+    };
+    await refresh();
+    expect(await store.readSnapshot()).toEqual(before);
+    expect(omitted()).toEqual(['schedule day', 'schedule day']);
+  });
+
+  test('is one that comes from a stale cache: an anime has an older episode than on the page before', async () => {
+    const { source, lies, refresh } = await openScene();
+    const old = source.anime;
+    source.anime = [{ ...old[40]!, episode: old[40]!.episode + 1 }, ...old.toSpliced(40, 1)];
+    lies.lie = (anime) => [...anime.slice(0, 25), ...old.slice(25, 50), ...anime.slice(50)];
+    await expect(refresh()).rejects.toThrow(/page 2 of the ongoing list is older than page 1/u);
+  });
+});
+
+test.each(['title', 'image'] as const)(
+  'a known %s on the wrong card is refused however long it lasts',
+  async (field) => {
+    const { clock, lies, refresh, source } = await openScene();
+    source.anime = source.anime.map((anime, index) => ({
+      ...anime,
+      day: index < 50 ? anime.day : 'None',
+      slug: `a-${index}`,
+      image: `${HOST}/2026/01/${index}.jpg`,
+    }));
+    await refresh();
+    lies.withoutAlts = true;
+    lies.lie = (anime) => [...anime.slice(0, 50), ...rotate(anime.slice(50), [field])];
+    for (let crawl = 0; crawl < 5; crawl += 1) {
+      await expect(refresh()).rejects.toThrow(new RegExp(`contradicts what is known: ${field}`, 'u'));
+      clock.now += 6 * HOUR;
+    }
+  },
+);
+
+test('many days that the schedule contradicts are refused however long it lasts', async () => {
+  const { clock, lies, refresh } = await openScene();
+  await refresh();
+  lies.lie = shift('day');
+  for (let crawl = 0; crawl < 5; crawl += 1) {
+    await expect(refresh()).rejects.toThrow(/contradicts what is known: day/u);
+    clock.now += 6 * HOUR;
+  }
+});
+
+test('page 1 that comes from a stale cache when it is read again is refused', async () => {
+  const { source, refresh, lies } = await openScene();
+  const old = source.anime;
+  source.anime = old.with(4, { ...old[4]!, episode: old[4]!.episode + 1 });
+  source.onRead = () => {
+    if (source.reads.length === 8) lies.lie = () => old;
+  };
+  await expect(refresh()).rejects.toThrow(/page 1 of the ongoing list is older than page 1 before it/u);
+});
+
+describe('a list that contradicts the last good one', () => {
+  test.each<[string, Lie, RegExp]>([
+    ['every episode is 1', all(() => ({ episode: 1 })), /fallen back: \d+ of 132 known anime have a lower/u],
+    [
+      'every date is the same',
+      all(() => ({ date: '1 Jan' })),
+      /another date with the same episode.*"1 Jan"/u,
+    ],
+    ['dates are shifted', shift('date'), /another date with the same episode/u],
+    [
+      'one cover stands on all cards',
+      all(() => ({ image: `${HOST}/x.jpg` })),
+      /the same cover stands on 132/u,
+    ],
+    [
+      'every anime has another title',
+      all((_, index) => ({ title: `Xyz ${index * 7_919}` })),
+      /title is another one on 132/u,
+    ],
+    ['episodes jump by hundreds', all(({ episode }) => ({ episode: episode + 500 })), /episode is another/u],
+  ])('is refused when %s', async (_name, lie, reason) => {
+    const { lies, refresh, store } = await openScene();
+    await refresh();
+    const before = await store.readSnapshot();
+    Object.assign(lies, { lie, withoutAlts: true });
+    await expect(refresh()).rejects.toThrow(reason);
+    expect(await store.readSnapshot()).toEqual(before);
+  });
+
+  test.each<[string, Lie]>([
+    [
+      'an episode and its date fall back',
+      all((_, index) => (index === 9 ? { episode: 1, date: '1 Jan' } : {})),
+    ],
+    ['two cards exchange their episodes', exchange(4, 5, 'episode')],
+  ])('keeps the last good records when %s, until it has lasted', async (_name, lie) => {
+    const { clock, lies, refresh, store } = await openScene();
+    await refresh();
+    const before = await store.readSnapshot();
+    lies.lie = lie;
+    for (let crawl = 0; crawl < 2; crawl += 1) {
+      expect(await refresh()).toMatchObject({ changes: [] });
+      expect(await store.readSnapshot()).toEqual(before);
+      clock.now += 3 * HOUR;
+    }
+    await refresh();
+    expect(await store.readSnapshot()).not.toEqual(before);
+  });
+
+  test('is refused when three episodes and their dates fall back, as in a stale copy, until that has lasted', async () => {
+    const { clock, lies, refresh } = await openScene();
+    await refresh();
+    lies.lie = all(({ episode }, index) =>
+      [8, 9, 10].includes(index) ? { episode: episode - 1, date: '1 Jan' } : {},
+    );
+    for (let crawl = 0; crawl < 2; crawl += 1) {
+      await expect(refresh()).rejects.toThrow(/fallen back: 3 of 132/u);
+      clock.now += 3 * HOUR;
+    }
+    expect(await refresh()).toMatchObject({ anime: 132 });
+  });
+
+  test('is believed on the word of an operator, who knows better than the last good list', async () => {
+    const { lies, refresh } = await openScene();
+    await refresh();
+    lies.lie = all(() => ({ episode: 1 }));
+    await expect(refresh()).rejects.toThrow(/fallen back/u);
+    expect(await refresh(true)).toMatchObject({ anime: 132 });
+  });
+
+  test('is refused for as long as every episode is 1', async () => {
+    const { clock, lies, refresh } = await openScene();
+    await refresh();
+    lies.lie = all(() => ({ episode: 1 }));
+    for (let crawl = 0; crawl < 5; crawl += 1) {
+      await expect(refresh()).rejects.toThrow(/fallen back/u);
+      clock.now += 6 * HOUR;
+    }
+  });
+
+  test('is believed when two episodes are taken back', async () => {
+    const { lies, refresh } = await openScene();
+    await refresh();
+    lies.lie = all(({ episode }, index) => ({ episode: [8, 9].includes(index) ? episode - 1 : episode }));
+    expect(await refresh()).toMatchObject({ anime: 132 });
+  });
+});
+
+describe('an honest change is believed', () => {
+  async function acceptsAtOnce(change: (scene: Awaited<ReturnType<typeof openScene>>) => void) {
+    const scene = await openScene();
+    await scene.refresh();
+    change(scene);
+    await scene.refresh();
+    expect(scene.omitted()).toEqual([]);
+    expect((await scene.store.readSnapshot())?.ongoing).toEqual(scene.lies.lie(scene.source.anime));
+  }
+
+  test.each<[string, Lie]>([
+    ['another title, which the schedule has too', all((_, index) => (index === 4 ? { title: 'Lain' } : {}))],
+    ['another title of one without a day', all((_, index) => (index === 3 ? { title: 'Lain' } : {}))],
+    ['another spelling of every title', all(({ title }) => ({ title: `${title.toUpperCase()}!` }))],
+    ['a new host of all covers', all(({ image }) => ({ image: image.replace('one.', 'two.') }))],
+    ['another size of all covers', all(({ image }) => ({ image: image.replace('.jpg', '-225x318.jpg') }))],
+    [
+      'new covers of all anime',
+      all((_, index) => ({ image: `${HOST}/wp-content/uploads/2026/12/${index}.jpg` })),
+    ],
+    ['a cover that two anime share', all((_, index) => (index < 2 ? { image: `${HOST}/x.jpg` } : {}))],
+    ['a new day, which the schedule has too', all((_, index) => (index === 4 ? { day: 'Random' } : {}))],
+    ['a season that has ended', (anime) => anime.filter((_, index) => index % 3 > 0)],
+  ])('%s', async (_name, change) => {
+    await acceptsAtOnce(({ source }) => {
+      source.anime = change(source.anime);
+    });
+  });
+
+  test('covers that say nothing, or something of their own', async () => {
+    await acceptsAtOnce(({ source }) => {
+      const { alterOngoing } = source;
+      source.alterOngoing = (page) => ({
+        ...alterOngoing(page),
+        alts: page.alts.map((alt, index) => ['', 'cover', `${alt} BD`, 'My Star'][index % 4] ?? alt),
+      });
+    });
+  });
+
+  test('even on the very first crawl', async () => {
+    const { source, refresh, omitted } = await openScene();
+    const { alterOngoing } = source;
+    source.alterOngoing = (page) => ({
+      ...alterOngoing(page),
+      alts: page.alts.map((alt, index) => ['', 'cover', `${alt} BD`, 'My Star'][index % 4] ?? alt),
+    });
+    expect(await refresh()).toMatchObject({ anime: 132 });
+    expect(omitted()).toEqual([]);
+  });
+
+  test('a title that only the card has, after three crawls over six hours', async () => {
+    const { clock, lies, source, refresh, store } = await openScene();
+    await refresh();
+    lies.lie = all((_, index) => (index === 3 ? { title: 'Lain Sama Sekali' } : {}));
+    const title = async () => (await store.readSnapshot())?.ongoing[3]?.title;
+    for (let crawl = 0; crawl < 2; crawl += 1) {
+      await refresh();
+      expect(await title()).toBe(source.anime[3]?.title);
+      clock.now += 3 * HOUR;
+    }
+    await refresh();
+    expect(await title()).toBe('Lain Sama Sekali');
+    expect((await store.readStatus()).corrections).toHaveLength(1);
+    await refresh();
+    expect((await store.readStatus()).corrections).toEqual([]);
+  });
+
+  test.each<[string, Field[]]>([
+    ['titles', ['title']],
+    ['covers', ['image']],
+  ])(
+    '%s of two anime that were exchanged by mistake, after three crawls over six hours',
+    async (_name, fields) => {
+      const { clock, source, refresh, store } = await openScene();
+      const right = source.anime.map((anime, index) => ({
+        ...anime,
+        slug: `a-${index}`,
+        image: `${HOST}/2026/01/${index}.jpg`,
+      }));
+      source.anime = exchange(3, 7, ...fields)(right);
+      await refresh();
+      source.anime = right;
+      await refresh();
+      clock.now += 3 * HOUR;
+      await refresh();
+      expect((await store.readSnapshot())?.ongoing).not.toEqual(source.anime);
+      clock.now += 3 * HOUR;
+      await refresh();
+      expect((await store.readSnapshot())?.ongoing).toEqual(source.anime);
+    },
+  );
+
+  test('a day that the schedule never follows, after three crawls over six hours', async () => {
+    const { clock, lies, source, refresh, store } = await openScene();
+    await refresh();
+    lies.lie = all((_, index) => (index === 4 ? { day: 'Random' } : {}));
+    const day = async () => (await store.readSnapshot())?.ongoing[4]?.day;
+    for (let crawl = 0; crawl < 2; crawl += 1) {
+      await refresh();
+      expect(await day()).toBe(source.anime[4]?.day);
+      clock.now += 3 * HOUR;
+    }
+    await refresh();
+    expect(await day()).toBe('Random');
+  });
+
+  test('many titles that every page agrees on, after three crawls over six hours', async () => {
+    const { clock, source, refresh } = await openScene();
+    await refresh();
+    source.anime = source.anime.map((anime, index) => ({ ...anime, title: `Xyz ${index * 7_919}` }));
+    await expect(refresh()).rejects.toThrow(/title is another one on 132/u);
+    clock.now += 3 * HOUR;
+    await expect(refresh()).rejects.toThrow();
+    clock.now += 3 * HOUR;
+    expect(await refresh()).toMatchObject({ anime: 132 });
+  });
+});

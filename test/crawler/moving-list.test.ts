@@ -1,0 +1,144 @@
+import { describe, expect, test } from 'vitest';
+import { airEpisode, makeAnime } from '../support/fake-source.ts';
+import { HOUR, openTestRefresh } from '../support/refresh.ts';
+
+type Scene = Awaited<ReturnType<typeof openTestRefresh>>;
+
+describe('a listing of fewer than half that keeps moving', () => {
+  test('is accepted although episodes air and anime come and go between the three crawls', async () => {
+    const { clock, source, refresh } = await openTestRefresh();
+    await refresh();
+    source.anime.length = 25;
+    for (let crawl = 0; crawl < 2; crawl += 1) {
+      await expect(refresh()).rejects.toThrow(/fewer than half/u);
+      clock.now += 3 * HOUR;
+      airEpisode(source, 20);
+      source.anime.splice(10, 1);
+      source.anime.unshift(makeAnime(100 + crawl));
+    }
+    expect(await refresh()).toMatchObject({ anime: 25 });
+  });
+
+  test('is not accepted while each crawl shows another list', async () => {
+    const { clock, source, refresh } = await openTestRefresh();
+    await refresh();
+    for (let crawl = 0; crawl < 6; crawl += 1) {
+      source.anime = Array.from({ length: 20 }, (_, index) => makeAnime(100 + crawl * 10 + index));
+      await expect(refresh()).rejects.toThrow(/fewer than half/u);
+      clock.now += 3 * HOUR;
+    }
+  });
+});
+
+describe('the mirror that served last', () => {
+  const visits = ({ events }: Scene) =>
+    events.flatMap((one) => (one.type === 'refresh-started' ? [one.mirror] : []));
+
+  function configure({ source, events }: Scene, mirrors: string[]): void {
+    Object.assign(source, { mirrors });
+    events.length = 0;
+  }
+
+  function redirect({ source }: Scene, to: string): void {
+    const { beginCrawl } = source;
+    source.beginCrawl = (signal) => (mirror) => ({ ...beginCrawl(signal)(mirror), origin: () => to });
+  }
+
+  test('is not asked once it is no longer configured', async () => {
+    const scene = await openTestRefresh();
+    await scene.refresh();
+    configure(scene, ['https://two.example']);
+    await scene.refresh();
+    expect(visits(scene)).toEqual(['https://two.example']);
+  });
+
+  test('goes first when a configured one redirects to it, and only for as long as that one is configured', async () => {
+    const scene = await openTestRefresh();
+    await scene.refresh();
+    redirect(scene, 'https://new.example');
+    await scene.refresh();
+    await scene.refresh();
+    configure(scene, ['https://two.example', 'https://one.example']);
+    await scene.refresh();
+    expect(visits(scene)).toEqual(['https://new.example']);
+    configure(scene, ['https://two.example']);
+    await scene.refresh();
+    expect(visits(scene)).toEqual(['https://two.example']);
+  });
+});
+
+describe('an address that stands on two cards with different titles', () => {
+  test('is told of, for the ongoing list and for the schedule', async () => {
+    const scene = await openTestRefresh();
+    const twin = { ...makeAnime(3), title: 'Judul 3 (TV)' };
+    scene.source.alterOngoing = (page) =>
+      page.number === 2 ? { ...page, cards: page.cards.with(4, twin) } : page;
+    scene.source.alterSchedule = (page) => ({
+      ...page,
+      groups: page.groups.map((group) =>
+        group.day === twin.day
+          ? { ...group, cards: [...group.cards, { title: twin.title, slug: twin.slug }] }
+          : group,
+      ),
+    });
+    await scene.refresh();
+    const told = { field: 'slug', found: expect.stringContaining(twin.title), kept: false };
+    expect(scene.events).toContainEqual(
+      expect.objectContaining({ type: 'card-omitted', page: 'ongoing page 2', ...told }),
+    );
+    expect(scene.events).toContainEqual(
+      expect.objectContaining({ type: 'card-omitted', page: 'schedule', ...told }),
+    );
+    const snapshot = await scene.store.readSnapshot();
+    expect(snapshot?.ongoing.find(({ slug }) => slug === twin.slug)?.title).toBe('Judul 3');
+  });
+});
+
+describe('a new episode', () => {
+  const setEpisode = ({ source }: Scene, episode: number) => {
+    source.anime = source.anime.with(5, { ...source.anime[5]!, episode });
+  };
+  const toldBy = async ({ refresh }: Scene) =>
+    (await refresh()).changes.flatMap((change) => (change.type === 'new-episode' ? [change.episode] : []));
+
+  test('is told once, however often the source takes it back', async () => {
+    const scene = await openTestRefresh();
+    setEpisode(scene, 21);
+    await scene.refresh();
+    setEpisode(scene, 12);
+    expect(await toldBy(scene)).toEqual([]);
+    setEpisode(scene, 21);
+    expect(await toldBy(scene)).toEqual([]);
+    setEpisode(scene, 22);
+    expect(await toldBy(scene)).toEqual([22]);
+    setEpisode(scene, 20);
+    expect(await toldBy(scene)).toEqual([]);
+    setEpisode(scene, 22);
+    expect(await toldBy(scene)).toEqual([]);
+  });
+
+  test('is not told again of an anime that left the list and came back', async () => {
+    const scene = await openTestRefresh();
+    setEpisode(scene, 21);
+    await scene.refresh();
+    const [anime] = scene.source.anime.splice(5, 1);
+    await scene.refresh();
+    scene.source.anime.splice(5, 0, { ...anime!, episode: 20 });
+    expect(await toldBy(scene)).toEqual([]);
+    setEpisode(scene, 21);
+    expect(await toldBy(scene)).toEqual([]);
+    setEpisode(scene, 22);
+    expect(await toldBy(scene)).toEqual([22]);
+  });
+
+  test('is remembered for a bounded number of anime', async () => {
+    const scene = await openTestRefresh();
+    for (let season = 0; season < 40; season += 1) {
+      scene.source.anime = Array.from({ length: 60 }, (_, index) => makeAnime(season * 60 + index));
+      await scene.refresh(true);
+    }
+    const { toldEpisodes = [] } = (await scene.store.readSnapshot())!;
+    expect(toldEpisodes).toHaveLength(2_000);
+    expect(new Map(toldEpisodes).has(`judul-${38 * 60}`)).toBe(true);
+  });
+});

@@ -1,0 +1,123 @@
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createRefreshTimer } from '../../src/crawler/refresh-timer.ts';
+
+const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
+
+function openTimer(expression: string, jitterShare: number, timeZone = 'UTC') {
+  const timer = createRefreshTimer({ expression, timeZone, jitterShare, now: Date.now });
+  onTestFinished(() => timer.stop());
+  return timer;
+}
+
+describe('the next moment', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['Date'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  test.each([
+    ['12:00:00.000', '12:15:00'],
+    ['12:07:30.000', '12:15:00'],
+    ['12:14:59.999', '12:15:00'],
+    ['12:15:00.001', '12:30:00'],
+  ])('at %s is %s, without a jitter', (now, next) => {
+    vi.setSystemTime(at(now));
+    expect(openTimer('*/15 * * * *', 0).nextMoment()).toBe(at(next));
+  });
+
+  test.each([
+    ['12:00:00.000', '12:00:30'],
+    ['12:00:29.999', '12:00:30'],
+    ['12:00:30.000', '12:15:30'],
+    ['12:14:59.000', '12:15:30'],
+  ])('at %s is %s, with a jitter of 30 s: the one of this very quarter counts', (now, next) => {
+    vi.setSystemTime(at(now));
+    expect(openTimer('*/15 * * * *', 0.5).nextMoment()).toBe(at(next));
+  });
+
+  test('is counted in the time zone', () => {
+    vi.setSystemTime(at('01:00:00'));
+    expect(openTimer('0 9 * * *', 0, 'Asia/Jakarta').nextMoment()).toBe(at('02:00:00'));
+  });
+
+  test.each([
+    ['0 * * * *', 60],
+    ['*/15 * * * *', 60],
+    ['* * * * *', 30],
+    ['*/20 * * * * *', 10],
+    ['* * * * * *', 0.5],
+  ])('of %s lags %f s behind the grid at the most', (expression, mostSeconds) => {
+    vi.setSystemTime(at('12:59:59.999'));
+    const inTime = openTimer(expression, 0).nextMoment();
+    expect(inTime).toBe(at('13:00:00'));
+    expect(openTimer(expression, 1).nextMoment() - inTime).toBe(mostSeconds * 1_000);
+    expect(openTimer(expression, 0.5).nextMoment() - inTime).toBe(mostSeconds * 500);
+  });
+
+  test('is always in the future, on the grid and the same jitter off it', () => {
+    vi.setSystemTime(at('12:00:00'));
+    const timer = openTimer('*/2 * * * *', 0.7);
+    for (let step = 0; step < 100; step += 1) {
+      const now = at('12:00:00') + step * 7_919;
+      vi.setSystemTime(now);
+      const next = timer.nextMoment();
+      expect(next).toBeGreaterThan(now);
+      expect(next - now).toBeLessThanOrEqual(120_000);
+      expect(next % 120_000).toBe(42_000);
+    }
+  });
+
+  test('is an interval before the one after it', () => {
+    vi.setSystemTime(at('12:07:00'));
+    expect(openTimer('*/15 * * * *', 0.5).intervalMs).toBe(15 * 60_000);
+    expect(openTimer('0 9 * * *', 0.5).intervalMs).toBe(24 * 60 * 60_000);
+  });
+});
+
+describe('a timer', () => {
+  test('calls back at every moment that it has named, until it is stopped', async () => {
+    vi.useFakeTimers({ now: at('12:07:00') });
+    onTestFinished(() => void vi.useRealTimers());
+    const timer = openTimer('*/15 * * * *', 0.5);
+    const calls: { moment: number; at: number }[] = [];
+    timer.start((moment) => calls.push({ moment, at: Date.now() }));
+
+    await vi.advanceTimersByTimeAsync(at('12:15:20') - Date.now());
+    expect(calls).toEqual([]);
+    await vi.advanceTimersByTimeAsync(at('12:46:00') - Date.now());
+    expect(calls.map(({ moment }) => moment)).toEqual([at('12:15:30'), at('12:30:30'), at('12:45:30')]);
+    for (const call of calls) expect(Math.abs(call.at - call.moment)).toBeLessThan(2_000);
+
+    await vi.advanceTimersByTimeAsync(at('13:00:20') - Date.now());
+    timer.stop();
+    await vi.advanceTimersByTimeAsync(60 * 60_000);
+    expect(calls).toHaveLength(3);
+  });
+
+  test('calls back once for all moments that a clock set forward has passed over', async () => {
+    vi.useFakeTimers({ now: at('12:07:00') });
+    onTestFinished(() => void vi.useRealTimers());
+    const timer = openTimer('* * * * *', 0);
+    const moments: number[] = [];
+    timer.start((moment) => moments.push(moment));
+    await vi.advanceTimersByTimeAsync(10_000);
+    vi.setSystemTime(at('12:07:10') + 26 * 3_600_000);
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(moments).toEqual([at('12:08:00')]);
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(moments).toEqual([at('12:08:00'), at('12:08:00') + 26 * 3_600_000]);
+  });
+
+  test('follows a clock that is set back', async () => {
+    vi.useFakeTimers({ now: at('12:07:00') });
+    onTestFinished(() => void vi.useRealTimers());
+    const timer = openTimer('*/15 * * * *', 0);
+    const moments: number[] = [];
+    timer.start((moment) => moments.push(moment));
+    vi.setSystemTime(at('09:14:20'));
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(moments).toEqual([at('09:15:00')]);
+  });
+});

@@ -1,0 +1,492 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import type { UnreadableCard } from '../../src/source/source.ts';
+import { describe as describeHappening } from '../../src/telemetry/describe.ts';
+import { airEpisode } from '../support/fake-source.ts';
+import { HOUR, openTestRefresh } from '../support/refresh.ts';
+
+const unreadable = (card: number, slug?: string): UnreadableCard => ({
+  card,
+  ...(slug && { slug }),
+  faults: [{ field: 'episode', found: 'Tamat' }],
+});
+
+describe('a refresh', () => {
+  test('reads the schedule, every page, and page 1 once more', async () => {
+    const { source, refresh, slugs } = await openTestRefresh();
+    const summary = await refresh();
+    expect(source.reads).toEqual(['schedule', '1', '2', '3', '1']);
+    expect(summary).toMatchObject({ anime: 60, groups: 8, scheduled: 60, pages: 5 });
+    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+  });
+
+  test('in which nothing changed leaves the snapshot alone and notes the crawl', async () => {
+    const { clock, refresh, store } = await openTestRefresh();
+    await refresh();
+    const before = await store.readSnapshot();
+    clock.now += HOUR;
+    const { changes } = await refresh();
+    expect(changes).toEqual([]);
+    expect(await store.readSnapshot()).toEqual(before);
+    expect(await store.readStatus()).toMatchObject({
+      state: 'ok',
+      refreshedAt: clock.now,
+      dueAt: clock.now + HOUR / 4,
+    });
+  });
+
+  test('tells what changed, and dates only the part that did', async () => {
+    const { clock, source, refresh, store } = await openTestRefresh();
+    await refresh();
+    const before = await store.readSnapshot();
+    clock.now += HOUR;
+    airEpisode(source, 30);
+    const { changes } = await refresh();
+    expect(changes).toEqual([expect.objectContaining({ type: 'new-episode', slug: 'judul-31' })]);
+    expect(await store.readSnapshot()).toMatchObject({
+      scheduleChangedAt: before?.scheduleChangedAt,
+      ongoingChangedAt: clock.now,
+    });
+  });
+
+  test('keeps the last good record of a card that it cannot read, in its place', async () => {
+    const { events, source, refresh, store } = await openTestRefresh();
+    await refresh();
+    const before = await store.readSnapshot();
+    source.alterOngoing = (page) =>
+      page.number === 2 ? { ...page, cards: page.cards.with(4, unreadable(5, 'judul-30')) } : page;
+    await refresh();
+    expect((await store.readSnapshot())?.ongoing).toEqual(before?.ongoing);
+    expect(events).toContainEqual({
+      type: 'card-omitted',
+      page: 'ongoing page 2',
+      card: 5,
+      field: 'episode',
+      found: 'Tamat',
+      kept: true,
+    });
+  });
+
+  test('leaves out a card that it cannot read and never could, and says so', async () => {
+    const { events, source, refresh, slugs } = await openTestRefresh();
+    source.alterOngoing = (page) =>
+      page.number === 2 ? { ...page, cards: page.cards.with(4, unreadable(5)) } : page;
+    await refresh();
+    expect(await slugs()).toHaveLength(59);
+    expect(events).toContainEqual(expect.objectContaining({ type: 'card-omitted', kept: false }));
+  });
+
+  test('keeps a scheduled title that it cannot read on the day it was', async () => {
+    const { source, refresh, store } = await openTestRefresh();
+    await refresh();
+    const before = await store.readSnapshot();
+    source.alterSchedule = ({ groups, linked }) => ({
+      linked,
+      groups: groups.map((group) =>
+        group.day === 'Rabu'
+          ? { day: null, cards: group.cards.map(({ slug }, index) => unreadable(index + 1, slug)) }
+          : group,
+      ),
+    });
+    await refresh(true);
+    expect((await store.readSnapshot())?.schedule).toEqual(before?.schedule);
+  });
+});
+
+describe('the status of a refresh', () => {
+  test('counts the cards that are left out, and those whose last good record is kept', async () => {
+    const { source, refresh, store } = await openTestRefresh();
+    const counts = async () => {
+      const { omitted, keptFromBefore } = await store.readStatus();
+      return { omitted, keptFromBefore };
+    };
+    await refresh();
+    expect(await counts()).toEqual({ omitted: 0, keptFromBefore: 0 });
+    source.alterOngoing = (page) => {
+      const faulty = [unreadable(1), unreadable(2, 'judul-baru'), unreadable(3, page.cards[2]?.slug)];
+      return page.number === 2 ? page : { ...page, cards: [...faulty, ...page.cards.slice(3)] };
+    };
+    source.alterSchedule = ({ groups, linked }) => ({
+      linked,
+      groups: groups.map(({ day, cards }) => ({ day, cards: cards.with(0, unreadable(1, cards[0]?.slug)) })),
+    });
+    await refresh(true);
+    expect(await counts()).toEqual({ omitted: 3, keptFromBefore: 2 + 8 });
+    source.onRead = () => {
+      throw new AppError('source-down', 'gone');
+    };
+    await expect(refresh()).rejects.toThrow('gone');
+    expect(await counts(), 'a failed crawl says nothing of them').toEqual({ omitted: 3, keptFromBefore: 10 });
+  });
+
+  test('counts no card that another page of the same crawl has', async () => {
+    const { source, refresh, store } = await openTestRefresh();
+    source.alterOngoing = (page) =>
+      page.number === 2 ? { ...page, cards: page.cards.with(0, unreadable(1, 'judul-1')) } : page;
+    await refresh();
+    expect(await store.readStatus()).toMatchObject({ omitted: 0, keptFromBefore: 0 });
+  });
+
+  test('of before they were counted has none', async () => {
+    const { store } = await openTestRefresh();
+    const { omitted: _, keptFromBefore: __, ...old } = await store.readStatus();
+    await store.writeStatus(old as Awaited<ReturnType<typeof store.readStatus>>);
+    expect(await store.readStatus()).toMatchObject({ omitted: 0, keptFromBefore: 0 });
+  });
+});
+
+test('why an episode cannot be read is told with the card', async () => {
+  const { events, source, refresh } = await openTestRefresh();
+  const faults = [
+    { field: 'episode', found: 'Episode 12.5', why: 'a part of an episode has no whole number' },
+  ];
+  source.alterOngoing = (page) =>
+    page.number === 2 ? { ...page, cards: page.cards.with(4, { card: 5, slug: 'judul-30', faults }) } : page;
+  await refresh();
+  const told = events.find(({ type }) => type === 'card-omitted');
+  expect(told && describeHappening(told)).toBe(
+    'ongoing page 2, card 5: cannot read episode "Episode 12.5": a part of an episode has no whole number; it is left out',
+  );
+});
+
+describe('an anime that slides over a seam during the crawl', () => {
+  test.each([1, 2, 3])('is neither repeated nor lost when an episode lands before page %i', async (page) => {
+    const { source, refresh, slugs } = await openTestRefresh(70);
+    source.onRead = (what) => {
+      if (what === String(page) && source.reads.length > 1) {
+        source.onRead = () => {};
+        airEpisode(source, 60);
+      }
+    };
+    await refresh();
+    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+  });
+
+  test.each([0, 30])('is not lost when the anime at %i leaves after its page was read', async (index) => {
+    const { source, refresh, slugs } = await openTestRefresh(70);
+    await refresh();
+    source.reads.length = 0;
+    source.onRead = (what) => {
+      if (what !== '3') return;
+      source.onRead = () => {};
+      source.anime.splice(index, 1);
+    };
+    await refresh();
+    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+  });
+
+  test('is not lost on the very first crawl when one of page 1 leaves', async () => {
+    const { source, refresh, slugs } = await openTestRefresh(70);
+    source.onRead = (what) => {
+      if (what !== '2') return;
+      source.onRead = () => {};
+      source.anime.splice(3, 1);
+    };
+    await refresh();
+    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+  });
+});
+
+describe('the guard', () => {
+  type Scene = Awaited<ReturnType<typeof openTestRefresh>>;
+  const cases: Record<
+    string,
+    { breakIt: (scene: Scene) => void; reason: RegExp; force: 'refused' | 'accepted' }
+  > = {
+    'an empty schedule': {
+      breakIt: ({ source }) => {
+        source.alterSchedule = () => ({ groups: [], linked: [] });
+      },
+      reason: /schedule is empty/,
+      force: 'refused',
+    },
+    'an empty list': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) => ({ ...page, lastNumber: 1, cards: [] });
+      },
+      reason: /page 1 .* no cards/,
+      force: 'refused',
+    },
+    'a page without cards although the pager goes on': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) => (page.number === 2 ? { ...page, cards: [] } : page);
+      },
+      reason: /page 2 .* no cards although the pager goes to 3/,
+      force: 'refused',
+    },
+    'a page that was not asked for': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) => ({ ...page, number: 1 });
+      },
+      reason: /page 2 .* was asked for, page 1 came/,
+      force: 'refused',
+    },
+    'a missing page': {
+      breakIt: ({ source }) => {
+        source.onRead = (what) => {
+          if (what === '3') throw new AppError('source-moved', 'answered 404');
+        };
+      },
+      reason: /page 3 .* missing although the pager goes to 3/,
+      force: 'refused',
+    },
+    'a pager that shrinks': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) => (page.number === 2 ? { ...page, lastNumber: 2 } : page);
+      },
+      reason: /page 1 says that the list ends at 3, page 2 says at 2/,
+      force: 'refused',
+    },
+    'a short page before the last': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) =>
+          page.number === 2 ? { ...page, cards: page.cards.slice(0, 24) } : page;
+      },
+      reason: /page 2 .* has 24 cards although it is not the last/,
+      force: 'accepted',
+    },
+    'a field missing on more than a tenth of the cards': {
+      breakIt: ({ source }) => {
+        source.alterOngoing = (page) => ({
+          ...page,
+          cards: page.cards.map((card, index) => (index % 5 === 0 ? unreadable(index + 1, card.slug) : card)),
+        });
+      },
+      reason:
+        /the ongoing list cannot be read: episode is unreadable on 12 of 60 cards, for instance "Tamat"/,
+      force: 'accepted',
+    },
+    'fewer than half of the entries': {
+      breakIt: ({ source }) => {
+        source.anime.length = 29;
+      },
+      reason: /29 entries, fewer than half of the last good 60/,
+      force: 'accepted',
+    },
+  };
+
+  test.each(Object.entries(cases))(
+    'refuses %s, and what was good stands',
+    async (_name, { breakIt, reason }) => {
+      const scene = await openTestRefresh();
+      await scene.refresh();
+      const before = await scene.store.readSnapshot();
+      breakIt(scene);
+      await expect(scene.refresh()).rejects.toThrow(reason);
+      expect(await scene.store.readSnapshot()).toEqual(before);
+      expect(await scene.store.readStatus()).toMatchObject({
+        state: 'changed',
+        reason: expect.stringMatching(reason),
+      });
+    },
+  );
+
+  test.each(Object.entries(cases))(
+    'when forced, treats %s as the contract says',
+    async (_name, { breakIt, force }) => {
+      const scene = await openTestRefresh();
+      await scene.refresh();
+      breakIt(scene);
+      const outcome = await scene.refresh(true).then(
+        () => 'accepted',
+        () => 'refused',
+      );
+      expect(outcome).toBe(force);
+    },
+  );
+
+  test('names the selector that has probably been renamed', async () => {
+    const { source, refresh } = await openTestRefresh();
+    const faults = [{ field: 'title', found: '', missing: '.jdlflm' }];
+    source.alterOngoing = (page) => ({
+      ...page,
+      cards: page.cards.map((_, index) => ({ card: index + 1, faults })),
+    });
+    await expect(refresh()).rejects.toThrow(
+      'title is missing on 60 of 60 cards: .jdlflm is probably renamed',
+    );
+  });
+
+  test('misses the pager of a full page when the schedule has more anime than it', async () => {
+    const { source, refresh } = await openTestRefresh();
+    source.alterOngoing = (page) => ({ ...page, lastNumber: page.number });
+    await expect(refresh()).rejects.toThrow(
+      /25 cards and no pager although the schedule has 60 anime: \.page-numbers/u,
+    );
+    await expect(refresh(true)).resolves.toMatchObject({ anime: 25 });
+  });
+
+  test('lets a tenth of unreadable cards pass', async () => {
+    const { source, refresh } = await openTestRefresh(50);
+    source.alterOngoing = (page) =>
+      page.number === 1
+        ? page
+        : { ...page, cards: page.cards.map((card, index) => (index < 5 ? unreadable(index + 1) : card)) };
+    expect(await refresh()).toMatchObject({ anime: 45 });
+  });
+});
+
+describe('an anime that the source has in one place and not in another', () => {
+  const missing = ({ events }: Awaited<ReturnType<typeof openTestRefresh>>) =>
+    events.filter(({ type }) => type === 'anime-missing');
+
+  test('is told once: of the schedule, of the ongoing list', async () => {
+    const scene = await openTestRefresh();
+    await scene.refresh();
+    expect(missing(scene)).toEqual([]);
+    const [anime] = scene.source.anime;
+    const without = <Anime extends { slug?: string }>(cards: Anime[]) =>
+      cards.filter((card) => card.slug !== anime?.slug);
+    scene.source.alterSchedule = (page) => ({
+      ...page,
+      groups: page.groups.map((group) => ({ ...group, cards: without(group.cards) })),
+    });
+    await scene.refresh();
+    await scene.refresh();
+    expect(missing(scene)).toEqual([{ type: 'anime-missing', from: 'the schedule', slugs: [anime?.slug] }]);
+  });
+
+  test('is told when a page links to it outside of its cards', async () => {
+    const scene = await openTestRefresh();
+    scene.source.alterOngoing = (page) => ({ ...page, linked: ['jatuh-dari-kartu'] });
+    scene.source.alterSchedule = (page) => ({ ...page, linked: ['jatuh-dari-jadwal'] });
+    await scene.refresh();
+    expect(missing(scene)).toEqual([
+      { type: 'anime-missing', from: 'the ongoing list', slugs: ['jatuh-dari-kartu'] },
+      { type: 'anime-missing', from: 'the schedule', slugs: ['jatuh-dari-jadwal'] },
+    ]);
+  });
+});
+
+describe('a listing of fewer than half', () => {
+  test('is accepted when three crawls over six hours agree', async () => {
+    const { clock, source, refresh } = await openTestRefresh();
+    await refresh();
+    source.anime.length = 20;
+    await expect(refresh()).rejects.toThrow(/fewer than half/);
+    clock.now += 3 * HOUR;
+    await expect(refresh()).rejects.toThrow(/fewer than half/);
+    clock.now += 3 * HOUR;
+    expect(await refresh()).toMatchObject({ anime: 20 });
+  });
+
+  test('is not accepted by three crawls in a hurry, nor by two far apart', async () => {
+    const { clock, source, refresh } = await openTestRefresh();
+    await refresh();
+    source.anime.length = 20;
+    for (let crawl = 0; crawl < 5; crawl += 1) await expect(refresh()).rejects.toThrow();
+    source.anime.length = 10;
+    await expect(refresh()).rejects.toThrow();
+    clock.now += 7 * HOUR;
+    await expect(refresh()).rejects.toThrow();
+  });
+});
+
+test("a list that becomes another one within days is somebody else's; after a season it is a new one", async () => {
+  const { clock, source, refresh } = await openTestRefresh();
+  await refresh();
+  source.anime = source.anime.map((anime, index) =>
+    index < 31 ? { ...anime, slug: `other-${anime.slug}` } : anime,
+  );
+  await expect(refresh()).rejects.toThrow(/holds 29 of the last good 60 entries/);
+  clock.now += 90 * 24 * HOUR;
+  expect(await refresh()).toMatchObject({ anime: 60 });
+});
+
+describe('a source in trouble', () => {
+  test('is asked at the next moment, then ever more rarely, and as before once it is well', async () => {
+    const { clock, source, refresh, store } = await openTestRefresh();
+    const waits: number[] = [];
+    source.onRead = () => {
+      throw new AppError('source-down', 'refused');
+    };
+    for (let failure = 0; failure < 6; failure += 1) {
+      await expect(refresh()).rejects.toThrow();
+      waits.push(((await store.readStatus()).retryAt ?? clock.now) - clock.now);
+    }
+    expect(waits.map((ms) => ms / (HOUR / 4))).toEqual([0, 1, 3, 7, 8, 8]);
+    source.onRead = () => {};
+    await refresh();
+    expect(await store.readStatus()).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });
+  });
+
+  test('is left alone for as long as it asks, but for no more than a day', async () => {
+    const { clock, source, refresh, store } = await openTestRefresh();
+    source.onRead = () => {
+      throw new AppError('source-blocked', '429', { retryAfterMs: 2 * HOUR });
+    };
+    await expect(refresh()).rejects.toThrow();
+    expect((await store.readStatus()).retryAt).toBe(clock.now + 2 * HOUR);
+    source.onRead = () => {
+      throw new AppError('source-blocked', '429', { retryAfterMs: 1_000 * HOUR });
+    };
+    await expect(refresh()).rejects.toThrow();
+    expect((await store.readStatus()).retryAt).toBe(clock.now + 24 * HOUR);
+  });
+
+  test('is told of when its state changes, not every time', async () => {
+    const { events, source, refresh } = await openTestRefresh();
+    source.onRead = () => {
+      throw new AppError('source-down', 'refused');
+    };
+    for (let failure = 0; failure < 3; failure += 1) await expect(refresh()).rejects.toThrow();
+    const news = events.filter((one) => one.type === 'refresh-refused').map((one) => one.isNews);
+    expect(news).toEqual([true, false, false]);
+  });
+});
+
+describe('a redirect to a host that nobody configured', () => {
+  const redirect = ({ source }: Awaited<ReturnType<typeof openTestRefresh>>) => {
+    const { beginCrawl } = source;
+    source.beginCrawl = (signal) => (mirror) => ({
+      ...beginCrawl(signal)(mirror),
+      origin: () => 'https://new.example',
+    });
+  };
+
+  test('is believed when at least half of its anime are known, and goes first from then on', async () => {
+    const scene = await openTestRefresh();
+    await scene.refresh();
+    redirect(scene);
+    scene.source.anime.splice(0, 20);
+    await scene.refresh();
+    expect((await scene.store.readStatus()).mirror).toBe('https://new.example');
+  });
+
+  test('is not believed when fewer are, nor before anything is known', async () => {
+    const scene = await openTestRefresh();
+    redirect(scene);
+    await expect(scene.refresh()).rejects.toThrow(/https:\/\/new\.example, of whose 60 anime 0 are known/);
+    const other = await openTestRefresh();
+    await other.refresh();
+    redirect(other);
+    for (const anime of other.source.anime.slice(0, 31)) anime.slug = `other-${anime.slug}`;
+    await expect(other.refresh()).rejects.toThrow(/60 anime 29 are known; not believed.*SOURCE_URLS/);
+    expect(await other.store.readStatus()).toMatchObject({ state: 'moved', mirror: 'https://one.example' });
+  });
+});
+
+describe('several mirrors', () => {
+  test('are tried in order, and the one that served goes first the next time', async () => {
+    const { events, source, refresh, store } = await openTestRefresh();
+    const mirrors = ['https://one.example', 'https://two.example'];
+    const visits: string[] = [];
+    const { beginCrawl } = source;
+    const twoMirrors = Object.assign(source, {
+      mirrors,
+      beginCrawl: (signal: AbortSignal) => (mirror: string) => {
+        visits.push(mirror);
+        if (mirror === mirrors[0]) throw new AppError('source-down', 'refused');
+        return beginCrawl(signal)(mirror);
+      },
+    });
+    await refresh();
+    expect(twoMirrors.mirrors).toEqual(mirrors);
+    expect((await store.readStatus()).mirror).toBe('https://two.example');
+    expect(events).toContainEqual(
+      expect.objectContaining({ type: 'mirror-failed', mirror: 'https://one.example' }),
+    );
+    await refresh();
+    expect(visits).toEqual(['https://one.example', 'https://two.example', 'https://two.example']);
+  });
+});

@@ -1,0 +1,193 @@
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { type SnapshotSync, syncSnapshot } from '../../src/crawler/snapshot-sync.ts';
+import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import type { Snapshot } from '../../src/domain/listing.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+
+const SNAPSHOT: Snapshot = {
+  schedule: [],
+  ongoing: [],
+  scheduleChangedAt: 1_000,
+  ongoingChangedAt: 2_000,
+  lastEvent: 0,
+};
+const NOON = Date.parse('2026-11-20T12:00:00Z');
+
+let failure: Error | undefined;
+let cannotRender: Error | undefined;
+let shown: number[];
+let store: SnapshotStore;
+let notice: () => void;
+let reports: OperationalEvent[];
+let view: SnapshotSync;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ now: NOON });
+  [failure, cannotRender, reports, shown] = [undefined, undefined, [], []];
+  const memory = await openMemoryStore();
+  const get: typeof memory.keyv.get = async (key) => {
+    if (failure) throw failure;
+    return memory.keyv.get(key);
+  };
+  const watch = (onNotice: () => void) => {
+    notice = onNotice;
+    return () => {};
+  };
+  store = await openSnapshotStore(
+    { ...memory, keyv: { get, set: memory.keyv.set.bind(memory.keyv) }, watch },
+    () => 0.5,
+  );
+  await store.writeSnapshot(SNAPSHOT);
+  await store.writeStatus({
+    ...(await store.readStatus()),
+    state: 'ok',
+    attemptedAt: NOON,
+    changedAt: 2_000,
+  });
+  view = await syncSnapshot({
+    store,
+    async onSnapshot({ snapshot }) {
+      if (cannotRender) throw cannotRender;
+      shown.push(snapshot.ongoingChangedAt);
+    },
+    onStatus: async () => {},
+    report: (event) => void reports.push(event),
+    now: Date.now,
+  });
+});
+
+afterEach(() => {
+  view.stop();
+  vi.useRealTimers();
+});
+
+test('a store that fails is told of once, asked every second, and told of once when it answers again', async () => {
+  failure = new Error('gone');
+  notice();
+  await vi.advanceTimersByTimeAsync(2_500);
+  const reason = expect.stringContaining('the log says why');
+  expect(view.health()).toEqual({ state: 'down', since: NOON, reason, writable: true, damagedAt: null });
+  failure = new Error('still gone');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(view.health()).toMatchObject({ state: 'down', since: NOON });
+  expect(view.snapshot()).toMatchObject(SNAPSHOT);
+  failure = undefined;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(view.health()).toEqual({
+    state: 'ok',
+    since: NOON + 4_000,
+    reason: null,
+    writable: true,
+    damagedAt: null,
+  });
+  expect(reports).toEqual([
+    {
+      type: 'store-failed',
+      doing: 'reading the snapshot',
+      error: expect.objectContaining({ message: 'gone' }),
+    },
+    { type: 'store-restored', downMs: 4_000 },
+  ]);
+});
+
+test('a store that came back empty takes nothing away, and is told of', async () => {
+  let emptied = 0;
+  view.onEmptied(() => {
+    emptied += 1;
+  });
+  await store.writeStatus({ ...(await store.readStatus()), state: null, attemptedAt: null, changedAt: null });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(view.snapshot()).toMatchObject(SNAPSHOT);
+  expect(view.status()).toMatchObject({ state: 'ok', attemptedAt: NOON });
+  expect(emptied).toBe(1);
+});
+
+async function change(changedAt: number): Promise<void> {
+  await store.writeSnapshot({ ...SNAPSHOT, ongoingChangedAt: changedAt });
+  await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + changedAt, changedAt });
+}
+
+test('a store that was damaged is told of as emptied, once, although it has a new status already', async () => {
+  let emptied = 0;
+  view.onEmptied(() => {
+    emptied += 1;
+  });
+  store.damagedAt = () => NOON;
+  await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + 1 });
+  await vi.advanceTimersByTimeAsync(0);
+  await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + 2 });
+  await vi.advanceTimersByTimeAsync(0);
+  expect(emptied).toBe(1);
+  expect(view.snapshot()).toMatchObject(SNAPSHOT);
+});
+
+test('a snapshot that cannot be rendered is told as that, leaves the store in health, and is tried again', async () => {
+  cannotRender = new Error('no such word');
+  await change(5_000);
+  await vi.advanceTimersByTimeAsync(2_500);
+  expect(view.health()).toMatchObject({ state: 'ok', reason: null });
+  expect(view.status()).toMatchObject({ changedAt: 5_000 });
+  expect(view.snapshot()).toMatchObject(SNAPSHOT);
+  expect(reports).toEqual([{ type: 'render-failed', error: cannotRender }]);
+  cannotRender = undefined;
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(shown).toEqual([2_000, 5_000]);
+  expect(view.snapshot()).toMatchObject({ ongoingChangedAt: 5_000 });
+});
+
+test('a snapshot that is written during the first load is not missed', async () => {
+  const reads = store.readEvents;
+  store.readEvents = async (last) => {
+    store.readEvents = reads;
+    await change(7_000);
+    return reads(last);
+  };
+  const late: number[] = [];
+  const other = await syncSnapshot({
+    store,
+    onSnapshot: async ({ snapshot }) => void late.push(snapshot.ongoingChangedAt),
+    onStatus: async () => {},
+    report: () => {},
+    now: Date.now,
+  });
+  await vi.advanceTimersByTimeAsync(0);
+  other.stop();
+  expect(late).toEqual([2_000, 7_000]);
+});
+
+test('a store that cannot be written is said to be so, and why, until it can', async () => {
+  const memory = await openMemoryStore();
+  let full: Error | undefined;
+  const set: typeof memory.keyv.set = async (key, value) => {
+    if (full) throw full;
+    return memory.keyv.set(key, value);
+  };
+  const get = memory.keyv.get.bind(memory.keyv);
+  store = await openSnapshotStore({ ...memory, keyv: { get, set } }, () => 0.5);
+  const follow = {
+    store,
+    onSnapshot: async () => {},
+    onStatus: async () => {},
+    report: () => {},
+    now: Date.now,
+  };
+  const other = await syncSnapshot(follow);
+  expect(other.health()).toMatchObject({ state: 'ok', writable: null, reason: null });
+  full = Object.assign(new Error('database or disk is full: /srv/data'), { errcode: 13 });
+  await expect(store.writeStatus(await store.readStatus())).rejects.toThrow();
+  const reason = 'there is no room left on the disk';
+  expect(other.health()).toMatchObject({ state: 'ok', writable: false, reason });
+  full = undefined;
+  await store.writeStatus(await store.readStatus());
+  expect(other.health()).toMatchObject({ state: 'ok', writable: true, reason: null });
+  other.stop();
+});
+
+test('who no longer follows asks no more', async () => {
+  failure = new Error('gone');
+  notice();
+  view.stop();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(vi.getTimerCount()).toBe(0);
+});

@@ -1,0 +1,130 @@
+import { once } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Store } from '../../../src/crawler/snapshot-store.ts';
+import { openRedisStore } from '../../../src/crawler/stores/redis.ts';
+import { connectRedis } from '../../../src/redis/connection.ts';
+import { storeContract } from '../../contracts/store.ts';
+import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../../support/redis.ts';
+import { runScript } from '../../support/run-script.ts';
+import { eventually } from '../../support/service.ts';
+import { untilEnd } from '../../support/upload-client.ts';
+
+describeWithRedis('a Redis', () => {
+  let redis: TestRedis;
+  const atEnd = untilEnd();
+
+  beforeAll(async () => {
+    redis = await openTestRedis(atEnd);
+  });
+
+  storeContract('redis', openRedis, true);
+
+  async function openRedis() {
+    const url = redis.url();
+    const opened: Store[] = [];
+    const reopen = async () => {
+      const store = await openRedisStore(url);
+      opened.push(store);
+      return store;
+    };
+    const close = async () => {
+      await Promise.all(opened.map((store) => store.close()));
+    };
+    return { store: await reopen(), reopen, close };
+  }
+
+  async function open(url: string, leaseMs?: number): Promise<Store> {
+    const store = await openRedisStore(url, leaseMs ? { leaseMs } : {});
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  test('frees the lease of a process that is killed when its term is over, and not before', async () => {
+    const [url, leaseMs] = [redis.url(), 900];
+    const code = `import { openRedisStore } from 'src/crawler/stores/redis.ts';
+      const store = await openRedisStore('${url}', { leaseMs: ${leaseMs} });
+      await store.lease();
+      console.log('held');`;
+    const holder = runScript(code, [], onTestFinished);
+    await once(holder.child.stdout!, 'data');
+    const store = await open(url, leaseMs);
+    await sleep(2 * leaseMs);
+    expect(await store.lease()).toBeUndefined();
+    await holder.kill();
+    const killedAt = performance.now();
+    expect(await eventually(store.lease, (release) => release !== undefined)).toBeDefined();
+    expect(performance.now() - killedAt).toBeLessThan(leaseMs + 200);
+  });
+
+  test('refuses what is written under a lease that was lost, and only that', async () => {
+    const url = redis.url();
+    const [slow, other] = [await open(url), await open(url)];
+    const release = await slow.lease();
+    await slow.keyv.set('key', 'while it was held');
+    await forgetLease(url);
+    await expect(slow.keyv.set('key', 'lost')).rejects.toThrow('lease was lost');
+    const otherRelease = await other.lease();
+    await other.keyv.set('key', "the other's");
+    await expect(slow.keyv.set('key', 'lost')).rejects.toThrow('lease was lost');
+    await release?.();
+    expect(await slow.lease()).toBeUndefined();
+    expect(await slow.keyv.get('key')).toBe("the other's");
+    await otherRelease?.();
+    await slow.keyv.set('key', 'without a lease');
+  });
+
+  test('notices at once, and within 5 seconds when the notice itself is lost', async () => {
+    const url = redis.url();
+    const [store, other] = [await open(url), await open(url)];
+    let noticedAt = 0;
+    onTestFinished(
+      store.watch(() => {
+        noticedAt = performance.now();
+      }),
+    );
+    const writtenAt = performance.now();
+    await other.keyv.set('key', 1);
+    await eventually(async () => noticedAt, Boolean);
+    expect(noticedAt - writtenAt).toBeLessThan(500);
+    noticedAt = 0;
+    const client = await connect(url);
+    await client.client().set(`${client.prefix}version`, 'written without a notice');
+    await eventually(async () => noticedAt, Boolean);
+  });
+
+  test('keeps its keys under its prefix', async () => {
+    const url = redis.url();
+    const store = await open(url);
+    await store.keyv.set('snapshot', 1);
+    await store.lease();
+    const { client, prefix } = await connect(url);
+    const keys = await client().keys(`${prefix}*`);
+    expect(keys.map((key) => key.slice(prefix.length)).sort()).toEqual([
+      'lease',
+      'listing:snapshot',
+      'version',
+    ]);
+    expect(await client().pTTL(`${prefix}listing:snapshot`)).toBe(-1);
+  });
+
+  test('does not open when there is no server, and says so without what is secret', async () => {
+    const url = `redis://:secret@127.0.0.1:${await findFreePort()}`;
+    const failure = await openRedisStore(url, { openLimitMs: 300 }).catch(String);
+    expect(failure).toContain('cannot be reached: connect ECONNREFUSED');
+    expect(failure).not.toContain('secret');
+  });
+
+  async function connect(url: string) {
+    const connection = connectRedis(url, { answerLimitMs: 1_000 });
+    onTestFinished(connection.close);
+    await connection.whenReady(1_000);
+    return connection;
+  }
+
+  /** As if Redis had been paused beyond the term. */
+  async function forgetLease(url: string): Promise<void> {
+    const { client, prefix } = await connect(url);
+    expect(await client().del(`${prefix}lease`)).toBe(1);
+  }
+});

@@ -1,0 +1,282 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  appendFile,
+  mkdtemp,
+  open as openFile,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Store } from '../../../src/crawler/snapshot-store.ts';
+import { openSqliteStore } from '../../../src/crawler/stores/sqlite.ts';
+import { storeContract } from '../../contracts/store.ts';
+import { eventually, temporaryFolder } from '../../support/service.ts';
+
+storeContract('sqlite', openSqlite, true);
+
+async function openSqlite() {
+  const folder = await mkdtemp(path.join(tmpdir(), 'tayang-test-'));
+  const opened: Store[] = [];
+  const reopen = async () => {
+    const store = await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`);
+    opened.push(store);
+    return store;
+  };
+  const close = async () => {
+    // One that the test has closed already says so.
+    await Promise.allSettled(opened.map((store) => store.close()));
+    await rm(folder, { recursive: true });
+  };
+  return { store: await reopen(), reopen, close };
+}
+
+describe('a sqlite store', () => {
+  let file: string;
+
+  beforeEach(async () => {
+    file = path.join(await temporaryFolder(onTestFinished), 'made', 'for it', 'cache.sqlite');
+  });
+
+  async function open(): Promise<Store> {
+    const store = await openSqliteStore(`sqlite:${file}`);
+    onTestFinished(() => store.close());
+    return store;
+  }
+
+  test('makes the folder it is to be in', async () => {
+    await open();
+    expect((await stat(file)).isFile()).toBe(true);
+  });
+
+  test('has its values after it was closed and opened again', async () => {
+    const store = await openSqliteStore(`sqlite:${file}`);
+    await store.keyv.set('key', { kept: true });
+    await store.close();
+    expect(await (await open()).keyv.get('key')).toEqual({ kept: true });
+  });
+
+  test('throws at a damaged value', async () => {
+    const store = await open();
+    await store.keyv.set('key', { whole: true });
+    const database = new DatabaseSync(file);
+    database.exec('UPDATE keyv SET value = substr(value, 1, 12)');
+    database.close();
+    await expect(store.keyv.get('key')).rejects.toThrow();
+  });
+
+  test('does not open a file of another kind, where nobody is there to be told that it was set aside', async () => {
+    await (await openSqliteStore(`sqlite:${file}`)).close();
+    await writeFile(file, 'a letter to a friend\n'.repeat(100));
+    await expect(openSqliteStore(`sqlite:${file}`)).rejects.toThrow('not a database');
+  });
+
+  test('notices what another process writes', async () => {
+    const store = await open();
+    let noticed = 0;
+    onTestFinished(
+      store.watch(() => {
+        noticed += 1;
+      }),
+    );
+    await once(runWithStore("await store.keyv.set('key', 'from outside');"), 'exit');
+    await eventually(
+      async () => noticed,
+      (times) => times > 0,
+    );
+    expect(await store.keyv.get('key')).toBe('from outside');
+  });
+
+  test('has its lease back at once from a process that is killed', async () => {
+    const store = await open();
+    const holder = runWithStore('await store.lease(); console.log("held"); setInterval(() => {}, 1_000);');
+    await once(holder.stdout!, 'data');
+    expect(await store.lease()).toBeUndefined();
+    await kill(holder);
+    expect(await store.lease()).toBeDefined();
+  });
+
+  test('is whole, and has all that was written, after a process is killed while it writes', async () => {
+    const script = `
+      const { number: last = 0 } = (await store.keyv.get('key')) ?? {};
+      for (let number = last + 1; ; number += 1) {
+        await store.keyv.set('key', { number, text: String(number % 10).repeat(200_000) });
+        console.log(number);
+      }`;
+    for (let round = 0; round < 5; round += 1) {
+      const writer = runWithStore(script);
+      let written = '';
+      writer.stdout!.setEncoding('utf8').on('data', (text: string) => {
+        written += text;
+      });
+      await once(writer.stdout!, 'data');
+      await sleep(Math.random() * 150);
+      await kill(writer);
+
+      const store = await openSqliteStore(`sqlite:${file}`);
+      const { number, text } = (await store.keyv.get<{ number: number; text: string }>('key'))!;
+      await store.close();
+      expect(number).toBeGreaterThanOrEqual(Number(written.trim().split('\n').at(-1)));
+      expect(text === String(number % 10).repeat(200_000)).toBe(true);
+    }
+  });
+
+  test('is whole without a log once it is closed', async () => {
+    const store = await openSqliteStore(`sqlite:${file}`);
+    await store.keyv.set('key', 1);
+    await store.close();
+    expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lock']);
+  });
+
+  describe('that is damaged', () => {
+    const LETTER = 'a letter to a friend\n'.repeat(1_000);
+
+    /** What was set aside, as the store tells of it. */
+    async function openTold() {
+      const told: string[] = [];
+      const store = await openSqliteStore(`sqlite:${file}`, { onDamaged: (aside) => told.push(aside) });
+      onTestFinished(() => store.close());
+      return { store, told };
+    }
+
+    async function openFilled() {
+      const opened = await openTold();
+      for (let key = 0; key < 20; key += 1) await opened.store.keyv.set(`key ${key}`, 'x'.repeat(10_000));
+      return opened;
+    }
+
+    const asides = async () => (await filesBeside()).filter((name) => /\.damaged-.*Z$/u.test(name));
+
+    test('when it is opened is set aside with its log, and a new one takes its place', async () => {
+      await (await openSqliteStore(`sqlite:${file}`)).close();
+      await writeFile(file, LETTER);
+      await writeFile(`${file}-wal`, 'its log');
+      const { store, told } = await openTold();
+      expect(told).toEqual([expect.stringMatching(/cache\.sqlite\.damaged-\d{4}-\d\d-\d\dT[\d-]+Z$/u)]);
+      expect(await readFile(told[0]!, 'utf8')).toBe(LETTER);
+      expect(await readFile(`${told[0]}-wal`, 'utf8')).toBe('its log');
+      await store.keyv.set('key', 'new');
+      expect(await store.keyv.get('key')).toBe('new');
+    });
+
+    test.each([
+      ['is read', (store: Store) => store.keyv.get('key 7')],
+      ['is written', (store: Store) => store.keyv.set('key 7', 'new')],
+    ])('when it %s, long after it was opened, is set aside too', async (_what, use) => {
+      const { store, told } = await openFilled();
+      await overwrite(0);
+      await use(store);
+      expect(told).toHaveLength(1);
+      await store.keyv.set('key', 'new');
+      expect(await store.keyv.get('key')).toBe('new');
+      expect(await store.keyv.get('key 8')).toBeUndefined();
+      expect(told).toHaveLength(1);
+    });
+
+    test('somewhere in its middle is set aside', async () => {
+      const { store } = await openFilled();
+      await store.close();
+      await overwrite(4_096);
+      const other = await openTold();
+      for (let key = 0; key < 20; key += 1) await other.store.keyv.get(`key ${key}`);
+      expect(other.told).toHaveLength(1);
+    });
+
+    test('is noticed by who only watches', async () => {
+      const { store } = await openFilled();
+      let noticed = 0;
+      onTestFinished(
+        store.watch(() => {
+          noticed += 1;
+        }),
+      );
+      const other = await openTold();
+      await overwrite(0);
+      await other.store.keyv.get('key 7');
+      await eventually(
+        async () => noticed,
+        (times) => times > 0,
+      );
+      await other.store.keyv.set('key', 'new');
+      expect(await store.keyv.get('key')).toBe('new');
+    });
+
+    test('and has been replaced by another process keeps its log when the first one closes', async () => {
+      const first = await openFilled();
+      const second = await openTold();
+      await overwrite(0);
+      await second.store.keyv.set('key', 'new');
+      await first.store.close();
+      expect([...first.told, ...second.told]).toHaveLength(1);
+      const third = await openTold();
+      expect(await third.store.keyv.get('key')).toBe('new');
+      await second.store.keyv.set('key', 'newer');
+      expect(await third.store.keyv.get('key')).toBe('newer');
+    });
+
+    test('is set aside by one of many processes that find it so at once, and none loses what another wrote', async () => {
+      await (await openSqliteStore(`sqlite:${file}`)).close();
+      await writeFile(file, LETTER);
+      const names = ['a', 'b', 'c', 'd'];
+      const exits = names.map((name) =>
+        once(runWithStore(`await store.keyv.set('${name}', '${name}');`, '{ onDamaged() {} }'), 'exit'),
+      );
+      expect((await Promise.all(exits)).map(([code]) => code)).toEqual([0, 0, 0, 0]);
+      expect(await asides()).toHaveLength(1);
+      const { store, told } = await openTold();
+      expect(await Promise.all(names.map((name) => store.keyv.get(name)))).toEqual(names);
+      expect(told).toEqual([]);
+    });
+
+    test('in its lease alone has a lease again, which is one', async () => {
+      const [one, other] = [await openTold(), await openTold()];
+      await (await one.store.lease())?.();
+      await writeFile(`${file}-lease`, LETTER);
+      await appendFile(`${file}-lock`, LETTER);
+      const release = await one.store.lease();
+      expect(release).toBeDefined();
+      expect(await other.store.lease()).toBeUndefined();
+      await release?.();
+      expect(await other.store.lease()).toBeDefined();
+      await one.store.keyv.set('key', 1);
+      expect([...one.told, ...other.told]).toEqual([]);
+    });
+  });
+
+  const filesBeside = () => readdir(path.dirname(file));
+
+  /** Puts nonsense over what is there, in place, as a disk does. */
+  async function overwrite(position: number): Promise<void> {
+    for (const suffix of ['', '-wal']) {
+      const handle = await openFile(file + suffix, 'r+').catch(() => undefined);
+      await handle?.write(Buffer.alloc(100_000, 'nonsense '), 0, 100_000, position);
+      await handle?.close();
+    }
+  }
+
+  /** Runs a script in a process of its own that has `store` open. */
+  function runWithStore(script: string, options = '{}'): ChildProcess {
+    const module = new URL('../../../src/crawler/stores/sqlite.ts', import.meta.url).href;
+    const opening = `import { openSqliteStore } from '${module}';
+      const store = await openSqliteStore(process.argv[1], ${options});`;
+    const child = spawn(process.execPath, ['--input-type=module', '-e', opening + script, `sqlite:${file}`], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    return child;
+  }
+
+  /** Resolves when the process is gone and all that it had printed is read. */
+  async function kill(child: ChildProcess): Promise<void> {
+    const closed = once(child, 'close');
+    child.kill('SIGKILL');
+    await closed;
+  }
+});

@@ -1,0 +1,123 @@
+import { describe, expect, test } from 'vitest';
+import { validatePage } from '../../src/source/validate-page.ts';
+import { fetchedPage, recogniseAs } from './support/fetched-page.ts';
+import { refusal } from './support/refusal.ts';
+
+const BEACON = '<script defer src="https://static.cloudflareinsights.com/beacon.min.js"></script>';
+const CHALLENGE_SCRIPT = '<script src="/cdn-cgi/challenge-platform/h/b/o.js"></script>';
+const PAGE = `<!DOCTYPE html><html><head><title>Anime Ongoing</title></head><BODY><div class="venz">cloudflare</div>${BEACON}\n</BODY></html>`;
+
+describe('a whole page of the site is let through', () => {
+  test.each([
+    ['with the cloudflareinsights beacon of every real page', PAGE],
+    ['with the script that is put into pages that are no challenge', PAGE.replace(BEACON, CHALLENGE_SCRIPT)],
+    ['with white space after its end', `${PAGE}\n\n`],
+    ['with the comment of the page cache after its end', `${PAGE}\n<!-- cached@1770828068 -->`],
+    ['with several such comments', `${PAGE}\n<!-- a -->\n<!--\nb - c -> d\n-->\n`],
+    ['ending in capitals', PAGE.replace('</html>', '</HTML>')],
+    ['with letters that have another length in lower case', PAGE.replace('cloudflare', 'İstanbul İİİ')],
+    ['with a comment that holds an end after its own', `${PAGE}<!-- </html> -->`],
+    ['with letters of any script', PAGE.replace('Anime Ongoing', 'Yume∞mita ½ ☆ 夢 💫')],
+  ])('%s', (_what, html) => {
+    expect(() => recogniseAs(fetchedPage(html))).not.toThrow();
+  });
+});
+
+describe.each([200, 403, 503])('a challenge with status %i is a refusal, not a page', (status) => {
+  test.each([
+    ['its title', PAGE.replace('Anime Ongoing', 'Just a moment...')],
+    ['its options', PAGE.replace('<BODY>', '<BODY><script>window._cf_chl_opt = {};</script>')],
+    ['its script, in place of a page', `<html><body>${CHALLENGE_SCRIPT}</body></html>`],
+  ])('known by %s', (_mark, html) => {
+    const answer = fetchedPage(html, { status });
+    expect(() => recogniseAs(answer)).toThrow(refusal('source-blocked', /challenge.*SOURCE_PROXY/u));
+  });
+
+  test('known by its header', () => {
+    const answer = fetchedPage(PAGE, { status, challenged: true });
+    expect(() => recogniseAs(answer)).toThrow(refusal('source-blocked', /challenge.*SOURCE_PROXY/u));
+  });
+});
+
+describe('an answer that is no page is told by its status, and what to do', () => {
+  test.each([
+    [403, 'source-blocked', /403.*SOURCE_PROXY/u],
+    [429, 'source-blocked', /429.*SOURCE_DELAY/u],
+    [500, 'source-down', /500/u],
+    [502, 'source-down', /502/u],
+    [503, 'source-down', /503/u],
+    [522, 'source-down', /522/u],
+    [404, 'source-moved', /404.*SOURCE_URLS/u],
+    [410, 'source-moved', /410.*SOURCE_URLS/u],
+    [301, 'source-moved', /301.*SOURCE_URLS/u],
+  ] as const)('%i is %s', (status, code, reason) => {
+    expect(() => recogniseAs(fetchedPage(PAGE, { status }))).toThrow(refusal(code, reason));
+  });
+
+  test.each([429, 403, 503])('how long to wait after %i is handed on', (status) => {
+    const answer = fetchedPage('', { status, retryAfterMs: 7_000 });
+    expect(() => recogniseAs(answer)).toThrow(expect.objectContaining({ retryAfterMs: 7_000 }));
+  });
+});
+
+describe('an answer that is not whole is refused', () => {
+  test.each(['', ' \n\t '])('an empty one: %j', (html) => {
+    expect(() => recogniseAs(fetchedPage(html))).toThrow(refusal('source-down', /empty/u));
+  });
+
+  test.each([
+    ['in its head', PAGE.slice(0, 40)],
+    ['in a title, which would be read half', PAGE.slice(0, PAGE.indexOf('going'))],
+    ['before its last letter', PAGE.slice(0, -1)],
+    ['after a comment that holds its end', `${PAGE.slice(0, -'</html>'.length)}<!-- </html> --><p>`],
+    ['without a doctype', PAGE.slice('<!DOCTYPE html>'.length, -'</html>'.length)],
+  ])('one cut %s', (_where, html) => {
+    expect(() => recogniseAs(fetchedPage(html))).toThrow(refusal('source-down', /cut off/u));
+  });
+
+  test('one in another encoding than UTF-8', () => {
+    const html = new TextDecoder().decode(Buffer.from(PAGE.replace('Anime', '½ Ü'), 'latin1'));
+    expect(() => recogniseAs(fetchedPage(html, { isUtf8: false }))).toThrow(
+      refusal('source-changed', /UTF-8/u),
+    );
+  });
+});
+
+describe("a page that is not the site's", () => {
+  test.each([
+    ['whole', '<html><title>Domain for sale</title><body></body></html>'],
+    [
+      'with a script after its end',
+      '<!doctype html><html><title>Parked</title></html><script src=ads.js></script>',
+    ],
+    ['that is no document at all', 'It works!'],
+  ])("%s, is somebody else's", (_what, html) => {
+    expect(() => recogniseAs(fetchedPage(html))).toThrow(refusal('source-moved', /not the site's/u));
+  });
+
+  test("in another encoding, is somebody else's too", () => {
+    const page = fetchedPage('<html><title>Domaine \uFFFD vendre</title></html>', { isUtf8: false });
+    expect(() => recogniseAs(page)).toThrow(refusal('source-moved', /not the site's/u));
+  });
+
+  test('may be the beginning of one of its pages', () => {
+    expect(() => recogniseAs(fetchedPage('<!DOCTYPE html PUBLIC'))).toThrow(
+      refusal('source-down', /cut off/u),
+    );
+  });
+});
+
+test('a page of the site that cannot be parsed is one that has changed, whatever was thrown', () => {
+  const parse = () => {
+    throw new RangeError('Maximum call stack size exceeded');
+  };
+  expect(() => validatePage(fetchedPage(PAGE), parse)).toThrow(
+    refusal('source-changed', /cannot be parsed/u),
+  );
+});
+
+test('a page is judged in time that grows with its length, however its end is dressed', () => {
+  const startedAt = performance.now();
+  expect(() => recogniseAs(fetchedPage(`<html class="venz">${'</html><!--'.repeat(100_000)}`))).toThrow();
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+});

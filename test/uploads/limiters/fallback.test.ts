@@ -1,0 +1,86 @@
+import { beforeEach, expect, test } from 'vitest';
+import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
+import type { Limiter } from '../../../src/uploads/limiter.ts';
+import { withSubstitute } from '../../../src/uploads/limiters/fallback.ts';
+import { openMemoryLimiter } from '../../../src/uploads/limiters/memory.ts';
+
+const KEYS = [{ key: '192.0.2.1', limit: 3 }];
+
+let nowMs: number;
+let asked: number;
+let failure: Error | undefined;
+let reports: OperationalEvent[];
+let limiter: Limiter;
+
+beforeEach(() => {
+  [nowMs, asked, failure, reports] = [0, 0, undefined, []];
+  const now = () => nowMs;
+  const memory = openMemoryLimiter({ windowMs: 60_000, now });
+  const ask = (): void => {
+    asked += 1;
+    if (failure) throw failure;
+  };
+  const main: Limiter = {
+    take: async (keys) => {
+      ask();
+      return memory.take(keys);
+    },
+    look: async (keys) => {
+      ask();
+      return memory.look(keys);
+    },
+    close: memory.close,
+  };
+  const substitute = openMemoryLimiter({ windowMs: 60_000, now });
+  limiter = withSubstitute({ main, substitute, report: (one) => void reports.push(one), now });
+});
+
+const remaining = async () => (await limiter.take(KEYS)).remaining;
+const breakMain = () => {
+  failure = new Error('gone');
+};
+
+test('who was let in before the limiter failed is counted after', async () => {
+  expect([await remaining(), await remaining()]).toEqual([2, 1]);
+  breakMain();
+  expect(await limiter.look(KEYS)).toMatchObject({ ok: true, remaining: 1 });
+  expect(await remaining()).toBe(0);
+  expect(await limiter.take(KEYS)).toMatchObject({ ok: false });
+});
+
+test('who was refused is not counted', async () => {
+  await limiter.take([{ key: 'full', limit: 1 }]);
+  const both = [...KEYS, { key: 'full', limit: 1 }];
+  expect((await limiter.take(both)).ok).toBe(false);
+  breakMain();
+  expect(await remaining()).toBe(2);
+});
+
+test('a limiter that failed is left alone for two seconds, then one request asks it', async () => {
+  breakMain();
+  for (let i = 0; i < 5; i++) await limiter.look(KEYS);
+  expect(asked).toBe(1);
+  nowMs = 2_000;
+  await Promise.all([limiter.look(KEYS), limiter.look(KEYS), limiter.look(KEYS)]);
+  expect(asked).toBe(2);
+  failure = undefined;
+  nowMs = 4_000;
+  await limiter.look(KEYS);
+  await limiter.look(KEYS);
+  expect(asked).toBe(4);
+});
+
+test('it is told once that the limiter failed, and once that it is back', async () => {
+  breakMain();
+  await limiter.take(KEYS);
+  nowMs = 2_500;
+  await limiter.take(KEYS);
+  failure = undefined;
+  nowMs = 5_000;
+  await limiter.take(KEYS);
+  await limiter.take(KEYS);
+  expect(reports).toEqual([
+    { type: 'limiter-degraded', error: expect.any(Error) },
+    { type: 'limiter-restored', downMs: 5_000 },
+  ]);
+});
