@@ -53,6 +53,7 @@ export function startThread(options: ThreadOptions): RunningThread {
   const metricsRequests = new Map<number, (metrics: object[]) => void>();
   let requests = 0;
   let failure: Error | undefined;
+  let isReady = false;
 
   const workerData = { ...options.data, entry: entry.href };
   const worker = new Worker(ENTRY, { name, workerData, resourceLimits: limits });
@@ -75,6 +76,7 @@ export function startThread(options: ThreadOptions): RunningThread {
       case 'pong':
         return;
       case 'ready':
+        isReady = true;
         ready.resolve(message);
         return;
       case 'start-failed':
@@ -128,10 +130,13 @@ export function startThread(options: ThreadOptions): RunningThread {
       });
     },
     async stop() {
-      post({ type: 'stop' });
-      const timer = setTimeout(stopped.resolve, STOP_TIMEOUT_MS);
-      await stopped.promise;
-      clearTimeout(timer);
+      // One that has not started yet has nothing in flight, and may wait for what never comes.
+      if (isReady) {
+        post({ type: 'stop' });
+        const timer = setTimeout(stopped.resolve, STOP_TIMEOUT_MS);
+        await stopped.promise;
+        clearTimeout(timer);
+      }
       await worker.terminate();
     },
   };

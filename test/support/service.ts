@@ -130,6 +130,7 @@ export async function startServe(
 ): Promise<RunningCommand & { address: string }> {
   const serve = runCommand(['serve'], environment, defer);
   const [, address = ''] = await serve.printed(/listening on (http:\/\/[\w.:[\]]+)/u);
+  await serve.printed(/uploads listening on/u);
   return { ...serve, address };
 }
 
