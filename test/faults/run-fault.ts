@@ -14,6 +14,15 @@ import { type Attempt, type WatchedService, watchService } from './watched-servi
 export const INTERVAL_MS = 1_000;
 const NAMES = path.join(import.meta.dirname, 'names.js');
 
+export interface RunOptions {
+  /** SOURCE_TIMEOUT. */
+  timeoutMs: number;
+  /** How much longer everything may take than the contract says. */
+  slackMs: number;
+  /** Where `npm run refresh` meets the fault. */
+  refreshIn: 'this process' | 'a process';
+}
+
 /** What came of a fault, as seen from outside. Times in ms. */
 export interface Outcome {
   /** How many answers readers got, and which of them were not as before the fault. */
@@ -51,9 +60,8 @@ export interface Outcome {
  */
 export async function runFault(
   fault: SourceFault,
-  timeoutMs: number,
+  { timeoutMs, slackMs, refreshIn }: RunOptions,
   defer: Defer,
-  refreshIn: 'this process' | 'a process' = 'a process',
 ): Promise<Outcome> {
   const sites = await openSites(defer);
   const shared = {
@@ -63,7 +71,7 @@ export async function runFault(
     SOURCE_TIMEOUT: `${timeoutMs}ms`,
   };
   const switches = createSwitches(fault, sites);
-  const patienceMs = 15 * timeoutMs;
+  const patienceMs = 15 * timeoutMs + slackMs;
 
   const service = await watchService(
     { ...shared, SERVE: 'listing,refresh', REFRESH_CRON: '* * * * * *' },
