@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { superviseThread } from '../../src/app/supervisor.ts';
+import { superviseThread } from '../../src/app/threads/supervisor.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { eventually } from '../support/service.ts';
 

@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { readDescriptorLimit, shareConnections } from '../../src/http/descriptor-limit.ts';
+import { readDescriptorLimit, shareConnections } from '../../src/http/server/connection-shares.ts';
 import { openServer, type ServerLimits } from '../../src/http/server.ts';
 import { eventually, openTestService } from '../support/service.ts';
 import { openSocket, send } from '../support/upload-client.ts';
@@ -66,7 +66,8 @@ describe('a connection is closed in time', () => {
   });
 
   test('that does not read what it asked for', async () => {
-    const origin = await open();
+    const readRate = { minBytesPerSecond: 1024 ** 2, graceMs: 300, stepBytes: 1024 };
+    const origin = await open({ readRate });
     const { socket } = await openSocket(origin);
     socket.pause();
     socket.write('GET /large HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -118,6 +119,21 @@ describe('beyond its bound of connections, a server', () => {
     await eventually(
       () => send(origin, {}),
       ({ status }) => status === 200,
+    );
+  });
+
+  test('reports how many it has refused', async () => {
+    let count = 0;
+    const onRefused = (more: number) => {
+      count += more;
+    };
+    const origin = await open({ ...calm, max: 2, onRefused });
+    await hold(origin, 2);
+    // More than may be refused with an answer: Node drops the others.
+    await Promise.all(Array.from({ length: 20 }, () => openSocket(origin)));
+    await eventually(
+      async () => count,
+      (refused) => refused === 20,
     );
   });
 

@@ -16,7 +16,7 @@ const newsUpTo = (last: number) =>
 function open(options: Parameters<typeof createEventStream>[0] = {}) {
   const stream = createEventStream(options);
   onTestFinished(() => stream.close());
-  stream.show(newsUpTo(0));
+  stream.publish(newsUpTo(0));
   return stream;
 }
 
@@ -34,7 +34,7 @@ describe('an event stream', () => {
     const clients = Array.from({ length: 10_000 }, () => attach(stream).resume());
     for (const client of clients) client.write = (bytes: Uint8Array) => sent.push(bytes) > 0;
     const news = newsUpTo(1);
-    stream.show(news);
+    stream.publish(news);
     expect(sent).toHaveLength(clients.length);
     expect(new Set(sent.map(({ buffer }) => buffer))).toEqual(new Set([news.frames.bytes.buffer]));
     expect(stream.clients).toBe(clients.length);
@@ -43,7 +43,7 @@ describe('an event stream', () => {
   test('sends who comes back the same bytes too', () => {
     const stream = open();
     const news = newsUpTo(900);
-    stream.show(news);
+    stream.publish(news);
     const written = [attach(stream, 0), attach(stream, 0)].map((client) => client.read() as Buffer);
     expect(String(written[0])).toMatch(/id: 1\n.*id: 900\n/su);
     expect(written[1]).toEqual(written[0]);
@@ -54,7 +54,7 @@ describe('an event stream', () => {
     const slow = attach(stream);
     const fast = attach(stream).resume();
     for (let last = 1; last <= 600; last += 1) {
-      stream.show(newsUpTo(last));
+      stream.publish(newsUpTo(last));
       await nextTurn();
     }
     expect(slow.destroyed).toBe(true);
@@ -65,7 +65,7 @@ describe('an event stream', () => {
 
   test('drops a client that has not read for a heartbeat', async () => {
     const stream = open({ heartbeatMs: 20 });
-    stream.show(newsUpTo(100));
+    stream.publish(newsUpTo(100));
     const slow = attach(stream, 0);
     await expect.poll(() => slow.destroyed).toBe(true);
   });
@@ -91,14 +91,14 @@ describe('an event stream', () => {
 
   test('tells who has missed a thousand to read the list anew', () => {
     const stream = open();
-    stream.show(newsUpTo(1_001));
+    stream.publish(newsUpTo(1_001));
     expect(String(attach(stream, 0).read())).toContain('event: reset\ndata: {"last":1001}');
     expect(String(attach(stream, 1).read())).toContain('id: 2\nevent: left\n');
   });
 
   test('names no event before it has sent it: a client that breaks off halfway comes back for the rest', () => {
     const stream = open();
-    stream.show(newsUpTo(3));
+    stream.publish(newsUpTo(3));
     const replay = String(attach(stream, 1).read());
     expect([...replay.matchAll(/^id: (\d+)$/gmu)].map(([, id]) => id)).toEqual(['2', '3']);
     expect(String(attach(stream, 3).read())).toContain('id: 3\n\n');
@@ -107,7 +107,7 @@ describe('an event stream', () => {
 
   test('ends at once when it is closed, also for a client that does not read', () => {
     const stream = open();
-    stream.show(newsUpTo(100));
+    stream.publish(newsUpTo(100));
     const [slow, fast] = [attach(stream, 0), attach(stream).resume()];
     stream.close();
     expect([slow.destroyed, fast.writableEnded]).toEqual([true, true]);
@@ -128,7 +128,7 @@ describe('an event stream', () => {
     client.on('error', (error) => errors.push(error));
     stream.close();
     expect(stream.clients).toBe(0);
-    stream.show(newsUpTo(2));
+    stream.publish(newsUpTo(2));
     await nextTurn();
     expect(errors).toEqual([]);
   });
@@ -139,6 +139,6 @@ describe('an event stream', () => {
     client.emit('error', new Error('write EPIPE'));
     expect(stream.clients).toBe(0);
     expect(client.destroyed).toBe(true);
-    stream.show(newsUpTo(1));
+    stream.publish(newsUpTo(1));
   });
 });

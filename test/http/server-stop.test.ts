@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { refuseSocket } from '../../src/http/refuse.ts';
+import { refuseSocket } from '../../src/http/server/refuse.ts';
 import { type HttpServer, openServer } from '../../src/http/server.ts';
 
 const GRACE_MS = 20_000;
@@ -56,7 +56,7 @@ test('a connection that was refused does not stay half open, although its client
   const closed = Promise.withResolvers<void>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.once('close', () => closed.resolve());
-    refuseSocket(socket, 400, 'this request cannot be read');
+    refuseSocket(socket, { status: 400, message: 'this request cannot be read' });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());

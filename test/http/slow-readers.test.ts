@@ -1,27 +1,26 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { MIN_READ_RATE, nextReadCredit, type ReadCredit } from '../../src/http/server/read-rate.ts';
 import { openServer } from '../../src/http/server.ts';
-import { createReaderWatch, type Sending, SLOWEST_READER } from '../../src/http/slow-readers.ts';
 
 const KB = 1024;
 const MB = KB ** 2;
 
 /** A connection whose client takes so many bytes at once, every so often. */
 function openFake() {
-  let now = 0;
-  let isDestroyed = false;
-  const socket = { bytesWritten: 0, writableLength: 0, destroy: () => (isDestroyed = true) };
-  const check = createReaderWatch(SLOWEST_READER, () => now);
+  let credit: ReadCredit | undefined;
+  let isCutOff = false;
+  const socket = { bytesWritten: 0, writableLength: 0 };
   return {
     socket,
     /** Lets time pass, in steps of five seconds; whether the connection is still there. */
     pass(seconds: number): boolean {
       for (let step = 0; step < seconds; step += 5) {
-        now += 5_000;
-        check([socket as unknown as Sending]);
+        credit = nextReadCredit(MIN_READ_RATE, credit, socket, 5_000);
+        isCutOff ||= credit !== undefined && credit.ms < 0;
       }
-      return !isDestroyed;
+      return !isCutOff;
     },
     send(bytes: number) {
       socket.bytesWritten += bytes;
@@ -86,7 +85,7 @@ test.each([
   ['piece after piece', undefined],
 ])('a server lets go of a client that does not read %s', async (_what, body) => {
   const limits = { minBytesPerSecond: MB, graceMs: 50, stepBytes: KB };
-  const options = { readers: limits, checkEveryMs: 20 };
+  const options = { readRate: limits, checkEveryMs: 20 };
   const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false }, options);
   onTestFinished(() => server.close(0));
   const closed = Promise.withResolvers<void>();

@@ -6,12 +6,12 @@ export interface CorsOptions {
   expose: string[];
 }
 
-/** What goes with every answer of an origin that anybody's page may use. */
+/** The headers of every response of an origin that pages of all origins may use. */
 export function corsHeaders({ expose }: CorsOptions): Record<string, string> {
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': expose.join(', ') };
 }
 
-/** Allows it from anywhere. OPTIONS is answered by `allowedMethods`. */
+/** Allows requests from all origins. `allowedMethods` answers OPTIONS. */
 export function cors(options: CorsOptions): Middleware {
   const headers = corsHeaders(options);
   const preflight = {

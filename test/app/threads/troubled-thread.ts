@@ -1,5 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { runThread } from '../../../src/app/thread.ts';
+import { runThread } from '../../../src/app/threads/run-thread.ts';
 
 /** A thread that gets into the trouble it is asked for, after a moment, unless it has been in it before. */
 
