@@ -4,7 +4,7 @@ import type { Report } from '../domain/operational-event.ts';
 /** The clock is read so often, because it may be set and a machine may sleep. */
 const MAX_WAIT_MS = 60_000;
 
-export interface DailyTimerOptions {
+interface DailyTimerOptions {
   timeZone: string;
   /** Wall clock, ms since 1970. */
   now: () => number;

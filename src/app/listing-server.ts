@@ -10,7 +10,7 @@ import type { ReceivedListing } from './received-listing.ts';
 /** How long requests in flight may take to finish when the service stops. */
 const GRACE_MS = 30_000;
 
-export interface ListingServerOptions {
+interface ListingServerOptions {
   config: Config;
   maxConnections: number;
   view: ListingView;

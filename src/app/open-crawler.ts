@@ -9,7 +9,7 @@ import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
 
 /** The crawler, wired: the service and the refresh command have it in common. */
-export interface CrawlerJob {
+interface CrawlerJob {
   store: SnapshotStore;
   refresh: Refresh;
   /** Undefined where nothing is timed. */

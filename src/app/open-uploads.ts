@@ -14,7 +14,7 @@ import { startSweeping } from '../uploads/sweep.ts';
 import type { Config } from './config.ts';
 
 /** The uploads, wired. */
-export interface UploadJob {
+interface UploadJob {
   uploads: Uploads;
   limiter: Limiter;
   /** What the gauges of the storage are read from. */

@@ -6,7 +6,7 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
 
-export interface OperationsServerOptions {
+interface OperationsServerOptions {
   config: Config;
   maxConnections: number;
   view: ListingView;
@@ -19,7 +19,7 @@ export interface OperationsServerOptions {
 /** How long requests in flight may take to finish when the service stops. */
 const GRACE_MS = 30_000;
 
-export interface OperationsServer {
+interface OperationsServer {
   address: string;
   stop(): Promise<void>;
 }

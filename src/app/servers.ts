@@ -16,7 +16,7 @@ import type { Origins } from './threads/messages.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
 import { openUploadsPort, type UploadsPort } from './uploads-port.ts';
 
-export interface ServersOptions {
+interface ServersOptions {
   config: Config;
   origins: Promise<Origins>;
   setOrigins: (origins: Origins) => void;

@@ -3,7 +3,7 @@ import { openAssets } from '../publishing/assets.ts';
 import type { Document } from '../publishing/document.ts';
 import { createSecurityFile, SECURITY_PATH, siteFiles } from '../publishing/site-files.ts';
 
-export interface SiteDocumentsOptions {
+interface SiteDocumentsOptions {
   robots: string;
   origins: ApiOrigins;
   version: string;

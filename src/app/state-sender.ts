@@ -6,7 +6,7 @@ import type { CrawlerMessage } from './threads/messages.ts';
 /** Clients may see a change so much later. */
 const CHECK_EVERY_MS = 250;
 
-export interface StateSenderOptions {
+interface StateSenderOptions {
   sync: SnapshotSync;
   scheduler: RefreshScheduler;
   send: (message: CrawlerMessage) => void;

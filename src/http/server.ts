@@ -31,7 +31,7 @@ const MAX_CONNECTIONS = 1_000;
 const REQUEST_EVENTS = ['request', 'checkContinue'] as const;
 
 /** Where a server listens. */
-export interface ListenOptions {
+interface ListenOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;

@@ -1,7 +1,7 @@
 const PING_EVERY_MS = 1_000;
 const MAX_SILENCE_MS = 10_000;
 
-export interface HeartbeatOptions {
+interface HeartbeatOptions {
   /** Asks the thread for a message. */
   ping: () => void;
   onFrozen: (error: Error) => void;

@@ -43,7 +43,7 @@ export type Command =
   | { type: 'stop' };
 
 /** From every thread to the main thread. */
-export type ThreadMessage =
+type ThreadMessage =
   | { type: 'pong' }
   /** The thread does its job. `address`: where it listens, `http://ADDRESS:PORT`; null for one that does not. */
   | { type: 'ready'; address: string | null }

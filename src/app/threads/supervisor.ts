@@ -20,7 +20,7 @@ export interface SupervisedThread {
   stop(): Promise<void>;
 }
 
-export interface SupervisorOptions extends ThreadOptions {
+interface SupervisorOptions extends ThreadOptions {
   /** Called after each failure, before the backoff. */
   onDown?: () => Promise<void>;
 }

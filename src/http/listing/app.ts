@@ -24,7 +24,7 @@ import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './documents.ts';
 import type { EventStream } from './event-stream.ts';
 import { routeNews } from './news.ts';
 
-export interface ListingAppOptions {
+interface ListingAppOptions {
   view: ListingView;
   site: SiteView;
   stream: EventStream;
@@ -34,7 +34,7 @@ export interface ListingAppOptions {
 }
 
 /** The documents that do not depend on the listing, by path: assets, the API's description, well-known files. */
-export interface SiteView {
+interface SiteView {
   siteDocuments: () => Documents;
   /** Resolves when they are there, a moment after the listing. */
   siteReceived: Promise<void>;

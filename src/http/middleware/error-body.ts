@@ -10,7 +10,7 @@ import { REQUEST_ID, requestId } from '../request-id.ts';
 const DEFAULT_RETRY_MS = 10_000;
 
 /** Renders the page of an error, in the language of the request where there are several. */
-export type RenderError = (status: number, message: string, ctx: Context) => string;
+type RenderError = (status: number, message: string, ctx: Context) => string;
 
 /**
  * Catches what the routes of an app throw, and a missing route, and responds with JSON or, to a browser, with a page. An

@@ -11,7 +11,7 @@ const FAREWELL_MS = 5_000;
 const QUIET_TURN_MS = 0.03;
 const MAX_QUIET_WAIT_MS = 1_000;
 
-export interface CloseOptions {
+interface CloseOptions {
   connections: Connections;
   /** The events by which the server emits requests. */
   requestEvents: readonly string[];

@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 const LINGER_MS = 1_500;
 
 /** A refusal that comes before any app sees the request; its body has the shape of every other error. */
-export interface Refusal {
+interface Refusal {
   status: number;
   message: string;
   headers?: Record<string, string>;
