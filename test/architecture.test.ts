@@ -1,4 +1,4 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ERROR_CODES } from '../src/domain/errors.ts';
@@ -192,4 +192,14 @@ test('every error code is used', () => {
   // A code of the source is made from its state.
   const codes = ERROR_CODES.map((code) => code.replace(/^source-/u, ''));
   expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
+});
+
+test('docs/architecture.md names every folder, and no file that is not there', () => {
+  const text = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8');
+  const folders = [...text.matchAll(/^\| `(\w+)` \|/gmu)].map(([, folder]) => folder);
+  expect(folders).toEqual(LAYERS);
+  const named = [...text.matchAll(/`(src\/[\w/-]+\.ts)`|\]\(([^)]+)\)/gu)].map(([, file, link]) =>
+    file ? path.join(ROOT, file) : path.join(ROOT, 'docs', link ?? ''),
+  );
+  expect(named.filter((file) => !existsSync(file))).toEqual([]);
 });

@@ -1,9 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readDescriptorLimit, shareConnections } from '../../src/http/server/connection-shares.ts';
 import { openServer, type ServerLimits } from '../../src/http/server.ts';
+import { scrape } from '../support/metrics.ts';
 import { eventually, openTestService } from '../support/service.ts';
 import { openSocket, send } from '../support/upload-client.ts';
 
@@ -145,11 +146,9 @@ describe('beyond its bound of connections, a server', () => {
   });
 });
 
-test('one client that floods the uploads with connections is refused there, and the listing answers', async () => {
-  const { uploads, listing } = await openTestService(onTestFinished, {
-    REFRESH_CRON: 'off',
-    CACHE_URL: 'memory:',
-  });
+test('one client that floods the uploads with connections is refused and counted there, and the listing answers', async () => {
+  const environment = { REFRESH_CRON: 'off', CACHE_URL: 'memory:', METRICS_PORT: '0' };
+  const { uploads, listing, operations } = await openTestService(onTestFinished, environment);
   const { uploadsPerClient } = shareConnections(await readDescriptorLimit());
   await Promise.all(Array.from({ length: uploadsPerClient }, () => openSocket(uploads)));
   await eventually(
@@ -157,6 +156,14 @@ test('one client that floods the uploads with connections is refused there, and 
     ({ status }) => status === 503,
   );
   expect((await send(listing, { path: '/healthz' })).status).toBe(200);
+  // Refusals are counted every five seconds.
+  await vi.waitFor(
+    async () => {
+      const { sample } = await scrape(operations);
+      expect(sample('tayang_connections_refused_total', { origin: 'uploads' })).toBeGreaterThan(0);
+    },
+    { timeout: 10_000, interval: 200 },
+  );
 });
 
 test.each([256, 1_024, 65_536, 1_048_576])(
