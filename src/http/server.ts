@@ -60,7 +60,10 @@ export interface HttpServer {
 }
 
 /** Binds an address; throws when it is taken. Public addresses name the port, so it comes before what it serves. */
-export async function openServer(place: ListenOptions, limits: ServerLimits = {}): Promise<HttpServer> {
+export async function openServer(
+  listenOptions: ListenOptions,
+  limits: ServerLimits = {},
+): Promise<HttpServer> {
   const { headersMs = HEADERS_MS, keepAliveMs = KEEP_ALIVE_MS, checkEveryMs = CHECK_EVERY_MS } = limits;
   const server = createServer({
     keepAliveTimeout: keepAliveMs,
@@ -80,7 +83,7 @@ export async function openServer(place: ListenOptions, limits: ServerLimits = {}
   const early: [IncomingMessage, ServerResponse][] = [];
   const queue = (...exchange: [IncomingMessage, ServerResponse]) => void early.push(exchange);
   for (const event of REQUEST_EVENTS) server.on(event, queue);
-  const bound = await listen(server, place);
+  const bound = await listen(server, listenOptions);
   return {
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
@@ -91,7 +94,7 @@ export async function openServer(place: ListenOptions, limits: ServerLimits = {}
     },
     close: (graceMs) =>
       closeServer(server, {
-        ...{ connections, requestEvents: REQUEST_EVENTS, graceMs, isShared: place.reusePort },
+        ...{ connections, requestEvents: REQUEST_EVENTS, graceMs, isShared: listenOptions.reusePort },
       }),
   };
 }

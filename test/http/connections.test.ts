@@ -28,7 +28,7 @@ async function open(limits: ServerLimits = {}): Promise<string> {
 const closed = async (socket: Socket) =>
   socket.closed || new Promise((resolve) => void socket.once('close', resolve));
 
-/** Writes these in turn, and the last one again and again, until the connection closes; resolves with how long it took. */
+/** Writes `first`, then `again` over and over until the connection closes; resolves with how long that took. */
 async function drip(
   origin: string,
   first: string,
@@ -66,7 +66,7 @@ describe('a connection is closed in time', () => {
     expect(tookMs).toBeLessThan(2_500);
   });
 
-  test('that does not read what it asked for', async () => {
+  test('that does not read its response', async () => {
     const readRate = { minBytesPerSecond: 1024 ** 2, graceMs: 300, stepBytes: 1024 };
     const origin = await open({ readRate });
     const { socket } = await openSocket(origin);
@@ -78,13 +78,13 @@ describe('a connection is closed in time', () => {
     expect(socket.bytesRead).toBeLessThan(LARGE.length);
   });
 
-  test('and not while its request is under way', async () => {
+  test('and not while its request is in flight', async () => {
     const answered = await send(await open(), { path: '/slow' });
     expect(answered.text).toBe('hello');
   });
 });
 
-describe('beyond its bound of connections, a server', () => {
+describe('beyond its limit of connections, a server', () => {
   const hold = async (origin: string, count: number) => {
     const held = await Promise.all(Array.from({ length: count }, () => openSocket(origin)));
     await Promise.all(
@@ -138,7 +138,7 @@ describe('beyond its bound of connections, a server', () => {
     );
   });
 
-  test('keeps none that is silent, however many there are', async () => {
+  test('closes every silent one, however many there are', async () => {
     const origin = await open({ ...calm, max: 2 });
     await hold(origin, 2);
     const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(origin)));

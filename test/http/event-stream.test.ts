@@ -20,7 +20,7 @@ function open(options: Parameters<typeof createEventStream>[0] = {}) {
   return stream;
 }
 
-/** A client that reads when it is told to. */
+/** A client that reads only when the test does. */
 function attach(stream: ReturnType<typeof open>, since?: number) {
   const res = Object.assign(new PassThrough(), { writeHead: () => {} });
   stream.attach({ req: { method: 'GET' }, res } as unknown as Context, since);
@@ -40,7 +40,7 @@ describe('an event stream', () => {
     expect(stream.clients).toBe(clients.length);
   });
 
-  test('sends who comes back the same bytes too', () => {
+  test('sends clients that reconnect the same bytes too', () => {
     const stream = open();
     const news = newsUpTo(900);
     stream.publish(news);
@@ -79,7 +79,7 @@ describe('an event stream', () => {
     await expect.poll(() => text).toMatch(/\n\n:\n\n:\n\n/u);
   });
 
-  test('lets no more in than it can hold', () => {
+  test('refuses clients beyond its limit', () => {
     const stream = open({ maxClients: 2 });
     attach(stream);
     const second = attach(stream);
@@ -89,14 +89,14 @@ describe('an event stream', () => {
     expect(stream.clients).toBe(2);
   });
 
-  test('tells who has missed a thousand to read the list anew', () => {
+  test('sends a reset to a client that has missed a thousand events', () => {
     const stream = open();
     stream.publish(newsUpTo(1_001));
     expect(String(attach(stream, 0).read())).toContain('event: reset\ndata: {"last":1001}');
     expect(String(attach(stream, 1).read())).toContain('id: 2\nevent: left\n');
   });
 
-  test('names no event before it has sent it: a client that breaks off halfway comes back for the rest', () => {
+  test('sends no id before its event, so that a client that loses the connection asks for the rest', () => {
     const stream = open();
     stream.publish(newsUpTo(3));
     const replay = String(attach(stream, 1).read());
@@ -113,7 +113,7 @@ describe('an event stream', () => {
     expect([slow.destroyed, fast.writableEnded]).toEqual([true, true]);
   });
 
-  test('lets nobody in once it is closed', () => {
+  test('refuses clients once it is closed', () => {
     const stream = open();
     const client = attach(stream);
     stream.close();
@@ -121,7 +121,7 @@ describe('an event stream', () => {
     expect(() => attach(stream)).toThrow(/stopping/u);
   });
 
-  test('sends nothing to whom it has ended', async () => {
+  test('sends nothing to a client whose stream has ended', async () => {
     const stream = open();
     const client = attach(stream);
     const errors: Error[] = [];

@@ -23,7 +23,7 @@ async function join({ port }: { port: number }, text = ''): Promise<Socket> {
 }
 
 test.each([
-  ['says nothing', ''],
+  ['has sent nothing', ''],
   ['has sent half of its headers', 'GET / HTTP/1.1\r\nHost: x\r\nX-Half'],
   ['has sent less than a line', 'GE'],
 ])('a server stops at once though a connection %s', async (_what, text) => {
@@ -38,7 +38,7 @@ test.each([
   expect(performance.now() - before).toBeLessThan(2_000);
 });
 
-test('what is in flight is finished while a server stops', async () => {
+test('requests in flight are finished while a server stops', async () => {
   const server = await open();
   const arrived = Promise.withResolvers<() => void>();
   server.serve((_request, response) => arrived.resolve(() => void response.end('finished')));

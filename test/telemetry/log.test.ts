@@ -8,7 +8,7 @@ function open() {
   return { report, lines };
 }
 
-test('connections that are refused are a warning that says how many and where', () => {
+test('refused connections are a warning with their number and origin', () => {
   const { report, lines } = open();
   report({ type: 'connections-refused', origin: 'uploads', count: 17 });
   const [line = ''] = lines;
@@ -21,7 +21,7 @@ test('connections that are refused are a warning that says how many and where', 
   expect(line).toContain('refused 17 connections to the uploads');
 });
 
-test('a line about what a page links to has an end, however many links there are', () => {
+test('a line has a limited number of items, however many anime a page links to', () => {
   const { report, lines } = open();
   const slugs = Array.from({ length: 10_000 }, (_, index) => `naga-${index}`);
   report({ type: 'anime-missing', from: 'the schedule', slugs });
