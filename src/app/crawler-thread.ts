@@ -12,19 +12,20 @@ import type { Config } from './config.ts';
 import { startDailyTimer } from './daily-timer.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import { createStateSender, type StateSender } from './state-sender.ts';
-import { runThread, type ThreadContext, type ThreadJob } from './thread.ts';
+import { runThread, type ThreadContext, type ThreadJob } from './threads/run-thread.ts';
 
-/** Behind everything that somebody waits for. */
+/** The crawler runs behind the main thread and the uploads, on which clients wait. */
 const NICENESS = 4;
 
-/** What the thread is given. */
+/** The `workerData` of the thread. */
 export interface CrawlerData {
   config: Config;
 }
 
+// `workerData` has no type; `superviseCrawler` starts this thread with a CrawlerData.
 await runThread((context) => startCrawler(workerData as CrawlerData, context), NICENESS);
 
-/** The crawler: follows the store, refreshes it at its times, and sends the main thread what readers get. */
+/** Starts the crawler: it follows the store, refreshes it on schedule, and sends editions to the main thread. */
 async function startCrawler({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
   const { timeZone, version, contact } = config;
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
@@ -33,30 +34,31 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   const origins = await context.origins;
   const packSite = createPacker();
   const packEdition = createPacker();
-  const update = createEditionPublisher({
+  const publishChange = createEditionPublisher({
     ...{ url: origins.listing, timeZone, publish: sendEdition, now: Date.now },
   });
   const onPresent = () => stateSender?.sendChange();
   let stateSender: StateSender | undefined;
-  const stored = await syncSnapshot({
+  const sync = await syncSnapshot({
     ...{ store: job.store, report, onSnapshot, onStatus, onPresent, now: Date.now },
   });
-  if (!stored.snapshot()) report({ type: 'snapshot-absent' });
-  const scheduler = startRefreshScheduler({ ...job, view: stored, report, now: Date.now });
-  stateSender = createStateSender({ stored, scheduler, send: context.post });
-  const stopDays = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
+  if (!sync.snapshot()) report({ type: 'snapshot-absent' });
+  const scheduler = startRefreshScheduler({ ...job, view: sync, report, now: Date.now });
+  stateSender = createStateSender({ sync, scheduler, send: context.post });
+  const stopDailyTimer = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
 
-  let site = new Map<string, Document>();
+  let siteDocuments = new Map<string, Document>();
 
-  /** After the listing, which readers wait for. */
+  /** Renders the site's documents after the listing, which clients wait for. */
   async function renderSite(): Promise<void> {
-    const { renderSite: render } = await import('./site-documents.ts');
-    site = await render({ robots: LISTING_ROBOTS, origins, version, contact, now: Date.now() });
+    const { renderSiteDocuments } = await import('./site-documents.ts');
+    const options = { robots: LISTING_ROBOTS, origins, version, contact, now: Date.now() };
+    siteDocuments = await renderSiteDocuments(options);
     sendSite();
   }
 
   function sendSite(): void {
-    const documents = packSite(site);
+    const documents = packSite(siteDocuments);
     context.post({ type: 'site', documents }, [documents.bytes]);
   }
 
@@ -66,18 +68,18 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   }
 
   async function onSnapshot(news: News): Promise<void> {
-    update(news);
+    publishChange(news);
     report({ type: 'snapshot-loaded', ...summarizeSnapshot(news.snapshot) });
   }
 
   async function onStatus(status: ReturnType<SnapshotSync['status']>): Promise<void> {
-    update({ status });
+    publishChange({ status });
   }
 
   async function renderDay(): Promise<void> {
-    update();
+    publishChange();
     if (!contact) return;
-    site.set(SECURITY_PATH, createSecurityFile(contact, Date.now()));
+    siteDocuments.set(SECURITY_PATH, createSecurityFile(contact, Date.now()));
     sendSite();
   }
 
@@ -86,10 +88,10 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
     address: null,
     readMetrics: metrics.read,
     async stop() {
-      stopDays();
+      stopDailyTimer();
       stateSender?.stop();
       await scheduler.stop();
-      stored.stop();
+      sync.stop();
       await job.close();
     },
   };

@@ -13,11 +13,11 @@ import type { Storage } from '../uploads/storage.ts';
 import { startSweeping } from '../uploads/sweep.ts';
 import type { Config } from './config.ts';
 
-/** The job of the uploads, wired. */
-export interface UploadJob {
+/** The uploads, wired. */
+interface UploadJob {
   uploads: Uploads;
   limiter: Limiter;
-  /** How full the store is. */
+  /** What the gauges of the storage are read from. */
   usage: { stored: Quota['stored']; quotaBytes: number; freeBytes: Storage['freeBytes'] };
   close(): Promise<void>;
 }

@@ -9,7 +9,6 @@ export const ERROR_CODES = [
   'not-found',
   'method-not-allowed',
   'precondition-failed',
-  'expectation-failed',
   'unsupported-media-type',
   'range-not-satisfiable',
   'too-large',

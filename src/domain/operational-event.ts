@@ -8,6 +8,8 @@ export type OperationalEvent =
   | { type: 'listening'; origin: Origin; address: string }
   | { type: 'measuring'; address: string }
   | { type: 'connections-not-migrated' }
+  /** Connections beyond the number that an origin may have, since the last such event. */
+  | { type: 'connections-refused'; origin: Origin | 'operations'; count: number }
   | { type: 'stopping'; signal: string }
   | { type: 'stopped' }
   | { type: 'snapshot-loaded'; anime: number; scheduled: number; changedAt: number }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { addHeaders } from './document-headers.ts';
 
 /** In the order in which we prefer them. */
 export const ENCODINGS = ['br', 'zstd', 'gzip', 'identity'] as const;
@@ -12,6 +13,10 @@ export interface Variant {
   /** What follows `bytes`, where documents share pieces. */
   rest?: readonly Uint8Array[];
   etag: string;
+  /** The headers of a 200, names and values in turn. */
+  headers: readonly string[];
+  /** The headers of a 304. */
+  notModifiedHeaders: readonly string[];
 }
 
 /** An answer made ready when its content changed, and sent any number of times. */
@@ -61,13 +66,15 @@ export function createDocument(
 ): Document {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const description = { contentType, changedAt, vary, headers };
   const all = encodings.map((encoding): Variant => {
-    if (encoding === 'identity') return { encoding, bytes, etag: `"${hash}"` };
-    return { encoding, bytes: COMPRESSORS[encoding](bytes), etag: `"${hash}-${encoding}"` };
+    if (encoding === 'identity') return addHeaders({ encoding, bytes, etag: `"${hash}"` }, description);
+    const variant = { encoding, bytes: COMPRESSORS[encoding](bytes), etag: `"${hash}-${encoding}"` };
+    return addHeaders(variant, description);
   });
   const identity = all.at(-1) as Variant;
   const variants = all.filter((variant) => variant === identity || variant.bytes.length < bytes.length);
-  return { contentType, changedAt, vary, headers, identity, variants };
+  return { ...description, identity, variants };
 }
 
 /** A PNG is compressed already. */

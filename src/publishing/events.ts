@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
-import type { Document, Variant } from './document.ts';
+import type { Document } from './document.ts';
+import { addHeaders } from './document-headers.ts';
 import type { EVENT, EVENTS } from './schemas/events.ts';
 import type { Of } from './schemas/schema.ts';
 import { joinTexts, sliceTexts, type Texts } from './texts.ts';
@@ -76,15 +77,16 @@ export function documentSince(rendered: RenderedEvents, since: number): Document
     .split(/(?<=\[)(?=\])/u)
     .map((text) => Buffer.from(text)) as [Buffer, Buffer];
   const events = sliceTexts(rendered.json, from, end);
-  const identity: Variant = {
-    encoding: 'identity',
+  const description = { contentType: JSON_TYPE, changedAt: rendered.changedAt, vary: [], headers: [] };
+  const variant = {
+    encoding: 'identity' as const,
     bytes: head,
     // Without the comma after the last one.
     rest: [events.subarray(0, Math.max(0, events.length - 1)), tail],
     etag: `"${rendered.revision}-${Math.min(since, rendered.last + 1)}"`,
   };
-  const { changedAt } = rendered;
-  return { contentType: JSON_TYPE, changedAt, vary: [], headers: [], identity, variants: [identity] };
+  const identity = addHeaders(variant, description);
+  return { ...description, identity, variants: [identity] };
 }
 
 /** `at` in ISO 8601. */

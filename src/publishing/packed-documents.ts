@@ -1,4 +1,5 @@
 import type { Document, Documents, Encoding, Variant } from './document.ts';
+import { addHeaders } from './document-headers.ts';
 
 /** Documents on their way to another thread, which keeps those that it already has. */
 export interface PackedDocuments {
@@ -48,7 +49,7 @@ export function createUnpacker(): (packed: PackedDocuments) => Documents {
     for (const { id, variants, ...description } of added) {
       const views = variants.map(({ length, ...variant }): Variant => {
         start += length;
-        return { ...variant, bytes: Buffer.from(bytes, start - length, length) };
+        return addHeaders({ ...variant, bytes: Buffer.from(bytes, start - length, length) }, description);
       });
       const identity = views.at(-1);
       if (identity) known.set(id, { ...description, identity, variants: views });

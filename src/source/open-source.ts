@@ -18,7 +18,10 @@ export interface SourceOptions {
 /** Binds a site to the door out, page by page: fetch → validatePage → parse. */
 export function openSource(site: Site, options: SourceOptions): Source {
   const { fetcher, mirrors } = options;
-  /** What each address served last and made of it, for the day when the site answers "not modified". */
+  /**
+   * The last validators and the parsed page of each address, for a 304. They stay in memory: the store has the merged
+   * listing and no pages, and validators without their page would be worth nothing. A restart costs some full requests.
+   */
   const known = new Map<string, { validators: Validators; parsed: unknown }>();
 
   function visit(mirror: string, patience: Retry): Visit {

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { superviseThread } from '../../src/app/supervisor.ts';
+import { superviseThread } from '../../src/app/threads/supervisor.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { eventually } from '../support/service.ts';
 
@@ -29,7 +29,7 @@ describe('a thread that', () => {
     ['exits', 'it ended with code 3'],
     ['freezes', 'it has not answered for 2 s'],
     ['runs out of memory', 'memory limit'],
-  ])('%s is started again, and its last words are told', async (trouble, reason) => {
+  ])('%s is restarted, and its error is reported', async (trouble, reason) => {
     const { ready, state, readMetrics, events } = supervise(trouble);
     await ready;
     const isBack = ({ restarts, state: name }: ReturnType<typeof state>) =>
@@ -47,14 +47,14 @@ describe('a thread that', () => {
     expect(await readMetrics()).toEqual([{ life: 1 }]);
   });
 
-  test('cannot start at all says so to whoever starts it, and is not tried again', async () => {
+  test('fails its first start rejects with its error, and is not restarted', async () => {
     const { ready, state, events } = supervise('cannot start');
     await expect(ready).rejects.toThrow('there is nothing to start');
     expect(state()).toMatchObject({ state: 'stopped', restarts: 0, reason: 'there is nothing to start' });
     expect(events).toEqual([]);
   });
 
-  test('is ended again and again is started after pauses that double', async () => {
+  test('fails again and again is restarted with a backoff that doubles', async () => {
     const { ready, state, restart, events } = supervise('none');
     await ready;
     for (let count = 1; count <= 3; count += 1) {
@@ -69,7 +69,7 @@ describe('a thread that', () => {
     ]);
   });
 
-  test('is stopped is not started again', async () => {
+  test('is stopped is not restarted', async () => {
     const { ready, state, stop, events } = supervise('none');
     await ready;
     await stop();

@@ -3,7 +3,7 @@ import { createPageCache } from '../../src/http/uploads/page-cache.ts';
 
 const PAGE = Buffer.alloc(100);
 
-test('pages are kept up to so many bytes, those asked for last', () => {
+test('the pages that were used last are kept, up to a number of bytes', () => {
   const pages = createPageCache(300);
   for (const id of ['a', 'b', 'c']) pages.add(id, PAGE);
   pages.get('a');
@@ -12,14 +12,14 @@ test('pages are kept up to so many bytes, those asked for last', () => {
   expect(pages.bytes).toBe(300);
 });
 
-test('a page that is larger than all of the room is not kept', () => {
+test('a page that is larger than the whole cache is not kept', () => {
   const pages = createPageCache(300);
   pages.add('a', PAGE);
   expect(pages.add('b', Buffer.alloc(301))).toHaveLength(301);
   expect([pages.get('a'), pages.get('b'), pages.bytes]).toEqual([undefined, undefined, 0]);
 });
 
-test('a page that is removed, or added again, gives its room back', () => {
+test('a page that is removed, or added again, frees its bytes', () => {
   const pages = createPageCache(300);
   for (let round = 0; round < 10; round += 1) pages.add('a', PAGE);
   expect(pages.bytes).toBe(100);

@@ -1,14 +1,11 @@
-import type { SourceState } from '../../crawler/source-state.ts';
+import type { ListingState } from '../../publishing/listing-state.ts';
 
-/** How fresh the listing is and, when it is not, why. */
-export interface Freshness {
-  state: SourceState | null;
-  /** When the next crawl is due, counted from the last good one; ms since 1970, null where nothing is timed. */
-  dueAt: number | null;
-}
-
-/** `Cache-Status` (RFC 9211): a client can tell a stale copy from a fresh one. `ttl` is negative once it is overdue. */
-export function presentCacheStatus({ state, dueAt }: Freshness, now: number): string {
+/**
+ * Presents `Cache-Status` (RFC 9211), which tells clients a stale copy from a fresh one, and why it is stale. `ttl` is
+ * negative once a crawl is overdue, and absent where nothing is timed. `now`: ms since 1970.
+ */
+export function presentCacheStatus(state: ListingState | undefined, now: number): string {
+  const dueAt = state?.dueAt ?? null;
   const ttl = dueAt === null ? '' : `; ttl=${Math.floor((dueAt - now) / 1_000)}`;
-  return `tayang; hit${ttl}; detail=${state ?? 'ok'}`;
+  return `tayang; hit${ttl}; detail=${state?.source.state ?? 'ok'}`;
 }

@@ -3,13 +3,12 @@ import { AppError } from '../../domain/errors.ts';
 import type { Document, Documents } from '../../publishing/document.ts';
 import { type Edition, homeAddress } from '../../publishing/edition.ts';
 import { frontAddress } from '../../publishing/front.ts';
-import type { ListingState } from '../../publishing/listing-state.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
-import { type Freshness, presentCacheStatus } from './cache-status.ts';
-import { ready } from './ready.ts';
+import { presentCacheStatus } from './cache-status.ts';
+import { requireEdition } from './require-edition.ts';
 
 export const LISTING_PATHS = [
   '/',
@@ -20,22 +19,20 @@ export const LISTING_PATHS = [
 ];
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
-/** The documents of the listing's paths, and what is said of their freshness. */
-export function listingDocuments(view: ListingView, site: () => Documents): DocumentSource {
+/** The documents of the listing's origin, with the headers that say how fresh they are. */
+export function listingDocuments(view: ListingView, siteDocuments: () => Documents): DocumentSource {
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
-  const headers = everySecond((now) => [
-    ...fixed,
-    'Cache-Status',
-    presentCacheStatus(freshnessOf(view.state()), now),
-  ]);
   return {
-    find: (path, query, headers) => findDocument(view, path, query, headers) ?? site().get(path),
-    headers: () => headers(view.now(), view.state()),
+    find: (path, query, headers) => findDocument(view, path, query, headers) ?? siteDocuments().get(path),
+    headers: () => [...fixed, 'Cache-Status', presentCacheStatus(view.state(), view.now())],
     now: view.now,
   };
 }
 
-/** Throws AppError as `ready` does before the first snapshot, `invalid-request` and `not-found` for a page that cannot be. */
+/**
+ * Throws AppError as `requireEdition` does before the first snapshot; `invalid-request` or `not-found` for a page of the
+ * list that does not exist.
+ */
 function findDocument(
   view: ListingView,
   path: string,
@@ -43,17 +40,18 @@ function findDocument(
   headers: IncomingHttpHeaders,
 ): Document | undefined {
   switch (path) {
-    case '/api/anime/schedule':
-      return ready(view).documents.get(path);
     case '/api/anime/home':
-      return findPage(ready(view), query);
+      return findPage(requireEdition(view), query);
     case '/':
-      return ready(view).documents.get(frontAddress(chooseLanguage(query, headers['accept-language'])));
+      return requireEdition(view).documents.get(
+        frontAddress(chooseLanguage(query, headers['accept-language'])),
+      );
+    case '/api/anime/schedule':
     case '/feeds/episodes.atom':
     case '/feeds/episodes.json':
-      return ready(view).documents.get(path);
+      return requireEdition(view).documents.get(path);
     case '/feeds/schedule.ics':
-      return query === '' ? ready(view).documents.get(path) : undefined;
+      return query === '' ? requireEdition(view).documents.get(path) : undefined;
     default:
       return undefined;
   }
@@ -61,36 +59,18 @@ function findDocument(
 
 function findPage(edition: Edition, query: string): Document {
   const address = query === '' ? homeAddress(1) : `/api/anime/home?${query}`;
-  return edition.documents.get(address) ?? findAskedPage(edition, query);
+  return edition.documents.get(address) ?? findPageByParameters(edition, query);
 }
 
-/** What is left: other parameters, escapes, and pages that cannot be. */
-function findAskedPage({ documents, pages }: Edition, query: string): Document {
-  const asked = new URLSearchParams(query).getAll('page');
-  const [page = '1'] = asked;
+/** Handles queries with other parameters or with escapes, and page numbers that are wrong. */
+function findPageByParameters({ documents, pages }: Edition, query: string): Document {
+  const values = new URLSearchParams(query).getAll('page');
+  const [page = '1'] = values;
   const range = `from 1 to ${pages}`;
-  if (asked.length > 1 || !/^[1-9][0-9]*$/u.test(page)) {
+  if (values.length > 1 || !/^[1-9][0-9]*$/u.test(page)) {
     throw new AppError('invalid-request', `page must be given once, as a whole number ${range}`);
   }
   const document = documents.get(homeAddress(page));
   if (!document) throw new AppError('not-found', `there is no page ${page.slice(0, 20)}: pages go ${range}`);
   return document;
-}
-
-function freshnessOf(state: ListingState | undefined): Freshness {
-  return { state: state?.source.state ?? null, dueAt: state?.dueAt ?? null };
-}
-
-/** What holds for a second, and for as long as it is made from the same: `ttl` counts in seconds. */
-function everySecond<Value>(make: (now: number) => Value) {
-  let madeIn = Number.NaN;
-  let madeFrom: unknown;
-  let made: Value;
-  return (now: number, from: unknown): Value => {
-    const second = Math.floor(now / 1_000);
-    if (second !== madeIn || from !== madeFrom) {
-      [madeIn, madeFrom, made] = [second, from, make(now)];
-    }
-    return made;
-  };
 }

@@ -7,9 +7,9 @@ import { documentSince } from '../../publishing/events.ts';
 import { CALENDAR_PATH, calendarAddress } from '../../publishing/feeds/feeds.ts';
 import type { ListingView } from '../health.ts';
 import type { EventStream } from './event-stream.ts';
-import { ready } from './ready.ts';
+import { requireEdition } from './require-edition.ts';
 
-/** What is new: since an event, as a stream, and as the calendar of one anime. The feeds themselves are ready. */
+/** Routes of what is new: the events after a number, their stream, and the calendar of one anime. */
 export function routeNews(
   router: Router,
   view: ListingView,
@@ -17,31 +17,31 @@ export function routeNews(
   send: (ctx: Context, document: Document) => void,
 ): void {
   router.get(EVENTS_ADDRESS, (ctx) => {
-    const since = readNumber(onlyOne(ctx, 'since') ?? '0', 'since');
-    const { documents, events } = ready(view);
+    const since = parseEventNumber(singleParameter(ctx, 'since') ?? '0', 'since');
+    const { documents, events } = requireEdition(view);
     const all = since === 0 ? documents.get(EVENTS_ADDRESS) : undefined;
     send(ctx, all ?? documentSince(events, since));
   });
   router.get('/api/anime/events/stream', (ctx) => {
-    const since = ctx.get('Last-Event-ID') || onlyOne(ctx, 'since');
-    stream.attach(ctx, since === undefined ? undefined : readNumber(since, 'Last-Event-ID'));
+    const since = ctx.get('Last-Event-ID') || singleParameter(ctx, 'since');
+    stream.attach(ctx, since === undefined ? undefined : parseEventNumber(since, 'Last-Event-ID'));
   });
   router.get(CALENDAR_PATH, (ctx) => {
-    const slug = onlyOne(ctx, 'slug');
-    const { documents } = ready(view);
+    const slug = singleParameter(ctx, 'slug');
+    const { documents } = requireEdition(view);
     const calendar = documents.get(slug === undefined ? CALENDAR_PATH : calendarAddress(slug));
     if (calendar) return send(ctx, calendar);
     throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
   });
 }
 
-function onlyOne(ctx: Context, name: string): string | undefined {
+function singleParameter(ctx: Context, name: string): string | undefined {
   const [value, ...others] = new URLSearchParams(ctx.querystring).getAll(name);
   if (others.length === 0) return value;
   throw new AppError('invalid-request', `${name} must be given once`);
 }
 
-function readNumber(text: string, name: string): number {
+function parseEventNumber(text: string, name: string): number {
   if (/^(?:0|[1-9]\d{0,14})$/u.test(text)) return Number(text);
   throw new AppError('invalid-request', `${name} must be the number of an event, 0 for the beginning`);
 }

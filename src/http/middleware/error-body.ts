@@ -9,12 +9,12 @@ import { REQUEST_ID, requestId } from '../request-id.ts';
 
 const DEFAULT_RETRY_MS = 10_000;
 
-/** The page of an error; the request says in which language, where there are several. */
-export type RenderError = (status: number, message: string, ctx: Context) => string;
+/** Renders the page of an error, in the language of the request where there are several. */
+type RenderError = (status: number, message: string, ctx: Context) => string;
 
 /**
- * The only catch of an app: every failure becomes a body of one shape, or a page for a browser. What nobody
- * expected is "internal" for the client and told in full to the operator.
+ * Catches what the routes of an app throw, and a missing route, and responds with JSON or, to a browser, with a page. An
+ * error other than an AppError is reported in full to the operator; the client gets `internal`.
  */
 export function errorBody(report: Report, renderPage: RenderError = renderErrorPage): Middleware {
   return async (ctx, next) => {
@@ -24,16 +24,10 @@ export function errorBody(report: Report, renderPage: RenderError = renderErrorP
         throw new AppError('not-found', `there is nothing at ${loggedPath(ctx.path)}`);
       }
     } catch (error) {
-      if (!(error instanceof AppError))
-        report({
-          type: 'request-failed',
-          id: requestId(ctx),
-          method: ctx.method,
-          path: loggedPath(ctx.path),
-          error,
-        });
-      const told = error instanceof AppError ? error : new AppError('internal', UNEXPECTED);
-      writeError(ctx, told, renderPage);
+      if (error instanceof AppError) return writeError(ctx, error, renderPage);
+      const { method, path } = ctx;
+      report({ type: 'request-failed', id: requestId(ctx), method, path: loggedPath(path), error });
+      writeError(ctx, new AppError('internal', UNEXPECTED), renderPage);
     }
   };
 }
@@ -52,7 +46,7 @@ function writeError(ctx: Context, error: AppError, renderPage: RenderError): voi
   ctx.vary('Accept');
   if (ctx.accepts('json', 'html') === 'html') {
     ctx.set('Content-Security-Policy', PAGE_POLICY);
-    // The address of a page may be a secret one.
+    // The address of the page may hold a secret.
     ctx.set('Referrer-Policy', 'no-referrer');
     ctx.type = 'html';
     ctx.body = renderPage(ctx.status, error.message, ctx);

@@ -3,6 +3,7 @@ import type { UploadDescription } from '../../domain/upload.ts';
 import { shownName } from '../../uploads/file-name.ts';
 import { BINARY, isInline } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
+import { parseRange } from '../byte-range.ts';
 import { checkPreconditions, isSameRange, type Preconditions } from '../preconditions.ts';
 
 export interface FileConditions extends Preconditions {
@@ -53,7 +54,7 @@ export function answerFile(
   const { range: asked = '', 'if-range': ifRange } = conditions;
   const isAsked = method === 'GET' && (ifRange === undefined || isSameRange(ifRange, current));
   const range = isAsked ? parseRange(asked, size) : undefined;
-  if (range === 'beyond') {
+  if (range === 'unsatisfiable') {
     return { status: 416, headers: { ...DEFENCES, 'Content-Range': `bytes */${size}` }, range: undefined };
   }
   if (!range) {
@@ -66,19 +67,6 @@ export function answerFile(
     'Content-Length': String(end - start + 1),
   };
   return { status: 206, headers: { ...headers, ...part }, range };
-}
-
-/** One range of bytes. Several, or what is none, is as good as not asked for: the whole is always a right answer. */
-function parseRange(text: string, size: number): ByteRange | 'beyond' | undefined {
-  const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/iu.exec(text) ?? [];
-  if (first === '' && last === '') return undefined;
-  if (first === '')
-    return Number(last) === 0 || size === 0
-      ? 'beyond'
-      : { start: Math.max(0, size - Number(last)), end: size - 1 };
-  if (last !== '' && Number(last) < Number(first)) return undefined;
-  if (Number(first) >= size) return 'beyond';
-  return { start: Number(first), end: Math.min(last === '' ? size - 1 : Number(last), size - 1) };
 }
 
 function presentContent({ mediaType, originalname }: UploadDescription): Record<string, string> {

@@ -10,7 +10,7 @@ import { shownName } from '../../uploads/file-name.ts';
 import { TEXT } from '../../uploads/media-type.ts';
 import type { Uploads } from '../../uploads/receive.ts';
 import type { Pieces, StoredFile } from '../../uploads/storage.ts';
-import { PRECONDITION_FAILED } from '../answer.ts';
+import { PRECONDITION_FAILED } from '../preconditions.ts';
 import type { UploadAddresses } from './addresses.ts';
 import { answerFile } from './answer-file.ts';
 import { createPageCache } from './page-cache.ts';

@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
-import { runThread } from '../../../src/app/thread.ts';
+import { runThread } from '../../../src/app/threads/run-thread.ts';
 
-/** A thread that gets into the trouble it is asked for, after a moment, unless it has been in it before. */
+/** A thread that fails in the way that `trouble` names, a moment after its first start; later starts go well. */
 
 const { trouble, lives } = workerData as { trouble: string; lives: Int32Array };
 const life = Atomics.add(lives, 0, 1);

@@ -1,20 +1,21 @@
 import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
-import type { Report } from '../domain/operational-event.ts';
+import type { Report } from '../../domain/operational-event.ts';
 import type { AnyMessage, Command, Origins } from './messages.ts';
-import { toPlainError } from './plain-error.ts';
+import { packEvent, toPlainError } from './plain-error.ts';
 
-/** What a thread's job is given. */
+/** How a thread's job reaches the main thread. */
 export interface ThreadContext {
   post(message: AnyMessage, transfer?: Transferable[]): void;
   /** Passes an operational event on to the main thread. */
   report: Report;
   origins: Promise<Origins>;
-  /** Resolves once nothing of this process listens on the port that this thread binds. */
+  /** Resolves once the main thread no longer listens on the port that this thread binds. */
   portIsFree(): Promise<void>;
 }
 
+/** What a thread does, once it has started. */
 export interface ThreadJob {
   /** `http://ADDRESS:PORT`; null for a job that does not listen. */
   address: string | null;
@@ -24,9 +25,9 @@ export interface ThreadJob {
 }
 
 /**
- * Runs a job in a worker thread: answers pings from the first moment, starts the job, tells how that ended, and stops
- * the job when told to. `niceness`: how far the operating system puts this thread, once it has started, behind the one
- * that serves readers.
+ * Runs a job in a worker thread: answers pings from the first moment, starts the job, sends `ready` or `start-failed`, and
+ * stops the job on `stop`. `niceness`: how far behind the main thread the operating system schedules this one, once it has
+ * started.
  */
 export async function runThread(
   start: (context: ThreadContext) => Promise<ThreadJob>,
@@ -35,17 +36,18 @@ export async function runThread(
   const port = parentPort;
   if (!port) throw new Error('this module is the entry of a worker thread');
   const post = (message: AnyMessage, transfer: Transferable[] = []) => port.postMessage(message, transfer);
-  const { promise: free, resolve: portIsFree } = Promise.withResolvers<void>();
+  const { promise: portFree, resolve: setPortFree } = Promise.withResolvers<void>();
   const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
   const { promise: started, resolve: setStarted } = Promise.withResolvers<ThreadJob>();
 
   port.on('message', (command: Command) => {
     if (command.type === 'ping') post({ type: 'pong' });
     else if (command.type === 'origins') setOrigins(command.origins);
-    else if (command.type === 'port-free') portIsFree();
+    else if (command.type === 'port-free') setPortFree();
     else if (command.type === 'read-metrics') void sendMetrics(command.id);
     else void stop();
   });
+
   async function sendMetrics(id: number): Promise<void> {
     const { readMetrics } = await started;
     post({ type: 'metrics', id, metrics: await readMetrics() });
@@ -61,16 +63,16 @@ export async function runThread(
     const job = await start({
       post,
       origins,
-      report: (event) => post({ type: 'event', event: withPlainError(event) }),
+      report: (event) => post({ type: 'event', event: packEvent(event) }),
       portIsFree() {
         post({ type: 'port-wanted' });
-        return free;
+        return portFree;
       },
     });
     setStarted(job);
     lowerPriority(niceness);
     post({ type: 'ready', address: job.address });
-    // A thread is ended, and would take along what it has compiled.
+    // `terminate` ends a thread without writing the compile cache.
     flushCompileCache();
   } catch (error) {
     post({ type: 'start-failed', error: toPlainError(error) });
@@ -80,8 +82,4 @@ export async function runThread(
 /** Linux gives each thread a priority of its own; elsewhere the call would lower that of the whole process. */
 function lowerPriority(niceness: number): void {
   if (process.platform === 'linux') setPriority(niceness);
-}
-
-function withPlainError<Event extends object>(event: Event): Event {
-  return 'error' in event ? { ...event, error: toPlainError(event.error) } : event;
 }

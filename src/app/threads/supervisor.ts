@@ -1,23 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describeError } from '../domain/errors.ts';
+import { describeError } from '../../domain/errors.ts';
+import type { ThreadState } from '../../domain/thread-state.ts';
 import { type Ready, type RunningThread, startThread, type ThreadOptions } from './running-thread.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
-/** A thread that has run for so long is healthy: its next failure is a first one again. */
+/** After so long a run the next failure counts as the first one again. */
 const HEALTHY_AFTER_MS = 60_000;
 
-/** How a thread is, for `/readyz`; `since` in ms since 1970. */
-export interface ThreadState {
-  state: 'starting' | 'running' | 'restarting' | 'stopped';
-  since: number;
-  restarts: number;
-  /** Why it was last restarted; null when it never was. */
-  reason: string | null;
-}
-
 export interface SupervisedThread {
-  /** Resolves when the thread first does its job; rejects when its first start fails. */
+  /** Resolves when the thread does its job for the first time; rejects when its first start fails. */
   ready: Promise<Ready>;
   state(): ThreadState;
   /** prom-client's registry as JSON; empty while the thread does not run. */
@@ -28,14 +20,14 @@ export interface SupervisedThread {
   stop(): Promise<void>;
 }
 
-export interface SupervisorOptions extends ThreadOptions {
-  /** Called after each failure, before the thread is started again. */
+interface SupervisorOptions extends ThreadOptions {
+  /** Called after each failure, before the backoff. */
   onDown?: () => Promise<void>;
 }
 
 /**
- * Keeps a thread running: one that throws, runs out of memory or no longer answers is ended and started again, after
- * pauses that double up to ten seconds.
+ * Keeps a thread running. A thread that throws, runs out of memory or freezes is ended and started again, after a backoff
+ * that doubles from 250 ms to ten seconds. A thread whose very first start fails is not: its configuration is wrong.
  */
 export function superviseThread(options: SupervisorOptions): SupervisedThread {
   const { name, report, onDown } = options;
@@ -54,7 +46,7 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
       if (stopping.signal.aborted) return;
       if (state.state === 'starting') return giveUp(error);
       if (performance.now() - startedAt >= HEALTHY_AFTER_MS) failures = 0;
-      await pause(error);
+      await backOff(error);
     }
   }
 
@@ -64,13 +56,12 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
     firstReady.resolve(ready);
   }
 
-  /** What cannot be started at all is for whoever started the process to mend. */
   function giveUp(error: Error): void {
     enter('stopped', { reason: describeError(error) });
     firstReady.reject(error);
   }
 
-  async function pause(error: Error): Promise<void> {
+  async function backOff(error: Error): Promise<void> {
     const retryInMs = Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
     failures += 1;
     enter('restarting', { reason: describeError(error), restarts: state.restarts + 1 });
@@ -83,7 +74,7 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
     state = { ...state, ...changes, state: next, since: Date.now() };
   }
 
-  // Whoever starts the thread awaits it, or another one that has failed first.
+  // The caller may never await it: when another thread fails first, the whole start fails with that error.
   firstReady.promise.catch(() => {});
   void run();
   return {

@@ -1,27 +1,27 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { Report } from '../domain/operational-event.ts';
+import type { Report } from '../../domain/operational-event.ts';
+import { startHeartbeat } from './heartbeat.ts';
 import type { AnyMessage, Command, CrawlerMessage, Origins, ThreadName } from './messages.ts';
-import { fromPlainError } from './plain-error.ts';
-import { watchForFreeze } from './watch-for-freeze.ts';
+import { fromPlainError, unpackEvent } from './plain-error.ts';
 
 const ENTRY = new URL('./start-thread.js', import.meta.url);
 const METRICS_TIMEOUT_MS = 1_000;
-/** How long a thread may take to stop: the grace period of what it serves, and a little more. */
+/** The grace period of what a thread serves, and a little more. */
 const STOP_TIMEOUT_MS = 35_000;
 
 export interface ThreadOptions {
   name: ThreadName;
   /** The module that the thread runs. */
   entry: URL;
-  /** What it is given at its start. */
+  /** The `workerData` of the thread. */
   data: object;
-  /** What it is told as soon as the ports are bound. */
+  /** Sent to the thread as soon as the ports are bound. */
   origins: Promise<Origins>;
   limits: ResourceLimits;
   onMessage?: (message: CrawlerMessage) => void;
   /** Called before the thread binds its port. */
   onPortWanted?: () => Promise<void>;
-  /** A thread that says nothing for so long is frozen. */
+  /** A thread that sends nothing for so long is frozen. */
   maxSilenceMs?: number | undefined;
   report: Report;
 }
@@ -31,17 +31,17 @@ export interface Ready {
   address: string | null;
 }
 
-/** One life of a thread. */
+/** One life of a thread, from its start to its end. */
 export interface RunningThread {
   /** Resolves when the thread does its job; never when it cannot. */
   ready: Promise<Ready>;
   /** Resolves with the reason once the thread has ended. */
   ended: Promise<Error>;
-  /** prom-client's registry as JSON; empty when the thread does not answer in time. */
+  /** prom-client's registry as JSON; empty when the thread does not reply in time. */
   readMetrics(): Promise<object[]>;
   /** Ends the thread at once. */
   end(reason: Error): void;
-  /** Asks the thread to finish, and ends it when it does not. */
+  /** Lets the thread finish what is in flight, and ends it when that takes too long. */
   stop(): Promise<void>;
 }
 
@@ -51,22 +51,22 @@ export function startThread(options: ThreadOptions): RunningThread {
   const ended = Promise.withResolvers<Error>();
   const stopped = Promise.withResolvers<void>();
   const metricsRequests = new Map<number, (metrics: object[]) => void>();
-  let requests = 0;
+  let lastRequestId = 0;
   let failure: Error | undefined;
   let isReady = false;
 
   const workerData = { ...options.data, entry: entry.href };
   const worker = new Worker(ENTRY, { name, workerData, resourceLimits: limits });
   const ping = () => post({ type: 'ping' });
-  const watch = watchForFreeze({ ping, onFrozen: end, maxSilenceMs: options.maxSilenceMs });
+  const heartbeat = startHeartbeat({ ping, onFrozen: end, maxSilenceMs: options.maxSilenceMs });
   worker.on('message', (message: AnyMessage) => {
-    watch.alive();
+    heartbeat.noteMessage();
     handle(message);
   });
   void options.origins.then((origins) => post({ type: 'origins', origins }));
   worker.on('error', end);
   worker.once('exit', (code) => {
-    watch.stop();
+    heartbeat.stop();
     stopped.resolve();
     ended.resolve(failure ?? new Error(`it ended with code ${code}`));
   });
@@ -74,26 +74,26 @@ export function startThread(options: ThreadOptions): RunningThread {
   function handle(message: AnyMessage): void {
     switch (message.type) {
       case 'pong':
-        return;
+        break;
       case 'ready':
         isReady = true;
         ready.resolve(message);
-        return;
+        break;
       case 'start-failed':
         end(fromPlainError(message.error));
-        return;
+        break;
       case 'port-wanted':
         void freePort();
-        return;
+        break;
       case 'event':
-        report(withError(message.event));
-        return;
+        report(unpackEvent(message.event));
+        break;
       case 'metrics':
         metricsRequests.get(message.id)?.(message.metrics);
-        return;
+        break;
       case 'stopped':
         stopped.resolve();
-        return;
+        break;
       default:
         options.onMessage?.(message);
     }
@@ -118,8 +118,8 @@ export function startThread(options: ThreadOptions): RunningThread {
     ended: ended.promise,
     end,
     readMetrics() {
-      requests += 1;
-      const id = requests;
+      lastRequestId += 1;
+      const id = lastRequestId;
       const { promise, resolve } = Promise.withResolvers<object[]>();
       metricsRequests.set(id, resolve);
       post({ type: 'read-metrics', id });
@@ -130,7 +130,7 @@ export function startThread(options: ThreadOptions): RunningThread {
       });
     },
     async stop() {
-      // One that has not started yet has nothing in flight, and may wait for what never comes.
+      // A thread that is not ready has nothing in flight, and may be waiting for what will never come.
       if (isReady) {
         post({ type: 'stop' });
         const timer = setTimeout(stopped.resolve, STOP_TIMEOUT_MS);
@@ -140,9 +140,4 @@ export function startThread(options: ThreadOptions): RunningThread {
       await worker.terminate();
     },
   };
-}
-
-/** Errors cross threads as data. */
-function withError<Event extends object>(event: Event): Event {
-  return 'error' in event ? { ...event, error: fromPlainError(event.error as never) } : event;
 }
