@@ -53,6 +53,12 @@ describe('a thread that', () => {
     expect(events).toEqual([]);
   });
 
+  test('is still starting is stopped at once', async () => {
+    const { stop, state } = supervise('never starts');
+    await stop();
+    expect(state().state).toBe('stopped');
+  });
+
   test('is ended again and again is started after pauses that double', async () => {
     const { ready, state, restart, events } = supervise('none');
     await ready;
