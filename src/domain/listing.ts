@@ -21,7 +21,7 @@ export const MONTHS = [
 ] as const;
 export type Month = (typeof MONTHS)[number];
 
-/** `15 Agu`: no leading zero and no year, for the source names none. */
+/** `15 Agu`: no leading zero, and no year because the source gives none. */
 export type ShortDate = `${number} ${Month}`;
 
 /** How many anime make a page of the ongoing list, at the source and here. */
@@ -40,10 +40,10 @@ export interface DaySchedule {
 
 export interface OngoingAnime {
   title: string;
-  /** The newest episode that is out. */
+  /** The newest episode that has been released. */
   episode: number;
   day: OngoingDay;
-  /** When that episode came out. */
+  /** When that episode was released. */
   date: ShortDate;
   /** Absolute address of the cover, at the source. */
   image: string;
@@ -62,9 +62,9 @@ export interface Listing {
 export interface Snapshot extends Listing {
   scheduleChangedAt: number;
   ongoingChangedAt: number;
-  /** The number of the last event that led to it: events after it have not happened yet. 0 before the first. */
+  /** The number of the last event that this snapshot includes; later events are not visible yet. 0 before the first. */
   lastEvent: number;
-  /** The highest episode that was ever listed, where `ongoing` shows a lower one or none; the latest change last. */
+  /** The highest episode ever listed of each anime that `ongoing` shows with a lower one or not at all; latest last. */
   toldEpisodes?: [slug: string, episode: number][];
 }
 

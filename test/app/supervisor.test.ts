@@ -54,6 +54,12 @@ describe('a thread that', () => {
     expect(events).toEqual([]);
   });
 
+  test('is still starting is stopped at once', async () => {
+    const { stop, state } = supervise('never starts');
+    await stop();
+    expect(state().state).toBe('stopped');
+  });
+
   test('fails again and again is restarted with a backoff that doubles', async () => {
     const { ready, state, restart, events } = supervise('none');
     await ready;

@@ -90,7 +90,7 @@ describe('a healthy installation', () => {
   });
 });
 
-describe('a source in trouble is a problem, with the variable that mends it', () => {
+describe('a source in trouble is a problem, with the variable that fixes it', () => {
   test.for<[string, (source: TestSource) => unknown, RegExp]>([
     ['refuses', answering(403), /blocked after.* 403; set SOURCE_PROXY/u],
     ['asks for a person', answering(200, CHALLENGE), /blocked after.*\(a challenge\).*SOURCE_PROXY/u],
@@ -107,7 +107,7 @@ describe('a source in trouble is a problem, with the variable that mends it', ()
     const { code, problems } = await examine({ prepare: rewritingList('jdlflm', 'judul') });
     expect(code).toBe(1);
     expect(problems).toEqual([
-      '  problem  ongoing title: 0 of 32 cards; .jdlflm matches nothing, and is probably renamed: mend src/source/sites/otakudesu/ongoing-page.ts',
+      '  problem  ongoing title: 0 of 32 cards; .jdlflm matches nothing, and is probably renamed: fix src/source/sites/otakudesu/ongoing-page.ts',
     ]);
   });
 });
@@ -145,6 +145,6 @@ describe('what is not the source', () => {
       },
     });
     expect(code).toBe(0);
-    expect(warnings[0]).toContain('a refresh is under way in a process that lives');
+    expect(warnings[0]).toContain('another process is refreshing and holds the lease');
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { examine } from '../../src/doctor/examine.ts';
+import { runCheck } from '../../src/doctor/check.ts';
 import { checkLastCrawl } from '../../src/doctor/last-crawl.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { openTestRefresh } from '../support/refresh.ts';
@@ -15,7 +15,7 @@ async function told(
 ) {
   const lines: string[] = [];
   const check = checkLastCrawl({ openStore, refreshCron, now: () => now });
-  for await (const { level, text } of examine(check, 1_000)) lines.push(`${level}: ${text}`);
+  for await (const { level, text } of runCheck(check, 1_000)) lines.push(`${level}: ${text}`);
   return lines;
 }
 

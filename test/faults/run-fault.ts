@@ -186,7 +186,7 @@ async function runRefreshCommand(
 async function runRefreshHere(shared: Record<string, string>): Promise<Omit<Outcome['command'], 'tookMs'>> {
   const lines: string[] = [];
   const print = (text: string) => void lines.push(text);
-  const progress = { show: () => {}, say: print, end: () => {} };
+  const progress = { show: () => {}, print, end: () => {} };
   const request = { force: false, signal: new AbortController().signal };
   const exitCode = await refreshOnce(readConfig(shared, '0.0.0'), request, {
     ...{ progress, print, printError: print },

@@ -6,7 +6,8 @@ import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import type { FetchedPage, PageFetcher } from '../../src/source/fetch-page.ts';
+import type { PageFetcher } from '../../src/source/fetch-page.ts';
+import type { FetchedPage } from '../../src/source/fetched-page.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 

@@ -24,7 +24,7 @@ describeWithRedis('a connection to Redis', () => {
   });
 
   async function open(url: string): Promise<RedisConnection> {
-    const redis = connectRedis(url, { answerLimitMs: 200 });
+    const redis = connectRedis(url, { replyTimeoutMs: 200 });
     onTestFinished(redis.close);
     await redis.whenReady(2_000);
     return redis;
@@ -65,7 +65,7 @@ describeWithRedis('a connection to Redis', () => {
 
   test('says why there is none', async () => {
     const locked = await openTestRedis(onTestFinished, ['--requirepass', 'secret']);
-    const refused = connectRedis(locked.url(), { answerLimitMs: 200 });
+    const refused = connectRedis(locked.url(), { replyTimeoutMs: 200 });
     onTestFinished(refused.close);
     await expect(refused.whenReady(500)).rejects.toThrow(/cannot be reached: .*AUTH/u);
     await open(locked.url().replace('redis://', 'redis://:secret@'));
@@ -99,7 +99,7 @@ describeWithRedis('a connection to Redis', () => {
       ...['--tls-auth-clients', 'no'],
     ]);
     const code = `import { connectRedis } from 'src/redis/connection.ts';
-      const redis = connectRedis('rediss://localhost:${port}', { answerLimitMs: 1_000 });
+      const redis = connectRedis('rediss://localhost:${port}', { replyTimeoutMs: 1_000 });
       console.log(await redis.whenReady(1_000).then(() => redis.client().ping(), String));
       redis.close();`;
     const trusting = runScript(code, [], onTestFinished, { NODE_EXTRA_CA_CERTS: certificate });

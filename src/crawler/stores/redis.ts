@@ -37,7 +37,7 @@ export async function openRedisStore(
   url: string,
   { leaseMs = LEASE_MS, openLimitMs = OPEN_LIMIT_MS }: RedisStoreOptions = {},
 ): Promise<Store> {
-  const redis = connectRedis(url, { answerLimitMs: WRITE_LIMIT_MS });
+  const redis = connectRedis(url, { replyTimeoutMs: WRITE_LIMIT_MS });
   try {
     await redis.whenReady(openLimitMs);
     return await openStore(redis, leaseMs);

@@ -2,6 +2,7 @@ import type { RequestListener } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
+import { MIN_UPLOAD_RATE } from '../../domain/upload.ts';
 import type { Limiter } from '../../uploads/limiter.ts';
 import { ownerOf } from '../../uploads/limiter-keys.ts';
 import type { Uploads } from '../../uploads/receive.ts';
@@ -19,7 +20,6 @@ import { fileRoutes } from './files.ts';
 import { limitConcurrency } from './limit-concurrency.ts';
 import { DOWNLOAD_LIMITS, limitDownloads } from './limit-downloads.ts';
 import { limitRate, tellRate } from './limit-rate.ts';
-import { SLOWEST } from './min-upload-rate.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 
 export interface UploadAppOptions {
@@ -70,7 +70,16 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
     limitConcurrency(options.concurrency, owner, report),
     limitRate(rate),
     refuseEarly(maxBytes),
-    receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf: owner, now, ...SLOWEST }),
+    receiveUpload({
+      uploads,
+      addresses,
+      maxBytes,
+      ttlMs,
+      formatTime,
+      ownerOf: owner,
+      now,
+      ...MIN_UPLOAD_RATE,
+    }),
   );
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
   router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, owner), files.sendFile);

@@ -7,9 +7,6 @@ export interface UploadRateLimits {
   graceMs: number;
 }
 
-/** Who sends more slowly than this keeps a connection for the sake of it. */
-export const SLOWEST: UploadRateLimits = { minBytesPerSecond: 8 * 1024, graceMs: 30_000 };
-
 /**
  * Watches a body while somebody else reads it: calls `onBytes` with what has come so far, before it is read, and
  * closes the connection of who sends too slowly to ever be done. Only time in which the body is being read counts: a

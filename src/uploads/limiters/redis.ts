@@ -25,7 +25,7 @@ export async function openRedisLimiter(
   url: string,
   { windowMs, now, report }: RedisLimiterOptions,
 ): Promise<Limiter> {
-  const redis = connectRedis(url, { answerLimitMs: ANSWER_LIMIT_MS });
+  const redis = connectRedis(url, { replyTimeoutMs: ANSWER_LIMIT_MS });
   // Whether it came to that shows at the first request.
   await redis.whenReady(OPEN_LIMIT_MS).catch(() => {});
   const main = openRedisWindow({ redis, windowMs });

@@ -8,6 +8,7 @@ const life = Atomics.add(lives, 0, 1);
 
 await runThread(async () => {
   if (trouble === 'cannot start') throw new Error('there is nothing to start');
+  if (trouble === 'never starts') await new Promise(() => {});
   if (life === 0) setTimeout(() => TROUBLES[trouble]?.(), 20);
   return { address: null, readMetrics: async () => [{ life }], stop: async () => {} };
 }, 0);

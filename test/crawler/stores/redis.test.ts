@@ -118,7 +118,7 @@ describeWithRedis('a Redis', () => {
   });
 
   async function connect(url: string) {
-    const connection = connectRedis(url, { answerLimitMs: 1_000 });
+    const connection = connectRedis(url, { replyTimeoutMs: 1_000 });
     onTestFinished(connection.close);
     await connection.whenReady(1_000);
     return connection;

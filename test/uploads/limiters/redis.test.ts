@@ -28,7 +28,7 @@ describeWithRedis('on a Redis', () => {
   );
 
   async function connect(url: string) {
-    const redis = connectRedis(url, { answerLimitMs: 2_000 });
+    const redis = connectRedis(url, { replyTimeoutMs: 2_000 });
     onTestFinished(redis.close);
     await redis.whenReady(2_000);
     return redis;
@@ -38,7 +38,7 @@ describeWithRedis('on a Redis', () => {
     const url = server.url();
     const code = `import { connectRedis } from 'src/redis/connection.ts';
       import { openRedisWindow } from 'src/uploads/limiters/redis-window.ts';
-      const redis = connectRedis('${url}', { answerLimitMs: 10_000 });
+      const redis = connectRedis('${url}', { replyTimeoutMs: 10_000 });
       await redis.whenReady(10_000);
       const limiter = openRedisWindow({ redis, windowMs: 60_000 });
       const keys = [{ key: '2001:db8:0:1::/64', limit: 40 }, { key: '2001:db8:0::/48', limit: 320 }];
