@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
-import { type News, type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
+import { type SnapshotSync, type SnapshotUpdate, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import type { Document } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import { createEditionPublisher } from '../publishing/edition-publisher.ts';
@@ -36,13 +36,13 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   const update = createEditionPublisher({
     ...{ url: origins.listing, timeZone, publish: sendEdition, now: Date.now },
   });
-  const onPresent = () => stateSender?.sendChange();
+  const onLoaded = () => stateSender?.sendChange();
   let stateSender: StateSender | undefined;
   const stored = await syncSnapshot({
-    ...{ store: job.store, report, onSnapshot, onStatus, onPresent, now: Date.now },
+    ...{ store: job.store, report, onSnapshot, onStatus, onLoaded, now: Date.now },
   });
   if (!stored.snapshot()) report({ type: 'snapshot-absent' });
-  const scheduler = startRefreshScheduler({ ...job, view: stored, report, now: Date.now });
+  const scheduler = startRefreshScheduler({ ...job, sync: stored, report, now: Date.now });
   stateSender = createStateSender({ stored, scheduler, send: context.post });
   const stopDays = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
 
@@ -65,9 +65,9 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
     context.post({ type: 'edition', documents, edition }, [documents.bytes]);
   }
 
-  async function onSnapshot(news: News): Promise<void> {
-    update(news);
-    report({ type: 'snapshot-loaded', ...summarizeSnapshot(news.snapshot) });
+  async function onSnapshot(changes: SnapshotUpdate): Promise<void> {
+    update(changes);
+    report({ type: 'snapshot-loaded', ...summarizeSnapshot(changes.snapshot) });
   }
 
   async function onStatus(status: ReturnType<SnapshotSync['status']>): Promise<void> {

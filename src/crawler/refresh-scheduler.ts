@@ -5,7 +5,7 @@ import type { RefreshTimer } from './refresh-timer.ts';
 import type { SnapshotSync } from './snapshot-sync.ts';
 import { isFromFuture, type Status } from './source-state.ts';
 
-/** How long after a store failed a refresh is tried again, twice as long after each further time. */
+/** The wait after the store failed a refresh; it doubles with each further failure. */
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5 * 60_000;
 
@@ -16,7 +16,7 @@ export interface RefreshScheduler {
   nextAttempt(): number | null;
   /** Whether this process is refreshing right now. */
   isRefreshing(): boolean;
-  /** Breaks a refresh under way off and waits until it has let go. */
+  /** Aborts a refresh under way and waits for its end. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +24,7 @@ export interface RefreshSchedulerOptions {
   refresh: Refresh;
   /** Undefined for a process that only serves: it does not refresh on start either. */
   timer: RefreshTimer | undefined;
-  view: SnapshotSync;
+  sync: SnapshotSync;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -32,13 +32,13 @@ export interface RefreshSchedulerOptions {
 
 /**
  * Refreshes at once when the snapshot is missing or overdue, or the store has lost it, then at every moment of the
- * timer, and soon again when the store failed: it is asked before the source is. A status from the future, which a
- * clock that was ahead has left, keeps nothing from being refreshed.
+ * timer. A refresh that the store failed is retried soon, because it costs the source nothing. A status from the
+ * future, written while a clock was ahead, is ignored.
  */
 export function startRefreshScheduler({
   refresh,
   timer,
-  view,
+  sync,
   report,
   now,
 }: RefreshSchedulerOptions): RefreshScheduler {
@@ -49,10 +49,10 @@ export function startRefreshScheduler({
   let due: { of: Status; at: number | null } | undefined;
 
   if (timer) {
-    view.onEmptied(refill);
-    if (!view.snapshot() || (dueAt() ?? 0) <= now()) refreshNow();
+    sync.onEmptied(refill);
+    if (!sync.snapshot() || (dueAt() ?? 0) <= now()) refreshNow();
     timer.start((moment) => {
-      const status = view.status();
+      const status = sync.status();
       const wasDoneElsewhere = status.attemptedAt !== null && status.attemptedAt >= moment;
       if (isFromFuture(status, now()) || (!wasDoneElsewhere && moment >= retryAt())) refreshNow();
     });
@@ -61,7 +61,7 @@ export function startRefreshScheduler({
   function refreshNow(): void {
     stopRetry();
     if (stopping.signal.aborted) return;
-    underWay ??= refresh({ force: false, signal: stopping.signal, knownAttempt: view.status().attemptedAt })
+    underWay ??= refresh({ force: false, signal: stopping.signal, knownAttempt: sync.status().attemptedAt })
       .then(noteEnd, (error: unknown) => {
         if (error instanceof AppError) noteEnd();
         else if (!stopping.signal.aborted) noteFailure(error);
@@ -71,7 +71,7 @@ export function startRefreshScheduler({
       });
   }
 
-  /** What is under way may have written already into what was lost. */
+  /** A refresh under way may have written into the store that was lost, so another one follows it. */
   function refill(): void {
     if (underWay) void underWay.then(refreshNow);
     else refreshNow();
@@ -93,9 +93,9 @@ export function startRefreshScheduler({
     retry = undefined;
   }
 
-  /** Until when the timer leaves the source alone. */
+  /** The end of the backoff, ms since 1970; 0 when there is none. */
   function retryAt(): number {
-    const status = view.status();
+    const status = sync.status();
     return isFromFuture(status, now()) ? 0 : (status.retryAt ?? 0);
   }
 
@@ -105,7 +105,7 @@ export function startRefreshScheduler({
   }
 
   function dueAt(): number | null {
-    const status = view.status();
+    const status = sync.status();
     if (isFromFuture(status, now())) return now();
     if (due?.of !== status) due = { of: status, at: findDueAt(status) };
     return due.at;

@@ -4,15 +4,14 @@ import type { Change } from '../domain/event.ts';
 import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Source } from '../source/source.ts';
-import { diffOngoing } from './changes.ts';
 import { openCorrections } from './corrections.ts';
-import { countOmissions } from './count-omissions.ts';
 import { type Crawl, crawl } from './crawl.ts';
 import { appendEvents } from './event-log.ts';
 import { findMissing } from './find-missing.ts';
 import { checkNotEmpty } from './guard.ts';
 import { mergeOngoing, mergeSchedule } from './merge-pages.ts';
-import { nextSnapshot } from './next-snapshot.ts';
+import { diffOngoing, nextSnapshot } from './next-snapshot.ts';
+import { countOmissions } from './omissions.ts';
 import { checkLasted, noteShrinkage } from './shrink-guard.ts';
 import type { Release, SnapshotStore } from './snapshot-store.ts';
 import { afterFailure, afterSuccess, preferredMirror, type Status } from './source-state.ts';
@@ -51,8 +50,8 @@ export interface RefreshRequest {
 export type Refresh = (request: RefreshRequest) => Promise<RefreshSummary>;
 
 /**
- * The pipeline: crawl → merge → guard → snapshot. One at a time, across processes too: who comes second waits, and
- * takes over the result of the first. Throws AppError `source-…` when the crawl was not good; the last good
+ * The pipeline: crawl → merge → guard → snapshot. One at a time, across processes too: the second one waits and takes
+ * over the result of the first. Throws AppError `source-…` when the crawl was not good; the last good
  * snapshot stands then.
  */
 export function createRefresh({ source, store, report, now, nextDue, intervalMs }: RefreshOptions): Refresh {
@@ -116,7 +115,7 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
     }
   }
 
-  /** Events first: the snapshot makes them visible, all at once. The first list of all is no news. */
+  /** Writes the events before the snapshot, which makes them visible all at once. The first snapshot has no events. */
   async function write(snapshot: Snapshot, changes: Change[]): Promise<void> {
     const last = snapshot.lastEvent;
     if (changes.length > 0) {

@@ -1,12 +1,12 @@
 import type { AppError } from '../domain/errors.ts';
 import type { Correction } from './corrections.ts';
-import type { Omissions } from './count-omissions.ts';
+import type { Omissions } from './omissions.ts';
 import type { Shrinkage } from './shrink-guard.ts';
 
-/** A source in trouble is asked at least at every so many moments, and every six hours. */
+/** The longest backoff: so many intervals of the timer, and six hours at most. */
 const MAX_MOMENTS = 8;
 const MAX_BACKOFF_MS = 6 * 3_600_000;
-/** A source that asks for more than a day is not meant to be heard. */
+/** A longer Retry-After than a day is cut to a day. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** The clocks of the machines on one store may differ by so much. */
@@ -15,7 +15,7 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 /** How the source was at the last attempt. */
 export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
 
-/** What every process on the same store knows of the source and of the last attempts; times in ms since 1970. */
+/** The stored state of the source and of the last attempts, shared by all processes; times in ms since 1970. */
 export interface Status extends Omissions {
   /** Null before the first attempt. */
   state: SourceState | null;
@@ -47,7 +47,7 @@ export interface Status extends Omissions {
   corrections: Correction[];
 }
 
-/** Whether it was written while a clock was ahead: its times say nothing of how fresh the listing is. */
+/** Whether the status was written while a clock was ahead, so that its times cannot be used. */
 export function isFromFuture({ attemptedAt, refreshedAt }: Status, now: number): boolean {
   return Math.max(attemptedAt ?? 0, refreshedAt ?? 0) > now + MAX_CLOCK_SKEW_MS;
 }

@@ -65,7 +65,7 @@ export interface Snapshot extends Listing {
   /** The number of the last event that led to it: events after it have not happened yet. 0 before the first. */
   lastEvent: number;
   /** The highest episode that was ever listed, where `ongoing` shows a lower one or none; the latest change last. */
-  toldEpisodes?: [slug: string, episode: number][];
+  highestEpisodes?: [slug: string, episode: number][];
 }
 
 export function changedAt(snapshot: Snapshot): number {

@@ -22,7 +22,7 @@ const SUMMARY = { pages: 0, anime: 0, groups: 0, scheduled: 0, changes: [] };
 let failure: Error | undefined;
 let startedAt: number[];
 let reports: OperationalEvent[];
-let keeper: RefreshScheduler;
+let scheduler: RefreshScheduler;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
@@ -31,7 +31,7 @@ beforeEach(() => {
 });
 
 afterEach(async () => {
-  await keeper.stop();
+  await scheduler.stop();
   vi.useRealTimers();
 });
 
@@ -61,10 +61,10 @@ function start(snapshot?: Snapshot): void {
     if (failure) throw failure;
     return SUMMARY;
   };
-  keeper = startRefreshScheduler({
+  scheduler = startRefreshScheduler({
     refresh,
     timer,
-    view,
+    sync: view,
     report: (one) => void reports.push(one),
     now: Date.now,
   });
@@ -93,7 +93,7 @@ test('who is stopped does not try again', async () => {
   failure = new Error('the store is gone');
   start();
   await vi.advanceTimersByTimeAsync(1_000);
-  await keeper.stop();
+  await scheduler.stop();
   expect(vi.getTimerCount()).toBe(0);
 });
 
@@ -123,7 +123,7 @@ test('a crawl in the future, before the clock was set back, counts as none: at t
   status = goodAt(26 * HOUR);
   start(SNAPSHOT);
   expect(startedAt).toEqual([0]);
-  expect(keeper.dueAt()).toBe(0);
+  expect(scheduler.dueAt()).toBe(0);
   await vi.advanceTimersByTimeAsync(HOUR);
   fire(HOUR);
   expect(startedAt).toEqual([0, HOUR]);
@@ -132,9 +132,9 @@ test('a crawl in the future, before the clock was set back, counts as none: at t
 test('a backoff from the future is not kept', async () => {
   status = { ...goodAt(26 * HOUR), state: 'down', retryAt: 30 * HOUR };
   start(SNAPSHOT);
-  expect(keeper.nextAttempt()).toBe(HOUR);
+  expect(scheduler.nextAttempt()).toBe(HOUR);
   status = { ...goodAt(0), state: 'down', retryAt: 6 * HOUR };
-  expect(keeper.nextAttempt()).toBe(6 * HOUR);
+  expect(scheduler.nextAttempt()).toBe(6 * HOUR);
 });
 
 test('the clock of another machine that is seconds ahead is believed', () => {
@@ -163,8 +163,8 @@ test('a store that was emptied during a refresh is filled by another one, after 
 test('a refresh that the store failed says when it is tried again', async () => {
   failure = new Error('the disk is full');
   start();
-  expect(keeper.isRefreshing()).toBe(true);
+  expect(scheduler.isRefreshing()).toBe(true);
   await vi.advanceTimersByTimeAsync(1);
-  expect(keeper.isRefreshing()).toBe(false);
-  expect(keeper.nextAttempt()).toBe(2_000);
+  expect(scheduler.isRefreshing()).toBe(false);
+  expect(scheduler.nextAttempt()).toBe(2_000);
 });
