@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describeCronError } from '../crawler/cron.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { schemeOf } from '../domain/driver-url.ts';
+import { parseDuration } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
@@ -13,6 +14,8 @@ import { createReader } from './environment.ts';
 const MAX_TTL_MS = 3_650 * 86_400_000;
 /** More would not fit into the limiter's memory. */
 const MAX_RATE_LIMIT = 10_000;
+const MIN_PEEK_MS = 1_000;
+const MAX_PEEK_MS = 86_400_000;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type Config = ReturnType<typeof readConfig>;
@@ -45,7 +48,9 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     /** What this process does. */
     serves: read.checked('SERVE', 'listing,uploads,refresh', readServices),
     /** Null where this process never refreshes by itself. */
-    refreshCron: read.checked('REFRESH_CRON', '*/15 * * * *', readCron),
+    refreshCron: read.checked('REFRESH_CRON', '0 * * * *', readCron),
+    /** The time between two peeks at page 1, ms; null for none. */
+    peekMs: read.checked('REFRESH_PEEK', '3m', readPeek),
     timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', readTimeZone),
     dataDir,
     cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>
@@ -92,8 +97,15 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
 function readCron(value: string): string | null {
   if (value === 'off') return null;
   const problem = describeCronError(value);
-  if (problem) throw new Error(`must be a cron expression, such as */15 * * * *, or off: ${problem}`);
+  if (problem) throw new Error(`must be a cron expression, such as 0 * * * *, or off: ${problem}`);
   return value;
+}
+
+function readPeek(value: string): number | null {
+  if (value === 'off') return null;
+  const ms = parseDuration(value);
+  if (ms !== undefined && ms >= MIN_PEEK_MS && ms <= MAX_PEEK_MS) return ms;
+  throw new Error('must be a duration from 1s to 1d, such as 3m, or off');
 }
 
 function readTimeZone(value: string): string {

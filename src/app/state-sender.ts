@@ -39,6 +39,7 @@ export function createStateSender({ stored, scheduler, send }: StateSenderOption
     return {
       source: { state, since, reason, refreshedAt, omitted, keptFromBefore },
       dueAt: scheduler.dueAt(),
+      ongoingDueAt: scheduler.ongoingDueAt(),
       nextAttempt: scheduler.nextAttempt(),
       isRefreshing: scheduler.isRefreshing(),
       store: stored.health(),

@@ -40,6 +40,13 @@ export function openCorrections(before: readonly Correction[], now: number): Cor
   };
 }
 
+/** Accepts and notes nothing: only crawls count towards a correction. */
+export const UNCONFIRMED: Corrections = {
+  hasLasted: () => false,
+  markCompared() {},
+  list: () => [],
+};
+
 function keyOf(slug: string, field: string, value: string): string {
   return JSON.stringify([slug, field, value]);
 }

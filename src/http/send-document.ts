@@ -6,8 +6,8 @@ import { answer } from './answer.ts';
 export interface DocumentSource {
   /** The document at a path; undefined when there can be none. Throws AppError when there should be one. */
   find: (path: string, query: string, headers: IncomingHttpHeaders) => Document | undefined;
-  /** Headers that go with every document at this moment, names and values in turn. The same array while they hold. */
-  headers: () => readonly string[];
+  /** Headers that go with the document of a path now, names and values in turn. The same array while they hold. */
+  headers: (path: string) => readonly string[];
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
@@ -23,7 +23,7 @@ export function sendDocument(
   source: Omit<DocumentSource, 'find'>,
 ): void {
   const { status, headers, body, rest } = answer(document, request.headers, source.now());
-  response.writeHead(status, together(headers, source.headers()) as string[]);
+  response.writeHead(status, together(headers, source.headers(pathOf(request))) as string[]);
   if (request.method === 'HEAD') return void response.end();
   if (rest.length === 0) return void response.end(body);
   response.write(body);

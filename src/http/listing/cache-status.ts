@@ -1,9 +1,9 @@
 import type { SourceState } from '../../crawler/source-state.ts';
 
 /** How fresh the listing is and, when it is not, why. */
-export interface Freshness {
+interface Freshness {
   state: SourceState | null;
-  /** When the next crawl is due, counted from the last good one; ms since 1970, null where nothing is timed. */
+  /** When the document is confirmed next, counted from the last good time; ms since 1970, null where nothing is timed. */
   dueAt: number | null;
 }
 

@@ -8,7 +8,7 @@ import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
-import { type Freshness, presentCacheStatus } from './cache-status.ts';
+import { presentCacheStatus } from './cache-status.ts';
 import { ready } from './ready.ts';
 
 export const LISTING_PATHS = [
@@ -18,19 +18,24 @@ export const LISTING_PATHS = [
   '/feeds/episodes.atom',
   '/feeds/episodes.json',
 ];
+/** What only a whole crawl keeps fresh: a peek reads no schedule. */
+const SCHEDULE_PATHS = new Set(['/api/anime/schedule', '/feeds/schedule.ics']);
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
 /** The documents of the listing's paths, and what is said of their freshness. */
 export function listingDocuments(view: ListingView, site: () => Documents): DocumentSource {
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
-  const headers = everySecond((now) => [
-    ...fixed,
-    'Cache-Status',
-    presentCacheStatus(freshnessOf(view.state()), now),
-  ]);
+  const headersFor = (dueAt: (state: ListingState) => number | null) =>
+    everySecond((now) => {
+      const state = view.state();
+      const freshness = { state: state?.source.state ?? null, dueAt: state ? dueAt(state) : null };
+      return [...fixed, 'Cache-Status', presentCacheStatus(freshness, now)];
+    });
+  const headers = headersFor((state) => state.ongoingDueAt);
+  const scheduleHeaders = headersFor((state) => state.dueAt);
   return {
     find: (path, query, headers) => findDocument(view, path, query, headers) ?? site().get(path),
-    headers: () => headers(view.now(), view.state()),
+    headers: (path) => (SCHEDULE_PATHS.has(path) ? scheduleHeaders : headers)(view.now(), view.state()),
     now: view.now,
   };
 }
@@ -75,10 +80,6 @@ function findAskedPage({ documents, pages }: Edition, query: string): Document {
   const document = documents.get(homeAddress(page));
   if (!document) throw new AppError('not-found', `there is no page ${page.slice(0, 20)}: pages go ${range}`);
   return document;
-}
-
-function freshnessOf(state: ListingState | undefined): Freshness {
-  return { state: state?.source.state ?? null, dueAt: state?.dueAt ?? null };
 }
 
 /** What holds for a second, and for as long as it is made from the same: `ttl` counts in seconds. */
