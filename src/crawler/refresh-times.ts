@@ -1,4 +1,6 @@
 import type { Snapshot } from '../domain/listing.ts';
+import { expectEpisodes } from './expected-times.ts';
+import { planPeek } from './peek-plan.ts';
 import type { RefreshTimer } from './refresh-timer.ts';
 import { maxBackoffMs } from './source-state.ts';
 
@@ -14,7 +16,7 @@ export interface RefreshTimes {
   /** When the timer crawls next after a crawl that ends now; null where nothing is timed. */
   nextCrawl(): number | null;
   /** When page 1 is read next after an attempt that ends now; null without peeks. */
-  nextPeek(snapshot: Snapshot): number | null;
+  nextPeek(snapshot: Pick<Snapshot, 'ongoing' | 'episodeHistory'>): number | null;
   /** The time between two attempts, for the backoff; 0 where nothing is timed. */
   intervalMs: number;
   /** The longest backoff. */
@@ -38,11 +40,14 @@ export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesO
   const crawlMs = timer?.intervalMs ?? 0;
   return {
     nextCrawl: () => timer?.nextMoment() ?? null,
-    nextPeek() {
+    nextPeek({ ongoing, episodeHistory = {} }) {
       if (!timer || peekMs === null) return null;
-      const at = Math.round(now() + peekMs * (1 + MAX_JITTER * random()));
+      const slugs = ongoing.map(({ slug }) => slug);
+      const expected = Object.values(expectEpisodes(episodeHistory, slugs, now()));
+      const waitMs = planPeek({ expected, anime: ongoing.length, peekMs, now: now() });
+      const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
       const crawlAt = timer.nextMoment();
-      return crawlAt - at < peekMs / 2 ? crawlAt : at;
+      return crawlAt - at < waitMs / 2 ? crawlAt : at;
     },
     intervalMs: peekMs === null ? crawlMs : Math.min(peekMs, crawlMs),
     maxMs: maxBackoffMs(crawlMs),

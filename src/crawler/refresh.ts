@@ -7,6 +7,7 @@ import type { Source } from '../source/source.ts';
 import { applyPeek } from './apply-peek.ts';
 import { type Corrections, openCorrections } from './corrections.ts';
 import { type Crawl, crawl } from './crawl.ts';
+import { historyFromEvents, recordEpisodes } from './episode-history.ts';
 import { appendEvents } from './event-log.ts';
 import { findMissing } from './find-missing.ts';
 import { checkNotEmpty } from './guard.ts';
@@ -167,17 +168,19 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
 
   /** Writes what is new: the events before the snapshot, which makes them visible all at once. */
   async function write(listing: Listing, lastGood: Snapshot | undefined) {
-    const snapshot = nextSnapshot(listing, lastGood, now());
-    const changes = diffOngoing(lastGood, snapshot);
-    if (snapshot === lastGood) return { snapshot, changes };
-    const last = snapshot.lastEvent;
-    // The first snapshot has no events.
-    const added = lastGood ? changes : [];
-    if (added.length > 0) {
-      const log = await store.readEvents(last);
-      await store.writeEvents(appendEvents(log, added, { last, at: changedAt(snapshot) }));
+    const next = nextSnapshot(listing, lastGood, now());
+    if (!lastGood) {
+      await store.writeSnapshot({ ...next, episodeHistory: {} });
+      return { snapshot: next, changes: diffOngoing(undefined, next) };
     }
-    await store.writeSnapshot({ ...snapshot, lastEvent: last + added.length });
+    if (next === lastGood) return { snapshot: next, changes: [] };
+    const changes = diffOngoing(lastGood, next);
+    const { lastEvent: last, episodeHistory } = lastGood;
+    const [log, at] = [await store.readEvents(last), changedAt(next)];
+    if (changes.length > 0) await store.writeEvents(appendEvents(log, changes, { last, at }));
+    const history = recordEpisodes(episodeHistory ?? historyFromEvents(log), changes, at);
+    const snapshot = { ...next, lastEvent: last + changes.length, episodeHistory: history };
+    await store.writeSnapshot(snapshot);
     return { snapshot, changes };
   }
 

@@ -1,6 +1,9 @@
+import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { historyFromEvents } from './episode-history.ts';
+import { expectEpisodes } from './expected-times.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 import { publicReason } from './store-reason.ts';
@@ -23,6 +26,13 @@ export interface SnapshotUpdate {
   status: Status;
   /** Those of the last 30 days, up to the snapshot's last one. */
   events: AnimeEvent[];
+  /** When episodes were seen to appear. */
+  history: EpisodeHistory;
+  /**
+   * The next episodes of listed anime, as expected when the snapshot was loaded. `expectEpisodes` tells it for a later
+   * moment, when a window has passed.
+   */
+  expected: Record<string, ExpectedEpisode>;
 }
 
 /** Whether the store answers, and since when (ms since 1970). Public: it holds no address and no path. */
@@ -86,7 +96,11 @@ export async function syncSnapshot({
   async function readUpdate(latestStatus: Status): Promise<SnapshotUpdate | undefined> {
     const latest = await store.readSnapshot();
     if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return undefined;
-    return { snapshot: latest, status: latestStatus, events: await store.readEvents(latest.lastEvent) };
+    const events = await store.readEvents(latest.lastEvent);
+    const history = latest.episodeHistory ?? historyFromEvents(events);
+    const slugs = latest.ongoing.map(({ slug }) => slug);
+    const expected = expectEpisodes(history, slugs, now());
+    return { snapshot: latest, status: latestStatus, events, history, expected };
   }
 
   async function adopt(update: SnapshotUpdate | undefined): Promise<void> {

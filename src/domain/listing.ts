@@ -1,3 +1,5 @@
+import type { EpisodeHistory } from './episode-history.ts';
+
 /** Broadcast slots in the order in which the schedule shows them. */
 export const DAYS = ['Senin', 'Selasa', 'Rabu', 'Kamis', 'Jumat', 'Sabtu', 'Minggu', 'Random'] as const;
 export type Day = (typeof DAYS)[number];
@@ -66,6 +68,8 @@ export interface Snapshot extends Listing {
   lastEvent: number;
   /** The highest episode that was ever listed, where `ongoing` shows a lower one or none; the latest change last. */
   highestEpisodes?: [slug: string, episode: number][];
+  /** When episodes were seen to appear; absent in a snapshot that was stored before this was kept. */
+  episodeHistory?: EpisodeHistory;
 }
 
 export function changedAt(snapshot: Snapshot): number {
