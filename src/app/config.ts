@@ -2,6 +2,7 @@ import path from 'node:path';
 import { describeCronError } from '../crawler/cron.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { schemeOf } from '../domain/driver-url.ts';
+import { parseDuration } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
@@ -13,6 +14,8 @@ import { createEnvironmentReader } from './environment.ts';
 const MAX_TTL_MS = 3_650 * 86_400_000;
 /** The limiter's memory is sized for no more. */
 const MAX_RATE_LIMIT = 10_000;
+const MIN_PEEK_MS = 1_000;
+const MAX_PEEK_MS = 86_400_000;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type Config = ReturnType<typeof readConfig>;
@@ -42,7 +45,9 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     /** Which services this process runs. */
     serves: read.checked('SERVE', 'listing,uploads,refresh', parseServices),
     /** Null where this process never refreshes on its own. */
-    refreshCron: read.checked('REFRESH_CRON', '*/15 * * * *', parseCron),
+    refreshCron: read.checked('REFRESH_CRON', '0 * * * *', parseCron),
+    /** The time between two peeks at page 1, ms; null for none. */
+    peekMs: read.checked('REFRESH_PEEK', '3m', parsePeek),
     timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', parseTimeZone),
     dataDir,
     cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>
@@ -89,8 +94,15 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
 function parseCron(value: string): string | null {
   if (value === 'off') return null;
   const problem = describeCronError(value);
-  if (problem) throw new Error(`must be a cron expression, such as */15 * * * *, or off: ${problem}`);
+  if (problem) throw new Error(`must be a cron expression, such as 0 * * * *, or off: ${problem}`);
   return value;
+}
+
+function parsePeek(value: string): number | null {
+  if (value === 'off') return null;
+  const ms = parseDuration(value);
+  if (ms !== undefined && ms >= MIN_PEEK_MS && ms <= MAX_PEEK_MS) return ms;
+  throw new Error('must be a duration from 1s to 1d, such as 3m, or off');
 }
 
 function parseTimeZone(value: string): string {

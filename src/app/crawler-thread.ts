@@ -1,6 +1,6 @@
 import { workerData } from 'node:worker_threads';
 import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
-import { type News, type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
+import { type SnapshotSync, type SnapshotUpdate, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import type { Document } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import { createEditionPublisher } from '../publishing/edition-publisher.ts';
@@ -37,13 +37,13 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   const publishChange = createEditionPublisher({
     ...{ url: origins.listing, timeZone, publish: sendEdition, now: Date.now },
   });
-  const onPresent = () => stateSender?.sendChange();
+  const onLoaded = () => stateSender?.sendChange();
   let stateSender: StateSender | undefined;
   const sync = await syncSnapshot({
-    ...{ store: job.store, report, onSnapshot, onStatus, onPresent, now: Date.now },
+    ...{ store: job.store, report, onSnapshot, onStatus, onLoaded, now: Date.now },
   });
   if (!sync.snapshot()) report({ type: 'snapshot-absent' });
-  const scheduler = startRefreshScheduler({ ...job, view: sync, report, now: Date.now });
+  const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
   stateSender = createStateSender({ sync, scheduler, send: context.post });
   const stopDailyTimer = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
 
@@ -67,9 +67,9 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
     context.post({ type: 'edition', documents, edition }, [documents.bytes]);
   }
 
-  async function onSnapshot(news: News): Promise<void> {
-    publishChange(news);
-    report({ type: 'snapshot-loaded', ...summarizeSnapshot(news.snapshot) });
+  async function onSnapshot(changes: SnapshotUpdate): Promise<void> {
+    publishChange(changes);
+    report({ type: 'snapshot-loaded', ...summarizeSnapshot(changes.snapshot) });
   }
 
   async function onStatus(status: ReturnType<SnapshotSync['status']>): Promise<void> {

@@ -1,5 +1,6 @@
 import { createRefresh, type Refresh } from '../crawler/refresh.ts';
 import { createRefreshTimer, type RefreshTimer } from '../crawler/refresh-timer.ts';
+import { createRefreshTimes } from '../crawler/refresh-times.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { driverFor } from '../domain/driver-url.ts';
@@ -14,6 +15,8 @@ interface CrawlerJob {
   refresh: Refresh;
   /** Undefined where nothing is timed. */
   timer: RefreshTimer | undefined;
+  /** The time between two peeks; null for none. */
+  peekMs: number | null;
   close(): Promise<void>;
 }
 
@@ -29,16 +32,17 @@ export async function openCrawlerJob(config: Config, report: Report): Promise<Cr
       : undefined;
   const load = once(() => loadSource(config.source, report));
   let source: Source | undefined;
-  const nextDue = () => timer?.nextMoment() ?? null;
-  const intervalMs = timer?.intervalMs ?? null;
+  const { peekMs } = config;
+  const times = createRefreshTimes({ timer, peekMs, random: Math.random, now: Date.now });
 
   return {
     store,
     async refresh(request) {
       source = await load();
-      return createRefresh({ source, store, report, now: Date.now, nextDue, intervalMs })(request);
+      return createRefresh({ source, store, report, now: Date.now, times })(request);
     },
     timer,
+    peekMs,
     async close() {
       timer?.stop();
       await source?.close();

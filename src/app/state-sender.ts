@@ -36,6 +36,7 @@ export function createStateSender({ sync, scheduler, send }: StateSenderOptions)
     return {
       source: { state, since, reason, refreshedAt, omitted, keptFromBefore },
       dueAt: scheduler.dueAt(),
+      ongoingDueAt: scheduler.ongoingDueAt(),
       nextAttempt: scheduler.nextAttempt(),
       isRefreshing: scheduler.isRefreshing(),
       store: sync.health(),

@@ -1,3 +1,5 @@
+import type { EpisodeHistory } from './episode-history.ts';
+
 /** Broadcast slots in the order in which the schedule shows them. */
 export const DAYS = ['Senin', 'Selasa', 'Rabu', 'Kamis', 'Jumat', 'Sabtu', 'Minggu', 'Random'] as const;
 export type Day = (typeof DAYS)[number];
@@ -64,8 +66,10 @@ export interface Snapshot extends Listing {
   ongoingChangedAt: number;
   /** The number of the last event that this snapshot includes; later events are not visible yet. 0 before the first. */
   lastEvent: number;
-  /** The highest episode ever listed of each anime that `ongoing` shows with a lower one or not at all; latest last. */
-  toldEpisodes?: [slug: string, episode: number][];
+  /** The highest episode that was ever listed, where `ongoing` shows a lower one or none; the latest change last. */
+  highestEpisodes?: [slug: string, episode: number][];
+  /** When episodes were seen to appear; absent in a snapshot that was stored before this was kept. */
+  episodeHistory?: EpisodeHistory;
 }
 
 export function changedAt(snapshot: Snapshot): number {

@@ -41,6 +41,8 @@ export type OperationalEvent =
       changes: number;
       tookMs: number;
     }
+  /** Page 1 was read between two crawls, and was as before or added up. */
+  | { type: 'peek-finished'; changes: number; tookMs: number }
   /** `hasSnapshot`: whether a last good snapshot exists, which stays in use. */
   | { type: 'refresh-refused'; error: unknown; isNews: boolean; hasSnapshot: boolean }
   | { type: 'uploads-swept'; files: number; drafts: number }

@@ -6,8 +6,8 @@ import { answer } from './answer.ts';
 export interface DocumentSource {
   /** The document at a path; undefined when there can be none. Throws AppError when there should be one. */
   find: (path: string, query: string, headers: IncomingHttpHeaders) => Document | undefined;
-  /** Headers that every document has at this moment, beside its own; names and values in turn. */
-  headers: () => readonly string[];
+  /** Headers that the document of a path has at this moment, beside its own; names and values in turn. */
+  headers: (path: string) => readonly string[];
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
@@ -23,7 +23,7 @@ function sendDocument(
   source: Omit<DocumentSource, 'find'>,
 ): void {
   const { status, headers, body } = answer(document, request.headers, source.now());
-  response.writeHead(status, headers.concat(source.headers()));
+  response.writeHead(status, headers.concat(source.headers(pathOf(request))));
   if (request.method === 'HEAD') return void response.end();
   const last = body.at(-1);
   for (const piece of body.slice(0, -1)) response.write(piece);

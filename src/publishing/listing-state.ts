@@ -7,6 +7,8 @@ export interface ListingState {
   source: Pick<Status, 'state' | 'since' | 'reason' | 'refreshedAt' | 'omitted' | 'keptFromBefore'>;
   /** When a crawl is due, counted from the last good one: overdue when it is past. Null where nothing is timed. */
   dueAt: number | null;
+  /** When a crawl or a peek is due, counted from the last good one of either: what holds for all but the schedule. */
+  ongoingDueAt: number | null;
   /** When the source is asked next; null where nothing is timed. */
   nextAttempt: number | null;
   /** Whether this process is asking the source right now. */

@@ -41,6 +41,8 @@ export function describe(event: OperationalEvent): string {
     }
     case 'refresh-finished':
       return `refreshed: ${event.anime} anime, ${event.scheduled} scheduled, ${event.pages} pages, ${event.changes} changes, ${Math.round(event.tookMs)} ms`;
+    case 'peek-finished':
+      return `peeked at page 1: ${event.changes} changes, ${Math.round(event.tookMs)} ms`;
     case 'refresh-refused':
       return `refresh refused, ${event.hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet'}: ${describeError(event.error)}`;
     case 'uploads-swept':

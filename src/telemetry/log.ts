@@ -51,6 +51,8 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'limiter-degraded':
     case 'clock-jumped':
       return 'warn';
+    case 'peek-finished':
+      return event.changes > 0 ? 'info' : 'debug';
     case 'refresh-refused':
       return event.isNews ? 'warn' : 'debug';
     case 'store-failed':

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createRefresh } from '../../src/crawler/refresh.ts';
+import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
@@ -13,6 +14,7 @@ import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 
 export const MIRROR = 'https://otakudesu.example';
 const NOW = Date.parse('2026-11-20T05:00:00Z');
+const UNTIMED = { timer: undefined, peekMs: null, random: () => 0, now: () => NOW };
 const { anime } = createCatalogue(new Date(NOW));
 
 export const SCHEDULE = otakudesu.schedulePath;
@@ -85,7 +87,7 @@ export function openMutableSite() {
     const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
     if (before) await store.writeSnapshot(before);
     const refresh = createRefresh({
-      ...{ source, store, report, now: () => NOW, nextDue: () => null, intervalMs: null },
+      ...{ source, store, report, now: () => NOW, times: createRefreshTimes(UNTIMED) },
     });
     const error = await refresh({ force: false, signal: new AbortController().signal }).then(
       () => undefined,

@@ -17,14 +17,21 @@ export const LISTING_PATHS = [
   '/feeds/episodes.atom',
   '/feeds/episodes.json',
 ];
+/** What only a whole crawl keeps fresh: a peek reads no schedule. */
+const SCHEDULE_PATHS = new Set(['/api/anime/schedule', '/feeds/schedule.ics']);
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
 /** The documents of the listing's origin, with the headers that say how fresh they are. */
 export function listingDocuments(view: ListingView, siteDocuments: () => Documents): DocumentSource {
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
+  const headers = (path: string) => {
+    const state = view.state();
+    const dueAt = SCHEDULE_PATHS.has(path) ? state?.dueAt : state?.ongoingDueAt;
+    return [...fixed, 'Cache-Status', presentCacheStatus(state?.source.state, dueAt, view.now())];
+  };
   return {
     find: (path, query, headers) => findDocument(view, path, query, headers) ?? siteDocuments().get(path),
-    headers: () => [...fixed, 'Cache-Status', presentCacheStatus(view.state(), view.now())],
+    headers,
     now: view.now,
   };
 }

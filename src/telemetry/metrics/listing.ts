@@ -9,8 +9,13 @@ const STATES = ['ok', 'blocked', 'moved', 'changed', 'down'] as const;
 export function countRefreshes(registry: Registry) {
   const refreshes = new Counter({
     name: 'tayang_refreshes_total',
-    help: 'Crawls by this process, by how they ended.',
+    help: 'Crawls by this process, and peeks that failed, by how they ended.',
     labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const peeks = new Counter({
+    name: 'tayang_peeks_total',
+    help: 'Good readings of page 1 between two crawls, by this process.',
     registers: [registry],
   });
   for (const outcome of STATES) refreshes.inc({ outcome }, 0);
@@ -18,6 +23,7 @@ export function countRefreshes(registry: Registry) {
   return {
     report(event: OperationalEvent): void {
       if (event.type === 'refresh-finished') refreshes.inc({ outcome: 'ok' });
+      if (event.type === 'peek-finished') peeks.inc();
       if (event.type === 'refresh-refused') refreshes.inc({ outcome: outcomeOf(event.error) });
     },
   };

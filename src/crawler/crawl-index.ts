@@ -20,15 +20,15 @@ export interface Listed {
   alt: string;
 }
 
-/** What one witness calls each anime: keys by slug, and all of these keys. */
-export interface Witness {
+/** The titles that one place gives to the anime, as keys of `titleKey` by slug, and the set of these keys. */
+export interface TitleIndex {
   name: string;
   keys: ReadonlyMap<string, string>;
   all: ReadonlySet<string>;
 }
 
-/** All that is said of each anime, in the pages and in the last good listing; by slug. */
-export interface Evidence {
+/** Everything that the pages of a crawl and the last good listing say of each anime, by slug. */
+export interface CrawlIndex {
   listed: ReadonlyMap<string, Listed>;
   /** The days on which the last good schedule has it. */
   knownDays: ReadonlyMap<string, ReadonlySet<string>>;
@@ -40,15 +40,15 @@ export interface Evidence {
   episodeMoves: ReadonlySet<string>;
   /** How many listed anime have each cover now. */
   coverCounts: ReadonlyMap<string, number>;
-  titles: Witness;
-  alts: Witness;
-  scheduled: Witness;
-  knownTitles: Witness;
-  slugs: Witness;
-  files: Witness;
+  titles: TitleIndex;
+  alts: TitleIndex;
+  scheduled: TitleIndex;
+  knownTitles: TitleIndex;
+  slugs: TitleIndex;
+  files: TitleIndex;
 }
 
-export function gatherEvidence(read: ReadPages, lastGood: Listing | undefined): Evidence {
+export function indexCrawl(read: ReadPages, lastGood: Listing | undefined): CrawlIndex {
   const listed = new Map<string, Listed>();
   for (const page of [read.firstAgain, ...read.pages]) {
     for (const [index, card] of page.cards.entries()) {
@@ -74,26 +74,29 @@ export function gatherEvidence(read: ReadPages, lastGood: Listing | undefined): 
     episodeMoves: findEpisodeMoves(anime, known),
     misplaced: findMisplaced(anime, lastGood?.ongoing ?? []),
     coverCounts: countCovers(anime),
-    titles: witness('another card', anime.map(titled)),
-    alts: witness(
+    titles: indexTitles('another card', anime.map(titled)),
+    alts: indexTitles(
       "the cover's text",
       withAlt.map(({ anime: one, alt }) => [one.slug, titleKey(alt)]),
     ),
-    scheduled: witness('the schedule', entries.map(titled)),
-    knownTitles: witness('the last good list', [...knownEntries, ...(lastGood?.ongoing ?? [])].map(titled)),
-    slugs: witness(
+    scheduled: indexTitles('the schedule', entries.map(titled)),
+    knownTitles: indexTitles(
+      'the last good list',
+      [...knownEntries, ...(lastGood?.ongoing ?? [])].map(titled),
+    ),
+    slugs: indexTitles(
       'its address',
       anime.map(({ slug }) => [slug, slugKey(slug)]),
     ),
-    files: witness(
+    files: indexTitles(
       "the cover's file",
       anime.map(({ slug, image }) => [slug, coverKey(image)]),
     ),
   };
 }
 
-/** Few anime may have another day in the schedule for long; where many do, the pages contradict each other. */
-export function mayDaysDiffer({ listed, otherDays }: Evidence): boolean {
+/** Whether so few anime have another day in the schedule that the source may mean it. */
+export function mayDaysDiffer({ listed, otherDays }: CrawlIndex): boolean {
   return otherDays.size <= listed.size * MAX_OTHER_DAYS;
 }
 
@@ -121,7 +124,7 @@ function titled({ slug, title }: { slug: string; title: string }): [string, stri
   return [slug, titleKey(title)];
 }
 
-function witness(name: string, pairs: [slug: string, key: string][]): Witness {
+function indexTitles(name: string, pairs: [slug: string, key: string][]): TitleIndex {
   const keys = new Map(pairs);
   return { name, keys, all: new Set(keys.values()) };
 }

@@ -2,20 +2,20 @@ import type { ScheduledAnime } from '../domain/listing.ts';
 import type { CardFault } from '../source/source.ts';
 import { areSimilar, titleKey } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
-import { type Evidence, mayDaysDiffer } from './evidence.ts';
+import { type CrawlIndex, mayDaysDiffer } from './crawl-index.ts';
 
-/** Says what of an entry of the schedule contradicts the ongoing list; undefined when nothing does. */
-export function judgeEntry(
+/** Returns the first field of an entry of the schedule that contradicts the ongoing list; undefined when none does. */
+export function findEntryFault(
   entry: ScheduledAnime,
   day: string,
-  evidence: Evidence,
+  index: CrawlIndex,
   corrections: Corrections,
 ): CardFault | undefined {
-  return judgeTitle(entry, evidence) ?? judgeDay(entry, day, evidence, corrections);
+  return findTitleFault(entry, index) ?? findDayFault(entry, day, index, corrections);
 }
 
-function judgeTitle({ slug, title }: ScheduledAnime, evidence: Evidence): CardFault | undefined {
-  const { titles, knownTitles, alts } = evidence;
+function findTitleFault({ slug, title }: ScheduledAnime, index: CrawlIndex): CardFault | undefined {
+  const { titles, knownTitles, alts } = index;
   const key = titleKey(title);
   const said = titles.keys.get(slug) ?? knownTitles.keys.get(slug) ?? key;
   const isElsewhere = said !== key && (titles.all.has(key) || knownTitles.all.has(key));
@@ -25,13 +25,13 @@ function judgeTitle({ slug, title }: ScheduledAnime, evidence: Evidence): CardFa
   return { field: 'title', found: title, against };
 }
 
-function judgeDay(
+function findDayFault(
   { slug }: ScheduledAnime,
   day: string,
-  evidence: Evidence,
+  index: CrawlIndex,
   corrections: Corrections,
 ): CardFault | undefined {
-  if (!evidence.otherDays.has(slug) || evidence.knownDays.get(slug)?.has(day)) return undefined;
-  if (mayDaysDiffer(evidence) && corrections.hasLasted(slug, 'scheduled day', day)) return undefined;
+  if (!index.otherDays.has(slug) || index.knownDays.get(slug)?.has(day)) return undefined;
+  if (mayDaysDiffer(index) && corrections.hasLasted(slug, 'scheduled day', day)) return undefined;
   return { field: 'day', found: day, against: 'the ongoing list' };
 }
