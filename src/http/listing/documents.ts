@@ -1,7 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
+import { animeAddress, animePageAddress } from '../../publishing/anime-documents.ts';
 import type { Document, Documents } from '../../publishing/document.ts';
-import { type Edition, homeAddress } from '../../publishing/edition.ts';
+import {
+  ANIME_ADDRESS,
+  type Edition,
+  EVENTS_ADDRESS,
+  homeAddress,
+  SCHEDULE_ADDRESS,
+  UPCOMING_ADDRESS,
+} from '../../publishing/edition.ts';
+import { ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH } from '../../publishing/feeds/feeds.ts';
 import { frontAddress } from '../../publishing/front.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
 import { chooseLanguage } from '../choose-language.ts';
@@ -10,17 +19,23 @@ import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
 import { type Freshness, presentCacheStatus } from './cache-status.ts';
 import { ready } from './ready.ts';
+import { normalizeSlug } from './slug.ts';
 
-export const LISTING_PATHS = [
-  '/',
-  '/api/anime/schedule',
-  '/api/anime/home',
-  '/feeds/episodes.atom',
-  '/feeds/episodes.json',
-];
+const HOME_PATH = '/api/anime/home';
+const DOCUMENT_PATHS = new Set([
+  ...[ANIME_ADDRESS, SCHEDULE_ADDRESS, UPCOMING_ADDRESS],
+  ...[ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH],
+]);
+
+/** As the router matches them; `find` tells which of them have a document. */
+export const LISTING_PATHS = ['/', ...DOCUMENT_PATHS, HOME_PATH, ...['/api/anime/:slug', '/anime/:slug']];
+/** With a query, these answer for single anime. */
+const FILTERED_PATHS = new Set([ATOM_PATH, CALENDAR_PATH]);
+const ANIME_PATH = /^(\/api)?\/anime\/([^/]+)$/u;
+
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
-/** The documents of the listing's paths, and what is said of their freshness. */
+/** The documents of the listing's paths, and the headers that describe their freshness. */
 export function listingDocuments(view: ListingView, site: () => Documents): DocumentSource {
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
   const headers = everySecond((now) => [
@@ -35,28 +50,29 @@ export function listingDocuments(view: ListingView, site: () => Documents): Docu
   };
 }
 
-/** Throws AppError as `ready` does before the first snapshot, `invalid-request` and `not-found` for a page that cannot be. */
+/**
+ * Throws AppError as `ready` does before the first snapshot, `invalid-request` for a page number that cannot be, and
+ * `not-found` for a page or an anime that is not listed.
+ */
 function findDocument(
   view: ListingView,
   path: string,
   query: string,
   headers: IncomingHttpHeaders,
 ): Document | undefined {
-  switch (path) {
-    case '/api/anime/schedule':
-      return ready(view).documents.get(path);
-    case '/api/anime/home':
-      return findPage(ready(view), query);
-    case '/':
-      return ready(view).documents.get(frontAddress(chooseLanguage(query, headers['accept-language'])));
-    case '/feeds/episodes.atom':
-    case '/feeds/episodes.json':
-      return ready(view).documents.get(path);
-    case '/feeds/schedule.ics':
-      return query === '' ? ready(view).documents.get(path) : undefined;
-    default:
-      return undefined;
+  if (path === HOME_PATH) return findPage(ready(view), query);
+  const language = () => chooseLanguage(query, headers['accept-language']);
+  if (path === '/') return ready(view).documents.get(frontAddress(language()));
+  if (DOCUMENT_PATHS.has(path)) {
+    return FILTERED_PATHS.has(path) && query !== '' ? undefined : ready(view).documents.get(path);
   }
+  const [, prefix, name] = ANIME_PATH.exec(path) ?? [];
+  if (name === undefined || path === EVENTS_ADDRESS) return undefined;
+  const slug = normalizeSlug(name);
+  const { documents } = ready(view);
+  const document = documents.get(prefix ? animeAddress(slug) : animePageAddress(slug, language()));
+  if (document) return document;
+  throw new AppError('not-found', 'no anime with this slug is in the schedule or in the ongoing list');
 }
 
 function findPage(edition: Edition, query: string): Document {
@@ -64,7 +80,7 @@ function findPage(edition: Edition, query: string): Document {
   return edition.documents.get(address) ?? findAskedPage(edition, query);
 }
 
-/** What is left: other parameters, escapes, and pages that cannot be. */
+/** Handles other parameters, escapes, and page numbers that cannot be. */
 function findAskedPage({ documents, pages }: Edition, query: string): Document {
   const asked = new URLSearchParams(query).getAll('page');
   const [page = '1'] = asked;
@@ -81,7 +97,7 @@ function freshnessOf(state: ListingState | undefined): Freshness {
   return { state: state?.source.state ?? null, dueAt: state?.dueAt ?? null };
 }
 
-/** What holds for a second, and for as long as it is made from the same: `ttl` counts in seconds. */
+/** Keeps a value until the next second, or until its input changes: `ttl` counts in seconds. */
 function everySecond<Value>(make: (now: number) => Value) {
   let madeIn = Number.NaN;
   let madeFrom: unknown;
