@@ -19,6 +19,8 @@ const VISIT_MS = 30 * 60_000;
 const VISITS = 'tayang';
 /** The calendar takes no more. */
 const MAX_CALENDAR = 50;
+/** A part is in view while it covers this line below the tabs, in CSS pixels from the top. */
+const TAB_LINE = 96;
 /** In seconds. */
 const UNITS = { day: 86_400, hour: 3_600, minute: 60 };
 let stream;
@@ -27,6 +29,8 @@ addStars();
 const filter = startFilter();
 markNews();
 showMine(followed());
+// Only now: later, the page must not jump under the finger that follows an anime.
+if (followed().size > 0) byId('Today').before(byId('Mine'));
 onFollowed(showMine);
 offerImport();
 window.addEventListener('hashchange', offerImport);
@@ -106,7 +110,7 @@ function startFilter() {
   return apply;
 }
 
-/** Shows the followed anime at the top, and listens for their new episodes while there are any. */
+/** Shows the followed anime, and listens for their new episodes while there are any. */
 function showMine(now) {
   const section = byId('Mine');
   const mine = rows.filter(({ dataset }) => now.has(dataset.slug));
@@ -119,8 +123,6 @@ function showMine(now) {
   byId('MineLink').onclick = () => copyLink(now);
   byId('OnlyMine').disabled = now.size === 0;
   if (now.size === 0) byId('OnlyMine').checked = false;
-  // The tabs and the reading position stay where they are while somebody uses the page.
-  if (mine.length > 0 && scrollY === 0) byId('Today').before(section);
   if (mine.length > 0 && !stream) listen();
   filter();
 }
@@ -220,7 +222,7 @@ function startTabs() {
         if (isIntersecting) for (const tab of tabs) setCurrent(tab, tab.hash === `#${target.id}`);
       }
     },
-    { rootMargin: '-25% 0px -74% 0px' },
+    { rootMargin: `${-TAB_LINE}px 0px ${TAB_LINE + 1 - innerHeight}px` },
   );
   for (const part of parts) observer.observe(part);
 }

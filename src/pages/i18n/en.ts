@@ -113,6 +113,7 @@ export const en: Translations = {
     updated: 'Updated {time}',
     justNow: 'just now',
     overdue: 'The update is late: last {time}',
+    episode: 'Episode {n}',
     isNew: 'New',
     news: {
       one: '{n} new episode',

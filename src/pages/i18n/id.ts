@@ -118,6 +118,7 @@ export const id: Translations = {
     updated: 'Diperbarui {time}',
     justNow: 'baru saja',
     overdue: 'Pembaruan terlambat: terakhir {time}',
+    episode: 'Episode {n}',
     isNew: 'Baru',
     news: {
       one: '{n} episode baru',

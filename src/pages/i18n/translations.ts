@@ -100,6 +100,7 @@ export interface Translations {
     updated: string;
     justNow: string;
     overdue: string;
+    episode: string;
     isNew: string;
     news: Counted;
     shown: Counted;
