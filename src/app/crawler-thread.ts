@@ -35,7 +35,8 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   const packSite = createPacker();
   const packEdition = createPacker();
   const publishChange = createEditionPublisher({
-    ...{ url: origins.listing, timeZone, publish: sendEdition, now: Date.now },
+    ...{ url: origins.listing, timeZone, sourceUrl: config.source.urls[0] ?? '' },
+    ...{ publish: sendEdition, now: Date.now },
   });
   const onLoaded = () => stateSender?.sendChange();
   let stateSender: StateSender | undefined;

@@ -79,3 +79,9 @@ export function changedAt(snapshot: Snapshot): number {
 export function countScheduled(schedule: readonly DaySchedule[]): number {
   return schedule.reduce((sum, group) => sum + group.animeList.length, 0);
 }
+
+/** The slugs of both listings, those of the ongoing list first. */
+export function listedSlugs({ ongoing, schedule }: Listing): Set<string> {
+  const scheduled = schedule.flatMap(({ animeList }) => animeList);
+  return new Set([...ongoing, ...scheduled].map(({ slug }) => slug));
+}

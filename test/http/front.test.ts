@@ -56,7 +56,7 @@ describe('the front page', () => {
     const policy = response.headers.get('content-security-policy');
     expect(policy).toBe(
       `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data: ${service.source.origin}; ` +
-        "media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "media-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
     expect(await response.text()).not.toMatch(/ style=|<style|<script>| on\w+="/u);
   });
@@ -84,9 +84,9 @@ describe('the front page', () => {
     expect(page.status).toBe(404);
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.headers.get('vary')).toContain('Accept-Language');
-    expect(await page.text()).toContain('<h1>Tidak ada apa-apa di sini</h1>');
+    expect(await page.text()).toContain('<h1>Halaman tidak ditemukan</h1>');
     expect(await (await get('/nothing', { ...PAGE, 'accept-language': 'en' })).text()).toContain(
-      '<h1>Nothing here</h1>',
+      '<h1>Page not found</h1>',
     );
     const json = await get('/tidak/ada');
     expect(json.status).toBe(404);

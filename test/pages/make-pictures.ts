@@ -40,7 +40,7 @@ async function takeFrontPages(browser: Browser): Promise<void> {
   await ready();
   await eventually(
     async () => (await fetch(address)).text(),
-    (text) => text.includes('Sudah ada'),
+    (text) => text.includes('sudah rilis</p>'),
   );
   const episodes = source.catalogue.anime.map(({ slug, episode }) => [slug, episode]);
   const seen = {
@@ -87,6 +87,26 @@ async function makeAssets(browser: Browser): Promise<void> {
   await writeFile(path.join(ASSETS, 'favicon.ico'), toIco(await icon.screenshot({ omitBackground: true })));
 }
 
+/** The icons of the web manifest: SVG has no size of its own, and a maskable one fills its square. */
+async function makeIcons(browser: Browser): Promise<void> {
+  const square = ICON_SVG.replace(' rx="9"', '');
+  const icons = [
+    ...([
+      ['icon-192', 192, ICON_SVG],
+      ['icon-512', 512, ICON_SVG],
+    ] as const),
+    ...([['icon-maskable-512', 512, square]] as const),
+  ];
+  for (const [name, size, svg] of icons) {
+    const page = await open(browser, 'about:blank', { viewport: { width: size, height: size } });
+    await page.setContent(
+      `<body style="margin:0"><img src="${svgAddress(svg)}" width="${size}" style="display:block">`,
+    );
+    await page.screenshot({ path: path.join(ASSETS, `${name}.png`), omitBackground: true });
+    await page.close();
+  }
+}
+
 /** An .ico of one picture of 32 by 32, which may be a PNG. */
 function toIco(png: Buffer): Buffer {
   const header = Buffer.alloc(22);
@@ -102,6 +122,7 @@ function toIco(png: Buffer): Buffer {
 
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
 await makeAssets(browser);
+await makeIcons(browser);
 await takeFrontPages(browser);
 await takeFilePage(browser);
 await browser.close();

@@ -1,7 +1,16 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
+import { animeAddress, animePageAddress } from '../../publishing/anime-documents.ts';
 import type { Document, Documents } from '../../publishing/document.ts';
-import { type Edition, homeAddress } from '../../publishing/edition.ts';
+import {
+  ANIME_ADDRESS,
+  type Edition,
+  EVENTS_ADDRESS,
+  homeAddress,
+  SCHEDULE_ADDRESS,
+  UPCOMING_ADDRESS,
+} from '../../publishing/edition.ts';
+import { ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH } from '../../publishing/feeds/feeds.ts';
 import { frontAddress } from '../../publishing/front.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
@@ -9,16 +18,22 @@ import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
 import { presentCacheStatus } from './cache-status.ts';
 import { requireEdition } from './require-edition.ts';
+import { normalizeSlug } from './slug.ts';
 
-export const LISTING_PATHS = [
-  '/',
-  '/api/anime/schedule',
-  '/api/anime/home',
-  '/feeds/episodes.atom',
-  '/feeds/episodes.json',
-];
+const HOME_PATH = '/api/anime/home';
+const DOCUMENT_PATHS = new Set([
+  ...[ANIME_ADDRESS, SCHEDULE_ADDRESS, UPCOMING_ADDRESS],
+  ...[ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH],
+]);
+
+/** As the router matches them; `find` tells which of them have a document. */
+export const LISTING_PATHS = ['/', ...DOCUMENT_PATHS, HOME_PATH, ...['/api/anime/:slug', '/anime/:slug']];
+/** With a query, these answer for single anime. */
+const FILTERED_PATHS = new Set([ATOM_PATH, CALENDAR_PATH]);
+const ANIME_PATH = /^(\/api)?\/anime\/([^/]+)$/u;
 /** What only a whole crawl keeps fresh: a peek reads no schedule. */
-const SCHEDULE_PATHS = new Set(['/api/anime/schedule', '/feeds/schedule.ics']);
+const SCHEDULE_PATHS = new Set([SCHEDULE_ADDRESS, CALENDAR_PATH]);
+
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
 /** The documents of the listing's origin, with the headers that say how fresh they are. */
@@ -37,8 +52,8 @@ export function listingDocuments(view: ListingView, siteDocuments: () => Documen
 }
 
 /**
- * Throws AppError as `requireEdition` does before the first snapshot; `invalid-request` or `not-found` for a page of the
- * list that does not exist.
+ * Throws AppError as `requireEdition` does before the first snapshot, `invalid-request` for a page number that cannot
+ * be, and `not-found` for a page or an anime that is not listed.
  */
 function findDocument(
   view: ListingView,
@@ -46,22 +61,20 @@ function findDocument(
   query: string,
   headers: IncomingHttpHeaders,
 ): Document | undefined {
-  switch (path) {
-    case '/api/anime/home':
-      return findPage(requireEdition(view), query);
-    case '/':
-      return requireEdition(view).documents.get(
-        frontAddress(chooseLanguage(query, headers['accept-language'])),
-      );
-    case '/api/anime/schedule':
-    case '/feeds/episodes.atom':
-    case '/feeds/episodes.json':
-      return requireEdition(view).documents.get(path);
-    case '/feeds/schedule.ics':
-      return query === '' ? requireEdition(view).documents.get(path) : undefined;
-    default:
-      return undefined;
+  if (path === HOME_PATH) return findPage(requireEdition(view), query);
+  const language = () => chooseLanguage(query, headers['accept-language']);
+  if (path === '/') return requireEdition(view).documents.get(frontAddress(language()));
+  if (DOCUMENT_PATHS.has(path)) {
+    const { documents } = requireEdition(view);
+    return FILTERED_PATHS.has(path) && query !== '' ? undefined : documents.get(path);
   }
+  const [, prefix, name] = ANIME_PATH.exec(path) ?? [];
+  if (name === undefined || path === EVENTS_ADDRESS) return undefined;
+  const slug = normalizeSlug(name);
+  const { documents } = requireEdition(view);
+  const document = documents.get(prefix ? animeAddress(slug) : animePageAddress(slug, language()));
+  if (document) return document;
+  throw new AppError('not-found', 'no anime with this slug is in the schedule or in the ongoing list');
 }
 
 function findPage(edition: Edition, query: string): Document {

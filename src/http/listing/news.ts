@@ -1,15 +1,26 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import type { Document } from '../../publishing/document.ts';
+import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
 import { EVENTS_ADDRESS } from '../../publishing/edition.ts';
 import { documentSince } from '../../publishing/events.ts';
-import { CALENDAR_PATH, calendarAddress } from '../../publishing/feeds/feeds.ts';
+import { joinCalendars } from '../../publishing/feeds/calendar.ts';
+import {
+  ATOM_PATH,
+  atomAddress,
+  CALENDAR_PATH,
+  CALENDAR_TYPE,
+  calendarAddress,
+} from '../../publishing/feeds/feeds.ts';
 import type { ListingView } from '../health.ts';
 import type { EventStream } from './event-stream.ts';
 import { requireEdition } from './require-edition.ts';
+import { normalizeSlug } from './slug.ts';
 
-/** Routes of what is new: the events after a number, their stream, and the calendar of one anime. */
+/** The most anime of one calendar. It is joined for each request, in some microseconds. */
+const MAX_SLUGS = 50;
+
+/** Routes of what is new: the events after a number, their stream, and the feeds and calendars of chosen anime. */
 export function routeNews(
   router: Router,
   view: ListingView,
@@ -27,12 +38,36 @@ export function routeNews(
     stream.attach(ctx, since === undefined ? undefined : parseEventNumber(since, 'Last-Event-ID'));
   });
   router.get(CALENDAR_PATH, (ctx) => {
+    send(ctx, findCalendar(requireEdition(view).documents, slugsOf(ctx)));
+  });
+  router.get(ATOM_PATH, (ctx) => {
     const slug = singleParameter(ctx, 'slug');
     const { documents } = requireEdition(view);
-    const calendar = documents.get(slug === undefined ? CALENDAR_PATH : calendarAddress(slug));
-    if (calendar) return send(ctx, calendar);
-    throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
+    const feed = documents.get(slug === undefined ? ATOM_PATH : atomAddress(normalizeSlug(slug)));
+    if (feed) return send(ctx, feed);
+    throw new AppError('not-found', 'no anime with this slug is in the schedule or in the ongoing list');
   });
+}
+
+function slugsOf(ctx: Context): string[] {
+  const slugs = new Set(new URLSearchParams(ctx.querystring).getAll('slug').map(normalizeSlug));
+  if (slugs.size <= MAX_SLUGS) return [...slugs];
+  throw new AppError('invalid-request', `slug may be given up to ${MAX_SLUGS} times`);
+}
+
+/**
+ * The calendar of these anime, of all when none is named. An anime without a day of the week is left out, so that a
+ * subscription survives the end of one of them.
+ */
+function findCalendar(documents: Documents, slugs: readonly string[]): Document {
+  if (slugs.length === 0) return documents.get(CALENDAR_PATH) as Document;
+  const found = slugs.flatMap((slug) => documents.get(calendarAddress(slug)) ?? []);
+  const [first] = found;
+  if (!first)
+    throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
+  if (found.length === 1) return first;
+  const calendar = joinCalendars(found.map(({ identity }) => identity.bytes));
+  return createDocument(CALENDAR_TYPE, calendar, first.changedAt, { encodings: ['identity'] });
 }
 
 function singleParameter(ctx: Context, name: string): string | undefined {

@@ -1,6 +1,6 @@
 import { ERROR, HEALTH, READINESS, UPLOAD } from '../../publishing/schemas/answers.ts';
 import { EVENT, EVENTS } from '../../publishing/schemas/events.ts';
-import { HOME, SCHEDULE } from '../../publishing/schemas/listing.ts';
+import { ANIME, ANIME_DETAIL, HOME, SCHEDULE, UPCOMING } from '../../publishing/schemas/listing.ts';
 import { SLUG } from '../../publishing/schemas/schema.ts';
 import type { Paths } from './parts.ts';
 import { LISTING_PATHS } from './paths/listing.ts';
@@ -43,6 +43,9 @@ export function createOpenApi(origins: { listing: string; uploads: string }, ver
 const SCHEMAS = {
   Schedule: SCHEDULE,
   Home: HOME,
+  Listing: ANIME,
+  Anime: ANIME_DETAIL,
+  Upcoming: UPCOMING,
   Event: EVENT,
   Events: EVENTS,
   Slug: SLUG,

@@ -29,7 +29,7 @@ describe('the Atom feed', () => {
     const [newest] = feed.entries ?? [];
     expect(newest?.title?.value).toBe(`Naga & <Kucing> ∞ – Episode ${aired.episode}`);
     expect(newest?.id).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u);
-    expect(newest?.links?.map(({ href }) => href)).toEqual([expect.stringMatching(`/#${aired.slug}$`)]);
+    expect(newest?.links?.map(({ href }) => href)).toEqual([expect.stringMatching(`/anime/${aired.slug}$`)]);
     expect(String(feed.updated)).toBe(String(newest?.updated));
     expect(Date.parse(String(feed.updated))).toBeGreaterThan(Date.now() - 60_000);
     expect(feed.links?.map(({ rel }) => rel)).toEqual(['self', 'alternate']);

@@ -1,11 +1,74 @@
 import * as examples from '../examples.ts';
-import { CORS, component, documentAnswers, failures, type Paths, TEXT } from '../parts.ts';
+import { CORS, component, documentAnswers, failures, type Parameter, type Paths, TEXT } from '../parts.ts';
 
 const SHARED = [...CORS, 'Cache-Status'];
 const NOT_READY = { 503: 'the first crawl has not finished yet' };
+const NOT_LISTED = { 404: 'the anime is in neither listing' };
+
+const SLUG: Parameter = {
+  name: 'slug',
+  in: 'path',
+  required: true,
+  description: 'The slug of an anime, as both listings have it.',
+  schema: component('Slug'),
+  example: examples.DETAIL.data.slug,
+};
+
+const LANGUAGE: Parameter = {
+  name: 'lang',
+  in: 'query',
+  description: 'The language; without it, the one that Accept-Language prefers.',
+  schema: { enum: ['id', 'en'] },
+  example: 'id',
+};
+
+const PAGE_HEADERS = [...SHARED, 'Content-Security-Policy', 'Content-Language', 'Referrer-Policy'];
 
 /** The week and what is on air. */
 export const LISTING_PATHS: Paths = {
+  '/api/anime': {
+    get: {
+      operationId: 'getListing',
+      summary: 'The schedule and everything on air in one document',
+      responses: {
+        ...documentAnswers(
+          'application/json',
+          { schema: component('Listing'), example: examples.LISTING },
+          SHARED,
+        ),
+        ...failures(NOT_READY, CORS),
+      },
+    },
+  },
+  '/api/anime/{slug}': {
+    get: {
+      operationId: 'getAnime',
+      summary: 'One anime, its episodes as they were seen, and the next one',
+      parameters: [SLUG],
+      responses: {
+        ...documentAnswers(
+          'application/json',
+          { schema: component('Anime'), example: examples.DETAIL },
+          SHARED,
+        ),
+        ...failures({ ...NOT_LISTED, ...NOT_READY }, CORS),
+      },
+    },
+  },
+  '/api/anime/upcoming': {
+    get: {
+      operationId: 'getUpcoming',
+      summary: 'The episodes that are expected in the next seven days',
+      responses: {
+        ...documentAnswers(
+          'application/json',
+          { schema: component('Upcoming'), example: examples.UPCOMING },
+          SHARED,
+        ),
+        ...failures(NOT_READY, CORS),
+      },
+    },
+  },
   '/api/anime/schedule': {
     get: {
       operationId: 'getSchedule',
@@ -43,21 +106,18 @@ export const LISTING_PATHS: Paths = {
     get: {
       operationId: 'getWeekPage',
       summary: 'The same as a page for people',
-      parameters: [
-        {
-          name: 'lang',
-          in: 'query',
-          description: 'The language; without it, what Accept-Language asks for.',
-          schema: { enum: ['id', 'en'] },
-          example: 'id',
-        },
-      ],
+      parameters: [LANGUAGE],
+      responses: { ...documentAnswers('text/html', TEXT, PAGE_HEADERS), ...failures(NOT_READY, CORS) },
+    },
+  },
+  '/anime/{slug}': {
+    get: {
+      operationId: 'getAnimePage',
+      summary: 'One anime as a page for people',
+      parameters: [SLUG, LANGUAGE],
       responses: {
-        ...documentAnswers('text/html', TEXT, [
-          ...SHARED,
-          ...['Content-Security-Policy', 'Content-Language', 'Referrer-Policy'],
-        ]),
-        ...failures(NOT_READY, CORS),
+        ...documentAnswers('text/html', TEXT, PAGE_HEADERS),
+        ...failures({ ...NOT_LISTED, ...NOT_READY }, CORS),
       },
     },
   },

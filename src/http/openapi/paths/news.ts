@@ -62,8 +62,27 @@ export const NEWS_PATHS: Paths = {
       },
     },
   },
-  '/feeds/episodes.atom': feed('getAtomFeed', 'New episodes as an Atom feed', 'application/atom+xml'),
-  '/feeds/episodes.json': feed('getJsonFeed', 'New episodes as a JSON feed', 'application/feed+json'),
+  '/feeds/episodes.atom': {
+    get: {
+      operationId: 'getAtomFeed',
+      summary: 'New episodes as an Atom feed',
+      parameters: [{ name: 'slug', in: 'query', description: 'Only this anime.', schema: component('Slug') }],
+      responses: {
+        ...documentAnswers('application/atom+xml', TEXT, SHARED),
+        ...failures(
+          { 400: 'slug is given twice', 404: 'the anime is in neither listing', ...NOT_READY },
+          CORS,
+        ),
+      },
+    },
+  },
+  '/feeds/episodes.json': {
+    get: {
+      operationId: 'getJsonFeed',
+      summary: 'New episodes as a JSON feed',
+      responses: { ...documentAnswers('application/feed+json', TEXT, SHARED), ...failures(NOT_READY, CORS) },
+    },
+  },
   '/feeds/schedule.ics': {
     get: {
       operationId: 'getCalendar',
@@ -72,19 +91,17 @@ export const NEWS_PATHS: Paths = {
         {
           name: 'slug',
           in: 'query',
-          description: 'This anime alone.',
-          schema: component('Slug'),
+          description: 'Only these anime: up to 50, each as a parameter of its own.',
+          schema: { type: 'array', items: component('Slug'), maxItems: 50 },
         },
       ],
       responses: {
         ...documentAnswers('text/calendar', TEXT, SHARED),
-        ...failures({ 400: 'slug is given twice', 404: 'it has no day of the week', ...NOT_READY }, CORS),
+        ...failures(
+          { 400: 'there are more than 50 slugs', 404: 'none of them has a day of the week', ...NOT_READY },
+          CORS,
+        ),
       },
     },
   },
 };
-
-function feed(operationId: string, summary: string, type: string): Paths[string] {
-  const responses = { ...documentAnswers(type, TEXT, SHARED), ...failures(NOT_READY, CORS) };
-  return { get: { operationId, summary, responses } };
-}
