@@ -8,8 +8,8 @@ export function parseArguments<Config extends ParseArgsConfig>(args: string[], c
   try {
     return parseArgs({ ...config, args });
   } catch (error) {
-    // Only the first sentence: the others explain how to pass what no command takes.
-    const [reason] = String((error as Error).message).split('. ');
+    // The first sentence names the problem; the others explain features that no command has.
+    const [reason] = (error instanceof Error ? error.message : String(error)).split('. ');
     throw new UsageError(`${reason}.`);
   }
 }

@@ -69,6 +69,7 @@ function createDemoReport(progress: ReturnType<typeof createProgress>): {
 /** Requests today's schedule from the service as any client would, and suggests what to try next. */
 async function introduce(address: string, config: Config, site: SampleSite): Promise<string> {
   const response = await fetch(`${address}/api/anime/schedule`);
+  // The service is this process, so the shape is known.
   const { data } = (await response.json()) as { data: DaySchedule[] };
   const today = new Intl.DateTimeFormat('id-ID', { weekday: 'long', timeZone: config.timeZone }).format(
     new Date(),

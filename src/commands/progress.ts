@@ -11,7 +11,7 @@ export interface Progress {
   end(): void;
 }
 
-/** A bar on a terminal, a plain line for each step on a pipe. */
+/** Shows a bar on a terminal, and prints a line for each page elsewhere. */
 export function createProgress(stream: NodeJS.WriteStream): Progress {
   if (!stream.isTTY) {
     const print = (line: string) => void stream.write(`${line}\n`);

@@ -9,16 +9,16 @@ import { renderOngoingPage, renderSchedulePage } from './pages.ts';
 /** Compresses as a server does on the fly: the highest quality would take twenty times as long for each page. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } };
 
-/** A source site on loopback, for the demo, the tests and the benchmarks. */
+/** A source site on the loopback interface, for the demo, the tests and the benchmarks. */
 export interface SampleSite {
   origin: string;
   close(): Promise<void>;
 }
 
-export interface SampleSiteOptions {
+interface SampleSiteOptions {
   catalogue: Catalogue;
   port?: number;
-  /** Sees every request first; whoever answers it returns true. */
+  /** Called first with every request. Returns true when it has answered the request. */
   intercept?: (request: IncomingMessage, response: ServerResponse) => boolean | Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ export async function openSampleSite({
   const server = createServer(async (request, response) => {
     if (await intercept?.(request, response)) return;
     if (request.url?.startsWith('/wp-content/uploads/')) {
-      // Browsers go by the type, not by the name.
+      // The path ends in .jpg, but browsers go by the content type.
       response.setHeader('Content-Type', 'image/svg+xml');
       response.end(renderCover(request.url));
       return;
@@ -50,6 +50,7 @@ export async function openSampleSite({
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject).listen(port, '127.0.0.1', resolve);
   });
+  // The address of a server on a TCP port is an AddressInfo.
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
   function renderPath(path: string): string | undefined {

@@ -7,7 +7,7 @@ import { formatDuration } from './format.ts';
 const MIN_TIME = Date.parse('2026-01-01T00:00:00Z');
 const MAX_SKEW_MS = 60_000;
 
-export interface ClockOptions {
+interface ClockOptions {
   timeZone: string;
   now: () => number;
   openStore: () => Promise<SnapshotStore>;

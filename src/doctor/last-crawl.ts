@@ -7,7 +7,7 @@ import { formatDuration } from './format.ts';
 /** Tolerance for a crawl in progress and for a process that is about to start. */
 const OVERDUE_MS = 5 * 60_000;
 
-export interface LastCrawlOptions {
+interface LastCrawlOptions {
   openStore: () => Promise<SnapshotStore>;
   refreshCron: string | null;
   now: () => number;

@@ -3,7 +3,7 @@ import { type Check, type Finding, ok, warning } from './check.ts';
 import type { Settings } from './context.ts';
 import { isServing, type MirrorProbe } from './read-site.ts';
 
-export interface MirrorsOptions {
+interface MirrorsOptions {
   source: Settings['source'];
   /** The mirror that served the last good crawl. */
   preferred: () => Promise<string | null>;

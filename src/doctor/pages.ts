@@ -7,7 +7,7 @@ import { pluralize } from './format.ts';
 import { parserOf } from './parser-files.ts';
 import type { Reading, SitePages } from './read-site.ts';
 
-export interface PagesOptions {
+interface PagesOptions {
   siteName: string;
   mirrors: readonly string[];
   lastSnapshot: () => Promise<Listing | undefined>;

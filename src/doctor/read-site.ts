@@ -27,7 +27,7 @@ export interface SitePages {
   last: Reading<OngoingPage> | undefined;
 }
 
-export interface PageReader {
+interface PageReader {
   schedule(origin: string): Promise<Reading<SchedulePage>>;
   ongoing(origin: string, page: number): Promise<Reading<OngoingPage>>;
 }

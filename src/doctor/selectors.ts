@@ -9,7 +9,7 @@ import type { SitePages } from './read-site.ts';
 const ONGOING_FIELDS: (keyof OngoingAnime)[] = ['title', 'slug', 'image', 'episode', 'day', 'date'];
 const SCHEDULE_FIELDS: (keyof ScheduledAnime | 'day')[] = ['title', 'slug', 'day'];
 
-export interface SelectorsOptions {
+interface SelectorsOptions {
   siteName: string;
   pages: () => Promise<SitePages | undefined>;
 }

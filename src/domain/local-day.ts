@@ -20,6 +20,7 @@ let lastZone: string | undefined;
 export function localDay(timeZone: string, ms: number): LocalDay {
   const date = dateFormat(timeZone).format(ms);
   const [, month = 1, dayOfMonth = 1] = date.split('-').map(Number);
+  // The index is at most 6, which excludes `Random`.
   const day = DAYS[(new Date(date).getUTCDay() + 6) % 7] as LocalDay['day'];
   return { date, day, shortDate: `${dayOfMonth} ${MONTHS[month - 1] ?? 'Jan'}` };
 }

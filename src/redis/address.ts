@@ -1,5 +1,5 @@
 /** The parts of a `redis://` or `rediss://` URL. */
-export interface RedisAddress {
+interface RedisAddress {
   /** The URL for the client: scheme, user, password, host, port and database number. */
   url: string;
   /** The URL for logs, without credentials. */

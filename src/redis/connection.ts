@@ -28,7 +28,7 @@ export interface RedisConnection {
   close(): void;
 }
 
-export interface RedisConnectionOptions {
+interface RedisConnectionOptions {
   /** The longest that a script may take, the round trip included. */
   replyTimeoutMs: number;
 }

@@ -6,7 +6,7 @@ import type { Site } from './sites/site.ts';
 import type { Source, Visit } from './source.ts';
 import { validatePage } from './validate-page.ts';
 
-export interface SourceOptions {
+interface SourceOptions {
   mirrors: readonly string[];
   fetcher: PageFetcher;
   timeoutMs: number;

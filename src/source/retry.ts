@@ -21,7 +21,7 @@ export type Retry = <Result>(
   attempt: (signal: AbortSignal) => Promise<Result>,
 ) => Promise<Result>;
 
-export interface RetryOptions {
+interface RetryOptions {
   /** The time limit of one attempt. */
   timeoutMs: number;
   /** The least time between two requests. */

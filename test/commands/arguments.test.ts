@@ -58,7 +58,9 @@ describe('a service that cannot start names the variable to change:', () => {
   test.each(['PORT', 'UPLOAD_PORT', 'METRICS_PORT'])('%s when the port is in use', async (variable) => {
     const holder = createServer();
     await new Promise<void>((resolve) => holder.listen(0, '127.0.0.1', resolve));
-    defer(() => void holder.close());
+    defer(() => {
+      holder.close();
+    });
     const address = holder.address();
     const port = typeof address === 'object' ? String(address?.port) : '';
     const { code, output } = await run(['serve'], {

@@ -101,7 +101,7 @@ describe('mirrors', () => {
     const moved = await openMoved(source);
     const found = await examineSource({ mirrors: [moved, source] });
     expect(only('problem', found)).toEqual([]);
-    expect(only('warning', found)).toEqual([expect.stringContaining('take it out of SOURCE_URLS')]);
+    expect(only('warning', found)).toEqual([expect.stringContaining('remove it from SOURCE_URLS')]);
   });
 });
 

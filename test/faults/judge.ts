@@ -40,7 +40,8 @@ function judgeWords(fault: SourceFault, outcome: Outcome): string[] {
 }
 
 function judgeCommand({ state, told }: SourceFault, { command }: Outcome): string[] {
-  const summary = state === 'ok' ? /^Refreshed from \d+ pages/mu : /^Refused; what was good stands: /mu;
+  const summary =
+    state === 'ok' ? /^Refreshed from \d+ pages/mu : /^Refused; the last good snapshot is kept: /mu;
   return [
     ...expectEqual('the exit code of the command', command.exitCode, state === 'ok' ? 0 : 1),
     ...expectMatch('the output of the command', command.output, summary),
