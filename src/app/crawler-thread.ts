@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type News, type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
+import type { Snapshot } from '../domain/listing.ts';
 import type { Document } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import { createEditionPublisher } from '../publishing/edition-publisher.ts';
@@ -37,12 +38,13 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   const publishChange = createEditionPublisher({
     ...{ url: origins.listing, timeZone, publish: sendEdition, now: Date.now },
   });
-  const onPresent = () => stateSender?.sendChange();
   let stateSender: StateSender | undefined;
+  let unreported: Snapshot | undefined;
   const sync = await syncSnapshot({
     ...{ store: job.store, report, onSnapshot, onStatus, onPresent, now: Date.now },
   });
-  if (!sync.snapshot()) report({ type: 'snapshot-absent' });
+  if (sync.snapshot()) reportSnapshot();
+  else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, view: sync, report, now: Date.now });
   stateSender = createStateSender({ sync, scheduler, send: context.post });
   const stopDailyTimer = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
@@ -69,7 +71,18 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
 
   async function onSnapshot(news: News): Promise<void> {
     publishChange(news);
-    report({ type: 'snapshot-loaded', ...summarizeSnapshot(news.snapshot) });
+    unreported = news.snapshot;
+  }
+
+  function onPresent(): void {
+    stateSender?.sendChange();
+    reportSnapshot();
+  }
+
+  /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
+  function reportSnapshot(): void {
+    if (unreported) report({ type: 'snapshot-loaded', ...summarizeSnapshot(unreported) });
+    unreported = undefined;
   }
 
   async function onStatus(status: ReturnType<SnapshotSync['status']>): Promise<void> {
