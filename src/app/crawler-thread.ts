@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, type SnapshotUpdate, syncSnapshot } from '../crawler/snapshot-sync.ts';
+import type { Snapshot } from '../domain/listing.ts';
 import type { Document } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import { createEditionPublisher } from '../publishing/edition-publisher.ts';
@@ -38,12 +39,13 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
     ...{ url: origins.listing, timeZone, sourceUrl: config.source.urls[0] ?? '' },
     ...{ publish: sendEdition, now: Date.now },
   });
-  const onLoaded = () => stateSender?.sendChange();
   let stateSender: StateSender | undefined;
+  let unreported: Snapshot | undefined;
   const sync = await syncSnapshot({
     ...{ store: job.store, report, onSnapshot, onStatus, onLoaded, now: Date.now },
   });
-  if (!sync.snapshot()) report({ type: 'snapshot-absent' });
+  if (sync.snapshot()) reportSnapshot();
+  else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
   stateSender = createStateSender({ sync, scheduler, send: context.post });
   const stopDailyTimer = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
@@ -68,9 +70,20 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
     context.post({ type: 'edition', documents, edition }, [documents.bytes]);
   }
 
-  async function onSnapshot(changes: SnapshotUpdate): Promise<void> {
-    publishChange(changes);
-    report({ type: 'snapshot-loaded', ...summarizeSnapshot(changes.snapshot) });
+  async function onSnapshot(update: SnapshotUpdate): Promise<void> {
+    publishChange(update);
+    unreported = update.snapshot;
+  }
+
+  function onLoaded(): void {
+    stateSender?.sendChange();
+    reportSnapshot();
+  }
+
+  /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
+  function reportSnapshot(): void {
+    if (unreported) report({ type: 'snapshot-loaded', ...summarizeSnapshot(unreported) });
+    unreported = undefined;
   }
 
   async function onStatus(status: ReturnType<SnapshotSync['status']>): Promise<void> {

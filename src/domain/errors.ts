@@ -4,26 +4,29 @@ import { excerpt } from './text.ts';
  * Every expected failure of a request or a refresh. Any other error is a defect: the client sees `internal`, the log
  * has the whole error.
  */
-export type ErrorCode =
-  | 'invalid-request'
-  | 'not-found'
-  | 'method-not-allowed'
-  | 'precondition-failed'
-  | 'unsupported-media-type'
-  | 'range-not-satisfiable'
-  | 'too-large'
-  | 'too-many-requests'
-  | 'expired'
-  | 'storage-full'
-  | 'storage-down'
-  | 'not-acceptable'
-  | 'not-ready'
-  | 'overloaded'
-  | 'source-blocked'
-  | 'source-moved'
-  | 'source-changed'
-  | 'source-down'
-  | 'internal';
+export const ERROR_CODES = [
+  'invalid-request',
+  'not-found',
+  'method-not-allowed',
+  'precondition-failed',
+  'unsupported-media-type',
+  'range-not-satisfiable',
+  'too-large',
+  'too-many-requests',
+  'expired',
+  'storage-full',
+  'storage-down',
+  'not-acceptable',
+  'not-ready',
+  'overloaded',
+  'source-blocked',
+  'source-moved',
+  'source-changed',
+  'source-down',
+  'internal',
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
  * Messages may quote untrusted text (a title, an address, a path) and go to terminals, logs and responses, so each is
