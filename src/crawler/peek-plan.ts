@@ -3,14 +3,14 @@ import type { ExpectedEpisode } from '../domain/episode-history.ts';
 const DAY_MS = 24 * 3_600_000;
 /** Peeks come at most so many times as often around an expected time. */
 const MAX_SPEEDUP = 3;
-/** They are so many times as far apart elsewhere, where most of the list has an expected time. */
+/** They are so many times as far apart elsewhere, where most of what airs has an expected time. */
 const SLOWDOWN = 2;
 const MIN_COVERAGE = 1 / 2;
 
 export interface PeekPlan {
-  /** The expected episodes, and how many anime the list has. */
+  /** The expected episodes, and how many anime of the list have had one lately. */
   expected: readonly Pick<ExpectedEpisode, 'earliest' | 'latest'>[];
-  anime: number;
+  airing: number;
   /** The time between two peeks where nothing is expected. */
   peekMs: number;
   now: number;
@@ -20,10 +20,10 @@ export interface PeekPlan {
  * How long to wait for the next peek, ms. Expected times only move peeks: a day has no more of them than one every
  * `peekMs` makes. What windows need is taken from the rest of the day.
  */
-export function planPeek({ expected, anime, peekMs, now }: PeekPlan): number {
+export function planPeek({ expected, airing, peekMs, now }: PeekPlan): number {
   const windows = mergeWindows(expected, now, now + DAY_MS);
   const insideMs = windows.reduce((sum, [from, to]) => sum + to - from, 0);
-  const isCovered = expected.length > anime * MIN_COVERAGE;
+  const isCovered = expected.length > airing * MIN_COVERAGE;
   const { fastMs, slowMs } = isCovered
     ? spreadPeeks(insideMs, DAY_MS / peekMs - windows.length, peekMs)
     : { fastMs: peekMs, slowMs: peekMs };

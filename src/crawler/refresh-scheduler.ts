@@ -140,7 +140,10 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     if (peekMs === null || attemptedAt === null || !sync.snapshot() || isFromFuture(status, now()))
       return null;
     if (state !== 'ok') return Math.max(attemptedAt + peekMs, retryAt());
-    const at = Math.min(peekDueAt ?? Infinity, attemptedAt + MAX_PEEK_INTERVALS * peekMs);
+    const isPostponed = peekDueAt === null || peekDueAt <= attemptedAt;
+    const at = isPostponed
+      ? attemptedAt + peekMs
+      : Math.min(peekDueAt, attemptedAt + MAX_PEEK_INTERVALS * peekMs);
     // The crawl that comes then makes a peek needless.
     return at === status.dueAt ? at + peekMs : at;
   }

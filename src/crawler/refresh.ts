@@ -98,7 +98,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
       const options = { source, preferred, lastGood, firstPage: status.firstPage, report, signal };
       const { page, ...served } = await peek(options);
       const ongoing = page ? applyPeek(page, lastGood.ongoing) : lastGood.ongoing;
-      if (!ongoing) throw new AppError('source-changed', 'page 1 does not add up with the last good list');
+      if (!ongoing) return mayCrawl(status) ? undefined : await postpone(attempt, lastGood);
       if (page) reportOmissions(mergeOngoing([page], page, lastGood.ongoing).omissions);
       return await acceptPeek(attempt, served, { schedule: lastGood.schedule, ongoing });
     } catch (error) {
@@ -188,6 +188,13 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     const askedMirror = source.mirrors.includes(asked) ? asked : status.askedMirror;
     const peekDueAt = times.nextPeek(snapshot);
     return { mirror, askedMirror, firstPage, peekDueAt, changedAt: changedAt(snapshot) };
+  }
+
+  /** Page 1 has changed in a way that the next crawl of the timer has to find out: the list counts as overdue until then. */
+  async function postpone({ status, startedAt }: Attempt, lastGood: Snapshot): Promise<RefreshSummary> {
+    await store.writeStatus(afterPeek(status, now(), status));
+    report({ type: 'peek-finished', changes: 0, tookMs: performance.now() - startedAt });
+    return { pages: 1, ...count(lastGood), changes: [] };
   }
 
   async function fail({ status, lastGood }: Attempt, error: unknown): Promise<never> {

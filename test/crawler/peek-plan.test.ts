@@ -14,26 +14,26 @@ const windowAt = (at: number, half = 10 * MINUTE) => ({ earliest: at - half, lat
 
 describe('the wait for the next peek', () => {
   test('is REFRESH_PEEK where nothing is expected', () => {
-    expect(planPeek({ expected: [], anime: 150, peekMs, now: 0 })).toBe(peekMs);
+    expect(planPeek({ expected: [], airing: 150, peekMs, now: 0 })).toBe(peekMs);
   });
 
-  test('is as it was while few anime have an expected time', () => {
+  test('is as it was while few of those that air have an expected time', () => {
     const expected = [windowAt(0), windowAt(5 * HOUR)];
-    expect(planPeek({ expected, anime: 150, peekMs, now: 0 })).toBe(peekMs);
+    expect(planPeek({ expected, airing: 150, peekMs, now: 0 })).toBe(peekMs);
   });
 
-  test('is a third within a window, and longer elsewhere, where most anime have one', () => {
+  test('is a third within a window, and longer elsewhere, where most that air have one', () => {
     const expected = [0, 5, 10, 15, 20].map((hour) => windowAt(hour * HOUR, 2 * HOUR));
-    expect(planPeek({ expected: expected.slice(0, 1), anime: 1, peekMs, now: 0 })).toBe(peekMs / 3);
-    const inside = planPeek({ expected, anime: 5, peekMs, now: 0 });
-    const outside = planPeek({ expected, anime: 5, peekMs, now: 2.1 * HOUR });
+    expect(planPeek({ expected: expected.slice(0, 1), airing: 1, peekMs, now: 0 })).toBe(peekMs / 3);
+    const inside = planPeek({ expected, airing: 5, peekMs, now: 0 });
+    const outside = planPeek({ expected, airing: 5, peekMs, now: 2.1 * HOUR });
     expect(inside).toBeLessThan(peekMs);
     expect(outside).toBe(2 * peekMs);
   });
 
   test('ends where a window begins', () => {
     const expected = [windowAt(HOUR)];
-    expect(planPeek({ expected, anime: 1, peekMs, now: 48 * MINUTE })).toBe(2 * MINUTE);
+    expect(planPeek({ expected, airing: 1, peekMs, now: 48 * MINUTE })).toBe(2 * MINUTE);
   });
 
   test('is never less than a third nor more than three times as long', () => {
@@ -41,9 +41,9 @@ describe('the wait for the next peek', () => {
       fc.tuple(fc.integer({ min: -DAY, max: 8 * DAY }), fc.integer({ min: 1, max: 2 * HOUR })),
     );
     fc.assert(
-      fc.property(windows, fc.integer({ min: 1, max: 60 }), (pairs, anime) => {
+      fc.property(windows, fc.integer({ min: 1, max: 60 }), (pairs, airing) => {
         const expected = pairs.map(([at, half]) => windowAt(at, half));
-        const waitMs = planPeek({ expected, anime, peekMs, now: 0 });
+        const waitMs = planPeek({ expected, airing, peekMs, now: 0 });
         expect(waitMs).toBeGreaterThanOrEqual(peekMs / 3);
         expect(waitMs).toBeLessThanOrEqual(3 * peekMs);
       }),

@@ -210,6 +210,16 @@ describe('peeks', () => {
     expect(scheduler.dueAt()).toBe(HOUR);
   });
 
+  test('that could not tell what is new are an interval apart', async () => {
+    onRefresh = () => {
+      status = { ...status, attemptedAt: Date.now() };
+    };
+    start(SNAPSHOT);
+    await vi.advanceTimersByTimeAsync(10 * MINUTE);
+    expect(peekedAt).toEqual([3, 6, 9].map((minutes) => minutes * MINUTE));
+    expect(scheduler.ongoingDueAt()).toBe(3 * MINUTE);
+  });
+
   test('wait for a backoff', async () => {
     status = { ...status, state: 'down', retryAt: 20 * MINUTE };
     start(SNAPSHOT);
