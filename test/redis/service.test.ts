@@ -122,7 +122,7 @@ describeWithRedis('processes on one Redis', () => {
     await serve.printed(/"doing":"refreshing"/u);
     expect(await isReady(serve.address)).toBe(false);
     await serve.printed(/"snapshot-loaded"/u);
-    expect(await isReady(serve.address)).toBe(true);
+    await eventually(() => isReady(serve.address), Boolean);
     expect(source.requests.filter((path) => path === '/ongoing-anime/page/3/')).toHaveLength(2);
   });
 
