@@ -5,27 +5,29 @@ const PAGES = ['test/pages/**/*.test.ts'];
 /** Installs the packages of the image: a command of its own, `npm run test:image`. */
 const IMAGE = ['test/deploy/image.test.ts'];
 /**
- * Tests that start no service and leave nothing behind in their process: they share processes, as one for each file
- * would cost more than most of these files take.
+ * Tests that leave nothing behind in their process and measure nothing of it: they share processes, as one for each
+ * file would cost more than many of these files take.
  */
-const PURE = [
-  'test/{domain,doctor,mutations,publishing,source}/**/*.test.ts',
+const SHARED = [
+  'test/{commands,domain,doctor,mutations,publishing,redis,source,telemetry}/**/*.test.ts',
   'test/{crawler,uploads}/*.test.ts',
   'test/architecture.test.ts',
   'test/app/{config,daily-timer}.test.ts',
   'test/deploy/files.test.ts',
   'test/http/{answer,answer-file,client-address,http-date,page-cache,preconditions}.test.ts',
+  'test/http/methods.test.ts',
+  'test/http/news/*.test.ts',
   'test/http/openapi/document.test.ts',
-  'test/http/uploads/multipart-bytes.test.ts',
-  'test/telemetry/log.test.ts',
+  'test/http/uploads/{deletion,expiry,multipart-bytes,names,not-one-file,pages,ranges}.test.ts',
+  'test/http/uploads/{receive,safe-types}.test.ts',
 ];
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
 const SUITE = [
-  project('services', { include: ['test/**/*.test.ts'], exclude: [...PAGES, ...IMAGE, ...PURE] }),
+  project('apart', { include: ['test/**/*.test.ts'], exclude: [...PAGES, ...IMAGE, ...SHARED] }),
   project('pages', { include: PAGES, globalSetup: ['test/support/browser-server.ts'] }),
-  project('pure', { include: PURE, isolate: false }),
+  project('shared', { include: SHARED, isolate: false }),
 ];
 
 export default defineConfig({
