@@ -101,20 +101,21 @@ describeInBrowser('the own anime', () => {
     const session = await page.context().newCDPSession(page);
     await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
     await page.getByRole('link', { name: 'Cari' }).click();
-    const tookMs = await page.evaluate<number[]>(`(async () => {
-      const took = [];
-      for (const text of ['k', 'ko', 'kok', 'koki', '']) {
+    const tookMs = await page.evaluate<number[][]>(`(async () => {
+      const press = async (text) => {
         const start = performance.now();
         document.activeElement.value = text;
         document.activeElement.dispatchEvent(new Event('input', { bubbles: true }));
-        document.body.offsetHeight;
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-        took.push(performance.now() - start);
-      }
+        return performance.now() - start;
+      };
+      const took = [];
+      for (let round = 0; round < 4; round += 1)
+        for (const [index, text] of ['k', 'ko', 'koki', ''].entries()) (took[index] ??= []).push(await press(text));
       return took;
     })()`);
-    // The machine may be busy with something else now and then.
-    expect(tookMs.toSorted((a, b) => a - b)[2]).toBeLessThan(MAX_FILTER_MS);
+    // The machine may be busy with other tests, so each press counts as its fastest round.
+    for (const rounds of tookMs) expect(Math.min(...rounds)).toBeLessThan(MAX_FILTER_MS);
   });
 
   test('the tabs and the search stay in view, and lead to their parts', async () => {

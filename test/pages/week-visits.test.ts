@@ -20,7 +20,7 @@ describeInBrowser('the front page, as time goes by,', () => {
   afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 
   const news = (page: Page) => page.locator('#News').innerText();
-  const marked = (page: Page) => page.locator('#Ongoing .rows li:has(.new) .title').allInnerTexts();
+  const marked = (page: Page) => page.locator('#Ongoing .rows li:has(.new) .title').allTextContents();
 
   /** As if the last look at the page had been so long ago. */
   const letPass = (page: Page, ms: number) =>
@@ -45,7 +45,7 @@ describeInBrowser('the front page, as time goes by,', () => {
       await page.reload();
       expect(await news(page)).toContain('1 episode baru');
       expect(await marked(page)).toEqual([title]);
-      expect(await page.locator('#Ongoing .new').innerText()).toBe('Baru');
+      expect(await page.locator('#Ongoing .new').textContent()).toBe('Baru');
       expect(await findBarriers(page)).toEqual([]);
       await page.getByLabel('Hanya yang baru').check();
       expect(await page.locator('#Ongoing .rows > li:visible').count()).toBe(1);
@@ -100,7 +100,9 @@ describeInBrowser('the front page, as time goes by,', () => {
         if (javaScriptEnabled) expect(await findBarriers(page)).toEqual([]);
       }
       site.source.fault = undefined;
-      await site.until(/^(?![\s\S]*class="card trouble")/u);
+      // After each failure the source is left alone for longer.
+      const text = async () => (await fetch(site.address)).text();
+      await expect.poll(text, { timeout: LONG_MS / 2 }).not.toContain('class="card trouble"');
     },
     LONG_MS,
   );

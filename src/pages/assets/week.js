@@ -225,6 +225,8 @@ function startTabs() {
     { rootMargin: `${-TAB_LINE}px 0px ${TAB_LINE + 1 - innerHeight}px` },
   );
   for (const part of parts) observer.observe(part);
+  // At the top of the page, no part has reached the line yet.
+  setCurrent(tabs[followed().size > 0 ? tabs.length - 1 : 0], true);
 }
 
 function setCurrent(tab, isCurrent) {
