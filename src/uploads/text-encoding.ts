@@ -26,7 +26,8 @@ export function isTextType(mediaType: string): boolean {
 export function decodeText(bytes: Buffer, mediaType: string, isCut: boolean): string {
   const named = mediaType.slice(BASE.length);
   // Only the first bytes were looked at when the file was received.
-  const encoding = named === 'utf-8' && !canDecode(bytes, named, isCut) && isLatin(bytes) ? 'windows-1252' : named;
+  const encoding =
+    named === 'utf-8' && !canDecode(bytes, named, isCut) && isLatin(bytes) ? 'windows-1252' : named;
   return new TextDecoder(encoding).decode(bytes, { stream: isCut });
 }
 

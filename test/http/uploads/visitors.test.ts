@@ -62,7 +62,9 @@ describe('a form of a browser', () => {
 
 describe('the field expires', () => {
   const sendField = (value: string, path = '/upload') =>
-    post(uploads.origin, multipart(part('form-data; name="expires"', value), filePart('a.txt', 'x')), { path });
+    post(uploads.origin, multipart(part('form-data; name="expires"', value), filePart('a.txt', 'x')), {
+      path,
+    });
 
   test('chooses how long a file is kept, as the parameter does, which has the last word', async () => {
     expect(leftOf((await sendField('1h')).json().result)).toBeLessThanOrEqual(HOUR_MS);
