@@ -17,6 +17,7 @@ const KINDS: Record<number, UploadErrorKind> = {
   404: 'missing',
   410: 'expired',
   413: 'tooLarge',
+  415: 'wrongType',
   429: 'tooMany',
   503: 'away',
   507: 'full',

@@ -21,14 +21,8 @@ describeInBrowser('every page, in both languages, on a phone and on a desktop', 
   });
 
   describe.each(PAGES)('$name', ({ address, reach, status = 200 }) => {
-    let url: string;
-
-    beforeAll(async () => {
-      url = await address(site);
-    });
-
     test.each(LANGUAGES)('is in one language, fits its window and has no barrier: %s', async (language) => {
-      const response = await page.goto(inLanguage(url, language));
+      const response = await page.goto(inLanguage(await address(site), language));
       expect(response?.status()).toBe(status);
       await reach?.(page);
       expect(await page.locator('html').getAttribute('lang')).toBe(language);
@@ -41,7 +35,7 @@ describeInBrowser('every page, in both languages, on a phone and on a desktop', 
     });
 
     test.runIf(!reach)('is complete without JavaScript', async () => {
-      await withoutScript.goto(url);
+      await withoutScript.goto(await address(site));
       expect(await withoutScript.getByRole('heading', { level: 1 }).count()).toBe(1);
       for (const viewport of Object.values(WIDTHS)) {
         await withoutScript.setViewportSize(viewport);

@@ -54,7 +54,7 @@ async function sendForm(page: Page): Promise<void> {
     const files = new DataTransfer();
     files.items.add(new File(['isi'], ${JSON.stringify(LONG_NAME)}));
     document.getElementById('file').files = files.files;
-    document.getElementById('drop').requestSubmit();
+    document.querySelector('#drop button').click();
   })()`);
   await page.waitForURL('**/upload?*');
 }

@@ -10,7 +10,7 @@ import { updatePictures } from './update-pictures.ts';
 
 /**
  * `npm run pictures` makes the pictures of the README, the social preview and the favicon; `npm run pictures -- --update`
- * those that the pages are compared with.
+ * those that the pages are compared with, or of them those of the pages that are named after it.
  */
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
@@ -105,8 +105,9 @@ function toIco(png: Buffer): Buffer {
 }
 
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-if (process.argv.includes('--update')) {
-  await updatePictures(browser, defer);
+const [option, ...names] = process.argv.slice(2);
+if (option === '--update') {
+  await updatePictures(browser, defer, names);
 } else {
   await makeAssets(browser);
   await takeFrontPages(browser);

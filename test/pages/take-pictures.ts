@@ -8,7 +8,7 @@ export const PICTURES = path.resolve(import.meta.dirname, 'pictures');
 const LANGUAGES = ['id', 'en'] as const;
 const THEMES = ['light', 'dark'] as const;
 /** Long pages are pictured down to here, in CSS pixels. */
-const MAX_HEIGHT = 1_600;
+const MAX_HEIGHT = 1_200;
 
 export interface Picture {
   /** `docs-id-phone-light.webp` */
@@ -38,7 +38,7 @@ async function capture(page: Page, width: number): Promise<Buffer> {
   const height = await page.evaluate<number>('document.documentElement.scrollHeight');
   const session = await page.context().newCDPSession(page);
   const clip = { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT), scale: 1 };
-  const options = { format: 'webp', quality: 70, captureBeyondViewport: true, clip } as const;
+  const options = { format: 'webp', quality: 50, captureBeyondViewport: true, clip } as const;
   const { data } = await session.send('Page.captureScreenshot', options);
   await session.detach();
   return Buffer.from(data, 'base64');

@@ -59,6 +59,7 @@ export const uploadsEn: UploadWords = {
     tooLarge: { heading: 'Too large', lead: '' },
     tooMany: { heading: 'Too many at once', lead: '' },
     full: { heading: 'No room left', lead: '' },
+    wrongType: { heading: 'That did not work', lead: '' },
     wrong: { heading: 'That did not work', lead: '' },
     away: { heading: 'Not at the moment', lead: '' },
     broken: { heading: 'Something went wrong', lead: '' },

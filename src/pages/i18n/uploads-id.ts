@@ -15,6 +15,10 @@ const errors: UploadWords['errors'] = {
     heading: 'Tempat sudah penuh',
     lead: 'Silakan coba beberapa saat lagi, atau hapus dahulu berkas Anda yang lain.',
   },
+  wrongType: {
+    heading: 'Permintaan tidak dapat diproses',
+    lead: 'Kirim satu berkas sebagai multipart/form-data, dalam field file.',
+  },
   wrong: {
     heading: 'Permintaan tidak dapat diproses',
     lead: 'Periksa alamatnya, atau pilih satu berkas lalu coba lagi.',

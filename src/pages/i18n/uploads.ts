@@ -11,6 +11,7 @@ export type UploadErrorKind =
   | 'tooLarge'
   | 'tooMany'
   | 'full'
+  | 'wrongType'
   | 'wrong'
   | 'away'
   | 'broken';
