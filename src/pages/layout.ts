@@ -1,4 +1,6 @@
 import { type Html, html } from './html.ts';
+import { TRANSLATIONS } from './i18n/all.ts';
+import { LANGUAGES, type Language } from './i18n/translations.ts';
 
 export interface Layout {
   title: string;
@@ -17,7 +19,7 @@ export interface Layout {
   style?: string;
   /** A script of `assets`. The page works without it. */
   script?: string;
-  /** Modules of `assets`, like `script`. */
+  /** Modules of `assets`, like `script`; one may import others of `assets`. */
   modules?: readonly string[];
   /** Whether search engines may list the page; false by default, because uploads are private. */
   isListed?: boolean;
@@ -74,6 +76,12 @@ ${body}
 </body>
 </html>
 `.text;
+}
+
+/** Links to the same page in its other languages, each in that language. */
+export function renderLanguages(language: Language): Html {
+  const others = LANGUAGES.filter((one) => one !== language);
+  return html`${others.map((one) => html`<a href="?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
 }
 
 /** A `data:` address, for a picture that its page contains. */

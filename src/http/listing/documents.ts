@@ -16,6 +16,7 @@ import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
+import { findSiteDocument } from '../site-document.ts';
 import { presentCacheStatus } from './cache-status.ts';
 import { requireEdition } from './require-edition.ts';
 import { normalizeSlug } from './slug.ts';
@@ -45,7 +46,8 @@ export function listingDocuments(view: ListingView, siteDocuments: () => Documen
     return [...fixed, 'Cache-Status', presentCacheStatus(state?.source.state, dueAt, view.now())];
   };
   return {
-    find: (path, query, headers) => findDocument(view, path, query, headers) ?? siteDocuments().get(path),
+    find: (path, query, headers) =>
+      findDocument(view, path, query, headers) ?? findSiteDocument(siteDocuments(), path, query, headers),
     headers,
     now: view.now,
   };
