@@ -56,7 +56,7 @@ test('it was refused, and what was good is served', async () => {
   await refresh().catch(() => {});
   const [first] = await told(async () => store, clock.now + HOUR);
   expect(first).toMatch(
-    /^warning: refused, 1 hour ago: blocked for 1 hour: .*SOURCE_PROXY.*What was good is served/u,
+    /^warning: refused, 1 hour ago: blocked for 1 hour: .*SOURCE_PROXY.*The last good snapshot is served/u,
   );
 });
 
@@ -71,5 +71,5 @@ test('it was refused, and there is nothing to serve', async () => {
 
 test('nobody knows, for the store cannot be opened', async () => {
   const failing = () => openSnapshotStore(undefined as never, () => 0.5);
-  expect(await told(failing, 0)).toEqual(['warning: not known: the store cannot be opened']);
+  expect(await told(failing, 0)).toEqual(['warning: unknown: the store cannot be opened']);
 });
