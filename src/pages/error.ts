@@ -1,7 +1,7 @@
 import { html } from './html.ts';
 import { renderLayout } from './layout.ts';
 
-/** What happened, for somebody who does not know the numbers. */
+/** A heading for each status, for people who do not know the numbers. */
 const HEADINGS: Record<number, string> = {
   404: 'Nothing here',
   410: 'It has expired',
@@ -11,7 +11,7 @@ const HEADINGS: Record<number, string> = {
   507: 'No room left',
 };
 
-/** An error for somebody who came with a browser. */
+/** The page of an error at the uploads' origin. */
 export function renderErrorPage(status: number, message: string): string {
   const heading = HEADINGS[status] ?? (status < 500 ? 'That did not work' : 'Something went wrong');
   return renderLayout({
@@ -23,7 +23,7 @@ export function renderErrorPage(status: number, message: string): string {
   });
 }
 
-/** Messages begin small and end open, as programs print them. */
+/** Messages start with a small letter and have no full stop, because programs print them after a prefix. */
 function asSentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
 }
