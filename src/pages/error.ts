@@ -40,7 +40,7 @@ export function renderErrorPage(
   });
 }
 
-/** Messages begin with a small letter and have no full stop, as programs print them. */
+/** Messages start with a small letter and have no full stop, because programs print them after a prefix. */
 function asSentence(message: string): string {
   return `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/u, '')}.`;
 }

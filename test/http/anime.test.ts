@@ -93,8 +93,8 @@ describe('the calendar of several anime', () => {
     [...text.matchAll(/^SUMMARY:(.+)$/gmu)].map(([, title]) => title?.trim());
 
   test('has just those, and leaves out what has no day', async () => {
-    const [one, two] = scheduled() as unknown as [{ slug: string }, { slug: string }];
-    const response = await calendarOf([one.slug, 'entah', two.slug, one.slug]);
+    const [one, two] = scheduled();
+    const response = await calendarOf([one!.slug, 'entah', two!.slug, one!.slug]);
     expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
     const text = await response.text();
     expect(summaries(text)).toHaveLength(2);

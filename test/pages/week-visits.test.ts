@@ -74,13 +74,15 @@ describeInBrowser('the front page, as time goes by,', () => {
   test('says when it was checked, and that there is newer data than it shows', async () => {
     const page = await browser.openPage(onTestFinished, { locale: 'en-GB' });
     await page.goto(site.address);
-    await expect.poll(() => page.locator('#Updated').innerText()).toBe('Updated just now');
+    const updated = () => page.locator('#Updated').innerText();
+    await expect.poll(updated, { timeout: 5_000 }).toBe('Updated just now');
     const { title, episode } = site.source.catalogue.airNextEpisode(new Date());
     await site.until(new RegExp(`${title}</a></h3>\\s*<p class="quiet"><b>Episode ${episode}<`, 'u'));
     await page.evaluate(`document.dispatchEvent(new Event('visibilitychange'))`);
-    await expect.poll(() => page.locator('#Status').innerText()).toBe('There is newer data. Reload');
+    const status = () => page.locator('#Status').innerText();
+    await expect.poll(status, { timeout: 5_000 }).toBe('There is newer data. Reload');
     await page.getByRole('button', { name: 'Reload' }).click();
-    await expect.poll(() => page.locator('#Status').innerText()).not.toContain('newer');
+    await expect.poll(status, { timeout: 5_000 }).not.toContain('newer');
   });
 
   test(
