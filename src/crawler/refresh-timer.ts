@@ -50,7 +50,7 @@ export function createRefreshTimer({
     start(onMoment) {
       const wait = () => {
         const planned = nextMoment();
-        timer = setTimeout(look, Math.min(planned - now(), MAX_WAIT_MS), planned);
+        timer = setTimeout(look, Math.max(0, Math.min(planned - now(), MAX_WAIT_MS)), planned);
       };
       const look = (planned: number) => {
         wait();

@@ -192,7 +192,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
 
   /** Page 1 has changed in a way that the next crawl of the timer has to find out: the list counts as overdue until then. */
   async function postpone({ status, startedAt }: Attempt, lastGood: Snapshot): Promise<RefreshSummary> {
-    await store.writeStatus(afterPeek(status, now(), status));
+    await store.writeStatus(afterPeek(status, now(), {}));
     report({ type: 'peek-finished', changes: 0, tookMs: performance.now() - startedAt });
     return { pages: 1, ...count(lastGood), changes: [] };
   }

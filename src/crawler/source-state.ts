@@ -101,7 +101,8 @@ export function afterCrawl(
   return { ...recover(status, now), ...good, crawledAt: now, refreshedAt: now, shrinkage: null };
 }
 
-export function afterPeek(status: Status, now: number, good: Pick<Status, ServedBy>): Status {
+/** `good` is empty when nothing could be learnt from page 1: it is overdue then. */
+export function afterPeek(status: Status, now: number, good: Partial<Pick<Status, ServedBy>>): Status {
   return { ...recover(status, now), ...good };
 }
 
