@@ -36,7 +36,7 @@ export function forget(deletion) {
 
 /** Resolves with whether the file is gone: what is not there any more counts as deleted. */
 export async function deleteUpload(deletion) {
-  const { pathname } = new URL(deletion);
+  const { pathname } = new URL(deletion, location.href);
   const response = await fetch(pathname, { method: 'DELETE' }).catch(() => undefined);
   const isGone = response?.status < 500;
   if (isGone) forget(deletion);

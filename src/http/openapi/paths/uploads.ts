@@ -72,12 +72,12 @@ export const UPLOAD_PATHS: Paths = {
       },
       responses: {
         200: {
-          ...answers(
-            'application/json',
-            { schema: component('Upload'), example: examples.UPLOAD },
-            'The file is stored.',
-            [...CORS, ...RATE, ...UNKEPT, 'X-Delete-Url'],
-          ),
+          description: 'The file is stored.',
+          headers: headers([...CORS, ...RATE, ...UNKEPT, 'X-Delete-Url']),
+          content: {
+            'application/json': { schema: component('Upload'), example: examples.UPLOAD },
+            'text/html': TEXT,
+          },
         },
         ...failures(
           {
