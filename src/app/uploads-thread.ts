@@ -1,5 +1,4 @@
 import { workerData } from 'node:worker_threads';
-import { timeFormatter } from '../domain/units.ts';
 import type { ConnectionShares } from '../http/descriptor-limit.ts';
 import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
@@ -53,11 +52,12 @@ async function startUploads(data: UploadsData, context: ThreadContext): Promise<
     ...{ robots: UPLOAD_ROBOTS, version: config.version, contact: config.contact, now },
     origins,
   });
-  const documents = uploadDocuments({ url, ...limits, site, now: Date.now });
+  const { timeZone } = config;
+  const documents = uploadDocuments({ url, ...limits, timeZone, site, now: Date.now });
   metrics.watchStorage(job.usage);
   const app = createUploadApp({
     ...{ ...job, ...limits, documents, url, report },
-    formatTime: timeFormatter(config.timeZone),
+    timeZone,
     now: Date.now,
     countDocument: metrics.countDocuments('uploads'),
   });

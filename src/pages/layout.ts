@@ -1,4 +1,6 @@
 import { type Html, html } from './html.ts';
+import { TRANSLATIONS } from './i18n/all.ts';
+import { LANGUAGES, type Language } from './i18n/translations.ts';
 
 export interface Layout {
   title: string;
@@ -13,6 +15,8 @@ export interface Layout {
   style?: string;
   /** A script of `assets`, which makes better what works without it. */
   script?: string;
+  /** The same as a module, which may import others of `assets`. */
+  module?: string;
   /** Whether search engines may list it. Pages that hold what somebody uploaded are not theirs to list. */
   isListed?: boolean;
 }
@@ -47,7 +51,7 @@ const ICON = svgAddress(ICON_SVG);
 
 /** The frame of every page for people. */
 export function renderLayout(layout: Layout): string {
-  const { title, body, language = 'en', nav, head, style, script, isListed = false } = layout;
+  const { title, body, language = 'en', nav, head, style, script, module, isListed = false } = layout;
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -57,7 +61,7 @@ export function renderLayout(layout: Layout): string {
 ${isListed ? [] : html`<meta name="robots" content="noindex">\n`}<title>${title} · Tayang</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/assets/style.css">
-${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${script ? html`<script src="/assets/${script}" defer></script>\n` : []}${head ?? []}</head>
+${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${script ? html`<script src="/assets/${script}" defer></script>\n` : []}${module ? html`<script type="module" src="/assets/${module}"></script>\n` : []}${head ?? []}</head>
 <body>
 <header><a href="/"><img src="${ICON}" width="28" height="28" alt="">Tayang</a>${nav ?? []}</header>
 <main>
@@ -66,6 +70,12 @@ ${body}
 </body>
 </html>
 `.text;
+}
+
+/** Links to the same page in its other languages, each in that language. */
+export function renderLanguages(language: Language): Html {
+  const others = LANGUAGES.filter((one) => one !== language);
+  return html`${others.map((one) => html`<a href="?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
 }
 
 /** The address of a picture that travels in its page. */

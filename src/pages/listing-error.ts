@@ -10,7 +10,8 @@ export interface ListingError {
   message: string;
 }
 
-/** An error at the listing's origin, for somebody who came with a browser; `message` is what programs are told. */
+/** An error at the listing's origin, for somebody who came with a browser; `message` is what programs
+ * receive; as it is in English, no page in another language shows it. */
 export function renderListingErrorPage({ status, code, message }: ListingError, words: Translations): string {
   const { heading, lead } = words.errors[kindOf(status, code)];
   return renderLayout({
@@ -19,7 +20,7 @@ export function renderListingErrorPage({ status, code, message }: ListingError, 
     body: html`<h1>${heading}</h1>
 <p class="lead">${lead}</p>
 <p><a class="button" href="/">${status === 503 ? words.again : words.toFront}</a></p>
-<p class="quiet">${fill(words.error, { n: status })}: <span lang="en">${message}</span></p>`,
+<p class="quiet">${fill(words.error, { n: status })}${words.language === 'en' ? `: ${message}` : ''}</p>`,
   });
 }
 

@@ -120,14 +120,14 @@ export async function openUploadSite(
 ): Promise<UploadSite> {
   const { uploads } = await openTestService(defer, { UPLOAD_RATE_LIMIT: '1000', ...environment });
   const origin = uploads.replace('127.0.0.1', 'localhost');
-  return {
-    origin,
-    async upload(name, content) {
-      const body = new FormData();
-      body.append('file', new File([Buffer.from(content)], name));
-      const response = await fetch(`${origin}/upload`, { method: 'POST', body });
-      const { result } = (await response.json()) as { result: Uploaded };
-      return { ...result, deletion: response.headers.get('X-Delete-Url') ?? '' };
-    },
-  };
+  return { origin, upload: (name, content) => uploadTo(origin, name, content) };
+}
+
+/** Uploads without a browser. */
+export async function uploadTo(origin: string, name: string, content: string | Buffer): Promise<Uploaded> {
+  const body = new FormData();
+  body.append('file', new File([Buffer.from(content)], name));
+  const response = await fetch(`${origin}/upload`, { method: 'POST', body });
+  const { result } = (await response.json()) as { result: Uploaded };
+  return { ...result, deletion: response.headers.get('X-Delete-Url') ?? '' };
 }

@@ -8,6 +8,7 @@ import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
+import { findSiteDocument } from '../site-document.ts';
 import { type Freshness, presentCacheStatus } from './cache-status.ts';
 import { ready } from './ready.ts';
 
@@ -29,7 +30,8 @@ export function listingDocuments(view: ListingView, site: () => Documents): Docu
     presentCacheStatus(freshnessOf(view.state()), now),
   ]);
   return {
-    find: (path, query, headers) => findDocument(view, path, query, headers) ?? site().get(path),
+    find: (path, query, headers) =>
+      findDocument(view, path, query, headers) ?? findSiteDocument(site(), path, query, headers),
     headers: () => headers(view.now(), view.state()),
     now: view.now,
   };

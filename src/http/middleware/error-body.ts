@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { renderErrorPage } from '../../pages/error.ts';
+import { UPLOAD_WORDS } from '../../pages/i18n/uploads.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { STATUS_OF } from '../error-status.ts';
 import { loggedPath } from '../logged-path.ts';
@@ -12,11 +13,13 @@ const DEFAULT_RETRY_MS = 10_000;
 /** The page of an error; the request says in which language, where there are several. */
 export type RenderError = (status: number, message: string, ctx: Context) => string;
 
+const renderEnglish: RenderError = (status, message) => renderErrorPage({ status, message }, UPLOAD_WORDS.en);
+
 /**
  * The only catch of an app: every failure becomes a body of one shape, or a page for a browser. What nobody
  * expected is "internal" for the client and told in full to the operator.
  */
-export function errorBody(report: Report, renderPage: RenderError = renderErrorPage): Middleware {
+export function errorBody(report: Report, renderPage: RenderError = renderEnglish): Middleware {
   return async (ctx, next) => {
     try {
       await next();

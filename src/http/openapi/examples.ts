@@ -52,7 +52,7 @@ export const READINESS = {
   },
 };
 
-const ID = 'mi7x0v5k3q9r2d8w4t6y1z';
+export const ID = 'mi8f2k4w3q9r2d8w4t6y1z7b5n0c8v6x';
 
 export const UPLOAD = {
   status: true,

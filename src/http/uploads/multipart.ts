@@ -26,6 +26,8 @@ const OPTIONS = {
 /** The file of a multipart body, whole. */
 export interface ReceivedFile extends Sent {
   staged: Staged;
+  /** The text fields beside it; a name that came more than once has a list. */
+  fields: Record<string, unknown>;
 }
 
 /** How long the parser may take to be done once the body has ended and no file is being stored. */
@@ -74,7 +76,8 @@ async function readWhole(ctx: Context, engine: Engine, feed: Feed): Promise<Rece
     await staged.discard();
     throw error;
   }
-  return { originalname, encoding, mimetype, staged };
+  const fields = (ctx.request as { body?: Record<string, unknown> }).body ?? {};
+  return { originalname, encoding, mimetype, staged, fields };
 }
 
 /** What follows the last part is read over, but it has to end. */

@@ -2,14 +2,16 @@ import type { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize, parseDuration } from '../../domain/units.ts';
+import { renderUploadedPage } from '../../pages/file.ts';
 import type { UPLOAD } from '../../publishing/schemas/answers.ts';
 import type { Of } from '../../publishing/schemas/schema.ts';
-import { receivedName } from '../../uploads/file-name.ts';
-import type { Received, Uploads } from '../../uploads/receive.ts';
+import { receivedName, shownName } from '../../uploads/file-name.ts';
+import type { Received, Staged, Uploads } from '../../uploads/receive.ts';
 import type { UploadAddresses } from './addresses.ts';
 import { readBoundary } from './boundary.ts';
 import { enforceMinRate } from './min-upload-rate.ts';
 import { readMultipart } from './multipart.ts';
+import { sendPage, type Visitor } from './visitor.ts';
 
 /** What a multipart body may have beside its file. */
 const ENVELOPE_BYTES = 64 * 1024;
@@ -25,6 +27,7 @@ export interface UploadRouteOptions {
   addresses: UploadAddresses;
   /** `HH:mm:ss DD/MM/YYYY`. */
   formatTime: (ms: number) => string;
+  visitorOf: (ctx: Context) => Visitor;
   ownerOf: (ctx: Context) => string;
   now: () => number;
 }
@@ -53,7 +56,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
   const { uploads, maxBytes, addresses } = options;
 
   return async (ctx) => {
-    const life = readLife(ctx, options.ttlMs);
+    const asked = askedInQuery(ctx);
     const owner = options.ownerOf(ctx);
     const declared = ctx.get('Content-Length');
     const room = await uploads.reserve(owner, declared ? Number(declared) : undefined, ENVELOPE_BYTES);
@@ -69,11 +72,15 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     try {
       if (ctx.get('Expect')) ctx.res.writeContinue();
       const stage = (stream: Readable) => uploads.stage(stream, owner, room);
-      const { staged, ...file } = await readMultipart(ctx, stage, broken.promise);
+      const { staged, fields, ...file } = await readMultipart(ctx, stage, broken.promise);
+      const life = asked ?? (await readField(fields.expires, staged)) ?? options.ttlMs;
       const sent = { ...file, originalname: receivedName(file.originalname) };
-      const received = await staged.publish(sent, options.now() + life);
-      ctx.set('X-Delete-Url', addresses.deletion(received.id, received.deleteKey));
-      ctx.body = presentUpload(received, options);
+      const received = await staged.publish(sent, options.now() + Math.min(life, options.ttlMs));
+      const deletion = addresses.deletion(received.id, received.deleteKey);
+      ctx.set('X-Delete-Url', deletion);
+      ctx.vary('Accept');
+      if (ctx.accepts('json', 'html') === 'html') sendUploadedPage(ctx, received, deletion, options);
+      else ctx.body = presentUpload(received, options);
     } finally {
       unwatch();
       room.release();
@@ -85,14 +92,50 @@ function tooLarge(maxBytes: number): AppError {
   return new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
 }
 
-/** `?expires=1h`, up to the longest life there is. */
-function readLife(ctx: Context, ttlMs: number): number {
+/** `?expires=1h` in ms; undefined where it is not given. */
+function askedInQuery(ctx: Context): number | undefined {
   const asked = new URLSearchParams(ctx.querystring).getAll('expires');
-  if (asked.length === 0) return ttlMs;
-  const life = asked.length === 1 ? parseDuration(asked[0] ?? '') : undefined;
+  return asked.length === 0 ? undefined : readLife(asked.length === 1 ? asked[0] : undefined);
+}
+
+/** The same as a field of the form; when it cannot be read, nothing stays staged. */
+async function readField(field: unknown, staged: Staged): Promise<number | undefined> {
+  if (field === undefined || field === '') return undefined;
+  try {
+    return readLife(field);
+  } catch (error) {
+    await staged.discard();
+    throw error;
+  }
+}
+
+function readLife(asked: unknown): number {
+  const life = typeof asked === 'string' ? parseDuration(asked) : undefined;
   if (!life)
     throw new AppError('invalid-request', 'expires must be given once, as a duration such as 30m, 1h or 1d');
-  return Math.min(life, ttlMs);
+  return life;
+}
+
+/** What a form without JavaScript receives. */
+function sendUploadedPage(
+  ctx: Context,
+  { id, description }: Received,
+  deletion: string,
+  { addresses, formatTime, visitorOf, now }: UploadRouteOptions,
+): void {
+  const { words, presentExpiry } = visitorOf(ctx);
+  const { originalname, extension, expiresAt } = description;
+  const page = renderUploadedPage(
+    {
+      name: shownName(originalname),
+      page: addresses.page(id),
+      direct: addresses.file(id, extension),
+      deletion,
+      expiry: presentExpiry(expiresAt, now(), formatTime(expiresAt)),
+    },
+    words,
+  );
+  sendPage(ctx, page, words);
 }
 
 function presentUpload(

@@ -9,6 +9,7 @@ import { openServer } from '../../../src/http/server.ts';
 import { uploadAddresses } from '../../../src/http/uploads/addresses.ts';
 import { fileRoutes } from '../../../src/http/uploads/files.ts';
 import { limitDownloads } from '../../../src/http/uploads/limit-downloads.ts';
+import { createVisitors } from '../../../src/http/uploads/visitor.ts';
 import type { Uploads } from '../../../src/uploads/receive.ts';
 import { eventually } from '../../support/service.ts';
 import { MB, openUploads, send, sendUnread, upload } from '../../support/upload-client.ts';
@@ -33,7 +34,9 @@ async function serveText(text: string, limits = { perAddress: 100, total: 100 })
     return { description, read };
   };
   const uploads = { find } as unknown as Uploads;
-  const files = fileRoutes({ uploads, addresses: uploadAddresses('http://localhost'), formatTime: String });
+  const addresses = uploadAddresses('http://localhost');
+  const visitorOf = createVisitors('UTC');
+  const files = fileRoutes({ uploads, addresses, formatTime: String, visitorOf, now: Date.now });
   const router = new Router();
   const ownerOf = (ctx: Koa.Context) => ctx.get('X-Owner');
   router.get('/f/:name', limitDownloads(limits, ownerOf), files.sendFile);

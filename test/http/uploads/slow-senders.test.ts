@@ -9,6 +9,7 @@ import { errorBody } from '../../../src/http/middleware/error-body.ts';
 import { uploadAddresses } from '../../../src/http/uploads/addresses.ts';
 import { enforceMinRate } from '../../../src/http/uploads/min-upload-rate.ts';
 import { receiveUpload } from '../../../src/http/uploads/receive-upload.ts';
+import { createVisitors } from '../../../src/http/uploads/visitor.ts';
 import { createQuota } from '../../../src/uploads/quota.ts';
 import { createUploads } from '../../../src/uploads/receive.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
@@ -45,7 +46,9 @@ async function openImpatient(slowness: (storage: Storage) => Partial<Storage> = 
   const uploads = createUploads({ storage: slow, quota, ...limits, report: () => {} });
   const addresses = uploadAddresses('http://localhost');
   const app = new Koa().use(errorBody(() => {}));
-  app.use(receiveUpload({ uploads, addresses, ...limits, formatTime: String, ownerOf: () => 'somebody' }));
+  const visitorOf = createVisitors('UTC');
+  const shown = { addresses, formatTime: String, visitorOf };
+  app.use(receiveUpload({ uploads, ...shown, ...limits, ownerOf: () => 'somebody' }));
   return { origin: await listen(createServer(app.callback())), folder, quota };
 }
 
