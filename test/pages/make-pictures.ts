@@ -6,8 +6,12 @@ import { ICON_SVG, svgAddress } from '../../src/pages/layout.ts';
 import { openUploadSite } from '../support/browser.ts';
 import type { Defer } from '../support/defer.ts';
 import { eventually, openTestService } from '../support/service.ts';
+import { updatePictures } from './update-pictures.ts';
 
-/** Makes the pictures of the README, the social preview and the favicon: `npm run pictures`. */
+/**
+ * `npm run pictures` makes the pictures of the README, the social preview and the favicon; `npm run pictures -- --update`
+ * those that the pages are compared with, or of them those of the pages that are named after it.
+ */
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const ASSETS = path.join(ROOT, 'src/pages/assets');
@@ -101,9 +105,14 @@ function toIco(png: Buffer): Buffer {
 }
 
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-await makeAssets(browser);
-await takeFrontPages(browser);
-await takeFilePage(browser);
+const [option, ...names] = process.argv.slice(2);
+if (option === '--update') {
+  await updatePictures(browser, defer, names);
+} else {
+  await makeAssets(browser);
+  await takeFrontPages(browser);
+  await takeFilePage(browser);
+}
 await browser.close();
 for (const undo of undos.reverse()) await undo();
 process.exit(0);
