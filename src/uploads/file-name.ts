@@ -9,7 +9,7 @@ export function receivedName(sent: string): string {
 }
 
 /** The name for people and for headers: also without what turns text around or cannot be seen, and not too long. */
-export function shownName(name: string): string {
+export function displayName(name: string): string {
   const seen = receivedName(name)
     .normalize('NFC')
     .replace(/\p{Cf}|\p{Zl}|\p{Zp}/gu, '')
@@ -19,7 +19,7 @@ export function shownName(name: string): string {
 
 /** `photo.JPG` → `jpg`; empty when there is none that could stand in an address. */
 export function extensionOf(name: string): string {
-  const extension = /[^.]\.([a-z0-9]+)$/iu.exec(shownName(name))?.[1]?.toLowerCase() ?? '';
+  const extension = /[^.]\.([a-z0-9]+)$/iu.exec(displayName(name))?.[1]?.toLowerCase() ?? '';
   return extension.length <= MAX_EXTENSION ? extension : '';
 }
 

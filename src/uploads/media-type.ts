@@ -3,7 +3,7 @@ import { fileTypeFromBuffer } from 'file-type';
 export const BINARY = 'application/octet-stream';
 export const TEXT = 'text/plain; charset=utf-8';
 
-/** What a browser may show by itself: it cannot run as a page, and what else it is called does not matter. */
+/** Media that browsers play or display and that cannot run as a page. */
 const SAFE = new Set([
   'image/png',
   'image/jpeg',
@@ -16,33 +16,45 @@ const SAFE = new Set([
   'audio/ogg',
 ]);
 
-/** Several names of one thing. */
-const SAME: Record<string, string> = {
+/** The type under which a detected one is served. */
+const ALIASES: Record<string, string> = {
   'image/apng': 'image/png',
-  'application/ogg': 'audio/ogg',
-  'video/ogg': 'audio/ogg',
   'video/x-m4v': 'video/mp4',
-  'audio/opus': 'audio/ogg',
 };
 
+const OGG = /^(?:audio|video|application)\/ogg$/u;
+/** Every codec of an Ogg file is named near its beginning. Browsers play these only, and no Ogg video. */
+const PLAYABLE_IN_OGG = /OpusHead|\x01vorbis|\x7fFLAC/u;
+const NOT_PLAYABLE_IN_OGG = /\x80theora|\x01video|Speex {3}/u;
+/** MPEG layers 1 and 2, which are detected as `audio/mpeg` as well. */
+const NOT_PLAYABLE_IN_MPEG = ['mp1', 'mp2'];
+
 /**
- * The type that a file is served as, from its first bytes and from nothing that its sender says: safe media, plain
- * text, or bytes to be saved. A page, a script or an SVG is text like any other.
+ * Detects the type that a file is served as, from its first bytes alone: safe media, plain text, or binary. The
+ * sender's claim is ignored. HTML, scripts and SVG count as plain text.
  */
-export async function readMediaType(head: Buffer): Promise<string> {
-  const known = (await fileTypeFromBuffer(head))?.mime.split(';')[0] ?? '';
-  const type = SAME[known] ?? known;
+export async function detectMediaType(head: Buffer): Promise<string> {
+  const { ext = '', mime = '' } = (await fileTypeFromBuffer(head)) ?? {};
+  const detected = mime.split(';')[0] ?? '';
+  if (OGG.test(detected)) return isPlayableOgg(head) ? 'audio/ogg' : BINARY;
+  if (NOT_PLAYABLE_IN_MPEG.includes(ext)) return BINARY;
+  const type = ALIASES[detected] ?? detected;
   if (SAFE.has(type)) return type;
   if (type === '' || type.endsWith('/xml')) return isText(head) ? TEXT : BINARY;
   return BINARY;
 }
 
-/** Whether it may be shown where it is, rather than saved. */
+/** Whether a browser may display the type in place; other files are downloaded. */
 export function isInline(mediaType: string): boolean {
   return mediaType === TEXT || SAFE.has(mediaType);
 }
 
-/** UTF-8 without control characters; the last character may be cut, for this is only the head. */
+function isPlayableOgg(head: Buffer): boolean {
+  const text = head.toString('latin1');
+  return PLAYABLE_IN_OGG.test(text) && !NOT_PLAYABLE_IN_OGG.test(text);
+}
+
+/** Whether the bytes are UTF-8 without control characters. The last character may be cut off, for this is the head. */
 function isText(head: Buffer): boolean {
   if (head.some(isControl)) return false;
   try {
@@ -53,7 +65,7 @@ function isText(head: Buffer): boolean {
   }
 }
 
-/** Tab, line ends, form feed and escape are text; what else is below space is not. */
+/** Tab, line ends, form feed and escape occur in text; no other character below space does. */
 function isControl(byte: number): boolean {
   return byte === 0x7f || (byte < 0x20 && byte !== 0x1b && (byte < 0x09 || byte > 0x0d));
 }

@@ -5,7 +5,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { formatSize } from '../domain/units.ts';
 import { expiryOf, occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
 import { extensionOf } from './file-name.ts';
-import { readMediaType } from './media-type.ts';
+import { detectMediaType } from './media-type.ts';
 import type { Quota } from './quota.ts';
 import { createRooms, type Room } from './rooms.ts';
 import type { Draft, Storage, StoredFile } from './storage.ts';
@@ -82,7 +82,7 @@ export function createUploads({ storage, quota, maxBytes, now, report }: Uploads
       ...sent,
       size: draft.size,
       sha256: draft.sha256,
-      mediaType: await readMediaType(draft.head),
+      mediaType: await detectMediaType(draft.head),
       extension: extensionOf(sent.originalname),
       uploadedAt: now(),
       expiresAt,

@@ -8,8 +8,19 @@ const TAG = `"${'ab'.repeat(32)}"`;
 
 function ask(conditions: FileConditions, more: Parameters<typeof describeDraft>[1] = {}) {
   const draft = { size: 100, sha256: 'ab'.repeat(32) };
-  return answerFile(describeDraft(draft, { uploadedAt: UPLOADED_AT, ...more }), conditions);
+  return answerFile(describeDraft(draft, { uploadedAt: UPLOADED_AT, ...more }), conditions, {
+    now: UPLOADED_AT,
+  });
 }
+
+test('a file whose upload lies in the future, after the clock was set back, was last modified now', () => {
+  const now = UPLOADED_AT - 60_000;
+  const description = describeDraft({ size: 1, sha256: 'ab' }, { uploadedAt: UPLOADED_AT });
+  const { headers } = answerFile(description, {}, { now });
+  expect(headers['Last-Modified']).toBe(new Date(now).toUTCString());
+  const conditions = { 'if-modified-since': String(headers['Last-Modified']) };
+  expect(answerFile(description, conditions, { now }).status).toBe(304);
+});
 
 describe('without conditions', () => {
   test('all of the file is sent, shown where it is if that is safe', () => {
@@ -80,7 +91,7 @@ describe('a Range of', () => {
   test('is for GET only: HEAD is answered as if it were not there', () => {
     for (const range of ['bytes=0-9', 'bytes=100-']) {
       const description = describeDraft({ size: 100, sha256: 'ab'.repeat(32) }, { uploadedAt: UPLOADED_AT });
-      expect(answerFile(description, { range }, 'HEAD')).toEqual(ask({}));
+      expect(answerFile(description, { range }, { method: 'HEAD', now: UPLOADED_AT })).toEqual(ask({}));
     }
   });
 

@@ -16,8 +16,7 @@ import { type CountDocument, type DocumentSource, documents, documentsBefore } f
 import { uploadAddresses } from './addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes } from './files.ts';
-import { limitConcurrency } from './limit-concurrency.ts';
-import { DOWNLOAD_LIMITS, limitDownloads } from './limit-downloads.ts';
+import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
 import { limitRate, tellRate } from './limit-rate.ts';
 import { SLOWEST } from './min-upload-rate.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
@@ -61,19 +60,19 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const owner = (ctx: Context) => ownerOf(addressOf(ctx));
   const rate = { limiter, limit, windowMs, addressOf, report };
   const addresses = uploadAddresses(options.url);
-  const files = fileRoutes({ uploads, addresses, formatTime });
+  const files = fileRoutes({ uploads, addresses, formatTime, now });
 
   const router = new Router({ strict: true, sensitive: true });
   router.post(
     '/upload',
     tellRate(rate),
-    limitConcurrency(options.concurrency, owner, report),
+    limitUploads({ maxPerAddress: options.concurrency, addressOf, report }),
     limitRate(rate),
     refuseEarly(maxBytes),
     receiveUpload({ uploads, addresses, maxBytes, ttlMs, formatTime, ownerOf: owner, now, ...SLOWEST }),
   );
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
-  router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, owner), files.sendFile);
+  router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
   router.post('/d/:id/:key', files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);

@@ -6,7 +6,7 @@ import { formatSize } from '../../domain/units.ts';
 import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
-import { shownName } from '../../uploads/file-name.ts';
+import { displayName } from '../../uploads/file-name.ts';
 import { TEXT } from '../../uploads/media-type.ts';
 import type { Uploads } from '../../uploads/receive.ts';
 import type { Pieces, StoredFile } from '../../uploads/storage.ts';
@@ -24,10 +24,12 @@ export interface FileRoutesOptions {
   addresses: UploadAddresses;
   /** `HH:mm:ss DD/MM/YYYY`. */
   formatTime: (ms: number) => string;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
 }
 
 /** The routes of what has been uploaded. Each throws AppError `expired` or `not-found` when it is not there. */
-export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions) {
+export function fileRoutes({ uploads, addresses, formatTime, now }: FileRoutesOptions) {
   const pages = createPageCache();
 
   async function sendFile(ctx: Context): Promise<void> {
@@ -36,7 +38,10 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
     const { extension } = file.description;
     if (rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
-    const { status, headers, range } = answerFile(file.description, ctx.req.headers, ctx.method);
+    const { status, headers, range } = answerFile(file.description, ctx.req.headers, {
+      now: now(),
+      method: ctx.method,
+    });
     if (status === 412) {
       ctx.set(headers);
       throw new AppError('precondition-failed', PRECONDITION_FAILED);
@@ -73,7 +78,7 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
     if (rendered) return rendered;
     const url = addresses.page(id);
     const page = renderFilePage({
-      name: shownName(description.originalname),
+      name: displayName(description.originalname),
       size: formatSize(description.size),
       mediaType: description.mediaType,
       expires: formatTime(description.expiresAt),
@@ -89,7 +94,7 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
   async function askToDelete(ctx: Context): Promise<void> {
     const { id, key } = ctx.params as { id: string; key: string };
     const { description } = await uploads.findForDeletion(id, key);
-    sendPage(ctx, renderDeletePage(shownName(description.originalname)));
+    sendPage(ctx, renderDeletePage(displayName(description.originalname)));
   }
 
   /** The button of the page: a form knows no DELETE. */
