@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { AppError, describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { type UploadDescription, uploadId } from '../domain/upload.ts';
-import { SLOWEST } from '../http/uploads/min-upload-rate.ts';
-import type { Draft, Storage } from '../uploads/storage.ts';
+import { MIN_UPLOAD_RATE } from '../http/uploads/min-upload-rate.ts';
+import type { StagedUpload, Storage } from '../uploads/storage.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { withoutSecrets } from './format.ts';
@@ -54,15 +54,15 @@ export function checkUploadStorage(patient: DoctorContext): Check {
 
 /** What only a large upload meets. */
 async function tryParts(storage: Storage): Promise<Finding> {
-  const draft = await storage.stage(Readable.from([Buffer.alloc(LARGE_BYTES)]));
-  await draft.discard();
+  const staged = await storage.stage(Readable.from([Buffer.alloc(LARGE_BYTES)]));
+  await staged.discard();
   return ok('it takes large uploads in parts');
 }
 
 /** What the operator has to do once. */
 function* adviseLifecycle({ settings }: DoctorContext): Generator<Finding> {
   const { storageUrl, ttlMs, maxBytes } = settings.upload;
-  const slowestMs = (maxBytes / SLOWEST.minBytesPerSecond) * 1_000;
+  const slowestMs = (maxBytes / MIN_UPLOAD_RATE.minBytesPerSecond) * 1_000;
   yield ok('what no process is left to remove, a rule of the bucket does; it replaces the rules there are:');
   yield ok(lifecycleCommand({ storageUrl, ttlMs, slowestMs }));
 }
@@ -76,8 +76,8 @@ function describeReason(error: unknown): string {
 async function storeProbe(storage: Storage, { now, randomBytes }: DoctorContext): Promise<void> {
   const expiresAt = now() + PROBE_LIFE_MS;
   const id = uploadId(expiresAt, randomBytes(RANDOM_BYTES));
-  const draft = await storage.stage(Readable.from([PROBE]));
-  await draft.publish(id, describeProbe(draft, now(), expiresAt));
+  const staged = await storage.stage(Readable.from([PROBE]));
+  await staged.publish(id, describeProbe(staged, now(), expiresAt));
   const stored = await storage.open(id);
   const bytes = await stored?.read();
   await storage.remove(id);
@@ -85,7 +85,11 @@ async function storeProbe(storage: Storage, { now, randomBytes }: DoctorContext)
     throw new Error('what was stored is not there to be read');
 }
 
-function describeProbe({ size, sha256 }: Draft, uploadedAt: number, expiresAt: number): UploadDescription {
+function describeProbe(
+  { size, sha256 }: StagedUpload,
+  uploadedAt: number,
+  expiresAt: number,
+): UploadDescription {
   return {
     originalname: 'doctor.txt',
     encoding: '7bit',

@@ -41,7 +41,7 @@ export type OperationalEvent =
     }
   /** `hasSnapshot`: whether there is a last good one, which stands. */
   | { type: 'refresh-refused'; error: unknown; isNews: boolean; hasSnapshot: boolean }
-  | { type: 'uploads-swept'; files: number; drafts: number }
+  | { type: 'uploads-swept'; files: number; stagedUploads: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'store-damaged'; aside: string; error: unknown }
   | { type: 'render-failed'; error: unknown }

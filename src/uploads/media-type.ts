@@ -24,8 +24,8 @@ const ALIASES: Record<string, string> = {
 
 const OGG = /^(?:audio|video|application)\/ogg$/u;
 /** Every codec of an Ogg file is named near its beginning. Browsers play these only, and no Ogg video. */
-const PLAYABLE_IN_OGG = /OpusHead|\x01vorbis|\x7fFLAC/u;
-const NOT_PLAYABLE_IN_OGG = /\x80theora|\x01video|Speex {3}/u;
+const PLAYABLE_IN_OGG = ['OpusHead', '\x01vorbis', '\x7fFLAC'];
+const NOT_PLAYABLE_IN_OGG = ['\x80theora', '\x01video', 'Speex   '];
 /** MPEG layers 1 and 2, which are detected as `audio/mpeg` as well. */
 const NOT_PLAYABLE_IN_MPEG = ['mp1', 'mp2'];
 
@@ -50,8 +50,8 @@ export function isInline(mediaType: string): boolean {
 }
 
 function isPlayableOgg(head: Buffer): boolean {
-  const text = head.toString('latin1');
-  return PLAYABLE_IN_OGG.test(text) && !NOT_PLAYABLE_IN_OGG.test(text);
+  const names = (codec: string) => head.includes(codec, 0, 'latin1');
+  return PLAYABLE_IN_OGG.some(names) && !NOT_PLAYABLE_IN_OGG.some(names);
 }
 
 /** Whether the bytes are UTF-8 without control characters. The last character may be cut off, for this is the head. */

@@ -10,7 +10,7 @@ export interface FileConditions extends Preconditions {
   'if-range'?: string | undefined;
 }
 
-export interface FileAnswer {
+interface FileAnswer {
   status: 200 | 206 | 304 | 412 | 416;
   headers: Record<string, string>;
   /** The bytes to send; undefined when the answer has no body. */

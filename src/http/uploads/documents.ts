@@ -4,12 +4,12 @@ import { PAGE_POLICY } from '../../pages/layout.ts';
 import { createDocument, type Documents } from '../../publishing/document.ts';
 import type { DocumentSource } from '../send-document.ts';
 
-export interface UploadDocumentsOptions {
+interface UploadDocumentsOptions {
   /** Public origin of the uploads. */
   url: string;
   maxBytes: number;
   ttlMs: number;
-  /** What every origin has. */
+  /** Documents that every origin has. */
   site: Documents;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -17,14 +17,14 @@ export interface UploadDocumentsOptions {
 
 export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
-/** What the origin of the uploads has without anybody's file: its front page, ShareX's configuration, assets. */
+/** The static documents of the upload origin: its front page, a configuration for ShareX, and assets. */
 export function uploadDocuments({ url, maxBytes, ttlMs, site, now }: UploadDocumentsOptions): DocumentSource {
   const changedAt = now();
   const page = renderDropPage({
     uploadUrl: url,
     maxBytes,
     maxSize: formatSize(maxBytes),
-    longest: inWords(ttlMs),
+    longest: formatDuration(ttlMs),
   });
   const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
   const documents = new Map([
@@ -54,13 +54,13 @@ function shareXConfiguration(url: string) {
 }
 
 /** `86400000` → `24 hours`. */
-function inWords(ms: number): string {
+function formatDuration(ms: number): string {
   const [unit, size] = (
     [
       ['days', 86_400_000],
       ['hours', 3_600_000],
       ['minutes', 60_000],
     ] as const
-  ).find(([, least]) => ms >= 2 * least) ?? ['seconds', 1_000];
+  ).find(([, size]) => ms >= 2 * size) ?? ['seconds', 1_000];
   return `${Math.round((ms / size) * 10) / 10} ${unit}`;
 }

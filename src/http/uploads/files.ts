@@ -3,23 +3,23 @@ import { generate } from 'lean-qr';
 import { toSvgSource } from 'lean-qr/extras/svg';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize } from '../../domain/units.ts';
-import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
+import { expiryOf } from '../../domain/upload.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { displayName } from '../../uploads/file-name.ts';
 import { TEXT } from '../../uploads/media-type.ts';
-import type { Uploads } from '../../uploads/receive.ts';
-import type { Pieces, StoredFile } from '../../uploads/storage.ts';
+import type { Chunks, StoredFile } from '../../uploads/storage.ts';
+import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../answer.ts';
 import type { UploadAddresses } from './addresses.ts';
 import { answerFile } from './answer-file.ts';
 import { createPageCache } from './page-cache.ts';
 import { sendBytes } from './send-bytes.ts';
 
-/** How much of a text its page shows, in bytes. */
+/** The most of a text that its page contains. */
 const PREVIEW_BYTES = 64 * 1024;
 
-export interface FileRoutesOptions {
+interface FileRoutesOptions {
   uploads: Uploads;
   addresses: UploadAddresses;
   /** `HH:mm:ss DD/MM/YYYY`. */
@@ -28,7 +28,7 @@ export interface FileRoutesOptions {
   now: () => number;
 }
 
-/** The routes of what has been uploaded. Each throws AppError `expired` or `not-found` when it is not there. */
+/** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
 export function fileRoutes({ uploads, addresses, formatTime, now }: FileRoutesOptions) {
   const pages = createPageCache();
 
@@ -50,7 +50,7 @@ export function fileRoutes({ uploads, addresses, formatTime, now }: FileRoutesOp
       ctx.set(headers);
       throw new AppError(
         'range-not-satisfiable',
-        `the file has ${file.description.size} bytes, none of them in that range`,
+        `the file has ${file.description.size} bytes, and none of them is in that range`,
       );
     }
     const bytes = ctx.method === 'HEAD' || !range ? undefined : await file.read(range);
@@ -60,8 +60,8 @@ export function fileRoutes({ uploads, addresses, formatTime, now }: FileRoutesOp
   }
 
   async function showFile(ctx: Context, next: Next): Promise<void> {
-    const { id } = ctx.params as { id: string };
-    // Other paths look alike, `/upload` for one.
+    const { id }: { id: string } = ctx.params;
+    // Other paths, such as `/upload`, match this route as well.
     if (expiryOf(id) === undefined) return next();
     const file = await uploads.find(id).catch((error: unknown) => {
       pages.remove(id);
@@ -70,7 +70,7 @@ export function fileRoutes({ uploads, addresses, formatTime, now }: FileRoutesOp
     sendPage(ctx, pages.get(id) ?? (await renderPage(id, file)));
   }
 
-  /** Of several requests for one page that come together, the first one to have its text renders it for all. */
+  /** When several requests need the same page at once, only the first that has read the text renders it. */
   async function renderPage(id: string, file: StoredFile): Promise<Buffer> {
     const { description } = file;
     const text = await readBeginning(file);
@@ -92,19 +92,19 @@ export function fileRoutes({ uploads, addresses, formatTime, now }: FileRoutesOp
   }
 
   async function askToDelete(ctx: Context): Promise<void> {
-    const { id, key } = ctx.params as { id: string; key: string };
+    const { id, key }: { id: string; key: string } = ctx.params;
     const { description } = await uploads.findForDeletion(id, key);
     sendPage(ctx, renderDeletePage(displayName(description.originalname)));
   }
 
-  /** The button of the page: a form knows no DELETE. */
+  /** Deletes by POST, because a form cannot send DELETE. */
   async function deleteByForm(ctx: Context): Promise<void> {
     await deleteFile(ctx);
     sendPage(ctx, renderDeletedPage());
   }
 
   async function deleteFile(ctx: Context): Promise<void> {
-    const { id, key } = ctx.params as { id: string; key: string };
+    const { id, key }: { id: string; key: string } = ctx.params;
     await uploads.remove(id, key);
     pages.remove(id);
     ctx.status = 204;
@@ -113,7 +113,7 @@ export function fileRoutes({ uploads, addresses, formatTime, now }: FileRoutesOp
   return { sendFile, showFile, askToDelete, deleteByForm, deleteFile };
 }
 
-/** Pages of files are for who has the address: nobody keeps them, and no address leaks to where they link. */
+/** The address of a page is a secret: it must not leak through Referer. */
 function sendPage(ctx: Context, page: string | Buffer): void {
   ctx.status = 200;
   ctx.set({
@@ -124,8 +124,9 @@ function sendPage(ctx: Context, page: string | Buffer): void {
   ctx.body = page;
 }
 
+/** Reads the preview of a text; undefined for other files. */
 async function readBeginning({ description, read }: StoredFile) {
-  const { mediaType, size }: UploadDescription = description;
+  const { mediaType, size } = description;
   if (mediaType !== TEXT || size === 0) return undefined;
   const bytes = await read({ start: 0, end: Math.min(size, PREVIEW_BYTES) - 1 });
   const beginning = Buffer.isBuffer(bytes) ? bytes : await join(bytes);
@@ -135,8 +136,8 @@ async function readBeginning({ description, read }: StoredFile) {
   };
 }
 
-async function join(pieces: Pieces): Promise<Buffer> {
+async function join(chunks: Chunks): Promise<Buffer> {
   const copies: Buffer[] = [];
-  for await (const piece of pieces) copies.push(Buffer.from(piece));
+  for await (const chunk of chunks) copies.push(Buffer.from(chunk));
   return Buffer.concat(copies);
 }

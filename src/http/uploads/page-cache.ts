@@ -1,11 +1,9 @@
-/** Room for some hundred pages of long texts. */
+/** Enough for about a hundred pages of long texts. */
 const MAX_BYTES = 8 * 1024 ** 2;
 
-export type PageCache = ReturnType<typeof createPageCache>;
-
-/** Keeps rendered pages by the id of their file, those asked for last, up to so many bytes in all. */
+/** Keeps the rendered pages that were used last, by the id of their file, up to `maxBytes` in all. */
 export function createPageCache(maxBytes = MAX_BYTES) {
-  /** In the order of their last use. */
+  /** Ordered by their last use. */
   const pages = new Map<string, Buffer>();
   let bytes = 0;
 

@@ -60,7 +60,7 @@ describe('an address', () => {
   });
 });
 
-test('who waits as long as Retry-After says is let in again', async () => {
+test('a client that waits as long as Retry-After says is allowed again', async () => {
   const { origin } = await openUploads(onTestFinished, {
     UPLOAD_RATE_LIMIT: '2',
     UPLOAD_RATE_WINDOW: '900ms',
@@ -81,7 +81,7 @@ test('40 in any window are exact also when 100 come at once', async () => {
 });
 
 describe('uploads under way', () => {
-  /** Begins uploads and resolves when the service has seen them; none of them ends. */
+  /** Begins uploads and resolves when the service has admitted them; none of them ends. */
   async function begin(origin: string, count: number, headersOf = (_: number) => ({})) {
     const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(origin)));
     for (const [i, { socket }] of sockets.entries()) {

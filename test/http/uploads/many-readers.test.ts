@@ -9,10 +9,10 @@ import { openServer } from '../../../src/http/server.ts';
 import { uploadAddresses } from '../../../src/http/uploads/addresses.ts';
 import { fileRoutes } from '../../../src/http/uploads/files.ts';
 import { limitDownloads } from '../../../src/http/uploads/limit-concurrency.ts';
-import type { Uploads } from '../../../src/uploads/receive.ts';
+import type { Uploads } from '../../../src/uploads/uploads.ts';
 import { eventually } from '../../support/service.ts';
 import { MB, openUploads, send, sendUnread, upload } from '../../support/upload-client.ts';
-import { describeDraft, newId } from '../../support/uploads.ts';
+import { describeUpload, newId } from '../../support/uploads.ts';
 
 const ID = newId(Date.UTC(2100, 0));
 
@@ -20,7 +20,7 @@ const ID = newId(Date.UTC(2100, 0));
 async function serveText(text: string, limits = { maxPerAddress: 100, maxTotal: 100 }) {
   const held = { reads: 0, isGone: false };
   const bytes = Buffer.from(text);
-  const description = describeDraft(
+  const description = describeUpload(
     { size: bytes.length, sha256: 'ab' },
     { mediaType: 'text/plain; charset=utf-8' },
   );
@@ -101,7 +101,7 @@ test('downloads of an IPv6 address count for its /64, and eight times as many fo
   for (const response of unread) response.on('error', () => {}).destroy();
 });
 
-test('downloads that end make room for others, whatever ended them', async () => {
+test('downloads that end no longer count, whatever ended them', async () => {
   const { origin } = await serveText('x', { maxPerAddress: 1, maxTotal: 1 });
   for (let round = 0; round < 10; round += 1) {
     const path = round % 3 === 0 ? `/f/${ID}.wrong` : `/f/${ID}.png`;
