@@ -2,7 +2,7 @@ import { Readable } from 'node:stream';
 import { AppError, describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { type UploadDescription, uploadId } from '../domain/upload.ts';
-import type { Draft, Storage } from '../uploads/storage.ts';
+import type { StagedUpload, Storage } from '../uploads/storage.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { redactUrl } from './format.ts';
@@ -66,7 +66,11 @@ async function roundTrip(storage: Storage, { now, randomBytes }: DoctorContext):
   if (!Buffer.isBuffer(bytes) || !bytes.equals(PROBE)) throw new Error('what was stored cannot be read back');
 }
 
-function describeProbe({ size, sha256 }: Draft, uploadedAt: number, expiresAt: number): UploadDescription {
+function describeProbe(
+  { size, sha256 }: StagedUpload,
+  uploadedAt: number,
+  expiresAt: number,
+): UploadDescription {
   return {
     originalname: 'doctor.txt',
     encoding: '7bit',

@@ -45,7 +45,7 @@ export type OperationalEvent =
   | { type: 'peek-finished'; changes: number; tookMs: number }
   /** `hasSnapshot`: whether a last good snapshot exists, which stays in use. */
   | { type: 'refresh-refused'; error: unknown; isNews: boolean; hasSnapshot: boolean }
-  | { type: 'uploads-swept'; files: number; drafts: number }
+  | { type: 'uploads-swept'; files: number; stagedUploads: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'store-damaged'; aside: string; error: unknown }
   | { type: 'render-failed'; error: unknown }

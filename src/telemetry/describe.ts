@@ -46,7 +46,7 @@ export function describe(event: OperationalEvent): string {
     case 'refresh-refused':
       return `refresh refused, ${event.hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet'}: ${describeError(event.error)}`;
     case 'uploads-swept':
-      return `swept ${event.files} expired files and ${event.drafts} staged uploads that a crash left`;
+      return `swept ${event.files} expired files and ${event.stagedUploads} staged uploads that a crash left`;
     case 'store-failed':
       return `${event.doing} failed: ${describeError(event.error)}`;
     case 'store-damaged':

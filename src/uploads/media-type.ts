@@ -5,7 +5,7 @@ export { TEXT };
 
 export const BINARY = 'application/octet-stream';
 
-/** What a browser may show by itself, and plays or shows at all: none of it can run as a page. */
+/** Media that browsers play or display and that cannot run as a page. */
 const SAFE = new Set([
   'image/png',
   'image/jpeg',
@@ -22,33 +22,45 @@ const SAFE = new Set([
   'audio/mp4',
 ]);
 
-/** Several names of one thing. */
-const SAME: Record<string, string> = {
+/** The type under which a detected one is served. */
+const ALIASES: Record<string, string> = {
   'image/apng': 'image/png',
-  'application/ogg': 'audio/ogg',
-  'video/ogg': 'audio/ogg',
   'video/x-m4v': 'video/mp4',
-  'audio/opus': 'audio/ogg',
   'audio/x-m4a': 'audio/mp4',
   'audio/x-flac': 'audio/flac',
   // The container of MP4, as phones record it: browsers play it as one.
   'video/quicktime': 'video/mp4',
 };
 
+const OGG = /^(?:(?:audio|video|application)\/ogg|audio\/opus)$/u;
+/** Every codec of an Ogg file is named near its beginning. Browsers play these only, and no Ogg video. */
+const PLAYABLE_IN_OGG = ['OpusHead', '\x01vorbis', '\x7fFLAC'];
+const NOT_PLAYABLE_IN_OGG = ['\x80theora', '\x01video', 'Speex   '];
+/** MPEG layers 1 and 2, which are detected as `audio/mpeg` as well. */
+const NOT_PLAYABLE_IN_MPEG = ['mp1', 'mp2'];
+
 /**
- * The type that a file is served as, from its first bytes and from nothing that its sender says: safe media, plain
- * text, or bytes to be saved. A page, a script or an SVG is text like any other. Text in another encoding than UTF-8 is
- * named with it, and saved.
+ * Detects the type that a file is served as, from its first bytes alone: safe media, plain text, or binary. The
+ * sender's claim is ignored. HTML, scripts and SVG count as plain text. Text in another encoding than UTF-8 is named
+ * with it, and served as a download.
  */
-export async function readMediaType(head: Buffer): Promise<string> {
-  const known = (await fileTypeFromBuffer(head))?.mime.split(';')[0] ?? '';
-  const type = SAME[known] ?? known;
+export async function detectMediaType(head: Buffer): Promise<string> {
+  const { ext = '', mime = '' } = (await fileTypeFromBuffer(head)) ?? {};
+  const detected = mime.split(';')[0] ?? '';
+  if (OGG.test(detected)) return isPlayableOgg(head) ? 'audio/ogg' : BINARY;
+  if (NOT_PLAYABLE_IN_MPEG.includes(ext)) return BINARY;
+  const type = ALIASES[detected] ?? detected;
   if (SAFE.has(type)) return type;
   if (type === '' || type.endsWith('/xml')) return readTextType(head) ?? BINARY;
   return BINARY;
 }
 
-/** Whether it may be shown where it is, rather than saved. */
+/** Whether a browser may display the type in place; other files are downloaded. */
 export function isInline(mediaType: string): boolean {
   return mediaType === TEXT || SAFE.has(mediaType);
+}
+
+function isPlayableOgg(head: Buffer): boolean {
+  const names = (codec: string) => head.includes(codec, 0, 'latin1');
+  return PLAYABLE_IN_OGG.some(names) && !NOT_PLAYABLE_IN_OGG.some(names);
 }

@@ -1,15 +1,26 @@
 import { describe, expect, test } from 'vitest';
 import { answerFile, type FileConditions } from '../../src/http/uploads/answer-file.ts';
-import { describeDraft } from '../support/uploads.ts';
+import { describeUpload } from '../support/uploads.ts';
 
 const UPLOADED_AT = Date.parse('2026-08-15T21:30:05.700Z');
 const DATE = 'Sat, 15 Aug 2026 21:30:05 GMT';
 const TAG = `"${'ab'.repeat(32)}"`;
 
-function ask(conditions: FileConditions, more: Parameters<typeof describeDraft>[1] = {}) {
-  const draft = { size: 100, sha256: 'ab'.repeat(32) };
-  return answerFile(describeDraft(draft, { uploadedAt: UPLOADED_AT, ...more }), conditions);
+function ask(conditions: FileConditions, more: Parameters<typeof describeUpload>[1] = {}) {
+  const staged = { size: 100, sha256: 'ab'.repeat(32) };
+  return answerFile(describeUpload(staged, { uploadedAt: UPLOADED_AT, ...more }), conditions, {
+    now: UPLOADED_AT,
+  });
 }
+
+test('a file whose upload lies in the future, after the clock was set back, was last modified now', () => {
+  const now = UPLOADED_AT - 60_000;
+  const description = describeUpload({ size: 1, sha256: 'ab' }, { uploadedAt: UPLOADED_AT });
+  const { headers } = answerFile(description, {}, { now });
+  expect(headers['Last-Modified']).toBe(new Date(now).toUTCString());
+  const conditions = { 'if-modified-since': String(headers['Last-Modified']) };
+  expect(answerFile(description, conditions, { now }).status).toBe(304);
+});
 
 describe('without conditions', () => {
   test('the whole file is sent, inline if its type is safe', () => {
@@ -79,8 +90,8 @@ describe('a Range of', () => {
 
   test('is ignored by HEAD', () => {
     for (const range of ['bytes=0-9', 'bytes=100-']) {
-      const description = describeDraft({ size: 100, sha256: 'ab'.repeat(32) }, { uploadedAt: UPLOADED_AT });
-      expect(answerFile(description, { range }, 'HEAD')).toEqual(ask({}));
+      const description = describeUpload({ size: 100, sha256: 'ab'.repeat(32) }, { uploadedAt: UPLOADED_AT });
+      expect(answerFile(description, { range }, { method: 'HEAD', now: UPLOADED_AT })).toEqual(ask({}));
     }
   });
 

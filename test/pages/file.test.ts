@@ -156,7 +156,7 @@ describeInBrowser('the page of a file', () => {
     await fetch(deletion, { method: 'DELETE' });
     await page.goto(url);
     await page.getByRole('heading', { name: 'Nothing here' }).waitFor();
-    expect(await page.getByText('There is no such file: it was deleted, or never was.').isVisible()).toBe(
+    expect(await page.getByText('There is no such file: it was deleted, or never existed.').isVisible()).toBe(
       true,
     );
     await page.goto(`${site.origin}/${newId(Date.now() - 1)}`);

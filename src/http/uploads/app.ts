@@ -7,7 +7,7 @@ import { MIN_UPLOAD_RATE } from '../../domain/upload.ts';
 import { renderErrorPage } from '../../pages/error.ts';
 import type { Limiter } from '../../uploads/limiter.ts';
 import { ownerOf } from '../../uploads/limiter-keys.ts';
-import type { Uploads } from '../../uploads/receive.ts';
+import type { Uploads } from '../../uploads/uploads.ts';
 import { createClientAddress, type TrustProxy } from '../client-address.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { cors } from '../middleware/cors.ts';
@@ -19,9 +19,8 @@ import { type CountDocument, type DocumentSource, documents, documentsBefore } f
 import { uploadAddresses } from './addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes } from './files.ts';
-import { limitConcurrency } from './limit-concurrency.ts';
-import { DOWNLOAD_LIMITS, limitDownloads } from './limit-downloads.ts';
-import { limitRate, tellRate } from './limit-rate.ts';
+import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
+import { limitRate, setRateHeaders } from './limit-rate.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { createVisitors, type Visitor } from './visitor.ts';
 
@@ -41,11 +40,11 @@ export interface UploadAppOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   report: Report;
-  /** Absent where nothing is measured. */
+  /** Absent when metrics are off. */
   countDocument?: CountDocument | undefined;
 }
 
-/** The app at UPLOAD_URL: an origin of its own, so that a stranger's file shares nothing with the listing. */
+/** Creates the app at UPLOAD_URL, an origin of its own so that an uploaded file cannot act on the listing. */
 export function createUploadApp(options: UploadAppOptions): RequestListener {
   const {
     uploads,
@@ -70,14 +69,14 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const router = new Router({ strict: true, sensitive: true });
   router.post(
     '/upload',
-    tellRate(rate),
-    limitConcurrency(options.concurrency, owner, report),
+    setRateHeaders(rate),
+    limitUploads(options.concurrency, addressOf, report),
     limitRate(rate),
     refuseEarly(maxBytes),
     receiveUpload({ ...shown, maxBytes, ttlMs, ownerOf: owner, ...MIN_UPLOAD_RATE }),
   );
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
-  router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, owner), files.sendFile);
+  router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
   router.post('/d/:id/:key', files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);
@@ -85,7 +84,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
 
   const hasDocument = (path: string) => options.documents.find(path, '', {}) !== undefined;
   const app = new Koa();
-  // What is thrown is caught below; what is left are connections that break, which is no news.
+  // The middleware below handles errors; Koa itself would only report broken connections.
   app.silent = true;
   app.use(defaultHeaders);
   app.use(lingeringClose);

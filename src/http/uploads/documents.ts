@@ -7,13 +7,13 @@ import { createDocument, type Document, type Documents } from '../../publishing/
 import type { DocumentSource } from '../send-document.ts';
 import { findSiteDocument } from '../site-document.ts';
 
-export interface UploadDocumentsOptions {
+interface UploadDocumentsOptions {
   /** Public origin of the uploads. */
   url: string;
   maxBytes: number;
   ttlMs: number;
   timeZone: string;
-  /** What every origin has. */
+  /** Documents that every origin has. */
   site: Documents;
   /** Wall clock, ms since 1970. */
   now: () => number;

@@ -6,10 +6,10 @@ import { formatSize } from '../../domain/units.ts';
 import { expiryOf } from '../../domain/upload.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
 import { LANGUAGES } from '../../pages/i18n/translations.ts';
-import { shownName } from '../../uploads/file-name.ts';
+import { displayName } from '../../uploads/file-name.ts';
 import { isInline } from '../../uploads/media-type.ts';
-import type { Uploads } from '../../uploads/receive.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
+import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../preconditions.ts';
 import type { UploadAddresses } from './addresses.ts';
 import { answerFile } from './answer-file.ts';
@@ -18,7 +18,7 @@ import { readPreview } from './read-preview.ts';
 import { sendBytes } from './send-bytes.ts';
 import { sendPage, type Visitor } from './visitor.ts';
 
-export interface FileRoutesOptions {
+interface FileRoutesOptions {
   uploads: Uploads;
   addresses: UploadAddresses;
   /** `HH:mm:ss DD/MM/YYYY`. */
@@ -28,7 +28,7 @@ export interface FileRoutesOptions {
   now: () => number;
 }
 
-/** The routes of what has been uploaded. Each throws AppError `expired` or `not-found` when it is not there. */
+/** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
 export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: FileRoutesOptions) {
   const pages = createPageCache(LANGUAGES);
 
@@ -38,7 +38,10 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
     const { extension } = file.description;
     if (rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
-    const { status, headers, range } = answerFile(file.description, ctx.req.headers, ctx.method);
+    const { status, headers, range } = answerFile(file.description, ctx.req.headers, {
+      now: now(),
+      method: ctx.method,
+    });
     if (status === 412) {
       ctx.set(headers);
       throw new AppError('precondition-failed', PRECONDITION_FAILED);
@@ -47,7 +50,7 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
       ctx.set(headers);
       throw new AppError(
         'range-not-satisfiable',
-        `the file has ${file.description.size} bytes, none of them in that range`,
+        `the file has ${file.description.size} bytes, and none of them is in that range`,
       );
     }
     const bytes = ctx.method === 'HEAD' || !range ? undefined : await file.read(range);
@@ -57,8 +60,8 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
   }
 
   async function showFile(ctx: Context, next: Next): Promise<void> {
-    const { id } = ctx.params as { id: string };
-    // Other paths look alike, `/upload` for one.
+    const { id }: { id: string } = ctx.params;
+    // Other paths, such as `/upload`, match this route as well.
     if (expiryOf(id) === undefined) return next();
     const file = await uploads.find(id).catch((error: unknown) => {
       pages.remove(id);
@@ -68,7 +71,7 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
     sendPage(ctx, await renderPage(id, file, visitor), visitor.words);
   }
 
-  /** Of several requests for one page that come together, the first one to have its text renders it for all. */
+  /** When several requests need the same page at once, only the first that has read the text renders it. */
   async function renderPage(id: string, file: StoredFile, visitor: Visitor): Promise<Buffer> {
     const { description } = file;
     const { words, presentExpiry } = visitor;
@@ -84,7 +87,7 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
     const url = addresses.page(id);
     const page = renderFilePage(
       {
-        name: shownName(description.originalname),
+        name: displayName(description.originalname),
         size: formatSize(description.size),
         mediaType: description.mediaType,
         isInline: isInline(description.mediaType),
@@ -101,13 +104,13 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
   }
 
   async function askToDelete(ctx: Context): Promise<void> {
-    const { id, key } = ctx.params as { id: string; key: string };
+    const { id, key }: { id: string; key: string } = ctx.params;
     const { description } = await uploads.findForDeletion(id, key);
     const { words } = visitorOf(ctx);
-    sendPage(ctx, renderDeletePage(shownName(description.originalname), words), words);
+    sendPage(ctx, renderDeletePage(displayName(description.originalname), words), words);
   }
 
-  /** The button of the page: a form knows no DELETE. */
+  /** Deletes by POST, because a form cannot send DELETE. */
   async function deleteByForm(ctx: Context): Promise<void> {
     await deleteFile(ctx);
     const { words } = visitorOf(ctx);
@@ -115,7 +118,7 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
   }
 
   async function deleteFile(ctx: Context): Promise<void> {
-    const { id, key } = ctx.params as { id: string; key: string };
+    const { id, key }: { id: string; key: string } = ctx.params;
     await uploads.remove(id, key);
     pages.remove(id);
     ctx.status = 204;

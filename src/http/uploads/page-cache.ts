@@ -1,18 +1,15 @@
-/** Room for some hundred pages of long texts. */
+/** Enough for about a hundred pages of long texts. */
 const MAX_BYTES = 8 * 1024 ** 2;
 
 interface Entry {
   page: Buffer;
-  /** What the page says that time changes: with another text it has to be rendered anew. */
+  /** The part of the page that changes with time: a page with another one has to be rendered anew. */
   asOf: string;
 }
 
 export type PageCache = ReturnType<typeof createPageCache>;
 
-/**
- * Keeps the rendered pages of files, one for each language, up to so many bytes in all; those used least recently go
- * first.
- */
+/** Keeps the rendered pages that were used last, one for each file and language, up to `maxBytes` in all. */
 export function createPageCache(languages: readonly string[], maxBytes = MAX_BYTES) {
   /** By language and id, in the order of their last use. */
   const pages = new Map<string, Entry>();

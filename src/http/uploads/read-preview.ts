@@ -1,4 +1,4 @@
-import type { Pieces, StoredFile } from '../../uploads/storage.ts';
+import type { Chunks, StoredFile } from '../../uploads/storage.ts';
 import { decodeText, isTextType } from '../../uploads/text-encoding.ts';
 
 /** How much of a text its page shows, in bytes. */
@@ -14,8 +14,8 @@ export async function readPreview({ description, read }: StoredFile) {
   return { beginning: decodeText(beginning, mediaType, goesOn), goesOn };
 }
 
-async function join(pieces: Pieces): Promise<Buffer> {
+async function join(chunks: Chunks): Promise<Buffer> {
   const copies: Buffer[] = [];
-  for await (const piece of pieces) copies.push(Buffer.from(piece));
+  for await (const chunk of chunks) copies.push(Buffer.from(chunk));
   return Buffer.concat(copies);
 }

@@ -1,43 +1,43 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { Batches } from './batches.ts';
-import { unlessMissing } from './disk-errors.ts';
+import { unlessMissing } from '../errors.ts';
+import { WriteBuffer } from '../write-buffer.ts';
 
-/** What gathers in memory before there is a file at all: most uploads are smaller and take one write. */
+/** Gathered in memory before the file is created: most uploads are smaller and take one write. */
 const SMALL_BYTES = 64 * 1024;
 const BATCH_BYTES = 512 * 1024;
 
-/** A file that is written in few large pieces. */
-export class BatchedFile {
+/** The file of a staged upload, written in few large batches. */
+export class StagedFile {
   readonly #path: string;
-  readonly #batches: Batches;
+  readonly #buffer: WriteBuffer;
   #handle: FileHandle | undefined;
 
   constructor(path: string) {
     this.#path = path;
-    this.#batches = new Batches({
+    this.#buffer = new WriteBuffer({
       smallBytes: SMALL_BYTES,
       batchBytes: BATCH_BYTES,
       isEven: false,
-      write: async (piece) => (await this.#open()).appendFile(piece),
+      write: async (batch) => (await this.#open()).appendFile(batch),
     });
   }
 
   append(chunk: Buffer): Promise<void> {
-    return this.#batches.append(chunk);
+    return this.#buffer.append(chunk);
   }
 
-  /** Writes what is left and `footer` in one go, flushes and closes. */
+  /** Writes the remaining bytes and `footer` at once, flushes the file and closes it. */
   async finish(footer: Buffer): Promise<void> {
-    const rest = await this.#batches.finish();
+    const rest = await this.#buffer.finish();
     const handle = await this.#open();
     await handle.appendFile(Buffer.concat([rest, footer]));
     await handle.datasync();
     await handle.close();
   }
 
-  /** Closes, and removes the file if it is still where it was. */
+  /** Closes the file, and removes it unless it has been moved. */
   async discard(): Promise<void> {
-    await this.#batches.settle();
+    await this.#buffer.settle();
     if (!this.#handle) return;
     await this.#handle.close();
     await unlessMissing(unlink(this.#path));

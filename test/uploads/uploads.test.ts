@@ -1,28 +1,32 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createQuota, type Quota } from '../../src/uploads/quota.ts';
-import { createUploads, type Uploads } from '../../src/uploads/receive.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
-import type { Storage } from '../../src/uploads/storage.ts';
+import { DamagedFileError, type Storage } from '../../src/uploads/storage.ts';
+import { createUploads, type Uploads } from '../../src/uploads/uploads.ts';
 import { filesIn, heldIn, KB, MB } from '../support/upload-client.ts';
 import { bytesOf, newId, sha256, streamOf, unfinishedStream } from '../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const EXPIRES = NOW + 60_000;
-const SENT = { originalname: 'foto.PNG', encoding: '7bit', mimetype: 'image/png' };
+const CLAIMS = { originalname: 'foto.PNG', encoding: '7bit', mimetype: 'image/png' };
 
 let root: string;
 let now: number;
 let storage: Storage;
 let quota: Quota;
 let uploads: Uploads;
+let reports: OperationalEvent[];
+const report = (event: OperationalEvent) => void reports.push(event);
 
 beforeEach(async () => {
   root = await mkdtemp(path.join(tmpdir(), 'tayang-receive-'));
   now = NOW;
+  reports = [];
   storage = await openDiskStorage(root, () => now);
   quota = createQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB });
   uploads = open();
@@ -34,13 +38,13 @@ afterEach(async () => {
 });
 
 const open = (over: Partial<Storage> = {}) =>
-  createUploads({ storage: { ...storage, ...over }, quota, maxBytes: MB, now: () => now, report: () => {} });
+  createUploads({ storage: { ...storage, ...over }, quota, maxBytes: MB, now: () => now, report });
 
 async function receive(bytes: Buffer, expiresAt = EXPIRES) {
-  const reservation = await uploads.reserve('somebody', bytes.length);
-  const staged = await uploads.stage(streamOf(bytes), 'somebody', reservation);
-  const received = await staged.publish(SENT, expiresAt);
-  reservation.release();
+  const upload = await uploads.receive('somebody', bytes.length);
+  await upload.stage(streamOf(bytes));
+  const received = await upload.publish(CLAIMS, expiresAt);
+  await upload.close();
   return received;
 }
 
@@ -57,7 +61,7 @@ describe('a file that was received', () => {
     expect(await bytesOf(await file.read())).toEqual(bytes);
     expect(file.description).toEqual(description);
     expect(description).toMatchObject({
-      ...SENT,
+      ...CLAIMS,
       ...{
         size: bytes.length,
         sha256: sha256(bytes),
@@ -82,17 +86,17 @@ describe('a file that was received', () => {
     expect(await filesIn(root)).toHaveLength(1);
   });
 
-  test('is deleted by its key alone, once, and its room is free again', async () => {
+  test('is deleted by its key alone, once, and its space is free again', async () => {
     const { id, deleteKey } = await receive(randomBytes(MB));
     const notFound = { code: 'not-found' };
     for (const key of ['', 'x', deleteKey.slice(1), `${deleteKey} `, '\0', '🌸'.repeat(1_000)]) {
       await expect(uploads.remove(id, key)).rejects.toMatchObject(notFound);
     }
-    expect(quota.usedInAll()).toBe(MB);
+    expect(quota.usedBytes()).toBe(MB);
     const removals = await Promise.allSettled([1, 2, 3].map(() => uploads.remove(id, deleteKey)));
     expect(removals.map(({ status }) => status)).toContain('fulfilled');
     await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject(notFound);
-    expect(quota.usedInAll()).toBe(0);
+    expect(quota.usedBytes()).toBe(0);
     await expectNothingLeft();
   });
 
@@ -116,68 +120,101 @@ describe('an address', () => {
 });
 
 describe('nothing is left of a file', () => {
-  const stage = async (bytes: Buffer, promised = bytes.length) =>
-    uploads.stage(streamOf(bytes), 'somebody', await uploads.reserve('somebody', promised));
+  async function stage(bytes: Buffer, declaredBytes = bytes.length) {
+    const upload = await uploads.receive('somebody', declaredBytes);
+    await upload.stage(streamOf(bytes));
+    return upload;
+  }
 
   test('that is larger than any may be', async () => {
     await expect(stage(randomBytes(MB + 1))).rejects.toMatchObject({ code: 'too-large' });
     await expectNothingLeft();
   });
 
-  test('that is larger than the room that is left', async () => {
+  test('that is larger than the space that is left', async () => {
     quota.reserve('somebody', MB + 900 * KB);
     const staged = await stage(randomBytes(200 * KB), 100 * KB);
-    await expect(staged.publish(SENT, EXPIRES)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(staged.publish(CLAIMS, EXPIRES)).rejects.toMatchObject({ code: 'storage-full' });
+    await staged.close();
     await expectNothingLeft();
   });
 
   test('whose sender breaks off', async () => {
-    const reservation = await uploads.reserve('somebody', MB);
+    const upload = await uploads.receive('somebody', MB);
     const stream = unfinishedStream(200 * KB, new Error('cut off'));
-    await expect(uploads.stage(stream, 'somebody', reservation)).rejects.toThrow('cut off');
+    await expect(upload.stage(stream)).rejects.toThrow('cut off');
     await expectNothingLeft();
   });
 
-  test('that is discarded, or expires before it is whole', async () => {
-    const discarded = await stage(randomBytes(300 * KB));
-    await discarded.discard();
+  test('whose receiver is closed while its sender is silent', async () => {
+    const upload = await uploads.receive('somebody', MB);
+    const stream = unfinishedStream(200 * KB);
+    const staging = upload.stage(stream);
+    const refused = expect(staging).rejects.toThrow('closed');
+    await upload.close();
+    await refused;
+    await expectNothingLeft();
+    expect(quota.usedBytes()).toBe(0);
+  });
+
+  test('that is closed before it is published, or expires before it is whole', async () => {
+    const closed = await stage(randomBytes(300 * KB));
+    await closed.close();
+    await expect(closed.publish(CLAIMS, EXPIRES)).rejects.toThrow('discarded');
     const late = await stage(randomBytes(300 * KB));
-    await expect(late.publish(SENT, NOW)).rejects.toMatchObject({ code: 'expired' });
+    await expect(late.publish(CLAIMS, NOW)).rejects.toMatchObject({ code: 'expired' });
     await expectNothingLeft();
   });
 });
 
-describe('room', () => {
-  test('is promised in steps, ahead of what has come, whatever its sender says is coming', async () => {
-    const room = await uploads.reserve('somebody', MB);
-    expect(quota.usedInAll()).toBe(64 * KB);
-    room.grow(64 * KB);
-    expect(quota.usedInAll()).toBe(64 * KB);
-    room.grow(65 * KB);
-    expect(quota.usedInAll()).toBe(MB);
-    room.release();
-    room.grow(MB);
-    expect(quota.usedInAll()).toBe(0);
+describe('a damaged file', () => {
+  test('is not found, and is reported once', async () => {
+    const { id, deleteKey } = await receive(randomBytes(300 * KB));
+    const [file = ''] = await filesIn(root);
+    await truncate(file, 100);
+    for (let round = 0; round < 3; round += 1)
+      await expect(uploads.find(id)).rejects.toMatchObject({
+        code: 'not-found',
+        message: expect.stringMatching(/damaged/u),
+      });
+    await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject({ code: 'not-found' });
+    expect(reports.filter(({ type }) => type !== 'upload-received')).toEqual([
+      { type: 'store-failed', doing: 'reading an upload', error: expect.any(DamagedFileError) },
+    ]);
+  });
+});
+
+describe('space', () => {
+  test('is reserved in steps, ahead of what has come, whatever its sender says is coming', async () => {
+    const upload = await uploads.receive('somebody', MB);
+    expect(quota.usedBytes()).toBe(64 * KB);
+    upload.reserve(64 * KB);
+    expect(quota.usedBytes()).toBe(64 * KB);
+    upload.reserve(65 * KB);
+    expect(quota.usedBytes()).toBe(MB);
+    await upload.close();
+    upload.reserve(MB);
+    expect(quota.usedBytes()).toBe(0);
   });
 
-  test('that cannot be enough for what is coming is not promised at all', async () => {
+  test('that cannot be enough for what is coming is not reserved at all', async () => {
     quota.reserve('somebody', 1.5 * MB);
-    await expect(uploads.reserve('somebody', MB)).rejects.toMatchObject({ code: 'storage-full' });
-    await expect(uploads.reserve('somebody', MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
-    await uploads.reserve('somebody', MB, MB);
-    expect(quota.usedInAll()).toBe(1.5 * MB + 64 * KB);
+    await expect(uploads.receive('somebody', MB)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(uploads.receive('somebody', MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
+    await uploads.receive('somebody', MB, MB);
+    expect(quota.usedBytes()).toBe(1.5 * MB + 64 * KB);
   });
 
   test('is taken by all that a file occupies, the same before and after a restart, and given back', async () => {
-    const long = { ...SENT, originalname: `${'x'.repeat(10_000)}.png` };
+    const long = { ...CLAIMS, originalname: `${'x'.repeat(10_000)}.png` };
     const removals: (() => Promise<void>)[] = [];
     for (const size of [0, 1, 4 * KB, 90 * KB]) {
-      const room = await uploads.reserve('somebody', size);
-      const staged = await uploads.stage(streamOf(randomBytes(size)), 'somebody', room);
-      const { id, deleteKey } = await staged.publish(size % 2 ? SENT : long, EXPIRES);
+      const upload = await uploads.receive('somebody', size);
+      await upload.stage(streamOf(randomBytes(size)));
+      const { id, deleteKey } = await upload.publish(size % 2 ? CLAIMS : long, EXPIRES);
       removals.push(() => uploads.remove(id, deleteKey));
     }
-    expect(quota.usedInAll()).toBe((12 + 4 + 16 + 104) * KB);
+    expect(quota.usedBytes()).toBe((12 + 4 + 16 + 104) * KB);
     const anew = createQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB });
     for await (const usage of storage.usage()) anew.count(usage);
     expect(anew.stored()).toEqual(quota.stored());
@@ -187,17 +224,17 @@ describe('room', () => {
 });
 
 describe('the disk', () => {
-  test('keeps its room to spare when many large files come at once that do not fit together', async () => {
+  test('keeps its space free when many large files come at once that do not fit together', async () => {
     const [size, count] = [40 * MB, 12];
     let [free, least] = [300 * MB, 300 * MB];
     quota = createQuota({ totalBytes: 1024 * MB, ownerBytes: 1024 * MB });
     uploads = open({ freeBytes: async () => free });
     const receiveLarge = async () => {
-      const room = await uploads.reserve('somebody', size);
+      const upload = await uploads.receive('somebody', size);
       let arrived = 0;
       try {
         for (; arrived < size; arrived += 256 * KB) {
-          await room.grow(arrived + 256 * KB);
+          await upload.reserve(arrived + 256 * KB);
           free -= 256 * KB;
           least = Math.min(least, free);
           await new Promise((turn) => setImmediate(turn));
@@ -208,33 +245,33 @@ describe('the disk', () => {
         free += arrived;
         return false;
       } finally {
-        room.release();
+        await upload.close();
       }
     };
     const outcomes = await Promise.all(Array.from({ length: count }, receiveLarge));
     expect(least).toBeGreaterThan(64 * MB);
     expect(outcomes).toContain(true);
     expect(outcomes).toContain(false);
-    expect(quota.usedInAll()).toBe(0);
+    expect(quota.usedBytes()).toBe(0);
   });
 
-  test('keeps some room free whatever the quota says, and no promise of it', async () => {
+  test('keeps some space free whatever the quota says, and no reservation of it', async () => {
     const spare = 64 * MB;
     uploads = open({ freeBytes: async () => spare + MB });
-    await expect(uploads.reserve('a', MB)).rejects.toMatchObject({ code: 'storage-full' });
-    expect(quota.usedInAll()).toBe(0);
-    await uploads.reserve('a', MB - 1);
+    await expect(uploads.receive('a', MB)).rejects.toMatchObject({ code: 'storage-full' });
+    expect(quota.usedBytes()).toBe(0);
+    await uploads.receive('a', MB - 1);
   });
 
-  test('that cannot be asked is an error, and no promise of room', async () => {
+  test('that cannot be asked is an error, and reserves no space', async () => {
     const error = new Error('no such disk');
     uploads = open({ freeBytes: () => Promise.reject(error) });
-    await expect(uploads.reserve('a', MB)).rejects.toBe(error);
-    expect(quota.usedInAll()).toBe(0);
+    await expect(uploads.receive('a', MB)).rejects.toBe(error);
+    expect(quota.usedBytes()).toBe(0);
   });
 
   test('that nobody can measure is no reason to refuse', async () => {
     uploads = open({ freeBytes: async () => Infinity });
-    await uploads.reserve('a', MB);
+    await uploads.receive('a', MB);
   });
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { createPieceSizes } from '../../../src/uploads/storage/piece-sizes.ts';
+import { createChunkSizes } from '../../../src/uploads/storage/disk/chunk-sizes.ts';
 
 const KB = 1024;
 
 function openSizes() {
   let now = 0;
-  const open = createPieceSizes(() => now);
+  const open = createChunkSizes(() => now);
   return {
     open,
     wait(ms: number) {
@@ -14,7 +14,7 @@ function openSizes() {
   };
 }
 
-test('a fast reader gets large pieces from the first on', () => {
+test('a fast reader gets large chunks from the first on', () => {
   const { open, wait } = openSizes();
   const size = open();
   for (let piece = 0; piece < 50; piece += 1) {
@@ -35,7 +35,7 @@ test('a reader that becomes slow gets small ones, until it is fast for a while',
   expect(size.next()).toBe(512 * KB);
 });
 
-test('large pieces are for 32 readers at a time, whoever they are', () => {
+test('at most 32 readers at a time get large chunks', () => {
   const { open } = openSizes();
   const sizes = Array.from({ length: 100 }, open);
   const large = () => sizes.filter((size) => size.next() > 32 * KB).length;

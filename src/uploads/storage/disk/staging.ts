@@ -1,43 +1,37 @@
 import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessMissing } from './disk-errors.ts';
+import { unlessMissing } from '../errors.ts';
 
-/** A process shows that it lives by touching its folder this often … */
+/** A process touches its folder at this interval. */
 const HEARTBEAT_MS = 5_000;
-/** … and is taken for dead when it has not for this long. */
+/** A process counts as dead when its folder has not been touched for so long. */
 const DEAD_AFTER_MS = 20_000;
 
-/** Where drafts lie: a folder for each process, so that one can tell its own from those a crash left behind. */
-export interface Staging {
-  /** A path no other draft has. */
-  nextPath(): string;
-  /** Removes what dead processes left; resolves with how many drafts that was. */
-  sweep(now: number): Promise<number>;
-  close(): Promise<void>;
-}
-
-export async function openStaging(root: string, clock: () => number): Promise<Staging> {
+/** Opens the folder of staged uploads. Each process has a folder of its own in it, which a crash leaves behind. */
+export async function openStaging(root: string, clock: () => number) {
   await mkdir(root, { recursive: true });
   const own = await mkdtemp(join(root, `${process.pid}-`));
-  let drafts = 0;
+  let uploads = 0;
 
-  /** Made anew when it is gone: a process that was suspended may have been taken for dead. */
+  /** Creates the folder again if it is gone: another process may have taken a suspended one for dead. */
   async function beat(): Promise<void> {
     await mkdir(own, { recursive: true });
     const seconds = clock() / 1000;
     await utimes(own, seconds, seconds);
   }
   await beat();
-  // A disk that fails here fails the next draft too, and that one has somebody to tell.
+  // A disk that fails here also fails the next upload, which reports it.
   const heartbeat = setInterval(() => beat().catch(() => {}), HEARTBEAT_MS).unref();
 
   return {
-    nextPath() {
-      drafts += 1;
-      return join(own, String(drafts));
+    /** A path that no other staged upload has. */
+    nextPath(): string {
+      uploads += 1;
+      return join(own, String(uploads));
     },
 
-    async sweep(now) {
+    /** Removes the folders of dead processes. Resolves with the number of staged uploads in them. */
+    async sweep(now: number): Promise<number> {
       let removed = 0;
       for (const entry of await readdir(root, { withFileTypes: true })) {
         const folder = join(root, entry.name);
@@ -48,7 +42,7 @@ export async function openStaging(root: string, clock: () => number): Promise<St
       return removed;
     },
 
-    async close() {
+    async close(): Promise<void> {
       clearInterval(heartbeat);
       await rm(own, { recursive: true, force: true });
     },
