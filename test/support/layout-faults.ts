@@ -13,6 +13,7 @@ export function findLayoutFaults(page: Page): Promise<string[]> {
 /** Runs in the browser. */
 const measure = `(minCharacters, minLines) => {
   const faults = [];
+  for (const details of document.querySelectorAll('details')) details.open = true;
   const nameOf = (element) => {
     const place = element.closest('[id]');
     const own = element.tagName.toLowerCase() + (element.className ? '.' + element.className : '');
