@@ -129,7 +129,7 @@ describe('the listing', () => {
     },
   );
 
-  test.each(['/api', '/api/anime', '/api/anime/schedule/', '/API/anime/schedule', '/%', '//'])(
+  test.each(['/api', '/api/anime/', '/api/anime/schedule/', '/API/anime/schedule', '/%', '//'])(
     'answers %s with 404',
     async (path) => {
       const response = await get(path);

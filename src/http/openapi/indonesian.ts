@@ -25,6 +25,16 @@ export const INDONESIAN: Record<string, string> = {
   'Those of the next seven days, the soonest first.':
     'Untuk tujuh hari ke depan, yang terdekat lebih dahulu.',
   'The expected episodes.': 'Episode yang diperkirakan.',
+  'Its page at the source.': 'Halamannya di situs sumber.',
+  'The episodes that were seen to appear, the newest first.':
+    'Episode yang terlihat muncul, yang terbaru lebih dahulu.',
+  'Null unless at least three observations agree on a time.':
+    'Null kecuali bila sedikitnya tiga pengamatan sepakat tentang suatu waktu.',
+  'The episode that is expected.': 'Episode yang diperkirakan.',
+  'The most likely time.': 'Waktu yang paling mungkin.',
+  'How many observations agree on the time.': 'Berapa pengamatan yang sepakat tentang waktunya.',
+  'The episodes that are expected in the next seven days, the soonest first.':
+    'Episode yang diperkirakan dalam tujuh hari ke depan, yang terdekat lebih dahulu.',
   'Show one anime as a page': 'Tampilkan satu anime sebagai halaman',
   'One anime for people, in Indonesian or English.':
     'Satu anime untuk pembaca, dalam bahasa Indonesia atau Inggris.',
@@ -80,11 +90,9 @@ export const INDONESIAN: Record<string, string> = {
   'The feed.': 'Feed-nya.',
   'Subscribe to new episodes (JSON Feed)': 'Berlangganan episode baru (JSON Feed)',
   'Subscribe to the schedule (iCalendar)': 'Berlangganan jadwal (iCalendar)',
-  'A calendar of the whole week, or of one anime.': 'Kalender untuk seminggu penuh, atau untuk satu anime.',
   'Only this anime.': 'Hanya anime ini.',
   'The calendar.': 'Kalendernya.',
   'The slug is given more than once.': 'Slug diberikan lebih dari sekali.',
-  'The anime has no day of the week.': 'Anime itu tidak memiliki hari tayang.',
 
   'Upload a file': 'Unggah berkas',
   'One file in the field file of a multipart form. The answer has its addresses; X-Delete-Url deletes it. A form of a browser receives a page.':

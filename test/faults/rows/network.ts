@@ -100,6 +100,7 @@ export const networkFaults: SourceFault[] = [
   {
     name: 'a little wrong everywhere',
     does: 'answers 500 twice before it shows any page',
+    isTimed: true,
     state: 'down',
     told: FAILED,
     begin: () => first(2, always(500), 'each path'),

@@ -35,7 +35,7 @@ export const LISTING_PATHS: Paths = {
       responses: {
         ...documentAnswers(
           'application/json',
-          { schema: component('Listing'), example: examples.LISTING },
+          { schema: component('AnimeListing'), example: examples.LISTING },
           'The whole listing.',
           SHARED,
         ),
