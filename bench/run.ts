@@ -1,5 +1,6 @@
 import { measureDownload } from './rows/download.ts';
 import { measureFirstCrawl } from './rows/first-crawl.ts';
+import { measureFreshness } from './rows/freshness.ts';
 import { measureFileGrowth } from './rows/growth-files.ts';
 import { measureListingGrowth } from './rows/growth-listing.ts';
 import { measureLimiter } from './rows/limiter.ts';
@@ -34,6 +35,7 @@ const GROUPS: Record<string, Group> = {
   restarts: { measure: measureRestarts },
   idle: { measure: measureIdleMemory },
   'first-crawl': { measure: measureFirstCrawl },
+  freshness: { measure: measureFreshness },
   parse: { measure: measureParse },
   refresh: { measure: measureRefresh },
   'upload-large': { measure: measureLargeUploads },

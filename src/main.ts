@@ -1,22 +1,85 @@
-/** A command resolves to the process's exit code. */
-type Command = (args: string[]) => Promise<number>;
+import { UsageError } from './commands/arguments.ts';
 
-/** Only what a command needs is loaded. */
-const COMMANDS: Record<string, () => Promise<Command>> = {
-  serve: async () => (await import('./commands/serve.ts')).serve,
-  refresh: async () => (await import('./commands/refresh.ts')).refresh,
-  demo: async () => (await import('./commands/demo.ts')).demo,
-  doctor: async () => (await import('./commands/doctor.ts')).doctor,
-  capture: async () => (await import('./commands/capture.ts')).capture,
+interface Command {
+  usage: string;
+  summary: string;
+  /** Imports the command, which resolves to the exit code of the process. Only what it needs is loaded. */
+  load: () => Promise<(args: string[]) => Promise<number>>;
+}
+
+const COMMANDS: Record<string, Command> = {
+  serve: {
+    usage: 'npm start',
+    summary: 'Runs the service until SIGTERM or SIGINT.',
+    load: async () => (await import('./commands/serve.ts')).serve,
+  },
+  refresh: {
+    usage: 'npm run refresh -- [--force]',
+    summary: 'Refreshes the listing once. --force also accepts short pages and fewer entries.',
+    load: async () => (await import('./commands/refresh.ts')).refresh,
+  },
+  demo: {
+    usage: 'npm run demo',
+    summary: 'Runs the service against a sample source site on this machine.',
+    load: async () => (await import('./commands/demo.ts')).demo,
+  },
+  doctor: {
+    usage: 'npm run doctor',
+    summary: 'Checks the configuration, the disk, the store, the mirrors, the pages and the selectors.',
+    load: async () => (await import('./commands/doctor.ts')).doctor,
+  },
+  capture: {
+    usage: 'npm run capture -- schedule|ongoing|ongoing/3|URL [NAME] [--to FOLDER]',
+    summary: 'Saves a page of the source as a fixture.',
+    load: async () => (await import('./commands/capture.ts')).capture,
+  },
 };
 
-const [name = 'serve', ...args] = process.argv.slice(2);
-const load = COMMANDS[name];
-
-if (load) {
-  const command = await load();
-  process.exit(await command(args));
-} else {
-  console.error(`there is no command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}`);
-  process.exit(1);
+/** Runs the command and returns the exit code. */
+async function main([name = 'serve', ...args]: string[]): Promise<number> {
+  const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
+  const flags = command ? args : [name];
+  if (flags.includes('--version')) return print(await readVersion());
+  if (flags.includes('--help')) return print(command ? describeCommand(command) : describeAll());
+  if (!command) return fail(`There is no command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}.`);
+  try {
+    const run = await command.load();
+    return await run(args);
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error;
+    return fail(`${error.message}\n${describeCommand(command)}`);
+  }
 }
+
+function describeCommand({ usage, summary }: Command): string {
+  return `Usage: ${usage}\n${summary}\nEvery command takes --help and --version. The variables are in .env.example.`;
+}
+
+function describeAll(): string {
+  return Object.entries(COMMANDS)
+    .map(([name, { usage, summary }]) => `${name}: ${summary}\n  ${usage}`)
+    .join('\n');
+}
+
+async function readVersion(): Promise<string> {
+  return (await import('./commands/environment.ts')).readVersion();
+}
+
+function print(text: string): number {
+  console.log(text);
+  return 0;
+}
+
+function fail(text: string): number {
+  console.error(text);
+  return 1;
+}
+
+/** A reader such as `head` may close the pipe early, which ends the command without an error. */
+function endOnClosedPipe(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EPIPE') throw error;
+  process.exit(0);
+}
+
+process.stdout.on('error', endOnClosedPipe);
+process.exit(await main(process.argv.slice(2)));

@@ -1,34 +1,22 @@
-import { globSync, readFileSync } from 'node:fs';
+import { existsSync, globSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { ERROR_CODES } from '../src/domain/errors.ts';
 
-/** The rules of direction, checked from the imports themselves; types count as well. */
+/** The rules of docs/architecture.md, checked from the imports; types count as well. */
 
 const ROOT = path.resolve(import.meta.dirname, '..');
 const SRC = path.join(ROOT, 'src');
 
-/** From the ground up: a room imports only rooms above it in this list. */
-const ROOMS = [
-  ...[
-    'domain',
-    'redis',
-    'source',
-    'crawler',
-    'uploads',
-    'pages',
-    'publishing',
-    'http',
-    'telemetry',
-    'demo',
-    'doctor',
-  ],
+/** A folder imports only from itself and from folders before it in this list. `main.ts` lies beside the folders. */
+const LAYERS = [
+  ...['domain', 'redis', 'source', 'crawler', 'uploads', 'pages', 'publishing', 'http'],
+  ...['telemetry', 'doctor', 'demo', 'app', 'commands'],
 ];
-/** These know everything; so do the files beside the rooms. */
-const TOP = ['app', 'commands'];
 
-/** Each package has one home: a folder, or a file. */
-const HOMES: Record<string, string> = {
-  undici: 'source/fetch-page.ts',
+/** The folder or the files that may import a package. */
+const HOMES: Record<string, string | string[]> = {
+  undici: ['source/fetch-page.ts', 'source/fetched-page.ts'],
   cheerio: 'source/sites/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
   keyv: 'crawler/stores/',
@@ -43,7 +31,7 @@ const HOMES: Record<string, string> = {
   'lean-qr': 'http/uploads/files.ts',
   'file-type': 'uploads/media-type.ts',
   'ical-generator': 'publishing/feeds/calendar.ts',
-  'ipaddr.js': 'uploads/limiter-keys.ts',
+  'ipaddr.js': ['source/private-address.ts', 'uploads/limiter-keys.ts'],
   '@aws-sdk/client-s3': 'uploads/storage/s3/',
   'prom-client': 'telemetry/',
   pino: 'telemetry/',
@@ -84,8 +72,8 @@ const IMPORTS = FILES.flatMap(importsOf);
 const LOCAL = IMPORTS.filter(({ isLocal }) => isLocal);
 const PACKAGES = IMPORTS.filter(({ isLocal, target }) => !isLocal && !target.startsWith('node:'));
 
-/** The room of a file; of a file beside the rooms, its name. */
-const roomOf = (file: string) => file.split('/')[0] ?? '';
+/** The folder of a file; of a file beside the folders, its name. */
+const layerOf = (file: string) => file.split('/')[0] ?? '';
 
 /** `@koa/router` → `@koa/router`, `cheerio/slim` → `cheerio`. */
 const packageOf = (target: string) => /^(?:@[^/]+\/)?[^/]+/u.exec(target)?.[0] ?? '';
@@ -102,40 +90,54 @@ test('every import is seen', () => {
   expect(IMPORTS.length).toBeGreaterThan(FILES.length);
 });
 
-describe('rooms', () => {
-  test('are those of the plan', () => {
-    const rooms = FILES.filter((file) => file.includes('/')).map(roomOf);
-    expect([...new Set(rooms)].filter((room) => ![...ROOMS, ...TOP].includes(room))).toEqual([]);
+describe('folders', () => {
+  test('are the layers, and all of them', () => {
+    const folders = FILES.filter((file) => file.includes('/')).map(layerOf);
+    expect([...new Set(folders)].sort()).toEqual(LAYERS.toSorted());
   });
 
-  test('import only rooms above them', () => {
-    const isBelow = ({ file, target }: Import) => {
-      const from = ROOMS.indexOf(roomOf(file));
-      const to = ROOMS.indexOf(roomOf(target));
+  test('import only layers below them', () => {
+    const isAbove = ({ file, target }: Import) => {
+      const from = LAYERS.indexOf(layerOf(file));
+      const to = LAYERS.indexOf(layerOf(target));
       return from >= 0 && (to < 0 || to > from);
     };
-    expect(violations(LOCAL, isBelow)).toEqual([]);
+    expect(violations(LOCAL, isAbove)).toEqual([]);
+  });
+
+  test('app is imported by commands only, and commands by main.ts', () => {
+    const importers: Record<string, string> = { app: 'commands', commands: 'main.ts' };
+    const isForeign = ({ file, target }: Import) => {
+      const importer = importers[layerOf(target)];
+      return importer !== undefined && ![layerOf(target), importer].includes(layerOf(file));
+    };
+    expect(violations(LOCAL, isForeign)).toEqual([]);
+  });
+
+  test('telemetry knows nothing of http', () => {
+    const isHttp = ({ file, target }: Import) => layerOf(file) === 'telemetry' && layerOf(target) === 'http';
+    expect(violations(LOCAL, isHttp)).toEqual([]);
   });
 
   test('the domain imports nothing', () => {
     const isOutside = ({ file, target, isLocal }: Import) =>
-      roomOf(file) === 'domain' && !(isLocal && roomOf(target) === 'domain');
+      layerOf(file) === 'domain' && !(isLocal && layerOf(target) === 'domain');
     expect(violations(IMPORTS, isOutside)).toEqual([]);
   });
 
   test("features do not know each other, but for the crawler, which knows source's port", () => {
     const features = ['source', 'crawler', 'uploads'];
     const isOther = ({ file, target }: Import) =>
-      features.includes(roomOf(file)) &&
-      features.includes(roomOf(target)) &&
-      roomOf(file) !== roomOf(target) &&
-      !(roomOf(file) === 'crawler' && target === 'source/source.ts');
+      features.includes(layerOf(file)) &&
+      features.includes(layerOf(target)) &&
+      layerOf(file) !== layerOf(target) &&
+      !(layerOf(file) === 'crawler' && target === 'source/source.ts');
     expect(violations(LOCAL, isOther)).toEqual([]);
   });
 
   test('publishing and http are handed their drivers: they import none', () => {
     const isDriver = ({ file, target, isType }: Import) =>
-      ['publishing', 'http'].includes(roomOf(file)) &&
+      ['publishing', 'http'].includes(layerOf(file)) &&
       /^(source|\w+\/(stores|storage|limiters))\//u.test(target) &&
       !isType;
     expect(violations(LOCAL, isDriver)).toEqual([]);
@@ -146,8 +148,8 @@ describe('packages', () => {
   test('are imported in their one home', () => {
     const isAway = ({ file, target }: Import) => {
       const name = packageOf(target);
-      const home = HOMES[name] ?? HOMES[name.split('/')[0] ?? ''];
-      return home === undefined || !(home.endsWith('/') ? file.startsWith(home) : file === home);
+      const homes = [HOMES[name] ?? HOMES[name.split('/')[0] ?? ''] ?? []].flat();
+      return !homes.some((home) => (home.endsWith('/') ? file.startsWith(home) : file === home));
     };
     expect(violations(PACKAGES, isAway)).toEqual([]);
   });
@@ -180,4 +182,24 @@ describe('drivers', () => {
       expect(violations(imports, isForeign)).toEqual([]);
     },
   );
+});
+
+test('every error code is used', () => {
+  const isTable = (file: string) => ['domain/errors.ts', 'http/error-status.ts'].includes(file);
+  const sources = FILES.filter((file) => !isTable(file))
+    .map(readSource)
+    .join('\n');
+  // A code of the source is made from its state.
+  const codes = ERROR_CODES.map((code) => code.replace(/^source-/u, ''));
+  expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
+});
+
+test('docs/architecture.md names every folder, and no file that is not there', () => {
+  const text = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8');
+  const folders = [...text.matchAll(/^\| `(\w+)` \|/gmu)].map(([, folder]) => folder);
+  expect(folders).toEqual(LAYERS);
+  const named = [...text.matchAll(/`(src\/[\w/-]+\.ts)`|\]\(([^)]+)\)/gu)].map(([, file, link]) =>
+    file ? path.join(ROOT, file) : path.join(ROOT, 'docs', link ?? ''),
+  );
+  expect(named.filter((file) => !existsSync(file))).toEqual([]);
 });

@@ -39,6 +39,8 @@ beforeAll(async () => {
 
 test('titles are clean in every document', async () => {
   const paths = ['/api/anime/home', '/api/anime/schedule', '/', '/?lang=en', '/feeds/schedule.ics'];
+  const slug = service.source.catalogue.anime[0]?.slug;
+  paths.push('/api/anime', `/api/anime/${slug}`, `/anime/${slug}`, `/feeds/episodes.atom?slug=${slug}`);
   for (const path of [...paths, '/feeds/episodes.atom', '/feeds/episodes.json', '/api/anime/events']) {
     const text = await (await fetch(service.address + path)).text();
     expect(CONTROLS.exec(text)?.index, path).toBeUndefined();

@@ -43,7 +43,7 @@ describe('the listing', () => {
     );
   });
 
-  test('causes no request to the source, whatever is asked of it', async () => {
+  test('causes no request to the source, whatever the requests are', async () => {
     const before = service.source.requests.length;
     for (let round = 0; round < 20; round += 1) {
       const queries = Array.from(
@@ -75,16 +75,19 @@ describe('the listing', () => {
     expect(await response.json()).toEqual({ status: false, message: expect.stringContaining('from 1 to 6') });
   });
 
-  test('says how fresh it is', async () => {
-    const { headers } = await get('/api/anime/schedule');
+  test.each([
+    ['/api/anime/schedule', 3_600 + 60],
+    ['/api/anime/home', 180 + 18],
+  ])('says how fresh %s is', async (path, maxTtl) => {
+    const { headers } = await get(path);
     expect(headers.get('cache-control')).toBe(
       'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
     );
     const [, ttl] = /^tayang; hit; ttl=(\d+); detail=ok$/u.exec(headers.get('cache-status') ?? '') ?? [];
-    expect(Number(ttl)).toBeLessThanOrEqual(15 * 60 + 60);
+    expect(Number(ttl)).toBeLessThanOrEqual(maxTtl);
   });
 
-  test('answers 304 to who has it already, with the freshness of now', async () => {
+  test('answers 304 to a client that has the document, with the current freshness', async () => {
     const { headers } = await get('/api/anime/schedule');
     const again = await get('/api/anime/schedule', {
       headers: { 'if-none-match': headers.get('etag') ?? '' },
@@ -103,7 +106,7 @@ describe('the listing', () => {
     expect((await head.arrayBuffer()).byteLength).toBe(0);
   });
 
-  test('may be read by any page, and says so before', async () => {
+  test('may be read by pages of all origins, and answers their preflight', async () => {
     const preflight = await get('/api/anime/home', {
       method: 'OPTIONS',
       headers: { origin: 'https://example.org' },
@@ -126,7 +129,7 @@ describe('the listing', () => {
     },
   );
 
-  test.each(['/api', '/api/anime', '/api/anime/schedule/', '/API/anime/schedule', '/%', '//'])(
+  test.each(['/api', '/api/anime/', '/api/anime/schedule/', '/API/anime/schedule', '/%', '//'])(
     'answers %s with 404',
     async (path) => {
       const response = await get(path);
@@ -136,7 +139,7 @@ describe('the listing', () => {
     },
   );
 
-  test('gives a browser its errors as pages, with what was asked for escaped', async () => {
+  test('sends a browser its errors as pages, with the path escaped', async () => {
     const response = await get('/<script>', {
       headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
     });
@@ -146,7 +149,7 @@ describe('the listing', () => {
   });
 });
 
-test('a service answers what is not HTTP in the same shape', async () => {
+test('a service answers what is not HTTP with the same JSON error', async () => {
   const { address } = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -157,7 +160,7 @@ test('a service answers what is not HTTP in the same shape', async () => {
 });
 
 describe('a service without a snapshot', () => {
-  test('says 503 at once, with Retry-After', async () => {
+  test('answers 503 at once, with Retry-After', async () => {
     const { address, source } = await openTestService(onTestFinished, {}, () => true);
     const response = await fetch(`${address}/api/anime/schedule`);
     expect(response.status).toBe(503);
@@ -169,7 +172,7 @@ describe('a service without a snapshot', () => {
     expect(source.requests.length).toBeLessThanOrEqual(1);
   });
 
-  test('asks nothing of the source when refreshing is off', async () => {
+  test('sends no request to the source when refreshing is off', async () => {
     const { address, source } = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
     expect(await readJson(fetch(`${address}/readyz`))).toEqual({
       status: false,
@@ -192,7 +195,7 @@ describe('a service without a snapshot', () => {
     expect(Date.parse(source.nextAttempt)).toBeGreaterThan(Date.now());
   });
 
-  test('says after a first crawl that failed why, and asks to come back after the next one', async () => {
+  test('says why the first crawl failed, with Retry-After of the next attempt', async () => {
     const { address } = await openTestService(
       onTestFinished,
       { REFRESH_CRON: '0 0 1 1 *' },
@@ -219,7 +222,7 @@ describe('a service without a snapshot', () => {
   });
 });
 
-test('a service keeps what it has when the source fails, and says that it is stale', async () => {
+test('a service serves its last snapshot when the source fails, and says that it is stale', async () => {
   const { address, source, ready } = await openTestService(onTestFinished, { REFRESH_CRON: '* * * * * *' });
   await ready();
   const before = await fetch(`${address}/api/anime/home`);
@@ -242,7 +245,7 @@ describe('a service whose store file is damaged', () => {
   const LETTER = 'a letter to a friend\n'.repeat(10_000);
   const readStore = async (address: string) => (await readJson(fetch(`${address}/readyz`))).store;
 
-  test('while it runs goes on serving, tells of it, and fills a new one at once', async () => {
+  test('while it runs goes on serving, reports it, and fills a new one at once', async () => {
     const DATA_DIR = await temporaryFolder(onTestFinished);
     const service = await openTestService(onTestFinished, { DATA_DIR, REFRESH_CRON: '0 0 1 1 *' });
     await service.ready();
@@ -270,7 +273,7 @@ describe('a service whose store file is damaged', () => {
     );
   });
 
-  test('when it starts sets it aside, tells of it without its path, and crawls', async () => {
+  test('when it starts sets it aside, reports it without its path, and crawls', async () => {
     const DATA_DIR = await temporaryFolder(onTestFinished);
     await writeFile(path.join(DATA_DIR, 'cache.sqlite'), LETTER);
     const { address, ready } = await openTestService(onTestFinished, { DATA_DIR });

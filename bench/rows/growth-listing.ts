@@ -13,6 +13,7 @@ import type { Row } from '../support/table.ts';
 const STATE: FrontState = {
   timeZone: 'Asia/Jakarta',
   url: null,
+  sourceUrl: 'https://source.example',
   status: { state: 'ok', since: 1, refreshedAt: 1 },
   now: Date.UTC(2026, 10, 20),
 };

@@ -2,7 +2,7 @@ import { link, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing.ts';
 import { uploadId } from '../../src/domain/upload.ts';
-import { encodeFooter } from '../../src/uploads/storage/disk-file.ts';
+import { encodeFooter } from '../../src/uploads/storage/disk/stored-file.ts';
 
 /** A snapshot with so many anime, none like another. */
 export function manyAnime(count: number): Snapshot {

@@ -2,27 +2,27 @@ import path from 'node:path';
 import { describeCronError } from '../crawler/cron.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { schemeOf } from '../domain/driver-url.ts';
+import { parseDuration } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
-import { createReader } from './environment.ts';
+import { createEnvironmentReader } from './environment.ts';
 
-/** Ten years: what it takes for the links of an archive. */
+/** Ten years, enough for the links of an archive. */
 const MAX_TTL_MS = 3_650 * 86_400_000;
-/** More would not fit into the limiter's memory. */
+/** The limiter's memory is sized for no more. */
 const MAX_RATE_LIMIT = 10_000;
+const MIN_PEEK_MS = 1_000;
+const MAX_PEEK_MS = 86_400_000;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type Config = ReturnType<typeof readConfig>;
 
-/**
- * Environment → configuration: frozen, typed, and the only way in. Throws ConfigError with every problem at once,
- * each by its variable's name.
- */
+/** Reads the configuration from the environment. Throws ConfigError with every problem at once. */
 export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
-  const read = createReader(environment);
+  const read = createEnvironmentReader(environment);
   const dataDir = path.resolve(read.text('DATA_DIR', './data'));
   const port = read.port('PORT', 3000);
   const config = {
@@ -31,47 +31,49 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     port,
     /** Whether several processes bind the same ports. */
     reusePort: read.oneOf('REUSE_PORT', ['off', 'on'], 'off') === 'on',
-    /** Null: the default, which carries the port that was really bound. */
+    /** Null for the default, which carries the port that was really bound. */
     baseUrl: read.origin('BASE_URL'),
-    /** Whom to tell of a security problem; null where nobody wants to hear. */
-    contact: read.checked('CONTACT', '', readContact),
+    /** The address for reports of security problems; null for none. */
+    contact: read.checked('CONTACT', '', parseContact),
     source: Object.freeze({
       urls: read.origins('SOURCE_URLS', 'https://otakudesu.blog'),
       delayMs: read.duration('SOURCE_DELAY', '500ms'),
-      timeoutMs: read.duration('SOURCE_TIMEOUT', '15s', { least: 1 }),
+      timeoutMs: read.duration('SOURCE_TIMEOUT', '15s', { min: 1 }),
       proxy: read.proxy('SOURCE_PROXY'),
       userAgent: read.header('SOURCE_USER_AGENT', `Tayang/${version}`),
     }),
-    /** What this process does. */
-    serves: read.checked('SERVE', 'listing,uploads,refresh', readServices),
-    /** Null where this process never refreshes by itself. */
-    refreshCron: read.checked('REFRESH_CRON', '*/15 * * * *', readCron),
-    timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', readTimeZone),
+    /** Which services this process runs. */
+    serves: read.checked('SERVE', 'listing,uploads,refresh', parseServices),
+    /** Null where this process never refreshes on its own. */
+    refreshCron: read.checked('REFRESH_CRON', '0 * * * *', parseCron),
+    /** The time between two peeks at page 1, ms; null for none. */
+    peekMs: read.checked('REFRESH_PEEK', '3m', parsePeek),
+    timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', parseTimeZone),
     dataDir,
     cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>
-      readAdapterUrl(value, STORE_DRIVERS),
+      parseDriverUrl(value, STORE_DRIVERS),
     ),
     upload: Object.freeze({
       port: read.port('UPLOAD_PORT', 3001),
       url: read.origin('UPLOAD_URL'),
       storageUrl: read.checked('UPLOAD_STORAGE_URL', `file:${path.join(dataDir, 'uploads')}`, (value) =>
-        readAdapterUrl(value, STORAGE_DRIVERS),
+        parseDriverUrl(value, STORAGE_DRIVERS),
       ),
       maxBytes: read.size('UPLOAD_MAX_SIZE', '100 MB'),
       quotaBytes: read.size('UPLOAD_QUOTA', '10 GB'),
       ownerBytes: read.size('UPLOAD_ADDRESS_QUOTA', '1 GB'),
-      ttlMs: read.duration('UPLOAD_TTL', '24h', { least: 1, most: MAX_TTL_MS }),
+      ttlMs: read.duration('UPLOAD_TTL', '24h', { min: 1, max: MAX_TTL_MS }),
       rateLimit: read.count('UPLOAD_RATE_LIMIT', 40, MAX_RATE_LIMIT),
-      rateWindowMs: read.duration('UPLOAD_RATE_WINDOW', '60s', { least: 1 }),
+      rateWindowMs: read.duration('UPLOAD_RATE_WINDOW', '60s', { min: 1 }),
       concurrency: read.count('UPLOAD_CONCURRENCY', 32, 10_000),
       limiterUrl: read.checked('UPLOAD_LIMITER_URL', 'memory:', (value) =>
-        readAdapterUrl(value, LIMITER_DRIVERS),
+        parseDriverUrl(value, LIMITER_DRIVERS),
       ),
-      trustProxy: read.checked('TRUST_PROXY', '0', readTrustProxy),
+      trustProxy: read.checked('TRUST_PROXY', '0', parseTrustProxy),
     }),
     /** Null where nothing is measured. */
     metricsPort: read.portOrOff('METRICS_PORT'),
-    /** Not `host`: what is for the operator stays on this machine unless somebody says otherwise. */
+    /** The loopback address by default, whatever `host` is, because metrics are for the operator alone. */
     metricsHost: read.text('METRICS_HOST', '127.0.0.1'),
     logLevel: read.oneOf('LOG_LEVEL', LOG_LEVELS, 'info'),
   };
@@ -81,7 +83,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     "UPLOAD_PORT must be another port than PORT: a stranger's file needs an origin of its own",
   );
   read.forbid(
-    Boolean(metricsPort) && [port, upload.port].includes(metricsPort!),
+    [port, upload.port].some((other) => other !== 0 && other === metricsPort),
     'METRICS_PORT must be another port than PORT and UPLOAD_PORT: metrics are for the operator alone',
   );
   read.forbid(baseUrl !== null && baseUrl === upload.url, 'UPLOAD_URL must be another origin than BASE_URL');
@@ -89,14 +91,21 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
   return Object.freeze(config);
 }
 
-function readCron(value: string): string | null {
+function parseCron(value: string): string | null {
   if (value === 'off') return null;
   const problem = describeCronError(value);
-  if (problem) throw new Error(`must be a cron expression, such as */15 * * * *, or off: ${problem}`);
+  if (problem) throw new Error(`must be a cron expression, such as 0 * * * *, or off: ${problem}`);
   return value;
 }
 
-function readTimeZone(value: string): string {
+function parsePeek(value: string): number | null {
+  if (value === 'off') return null;
+  const ms = parseDuration(value);
+  if (ms !== undefined && ms >= MIN_PEEK_MS && ms <= MAX_PEEK_MS) return ms;
+  throw new Error('must be a duration from 1s to 1d, such as 3m, or off');
+}
+
+function parseTimeZone(value: string): string {
   try {
     return new Intl.DateTimeFormat('en', { timeZone: value }) && value;
   } catch {
@@ -104,8 +113,8 @@ function readTimeZone(value: string): string {
   }
 }
 
-/** An adapter's URL: one of the known schemes, and something behind it unless the scheme says it all. */
-function readAdapterUrl(value: string, schemes: Record<string, unknown>): string {
+/** A driver's URL: a known scheme, and a place behind it for all but `memory:`. */
+function parseDriverUrl(value: string, schemes: Record<string, unknown>): string {
   const scheme = schemeOf(value);
   const known = Object.keys(schemes);
   if (!known.includes(scheme)) throw new Error(`must begin with one of ${known.join(', ')}`);
@@ -117,7 +126,7 @@ function readAdapterUrl(value: string, schemes: Record<string, unknown>): string
 
 const SERVICES = ['listing', 'uploads', 'refresh'] as const;
 
-function readServices(value: string): Record<(typeof SERVICES)[number], boolean> {
+function parseServices(value: string): Record<(typeof SERVICES)[number], boolean> {
   const named = value.split(',').map((name) => name.trim());
   const unknown = named.find((name) => !SERVICES.some((service) => service === name));
   if (unknown !== undefined) throw new Error(`must be some of ${SERVICES.join(', ')}, separated by commas`);
@@ -128,14 +137,14 @@ function readServices(value: string): Record<(typeof SERVICES)[number], boolean>
   };
 }
 
-function readContact(value: string): string | null {
+function parseContact(value: string): string | null {
   if (value === '') return null;
   const url = URL.parse(value);
   if (url?.protocol === 'https:' || (url?.protocol === 'mailto:' && value.includes('@'))) return url.href;
   throw new Error('must be an address that begins with mailto: or https://');
 }
 
-function readTrustProxy(value: string): TrustProxy {
+function parseTrustProxy(value: string): TrustProxy {
   if (/^\d{1,2}$/u.test(value)) return Number(value) || null;
   const ranges = value.split(',').map((range) => range.trim());
   const wrong = ranges.find((range) => !isProxyRange(range));

@@ -1,6 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
-import { type News, type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
+import { type SnapshotSync, type SnapshotUpdate, syncSnapshot } from '../crawler/snapshot-sync.ts';
+import type { Snapshot } from '../domain/listing.ts';
 import type { Document } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import { createEditionPublisher } from '../publishing/edition-publisher.ts';
@@ -12,19 +13,20 @@ import type { Config } from './config.ts';
 import { startDailyTimer } from './daily-timer.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import { createStateSender, type StateSender } from './state-sender.ts';
-import { runThread, type ThreadContext, type ThreadJob } from './thread.ts';
+import { runThread, type ThreadContext, type ThreadJob } from './threads/run-thread.ts';
 
-/** Behind everything that somebody waits for. */
+/** The crawler runs behind the main thread and the uploads, on which clients wait. */
 const NICENESS = 4;
 
-/** What the thread is given. */
+/** The `workerData` of the thread. */
 export interface CrawlerData {
   config: Config;
 }
 
+// `workerData` has no type; `superviseCrawler` starts this thread with a CrawlerData.
 await runThread((context) => startCrawler(workerData as CrawlerData, context), NICENESS);
 
-/** The crawler: follows the store, refreshes it at its times, and sends the main thread what readers get. */
+/** Starts the crawler: it follows the store, refreshes it on schedule, and sends editions to the main thread. */
 async function startCrawler({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
   const { timeZone, version, contact } = config;
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
@@ -33,30 +35,33 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   const origins = await context.origins;
   const packSite = createPacker();
   const packEdition = createPacker();
-  const update = createEditionPublisher({
-    ...{ url: origins.listing, timeZone, publish: sendEdition, now: Date.now },
+  const publishChange = createEditionPublisher({
+    ...{ url: origins.listing, timeZone, sourceUrl: config.source.urls[0] ?? '' },
+    ...{ publish: sendEdition, now: Date.now },
   });
-  const onPresent = () => stateSender?.sendChange();
   let stateSender: StateSender | undefined;
-  const stored = await syncSnapshot({
-    ...{ store: job.store, report, onSnapshot, onStatus, onPresent, now: Date.now },
+  let unreported: Snapshot | undefined;
+  const sync = await syncSnapshot({
+    ...{ store: job.store, report, onSnapshot, onStatus, onLoaded, now: Date.now },
   });
-  if (!stored.snapshot()) report({ type: 'snapshot-absent' });
-  const scheduler = startRefreshScheduler({ ...job, view: stored, report, now: Date.now });
-  stateSender = createStateSender({ stored, scheduler, send: context.post });
-  const stopDays = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
+  if (sync.snapshot()) reportSnapshot();
+  else report({ type: 'snapshot-absent' });
+  const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
+  stateSender = createStateSender({ sync, scheduler, send: context.post });
+  const stopDailyTimer = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
 
-  let site = new Map<string, Document>();
+  let siteDocuments = new Map<string, Document>();
 
-  /** After the listing, which readers wait for. */
+  /** Renders the site's documents after the listing, which clients wait for. */
   async function renderSite(): Promise<void> {
-    const { renderSite: render } = await import('./site-documents.ts');
-    site = await render({ robots: LISTING_ROBOTS, origins, version, contact, now: Date.now() });
+    const { renderSiteDocuments } = await import('./site-documents.ts');
+    const options = { robots: LISTING_ROBOTS, origins, version, contact, now: Date.now() };
+    siteDocuments = await renderSiteDocuments(options);
     sendSite();
   }
 
   function sendSite(): void {
-    const documents = packSite(site);
+    const documents = packSite(siteDocuments);
     context.post({ type: 'site', documents }, [documents.bytes]);
   }
 
@@ -65,19 +70,30 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
     context.post({ type: 'edition', documents, edition }, [documents.bytes]);
   }
 
-  async function onSnapshot(news: News): Promise<void> {
-    update(news);
-    report({ type: 'snapshot-loaded', ...summarizeSnapshot(news.snapshot) });
+  async function onSnapshot(update: SnapshotUpdate): Promise<void> {
+    publishChange(update);
+    unreported = update.snapshot;
+  }
+
+  function onLoaded(): void {
+    stateSender?.sendChange();
+    reportSnapshot();
+  }
+
+  /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
+  function reportSnapshot(): void {
+    if (unreported) report({ type: 'snapshot-loaded', ...summarizeSnapshot(unreported) });
+    unreported = undefined;
   }
 
   async function onStatus(status: ReturnType<SnapshotSync['status']>): Promise<void> {
-    update({ status });
+    publishChange({ status });
   }
 
   async function renderDay(): Promise<void> {
-    update();
+    publishChange();
     if (!contact) return;
-    site.set(SECURITY_PATH, createSecurityFile(contact, Date.now()));
+    siteDocuments.set(SECURITY_PATH, createSecurityFile(contact, Date.now()));
     sendSite();
   }
 
@@ -86,10 +102,10 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
     address: null,
     readMetrics: metrics.read,
     async stop() {
-      stopDays();
+      stopDailyTimer();
       stateSender?.stop();
       await scheduler.stop();
-      stored.stop();
+      sync.stop();
       await job.close();
     },
   };

@@ -1,19 +1,19 @@
 import { localDay, nextLocalDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 
-/** The clock may be set, and a machine may sleep: it is looked at more often than a day begins. */
+/** The clock is read so often, because it may be set and a machine may sleep. */
 const MAX_WAIT_MS = 60_000;
 
-export interface DailyTimerOptions {
+interface DailyTimerOptions {
   timeZone: string;
   /** Wall clock, ms since 1970. */
   now: () => number;
-  /** Called in the first moments of each new day; when it rejects, again within a minute. */
+  /** Called when a day begins; when it rejects, again within a minute. */
   onDay: () => Promise<void>;
   report: Report;
 }
 
-/** Tells of every day that begins in a time zone. Returns the way to stop. */
+/** Calls `onDay` when a day begins in a time zone. Returns a function that stops the timer. */
 export function startDailyTimer({ timeZone, now, onDay, report }: DailyTimerOptions): () => void {
   let day = localDay(timeZone, now()).date;
   let endsAt = nextLocalDay(timeZone, now());
@@ -21,15 +21,15 @@ export function startDailyTimer({ timeZone, now, onDay, report }: DailyTimerOpti
   let timer = wait();
 
   function wait(): NodeJS.Timeout {
-    return setTimeout(look, Math.min(Math.max(endsAt - now(), 0), MAX_WAIT_MS));
+    return setTimeout(check, Math.min(Math.max(endsAt - now(), 0), MAX_WAIT_MS));
   }
 
-  function look(): void {
-    const at = now();
-    const today = localDay(timeZone, at).date;
+  function check(): void {
+    const time = now();
+    const today = localDay(timeZone, time).date;
     if (today !== day) {
       day = today;
-      endsAt = nextLocalDay(timeZone, at);
+      endsAt = nextLocalDay(timeZone, time);
       onDay().then(noteSuccess, noteFailure);
     }
     timer = wait();

@@ -1,7 +1,8 @@
+import { describeError } from '../domain/errors.ts';
 import { redactSetting } from '../domain/redact.ts';
 import { parseDuration, parseSize } from '../domain/units.ts';
 
-/** Every problem of an environment, each by its variable's name. */
+/** The problems of an environment, all at once, each with the name of its variable. */
 export class ConfigError extends Error {
   readonly problems: readonly string[];
 
@@ -13,27 +14,26 @@ export class ConfigError extends Error {
 }
 
 const DAY_MS = 86_400_000;
-/** The longest that a timer of Node's can wait. */
+/** Node's timers cannot wait longer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Range {
-  least?: number;
-  most?: number;
+  min?: number;
+  max?: number;
 }
 
-export type EnvironmentReader = ReturnType<typeof createReader>;
-
-/** Reads variables one by one and notes what is wrong, so that all of it is told at once by `finish`. */
-export function createReader(environment: NodeJS.ProcessEnv) {
+/** Creates a reader that collects the problems of the variables that it reads, and throws them together in `finish`. */
+export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
   const problems: string[] = [];
 
-  /** A variable that is empty counts as not set. `parse` throws an Error that says what the value must be. */
+  /** An empty variable counts as not set. `parse` throws an Error that says what the value must be. */
   function checked<Value>(name: string, fallback: string, parse: (value: string) => Value): Value {
     const value = environment[name]?.trim() || fallback;
     try {
       return parse(value);
     } catch (error) {
-      problems.push(`${name} ${(error as Error).message}; it is "${redactSetting(value)}"`);
+      problems.push(`${name} ${describeError(error)}; it is "${redactSetting(value)}"`);
+      // Nobody sees the value: `finish` throws.
       return undefined as Value;
     }
   }
@@ -45,28 +45,28 @@ export function createReader(environment: NodeJS.ProcessEnv) {
     port: (name: string, fallback: number) => checked(name, String(fallback), parsePort),
     portOrOff: (name: string) => checked(name, 'off', (value) => (value === 'off' ? null : parsePort(value))),
     duration: (name: string, fallback: string, range: Range = {}) =>
-      checked(name, fallback, (value) => readDuration(value, range)),
-    size: (name: string, fallback: string) => checked(name, fallback, readSize),
-    count: (name: string, fallback: number, most: number) =>
-      checked(name, String(fallback), (value) => readCount(value, most)),
+      checked(name, fallback, (value) => parseDurationWithin(value, range)),
+    size: (name: string, fallback: string) => checked(name, fallback, parsePositiveSize),
+    count: (name: string, fallback: number, max: number) =>
+      checked(name, String(fallback), (value) => parseCount(value, max)),
     origin: (name: string) => checked(name, '', (value) => (value ? parseOrigin(value) : null)),
     origins: (name: string, fallback: string) =>
       checked(name, fallback, (value) => [...new Set(splitList(value).map(parseOrigin))]),
     proxy: (name: string) => checked(name, '', (value) => (value ? parseUrl(value).href : undefined)),
     oneOf: <Choice extends string>(name: string, choices: readonly Choice[], fallback: Choice) =>
       checked(name, fallback, (value) => parseChoice(value, choices)),
-    /** Notes what is wrong between variables. */
+    /** Adds a problem that concerns several variables. */
     forbid: (isWrong: boolean, problem: string) => {
       if (isWrong) problems.push(problem);
     },
-    /** Throws ConfigError if anything was wrong. */
+    /** Throws ConfigError when there were problems. */
     finish() {
       if (problems.length > 0) throw new ConfigError(problems);
     },
   };
 }
 
-/** An item of a comma-separated list may be followed by nothing, the list may not be empty. */
+/** Leaves out empty items, as after a last comma, but keeps one when there is no other, so that it is a problem. */
 function splitList(value: string): string[] {
   const items = value.split(',').map((item) => item.trim());
   const filled = items.filter(Boolean);
@@ -79,23 +79,23 @@ function parsePort(value: string): number {
   throw new Error('must be a port from 0 to 65535; 0 picks a free one');
 }
 
-function readDuration(value: string, { least = 0, most = MAX_TIMER_MS }: Range): number {
+function parseDurationWithin(value: string, { min = 0, max = MAX_TIMER_MS }: Range): number {
   const ms = parseDuration(value);
-  if (ms !== undefined && ms >= least && ms <= most) return ms;
-  const range = `${least > 0 ? ' above 0' : ''}, of ${Math.floor(most / DAY_MS)} days at most`;
+  if (ms !== undefined && ms >= min && ms <= max) return ms;
+  const range = `${min > 0 ? ' above 0' : ''}, of ${Math.floor(max / DAY_MS)} days at most`;
   throw new Error(`must be a duration, such as 500ms, 15s, 10m, 24h or 7d${range}`);
 }
 
-function readSize(value: string): number {
+function parsePositiveSize(value: string): number {
   const bytes = parseSize(value);
   if (bytes) return bytes;
   throw new Error('must be a size above 0, such as 512 KB, 100 MB or 10 GB');
 }
 
-function readCount(value: string, most: number): number {
+function parseCount(value: string, max: number): number {
   const count = Number(value);
-  if (/^[1-9]\d*$/u.test(value) && count <= most) return count;
-  throw new Error(`must be a whole number from 1 to ${most}`);
+  if (/^[1-9]\d*$/u.test(value) && count <= max) return count;
+  throw new Error(`must be a whole number from 1 to ${max}`);
 }
 
 function parseOrigin(value: string): string {

@@ -7,10 +7,10 @@ import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import type { ReceivedListing } from './received-listing.ts';
 
-/** How long what is in flight may take to finish when the service stops. */
+/** How long requests in flight may take to finish when the service stops. */
 const GRACE_MS = 30_000;
 
-export interface ListingServerOptions {
+interface ListingServerOptions {
   config: Config;
   maxConnections: number;
   view: ListingView;
@@ -21,24 +21,30 @@ export interface ListingServerOptions {
 
 export interface ListingServer {
   port: number;
-  /** Binds the port, if it is not bound yet: a shared one is left to the processes that are ready. */
+  /** Binds the port if it is not bound yet, and returns its address. */
   listen(): Promise<string>;
   stop(): Promise<void>;
 }
 
-/** Serves what the crawler has sent last. Nothing that a reader asks for is rendered, read or waited for. */
+/**
+ * Opens the server of the listing. It serves what the crawler has sent last; no request renders or reads anything, or waits
+ * for it. A shared port is bound only by `listen`: until this process is ready, the others accept.
+ */
 export async function openListingServer(options: ListingServerOptions): Promise<ListingServer> {
   const { config, view, received, report, metrics } = options;
   const stream = createEventStream();
-  received.onEdition((edition) => stream.show(edition.events));
-  metrics.watchListing(view);
-  metrics.watchStream(stream);
+  received.onEdition((edition) => stream.publish(edition.events));
+  metrics.measureListing(view);
+  metrics.measureEventStream(stream);
   const countDocument = metrics.countDocuments('listing');
   const app = createListingApp({ view, site: received, stream, report, countDocument });
   let server: HttpServer | undefined = config.reusePort ? undefined : await open();
 
   async function open(): Promise<HttpServer> {
-    const opened = await openServer(config, { max: options.maxConnections });
+    const opened = await openServer(config, {
+      max: options.maxConnections,
+      onRefused: (count) => report({ type: 'connections-refused', origin: 'listing', count }),
+    });
     opened.serve(app);
     return opened;
   }

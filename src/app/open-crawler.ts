@@ -1,5 +1,6 @@
 import { createRefresh, type Refresh } from '../crawler/refresh.ts';
 import { createRefreshTimer, type RefreshTimer } from '../crawler/refresh-timer.ts';
+import { createRefreshTimes } from '../crawler/refresh-times.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { driverFor } from '../domain/driver-url.ts';
@@ -7,14 +8,15 @@ import { once } from '../domain/once.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
-import { loadSource } from './load-source.ts';
 
-/** The job of the listing, wired: what the service and the refresh command have in common. */
-export interface CrawlerJob {
+/** The crawler, wired: the service and the refresh command have it in common. */
+interface CrawlerJob {
   store: SnapshotStore;
   refresh: Refresh;
   /** Undefined where nothing is timed. */
   timer: RefreshTimer | undefined;
+  /** The time between two peeks; null for none. */
+  peekMs: number | null;
   close(): Promise<void>;
 }
 
@@ -30,16 +32,17 @@ export async function openCrawlerJob(config: Config, report: Report): Promise<Cr
       : undefined;
   const load = once(() => loadSource(config.source, report));
   let source: Source | undefined;
-  const nextDue = () => timer?.nextMoment() ?? null;
-  const intervalMs = timer?.intervalMs ?? null;
+  const { peekMs } = config;
+  const times = createRefreshTimes({ timer, peekMs, random: Math.random, now: Date.now });
 
   return {
     store,
     async refresh(request) {
       source = await load();
-      return createRefresh({ source, store, report, now: Date.now, nextDue, intervalMs })(request);
+      return createRefresh({ source, store, report, now: Date.now, times })(request);
     },
     timer,
+    peekMs,
     async close() {
       timer?.stop();
       await source?.close();
@@ -48,7 +51,7 @@ export async function openCrawlerJob(config: Config, report: Report): Promise<Cr
   };
 }
 
-/** Without a store there is nothing to serve: who started the process is told at once, and may start it again. */
+/** Throws when the store cannot be opened: without it there is nothing to serve. A damaged file is set aside instead. */
 async function openStore(url: string, report: Report): Promise<SnapshotStore> {
   let damagedAt: number | null = null;
   const onDamaged = (aside: string, error: unknown) => {
@@ -61,4 +64,21 @@ async function openStore(url: string, report: Report): Promise<SnapshotStore> {
   } catch (error) {
     throw new Error('CACHE_URL cannot be used', { cause: error });
   }
+}
+
+/**
+ * Loads the modules that read the source at the first refresh. An HTTP client and a parser are nearly half of what a start
+ * would load, and a process whose snapshot is not overdue needs neither.
+ */
+async function loadSource(
+  { urls: mirrors, timeoutMs, delayMs, ...options }: Config['source'],
+  report: Report,
+): Promise<Source> {
+  const [{ createPageFetcher }, { openSource }, { otakudesu }] = await Promise.all([
+    import('../source/fetch-page.ts'),
+    import('../source/open-source.ts'),
+    import('../source/sites/otakudesu/site.ts'),
+  ]);
+  const fetcher = createPageFetcher({ ...options, timeoutMs, delayMs, origins: mirrors, now: Date.now });
+  return openSource(otakudesu, { mirrors, fetcher, timeoutMs, delayMs, random: Math.random, report });
 }

@@ -3,21 +3,21 @@ import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { countStored } from '../uploads/count-stored.ts';
 import type { Limiter } from '../uploads/limiter.ts';
-import { ownerShares } from '../uploads/limiter-keys.ts';
+import { quotaBuckets } from '../uploads/limiter-keys.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import { createQuota, type Quota } from '../uploads/quota.ts';
-import { createUploads, type Uploads } from '../uploads/receive.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { startSweeping } from '../uploads/sweep.ts';
+import { createUploads, type Uploads } from '../uploads/uploads.ts';
 import type { Config } from './config.ts';
 
-/** The job of the uploads, wired. */
-export interface UploadJob {
+/** The uploads, wired. */
+interface UploadJob {
   uploads: Uploads;
   limiter: Limiter;
-  /** How full the store is. */
+  /** What the gauges of the storage are read from. */
   usage: { stored: Quota['stored']; quotaBytes: number; freeBytes: Storage['freeBytes'] };
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   const quota = createQuota({
     totalBytes: upload.quotaBytes,
     ownerBytes: upload.ownerBytes,
-    sharesOf: ownerShares,
+    bucketsOf: quotaBuckets,
   });
   const now = createSteadyClock({ now: Date.now, elapsedMs: () => performance.now(), report });
   const stopSweeping = startSweeping({ storage, quota, report, now });

@@ -2,44 +2,44 @@ import type { Documents } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
 import { createUnpacker } from '../publishing/packed-documents.ts';
-import type { CrawlerMessage } from './messages.ts';
+import type { CrawlerMessage } from './threads/messages.ts';
 
-/** What the crawler has sent last: it stands while that thread is away. */
+/** What the crawler has sent last. It stays while that thread is restarted. */
 export interface ReceivedListing {
   /** Undefined until there is a snapshot. */
   edition(): Edition | undefined;
   /** Undefined until the crawler has started. */
   state(): ListingState | undefined;
-  /** What the origin has beside the listing, by path; empty until `siteReceived`. */
-  site(): Documents;
+  /** The documents that do not depend on the listing, by path; empty until `siteReceived` resolves. */
+  siteDocuments(): Documents;
   siteReceived: Promise<void>;
   receive(message: CrawlerMessage): void;
-  /** Calls back with each edition once it is what readers get; at once with the one that there is. */
+  /** Calls back with each new edition once it is served; at once with the current one, if there is one. */
   onEdition(listener: (edition: Edition) => void): void;
 }
 
 export function createReceivedListing(): ReceivedListing {
   const unpackEdition = createUnpacker();
   const unpackSite = createUnpacker();
-  let edition: Edition | undefined;
-  let tell: (edition: Edition) => void = () => {};
-  let state: ListingState | undefined;
   const { promise: siteReceived, resolve: noteSite } = Promise.withResolvers<void>();
-  let site: Documents = new Map();
+  let listener: (edition: Edition) => void = () => {};
+  let edition: Edition | undefined;
+  let state: ListingState | undefined;
+  let siteDocuments: Documents = new Map();
 
   return {
     edition: () => edition,
     state: () => state,
-    site: () => site,
+    siteDocuments: () => siteDocuments,
     siteReceived,
-    onEdition(listener) {
-      tell = listener;
+    onEdition(newListener) {
+      listener = newListener;
       if (edition) listener(edition);
     },
     receive(message) {
       switch (message.type) {
         case 'site':
-          site = unpackSite(message.documents);
+          siteDocuments = unpackSite(message.documents);
           noteSite();
           break;
         case 'state':
@@ -47,7 +47,7 @@ export function createReceivedListing(): ReceivedListing {
           break;
         case 'edition':
           edition = { ...message.edition, documents: unpackEdition(message.documents) };
-          tell(edition);
+          listener(edition);
       }
     },
   };

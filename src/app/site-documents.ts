@@ -3,18 +3,18 @@ import { openAssets } from '../publishing/assets.ts';
 import type { Document } from '../publishing/document.ts';
 import { createSecurityFile, SECURITY_PATH, siteFiles } from '../publishing/site-files.ts';
 
-export interface SiteOptions {
+interface SiteDocumentsOptions {
   robots: string;
   origins: ApiOrigins;
   version: string;
-  /** Who is to be told of a security problem; null where there is no such file. */
+  /** The address for reports of security problems, in security.txt; null for none. */
   contact: string | null;
-  /** Ms since 1970. */
+  /** Wall clock, ms since 1970. */
   now: number;
 }
 
-/** What an origin has whatever is listed or uploaded: assets, the description of the API, well-known files. */
-export async function renderSite(options: SiteOptions): Promise<Map<string, Document>> {
+/** Renders the documents that every origin has: assets, the description of the API, well-known files. */
+export async function renderSiteDocuments(options: SiteDocumentsOptions): Promise<Map<string, Document>> {
   const { robots, origins, version, contact, now } = options;
   return new Map<string, Document>([
     ...(await openAssets()),

@@ -1,28 +1,25 @@
 import type { RefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import type { SnapshotSync } from '../crawler/snapshot-sync.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
-import type { CrawlerMessage } from './messages.ts';
+import type { CrawlerMessage } from './threads/messages.ts';
 
-/** Readers may learn of a change so much later. */
-const LOOK_EVERY_MS = 250;
+/** Clients may see a change so much later. */
+const CHECK_EVERY_MS = 250;
 
-export interface StateSenderOptions {
-  stored: SnapshotSync;
+interface StateSenderOptions {
+  sync: SnapshotSync;
   scheduler: RefreshScheduler;
   send: (message: CrawlerMessage) => void;
 }
 
 export interface StateSender {
-  /** Sends the state now, if it has become another. */
+  /** Sends the state if it has changed. */
   sendChange(): void;
   stop(): void;
 }
 
-/**
- * Sends the state at once, and again whenever it has become another. It looks at short intervals, because the clock
- * changes the state too.
- */
-export function createStateSender({ stored, scheduler, send }: StateSenderOptions): StateSender {
+/** Sends the state of the listing now and after each change. It checks at intervals because time changes the state too. */
+export function createStateSender({ sync, scheduler, send }: StateSenderOptions): StateSender {
   let sent = '';
 
   function sendChange(): void {
@@ -34,19 +31,20 @@ export function createStateSender({ stored, scheduler, send }: StateSenderOption
   }
 
   function readState(): ListingState {
-    const { state, since, reason, refreshedAt, omitted, keptFromBefore } = stored.status();
-    const snapshot = stored.snapshot();
+    const { state, since, reason, refreshedAt, omitted, keptFromBefore } = sync.status();
+    const snapshot = sync.snapshot();
     return {
       source: { state, since, reason, refreshedAt, omitted, keptFromBefore },
       dueAt: scheduler.dueAt(),
+      ongoingDueAt: scheduler.ongoingDueAt(),
       nextAttempt: scheduler.nextAttempt(),
       isRefreshing: scheduler.isRefreshing(),
-      store: stored.health(),
+      store: sync.health(),
       snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
     };
   }
 
   sendChange();
-  const timer = setInterval(sendChange, LOOK_EVERY_MS);
+  const timer = setInterval(sendChange, CHECK_EVERY_MS);
   return { sendChange, stop: () => clearInterval(timer) };
 }

@@ -4,39 +4,39 @@ import type { Config } from './config.ts';
 
 const RETRY_AFTER_SECONDS = 1;
 
-/** The port of the uploads, which the main thread answers with 503 whenever the thread that has it is away. */
+/** The port of the uploads. The main thread answers 503 on it whenever the uploads' thread does not run. */
 export interface UploadsPort {
   port: number;
-  /** Stops answering. */
-  leave(): Promise<void>;
-  /** Answers again. */
-  answer(): Promise<void>;
+  /** Stops listening, so that the thread can bind the port. */
+  release(): Promise<void>;
+  /** Listens again, after the thread has failed. */
+  reclaim(): Promise<void>;
 }
 
 /**
- * Binds the port; throws when it is taken. 0 picks a free one, which is kept from then on. Where other processes accept
- * on the port, this one never answers 503.
+ * Binds the port; throws when it is taken. 0 picks a free one, which is kept from then on. On a port that other processes
+ * share, this one never answers 503, because the others accept.
  */
 export async function openUploadsPort({ host, upload, reusePort }: Config): Promise<UploadsPort> {
-  if (reusePort) return { port: upload.port, leave: async () => {}, answer: async () => {} };
+  if (reusePort) return { port: upload.port, release: async () => {}, reclaim: async () => {} };
   let server: HttpServer | undefined = await open(upload.port);
   const { port } = server;
 
-  async function open(wanted: number): Promise<HttpServer> {
-    const opened = await openServer({ host, port: wanted, reusePort: false });
+  async function open(requestedPort: number): Promise<HttpServer> {
+    const opened = await openServer({ host, port: requestedPort, reusePort: false });
     opened.serve(answerUnavailable(RETRY_AFTER_SECONDS));
     return opened;
   }
 
   return {
     port,
-    async leave() {
+    async release() {
       const open = server;
       server = undefined;
       await open?.close(0);
     },
-    async answer() {
-      // Whoever has taken the port meanwhile keeps it; the thread will tell when it is started again.
+    async reclaim() {
+      // When another process has taken the port meanwhile, the thread reports it at its next start.
       server ??= await open(port).catch(() => undefined);
     },
   };

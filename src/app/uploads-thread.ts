@@ -1,6 +1,5 @@
 import { workerData } from 'node:worker_threads';
-import { timeFormatter } from '../domain/units.ts';
-import type { ConnectionShares } from '../http/descriptor-limit.ts';
+import type { ConnectionShares } from '../http/server/connection-shares.ts';
 import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
 import { uploadDocuments } from '../http/uploads/documents.ts';
@@ -9,36 +8,36 @@ import { openMetrics } from '../telemetry/metrics.ts';
 import { ownerOf } from '../uploads/limiter-keys.ts';
 import type { Config } from './config.ts';
 import { openUploadJob } from './open-uploads.ts';
-import { renderSite } from './site-documents.ts';
-import { runThread, type ThreadContext, type ThreadJob } from './thread.ts';
+import { renderSiteDocuments } from './site-documents.ts';
+import { runThread, type ThreadContext, type ThreadJob } from './threads/run-thread.ts';
 
-/** How long what is in flight may take to finish when the service stops. */
+/** How long requests in flight may take to finish when the service stops. */
 const GRACE_MS = 30_000;
-/** Behind the readers of the listing, ahead of the crawler. */
+/** The uploads run behind the main thread, ahead of the crawler. */
 const NICENESS = 2;
 
-/** What the thread is given. */
+/** The `workerData` of the thread. */
 export interface UploadsData {
   config: Config;
-  /** How many connections it may have. */
   connections: ConnectionShares;
-  /** The port to bind; once it was picked, the same one at each restart. */
+  /** The port to bind, the same at each restart. */
   port: number;
 }
 
+// `workerData` has no type; `superviseUploads` starts this thread with an UploadsData.
 await runThread((context) => startUploads(workerData as UploadsData, context), NICENESS);
 
-/** The uploads, on an origin of their own: limiter, storage, quota, sweep, and the server. */
+/** Starts the uploads: limiter, storage, quota, sweep, and the server of their origin. */
 async function startUploads(data: UploadsData, context: ThreadContext): Promise<ThreadJob> {
   const { config } = data;
   const { url: _configured, ...limits } = config.upload;
   const metrics = await openMetrics(config.metricsPort !== null, 'uploads');
-  const report = metrics.follow(withoutRequests(context.report, config.logLevel));
+  const report = metrics.follow(withoutVerboseEvents(context.report, config.logLevel));
   const job = await openUploadJob(config, report);
   const origins = await context.origins;
   const url = origins.uploads;
   await context.portIsFree();
-  // An honest upload may take long: it is bounded by a least rate, not by a time.
+  // A large upload may take long: it is limited by a minimum rate, not by a time.
   const server = await openServer(
     { ...config, port: data.port },
     {
@@ -46,18 +45,20 @@ async function startUploads(data: UploadsData, context: ThreadContext): Promise<
       max: data.connections.uploads,
       maxPerClient: config.upload.trustProxy === null ? data.connections.uploadsPerClient : undefined,
       clientOf: ownerOf,
+      onRefused: (count) => report({ type: 'connections-refused', origin: 'uploads', count }),
     },
   );
   const now = Date.now();
-  const site = await renderSite({
+  const site = await renderSiteDocuments({
     ...{ robots: UPLOAD_ROBOTS, version: config.version, contact: config.contact, now },
     origins,
   });
-  const documents = uploadDocuments({ url, ...limits, site, now: Date.now });
-  metrics.watchStorage(job.usage);
+  const { timeZone } = config;
+  const documents = uploadDocuments({ url, ...limits, timeZone, site, now: Date.now });
+  metrics.measureStorage(job.usage);
   const app = createUploadApp({
     ...{ ...job, ...limits, documents, url, report },
-    formatTime: timeFormatter(config.timeZone),
+    timeZone,
     now: Date.now,
     countDocument: metrics.countDocuments('uploads'),
   });
@@ -73,8 +74,8 @@ async function startUploads(data: UploadsData, context: ThreadContext): Promise<
   };
 }
 
-/** Each request is an event for the log at its most verbose only: no other level sends them to the main thread. */
-function withoutRequests(report: ThreadContext['report'], logLevel: string): ThreadContext['report'] {
+/** Leaves out the events of each request unless the log level shows them: they would all cross to the main thread. */
+function withoutVerboseEvents(report: ThreadContext['report'], logLevel: string): ThreadContext['report'] {
   if (logLevel === 'debug' || logLevel === 'trace') return report;
   const verbose = ['request-answered', 'upload-received', 'limiter-refused'];
   return (event) => {

@@ -6,44 +6,48 @@ import { openSampleSite, type SampleSite } from '../demo/sample-site.ts';
 import type { DaySchedule } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { describe } from '../telemetry/describe.ts';
+import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { createProgress } from './progress.ts';
-import { describeStartError, stopOn, untilSignal } from './serve.ts';
+import { stopOnSignal, waitForSignal } from './serve.ts';
+import { describeStartError, prepareFolders } from './start-error.ts';
 
-const NEW_EPISODE_EVERY_MS = 45_000;
+const NEW_EPISODE_INTERVAL_MS = 45_000;
 
-/** Where the demo differs from the service; the environment goes before it. Its data never mixes with real data. */
+/** Defaults that differ from the service's; the environment overrides them. The demo has a data folder of its own. */
 const DEFAULTS = {
   DATA_DIR: path.join('data', 'demo'),
   REFRESH_CRON: '* * * * *',
   SOURCE_DELAY: '100ms',
 };
 
-/** The main job on any machine, offline: a sample source site on loopback, a refresh from it, and the service. */
-export async function demo(): Promise<number> {
+/** Runs offline: a sample source site on loopback, a refresh from it, and the service. Resolves to the exit code. */
+export async function demo(args: string[]): Promise<number> {
+  parseArguments(args, {});
   const catalogue = createCatalogue(new Date());
   const site = await openSampleSite({ catalogue });
   const config = loadConfig({ ...DEFAULTS, ...loadEnvironment(), SOURCE_URLS: site.origin });
   if (!config) return 1;
   const progress = createProgress(process.stdout);
   const { report, firstSnapshot } = createDemoReport(progress);
-  const stopped = untilSignal();
+  const signal = waitForSignal();
   try {
-    progress.say(
-      `A sample of the source site is at ${site.origin}; it has a new episode every ${NEW_EPISODE_EVERY_MS / 1_000} s.`,
+    progress.print(
+      `A sample of the source site is at ${site.origin}; it has a new episode every ${NEW_EPISODE_INTERVAL_MS / 1_000} s.`,
     );
+    await prepareFolders(config);
     const service = await startService(config, report);
-    void firstSnapshot.then(async () => progress.say(await introduce(service.listing ?? '', config, site)));
-    const growing = setInterval(() => {
+    void firstSnapshot.then(async () => progress.print(await introduce(service.listing ?? '', config, site)));
+    const airing = setInterval(() => {
       const { title, episode } = catalogue.airNextEpisode(new Date());
-      progress.say(`On the sample site: ${title}, episode ${episode}`);
-    }, NEW_EPISODE_EVERY_MS);
-    await stopOn(stopped, service, report);
-    clearInterval(growing);
+      progress.print(`On the sample site: ${title}, episode ${episode}`);
+    }, NEW_EPISODE_INTERVAL_MS);
+    await stopOnSignal(signal, service, report);
+    clearInterval(airing);
     await site.close();
     return 0;
   } catch (error) {
-    console.error(describeStartError(error));
+    console.error(describeStartError(error, config));
     return 1;
   }
 }
@@ -56,15 +60,16 @@ function createDemoReport(progress: ReturnType<typeof createProgress>): {
   const report: Report = (event) => {
     if (event.type === 'page-read') return progress.show(event.page, event.done, event.total);
     if (event.type === 'refresh-finished') progress.end();
-    progress.say(describe(event));
+    progress.print(describe(event));
     if (event.type === 'snapshot-loaded') resolve();
   };
   return { report, firstSnapshot };
 }
 
-/** Today's schedule, asked of the service as any client would, and what to try next. */
+/** Requests today's schedule from the service as any client would, and suggests what to try next. */
 async function introduce(address: string, config: Config, site: SampleSite): Promise<string> {
   const response = await fetch(`${address}/api/anime/schedule`);
+  // The service is this process, so the shape is known.
   const { data } = (await response.json()) as { data: DaySchedule[] };
   const today = new Intl.DateTimeFormat('id-ID', { weekday: 'long', timeZone: config.timeZone }).format(
     new Date(),

@@ -5,73 +5,76 @@ import { styleText } from 'node:util';
 import type { Config } from '../app/config.ts';
 import { openSnapshotStore } from '../crawler/snapshot-store.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
-import type { Finding, Level } from '../doctor/check.ts';
-import { listChecks, once } from '../doctor/checks.ts';
-import type { DoctorContext } from '../doctor/context.ts';
-import { examine } from '../doctor/examine.ts';
-import { counted } from '../doctor/format.ts';
+import { type Finding, type Level, runCheck } from '../doctor/check.ts';
+import { listChecks } from '../doctor/checks.ts';
+import { type DoctorContext, memoize } from '../doctor/context.ts';
+import { pluralize } from '../doctor/format.ts';
+
 import { driverFor } from '../domain/driver-url.ts';
 import { redactText } from '../domain/redact.ts';
 import { createPageFetcher } from '../source/fetch-page.ts';
 import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
+import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 
-/** What a check may take beside the requests it makes: a disk or a store that hangs is told of, not waited for. */
+/** The longest that a check may take, besides its requests to the source. */
 const LOCAL_LIMIT_MS = 10_000;
 const CLOSE_LIMIT_MS = 2_000;
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
 const MAX_LEVEL = 'problem'.length;
 
-/** Looks at everything the service leans on and changes nothing. The exit code is 0 when there is no problem. */
+/** Checks everything that the service depends on, and changes nothing. Resolves to exit code 0 when there is no problem. */
 export async function doctor(args: string[]): Promise<number> {
+  parseArguments(args, {});
   const config = loadConfig(loadEnvironment());
   if (!config) return 1;
-  if (args.length > 0) {
-    console.error(`there is no option ${args[0]}; doctor has none`);
-    return 1;
-  }
-  const { patient, close } = openContext(config);
-  // Each mirror may be asked for two pages, and one is remembered that may not be configured.
+  return examineInstallation(config, console.log);
+}
+
+/** The command without its process: prints line by line and resolves with the exit code. */
+export async function examineInstallation(config: Config, print: (line: string) => void): Promise<number> {
+  const { context, close } = openContext(config);
+  // Each mirror takes up to two requests; the one that served last may not be among the configured ones.
   const limitMs = LOCAL_LIMIT_MS + 2 * (config.source.urls.length + 1) * config.source.timeoutMs;
-  const tally: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };
-  for (const check of listChecks(patient)) {
-    console.log(styleText('bold', check.name));
-    for await (const finding of examine(check, limitMs)) {
-      tally[finding.level] += 1;
-      console.log(format(finding));
+  const counts: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };
+  for (const check of listChecks(context)) {
+    print(styleText('bold', check.name));
+    for await (const finding of runCheck(check, limitMs)) {
+      counts[finding.level] += 1;
+      print(format(finding));
     }
   }
   await Promise.race([close(), sleep(CLOSE_LIMIT_MS)]);
-  console.log(`\n${sumUp(tally)}`);
-  return tally.problem > 0 ? 1 : 0;
+  print(`\n${formatSummary(counts)}`);
+  return counts.problem > 0 ? 1 : 0;
 }
 
-/** Opens what is there to open only when a check asks for it, and nothing twice. */
-function openContext(config: Config): { patient: DoctorContext; close: () => Promise<void> } {
+/** Opens the store and the storage when a check first needs them. */
+function openContext(config: Config): { context: DoctorContext; close: () => Promise<void> } {
   const { cacheUrl, source, upload } = config;
   const opened: { close(): Promise<void> }[] = [];
-  const opening = <Adapter extends { close(): Promise<void> }>(open: () => Promise<Adapter>) =>
-    once(async () => {
-      const adapter = await open();
-      opened.push(adapter);
-      return adapter;
+  const memoizeOpen = <Driver extends { close(): Promise<void> }>(open: () => Promise<Driver>) =>
+    memoize(async () => {
+      const driver = await open();
+      opened.push(driver);
+      return driver;
     });
   const fetcher = createPageFetcher({ ...source, origins: source.urls, now: Date.now });
   opened.push(fetcher);
 
   return {
-    patient: {
+    context: {
       settings: config,
       site: otakudesu,
       fetcher,
-      openStore: opening(async () => {
+      openStore: memoizeOpen(async () => {
         const store = await driverFor(cacheUrl, STORE_DRIVERS)(cacheUrl);
         return openSnapshotStore(store, Math.random);
       }),
-      openStorage: opening(() => {
+      openStorage: memoizeOpen(() => {
         const open = driverFor(upload.storageUrl, STORAGE_DRIVERS);
-        // What it would report, its check finds.
+        // The check reports the failures of the storage.
         return open(upload.storageUrl, { clock: Date.now, report: () => {} });
       }),
       now: Date.now,
@@ -88,7 +91,7 @@ function format({ level, text }: Finding): string {
   return `  ${styleText(COLOURS[level], level.padEnd(MAX_LEVEL))}  ${redactText(text)}`;
 }
 
-function sumUp({ problem, warning }: Record<Level, number>): string {
-  const problems = problem === 0 ? 'No problem' : counted(problem, 'problem');
-  return warning === 0 ? `${problems}.` : `${problems}, ${counted(warning, 'warning')}.`;
+function formatSummary({ problem, warning }: Record<Level, number>): string {
+  const problems = problem === 0 ? 'No problem' : pluralize(problem, 'problem');
+  return warning === 0 ? `${problems}.` : `${problems}, ${pluralize(warning, 'warning')}.`;
 }

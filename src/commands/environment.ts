@@ -2,26 +2,32 @@ import { createRequire } from 'node:module';
 import { type Config, readConfig } from '../app/config.ts';
 import { ConfigError } from '../app/environment.ts';
 
-/** The environment, with `.env` for what it does not set. */
+/** Returns the environment, with the variables of `.env` that it does not set. */
 export function loadEnvironment(): NodeJS.ProcessEnv {
   try {
     process.loadEnvFile();
   } catch (error) {
+    // What is thrown by Node always has a code.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
   }
   return process.env;
 }
 
-/** The configuration, or undefined after every problem has been printed. */
+/** Returns the configuration, or undefined after it has printed every problem. */
 export function loadConfig(environment: NodeJS.ProcessEnv): Config | undefined {
-  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
   try {
-    return readConfig(environment, version);
+    return readConfig(environment, readVersion());
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    console.error(
-      `The configuration cannot be used:\n${error.problems.map((problem) => `  ${problem}`).join('\n')}`,
-    );
+    const problems = error.problems.map((problem) => `  ${problem}`).join('\n');
+    console.error(`The configuration cannot be used:\n${problems}`);
     return undefined;
   }
+}
+
+/** The version in package.json. */
+export function readVersion(): string {
+  // The field is required in a package.json of npm.
+  const { version } = createRequire(import.meta.url)('../../package.json') as { version: string };
+  return version;
 }

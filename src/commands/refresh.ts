@@ -1,3 +1,4 @@
+import type { Config } from '../app/config.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
 import type { RefreshSummary } from '../crawler/refresh.ts';
 import { AppError, describeError } from '../domain/errors.ts';
@@ -5,58 +6,81 @@ import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { redactSetting } from '../domain/redact.ts';
 import { describe } from '../telemetry/describe.ts';
+import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
-import { createProgress } from './progress.ts';
-import { describeStartError, untilSignal } from './serve.ts';
+import { createProgress, type Progress } from './progress.ts';
+import { waitForSignal } from './serve.ts';
+import { describeStartError, prepareFolders } from './start-error.ts';
 
-/** One refresh now. The exit code is 0 only if the crawl was good. */
+/** Refreshes once. Resolves to exit code 0 only if the crawl was good. */
 export async function refresh(args: string[]): Promise<number> {
+  const { force } = parseArguments(args, { options: { force: { type: 'boolean', default: false } } }).values;
   const config = loadConfig(loadEnvironment());
   if (!config) return 1;
-  const unknown = args.find((arg) => arg !== '--force');
-  if (unknown) return fail(`there is no option ${unknown}; there is --force`);
 
-  const progress = createProgress(process.stdout);
+  const stop = new AbortController();
+  void waitForSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));
+  const printer = { progress: createProgress(process.stdout), print: console.log, printError: console.error };
+  return refreshOnce(config, { force, signal: stop.signal }, printer);
+}
+
+/** Where the command prints to. */
+export interface RefreshPrinter {
+  progress: Progress;
+  print(text: string): void;
+  printError(text: string): void;
+}
+
+/** The command without its process: resolves with the exit code. */
+export async function refreshOnce(
+  config: Config,
+  request: { force: boolean; signal: AbortSignal },
+  { progress, print, printError }: RefreshPrinter,
+): Promise<number> {
+  const fail = failWith(printError);
   try {
-    const job = await openCrawlerJob(config, createPrinter(progress.show, progress.say));
+    await prepareFolders({ ...config, serves: { ...config.serves, uploads: false } });
+    const job = await openCrawlerJob(config, createPrinter(progress.show, progress.print));
     try {
       if (!job.store.shared)
         return fail(
-          `CACHE_URL=${redactSetting(config.cacheUrl)} is seen by this process only: set it to what the service uses`,
+          `CACHE_URL=${redactSetting(config.cacheUrl)} is seen by this process only; set it to the value that the service uses.`,
         );
-      const stop = new AbortController();
-      void untilSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));
-      const summary = await job.refresh({ force: args.includes('--force'), signal: stop.signal });
+      const summary = await job.refresh(request);
       progress.end();
-      console.log(describeSummary(summary));
+      print(describeSummary(summary));
       return 0;
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       progress.end();
-      const stands = (await job.store.readSnapshot()) ? 'what was good stands' : 'there is no listing yet';
-      return fail(`Refused; ${stands}: ${describeError(error)}`);
+      const kept = (await job.store.readSnapshot())
+        ? 'the last good snapshot is kept'
+        : 'there is no snapshot yet';
+      return fail(`Refused; ${kept}: ${describeError(error)}`);
     } finally {
       await job.close();
     }
   } catch (error) {
     progress.end();
-    return fail(describeStartError(error));
+    return fail(describeStartError(error, config));
   }
 }
 
-function fail(message: string): number {
-  console.error(message);
-  return 1;
+function failWith(printError: (text: string) => void): (message: string) => number {
+  return (message) => {
+    printError(message);
+    return 1;
+  };
 }
 
-/** Progress is drawn, trouble is said, and the end is told by the summary. */
+/** Shows progress and prints failures. The result is left to the summary. */
 function createPrinter(
   show: (page: string, done: number, total: number | undefined) => void,
-  say: (line: string) => void,
+  print: (line: string) => void,
 ): Report {
   return (event) => {
     if (event.type === 'page-read') show(event.page, event.done, event.total);
-    else if (event.type !== 'refresh-finished' && event.type !== 'refresh-refused') say(describe(event));
+    else if (event.type !== 'refresh-finished' && event.type !== 'refresh-refused') print(describe(event));
   };
 }
 

@@ -2,7 +2,7 @@ const CRAWLS = 3;
 const LASTED_MS = 6 * 60 * 60 * 1_000;
 const MAX_CORRECTIONS = 250;
 
-/** A value that is hard to believe although nothing contradicts it, and how long the source has shown it. */
+/** An unlikely value that nothing contradicts, and for how long the source has shown it. */
 export interface Correction {
   slug: string;
   field: string;
@@ -11,7 +11,7 @@ export interface Correction {
   crawls: number;
 }
 
-/** What the source corrects is believed in the end: once three crawls over six hours have shown it. */
+/** Unlikely values are accepted as corrections once three crawls over six hours have shown them. */
 export interface Corrections {
   /** Notes that this crawl has seen the value, and tells whether it has been seen for long enough. */
   hasLasted(slug: string, field: string, value: string): boolean;
@@ -39,6 +39,13 @@ export function openCorrections(before: readonly Correction[], now: number): Cor
     list: () => (wasCompared ? [...noted.values()] : [...before]),
   };
 }
+
+/** Accepts and notes nothing: only crawls count towards a correction. */
+export const UNCONFIRMED: Corrections = {
+  hasLasted: () => false,
+  markCompared() {},
+  list: () => [],
+};
 
 function keyOf(slug: string, field: string, value: string): string {
   return JSON.stringify([slug, field, value]);

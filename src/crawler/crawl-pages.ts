@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import type { Snapshot } from '../domain/listing.ts';
+import type { Listing } from '../domain/listing.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
 import { checkOngoingPage, checkReadablePages } from './guard.ts';
 
@@ -20,7 +20,7 @@ export interface CrawledPages {
 
 export interface CrawlPagesOptions {
   visit: Visit;
-  lastGood: Snapshot | undefined;
+  lastGood: Listing | undefined;
   force: boolean;
   /** Told of each page that has been read, and how many the list has. */
   onPage: (page: string, pages: number) => void;
@@ -98,7 +98,7 @@ async function readPage(
  * lost one in its midst or gained one at its end, or naming another last page, while the others were read. Walking
  * once more tells.
  */
-function mayLack({ pages, firstAgain }: CrawledPages, lastGood: Snapshot | undefined): boolean {
+function mayLack({ pages, firstAgain }: CrawledPages, lastGood: Listing | undefined): boolean {
   if (firstAgain.lastNumber > pages.length) return true;
   const seen = slugsOf(firstAgain, ...pages);
   if (lastGood?.ongoing.some((anime) => !seen.has(anime.slug))) return true;

@@ -1,50 +1,18 @@
-import { AppError } from '../domain/errors.ts';
-import type { Snapshot } from '../domain/listing.ts';
-import type { Report } from '../domain/operational-event.ts';
-import type { SchedulePage, Source, Visit } from '../source/source.ts';
-import type { Corrections } from './corrections.ts';
+import type { SchedulePage, Visit } from '../source/source.ts';
+import { type CompareOptions, comparePages, digestPage } from './compare-pages.ts';
 import { type CrawledPages, crawlPages } from './crawl-pages.ts';
-import type { ReadPages } from './evidence.ts';
-import { checkConsistent, checkFamiliar, checkPager, checkSchedulePage } from './guard.ts';
-import { checkProgress, checkSameAge, checkSharedAnime } from './guard-history.ts';
-import { markContradictions } from './mark-contradictions.ts';
+import { checkFamiliar, checkPager, checkSchedulePage } from './guard.ts';
+import { type MirrorOptions, readFirstGood, type Served } from './mirrors.ts';
 
-export interface Crawl extends CrawledPages {
-  /** The origin that was asked, and the one that served. */
-  asked: string;
-  mirror: string;
+export interface Crawl extends Served, CrawledPages {
   schedule: SchedulePage;
 }
 
-export interface CrawlOptions {
-  source: Source;
-  /** Goes first: the mirror that served last time, configured or redirected to from one that is. */
-  preferred: string | null;
-  lastGood: Snapshot | undefined;
-  force: boolean;
-  corrections: Corrections;
-  report: Report;
-  signal: AbortSignal;
-}
+export interface CrawlOptions extends MirrorOptions, CompareOptions {}
 
-/** Crawls the first mirror on which everything adds up. When none does, throws what the first of them did wrong. */
+/** Crawls the first mirror on which everything adds up. Throws AppError `source-…` when there is none. */
 export async function crawl(options: CrawlOptions): Promise<Crawl> {
-  const { source, preferred, report, signal } = options;
-  const mirrors = [...new Set([...(preferred ? [preferred] : []), ...source.mirrors])];
-  const visit = source.beginCrawl(signal);
-  let firstError: unknown;
-  for (const mirror of mirrors) {
-    try {
-      report({ type: 'refresh-started', mirror });
-      return { asked: mirror, ...(await crawlMirror(visit(mirror), options)) };
-    } catch (error) {
-      signal.throwIfAborted();
-      if (!(error instanceof AppError)) throw error;
-      if (mirrors.length > 1) report({ type: 'mirror-failed', mirror, error });
-      firstError ??= error;
-    }
-  }
-  throw firstError;
+  return readFirstGood(options, (visit) => crawlMirror(visit, options));
 }
 
 async function crawlMirror(visit: Visit, options: CrawlOptions): Promise<Omit<Crawl, 'asked'>> {
@@ -61,16 +29,6 @@ async function crawlMirror(visit: Visit, options: CrawlOptions): Promise<Omit<Cr
   checkPager(walked.pages, schedule, force);
   const mirror = visit.origin();
   if (!source.mirrors.includes(mirror)) checkFamiliar(mirror, walked.pages, lastGood);
-  return { mirror, ...compare({ schedule, ...walked }, options) };
-}
-
-/** Compares the pages with each other, and with the last good listing unless the operator knows better. */
-function compare<Read extends ReadPages>(read: Read, { lastGood, force, corrections }: CrawlOptions): Read {
-  const known = force ? undefined : lastGood;
-  checkSameAge(read);
-  checkSharedAnime(read);
-  const marked = markContradictions(read, known, corrections);
-  checkConsistent(marked);
-  if (known) checkProgress(read.pages, known, corrections);
-  return marked;
+  const firstPage = digestPage(walked.firstAgain);
+  return { mirror, firstPage, ...comparePages({ schedule, ...walked }, options) };
 }

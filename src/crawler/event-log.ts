@@ -1,13 +1,13 @@
 import type { AnimeEvent, Change } from '../domain/event.ts';
 
-/** For whoever was away: a bot on holiday. */
+/** How long events are kept for clients that were away. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
-/** A source that changes its whole list again and again shall not fill the store. */
+/** Bounds the log when the source keeps changing its whole list. */
 const MAX_KEPT = 10_000;
 
 /**
- * The log that follows: without what is too old, with these changes after the event numbered `last`. What stands
- * after `last` is of a refresh that died before its snapshot was written: it never happened.
+ * Appends the changes to the log after the event numbered `last`, and drops events that are too old. Events after
+ * `last` were left by a refresh that died before it wrote its snapshot, so they are dropped too.
  */
 export function appendEvents(
   log: readonly AnimeEvent[],

@@ -7,9 +7,9 @@ export interface Missing {
 }
 
 /**
- * The source says twice which anime there are: its schedule has those of its ongoing list that have a day. Either
- * page may be a day old, so that a difference is no reason to refuse, but it is told: this is how a card shows that
- * is gone without a trace. What was missing in the last good listing already is no news.
+ * Finds anime that one page has and the other lacks. The source says twice which anime there are: its schedule has those of its ongoing list that have a day. Either
+ * page may be a day old, so that a difference is no reason to refuse. It is reported, because nothing else shows that a
+ * card has vanished. What was missing from the last good listing already is not reported again.
  */
 export function findMissing(
   listing: Listing,

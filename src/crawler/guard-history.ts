@@ -3,9 +3,9 @@ import type { Listing, OngoingAnime } from '../domain/listing.ts';
 import { isReadable, type OngoingPage } from '../source/source.ts';
 import { coverPath } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
-import type { ReadPages } from './evidence.ts';
+import type { ReadPages } from './crawl-index.ts';
 
-/** Time goes one way: checks that a list as a whole is newer than what is known of it. Each throws AppError `source-changed`. */
+/** Checks that a list as a whole is not older than what is known of it. Each throws AppError `source-changed`. */
 
 /** As many known anime may fall back, or a tenth of them get another date, as an editor corrects at once. */
 const MAX_CORRECTED = 2;

@@ -7,11 +7,11 @@ import {
   type OngoingPage,
   type SchedulePage,
 } from '../source/source.ts';
-import type { ReadPages } from './evidence.ts';
+import type { ReadPages } from './crawl-index.ts';
 
 /**
- * What keeps a page that looks right from replacing good data. Each check throws AppError `source-changed` with a
- * reason that a person understands. `force` is an operator who has looked at the site and says that it is so.
+ * Checks that keep a faulty page from replacing good data. Each throws AppError `source-changed` with a reason for
+ * people. `force` is set by an operator who has looked at the site and found it to be so.
  */
 
 /** More unreadable cards than this share, and it is the page that has changed, not a slip of an editor's. */
@@ -119,7 +119,7 @@ export function checkFamiliar(
   throw new AppError('source-moved', `${reason}. If it is the new home, add it to SOURCE_URLS`);
 }
 
-/** Refuses a listing with nothing in it: whatever the reason, it is not news. */
+/** Refuses a listing with an empty part. */
 export function checkNotEmpty(listing: Listing): void {
   if (listing.ongoing.length === 0) refuse('nothing of the ongoing list can be read');
   if (countScheduled(listing.schedule) === 0) refuse('nothing of the schedule can be read');

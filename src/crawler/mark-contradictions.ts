@@ -6,39 +6,39 @@ import {
   type OngoingPage,
   type SchedulePage,
 } from '../source/source.ts';
+import { findCardFault } from './card-faults.ts';
 import { areSimilar, titleKey } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
-import { type Evidence, gatherEvidence, type ReadPages } from './evidence.ts';
-import { judgeCard } from './judge-card.ts';
-import { judgeEntry } from './judge-entry.ts';
+import { type CrawlIndex, indexCrawl, type ReadPages } from './crawl-index.ts';
+import { findEntryFault } from './entry-faults.ts';
 
 /** How many known anime may get another title at once. */
 const MAX_NEW_TITLES = 2;
 
 /**
- * The same pages, with a card that contradicts the others or the last good listing in the form of one that cannot be
- * read: its last good record is kept, and too many of them are refused.
+ * Returns the same pages, with every card that contradicts the other pages or the last good listing marked unreadable.
+ * The merge then keeps its last good record, and the guard refuses pages with too many of them.
  */
 export function markContradictions<Read extends ReadPages>(
   read: Read,
   lastGood: Listing | undefined,
   corrections: Corrections,
 ): Read {
-  const evidence = gatherEvidence(read, lastGood);
-  const renamed = findRenamed(evidence);
+  const crawlIndex = indexCrawl(read, lastGood);
+  const renamed = findRenamed(crawlIndex);
   corrections.markCompared();
 
   function markList(page: OngoingPage): OngoingPage {
     const cards = page.cards.map((card, index) => {
       if (isUnreadable(card)) return card;
       const listed = { anime: card, alt: page.alts[index] ?? '' };
-      const fault = judgeCard(listed, evidence, corrections) ?? judgeRenamed(card);
+      const fault = findCardFault(listed, crawlIndex, corrections) ?? findRenameFault(card);
       return fault ? unreadable(card, index, fault) : card;
     });
     return { ...page, cards };
   }
 
-  function judgeRenamed({ slug, title }: { slug: string; title: string }): CardFault | undefined {
+  function findRenameFault({ slug, title }: { slug: string; title: string }): CardFault | undefined {
     if (!renamed.has(slug) || corrections.hasLasted(slug, 'title', titleKey(title))) return undefined;
     return { field: 'title', found: title, against: 'the last good list' };
   }
@@ -49,7 +49,7 @@ export function markContradictions<Read extends ReadPages>(
       cards: group.cards.map((card, index) => {
         const fault = isUnreadable(card)
           ? undefined
-          : judgeEntry(card, group.day ?? '', evidence, corrections);
+          : findEntryFault(card, group.day ?? '', crawlIndex, corrections);
         return fault ? unreadable(card, index, fault) : card;
       }),
     }));
@@ -64,8 +64,8 @@ export function markContradictions<Read extends ReadPages>(
   };
 }
 
-/** Known anime with a title that is not theirs by spelling, when there are more of them than an editor corrects. */
-function findRenamed({ listed, known }: Evidence): Set<string> {
+/** Finds known anime whose title has changed by more than its spelling, if they are more than an editor corrects at once. */
+function findRenamed({ listed, known }: CrawlIndex): Set<string> {
   const renamed = [...listed.values()].filter(({ anime }) => {
     const before = known.get(anime.slug);
     return before && !areSimilar(titleKey(before.title), titleKey(anime.title));

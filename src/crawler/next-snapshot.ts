@@ -1,6 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
-import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
-import { findToldEpisodes } from './changes.ts';
+import type { Change } from '../domain/event.ts';
+import { changedAt, type Listing, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+
+/** How many anime that are off the list, or fell back, keep the number of their highest episode. */
+const MAX_HIGHEST = 2_000;
 
 /**
  * The snapshot that follows `lastGood`: the same object when nothing is different. HTTP dates have seconds, so two
@@ -17,6 +20,48 @@ export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, n
     scheduleChangedAt: isSameSchedule ? lastGood.scheduleChangedAt : at,
     ongoingChangedAt: isSameOngoing ? lastGood.ongoingChangedAt : at,
     lastEvent: lastGood.lastEvent,
-    toldEpisodes: findToldEpisodes(lastGood, listing),
+    highestEpisodes: findHighestEpisodes(lastGood, listing),
   };
+}
+
+/** The changes that become events. An anime that fell back to an earlier episode has no new one until it passes its highest. */
+export function diffOngoing(before: Snapshot | undefined, after: Listing): Change[] {
+  const known = new Map(before?.ongoing.map((anime) => [anime.slug, anime]));
+  const highest = new Map(before?.highestEpisodes);
+  const listed = new Set(after.ongoing.map((anime) => anime.slug));
+  const changes = after.ongoing.flatMap((anime) =>
+    changesOf(known.get(anime.slug), anime, highest.get(anime.slug) ?? 0),
+  );
+  const left = (before?.ongoing ?? []).filter((anime) => !listed.has(anime.slug));
+  return [...changes, ...left.map(({ slug, title }): Change => ({ type: 'left', slug, title }))];
+}
+
+/** `highest`: the highest episode that was ever listed, where it is higher than that of `before`; else 0. */
+function changesOf(
+  before: OngoingAnime | undefined,
+  { slug, title, episode, day }: OngoingAnime,
+  highest: number,
+): Change[] {
+  if (!before) return [{ type: 'added', slug, title, episode, day }];
+  const changes: Change[] = [];
+  if (episode > Math.max(before.episode, highest))
+    changes.push({ type: 'new-episode', slug, title, episode, day });
+  if (day !== before.day) changes.push({ type: 'moved', slug, title, from: before.day, to: day });
+  return changes;
+}
+
+/**
+ * The highest episode that was ever listed of each anime whose entry no longer shows it: one that left the
+ * list or fell back. The oldest are forgotten first.
+ */
+function findHighestEpisodes(before: Snapshot, after: Listing): [slug: string, episode: number][] {
+  const listed = new Map(after.ongoing.map((anime) => [anime.slug, anime.episode]));
+  const highest = new Map(before.highestEpisodes);
+  for (const { slug, episode } of before.ongoing) {
+    const known = highest.get(slug) ?? 0;
+    highest.delete(slug);
+    highest.set(slug, Math.max(episode, known));
+  }
+  const hidden = [...highest].filter(([slug, episode]) => episode > (listed.get(slug) ?? -1));
+  return hidden.slice(-MAX_HIGHEST);
 }

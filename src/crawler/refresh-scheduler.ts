@@ -2,21 +2,28 @@ import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Refresh } from './refresh.ts';
 import type { RefreshTimer } from './refresh-timer.ts';
+import { MAX_PEEK_INTERVALS } from './refresh-times.ts';
 import type { SnapshotSync } from './snapshot-sync.ts';
 import { isFromFuture, type Status } from './source-state.ts';
 
-/** How long after a store failed a refresh is tried again, twice as long after each further time. */
+/** The wait after the store failed a refresh; it doubles with each further failure. */
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5 * 60_000;
+
+/** A peek is not looked for more often, and at least this often: the clock may be set, and a snapshot may come. */
+const MIN_PEEK_WAIT_MS = 100;
+const MAX_PEEK_WAIT_MS = 30_000;
 
 export interface RefreshScheduler {
   /** When a crawl is due, counted from the last good one: overdue when it is past. Null where nothing is timed. */
   dueAt(): number | null;
+  /** When a crawl or a peek is due, counted from the last good one of either. Null where nothing is timed. */
+  ongoingDueAt(): number | null;
   /** When the source is asked next; null where nothing is timed. */
   nextAttempt(): number | null;
   /** Whether this process is refreshing right now. */
   isRefreshing(): boolean;
-  /** Breaks a refresh under way off and waits until it has let go. */
+  /** Aborts a refresh under way and waits for its end. */
   stop(): Promise<void>;
 }
 
@@ -24,7 +31,9 @@ export interface RefreshSchedulerOptions {
   refresh: Refresh;
   /** Undefined for a process that only serves: it does not refresh on start either. */
   timer: RefreshTimer | undefined;
-  view: SnapshotSync;
+  /** The time between two peeks; null for none. */
+  peekMs: number | null;
+  sync: SnapshotSync;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -32,49 +41,69 @@ export interface RefreshSchedulerOptions {
 
 /**
  * Refreshes at once when the snapshot is missing or overdue, or the store has lost it, then at every moment of the
- * timer, and soon again when the store failed: it is asked before the source is. A status from the future, which a
- * clock that was ahead has left, keeps nothing from being refreshed.
+ * timer, and soon again when the store failed, which costs the source nothing. Peeks in between. A status from the
+ * future, written while a clock was ahead, is ignored.
  */
-export function startRefreshScheduler({
-  refresh,
-  timer,
-  view,
-  report,
-  now,
-}: RefreshSchedulerOptions): RefreshScheduler {
+export function startRefreshScheduler(options: RefreshSchedulerOptions): RefreshScheduler {
+  const { refresh, timer, sync, report, now } = options;
+  const peekMs = timer ? options.peekMs : null;
   const stopping = new AbortController();
-  let underWay: Promise<void> | undefined;
+  let underWay: { isPeek: boolean; end: Promise<void> } | undefined;
+  let isCrawlWanted = false;
   let failures = 0;
   let retry: { timer: NodeJS.Timeout; at: number } | undefined;
+  let peekTimer: NodeJS.Timeout | undefined;
   let due: { of: Status; at: number | null } | undefined;
 
   if (timer) {
-    view.onEmptied(refill);
-    if (!view.snapshot() || (dueAt() ?? 0) <= now()) refreshNow();
+    sync.onEmptied(refill);
+    if (!sync.snapshot() || (dueAt() ?? 0) <= now()) crawlNow();
     timer.start((moment) => {
-      const status = view.status();
-      const wasDoneElsewhere = status.attemptedAt !== null && status.attemptedAt >= moment;
-      if (isFromFuture(status, now()) || (!wasDoneElsewhere && moment >= retryAt())) refreshNow();
+      const status = sync.status();
+      const wasDoneElsewhere = status.crawledAt !== null && status.crawledAt >= moment;
+      if (isFromFuture(status, now()) || (!wasDoneElsewhere && moment >= retryAt())) crawlNow();
     });
+    if (peekMs !== null) waitForPeek();
   }
 
-  function refreshNow(): void {
+  function crawlNow(): void {
     stopRetry();
-    if (stopping.signal.aborted) return;
-    underWay ??= refresh({ force: false, signal: stopping.signal, knownAttempt: view.status().attemptedAt })
+    if (underWay?.isPeek) isCrawlWanted = true;
+    else start(false);
+  }
+
+  function start(isPeek: boolean): void {
+    if (underWay || stopping.signal.aborted) return;
+    const { attemptedAt, crawledAt } = sync.status();
+    const knownAttempt = isPeek ? attemptedAt : crawledAt;
+    const end = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt })
       .then(noteEnd, (error: unknown) => {
         if (error instanceof AppError) noteEnd();
         else if (!stopping.signal.aborted) noteFailure(error);
       })
       .finally(() => {
         underWay = undefined;
+        if (isCrawlWanted) start(false);
       });
+    if (!isPeek) isCrawlWanted = false;
+    underWay = { isPeek, end };
   }
 
-  /** What is under way may have written already into what was lost. */
+  function waitForPeek(): void {
+    const waitMs = Math.min(Math.max((nextPeek() ?? Infinity) - now(), MIN_PEEK_WAIT_MS), MAX_PEEK_WAIT_MS);
+    peekTimer = setTimeout(
+      () => {
+        if ((nextPeek() ?? Infinity) <= now() && !retry) start(true);
+        waitForPeek();
+      },
+      Math.min(waitMs, Math.max(peekMs ?? 0, MIN_PEEK_WAIT_MS)),
+    );
+  }
+
+  /** A refresh under way may have written into the store that was lost, so another one follows it. */
   function refill(): void {
-    if (underWay) void underWay.then(refreshNow);
-    else refreshNow();
+    if (underWay) void underWay.end.then(crawlNow);
+    else crawlNow();
   }
 
   function noteEnd(): void {
@@ -84,7 +113,7 @@ export function startRefreshScheduler({
   function noteFailure(error: unknown): void {
     if (failures === 0) report({ type: 'store-failed', doing: 'refreshing', error });
     const waitMs = Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
-    retry = { timer: setTimeout(refreshNow, waitMs), at: now() + waitMs };
+    retry = { timer: setTimeout(crawlNow, waitMs), at: now() + waitMs };
     failures += 1;
   }
 
@@ -93,19 +122,34 @@ export function startRefreshScheduler({
     retry = undefined;
   }
 
-  /** Until when the timer leaves the source alone. */
+  /** The end of the backoff, ms since 1970; 0 when there is none. */
   function retryAt(): number {
-    const status = view.status();
+    const status = sync.status();
     return isFromFuture(status, now()) ? 0 : (status.retryAt ?? 0);
   }
 
   function nextAttempt(): number | null {
     if (!timer) return null;
-    return Math.min(retry?.at ?? Number.POSITIVE_INFINITY, timer.nextMoment(retryAt()));
+    return Math.min(retry?.at ?? Infinity, nextPeek() ?? Infinity, timer.nextMoment(retryAt()));
+  }
+
+  /** Null where there are no peeks, without a snapshot, and while the times of the status cannot be used. */
+  function nextPeek(): number | null {
+    const status = sync.status();
+    const { state, attemptedAt, peekDueAt } = status;
+    if (peekMs === null || attemptedAt === null || !sync.snapshot() || isFromFuture(status, now()))
+      return null;
+    if (state !== 'ok') return Math.max(attemptedAt + peekMs, retryAt());
+    const isPostponed = peekDueAt === null || peekDueAt <= attemptedAt;
+    const at = isPostponed
+      ? attemptedAt + peekMs
+      : Math.min(peekDueAt, attemptedAt + MAX_PEEK_INTERVALS * peekMs);
+    // The crawl that comes then makes a peek needless.
+    return at === status.dueAt ? at + peekMs : at;
   }
 
   function dueAt(): number | null {
-    const status = view.status();
+    const status = sync.status();
     if (isFromFuture(status, now())) return now();
     if (due?.of !== status) due = { of: status, at: findDueAt(status) };
     return due.at;
@@ -117,15 +161,25 @@ export function startRefreshScheduler({
     return Math.min(noted ?? (refreshedAt ?? 0) + timer.intervalMs, timer.nextMoment());
   }
 
+  function ongoingDueAt(): number | null {
+    const crawlAt = dueAt();
+    const { peekDueAt } = sync.status();
+    return crawlAt === null || (timer && peekMs === null)
+      ? crawlAt
+      : Math.min(crawlAt, peekDueAt ?? Infinity);
+  }
+
   return {
     dueAt,
+    ongoingDueAt,
     nextAttempt,
     isRefreshing: () => underWay !== undefined,
     async stop() {
       timer?.stop();
       stopping.abort();
       stopRetry();
-      await underWay;
+      clearTimeout(peekTimer);
+      await underWay?.end;
     },
   };
 }

@@ -1,11 +1,11 @@
 import { createCron } from './cron.ts';
 
-/** The most by which an installation lags behind the full minute, at which all the others ask the source too. */
+/** The longest delay after the full minute, at which all other installations ask the source too. */
 const MAX_JITTER_MS = 60_000;
-/** The clock may be set, and a machine may sleep: the plan is made anew at least so often. */
+/** The clock may be set and the machine may sleep, so the next moment is computed again at least this often. */
 const MAX_WAIT_MS = 30_000;
-const RUNS_LOOKED_AT = 10;
-const MAX_LOOKED_AHEAD_MS = 40 * 86_400_000;
+const SAMPLED_RUNS = 10;
+const MAX_LOOKAHEAD_MS = 40 * 86_400_000;
 
 export interface RefreshTimer {
   /**
@@ -35,7 +35,7 @@ export function createRefreshTimer({
   jitterShare,
   now,
 }: RefreshTimerOptions): RefreshTimer {
-  const nextRun = remembering(createCron(expression, timeZone));
+  const nextRun = cacheNextRun(createCron(expression, timeZone));
   const intervalMs = findLeastInterval(nextRun, now());
   const jitter = Math.round(jitterShare * Math.min(MAX_JITTER_MS, intervalMs / 2));
   let timer: NodeJS.Timeout | undefined;
@@ -50,7 +50,7 @@ export function createRefreshTimer({
     start(onMoment) {
       const wait = () => {
         const planned = nextMoment();
-        timer = setTimeout(look, Math.min(planned - now(), MAX_WAIT_MS), planned);
+        timer = setTimeout(look, Math.max(0, Math.min(planned - now(), MAX_WAIT_MS)), planned);
       };
       const look = (planned: number) => {
         wait();
@@ -64,8 +64,8 @@ export function createRefreshTimer({
   };
 }
 
-/** Readers ask for the same run again and again, until it is past. */
-function remembering(nextRun: (after: number) => number): (after: number) => number {
+/** Caches the next run until it is past. */
+function cacheNextRun(nextRun: (after: number) => number): (after: number) => number {
   let known = { after: Number.POSITIVE_INFINITY, run: 0 };
   return (after) => {
     if (after < known.after || after >= known.run) known = { after, run: nextRun(after) };
@@ -77,7 +77,7 @@ function findLeastInterval(nextRun: (after: number) => number, now: number): num
   const first = nextRun(now);
   let run = first;
   let least = Number.POSITIVE_INFINITY;
-  for (let count = 1; count < RUNS_LOOKED_AT && run < first + MAX_LOOKED_AHEAD_MS; count += 1) {
+  for (let count = 1; count < SAMPLED_RUNS && run < first + MAX_LOOKAHEAD_MS; count += 1) {
     const next = nextRun(run);
     least = Math.min(least, next - run);
     run = next;

@@ -1,23 +1,28 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
-import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
+import { changedAt, countScheduled, type Listing, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Source } from '../source/source.ts';
-import { diffOngoing } from './changes.ts';
-import { openCorrections } from './corrections.ts';
-import { countOmissions } from './count-omissions.ts';
+import { applyPeek } from './apply-peek.ts';
+import { type Corrections, openCorrections } from './corrections.ts';
 import { type Crawl, crawl } from './crawl.ts';
+import { historyFromEvents, recordEpisodes } from './episode-history.ts';
 import { appendEvents } from './event-log.ts';
 import { findMissing } from './find-missing.ts';
 import { checkNotEmpty } from './guard.ts';
-import { mergeOngoing, mergeSchedule } from './merge-pages.ts';
-import { nextSnapshot } from './next-snapshot.ts';
+import { mergeOngoing, mergeSchedule, type Omission } from './merge-pages.ts';
+import type { Served } from './mirrors.ts';
+import { diffOngoing, nextSnapshot } from './next-snapshot.ts';
+import { countOmissions } from './omissions.ts';
+import { peek } from './peek.ts';
+import type { RefreshTimes } from './refresh-times.ts';
 import { checkLasted, noteShrinkage } from './shrink-guard.ts';
 import type { Release, SnapshotStore } from './snapshot-store.ts';
-import { afterFailure, afterSuccess, preferredMirror, type Status } from './source-state.ts';
+import { afterCrawl, afterFailure, afterPeek, preferredMirror, type Status } from './source-state.ts';
 
 const LEASE_POLL_MS = 100;
+const DAY_MS = 24 * 3_600_000;
 
 export interface RefreshOptions {
   source: Source;
@@ -25,10 +30,7 @@ export interface RefreshOptions {
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
-  /** When the timer is to crawl next after a crawl that ends now; null where nothing is timed. */
-  nextDue: () => number | null;
-  /** The time between two moments of the timer; null where nothing is timed. */
-  intervalMs: number | null;
+  times: RefreshTimes;
 }
 
 export interface RefreshSummary {
@@ -44,33 +46,70 @@ export interface RefreshSummary {
 export interface RefreshRequest {
   force: boolean;
   signal: AbortSignal;
-  /** When the last attempt that the caller knows of ended, ms since 1970; without it, the last one there is now. */
+  /** Whether page 1 is enough if it adds up with the last good snapshot. Ignored without one. */
+  isPeek?: boolean;
+  /**
+   * When the last crawl, for a peek the last attempt of any kind, ended that the caller knows of; ms since 1970. Without
+   * it, the last one that is stored now.
+   */
   knownAttempt?: number | null;
 }
 
 export type Refresh = (request: RefreshRequest) => Promise<RefreshSummary>;
 
+/** One refresh while it holds the lease. `status` is changed on the way and written at the end. */
+interface Attempt {
+  status: Status;
+  lastGood: Snapshot | undefined;
+  force: boolean;
+  signal: AbortSignal;
+  startedAt: number;
+}
+
 /**
- * The pipeline: crawl → merge → guard → snapshot. One at a time, across processes too: who comes second waits, and
- * takes over the result of the first. Throws AppError `source-…` when the crawl was not good; the last good
- * snapshot stands then.
+ * The pipeline: crawl → merge → guard → snapshot, or peek → apply → snapshot. One at a time, across processes too: the
+ * second one waits and takes over the result of the first. Throws AppError `source-…` when the source was not good; the
+ * last good snapshot stands then.
  */
-export function createRefresh({ source, store, report, now, nextDue, intervalMs }: RefreshOptions): Refresh {
-  return async ({ force, signal, knownAttempt }) => {
-    const before = knownAttempt === undefined ? (await store.readStatus()).attemptedAt : knownAttempt;
+export function createRefresh({ source, store, report, now, times }: RefreshOptions): Refresh {
+  return async ({ force, signal, isPeek = false, knownAttempt }) => {
+    const lastAttempt = (status: Status) => (isPeek ? status.attemptedAt : status.crawledAt);
+    const before = knownAttempt === undefined ? lastAttempt(await store.readStatus()) : knownAttempt;
     const release = await waitForLease(signal);
     try {
       const status = await store.readStatus();
-      const wasDone = status.attemptedAt !== null && status.attemptedAt !== before && !force;
-      return wasDone ? await takeOver(status) : await refresh(status, force, signal);
+      const last = lastAttempt(status);
+      if (last !== null && last !== before && !force) return await takeOver(status);
+      const lastGood = await store.readSnapshot();
+      const attempt = { status, lastGood, force, signal, startedAt: performance.now() };
+      const peeked =
+        isPeek && lastGood && !didCrawlFail(status) ? await tryPeek(attempt, lastGood) : undefined;
+      return peeked ?? (await tryCrawl(attempt));
     } finally {
       await release();
     }
   };
 
-  async function refresh(status: Status, force: boolean, signal: AbortSignal): Promise<RefreshSummary> {
-    const startedAt = performance.now();
-    const lastGood = await store.readSnapshot();
+  /** Undefined when a whole crawl has to find out. */
+  async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary | undefined> {
+    const { status, signal } = attempt;
+    try {
+      const preferred = preferredMirror(status, source.mirrors);
+      const options = { source, preferred, lastGood, firstPage: status.firstPage, report, signal };
+      const { page, ...served } = await peek(options);
+      const ongoing = page ? applyPeek(page, lastGood.ongoing) : lastGood.ongoing;
+      if (!ongoing) return mayCrawl(status) ? undefined : await postpone(attempt, lastGood);
+      if (page) reportOmissions(mergeOngoing([page], page, lastGood.ongoing).omissions);
+      return await acceptPeek(attempt, served, { schedule: lastGood.schedule, ongoing });
+    } catch (error) {
+      const isUnclear = error instanceof AppError && error.code === 'source-changed';
+      if (isUnclear && mayCrawl(status)) return undefined;
+      return await fail(attempt, error);
+    }
+  }
+
+  async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
+    const { status, lastGood, force, signal } = attempt;
     const corrections = openCorrections(status.corrections, now());
     try {
       const preferred = preferredMirror(status, source.mirrors);
@@ -80,61 +119,107 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
       const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
       status.shrinkage = noteShrinkage(listing, known, status.shrinkage, now());
       if (status.shrinkage && !force) checkLasted(status.shrinkage, now());
-      return await accept(crawled, nextSnapshot(listing, lastGood, now()));
+      return await acceptCrawl(attempt, crawled, listing, corrections);
     } catch (error) {
-      if (!(error instanceof AppError)) throw error;
       status.corrections = corrections.list();
-      const failed = afterFailure(status, now(), error, intervalMs);
-      await store.writeStatus(failed);
-      const isNews = failed.state !== status.state;
-      report({ type: 'refresh-refused', error, isNews, hasSnapshot: lastGood !== undefined });
-      throw error;
-    }
-
-    async function accept(crawled: Crawl, snapshot: Snapshot): Promise<RefreshSummary> {
-      const { pages, asked, mirror } = crawled;
-      const changes = diffOngoing(lastGood, snapshot);
-      if (snapshot !== lastGood) await write(snapshot, lastGood ? changes : []);
-      status.corrections = corrections.list();
-      const askedMirror = source.mirrors.includes(asked) ? asked : status.askedMirror;
-      const omissions = countOmissions(crawled, snapshot);
-      const good = {
-        ...{ mirror, askedMirror, changedAt: changedAt(snapshot), dueAt: nextDue() },
-        ...omissions,
-      };
-      await store.writeStatus(afterSuccess(status, now(), good));
-      if (status.mirror && status.mirror !== mirror)
-        report({ type: 'mirror-changed', from: status.mirror, to: mirror });
-      const summary = { pages: pages.length + 2, ...count(snapshot), changes };
-      report({
-        type: 'refresh-finished',
-        ...summary,
-        changes: changes.length,
-        tookMs: performance.now() - startedAt,
-      });
-      return summary;
+      if (error instanceof AppError) status.crawledAt = now();
+      return fail(attempt, error);
     }
   }
 
-  /** Events first: the snapshot makes them visible, all at once. The first list of all is no news. */
-  async function write(snapshot: Snapshot, changes: Change[]): Promise<void> {
-    const last = snapshot.lastEvent;
-    if (changes.length > 0) {
-      const log = await store.readEvents(last);
-      await store.writeEvents(appendEvents(log, changes, { last, at: changedAt(snapshot) }));
-    }
-    await store.writeSnapshot({ ...snapshot, lastEvent: last + changes.length });
-  }
-
-  function merge(crawled: Crawl, lastGood: Snapshot | undefined) {
+  function merge(crawled: Crawl, lastGood: Snapshot | undefined): Listing {
     const schedule = mergeSchedule(crawled.schedule, lastGood?.schedule ?? []);
     const ongoing = mergeOngoing(crawled.pages, crawled.firstAgain, lastGood?.ongoing ?? []);
-    for (const omission of [...schedule.omissions, ...ongoing.omissions])
-      report({ type: 'card-omitted', ...omission });
+    reportOmissions([...schedule.omissions, ...ongoing.omissions]);
     const listing = { schedule: schedule.part, ongoing: ongoing.part };
     for (const missing of findMissing(listing, lastGood, crawled))
       report({ type: 'anime-missing', ...missing });
     return listing;
+  }
+
+  async function acceptCrawl(
+    attempt: Attempt,
+    crawled: Crawl,
+    listing: Listing,
+    corrections: Corrections,
+  ): Promise<RefreshSummary> {
+    const { status } = attempt;
+    const { snapshot, changes } = await write(listing, attempt.lastGood);
+    status.corrections = corrections.list();
+    const omissions = countOmissions(crawled, snapshot);
+    const good = { ...describeServed(status, crawled, snapshot), dueAt: times.nextCrawl(), ...omissions };
+    await store.writeStatus(afterCrawl(status, now(), good));
+    reportMirror(status, crawled.mirror);
+    const summary = { pages: crawled.pages.length + 2, ...count(snapshot), changes };
+    const tookMs = performance.now() - attempt.startedAt;
+    report({ type: 'refresh-finished', ...summary, changes: changes.length, tookMs });
+    return summary;
+  }
+
+  async function acceptPeek(attempt: Attempt, served: Served, listing: Listing): Promise<RefreshSummary> {
+    const { status } = attempt;
+    const { snapshot, changes } = await write(listing, attempt.lastGood);
+    await store.writeStatus(afterPeek(status, now(), describeServed(status, served, snapshot)));
+    reportMirror(status, served.mirror);
+    const tookMs = performance.now() - attempt.startedAt;
+    report({ type: 'peek-finished', changes: changes.length, tookMs });
+    return { pages: 1, ...count(snapshot), changes };
+  }
+
+  /** Writes what is new: the events before the snapshot, which makes them visible all at once. */
+  async function write(listing: Listing, lastGood: Snapshot | undefined) {
+    const next = nextSnapshot(listing, lastGood, now());
+    if (!lastGood) {
+      await store.writeSnapshot({ ...next, episodeHistory: {} });
+      return { snapshot: next, changes: diffOngoing(undefined, next) };
+    }
+    if (next === lastGood) return { snapshot: next, changes: [] };
+    const changes = diffOngoing(lastGood, next);
+    const { lastEvent: last, episodeHistory } = lastGood;
+    const [log, at] = [await store.readEvents(last), changedAt(next)];
+    if (changes.length > 0) await store.writeEvents(appendEvents(log, changes, { last, at }));
+    const history = recordEpisodes(episodeHistory ?? historyFromEvents(log), changes, at);
+    const snapshot = { ...next, lastEvent: last + changes.length, episodeHistory: history };
+    await store.writeSnapshot(snapshot);
+    return { snapshot, changes };
+  }
+
+  function describeServed(status: Status, { asked, mirror, firstPage }: Served, snapshot: Snapshot) {
+    const askedMirror = source.mirrors.includes(asked) ? asked : status.askedMirror;
+    const peekDueAt = times.nextPeek(snapshot);
+    return { mirror, askedMirror, firstPage, peekDueAt, changedAt: changedAt(snapshot) };
+  }
+
+  /** Page 1 has changed in a way that the next crawl of the timer has to find out: the list counts as overdue until then. */
+  async function postpone({ status, startedAt }: Attempt, lastGood: Snapshot): Promise<RefreshSummary> {
+    await store.writeStatus(afterPeek(status, now(), {}));
+    report({ type: 'peek-finished', changes: 0, tookMs: performance.now() - startedAt });
+    return { pages: 1, ...count(lastGood), changes: [] };
+  }
+
+  async function fail({ status, lastGood }: Attempt, error: unknown): Promise<never> {
+    if (!(error instanceof AppError)) throw error;
+    const failed = afterFailure(status, now(), error, times);
+    await store.writeStatus(failed);
+    const isNews = failed.state !== status.state;
+    report({ type: 'refresh-refused', error, isNews, hasSnapshot: lastGood !== undefined });
+    throw error;
+  }
+
+  /** A peek may lead to a crawl a few times a day, so that a source that never adds up is not crawled all day. */
+  function mayCrawl(status: Status): boolean {
+    const recent = status.peekCrawls.filter((at) => at > now() - DAY_MS && at <= now());
+    const isAllowed = recent.length < times.maxPeekCrawls;
+    status.peekCrawls = isAllowed ? [...recent, now()] : recent;
+    return isAllowed;
+  }
+
+  function reportMirror({ mirror: from }: Status, to: string): void {
+    if (from && from !== to) report({ type: 'mirror-changed', from, to });
+  }
+
+  function reportOmissions(omissions: readonly Omission[]): void {
+    for (const omission of omissions) report({ type: 'card-omitted', ...omission });
   }
 
   async function takeOver(status: Status): Promise<RefreshSummary> {
@@ -154,6 +239,11 @@ export function createRefresh({ source, store, report, now, nextDue, intervalMs 
     }
     return release;
   }
+}
+
+/** Page 1 alone cannot tell that a source is good again when the last attempt, a crawl, found it was not. */
+function didCrawlFail({ state, attemptedAt, crawledAt }: Status): boolean {
+  return state !== 'ok' && attemptedAt === crawledAt;
 }
 
 function count({ ongoing, schedule }: Snapshot): Pick<RefreshSummary, 'anime' | 'groups' | 'scheduled'> {

@@ -59,7 +59,7 @@ function describeLoss(listing: Listing, lastGood: Listing): string | undefined {
   return shrunk && `${shrunk[0]} has ${shrunk[1]} entries, fewer than half of the last good ${shrunk[2]}`;
 }
 
-/** Within days a list does not become another one: somebody else has the name, with a site of the same make. */
+/** A list that is another one within days is probably that of another site of the same make under the same name. */
 function describeExchange(
   listing: Listing,
   { listing: before, confirmedAt }: LastGood,

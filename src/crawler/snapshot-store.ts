@@ -3,8 +3,8 @@ import type { Snapshot } from '../domain/listing.ts';
 import { initialStatus, type Status } from './source-state.ts';
 
 /**
- * What a store file yields: values, a lease and a notice, for a refresh must be exactly one across processes and
- * seen by all, and Keyv has neither. Every operation throws when the store fails: a failure is never a miss.
+ * What a store driver provides: values, a lease that keeps refreshes of several processes apart, and a notice of what
+ * other processes write. Every operation throws when the store fails, so that a failure never looks like a missing value.
  */
 export interface Store {
   keyv: {
@@ -33,20 +33,22 @@ export interface StoreOptions {
 const SNAPSHOT = 'snapshot';
 const STATUS = 'status';
 const EVENTS = 'events';
-/** Raised when the stored form changes: a snapshot of another form is as good as none. */
+/** Raised when the stored form changes: a snapshot of another form is ignored. */
 const FORM = 1;
 
 interface StoredSnapshot extends Snapshot {
   form: typeof FORM;
+  /** The former name of `highestEpisodes`. */
+  toldEpisodes?: Snapshot['highestEpisodes'];
 }
 
-/** The values of the listing. The snapshot is one put and has no expiry. */
+/** The stored values of the listing. The snapshot is written in one atomic step and has no expiry. */
 export interface SnapshotStore {
   readSnapshot(): Promise<Snapshot | undefined>;
   readStatus(): Promise<Status>;
-  /** The events that have happened: those after `last` belong to a snapshot that was not written yet. */
+  /** Events up to the one numbered `last`: later ones belong to a snapshot that was not written. */
   readEvents(last: number): Promise<AnimeEvent[]>;
-  /** Comes before the snapshot that names the last of them, and so makes them visible. */
+  /** Must come before `writeSnapshot`, whose `lastEvent` makes the events visible. */
   writeEvents(events: readonly AnimeEvent[]): Promise<void>;
   writeSnapshot(snapshot: Snapshot): Promise<void>;
   writeStatus(status: Status): Promise<void>;
@@ -87,7 +89,9 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
   return {
     async readSnapshot() {
       const stored = await store.keyv.get<StoredSnapshot>(SNAPSHOT);
-      return stored?.form === FORM ? { ...stored, lastEvent: stored.lastEvent ?? 0 } : undefined;
+      if (stored?.form !== FORM) return undefined;
+      const { toldEpisodes, ...snapshot } = stored;
+      return { highestEpisodes: toldEpisodes ?? [], ...snapshot, lastEvent: stored.lastEvent ?? 0 };
     },
     async readEvents(last) {
       const events = await store.keyv.get<AnimeEvent[]>(EVENTS);

@@ -1,13 +1,16 @@
+import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { historyFromEvents } from './episode-history.ts';
+import { expectEpisodes } from './expected-times.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 import { publicReason } from './store-reason.ts';
 
 const RETRY_MS = 1_000;
 
-/** What this process knows of the store: always something, never older than a few seconds while the store answers. */
+/** The last state of the store that this process has read, a few seconds old at most while the store answers. */
 export interface SnapshotSync {
   snapshot(): Snapshot | undefined;
   status(): Status;
@@ -17,15 +20,22 @@ export interface SnapshotSync {
   stop(): void;
 }
 
-/** A new snapshot, and what belongs to it. */
-export interface News {
+/** A new snapshot, and what is published with it. */
+export interface SnapshotUpdate {
   snapshot: Snapshot;
   status: Status;
   /** Those of the last 30 days, up to the snapshot's last one. */
   events: AnimeEvent[];
+  /** When episodes were seen to appear. */
+  history: EpisodeHistory;
+  /**
+   * The next episodes of listed anime, as expected when the snapshot was loaded. `expectEpisodes` tells it for a later
+   * moment, when a window has passed.
+   */
+  expected: Record<string, ExpectedEpisode>;
 }
 
-/** Whether the store answers, and since when it has or has not; ms since 1970. For everybody: no address, no path. */
+/** Whether the store answers, and since when (ms since 1970). Public: it holds no address and no path. */
 export interface StoreHealth {
   state: 'ok' | 'down';
   since: number;
@@ -39,12 +49,12 @@ export interface StoreHealth {
 
 export interface SnapshotSyncOptions {
   store: SnapshotStore;
-  /** Called with what is new before it counts as the present. */
-  onSnapshot: (news: News) => Promise<void>;
-  /** Called with each status read after the first, before it counts as the present one. */
+  /** Called with a new snapshot before `snapshot()` returns it. */
+  onSnapshot: (update: SnapshotUpdate) => Promise<void>;
+  /** Called with each status read after the first, before `status()` returns it. */
   onStatus: (status: Status) => Promise<void>;
-  /** Called once what was read is the present. */
-  onPresent?: () => void;
+  /** Called after each load. */
+  onLoaded?: () => void;
   report: Report;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -58,7 +68,7 @@ export async function syncSnapshot({
   store,
   onSnapshot,
   onStatus,
-  onPresent = () => {},
+  onLoaded = () => {},
   report,
   now,
 }: SnapshotSyncOptions): Promise<SnapshotSync> {
@@ -74,7 +84,7 @@ export async function syncSnapshot({
 
   const unwatch = store.watch(() => void catchUp());
   let status = await store.readStatus().catch(endWith);
-  await readNews(status).then(adopt).catch(endWith);
+  await readUpdate(status).then(adopt).catch(endWith);
   isLoading = false;
   if (isStale) void catchUp();
 
@@ -83,38 +93,42 @@ export async function syncSnapshot({
     throw error;
   }
 
-  async function readNews(latestStatus: Status): Promise<News | undefined> {
+  async function readUpdate(latestStatus: Status): Promise<SnapshotUpdate | undefined> {
     const latest = await store.readSnapshot();
     if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return undefined;
-    return { snapshot: latest, status: latestStatus, events: await store.readEvents(latest.lastEvent) };
+    const events = await store.readEvents(latest.lastEvent);
+    const history = latest.episodeHistory ?? historyFromEvents(events);
+    const slugs = latest.ongoing.map(({ slug }) => slug);
+    const expected = expectEpisodes(history, slugs, now());
+    return { snapshot: latest, status: latestStatus, events, history, expected };
   }
 
-  async function adopt(news: News | undefined): Promise<void> {
-    if (!news) return;
-    await onSnapshot(news);
-    snapshot = news.snapshot;
+  async function adopt(update: SnapshotUpdate | undefined): Promise<void> {
+    if (!update) return;
+    await onSnapshot(update);
+    snapshot = update.snapshot;
   }
 
   async function load(): Promise<void> {
     const latest = await store.readStatus();
     // The end of a refresh may have written its status into the new store already.
-    if (store.damagedAt() !== damagedAt && latest.attemptedAt !== null) tellEmptied();
+    if (store.damagedAt() !== damagedAt && latest.attemptedAt !== null) notifyEmptied();
     damagedAt = store.damagedAt();
-    // A store that came back empty knows less than this process: what was good stands until the next crawl.
+    // A store that came back empty knows less than this process, which keeps its snapshot until the next crawl.
     if (latest.attemptedAt === null && status.attemptedAt !== null) {
-      tellEmptied();
+      notifyEmptied();
       return;
     }
     const isNew = !snapshot || latest.changedAt !== changedAt(snapshot);
-    const news = isNew ? await readNews(latest) : undefined;
-    await adopt(news)
+    const update = isNew ? await readUpdate(latest) : undefined;
+    await adopt(update)
       .then(() => onStatus(latest))
       .then(noteRendering, noteFailedRendering);
     status = latest;
-    onPresent();
+    onLoaded();
   }
 
-  function tellEmptied(): void {
+  function notifyEmptied(): void {
     for (const listener of emptied) listener();
   }
 
@@ -135,7 +149,7 @@ export async function syncSnapshot({
     isRendered = true;
   }
 
-  /** The store is not to blame: readers keep what they have, and it is tried again. */
+  /** Rendering failed, not the store: readers keep the previous edition, and rendering is tried again. */
   function noteFailedRendering(error: unknown): void {
     if (isRendered) report({ type: 'render-failed', error });
     isRendered = false;

@@ -1,12 +1,12 @@
 import type { AppError } from '../domain/errors.ts';
 import type { Correction } from './corrections.ts';
-import type { Omissions } from './count-omissions.ts';
+import type { Omissions } from './omissions.ts';
 import type { Shrinkage } from './shrink-guard.ts';
 
-/** A source in trouble is asked at least at every so many moments, and every six hours. */
+/** The longest backoff: so many intervals of the timer, and six hours at most. */
 const MAX_MOMENTS = 8;
 const MAX_BACKOFF_MS = 6 * 3_600_000;
-/** A source that asks for more than a day is not meant to be heard. */
+/** A longer Retry-After than a day is cut to a day. */
 const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
 
 /** The clocks of the machines on one store may differ by so much. */
@@ -15,7 +15,7 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 /** How the source was at the last attempt. */
 export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
 
-/** What every process on the same store knows of the source and of the last attempts; times in ms since 1970. */
+/** The stored state of the source and of the last attempts, shared by all processes; times in ms since 1970. */
 export interface Status extends Omissions {
   /** Null before the first attempt. */
   state: SourceState | null;
@@ -23,8 +23,10 @@ export interface Status extends Omissions {
   since: number | null;
   /** Why it is not ok. */
   reason: string | null;
-  /** The end of the last attempt, whatever came of it. */
+  /** The end of the last attempt, a crawl or a peek, whatever came of it. */
   attemptedAt: number | null;
+  /** The end of the last crawl, whatever came of it. */
+  crawledAt: number | null;
   /** Failed attempts since the last good one. */
   failures: number;
   /** The timer leaves the source alone until then; null when it need not. */
@@ -35,6 +37,12 @@ export interface Status extends Omissions {
   changedAt: number | null;
   /** When the timer is to crawl next after that one; null where nothing is timed. */
   dueAt: number | null;
+  /** When page 1 is to be read next after the last good crawl or peek; null without peeks. */
+  peekDueAt: number | null;
+  /** Digest of page 1 as the last good crawl or peek read it. */
+  firstPage: string | null;
+  /** When peeks led to a crawl, in the last 24 hours. */
+  peekCrawls: number[];
   /** The origin that served the last good crawl. */
   mirror: string | null;
   /** The configured origin that was asked then: `mirror` itself, or the one that redirected to it. */
@@ -47,7 +55,7 @@ export interface Status extends Omissions {
   corrections: Correction[];
 }
 
-/** Whether it was written while a clock was ahead: its times say nothing of how fresh the listing is. */
+/** Whether the status was written while a clock was ahead, so that its times cannot be used. */
 export function isFromFuture({ attemptedAt, refreshedAt }: Status, now: number): boolean {
   return Math.max(attemptedAt ?? 0, refreshedAt ?? 0) > now + MAX_CLOCK_SKEW_MS;
 }
@@ -58,11 +66,15 @@ export function initialStatus(jitter: number): Status {
     since: null,
     reason: null,
     attemptedAt: null,
+    crawledAt: null,
     failures: 0,
     retryAt: null,
     refreshedAt: null,
     changedAt: null,
     dueAt: null,
+    peekDueAt: null,
+    firstPage: null,
+    peekCrawls: [],
     mirror: null,
     askedMirror: null,
     jitter,
@@ -79,30 +91,33 @@ export function preferredMirror(status: Status, configured: readonly string[]): 
   return isConfigured ? status.mirror : null;
 }
 
-export function afterSuccess(
+type ServedBy = 'mirror' | 'askedMirror' | 'changedAt' | 'firstPage' | 'peekDueAt';
+
+export function afterCrawl(
   status: Status,
   now: number,
-  good: Pick<Status, 'mirror' | 'askedMirror' | 'changedAt' | 'dueAt' | keyof Omissions>,
+  good: Pick<Status, ServedBy | 'dueAt' | keyof Omissions>,
 ): Status {
-  return {
-    ...enter(status, 'ok', null, now),
-    ...good,
-    failures: 0,
-    retryAt: null,
-    refreshedAt: now,
-    shrinkage: null,
-  };
+  return { ...recover(status, now), ...good, crawledAt: now, refreshedAt: now, shrinkage: null };
 }
 
-/** `intervalMs`: the time between two moments of the timer; null where nothing is timed. */
+/** `good` is empty when nothing could be learnt from page 1: it is overdue then. */
+export function afterPeek(status: Status, now: number, good: Partial<Pick<Status, ServedBy>>): Status {
+  return { ...recover(status, now), ...good };
+}
+
+/** `intervalMs`: the least time between two attempts, `maxMs`: the longest backoff. */
 export function afterFailure(
   status: Status,
   now: number,
   error: AppError,
-  intervalMs: number | null,
+  interval: { intervalMs: number; maxMs: number },
 ): Status {
   const failures = status.failures + 1;
-  const waitMs = backoffMs(failures, intervalMs ?? 0, error.retryAfterMs ?? 0);
+  const waitMs = Math.max(
+    backoffMs(failures, interval),
+    Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS),
+  );
   return {
     ...enter(status, stateOf(error), error.message, now),
     failures,
@@ -110,10 +125,18 @@ export function afterFailure(
   };
 }
 
+/** The longest backoff where crawls come at this interval. */
+export function maxBackoffMs(crawlIntervalMs: number): number {
+  return Math.min(MAX_MOMENTS * crawlIntervalMs, MAX_BACKOFF_MS);
+}
+
 /** The first failure waits for the next moment, each further one twice as long as the one before it. */
-function backoffMs(failures: number, intervalMs: number, retryAfterMs: number): number {
-  const growing = Math.min((2 ** (failures - 1) - 1) * intervalMs, MAX_MOMENTS * intervalMs, MAX_BACKOFF_MS);
-  return Math.max(growing, Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
+function backoffMs(failures: number, { intervalMs, maxMs }: { intervalMs: number; maxMs: number }): number {
+  return Math.min((2 ** (failures - 1) - 1) * intervalMs, maxMs);
+}
+
+function recover(status: Status, now: number): Status {
+  return { ...enter(status, 'ok', null, now), failures: 0, retryAt: null };
 }
 
 function enter(status: Status, state: SourceState, reason: string | null, now: number): Status {

@@ -1,4 +1,4 @@
-/** By the code of an error: what everybody may be told. The log has the whole. */
+/** Reasons that may be shown to the public, by error code. The log has the full error. */
 const REASONS: Record<string, string> = {
   ENOSPC: 'there is no room left on the disk',
   EDQUOT: 'there is no room left on the disk',

@@ -1,6 +1,6 @@
 import { DAYS, MONTHS, type OngoingAnime, type OngoingDay } from '../domain/listing.ts';
 
-/** Invented titles: every hero meets every place, which fills six pages. Some hold what real ones do. */
+/** Each hero with each place makes an invented title, enough for six pages. Some have the symbols of real titles. */
 const HEROES = [
   'Penjaga',
   'Putri',
@@ -28,13 +28,14 @@ const PLACES = [
   "Langit Ketujuh: Sang 'Angin'",
   'Hutan Bambu & Sungai',
 ];
-const SCHEDULED = 72;
+/** Only anime before this position in the list have a slot in the schedule. */
+const SCHEDULED_COUNT = 72;
 const DAY_MS = 86_400_000;
 
-/** What the sample site shows: the ongoing list, newest first. It is changed in place. */
+/** The ongoing list of the sample site, newest first. It is changed in place. */
 export interface Catalogue {
   readonly anime: OngoingAnime[];
-  /** A new episode of the anime that has waited longest among those with a slot; it moves to the top. */
+  /** Adds an episode to the last anime of the list that has a slot, and moves it to the top. */
   airNextEpisode(now: Date): OngoingAnime;
 }
 
@@ -53,6 +54,7 @@ export function createCatalogue(now: Date): Catalogue {
     anime,
     airNextEpisode(at) {
       const index = anime.findLastIndex(({ day }) => day !== 'None');
+      // Most anime have a slot, so one is always found.
       const [next] = anime.splice(index, 1) as [OngoingAnime];
       const aired = { ...next, episode: next.episode + 1, date: shortDate(at) };
       anime.unshift(aired);
@@ -62,11 +64,11 @@ export function createCatalogue(now: Date): Catalogue {
 }
 
 function dayOf(index: number): OngoingDay {
-  if (index >= SCHEDULED || index % 4 === 3) return 'None';
+  if (index >= SCHEDULED_COUNT || index % 4 === 3) return 'None';
   return DAYS[(index * 3 + Math.floor(index / 8)) % DAYS.length] ?? 'None';
 }
 
-/** As WordPress makes them: letters and digits of the title, a symbol as an escape in lower case. */
+/** A slug as WordPress makes it: letters and digits of the title, symbols percent-encoded in lower case. */
 function slugOf(title: string): string {
   const words = title
     .normalize('NFKD')
@@ -75,7 +77,7 @@ function slugOf(title: string): string {
   return `${encodeURIComponent(words.replace(/^-|-$/gu, '')).toLowerCase()}-sub-indo`;
 }
 
-/** The site's clock is UTC+7. */
+/** The date in the time zone of the site, UTC+7. */
 function shortDate(date: Date): OngoingAnime['date'] {
   const local = new Date(date.getTime() + 7 * 60 * 60 * 1_000);
   return `${local.getUTCDate()} ${MONTHS[local.getUTCMonth()] ?? 'Jan'}`;

@@ -1,6 +1,6 @@
 import { DAYS, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
 
-/** The source's own markup, quirks and all: mixed quotes, no white space, style that repeats the class names. */
+/** Renders the markup of the source with its quirks: mixed quotes, no white space, a style with the class names. */
 
 export function renderOngoingPage(origin: string, anime: readonly OngoingAnime[], page: number): string {
   const pages = Math.ceil(anime.length / PAGE_SIZE);
@@ -55,7 +55,7 @@ function renderFrame(title: string, body: string): string {
   return `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "https://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd"><html xmlns="https://www.w3.org/1999/xhtml" lang="id-ID"><head><meta http-equiv="Content-Type" content="text/html; charset=UTF-8" /><title>${title}</title></head><BODY><div id="venkonten">${body}<div class="clear"></div></div><div id="sidebar"><div class="section"><h3>Sukai Halamannya ya!</h3></div></div>><script defer src="https://static.cloudflareinsights.com/beacon.min.js"></script>\n</BODY></html>\n<!-- This page is a sample of Tayang's, and no anime in it exists. -->`;
 }
 
-/** What WordPress escapes in a title. */
+/** Escapes a title as WordPress does. */
 function escapeTitle(text: string): string {
   return text
     .replace(/&/gu, '&#038;')

@@ -1,13 +1,17 @@
-/** `warning`: works, but not as well as it could or not for long. `problem`: does not work. */
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeError } from '../domain/errors.ts';
+import { formatDuration } from './format.ts';
+
+/** `warning`: works, but not as well as it could, or not for long. `problem`: does not work. */
 export type Level = 'ok' | 'warning' | 'problem';
 
-/** One line of the doctor's: what is right, or what is wrong and which variable or file mends it. */
+/** A line of output: what works, or what is wrong and which variable or file to change. */
 export interface Finding {
   level: Level;
   text: string;
 }
 
-/** Looks at one thing, and says what it finds as it finds it. What it throws is a problem too. */
+/** Examines one thing and yields findings as it makes them. An error that it throws is a problem too. */
 export interface Check {
   name: string;
   find(): AsyncIterable<Finding>;
@@ -16,3 +20,27 @@ export interface Check {
 export const ok = (text: string): Finding => ({ level: 'ok', text });
 export const warning = (text: string): Finding => ({ level: 'warning', text });
 export const problem = (text: string): Finding => ({ level: 'problem', text });
+
+/** Runs a check. Yields a problem when it throws or makes no finding for `maxSilenceMs`, and never throws itself. */
+export async function* runCheck(check: Check, maxSilenceMs: number): AsyncGenerator<Finding> {
+  const findings = check.find()[Symbol.asyncIterator]();
+  const timedOut = {
+    done: true,
+    value: problem(`no answer within ${formatDuration(maxSilenceMs)}`),
+  } as const;
+  for (;;) {
+    const timer = new AbortController();
+    const deadline = sleep(maxSilenceMs, timedOut, { signal: timer.signal });
+    deadline.catch(() => {});
+    try {
+      const { done, value } = await Promise.race([findings.next(), deadline]);
+      if (value) yield value;
+      if (done) return;
+    } catch (error) {
+      yield problem(`cannot be checked: ${describeError(error)}`);
+      return;
+    } finally {
+      timer.abort();
+    }
+  }
+}

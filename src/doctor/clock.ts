@@ -1,32 +1,34 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import { timeFormatter } from '../domain/units.ts';
 import { type Check, ok, problem } from './check.ts';
-import { inWords } from './format.ts';
+import { formatDuration } from './format.ts';
 
-/** Tayang is younger than this: an earlier time is a clock that was never set. */
-const EARLIEST = Date.parse('2026-01-01T00:00:00Z');
-const MAX_BEHIND_MS = 60_000;
+/** The project began later than this, so an earlier time means that the clock was never set. */
+const MIN_TIME = Date.parse('2026-01-01T00:00:00Z');
+const MAX_SKEW_MS = 60_000;
 
-export interface ClockOptions {
+interface ClockOptions {
   timeZone: string;
   now: () => number;
   openStore: () => Promise<SnapshotStore>;
 }
 
-/** Expiry, the timer and every date lean on the clock. What the store remembers cannot lie ahead. */
+/** Expiry, the schedule and all dates depend on the clock. The last crawl in the store cannot be in the future. */
 export function checkClock({ timeZone, now, openStore }: ClockOptions): Check {
   return {
     name: 'Clock',
     async *find() {
       const time = `it is ${timeFormatter(timeZone)(now())} in ${timeZone}`;
-      const mend = "set this machine's clock, or mend TIME_ZONE if only the hour is wrong";
+      const advice = "set this machine's clock, or fix TIME_ZONE if only the hour is wrong";
       const status = await openStore()
         .then((store) => store.readStatus())
         .catch(() => undefined);
       const aheadMs = (status?.attemptedAt ?? 0) - now();
-      if (now() < EARLIEST) yield problem(`${time}, which cannot be; ${mend}`);
-      else if (aheadMs > MAX_BEHIND_MS) {
-        yield problem(`${time}, and the last crawl ended ${inWords(aheadMs)} later than that; ${mend}`);
+      if (now() < MIN_TIME) yield problem(`${time}, which is impossible; ${advice}`);
+      else if (aheadMs > MAX_SKEW_MS) {
+        yield problem(
+          `${time}, and the last crawl ended ${formatDuration(aheadMs)} later than that; ${advice}`,
+        );
       } else yield ok(`${time} (TIME_ZONE)`);
     },
   };

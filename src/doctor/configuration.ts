@@ -2,18 +2,18 @@ import { formatSize } from '../domain/units.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
 import type { Settings } from './context.ts';
 
-/** Variables that can each be used, but not with one another. What cannot be used at all has ended the command. */
+/** Finds valid variables that conflict with one another. An invalid variable has ended the command before. */
 export function checkConfiguration(settings: Settings): Check {
   return {
     name: 'Configuration',
     async *find() {
-      yield ok('every variable can be used');
-      yield* findContradictions(settings);
+      yield ok('every variable is valid');
+      yield* findConflicts(settings);
     },
   };
 }
 
-function* findContradictions({ port, source, upload }: Settings): Generator<Finding> {
+function* findConflicts({ port, source, upload }: Settings): Generator<Finding> {
   if (port === upload.port && port !== 0) {
     yield problem(`PORT and UPLOAD_PORT are both ${port}: the second cannot be bound; change one of them`);
   }

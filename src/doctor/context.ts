@@ -3,10 +3,10 @@ import type { PageFetcher } from '../source/fetch-page.ts';
 import type { Site } from '../source/sites/site.ts';
 import type { Storage } from '../uploads/storage.ts';
 
-/** What the checks ask of the configuration. */
+/** The part of the configuration that the checks use. */
 export interface Settings {
   port: number;
-  /** Null: the default, localhost and the port. */
+  /** Null for the default: localhost and the port. */
   baseUrl: string | null;
   dataDir: string;
   cacheUrl: string;
@@ -25,18 +25,27 @@ export interface Settings {
   };
 }
 
-/** All that the doctor is handed. What is opened may fail to: that is for a check to tell. */
+/** Everything that the checks use. */
 export interface DoctorContext {
   settings: Settings;
   site: Site;
   fetcher: PageFetcher;
-  /** Both open at the first call, and fail at each if that failed. */
+  /** Both open once; every call rejects when that fails, which a check reports. */
   openStore(): Promise<SnapshotStore>;
   openStorage(): Promise<Storage>;
   /** Wall clock, ms since 1970. */
   now(): number;
-  /** A clock that only goes forward, ms. */
+  /** Monotonic clock, ms. */
   elapsedMs(): number;
-  /** So many bytes fit for a secret. */
+  /** Bytes from a secure generator. */
   randomBytes(size: number): Uint8Array;
+}
+
+/** Calls `make` once, at the first call, and returns its promise from then on, also when it rejects. */
+export function memoize<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }

@@ -8,17 +8,17 @@ const UNITS = [
 ] as const;
 
 /** `3 hours`, in the largest unit that fits. */
-export function inWords(ms: number): string {
-  const [unit, size] = UNITS.find(([, least]) => ms >= least) ?? ['second', 1_000];
-  return counted(Math.round(ms / size), unit);
+export function formatDuration(ms: number): string {
+  const [unit, size] = UNITS.find(([, unitMs]) => ms >= unitMs) ?? ['second', 1_000];
+  return pluralize(Math.round(ms / size), unit);
 }
 
 /** `1 card`, `25 cards`. */
-export function counted(count: number, noun: string, plural = `${noun}s`): string {
+export function pluralize(count: number, noun: string, plural = `${noun}s`): string {
   return `${count} ${count === 1 ? noun : plural}`;
 }
 
-/** An adapter's URL without what is nobody's business: what the doctor says is pasted into threads. */
-export function withoutSecrets(url: string): string {
+/** The URL of a driver without credentials and query: people paste the doctor's output into public threads. */
+export function redactUrl(url: string): string {
   return redactSetting(url).replace(/\?.*/u, '');
 }

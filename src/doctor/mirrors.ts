@@ -1,34 +1,38 @@
 import type { AppError } from '../domain/errors.ts';
 import { type Check, type Finding, ok, warning } from './check.ts';
 import type { Settings } from './context.ts';
-import { type MirrorVisit, servesSite } from './survey.ts';
+import { isServing, type MirrorProbe } from './read-site.ts';
 
-export interface MirrorsOptions {
+interface MirrorsOptions {
   source: Settings['source'];
-  /** What the last good crawl was served by. */
-  remembered: () => Promise<string | null>;
-  visits: () => Promise<MirrorVisit[]>;
+  /** The mirror that served the last good crawl. */
+  preferred: () => Promise<string | null>;
+  probes: () => Promise<MirrorProbe[]>;
 }
 
-/** Each mirror, in the order in which a crawl tries them. One of them is enough, so the others are warnings then. */
-export function checkMirrors({ source, remembered, visits }: MirrorsOptions): Check {
+/** Checks each mirror in the order of a crawl. A failed mirror is a warning while another one serves the site. */
+export function checkMirrors({ source, preferred, probes }: MirrorsOptions): Check {
   return {
     name: 'Mirrors',
     async *find() {
-      const visited = await visits();
-      const known = await remembered();
-      const failure = visited.some(servesSite) ? 'warning' : 'problem';
-      for (const visit of visited) {
-        const name = visit.mirror === known ? `${visit.mirror} (which served last)` : visit.mirror;
-        yield servesSite(visit)
-          ? judgeServing(name, visit, source)
-          : { level: failure, text: `${name}: ${describeFailure(visit, source)}` };
+      const probed = await probes();
+      const known = await preferred();
+      const failure = probed.some(isServing) ? 'warning' : 'problem';
+      for (const probe of probed) {
+        const name = probe.mirror === known ? `${probe.mirror} (which served last)` : probe.mirror;
+        yield isServing(probe)
+          ? describeServing(name, probe, source)
+          : { level: failure, text: `${name}: ${describeFailure(probe, source)}` };
       }
     },
   };
 }
 
-function judgeServing(name: string, { mirror, schedule }: MirrorVisit, source: Settings['source']): Finding {
+function describeServing(
+  name: string,
+  { mirror, schedule }: MirrorProbe,
+  source: Settings['source'],
+): Finding {
   const answered = `${name} answered in ${schedule.tookMs} ms`;
   const { origin } = new URL(schedule.url);
   if (!source.urls.includes(origin)) {
@@ -36,14 +40,14 @@ function judgeServing(name: string, { mirror, schedule }: MirrorVisit, source: S
     return warning(`${answered}, and ${how}: add ${origin} to SOURCE_URLS`);
   }
   if (origin !== mirror)
-    return warning(`${answered}, and redirects to ${origin}: take it out of SOURCE_URLS`);
+    return warning(`${answered}, and redirects to ${origin}: remove it from SOURCE_URLS`);
   if (schedule.tookMs > source.timeoutMs / 2) {
-    return warning(`${answered}, more than half of what it may take: raise SOURCE_TIMEOUT`);
+    return warning(`${answered}, more than half of the limit: raise SOURCE_TIMEOUT`);
   }
   return ok(answered);
 }
 
-function describeFailure({ mirror, schedule }: MirrorVisit, source: Settings['source']): string {
+function describeFailure({ mirror, schedule }: MirrorProbe, source: Settings['source']): string {
   const { error } = schedule.result;
   if (!error) return '';
   const state = error.code.replace('source-', '');
@@ -52,14 +56,14 @@ function describeFailure({ mirror, schedule }: MirrorVisit, source: Settings['so
   return `${state} after ${schedule.tookMs} ms${redirected}: ${error.message}${advise(error, schedule.tookMs, source)}`;
 }
 
-/** Most refusals say themselves which variable mends them. */
+/** Most messages name the variable to change already. */
 function advise(error: AppError, tookMs: number, { timeoutMs, proxy }: Settings['source']): string {
   if (/\bSOURCE_[A-Z]/u.test(error.message)) return '';
-  const gone = "set SOURCE_URLS to the site's present address";
-  if (error.code !== 'source-down') return `; ${gone}`;
-  const mends = [
+  const newAddress = "set SOURCE_URLS to the site's present address";
+  if (error.code !== 'source-down') return `; ${newAddress}`;
+  const remedies = [
     ...(tookMs >= timeoutMs ? ['raise SOURCE_TIMEOUT'] : []),
-    ...(proxy ? ['mend SOURCE_PROXY, through which it is asked'] : []),
+    ...(proxy ? ['check SOURCE_PROXY'] : []),
   ];
-  return `; ${[...mends, `if it stays so, ${gone}`].join(', or ')}`;
+  return `; ${[...remedies, `if it stays so, ${newAddress}`].join(', or ')}`;
 }

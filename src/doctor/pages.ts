@@ -3,20 +3,19 @@ import { AppError } from '../domain/errors.ts';
 import type { Listing } from '../domain/listing.ts';
 import { isUnreadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
-import { counted } from './format.ts';
-import type { Reading } from './page-reader.ts';
+import { pluralize } from './format.ts';
 import { parserOf } from './parser-files.ts';
-import type { SitePages } from './survey.ts';
+import type { Reading, SitePages } from './read-site.ts';
 
-export interface PagesOptions {
+interface PagesOptions {
   siteName: string;
   mirrors: readonly string[];
-  lastGood: () => Promise<Listing | undefined>;
+  lastSnapshot: () => Promise<Listing | undefined>;
   pages: () => Promise<SitePages | undefined>;
 }
 
-/** Whether each kind of page is what the crawler takes for one; by the guard's own rules. */
-export function checkPages({ siteName, mirrors, lastGood, pages }: PagesOptions): Check {
+/** Whether the crawler would accept each kind of page, by the rules of its guard. */
+export function checkPages({ siteName, mirrors, lastSnapshot, pages }: PagesOptions): Check {
   return {
     name: 'Pages',
     async *find() {
@@ -25,20 +24,20 @@ export function checkPages({ siteName, mirrors, lastGood, pages }: PagesOptions)
         yield warning('not checked: no mirror serves the site');
         return;
       }
-      yield judge(site.schedule, 'schedule', parserOf(siteName, 'schedule'), describeSchedule);
+      yield checkPage(site.schedule, 'schedule', parserOf(siteName, 'schedule'), describeSchedule);
       const { parsed: first } = site.first.result;
-      const ongoing = (reading: Reading<OngoingPage>, asked: number) =>
-        judge(reading, `ongoing page ${asked}`, parserOf(siteName, 'ongoing'), (page) =>
-          describeOngoing(page, asked, first ?? page),
+      const ongoing = (reading: Reading<OngoingPage>, requested: number) =>
+        checkPage(reading, `ongoing page ${requested}`, parserOf(siteName, 'ongoing'), (page) =>
+          describeOngoing(page, requested, first ?? page),
         );
       yield ongoing(site.first, 1);
       if (site.last && first) yield ongoing(site.last, first.lastNumber);
-      if (!mirrors.includes(site.origin)) yield* judgeFamiliarity(site, await lastGood());
+      if (!mirrors.includes(site.origin)) yield* checkFamiliarity(site, await lastSnapshot());
     },
   };
 }
 
-function judge<Parsed>(
+function checkPage<Parsed>(
   { result }: Reading<Parsed>,
   name: string,
   file: string,
@@ -53,36 +52,36 @@ function judge<Parsed>(
   }
 }
 
-/** The host serves the site, so a page of it that is "not the site's" is one that has changed. */
+/** The mirror serves the site, so a page without the site's markup has changed. */
 function explain({ code, message }: AppError, file: string): string {
   const [reason = message] = message.split('; set SOURCE_URLS');
-  if (code === 'source-moved') return `${reason}, though the mirror serves the site; mend ${file}`;
-  return code === 'source-changed' ? `${reason}; if the site has changed, mend ${file}` : message;
+  if (code === 'source-moved') return `${reason}, though the mirror serves the site; fix ${file}`;
+  return code === 'source-changed' ? `${reason}; if the site has changed, fix ${file}` : message;
 }
 
 function describeSchedule({ groups }: SchedulePage): string {
   const entries = groups.reduce((sum, group) => sum + group.cards.length, 0);
   if (entries === 0) throw new AppError('source-changed', 'it is empty');
-  return `${counted(groups.length, 'group')}, ${counted(entries, 'entry', 'entries')}`;
+  return `${pluralize(groups.length, 'group')}, ${pluralize(entries, 'entry', 'entries')}`;
 }
 
-function describeOngoing(page: OngoingPage, asked: number, first: OngoingPage): string {
-  checkOngoingPage(page, asked, first, false);
+function describeOngoing(page: OngoingPage, requested: number, first: OngoingPage): string {
+  checkOngoingPage(page, requested, first, false);
   const unreadable = page.cards.filter(isUnreadable).length;
   const ofThem = unreadable > 0 ? ` (${unreadable} unreadable)` : '';
-  return `${counted(page.cards.length, 'card')}${ofThem}, page ${page.number} of ${page.lastNumber}`;
+  return `${pluralize(page.cards.length, 'card')}${ofThem}, page ${page.number} of ${page.lastNumber}`;
 }
 
-/** A host that nobody configured has been redirected to: the crawler believes it if it lists what is known. */
-function* judgeFamiliarity(
+/** The crawler trusts an origin that is not configured if it lists known anime. */
+function* checkFamiliarity(
   { origin, first, last }: SitePages,
-  lastGood: Listing | undefined,
+  lastSnapshot: Listing | undefined,
 ): Generator<Finding> {
   const pages = [first, last].flatMap((reading) => reading?.result.parsed ?? []);
   if (pages.length === 0) return;
   try {
-    checkFamiliar(origin, pages, lastGood);
-    yield ok(`${origin} is not configured, and is believed: it lists what is known`);
+    checkFamiliar(origin, pages, lastSnapshot);
+    yield ok(`${origin} is not configured, but is trusted: it lists known anime`);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     yield problem(error.message);

@@ -2,13 +2,13 @@ import type { CardFault } from '../source/source.ts';
 
 export type PageName = 'schedule' | 'ongoing';
 
-/** The file that mends a page whose markup has changed. */
+/** The file to change when the markup of a page has changed. */
 export function parserOf(siteName: string, page: PageName): string {
   return `src/source/sites/${siteName}/${page}-page.ts`;
 }
 
-/** What reads a field once its element has been found. */
-const READERS: Record<string, string> = {
+/** The files that parse the text of a field. */
+const FIELD_PARSERS: Record<string, string> = {
   episode: 'src/source/vocabulary.ts',
   day: 'src/source/vocabulary.ts',
   date: 'src/source/vocabulary.ts',
@@ -16,7 +16,7 @@ const READERS: Record<string, string> = {
   image: 'src/source/address.ts',
 };
 
-/** The file that mends a field: its selector, or what reads the text that was found there. */
+/** The file to change for a fault: the one with the selector, or the one that parses the text. */
 export function fileFor(siteName: string, page: PageName, { field, found }: CardFault): string {
-  return (found && READERS[field]) || parserOf(siteName, page);
+  return (found && FIELD_PARSERS[field]) || parserOf(siteName, page);
 }

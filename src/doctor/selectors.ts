@@ -4,17 +4,17 @@ import type { OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 import { type Card, type CardFault, isUnreadable } from '../source/source.ts';
 import { type Check, type Finding, ok, warning } from './check.ts';
 import { fileFor, type PageName } from './parser-files.ts';
-import type { SitePages } from './survey.ts';
+import type { SitePages } from './read-site.ts';
 
 const ONGOING_FIELDS: (keyof OngoingAnime)[] = ['title', 'slug', 'image', 'episode', 'day', 'date'];
 const SCHEDULE_FIELDS: (keyof ScheduledAnime | 'day')[] = ['title', 'slug', 'day'];
 
-export interface SelectorsOptions {
+interface SelectorsOptions {
   siteName: string;
   pages: () => Promise<SitePages | undefined>;
 }
 
-/** For each field of a card, on how many cards it can be read. What the guard would refuse is a problem. */
+/** On how many cards each field can be parsed. It is a problem where the guard would refuse the page. */
 export function checkSelectors({ siteName, pages }: SelectorsOptions): Check {
   return {
     name: 'Selectors',
@@ -24,13 +24,13 @@ export function checkSelectors({ siteName, pages }: SelectorsOptions): Check {
       if (schedule) {
         const cards = schedule.groups.flatMap<Card<object>>((group) => group.cards);
         const isRefused = isRefusedBy(() => checkSchedulePage(schedule, false));
-        yield* judgeFields({ siteName, page: 'schedule', fields: SCHEDULE_FIELDS, cards, isRefused });
+        yield* checkFields({ siteName, page: 'schedule', fields: SCHEDULE_FIELDS, cards, isRefused });
       }
       const ongoing = [site?.first, site?.last].flatMap((reading) => reading?.result.parsed ?? []);
       if (ongoing.length > 0) {
         const cards = ongoing.flatMap<Card<object>>((page) => page.cards);
         const isRefused = isRefusedBy(() => checkReadablePages(ongoing, false));
-        yield* judgeFields({ siteName, page: 'ongoing', fields: ONGOING_FIELDS, cards, isRefused });
+        yield* checkFields({ siteName, page: 'ongoing', fields: ONGOING_FIELDS, cards, isRefused });
       }
       if (!schedule && ongoing.length === 0) yield warning('not checked: no page was recognised');
     },
@@ -45,7 +45,7 @@ interface Fields {
   isRefused: boolean;
 }
 
-function* judgeFields({ siteName, page, fields, cards, isRefused }: Fields): Generator<Finding> {
+function* checkFields({ siteName, page, fields, cards, isRefused }: Fields): Generator<Finding> {
   if (cards.length === 0) return;
   const faults = cards.filter(isUnreadable).flatMap((card) => card.faults);
   for (const field of fields) {
@@ -57,7 +57,7 @@ function* judgeFields({ siteName, page, fields, cards, isRefused }: Fields): Gen
       continue;
     }
     const why = describeFault(example, ofField.length * 2 > cards.length);
-    const text = `${share}; ${why}: mend ${fileFor(siteName, page, example)}`;
+    const text = `${share}; ${why}: fix ${fileFor(siteName, page, example)}`;
     yield { level: isRefused ? 'problem' : 'warning', text };
   }
 }

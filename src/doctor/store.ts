@@ -2,12 +2,13 @@ import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import { describeError } from '../domain/errors.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { withoutSecrets } from './format.ts';
+import { redactUrl } from './format.ts';
 
+/** Whether the snapshot store opens, and can be read and written. */
 export function checkStore({ settings, openStore }: DoctorContext): Check {
-  const place = withoutSecrets(settings.cacheUrl);
+  const place = redactUrl(settings.cacheUrl);
   const failed = (what: string, error: unknown) =>
-    problem(`${place} ${what}: ${describeError(error)}; mend that, or set CACHE_URL`);
+    problem(`${place} ${what}: ${describeError(error)}; fix that, or set CACHE_URL`);
 
   return {
     name: 'Store',
@@ -40,12 +41,12 @@ export function checkStore({ settings, openStore }: DoctorContext): Check {
   };
 }
 
-/** Who holds the lease is alone in writing, so nothing is lost by writing back what was read. */
+/** Writes back what was read, which is safe while holding the lease. */
 async function tryToWrite(store: SnapshotStore): Promise<Finding> {
   const release = await store.lease();
   if (!release) {
     return warning(
-      'a refresh is under way in a process that lives: the lease is held, so writing was not tried; run doctor again once it is over',
+      'another process is refreshing and holds the lease, so writing was not tried; run doctor again when it has finished',
     );
   }
   try {

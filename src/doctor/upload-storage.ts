@@ -2,49 +2,46 @@ import { Readable } from 'node:stream';
 import { AppError, describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { type UploadDescription, uploadId } from '../domain/upload.ts';
-import { SLOWEST } from '../http/uploads/min-upload-rate.ts';
-import type { Draft, Storage } from '../uploads/storage.ts';
+import type { StagedUpload, Storage } from '../uploads/storage.ts';
 import { type Check, type Finding, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { withoutSecrets } from './format.ts';
-import { lifecycleCommand } from './lifecycle.ts';
+import { redactUrl } from './format.ts';
+import { checkS3Storage } from './s3-storage.ts';
 
-/** What a doctor that was killed leaves is swept after this. */
+/** The service sweeps the probe after this time when the doctor was killed. */
 const PROBE_LIFE_MS = 60_000;
 const RANDOM_BYTES = 16;
 const PROBE = Buffer.from('probe');
-/** More than two parts: the first has been taken when the third begins. */
-const LARGE_BYTES = 11 * 1024 ** 2;
-/** Past so many files, what they take is not counted on: a doctor is not kept waiting by a million of them. */
+/** At most this many files are counted, to limit the time that the check takes. */
 const MAX_COUNTED = 5_000;
 
-export function checkUploadStorage(patient: DoctorContext): Check {
-  const { storageUrl } = patient.settings.upload;
-  const place = withoutSecrets(storageUrl);
+/** Whether uploads can be stored, and whether there is space for them. */
+export function checkUploadStorage(context: DoctorContext): Check {
+  const { storageUrl } = context.settings.upload;
+  const place = redactUrl(storageUrl);
   const failed = (what: string, error: unknown) =>
-    problem(`${place} ${what}: ${describeReason(error)}; mend that, or set UPLOAD_STORAGE_URL`);
+    problem(`${place} ${what}: ${describeReason(error)}; fix that, or set UPLOAD_STORAGE_URL`);
 
   return {
     name: 'Upload storage',
     async *find() {
       let storage: Storage;
       try {
-        storage = await patient.openStorage();
+        storage = await context.openStorage();
       } catch (error) {
         yield failed('cannot be opened', error);
         return;
       }
       try {
-        await storeProbe(storage, patient);
+        await roundTrip(storage, context);
         yield ok(`${place} opens, and keeps what is put there`);
       } catch (error) {
         yield failed('cannot be written to', error);
       }
-      yield await judgeSpace(storage, patient);
+      yield await checkFreeSpace(storage, context);
       if (!storageUrl.startsWith('s3:')) return;
       try {
-        yield await tryParts(storage);
-        yield* adviseLifecycle(patient);
+        yield* checkS3Storage(storage, context.settings);
       } catch (error) {
         yield failed('cannot take large uploads', error);
       }
@@ -52,40 +49,28 @@ export function checkUploadStorage(patient: DoctorContext): Check {
   };
 }
 
-/** What only a large upload meets. */
-async function tryParts(storage: Storage): Promise<Finding> {
-  const draft = await storage.stage(Readable.from([Buffer.alloc(LARGE_BYTES)]));
-  await draft.discard();
-  return ok('it takes large uploads in parts');
-}
-
-/** What the operator has to do once. */
-function* adviseLifecycle({ settings }: DoctorContext): Generator<Finding> {
-  const { storageUrl, ttlMs, maxBytes } = settings.upload;
-  const slowestMs = (maxBytes / SLOWEST.minBytesPerSecond) * 1_000;
-  yield ok('what no process is left to remove, a rule of the bucket does; it replaces the rules there are:');
-  yield ok(lifecycleCommand({ storageUrl, ttlMs, slowestMs }));
-}
-
-/** What is shown to people is not what the operator needs. */
+/** The message of an AppError is for clients; the operator needs its cause. */
 function describeReason(error: unknown): string {
   return describeError(error instanceof AppError ? (error.cause ?? error) : error);
 }
 
-/** The whole life of a small file, so that what an upload will meet is met here. */
-async function storeProbe(storage: Storage, { now, randomBytes }: DoctorContext): Promise<void> {
+/** Stores, reads and removes a small file. Throws what any of these throws. */
+async function roundTrip(storage: Storage, { now, randomBytes }: DoctorContext): Promise<void> {
   const expiresAt = now() + PROBE_LIFE_MS;
   const id = uploadId(expiresAt, randomBytes(RANDOM_BYTES));
-  const draft = await storage.stage(Readable.from([PROBE]));
-  await draft.publish(id, describeProbe(draft, now(), expiresAt));
+  const staged = await storage.stage(Readable.from([PROBE]));
+  await staged.publish(id, describeProbe(staged, now(), expiresAt));
   const stored = await storage.open(id);
   const bytes = await stored?.read();
   await storage.remove(id);
-  if (!Buffer.isBuffer(bytes) || !bytes.equals(PROBE))
-    throw new Error('what was stored is not there to be read');
+  if (!Buffer.isBuffer(bytes) || !bytes.equals(PROBE)) throw new Error('what was stored cannot be read back');
 }
 
-function describeProbe({ size, sha256 }: Draft, uploadedAt: number, expiresAt: number): UploadDescription {
+function describeProbe(
+  { size, sha256 }: StagedUpload,
+  uploadedAt: number,
+  expiresAt: number,
+): UploadDescription {
   return {
     originalname: 'doctor.txt',
     encoding: '7bit',
@@ -98,17 +83,17 @@ function describeProbe({ size, sha256 }: Draft, uploadedAt: number, expiresAt: n
   };
 }
 
-async function judgeSpace(storage: Storage, { settings }: DoctorContext): Promise<Finding> {
+async function checkFreeSpace(storage: Storage, { settings }: DoctorContext): Promise<Finding> {
   const { quotaBytes, maxBytes } = settings.upload;
   const freeBytes = await storage.freeBytes();
-  if (freeBytes === Number.POSITIVE_INFINITY) return ok('free space: as much as there is');
+  if (freeBytes === Number.POSITIVE_INFINITY) return ok('free space: no limit is known');
   const free = `${formatSize(freeBytes)} free`;
-  const mend = 'make room, lower UPLOAD_QUOTA, or set UPLOAD_STORAGE_URL to a larger place';
+  const advice = 'make room, lower UPLOAD_QUOTA, or set UPLOAD_STORAGE_URL to a larger place';
   if (freeBytes < maxBytes)
-    return problem(`${free}, less than one file of UPLOAD_MAX_SIZE may have: ${mend}`);
+    return problem(`${free}, less than one file of UPLOAD_MAX_SIZE may have: ${advice}`);
   const left = quotaBytes - (await countStored(storage));
   if (freeBytes < left) {
-    return warning(`${free}, less than the ${formatSize(left)} that UPLOAD_QUOTA still allows: ${mend}`);
+    return warning(`${free}, less than the ${formatSize(left)} that UPLOAD_QUOTA still allows: ${advice}`);
   }
   return ok(`${free}, enough for UPLOAD_QUOTA (${formatSize(quotaBytes)})`);
 }

@@ -1,11 +1,11 @@
-/** `sqlite:PATH` → `sqlite:`. An adapter is chosen by the scheme of its URL, which also carries its options. */
+/** `sqlite:PATH` → `sqlite:`, which chooses the driver; the rest of the URL carries its options. */
 export function schemeOf(url: string): string {
   return url.slice(0, url.indexOf(':') + 1);
 }
 
-/** Picks by the scheme of a URL that configuration has checked. */
-export function driverFor<Adapter>(url: string, adapters: Record<string, Adapter>): Adapter {
-  const adapter = adapters[schemeOf(url)];
-  if (!adapter) throw new Error(`there is no adapter for ${schemeOf(url)}`);
-  return adapter;
+/** The driver for the scheme of a URL. Throws for a scheme that the configuration should have rejected. */
+export function driverFor<Driver>(url: string, drivers: Record<string, Driver>): Driver {
+  const driver = drivers[schemeOf(url)];
+  if (!driver) throw new Error(`there is no driver for ${schemeOf(url)}`);
+  return driver;
 }

@@ -1,15 +1,14 @@
 import { excerpt } from './text.ts';
 
 /**
- * Every way in which a request or a refresh can fail that somebody outside should hear of. What is not one of
- * these is a defect, told to the client as `internal` and to the operator in full.
+ * Every expected failure of a request or a refresh. Any other error is a defect: the client sees `internal`, the log
+ * has the whole error.
  */
 export const ERROR_CODES = [
   'invalid-request',
   'not-found',
   'method-not-allowed',
   'precondition-failed',
-  'expectation-failed',
   'unsupported-media-type',
   'range-not-satisfiable',
   'too-large',
@@ -30,15 +29,15 @@ export const ERROR_CODES = [
 export type ErrorCode = (typeof ERROR_CODES)[number];
 
 /**
- * The longest message. Some quote what a stranger wrote (a title, an address, a path), so every message is cleaned and
- * bounded here: it goes to terminals, logs and answers.
+ * Messages may quote untrusted text (a title, an address, a path) and go to terminals, logs and responses, so each is
+ * cleaned and cut to this many characters.
  */
-const MAX_MESSAGE = 1_000;
+const MAX_MESSAGE_LENGTH = 1_000;
 
-/** An expected failure. `message` is shown to people: it says what is wrong and what to do next. */
+/** An expected failure. `message` is public: it says what is wrong and what to do next. */
 export class AppError extends Error {
   readonly code: ErrorCode;
-  /** How long to wait before another try, where that is known. */
+  /** How long to wait before the next attempt, where that is known. */
   readonly retryAfterMs: number | undefined;
 
   constructor(
@@ -46,18 +45,27 @@ export class AppError extends Error {
     message: string,
     options: { cause?: unknown; retryAfterMs?: number | undefined } = {},
   ) {
-    super(excerpt(message, MAX_MESSAGE), options.cause === undefined ? undefined : { cause: options.cause });
+    super(
+      excerpt(message, MAX_MESSAGE_LENGTH),
+      options.cause === undefined ? undefined : { cause: options.cause },
+    );
     this.name = 'AppError';
     this.code = code;
     this.retryAfterMs = options.retryAfterMs;
   }
 }
 
-/** The text of anything thrown, with what it was caused by: libraries hide the useful half in `cause`. */
+/** The message of anything thrown, with that of its cause: libraries put the useful half there. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = error.message || ('code' in error ? String(error.code) : error.name);
   if (error.cause === undefined || error instanceof AppError) return own;
   const detail = describeError(error.cause);
   return own.includes(detail) ? own : `${own} (${detail})`;
+}
+
+/** The code of an error or of its nearest cause that has one, such as `ECONNREFUSED`. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  return 'code' in error && typeof error.code === 'string' ? error.code : errorCode(error.cause);
 }

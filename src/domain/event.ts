@@ -1,6 +1,6 @@
 import type { OngoingDay } from './listing.ts';
 
-/** What a refresh found to be different of one anime. A new cover or a corrected title is no news. */
+/** How a refresh changed one anime. A new cover or a corrected title is not a change. */
 export type Change = { slug: string; title: string } & (
   | { type: 'added'; episode: number; day: OngoingDay }
   | { type: 'new-episode'; episode: number; day: OngoingDay }
@@ -8,10 +8,10 @@ export type Change = { slug: string; title: string } & (
   | { type: 'left' }
 );
 
-/** A change that somebody can have missed. */
+/** A change as it is stored and published. */
 export type AnimeEvent = Change & {
   /** Counts from 1, without gaps, for as long as the store lives. */
   number: number;
-  /** When it was seen, ms since 1970: the source tells no hour and no year. */
+  /** When the crawl saw it, ms since 1970: the source gives neither hour nor year. */
   at: number;
 };

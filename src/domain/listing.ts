@@ -1,3 +1,5 @@
+import type { EpisodeHistory } from './episode-history.ts';
+
 /** Broadcast slots in the order in which the schedule shows them. */
 export const DAYS = ['Senin', 'Selasa', 'Rabu', 'Kamis', 'Jumat', 'Sabtu', 'Minggu', 'Random'] as const;
 export type Day = (typeof DAYS)[number];
@@ -21,7 +23,7 @@ export const MONTHS = [
 ] as const;
 export type Month = (typeof MONTHS)[number];
 
-/** `15 Agu`: no leading zero and no year, for the source names none. */
+/** `15 Agu`: no leading zero, and no year because the source gives none. */
 export type ShortDate = `${number} ${Month}`;
 
 /** How many anime make a page of the ongoing list, at the source and here. */
@@ -40,10 +42,10 @@ export interface DaySchedule {
 
 export interface OngoingAnime {
   title: string;
-  /** The newest episode that is out. */
+  /** The newest episode that has been released. */
   episode: number;
   day: OngoingDay;
-  /** When that episode came out. */
+  /** When that episode was released. */
   date: ShortDate;
   /** Absolute address of the cover, at the source. */
   image: string;
@@ -62,10 +64,12 @@ export interface Listing {
 export interface Snapshot extends Listing {
   scheduleChangedAt: number;
   ongoingChangedAt: number;
-  /** The number of the last event that led to it: events after it have not happened yet. 0 before the first. */
+  /** The number of the last event that this snapshot includes; later events are not visible yet. 0 before the first. */
   lastEvent: number;
   /** The highest episode that was ever listed, where `ongoing` shows a lower one or none; the latest change last. */
-  toldEpisodes?: [slug: string, episode: number][];
+  highestEpisodes?: [slug: string, episode: number][];
+  /** When episodes were seen to appear; absent in a snapshot that was stored before this was kept. */
+  episodeHistory?: EpisodeHistory;
 }
 
 export function changedAt(snapshot: Snapshot): number {
@@ -74,4 +78,10 @@ export function changedAt(snapshot: Snapshot): number {
 
 export function countScheduled(schedule: readonly DaySchedule[]): number {
   return schedule.reduce((sum, group) => sum + group.animeList.length, 0);
+}
+
+/** The slugs of both listings, those of the ongoing list first. */
+export function listedSlugs({ ongoing, schedule }: Listing): Set<string> {
+  const scheduled = schedule.flatMap(({ animeList }) => animeList);
+  return new Set([...ongoing, ...scheduled].map(({ slug }) => slug));
 }

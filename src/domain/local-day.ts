@@ -1,30 +1,31 @@
 import { DAYS, type Day, MONTHS, type ShortDate } from './listing.ts';
 
-/** A day somewhere. */
+/** A calendar day in a time zone. */
 export interface LocalDay {
   /** `2026-11-20` */
   date: string;
   day: Exclude<Day, 'Random'>;
-  /** As the source writes it: `20 Nov`. */
+  /** In the notation of the source: `20 Nov`. */
   shortDate: ShortDate;
 }
 
-/** No day is longer, not even the one on which a clock is put back. */
+/** No day is longer, even when daylight saving ends. */
 const MAX_DAY_MS = 26 * 3_600_000;
 
-/** The day that it is in that zone; `ms` since 1970. */
+/** The format of the last zone: to make one takes far longer than to use it, and a process has one zone. */
+let lastFormat: Intl.DateTimeFormat | undefined;
+let lastZone: string | undefined;
+
+/** The current day in a time zone; `ms` since 1970. */
 export function localDay(timeZone: string, ms: number): LocalDay {
-  const format = new Intl.DateTimeFormat('en-CA', {
-    timeZone,
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-  });
-  const date = format.format(ms);
+  const date = dateFormat(timeZone).format(ms);
   const [, month = 1, dayOfMonth = 1] = date.split('-').map(Number);
+  // The index is at most 6, which excludes `Random`.
   const day = DAYS[(new Date(date).getUTCDay() + 6) % 7] as LocalDay['day'];
   return { date, day, shortDate: `${dayOfMonth} ${MONTHS[month - 1] ?? 'Jan'}` };
 }
 
-/** The first moment of the next day in that zone; both in ms since 1970. Some zones have days without a midnight. */
+/** The start of the next day in a time zone, found by bisection: some days have no midnight. Both in ms since 1970. */
 export function nextLocalDay(timeZone: string, ms: number): number {
   const { date } = localDay(timeZone, ms);
   let [before, after] = [ms, ms + MAX_DAY_MS];
@@ -34,4 +35,16 @@ export function nextLocalDay(timeZone: string, ms: number): number {
     else after = middle;
   }
   return after;
+}
+
+/** Writes a moment as `2026-11-20`. */
+function dateFormat(timeZone: string): Intl.DateTimeFormat {
+  if (!lastFormat || lastZone !== timeZone) {
+    lastFormat = new Intl.DateTimeFormat('en-CA', {
+      timeZone,
+      ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+    });
+    lastZone = timeZone;
+  }
+  return lastFormat;
 }

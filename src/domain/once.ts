@@ -1,4 +1,4 @@
-/** Makes a value when it is first asked for, once. What failed is made again by whoever asks next. */
+/** Calls `make` at the first call only, and returns its result from then on. A rejected call is tried again. */
 export function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

@@ -1,13 +1,15 @@
 import type { AppError, ErrorCode } from './errors.ts';
 
-/** Where a request came in. */
+/** The server that received a request. */
 export type Origin = 'listing' | 'uploads';
 
-/** Everything that can happen and that an operator may want to know. Features are handed a `Report`, never a logger. */
+/** Everything that is logged or counted. Features get a `Report` and never a logger. */
 export type OperationalEvent =
   | { type: 'listening'; origin: Origin; address: string }
   | { type: 'measuring'; address: string }
   | { type: 'connections-not-migrated' }
+  /** Connections beyond the number that an origin may have, since the last such event. */
+  | { type: 'connections-refused'; origin: Origin | 'operations'; count: number }
   | { type: 'stopping'; signal: string }
   | { type: 'stopped' }
   | { type: 'snapshot-loaded'; anime: number; scheduled: number; changedAt: number }
@@ -24,9 +26,9 @@ export type OperationalEvent =
       card: number;
       field: string;
       found: string;
-      /** Why that cannot be read, where it is worth saying. */
+      /** Why `found` cannot be parsed, where that is not obvious. */
       why?: string;
-      /** What contradicts it, where it could be read. */
+      /** What contradicts `found`, where it could be parsed. */
       against?: string;
       kept: boolean;
     }
@@ -39,29 +41,31 @@ export type OperationalEvent =
       changes: number;
       tookMs: number;
     }
-  /** `hasSnapshot`: whether there is a last good one, which stands. */
+  /** Page 1 was read between two crawls, and was as before or added up. */
+  | { type: 'peek-finished'; changes: number; tookMs: number }
+  /** `hasSnapshot`: whether a last good snapshot exists, which stays in use. */
   | { type: 'refresh-refused'; error: unknown; isNews: boolean; hasSnapshot: boolean }
-  | { type: 'uploads-swept'; files: number; drafts: number }
+  | { type: 'uploads-swept'; files: number; stagedUploads: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'store-damaged'; aside: string; error: unknown }
   | { type: 'render-failed'; error: unknown }
   | { type: 'clock-jumped'; byMs: number }
   | { type: 'day-failed'; error: unknown }
-  /** A thread threw, ran out of memory or froze; it is started again. */
+  /** A thread threw, ran out of memory or froze, and is restarted. */
   | { type: 'thread-failed'; thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number }
   | { type: 'upload-received'; bytes: number }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {
       type: 'request-answered';
       origin: Origin;
-      /** What the request is called in the logs and in an error's answer. */
+      /** Identifies the request in the log and in an error response. */
       id: string;
       method: string;
       path: string;
-      /** The pattern of the route that answered; null where there is none. */
+      /** The pattern of the matched route; null when none matched. */
       route: string | null;
       status: number;
-      /** Why it was refused; null where it was not. */
+      /** The error code of a refused request; null when it was not refused. */
       code: ErrorCode | null;
       tookMs: number;
     }
@@ -71,4 +75,5 @@ export type OperationalEvent =
   | { type: 'limiter-restored'; downMs: number }
   | { type: 'request-failed'; id: string; method: string; path: string; error: unknown };
 
+/** Reports an event to the log and the metrics. It returns at once and never throws. */
 export type Report = (event: OperationalEvent) => void;

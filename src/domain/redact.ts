@@ -1,6 +1,6 @@
 /**
- * A setting without what may be secret: whatever stands before an @ of a URL. Settings that cannot be used are shown
- * too, so nothing is parsed, and in doubt more is left out. A list is taken apart where the next URL begins.
+ * Replaces the credentials of a URL, or of each URL in a comma-separated list, by `***`. Invalid settings are shown as
+ * well, so the text is matched and not parsed; in doubt it hides more.
  */
 export function redactSetting(value: string): string {
   return value
@@ -9,7 +9,7 @@ export function redactSetting(value: string): string {
     .join('');
 }
 
-/** A text for people, such as an error of a library, in which a URL may stand. */
+/** Replaces the credentials of every URL in a text, such as the message of a library's error, by `***`. */
 export function redactText(text: string): string {
   return text.replace(/\b([a-z][a-z\d+.-]*:\/\/)\S*@/giu, '$1***@');
 }

@@ -1,8 +1,8 @@
-/** How a supervised thread is; `since` in ms since 1970. */
+/** The state of a supervised thread; `since` in ms since 1970. */
 export interface ThreadState {
   state: 'starting' | 'running' | 'restarting' | 'stopped';
   since: number;
   restarts: number;
-  /** Why it was last restarted; null when it never was. */
+  /** Why it was last restarted or stopped; null when neither has happened. */
   reason: string | null;
 }

@@ -1,4 +1,4 @@
-/** Sizes and durations as people write them. 1 MB is 1,048,576 bytes. */
+/** Parses and formats sizes, durations and times. 1 MB is 1,048,576 bytes. */
 
 const DURATIONS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SIZES = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
@@ -15,7 +15,7 @@ export function parseSize(text: string): number | undefined {
 
 /** `512 B`, `1.21 MB`. */
 export function formatSize(bytes: number): string {
-  const [unit, size] = Object.entries(SIZES).findLast(([, least]) => bytes >= least) ?? ['B', 1];
+  const [unit, size] = Object.entries(SIZES).findLast(([, minBytes]) => bytes >= minBytes) ?? ['B', 1];
   return unit === 'B' ? `${bytes} B` : `${(bytes / size).toFixed(2)} ${unit}`;
 }
 

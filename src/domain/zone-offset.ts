@@ -1,4 +1,4 @@
-/** Returns how far the clocks of a time zone are ahead of UTC at a moment; both in ms, the moment since 1970. */
+/** Returns a function from a moment (ms since 1970) to how far a time zone is ahead of UTC then, in ms. */
 export function zoneOffset(timeZone: string): (ms: number) => number {
   const format = new Intl.DateTimeFormat('en-US', {
     ...{ timeZone, hourCycle: 'h23' },

@@ -1,10 +1,10 @@
 import type { IncomingMessage } from 'node:http';
 import proxyAddr from 'proxy-addr';
 
-/** Who may say on whose behalf it asks: so many hops from here, or these addresses and ranges. Null: nobody. */
+/** The proxies whose `X-Forwarded-For` is trusted: a number of hops, or addresses and ranges. Null for none. */
 export type TrustProxy = number | string[] | null;
 
-/** Whether it is an address, a range, or a name for some: `loopback`, `linklocal`, `uniquelocal`. */
+/** Whether a text is an address, a range, or one of the names `loopback`, `linklocal` and `uniquelocal`. */
 export function isProxyRange(range: string): boolean {
   try {
     return Boolean(proxyAddr.compile(range));
@@ -14,8 +14,8 @@ export function isProxyRange(range: string): boolean {
 }
 
 /**
- * Returns the address of a request's client. Forwarded addresses are read from the right, as far as they are
- * trusted: the left end of the header is the client's own word.
+ * Returns a function from a request to the address of its client. It reads forwarded addresses from the right, as far as
+ * they are trusted: clients can write whatever they like at the left end of the header.
  */
 export function createClientAddress(trust: TrustProxy): (request: IncomingMessage) => string {
   if (trust === null) return (request) => request.socket.remoteAddress ?? '';

@@ -1,6 +1,6 @@
 import type { ErrorCode } from '../domain/errors.ts';
 
-/** The one table from what went wrong to what HTTP calls it. */
+/** The status of each error code. */
 export const STATUS_OF: Record<ErrorCode, number> = {
   'invalid-request': 400,
   'not-found': 404,
@@ -11,7 +11,6 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   'too-large': 413,
   'unsupported-media-type': 415,
   'range-not-satisfiable': 416,
-  'expectation-failed': 417,
   'too-many-requests': 429,
   'not-ready': 503,
   overloaded: 503,

@@ -5,20 +5,20 @@ import type { ListingState } from '../publishing/listing-state.ts';
 import type { READINESS } from '../publishing/schemas/answers.ts';
 import type { Of } from '../publishing/schemas/schema.ts';
 
-/** What the listing serves, asked anew for every request. */
+/** The current state of the listing, as requests and probes see it. */
 export interface ListingView {
   /** Undefined until there is a snapshot. */
   edition(): Edition | undefined;
-  /** Undefined until the crawler has told for the first time. */
+  /** Undefined until the crawler has sent it for the first time. */
   state(): ListingState | undefined;
   threads(): Record<string, ThreadState>;
   /** Whether this process serves the listing; one that does not is ready when its threads run. */
-  isListing: boolean;
+  servesListing: boolean;
   /** Wall clock, ms since 1970. */
   now(): number;
 }
 
-/** For an operator's probe: whether the listing can be answered, and how the source and the store are. Times in ISO 8601. */
+/** Presents `/readyz`: whether the listing can be served, and the state of the source, the store and the threads. */
 export function presentReadiness(view: ListingView): Of<typeof READINESS> {
   const state = view.state();
   return {
@@ -46,12 +46,12 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
   };
 }
 
-function isReady({ isListing, edition, state, threads }: ListingView): boolean {
-  if (isListing) return edition() !== undefined && state()?.snapshot != null;
+function isReady({ servesListing, edition, state, threads }: ListingView): boolean {
+  if (servesListing) return edition() !== undefined && state()?.snapshot != null;
   return Object.values(threads()).every(({ state }) => state === 'running');
 }
 
-/** The state of this very moment: nobody may keep it. */
+/** Sends a state with 200 or 503, by its `status`. `defaultHeaders` has made it uncacheable. */
 export function sendState(ctx: Context, state: { status: boolean }): void {
   ctx.status = state.status ? 200 : 503;
   ctx.body = state;
@@ -67,6 +67,7 @@ function presentSnapshot(
   };
 }
 
+/** ISO 8601; null for Infinity too, which means never. */
 function toIso(ms: number | null | undefined): string | null {
   return ms == null || !Number.isFinite(ms) ? null : new Date(ms).toISOString();
 }

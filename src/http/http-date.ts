@@ -12,28 +12,28 @@ const FORMS = [
 ];
 
 /**
- * Parses an HTTP date into ms since 1970; undefined for anything else, 31 February included. The name of the weekday
- * may be wrong. A year of two digits is the last one that is less than 50 years after `near` (ms since 1970).
+ * Parses an HTTP date into ms since 1970; undefined for anything else, 31 February included. The name of the weekday is
+ * not checked. A year of two digits is the last one that is less than 50 years after `referenceTime` (ms since 1970).
  */
-export function parseHttpDate(text: string, near: number): number | undefined {
+export function parseHttpDate(text: string, referenceTime: number): number | undefined {
   for (const form of FORMS) {
     const parts = form.exec(text)?.groups;
-    if (parts) return toTime(parts, near);
+    if (parts) return toTime(parts, referenceTime);
   }
   return undefined;
 }
 
-function toTime(parts: Record<string, string>, near: number): number | undefined {
+function toTime(parts: Record<string, string>, referenceTime: number): number | undefined {
   const { day, month = '', year = '', hour, minute, second } = parts;
   const date = new Date(0);
-  const full = year.length === 2 ? expandYear(Number(year), near) : Number(year);
+  const full = year.length === 2 ? expandYear(Number(year), referenceTime) : Number(year);
   date.setUTCFullYear(full, MONTHS.indexOf(month), Number(day));
   if (date.getUTCDate() !== Number(day)) return undefined;
   return date.setUTCHours(Number(hour), Number(minute), Number(second));
 }
 
-function expandYear(year: number, near: number): number {
-  const last = new Date(near).getUTCFullYear() + 50;
+function expandYear(year: number, referenceTime: number): number {
+  const last = new Date(referenceTime).getUTCFullYear() + 50;
   const inCentury = last - (last % 100) + year;
   return inCentury > last ? inCentury - 100 : inCentury;
 }

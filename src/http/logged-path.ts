@@ -2,10 +2,10 @@ import { expiryOf } from '../domain/upload.ts';
 
 const MAX_LENGTH = 1_024;
 const DELETION = /^\/+d(?:\/|%2f)+(?<id>[^/%]*)/iu;
-/** What follows an id is the secret of a delete address, wherever a client has put it. */
+/** What follows an id is taken for the secret of a delete address, at whatever path a client has put both. */
 const AFTER_ID = /(?<id>[1-9a-z][0-9a-z]{32,33})(?:\/|%2f).*$/iu;
 
-/** A request's path without the secret that deletes a file: for logs and for messages. */
+/** Returns a request's path for logs and messages: without the secret that deletes a file, and not too long. */
 export function loggedPath(path: string): string {
   const id = DELETION.exec(path)?.groups?.id;
   if (id === undefined) return path.slice(0, MAX_LENGTH).replace(AFTER_ID, '$<id>/***');

@@ -1,5 +1,9 @@
 import { parseHttpDate } from './http-date.ts';
 
+/** The message of a 412. */
+export const PRECONDITION_FAILED =
+  'this is not the version that If-Match or If-Unmodified-Since names; leave them out to get the current one';
+
 /** The request headers that make a request conditional. */
 export interface Preconditions {
   'if-match'?: string | undefined;
@@ -8,61 +12,57 @@ export interface Preconditions {
   'if-unmodified-since'?: string | undefined;
 }
 
-/** What conditions are compared with. All tags are strong, and every one of them is current. */
-export interface Validators {
-  /** ms since 1970. */
+/** What conditions are compared with: the current version of a document or a file. All its tags are strong. */
+interface Validators {
+  /** When the content last changed, ms since 1970. */
   changedAt: number;
   variants: readonly { etag: string }[];
 }
 
-/** Evaluates the conditions of a GET or HEAD in the order of RFC 9110, section 13.2.2. */
+/** Evaluates the conditions of a GET or HEAD, in the order of RFC 9110, section 13.2.2. */
 export function checkPreconditions(
   conditions: Preconditions,
   current: Validators,
 ): 'proceed' | 'not-modified' | 'failed' {
   const { 'if-match': match, 'if-unmodified-since': unmodifiedSince } = conditions;
   if (match !== undefined) {
-    if (!hasTag(match, current, { isWeakEnough: false })) return 'failed';
+    if (!hasTag(match, current, { allowsWeak: false })) return 'failed';
   } else if (unmodifiedSince !== undefined && isModifiedSince(unmodifiedSince, current) === true) {
     return 'failed';
   }
   const { 'if-none-match': noneMatch, 'if-modified-since': modifiedSince } = conditions;
   if (noneMatch !== undefined) {
-    return hasTag(noneMatch, current, { isWeakEnough: true }) ? 'not-modified' : 'proceed';
+    return hasTag(noneMatch, current, { allowsWeak: true }) ? 'not-modified' : 'proceed';
   }
-  const isOld = modifiedSince !== undefined && isModifiedSince(modifiedSince, current) === false;
-  return isOld ? 'not-modified' : 'proceed';
+  const isUnmodified = modifiedSince !== undefined && isModifiedSince(modifiedSince, current) === false;
+  return isUnmodified ? 'not-modified' : 'proceed';
 }
 
-/** Whether `If-Range` names exactly what there is: a strong tag, or the date of the last change. */
+/** Whether `If-Range` names the current version: by a strong tag, or by the date of the last change. */
 export function isSameRange(ifRange: string, current: Validators): boolean {
   if (current.variants.some(({ etag }) => etag === ifRange.trim())) return true;
   return parseHttpDate(ifRange, current.changedAt) === toWholeSeconds(current.changedAt);
 }
 
-/** An element of a list of tags; what is no tag is skipped. */
+/** A tag in a list of tags; anything else in the list is skipped. */
 const TAG = /(?<=^|[\s,])(?<weak>W\/)?(?<tag>"[^"]*")(?=\s*(?:,|$))/gu;
 
-function hasTag(
-  list: string,
-  { variants }: Validators,
-  { isWeakEnough }: { isWeakEnough: boolean },
-): boolean {
+function hasTag(list: string, { variants }: Validators, { allowsWeak }: { allowsWeak: boolean }): boolean {
   if (list === variants[0]?.etag || list.trim() === '*') return true;
   for (const { groups } of list.matchAll(TAG)) {
-    const isCompared = isWeakEnough || !groups?.weak;
-    if (isCompared && variants.some(({ etag }) => etag === groups?.tag)) return true;
+    const isComparable = allowsWeak || !groups?.weak;
+    if (isComparable && variants.some(({ etag }) => etag === groups?.tag)) return true;
   }
   return false;
 }
 
-/** Undefined when it is not a date: such a condition is ignored. */
+/** Undefined for a date that cannot be parsed, which makes the condition void. */
 function isModifiedSince(date: string, { changedAt }: Validators): boolean | undefined {
   const since = parseHttpDate(date, changedAt);
   return since === undefined ? undefined : toWholeSeconds(changedAt) > since;
 }
 
-/** `Last-Modified` has no fractions. */
+/** `Last-Modified` has no fractions of a second. */
 function toWholeSeconds(ms: number): number {
   return Math.floor(ms / 1_000) * 1_000;
 }

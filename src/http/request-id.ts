@@ -3,12 +3,12 @@ import type { Context } from 'koa';
 
 export const REQUEST_ID = 'X-Request-Id';
 
-/** Goes into logs and headers as it is. */
+/** Ids of this form go into logs and headers unescaped. */
 const SAFE = /^[\w.-]{1,64}$/u;
 
-/** What a request is called in the logs and in an error's answer: as the proxy in front calls it, else a new name. */
+/** Returns the id of a request in logs and in error responses: the one that the proxy in front gave it, else a new one. */
 export function requestId(ctx: Context): string {
-  const { state } = ctx;
-  state.requestId ??= SAFE.test(ctx.get(REQUEST_ID)) ? ctx.get(REQUEST_ID) : randomUUID();
-  return state.requestId as string;
+  const proxyId = ctx.get(REQUEST_ID);
+  ctx.state.requestId ??= SAFE.test(proxyId) ? proxyId : randomUUID();
+  return ctx.state.requestId;
 }

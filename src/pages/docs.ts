@@ -1,9 +1,22 @@
 import { type Html, html } from './html.ts';
-import { renderLayout } from './layout.ts';
+import { fill } from './i18n/all.ts';
+import { DOCS_WORDS, type DocsWords } from './i18n/docs.ts';
+import type { Language } from './i18n/translations.ts';
+import { renderLanguages, renderLayout } from './layout.ts';
 
-/** What can be asked of the service, told to people. */
+/** The API as people read it; every text is in the language of the page. */
 export interface DocsPage {
+  language: Language;
   version: string;
+  origins: { listing: string; uploads: string };
+  groups: DocsGroup[];
+  headers: { name: string; description: string }[];
+  schemas: DocsSchema[];
+}
+
+export interface DocsGroup {
+  name: string;
+  description: string;
   operations: DocsOperation[];
 }
 
@@ -13,41 +26,176 @@ export interface DocsOperation {
   method: string;
   path: string;
   summary: string;
-  description: string | undefined;
-  parameters: { name: string; place: string; description: string }[];
+  description: string;
+  parameters: DocsParameter[];
   curl: string;
-  /** A real answer; undefined where it is no text. */
+  /** A real answer; undefined where there is none in text. */
   example: string | undefined;
-  answers: { status: string; description: string }[];
+  answers: DocsAnswer[];
 }
 
-export function renderDocsPage({ version, operations }: DocsPage): string {
+export interface DocsParameter {
+  name: string;
+  place: 'query' | 'path' | 'header';
+  types: DocsType[];
+  isRequired: boolean;
+  /** Undefined where there is none. */
+  fallback: string | undefined;
+  description: string;
+}
+
+export interface DocsAnswer {
+  status: string;
+  /** `Not Found` */
+  name: string;
+  description: string;
+  content: { mediaType: string; types: DocsType[] }[];
+  headers: string[];
+}
+
+export interface DocsType {
+  text: string;
+  /** The named schema that it refers to. */
+  schema?: string;
+}
+
+export interface DocsSchema {
+  name: string;
+  description: string | undefined;
+  /** What it can be, where it is not an object with properties. */
+  types: DocsType[];
+  properties: { name: string; types: DocsType[]; description: string | undefined }[];
+}
+
+/** The documentation of the API: operations by group, then the schemas and headers that they refer to. */
+export function renderDocsPage(page: DocsPage): string {
+  const { language, version, origins, groups, headers, schemas } = page;
+  const words = DOCS_WORDS[language];
+  const program = html`<a href="/openapi.json">OpenAPI 3.1</a>`;
   return renderLayout({
-    title: 'API',
+    title: words.title,
+    language,
     style: 'docs.css',
     isListed: true,
-    body: html`<h1>API</h1>
-<p class="lead">Version ${version}. For programs, the same as <a href="/openapi.json">OpenAPI 3.1</a>. No key, no account; any page may read it.</p>
-<nav aria-label="Operations"><ul class="operations">
-${operations.map(({ id, method, path, summary }) => html`<li><a href="#${id}"><code>${method} ${path}</code></a> ${summary}</li>\n`)}</ul></nav>
-${operations.map(renderOperation)}`,
+    nav: renderLanguages(language),
+    body: html`<h1>${words.title}</h1>
+<p class="lead">${fill(words.lead, { program })}</p>
+<dl class="facts-list">
+<div><dt>${words.version}</dt><dd>${version}</dd></div>
+<div><dt>${words.listing}</dt><dd><code>${origins.listing}</code></dd></div>
+<div><dt>${words.uploads}</dt><dd><code>${origins.uploads}</code></dd></div>
+</dl>
+<nav class="contents" aria-label="${words.contents}">
+${groups.map(renderContents)}</nav>
+${groups.map((group, index) => renderGroup(group, index, words))}
+${renderSchemas(schemas, words)}
+${renderHeaders(headers, words)}`,
   });
 }
 
-function renderOperation(operation: DocsOperation): Html {
-  const { id, method, path, summary, description, parameters, curl, example, answers } = operation;
-  return html`<section class="card operation" id="${id}" aria-labelledby="${id}-name">
-<h2 id="${id}-name"><code>${method} ${path}</code></h2>
-<p>${summary}.${description ? html` ${description}` : []}</p>
-${parameters.length > 0 ? renderParameters(parameters) : []}<pre tabindex="0">${curl}</pre>
-${example === undefined ? [] : html`<pre tabindex="0">${example}</pre>\n`}<dl>
-${answers.map(({ status, description: meaning }) => html`<div><dt>${status}</dt><dd>${meaning}</dd></div>\n`)}</dl>
-</section>
+function renderContents({ name, operations }: DocsGroup, index: number): Html {
+  const links = operations.map(
+    ({ id, method, path, summary }) =>
+      html`<li><a href="#${id}">${renderAddress(method, path)}<span class="summary">${summary}</span></a></li>\n`,
+  );
+  return html`<section class="card"><h2><a href="#group-${index + 1}">${name}</a></h2>\n<ul>\n${links}</ul></section>\n`;
+}
+
+function renderAddress(method: string, path: string): Html {
+  return html`<span class="address"><b class="method ${method.toLowerCase()}">${method}</b> <code>${path}</code></span> `;
+}
+
+function renderGroup({ name, description, operations }: DocsGroup, index: number, words: DocsWords): Html {
+  const id = `group-${index + 1}`;
+  return html`<section class="group" aria-labelledby="${id}">
+<h2 id="${id}">${name}</h2>
+<p class="quiet">${description}</p>
+${operations.map((operation) => renderOperation(operation, words))}</section>
 `;
 }
 
-function renderParameters(parameters: DocsOperation['parameters']): Html {
-  return html`<dl>
-${parameters.map(({ name, place, description }) => html`<div><dt><code>${name}</code></dt><dd>${description} <span class="quiet">(${place})</span></dd></div>\n`)}</dl>
+function renderOperation(operation: DocsOperation, words: DocsWords): Html {
+  const { id, method, path, summary, description, parameters, curl, example, answers } = operation;
+  const succeeded = answers.filter(({ status }) => Number(status) < 400);
+  const failed = answers.filter(({ status }) => Number(status) >= 400);
+  return html`<section class="card operation" id="${id}" aria-labelledby="${id}-name">
+<h3 id="${id}-name">${summary}</h3>
+<p class="path">${renderAddress(method, path)}</p>
+<p>${description}</p>
+${parameters.length > 0 ? renderParameters(parameters, words) : []}<h4>${words.request}</h4>
+<pre tabindex="0">${curl}</pre>
+<h4>${words.answer}</h4>
+${example === undefined ? [] : html`<pre tabindex="0">${example}</pre>\n`}<ul class="answers">
+${succeeded.map((answer) => renderAnswer(answer, words))}</ul>
+${failed.length > 0 ? renderFailures(failed, words) : []}</section>
 `;
+}
+
+function renderParameters(parameters: DocsParameter[], words: DocsWords): Html {
+  const items = parameters.map(({ name, place, types, isRequired, fallback, description }) => {
+    const facts = [words.places[place], isRequired ? words.required : words.optional];
+    if (fallback !== undefined) facts.push(fill(words.fallback, { value: fallback }).text);
+    return html`<div><dt><code>${name}</code> ${renderTypes(types)} <span class="quiet">${facts.join(', ')}</span></dt>
+<dd>${description}</dd></div>
+`;
+  });
+  return html`<h4>${words.parameters}</h4>\n<dl class="properties">\n${items}</dl>\n`;
+}
+
+function renderFailures(answers: DocsAnswer[], words: DocsWords): Html {
+  const statuses = answers.map(({ status }) => status).join(', ');
+  return html`<details><summary>${fill(words.failures, { statuses })}</summary>
+<ul class="answers">
+${answers.map((answer) => renderAnswer(answer, words))}</ul></details>
+`;
+}
+
+function renderAnswer({ status, name, description, content, headers }: DocsAnswer, words: DocsWords): Html {
+  const types = content.map(
+    ({ mediaType, types }) => html`<li><code>${mediaType}</code> ${renderTypes(types)}</li>`,
+  );
+  const links = headers.map((one) => html`<li><a href="#header-${one}"><code>${one}</code></a></li>`);
+  return html`<li><p><b class="status s${status.charAt(0)}">${status}</b> <span class="quiet">${name}</span> ${description}</p>
+${types.length > 0 ? html`<ul class="types">${types}</ul>\n` : []}${links.length > 0 ? html`<p class="quiet label">${words.headers}</p>\n<ul class="chips">${links}</ul>` : []}</li>
+`;
+}
+
+function renderTypes(types: DocsType[]): Html {
+  const parts = types.map(({ text, schema }, index) => {
+    const own = schema ? html`<a href="#schema-${schema}">${text}</a>` : html`${text}`;
+    return html`${index > 0 ? ' | ' : ''}${own}`;
+  });
+  return html`<code class="type">${parts}</code>`;
+}
+
+function renderSchemas(schemas: DocsSchema[], words: DocsWords): Html {
+  return html`<section class="group" aria-labelledby="schemas">
+<h2 id="schemas">${words.schemas}</h2>
+<p class="quiet">${words.schemasLead}</p>
+${schemas.map(renderSchema)}</section>`;
+}
+
+function renderSchema({ name, description, types, properties }: DocsSchema): Html {
+  const items = properties.map(
+    (property) => html`<div><dt><code>${property.name}</code> ${renderTypes(property.types)}</dt>
+${property.description ? html`<dd>${property.description}</dd>` : []}</div>
+`,
+  );
+  return html`<section class="card schema" id="schema-${name}" aria-labelledby="schema-${name}-name">
+<h3 id="schema-${name}-name"><code>${name}</code></h3>
+${description ? html`<p>${description}</p>\n` : []}${types.length > 0 ? html`<p>${renderTypes(types)}</p>\n` : []}${items.length > 0 ? html`<dl class="properties">\n${items}</dl>` : []}</section>
+`;
+}
+
+function renderHeaders(headers: DocsPage['headers'], words: DocsWords): Html {
+  const items = headers.map(
+    ({ name, description }) => html`<div id="header-${name}"><dt><code>${name}</code></dt>
+<dd>${description}</dd></div>
+`,
+  );
+  return html`<section class="group" aria-labelledby="headers">
+<h2 id="headers">${words.headers}</h2>
+<dl class="properties card">
+${items}</dl>
+</section>`;
 }

@@ -1,62 +1,117 @@
+import { formatDuration } from './expiry.ts';
 import { type Html, html } from './html.ts';
-import { renderLayout } from './layout.ts';
+import { fill } from './i18n/all.ts';
+import type { UploadWords } from './i18n/uploads.ts';
+import { renderLanguages, renderLayout } from './layout.ts';
 
 export interface DropPage {
   uploadUrl: string;
   maxBytes: number;
   /** `100.00 MB` */
   maxSize: string;
-  /** The longest life, in words: `24 hours`. */
-  longest: string;
+  /** The lives that a file can have, in ms, shortest first; the last one is the default. */
+  lives: readonly number[];
+  timeZone: string;
 }
 
 /** The front page of the uploads: a form that works by itself, and a drop zone where there is JavaScript. */
-export function renderDropPage({ uploadUrl, maxBytes, maxSize, longest }: DropPage): string {
-  const most = maxSize.replace('.00 ', ' ');
+export function renderDropPage(page: DropPage, words: UploadWords): string {
+  const { uploadUrl, maxBytes, lives, timeZone } = page;
+  const max = page.maxSize.replace('.00 ', ' ');
+  const longest = formatDuration(lives.at(-1) ?? 0, words.locale);
   return renderLayout({
-    title: 'Upload a file',
-    script: 'drop.js',
-    body: html`<h1>Upload a file</h1>
-<p class="lead">It gets a page and a direct address, for ${longest} or until you delete it.</p>
+    title: words.title,
+    language: words.language,
+    modules: ['drop.js'],
+    nav: renderLanguages(words.language),
+    body: html`<h1>${words.title}</h1>
+<p class="lead">${fill(words.lead, { longest })}</p>
 <p id="notice" class="card" role="alert" hidden></p>
-<form id="drop" class="card drop" method="post" action="/upload" enctype="multipart/form-data" data-max-bytes="${maxBytes}" data-max-size="${most}">
-<label>
-<span>Choose a file of up to ${most}<span class="live-only">, drop it here, or paste it</span></span>
+<form id="drop" class="card drop" method="post" action="/upload" enctype="multipart/form-data" data-max-bytes="${maxBytes}" data-max-size="${max}" data-time-zone="${timeZone}" data-words="${JSON.stringify(words.live)}">
+${renderLives(lives, words)}<label class="file">
+<span>${fill(words.choose, { max })}<span class="live-only">${words.chooseLive}</span></span>
+<span class="button live-only" aria-hidden="true">${words.chooseButton}</span>
 <input id="file" type="file" name="file" required>
 </label>
-<button>Upload</button>
+<button formaction="/upload?lang=${words.language}">${words.upload}</button>
 </form>
-${PROGRESS}
-${DONE}
-<h2>From a terminal</h2>
+${renderProgress(words)}
+${renderDone(words)}
+${renderMine(words)}
+<h2>${words.terminal}</h2>
 <pre>curl -F file=@photo.jpg ${uploadUrl}/upload</pre>
-<p class="quiet">Add <code>?expires=1h</code> for a shorter life. The answer's <code>X-Delete-Url</code> deletes the file. For ShareX there is <a href="/sharex.sxcu">a configuration</a>.</p>`,
+<p class="quiet">${fill(words.terminalHint, {
+      option: html`<code>?expires=1h</code>`,
+      header: html`<code>X-Delete-Url</code>`,
+      configuration: html`<a href="/sharex.sxcu">${words.configuration}</a>`,
+    })}</p>
+<p class="quiet"><a href="/docs?lang=${words.language}">${words.forDevelopers}</a></p>`,
   });
 }
 
-const PROGRESS = html`<section id="progress" class="card" hidden>
-<h2 tabindex="-1">Uploading <span class="name"></span></h2>
-<progress aria-label="Progress of the upload"></progress>
-<p id="pace" class="pace"><span></span><span></span></p>
-<button id="cancel" class="plain" type="button">Cancel</button>
-</section>`;
+/** The field comes before the file, so that the server knows it first. Nothing where there is no choice. */
+function renderLives(lives: readonly number[], { keepFor, locale }: UploadWords): Html | [] {
+  if (lives.length < 2) return [];
+  const options = lives.map((life, index) => {
+    const isLast = index === lives.length - 1;
+    return html`<option value="${life}ms"${isLast ? html` selected` : ''}>${formatDuration(life, locale)}</option>`;
+  });
+  return html`<label class="life"><span>${keepFor}</span> <select id="life" name="expires">${options}</select></label>\n`;
+}
 
-const DONE = html`<section id="done" class="card" hidden>
-<h2 tabindex="-1">Uploaded <span class="name"></span></h2>
+function renderProgress({ uploading, progress, cancel }: UploadWords): Html {
+  return html`<section id="progress" class="card" hidden>
+<h2 tabindex="-1">${fill(uploading, { name: NAME })}</h2>
+<progress aria-label="${progress}"></progress>
+<p id="pace" class="pace"><span></span><span></span></p>
+<button id="cancel" class="plain" type="button">${cancel}</button>
+</section>`;
+}
+
+const NAME = html`<span class="name"></span>`;
+
+function renderDone(words: UploadWords): Html {
+  return html`<section id="done" class="card" hidden>
+<h2 tabindex="-1">${fill(words.uploaded, { name: NAME })}</h2>
 <dl class="addresses">
-${renderAddress('page', 'Page')}
-${renderAddress('direct', 'Direct address')}
-${renderAddress('deletion', 'To delete it later')}
-<dt>Expires</dt><dd id="expires"></dd>
+${renderAddress('page', words.page, words)}
+${renderAddress('direct', words.direct, words)}
+${renderAddress('deletion', words.deletion, words)}
+<dt>${words.expires}</dt><dd id="expires"></dd>
 </dl>
 <p class="actions">
-<button id="another" type="button">Upload another</button>
-<button id="delete" class="plain danger" type="button">Delete it</button>
+<button id="another" type="button">${words.another}</button>
+<button id="delete" class="plain danger" type="button">${words.deleteIt}</button>
 </p>
 </section>`;
+}
 
-/** An address that the script fills in, with a button that copies it. */
-function renderAddress(id: string, label: string): Html {
+/** An address that the script fills in, with buttons that copy and share it. */
+function renderAddress(id: string, label: string, words: UploadWords): Html {
+  const canShare = id !== 'deletion';
   return html`<dt>${label}</dt>
-<dd><a id="${id}"></a><button class="plain" type="button" aria-describedby="${id}">Copy</button></dd>`;
+<dd><a id="${id}"></a><span class="actions">${renderCopy(id, words, canShare)}</span></dd>`;
+}
+
+/** Buttons for the address of the link with that id; hidden until a script shows those that work. */
+export function renderCopy(
+  id: string,
+  { copy, copied, share }: UploadWords,
+  canShare: boolean,
+  label = copy,
+): Html {
+  const sharing = canShare
+    ? html`<button class="plain" type="button" data-share="${id}" aria-describedby="${id}" hidden>${share}</button>`
+    : [];
+  return html`<button class="plain" type="button" data-copy="${id}" data-done="${copied}" aria-describedby="${id}" hidden>${label}</button>${sharing}`;
+}
+
+/** What this browser has uploaded: the script fills it from what it keeps here, and nothing of it is sent. */
+function renderMine({ mine, mineLead, deleteIt }: UploadWords): Html {
+  return html`<section id="mine" aria-labelledby="mine-name" hidden>
+<h2 id="mine-name">${mine}</h2>
+<p class="quiet">${mineLead}</p>
+<ul class="card"></ul>
+<template><li><a></a> <span class="quiet"></span> <button class="plain danger" type="button">${deleteIt}</button></li></template>
+</section>`;
 }

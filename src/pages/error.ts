@@ -1,29 +1,46 @@
 import { html } from './html.ts';
+import { fill } from './i18n/all.ts';
+import type { UploadErrorKind, UploadWords } from './i18n/uploads.ts';
 import { renderLayout } from './layout.ts';
 
-/** What happened, for somebody who does not know the numbers. */
-const HEADINGS: Record<number, string> = {
-  404: 'Nothing here',
-  410: 'It has expired',
-  413: 'Too large',
-  429: 'Too many at once',
-  503: 'Not at the moment',
-  507: 'No room left',
+export interface ErrorPage {
+  status: number;
+  /** What programs receive, in English. */
+  message: string;
+  /** `100 MB`; what a lead may name. */
+  max?: string;
+  /** How long to wait before another attempt, where that is known. */
+  retryAfterSeconds?: string;
+}
+
+const KINDS: Record<number, UploadErrorKind> = {
+  404: 'missing',
+  410: 'expired',
+  413: 'tooLarge',
+  415: 'wrongType',
+  429: 'tooMany',
+  503: 'away',
+  507: 'full',
 };
 
-/** An error for somebody who came with a browser. */
-export function renderErrorPage(status: number, message: string): string {
-  const heading = HEADINGS[status] ?? (status < 500 ? 'That did not work' : 'Something went wrong');
+/** An error for somebody who came with a browser, at the uploads' and the operator's origin. */
+export function renderErrorPage(
+  { status, message, max = '', retryAfterSeconds = '' }: ErrorPage,
+  words: UploadWords,
+): string {
+  const { heading, lead } = words.errors[KINDS[status] ?? (status < 500 ? 'wrong' : 'broken')];
+  const text = lead ? fill(lead, { max, seconds: retryAfterSeconds }) : asSentence(message);
   return renderLayout({
     title: heading,
+    language: words.language,
     body: html`<h1>${heading}</h1>
-<p class="lead">${asSentence(message)}</p>
-<p><a class="button" href="/">To the front page</a></p>
-<p class="quiet">Error ${status}</p>`,
+<p class="lead">${text}</p>
+<p><a class="button" href="/?lang=${words.language}">${words.toFront}</a></p>
+<p class="quiet">${fill(words.error, { n: status })}</p>`,
   });
 }
 
-/** Messages begin small and end open, as programs print them. */
+/** Messages start with a small letter and have no full stop, because programs print them after a prefix. */
 function asSentence(message: string): string {
-  return `${message.charAt(0).toUpperCase()}${message.slice(1)}.`;
+  return `${message.charAt(0).toUpperCase()}${message.slice(1).replace(/\.$/u, '')}.`;
 }

@@ -1,5 +1,9 @@
+import { renderCopy } from './drop.ts';
+import type { Expiry } from './expiry.ts';
 import { type Html, html } from './html.ts';
-import { renderLayout, svgAddress } from './layout.ts';
+import { fill } from './i18n/all.ts';
+import type { UploadWords } from './i18n/uploads.ts';
+import { renderLanguages, renderLayout, svgAddress } from './layout.ts';
 
 export interface FilePage {
   /** Fit to be shown. */
@@ -7,8 +11,9 @@ export interface FilePage {
   /** `1.21 MB` */
   size: string;
   mediaType: string;
-  /** `HH:mm:ss DD/MM/YYYY` */
-  expires: string;
+  /** Whether the address of the bytes may be shown by a browser. */
+  isInline: boolean;
+  expiry: Expiry;
   sha256: string;
   /** Path of the bytes on this origin. */
   file: string;
@@ -21,59 +26,125 @@ export interface FilePage {
 }
 
 /** A file as people see it; complete without JavaScript. */
-export function renderFilePage(page: FilePage): string {
-  const { name, size, mediaType, expires, sha256, file, url, qrCode } = page;
+export function renderFilePage(page: FilePage, words: UploadWords): string {
+  const { name, size, mediaType, expiry, sha256, file, url, qrCode } = page;
   return renderLayout({
     title: name,
+    language: words.language,
+    nav: renderLanguages(words.language),
+    head: renderSocial(page, words),
+    modules: ['share.js'],
     body: html`<h1 class="name" dir="auto">${name}</h1>
-${renderPreview(page)}
-<p><a class="button" href="${file}" download="${name}">Download (${size})</a></p>
+${renderPreview(page, words)}
+<p class="actions"><a class="button" href="${file}" download="${name}">${fill(words.download, { size })}</a>${renderCopy('page', words, true, words.copyLink)}</p>
 <div class="card facts">
 <dl>
-<dt>Size</dt><dd>${size}</dd>
-<dt>Type</dt><dd>${mediaType}</dd>
-<dt>Expires</dt><dd>${expires}</dd>
+<dt>${words.size}</dt><dd>${size}</dd>
+<dt>${words.type}</dt><dd>${mediaType}</dd>
+<dt>${words.expires}</dt><dd>${expiry.shown}</dd>
 <dt>SHA-256</dt><dd><code>${sha256}</code></dd>
-<dt>This page</dt><dd><a href="${url}">${url}</a></dd>
+<dt>${words.thisPage}</dt><dd><a id="page" href="${url}">${url}</a></dd>
 </dl>
-<img class="qr" src="${svgAddress(qrCode)}" width="168" height="168" alt="QR code of this page's address">
+<img class="qr" src="${svgAddress(qrCode)}" width="168" height="168" alt="${words.qrCode}">
 </div>`,
   });
 }
 
-function renderPreview({ mediaType, file, name, text }: FilePage): Html {
+function renderPreview({ mediaType, file, name, text }: FilePage, words: UploadWords): Html {
   if (text) {
-    const more = text.goesOn
-      ? [html`\n<p class="quiet">The file goes on; download it to see all of it.</p>`]
-      : [];
+    const more = text.goesOn ? [html`\n<p class="quiet">${words.goesOn}</p>`] : [];
     // A line end right after the tag is not part of the text.
-    return html`<pre class="preview" tabindex="0" role="region" aria-label="The text" dir="auto">
+    return html`<pre class="preview" tabindex="0" role="region" aria-label="${words.theText}" dir="auto">
 ${text.beginning}</pre>${more}`;
   }
   if (mediaType.startsWith('image/')) return html`<img class="preview" src="${file}" alt="${name}">`;
   if (mediaType.startsWith('video/'))
-    return html`<video class="preview" src="${file}" aria-label="${name}" controls preload="metadata"></video>`;
+    return html`<video class="preview" src="${file}" aria-label="${name}" controls playsinline preload="metadata"></video>`;
   if (mediaType.startsWith('audio/'))
     return html`<audio class="preview" src="${file}" aria-label="${name}" controls preload="metadata"></audio>`;
-  return html`<p class="quiet">There is no preview of this type.</p>`;
+  return html`<p class="quiet">${words.noPreview}</p>`;
 }
 
-/** Asks before a file is deleted; the form is for who has no JavaScript, and so for everybody. */
-export function renderDeletePage(name: string): string {
+/** What chats show of a link to the page (Open Graph). They keep it: it names the end of the file, not the time left. */
+function renderSocial(
+  { name, size, expiry, url, file, mediaType, isInline }: FilePage,
+  words: UploadWords,
+): Html {
+  const description = fill(words.social, { size, at: expiry.date });
+  const [kind = ''] = mediaType.split('/');
+  const media =
+    isInline && ['image', 'video', 'audio'].includes(kind)
+      ? html`<meta property="og:${kind}" content="${new URL(file, url).href}">
+<meta property="og:${kind}:type" content="${mediaType}">
+`
+      : [];
+  return html`<meta name="description" content="${description}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Tayang">
+<meta property="og:locale" content="${words.locale.replace('-', '_')}">
+<meta property="og:title" content="${name}">
+<meta property="og:description" content="${description}">
+<meta property="og:url" content="${url}">
+<meta name="twitter:card" content="${kind === 'image' && isInline ? 'summary_large_image' : 'summary'}">
+${media}`;
+}
+
+export interface UploadedPage {
+  /** Fit to be shown. */
+  name: string;
+  /** Public addresses. */
+  page: string;
+  direct: string;
+  deletion: string;
+  expiry: Expiry;
+}
+
+/** The answer to a form that was sent without JavaScript. */
+export function renderUploadedPage(
+  { name, page, direct, deletion, expiry }: UploadedPage,
+  words: UploadWords,
+): string {
+  const addresses = [
+    ['page', words.page, page],
+    ['direct', words.direct, direct],
+    ['deletion', words.deletion, deletion],
+  ] as const;
   return renderLayout({
-    title: `Delete ${name}`,
-    body: html`<h1>Delete this file?</h1>
-<p class="lead name" dir="auto">${name}</p>
-<p>It cannot be brought back.</p>
-<form method="post"><button class="danger">Delete it now</button></form>`,
+    title: fill(words.uploaded, { name }).text,
+    language: words.language,
+    modules: ['share.js'],
+    body: html`<h1>${fill(words.uploaded, { name: html`<span class="name" dir="auto">${name}</span>` })}</h1>
+<dl class="addresses card">
+${addresses.map(
+  ([id, label, address]) => html`<dt>${label}</dt>
+<dd><a id="${id}" href="${address}">${address}</a><span class="actions">${renderCopy(id, words, id !== 'deletion')}</span></dd>
+`,
+)}<dt>${words.expires}</dt><dd>${expiry.shown}</dd>
+</dl>
+<p class="quiet">${words.deletionHint}</p>
+<p><a class="button" href="/?lang=${words.language}">${words.another}</a></p>`,
   });
 }
 
-export function renderDeletedPage(): string {
+/** Asks before a file is deleted. A form serves visitors with and without JavaScript alike. */
+export function renderDeletePage(name: string, words: UploadWords): string {
   return renderLayout({
-    title: 'Deleted',
-    body: html`<h1>Deleted</h1>
-<p class="lead">The file is gone.</p>
-<p><a class="button" href="/">Upload another</a></p>`,
+    title: fill(words.deleteTitle, { name }).text,
+    language: words.language,
+    nav: renderLanguages(words.language),
+    body: html`<h1>${words.deleteQuestion}</h1>
+<p class="lead name" dir="auto">${name}</p>
+<p>${words.deleteWarning}</p>
+<form method="post"><button class="danger">${words.deleteNow}</button></form>`,
+  });
+}
+
+export function renderDeletedPage(words: UploadWords): string {
+  return renderLayout({
+    title: words.deleted,
+    language: words.language,
+    body: html`<h1>${words.deleted}</h1>
+<p class="lead">${words.deletedLead}</p>
+<p><a class="button" href="/?lang=${words.language}">${words.another}</a></p>`,
   });
 }

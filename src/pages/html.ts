@@ -1,4 +1,4 @@
-/** Text that is HTML already. */
+/** Text that is HTML and must not be escaped again. */
 export class Html {
   readonly text: string;
   constructor(text: string) {
@@ -11,7 +11,7 @@ export class Html {
 
 type Value = string | number | Html | readonly Html[];
 
-/** A template whose values are escaped, for text and for quoted attributes alike, unless they are Html. */
+/** A template that escapes its values, for text and for quoted attributes, unless they are Html. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(String.raw({ raw: parts }, ...values.map(render)));
 }
@@ -22,7 +22,7 @@ function render(value: Value): string {
   return escapeText(String(value));
 }
 
-/** Several passes over plain strings take a fraction of the time of one with a function for each character. */
+/** Five passes over the string are much faster than one pass that calls a function for each match. */
 function escapeText(text: string): string {
   return text
     .replaceAll('&', '&amp;')

@@ -1,25 +1,33 @@
 import { type Html, html } from './html.ts';
+import { TRANSLATIONS } from './i18n/all.ts';
+import { LANGUAGES, type Language } from './i18n/translations.ts';
 
 export interface Layout {
   title: string;
   body: Html;
-  /** English unless it says otherwise. */
+  /** English by default. */
   language?: string;
+  /** Where the name at the top leads; `/` by default. */
+  home?: string;
   /** Beside the name, at the top of the page. */
   nav?: Html;
-  /** What its head has beside what every page has. */
+  /** The tabs below the top, which stay in view. */
+  tabs?: Html;
+  /** More elements of the head. */
   head?: Html;
   /** A style of `assets` that other pages do not need. */
   style?: string;
-  /** A script of `assets`, which makes better what works without it. */
+  /** A script of `assets`. The page works without it. */
   script?: string;
-  /** Whether search engines may list it. Pages that hold what somebody uploaded are not theirs to list. */
+  /** Modules of `assets`, like `script`; one may import others of `assets`. */
+  modules?: readonly string[];
+  /** Whether search engines may list the page; false by default, because uploads are private. */
   isListed?: boolean;
 }
 
 /**
- * What a page may do: show what its own origin has, and pictures of other origins that it names. No inline script,
- * no frame, no form to elsewhere.
+ * The Content-Security-Policy of a page. It allows resources of its own origin and pictures of the origins that are
+ * named, but no inline script, no frame and no form to another origin.
  */
 export function pagePolicy(imageOrigins: readonly string[] = []): string {
   return [
@@ -29,6 +37,7 @@ export function pagePolicy(imageOrigins: readonly string[] = []): string {
     ["img-src 'self' data:", ...imageOrigins].join(' '),
     "media-src 'self'",
     "connect-src 'self'",
+    "manifest-src 'self'",
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",
@@ -37,17 +46,18 @@ export function pagePolicy(imageOrigins: readonly string[] = []): string {
 
 export const PAGE_POLICY = pagePolicy();
 
-/** On air. */
+/** The icon of the service: a play button. */
 export const ICON_SVG =
   '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="9" fill="#5a2ea6"/>' +
   '<path d="M12 9.5v13L23 16z" fill="#fff" stroke="#fff" stroke-width="2" stroke-linejoin="round"/></svg>';
 
-/** In the page itself: one request less. */
+/** The page contains the icon, which saves a request. */
 const ICON = svgAddress(ICON_SVG);
 
 /** The frame of every page for people. */
 export function renderLayout(layout: Layout): string {
-  const { title, body, language = 'en', nav, head, style, script, isListed = false } = layout;
+  const { title, body, language = 'en', nav, tabs, head, style, script } = layout;
+  const { home = '/', modules = [], isListed = false } = layout;
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -57,10 +67,10 @@ export function renderLayout(layout: Layout): string {
 ${isListed ? [] : html`<meta name="robots" content="noindex">\n`}<title>${title} · Tayang</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/assets/style.css">
-${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${script ? html`<script src="/assets/${script}" defer></script>\n` : []}${head ?? []}</head>
+${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${script ? html`<script src="/assets/${script}" defer></script>\n` : []}${modules.map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}${head ?? []}</head>
 <body>
-<header><a href="/"><img src="${ICON}" width="28" height="28" alt="">Tayang</a>${nav ?? []}</header>
-<main>
+<header><a href="${home}"><img src="${ICON}" width="28" height="28" alt="">Tayang</a>${nav ?? []}</header>
+${tabs ?? []}<main>
 ${body}
 </main>
 </body>
@@ -68,7 +78,13 @@ ${body}
 `.text;
 }
 
-/** The address of a picture that travels in its page. */
+/** Links to the same page in its other languages, each in that language. */
+export function renderLanguages(language: Language): Html {
+  const others = LANGUAGES.filter((one) => one !== language);
+  return html`${others.map((one) => html`<a href="?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
+}
+
+/** A `data:` address, for a picture that its page contains. */
 export function svgAddress(svg: string): string {
   return `data:image/svg+xml,${encodeURIComponent(svg)}`;
 }

@@ -10,16 +10,17 @@ export interface ListingError {
   message: string;
 }
 
-/** An error at the listing's origin, for somebody who came with a browser; `message` is what programs are told. */
+/** The page of an error at the listing's origin. The message of the API is in English, so other languages omit it. */
 export function renderListingErrorPage({ status, code, message }: ListingError, words: Translations): string {
   const { heading, lead } = words.errors[kindOf(status, code)];
   return renderLayout({
     title: heading,
     language: words.language,
+    home: `/?lang=${words.language}`,
     body: html`<h1>${heading}</h1>
 <p class="lead">${lead}</p>
-<p><a class="button" href="/">${status === 503 ? words.again : words.toFront}</a></p>
-<p class="quiet">${fill(words.error, { n: status })}: <span lang="en">${message}</span></p>`,
+<p><a class="button" href="/?lang=${words.language}">${status === 503 ? words.again : words.toFront}</a></p>
+<p class="quiet">${fill(words.error, { n: status })}${words.language === 'en' ? `: ${message}` : ''}</p>`,
   });
 }
 

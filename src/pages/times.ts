@@ -2,16 +2,18 @@ import { MONTHS, type Month, type ShortDate } from '../domain/listing.ts';
 import { type Html, html } from './html.ts';
 
 const LONG = { weekday: 'long', month: 'long' } as const;
-/** The source names no year; in a leap year every date there is has its place. */
+/** The source names no year. A leap year has every date. */
 const LEAP_YEAR = 2024;
 
 /** Moments and dates as a page shows them, in one language and one time zone. */
 export interface Times {
-  /** `Jum, 20 Nov, 14.05 WIB`, for people and for programs. */
+  /** `Jum, 20 Nov, 14.05 WIB` in a `time` element. */
   moment(ms: number): Html;
   /** `Jumat, 20 November`, of a date such as `2026-11-20`. */
   day(date: string): string;
-  /** `15 Agu` as that language has it. */
+  /** `20 Nov`, of a date such as `2026-11-20`. */
+  dayMonth(date: string): string;
+  /** `15 Agu` in that language. */
   short(date: ShortDate): string;
 }
 
@@ -25,6 +27,7 @@ export function createTimes(locale: string, timeZone: string): Times {
   return {
     moment: (ms) => html`<time datetime="${new Date(ms).toISOString()}">${moments.format(ms)}</time>`,
     day: (date) => days.format(Date.parse(date)),
+    dayMonth: (date) => shorts.format(Date.parse(date)),
     short(date) {
       const [day, month] = date.split(' ') as [string, Month];
       return shorts.format(Date.UTC(LEAP_YEAR, MONTHS.indexOf(month), Number(day)));

@@ -2,38 +2,58 @@ import { type Html, html } from './html.ts';
 import { TRANSLATIONS } from './i18n/all.ts';
 import { LANGUAGES, type Translations } from './i18n/translations.ts';
 
-/** A link to every other language, in that language. */
-export function renderLanguages({ language, parts, today, week, ongoing }: Translations): Html {
+/** A link to the page at this path in every other language, named in that language. */
+export function renderLanguages({ language }: Translations, path: string): Html {
   const others = LANGUAGES.filter((one) => one !== language).map(
     (one) =>
-      html`<a href="/?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`,
+      html`<a href="${path}?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`,
   );
-  return html`<nav aria-label="${parts}"><a href="#Today">${today}</a><a href="#Week">${week}</a><a href="#Ongoing">${ongoing}</a></nav>${others}`;
+  return html`${others}`;
 }
 
-/** What others show of the page when somebody links to it. */
-export function renderSocial({ title, description, locale }: Translations, url: string | null): Html {
+/** The parts of the front page. The search and the own anime need the script, so their tabs do, too. */
+export function renderTabs({ parts, tabs }: Translations): Html {
+  return html`<nav class="tabs" aria-label="${parts}"><a href="#Today">${tabs.today}</a><a href="#Week">${tabs.week}</a><a href="#Ongoing">${tabs.all}</a><a class="live" href="#Mine">${tabs.mine}</a><a class="live" href="#Filter" id="Search">${tabs.search}</a></nav>\n`;
+}
+
+export interface SocialPage {
+  /** Public origin; null until it is known. */
+  url: string | null;
+  path: string;
+  title: string;
+  description: string;
+  /** Absolute address of a picture; without it the preview of the service. */
+  image?: string | undefined;
+}
+
+/** What search engines and link previews read. */
+export function renderSocial({ locale }: Translations, page: SocialPage): Html {
+  const { url, path, title, description, image } = page;
+  const at = (url ?? '') + path;
   const alternates = LANGUAGES.map(
-    (one) => html`<link rel="alternate" hreflang="${one}" href="${url ?? ''}/?lang=${one}">\n`,
+    (one) => html`<link rel="alternate" hreflang="${one}" href="${at}?lang=${one}">\n`,
   );
-  const address = url
-    ? html`<link rel="canonical" href="${url}/">
-<meta property="og:url" content="${url}/">
-<meta property="og:image" content="${url}/assets/preview.png">
+  const picture = image
+    ? html`<meta property="og:image" content="${image}">\n`
+    : html`<meta property="og:image" content="${url ?? ''}/assets/preview.png">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
 <meta property="og:image:alt" content="Tayang">
 <meta name="twitter:card" content="summary_large_image">
-`
-    : [];
+`;
+  const address = html`<link rel="canonical" href="${at}">
+<meta property="og:url" content="${at}">
+${picture}`;
   return html`<meta name="description" content="${description}">
 <meta property="og:type" content="website">
 <meta property="og:site_name" content="Tayang">
 <meta property="og:locale" content="${locale.replace('-', '_')}">
 <meta property="og:title" content="${title}">
 <meta property="og:description" content="${description}">
+<link rel="manifest" href="/manifest.webmanifest">
+<link rel="apple-touch-icon" href="/assets/icon-192.png">
 <link rel="alternate" type="application/atom+xml" href="/feeds/episodes.atom">
 <link rel="alternate" type="application/feed+json" href="/feeds/episodes.json">
-<link rel="alternate" hreflang="x-default" href="${url ?? ''}/">
-${alternates}${address}`;
+<link rel="alternate" hreflang="x-default" href="${at}">
+${alternates}${url ? address : []}`;
 }

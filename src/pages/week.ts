@@ -1,15 +1,16 @@
 import type { SourceState } from '../crawler/source-state.ts';
-import { changedAt, DAYS, type DaySchedule, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+import { changedAt, DAYS, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
 import type { LocalDay } from '../domain/local-day.ts';
-import { renderPoster, renderRow, type Shown } from './anime.ts';
+import { type CardContext, isOutToday, renderPoster, renderRow } from './anime-card.ts';
 import { type Html, html } from './html.ts';
 import { fill } from './i18n/all.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
 import { createTimes } from './times.ts';
-import { renderLanguages, renderSocial } from './week-head.ts';
+import { renderWeek } from './week-days.ts';
+import { renderLanguages, renderSocial, renderTabs } from './week-head.ts';
 
-/** Why the listing is not of now; times in ms since 1970. */
+/** Why the listing is stale; times in ms since 1970. */
 export interface Trouble {
   state: Exclude<SourceState, 'ok'>;
   since: number;
@@ -22,47 +23,52 @@ export interface WeekPage {
   today: LocalDay;
   timeZone: string;
   trouble: Trouble | undefined;
-  /** Public origin; null while it is not known, and then nothing is said that needs it. */
+  /** Public origin; null while it is not known, and then the page has no absolute address. */
   url: string | null;
   /** The origins that covers are shown from: the policy of the page allows no others. */
   coverOrigins: readonly string[];
 }
 
+export type OngoingBySlug = ReadonlyMap<string, OngoingAnime>;
+
 /** The front page: today, the week, and all that is on air. Complete without JavaScript. */
 export function renderWeekPage(page: WeekPage, words: Translations): string {
   const { snapshot, today, timeZone, trouble, url, coverOrigins } = page;
-  const shown = { words, times: createTimes(words.locale, timeZone), today, coverOrigins };
+  const context = { words, times: createTimes(words.locale, timeZone), today, coverOrigins };
   const bySlug = new Map(snapshot.ongoing.map((anime) => [anime.slug, anime]));
   const changed = changedAt(snapshot);
   return renderLayout({
     title: words.title,
     language: words.language,
+    home: `/?lang=${words.language}`,
     style: 'week.css',
-    script: 'week.js',
+    modules: ['my-anime.js', 'week.js'],
     isListed: true,
-    nav: renderLanguages(words),
-    head: renderSocial(words, url),
+    nav: renderLanguages(words, '/'),
+    tabs: renderTabs(words),
+    head: renderSocial(words, { url, path: '/', title: words.title, description: words.description }),
     body: html`<div id="Page" data-words="${JSON.stringify(words.live)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
-${trouble ? renderTrouble(trouble, shown) : []}${renderToday(snapshot, bySlug, shown, changed)}
-${renderWeek(snapshot.schedule, bySlug, shown)}
-${renderOngoing(snapshot.ongoing, shown)}
+${trouble ? renderTrouble(trouble, context) : []}${renderToday(snapshot, bySlug, context, changed)}
+${renderMine(words)}
+${renderWeek(snapshot.schedule, bySlug, context)}
+${renderOngoing(snapshot.ongoing, context)}
 <footer class="quiet">
 <p>${words.about}</p>
-<p>${words.forPrograms}: ${FOR_PROGRAMS.map(([path, name], index) => html`${index > 0 ? ' · ' : ''}<a href="${path}">${name}</a>`)}</p>
+<p>${words.forDevelopers}: ${FOR_DEVELOPERS.map(([path, name], index) => html`${index > 0 ? ' · ' : ''}<a href="${path}">${name}</a>`)}</p>
 </footer>
 </div>`,
   });
 }
 
-/** What else there is of the same listing. */
-const FOR_PROGRAMS = [
+/** Other forms of the same listing. */
+const FOR_DEVELOPERS = [
   ['/docs', 'API'],
   ['/feeds/episodes.atom', 'Atom'],
   ['/feeds/schedule.ics', 'iCalendar'],
   ['/readyz', 'Status'],
 ] as const;
 
-function renderTrouble({ state, since, good }: Trouble, { words, times }: Shown): Html {
+function renderTrouble({ state, since, good }: Trouble, { words, times }: CardContext): Html {
   const { heading, why } = words.stale[state];
   return html`<section class="card trouble" aria-labelledby="Trouble">
 <h2 id="Trouble">${heading}</h2>
@@ -71,55 +77,44 @@ function renderTrouble({ state, since, good }: Trouble, { words, times }: Shown)
 `;
 }
 
-type BySlug = ReadonlyMap<string, OngoingAnime>;
-
-function renderToday({ schedule }: Snapshot, bySlug: BySlug, shown: Shown, changed: number): Html {
-  const { words, times, today } = shown;
+/** What is out comes first. The script replaces the status line by how fresh the listing is now. */
+function renderToday(
+  { schedule }: Snapshot,
+  bySlug: OngoingBySlug,
+  context: CardContext,
+  changed: number,
+): Html {
+  const { words, times, today } = context;
   const entries = schedule.find(({ day }) => day === today.day)?.animeList ?? [];
-  const posters = entries.map((entry) => renderPoster(entry, bySlug.get(entry.slug), shown));
+  const isOut = ({ slug }: { slug: string }) => isOutToday(bySlug.get(slug), today);
+  const [out, awaited] = [entries.filter(isOut), entries.filter((entry) => !isOut(entry))];
+  const posters = [...out, ...awaited].map((entry) => renderPoster(entry, bySlug.get(entry.slug), context));
+  const count = fill(words.outCount, { n: out.length, all: entries.length });
   return html`<section id="Today" aria-labelledby="TodayIs">
 <h1 id="TodayIs"><span>${words.today}</span> ${times.day(today.date)}</h1>
-<p class="quiet fresh">${fill(words.changed, { time: times.moment(changed) })}<span id="Checked" class="live"></span></p>
-<p id="News" class="live" role="status"></p>
-${posters.length > 0 ? html`<ul class="posters">\n${posters}</ul>` : html`<p class="lead">${words.todayEmpty}</p>`}
+<p id="Status" class="quiet" role="status"><span id="Updated">${fill(words.updated, { time: times.moment(changed) })}</span><span id="News"></span></p>
+${
+  posters.length > 0
+    ? html`<p id="OutCount">${count}</p>
+<ul class="posters">\n${posters}</ul>`
+    : html`<p class="lead">${words.todayEmpty}</p>`
+}
 </section>`;
 }
 
-/** Eight groups: the seven days from today on, then what has none. */
-function renderWeek(schedule: readonly DaySchedule[], bySlug: BySlug, { words, today }: Shown): Html {
-  const week = schedule.filter(({ day }) => day !== 'Random');
-  const first = week.findIndex(({ day }) => day === today.day);
-  const without = schedule.filter(({ day }) => day === 'Random');
-  const groups = [...week.slice(first), ...week.slice(0, first), ...without];
-  return html`<section id="Week" aria-labelledby="WeekIs">
-<h2 id="WeekIs">${words.week}</h2>
-<p class="quiet">${words.weekLead}</p>
-<div class="week">
-${groups.map((group) => renderDay(group, bySlug, words, group.day === today.day))}</div>
+/** The followed anime, which only the browser knows: the script fills this section and moves it to the top. */
+function renderMine(words: Translations): Html {
+  return html`<section id="Mine" class="live" aria-labelledby="MineIs">
+<h2 id="MineIs">${words.mine} <span></span></h2>
+<p id="MineEmpty" class="quiet">${words.mineEmpty}</p>
+<ul class="rows"></ul>
+<p id="MineTools" hidden><a class="button plain" id="MineCalendar" href="/feeds/schedule.ics">${words.mineCalendar}</a> <button class="plain" id="MineLink" type="button">${words.mineLink}</button></p>
 </section>`;
 }
 
-function renderDay(
-  { day, animeList }: DaySchedule,
-  bySlug: BySlug,
-  words: Translations,
-  isToday: boolean,
-): Html {
-  const entries = animeList.map(({ title, slug }) => {
-    const anime = bySlug.get(slug);
-    if (!anime) return html`<li>${title}</li>\n`;
-    return html`<li><a href="#${slug}">${title}</a> <span>${fill(words.episodeShort, { n: anime.episode })}</span></li>\n`;
-  });
-  return html`<section class="card${isToday ? ' today' : ''}">
-<h3>${words.days[day]}${isToday ? html` <span>${words.isToday}</span>` : []}</h3>
-${entries.length > 0 ? html`<ul>\n${entries}</ul>` : html`<p class="quiet">${words.nothing}</p>`}
-</section>
-`;
-}
-
-/** The list, and a filter, which the script sets going: until then nobody can use it. */
-function renderOngoing(ongoing: readonly OngoingAnime[], shown: Shown): Html {
-  const { words } = shown;
+/** The list, and a filter, which is disabled until the script runs. */
+function renderOngoing(ongoing: readonly OngoingAnime[], context: CardContext): Html {
+  const { words } = context;
   const days = DAYS.map((day) => html`<option value="${day}">${words.days[day]}</option>`);
   return html`<section id="Ongoing" aria-labelledby="OngoingIs">
 <h2 id="OngoingIs">${words.ongoing} <span>${ongoing.length}</span></h2>
@@ -127,9 +122,10 @@ function renderOngoing(ongoing: readonly OngoingAnime[], shown: Shown): Html {
 <label><span>${words.byTitle}</span><input id="Title" type="search" autocomplete="off" spellcheck="false"></label>
 <label><span>${words.byDay}</span><select id="Day"><option value="">${words.everyDay}</option>${days}</select></label>
 <label class="check"><input id="OnlyNew" type="checkbox" disabled>${words.onlyNew}</label>
+<label class="check"><input id="OnlyMine" type="checkbox" disabled>${words.onlyMine}</label>
 </fieldset></form>
 <p id="Count" class="quiet live" role="status"></p>
 <ul class="rows">
-${ongoing.map((anime) => renderRow(anime, shown))}</ul>
+${ongoing.map((anime) => renderRow(anime, context))}</ul>
 </section>`;
 }

@@ -8,12 +8,13 @@ const TYPES: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.png': 'image/png',
   '.ico': 'image/x-icon',
+  '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
 
-/** Browsers ask for it there, whatever a page says. */
-const AT_ROOT = ['favicon.ico'];
+/** Browsers request the icon there by themselves; a manifest at the root covers the whole origin. */
+const AT_ROOT = ['favicon.ico', 'manifest.webmanifest'];
 
-/** What pages load beside themselves, by its path on either origin; read once. */
+/** Reads the files that pages load, by their path on either origin. */
 export async function openAssets(): Promise<Map<string, Document>> {
   const names = await readdir(FOLDER);
   const entries = names.map(async (name): Promise<[string, Document]> => {

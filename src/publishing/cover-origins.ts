@@ -1,8 +1,8 @@
 import type { OngoingAnime } from '../domain/listing.ts';
 
-/** A header has a limit, and the source needs one host, two while it moves. */
+/** A header has a limit. The source needs one host, and two while it moves to another one. */
 const MAX_ORIGINS = 4;
-/** What a policy can name: a host of other characters could end its directive and begin another one. */
+/** The origins that a policy can name: a host with other characters could end its directive and begin another one. */
 const ORIGIN = /^https?:\/\/(?=[^:]{1,253}(?::|$))[a-z0-9-]+(?:\.[a-z0-9-]+)*(?::\d+)?$/u;
 
 /** The origins that most covers come from, for the policy of a page that shows them; in alphabetical order. */

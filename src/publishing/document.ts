@@ -1,27 +1,32 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { addHeaders } from './document-headers.ts';
 
-/** In the order in which we prefer them. */
+/** The preferred encoding comes first. */
 export const ENCODINGS = ['br', 'zstd', 'gzip', 'identity'] as const;
 export type Encoding = (typeof ENCODINGS)[number];
 
-/** One encoding of a document, and the strong tag of exactly these bytes. */
+/** One encoding of a document; `etag` is a strong tag of exactly these bytes. */
 export interface Variant {
   encoding: Encoding;
   bytes: Buffer;
-  /** What follows `bytes`, where documents share pieces. */
+  /** Pieces that follow `bytes`, where documents share them. */
   rest?: readonly Uint8Array[];
   etag: string;
+  /** The headers of a 200, names and values in turn. */
+  headers: readonly string[];
+  /** The headers of a 304. */
+  notModifiedHeaders: readonly string[];
 }
 
-/** An answer made ready when its content changed, and sent any number of times. */
+/** An answer that is rendered once a change and sent any number of times. */
 export interface Document {
   contentType: string;
   /** When the content last changed, ms since 1970. */
   changedAt: number;
   /** Request headers beside Accept-Encoding that choose between documents of one address. */
   vary: readonly string[];
-  /** Headers that go with this document alone, names and values in turn. */
+  /** Headers of this document alone, names and values in turn. */
   headers: readonly string[];
   identity: Variant;
   /** `identity`, and the encodings that are shorter, in the order of `ENCODINGS`. */
@@ -31,7 +36,7 @@ export interface Document {
 /** Documents by their address: a path, with a query where that selects one of several. */
 export type Documents = ReadonlyMap<string, Document>;
 
-/** The size is given in advance: without it the compressors set up for more, at twenty times the cost for a page. */
+/** The compressors are given the size: without it they allocate for a large input, at twenty times the cost. */
 const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Buffer> = {
   br(bytes) {
     const params = { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
@@ -50,8 +55,8 @@ export interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'header
 }
 
 /**
- * Compresses hard, once a change. It does so in the calling thread, never in the one that serves readers: the thread
- * pool would take every core from that one.
+ * Compresses at a high level, because it happens once a change. It runs in the calling thread, which must not be the
+ * one that serves requests; the thread pool would take every core from that one.
  */
 export function createDocument(
   contentType: string,
@@ -61,21 +66,23 @@ export function createDocument(
 ): Document {
   const bytes = typeof content === 'string' ? Buffer.from(content) : content;
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const description = { contentType, changedAt, vary, headers };
   const all = encodings.map((encoding): Variant => {
-    if (encoding === 'identity') return { encoding, bytes, etag: `"${hash}"` };
-    return { encoding, bytes: COMPRESSORS[encoding](bytes), etag: `"${hash}-${encoding}"` };
+    if (encoding === 'identity') return addHeaders({ encoding, bytes, etag: `"${hash}"` }, description);
+    const variant = { encoding, bytes: COMPRESSORS[encoding](bytes), etag: `"${hash}-${encoding}"` };
+    return addHeaders(variant, description);
   });
   const identity = all.at(-1) as Variant;
   const variants = all.filter((variant) => variant === identity || variant.bytes.length < bytes.length);
-  return { contentType, changedAt, vary, headers, identity, variants };
+  return { ...description, identity, variants };
 }
 
-/** A PNG is compressed already. */
+/** A PNG is already compressed. */
 function encodingsOf(contentType: string): readonly Encoding[] {
   return contentType.startsWith('image/png') ? ['identity'] : ENCODINGS;
 }
 
-/** The document from before when it has just these bytes, compressed as it is; else a new one. */
+/** Returns the document from before, with its compressed variants, when it has the same bytes; else a new one. */
 export function sameOr(
   before: Document | undefined,
   contentType: string,

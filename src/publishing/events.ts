@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
-import type { Document, Variant } from './document.ts';
+import type { Document } from './document.ts';
+import { addHeaders } from './document-headers.ts';
 import type { EVENT, EVENTS } from './schemas/events.ts';
 import type { Of } from './schemas/schema.ts';
 import { joinTexts, sliceTexts, type Texts } from './texts.ts';
@@ -9,16 +10,16 @@ import { joinTexts, sliceTexts, type Texts } from './texts.ts';
 const MAX_EVENTS = 1_000;
 const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** What has been news lately, as one snapshot knows it. */
+/** The events that belong to one snapshot. */
 export interface News {
-  /** Up to the one numbered `last`, without gaps, from the oldest that is kept. */
+  /** From the oldest that is kept to the one numbered `last`, without gaps. */
   events: readonly AnimeEvent[];
   last: number;
 }
 
 /**
- * Every kept event as text, made once for a snapshot: an answer or a replay is a slice of it. Plain data, so that it
- * can be rendered in one thread and served in another.
+ * Every kept event as text, rendered once for a snapshot. An answer or a replay is a slice of it. It is plain data,
+ * because one thread renders it and another one serves it.
  */
 export interface RenderedEvents {
   last: number;
@@ -26,7 +27,7 @@ export interface RenderedEvents {
   oldest: number;
   /** When the last event was seen, or the list last changed; ms since 1970. */
   changedAt: number;
-  /** Differs between any two lists of events. */
+  /** A hash of the list of events. */
   revision: string;
   /** The JSON of each, followed by a comma. */
   json: Texts;
@@ -51,8 +52,8 @@ export function renderEvents({ events, last }: News, listChangedAt: number): Ren
 }
 
 /**
- * The events after the one numbered `since`, as places in the texts. Not complete when some of them are no longer
- * kept, or when `since` is yet to come: it is of a store that was lost.
+ * The range of the texts with the events after the one numbered `since`. It is not complete when some of them are no
+ * longer kept, or when `since` is higher than `last`, which happens after a store was lost.
  */
 export function eventsAfter({ last, oldest }: Pick<RenderedEvents, 'last' | 'oldest'>, since: number) {
   const to = last + 1 - oldest;
@@ -76,15 +77,16 @@ export function documentSince(rendered: RenderedEvents, since: number): Document
     .split(/(?<=\[)(?=\])/u)
     .map((text) => Buffer.from(text)) as [Buffer, Buffer];
   const events = sliceTexts(rendered.json, from, end);
-  const identity: Variant = {
-    encoding: 'identity',
+  const description = { contentType: JSON_TYPE, changedAt: rendered.changedAt, vary: [], headers: [] };
+  const variant = {
+    encoding: 'identity' as const,
     bytes: head,
     // Without the comma after the last one.
     rest: [events.subarray(0, Math.max(0, events.length - 1)), tail],
     etag: `"${rendered.revision}-${Math.min(since, rendered.last + 1)}"`,
   };
-  const { changedAt } = rendered;
-  return { contentType: JSON_TYPE, changedAt, vary: [], headers: [], identity, variants: [identity] };
+  const identity = addHeaders(variant, description);
+  return { ...description, identity, variants: [identity] };
 }
 
 /** `at` in ISO 8601. */

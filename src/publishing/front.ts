@@ -11,12 +11,14 @@ import { type Document, type Documents, sameOr } from './document.ts';
 /** The front page in one language. */
 export const frontAddress = (language: Language) => `/?lang=${language}`;
 
-/** What the front page depends on beside the snapshot: it is rendered again when one of these is another. */
+/** What the pages depend on beside the snapshot. They are rendered again when one of these changes. */
 export interface FrontState {
   timeZone: string;
   /** Public origin; null until it is known. */
   url: string | null;
   status: Pick<Status, 'state' | 'since' | 'refreshedAt'>;
+  /** The origin of the source that served last. */
+  sourceUrl: string;
   /** Wall clock, ms since 1970. */
   now: number;
 }

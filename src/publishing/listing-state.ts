@@ -2,11 +2,13 @@ import type { StoreHealth } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
 
-/** What is known of the source, the store and the snapshot, as plain data; times in ms since 1970. */
+/** The state of the source, the store and the snapshot as plain data; times in ms since 1970. */
 export interface ListingState {
   source: Pick<Status, 'state' | 'since' | 'reason' | 'refreshedAt' | 'omitted' | 'keptFromBefore'>;
-  /** When a crawl is due, counted from the last good one: overdue when it is past. Null where nothing is timed. */
+  /** When the crawl after the last good one is due; in the past when it is overdue. Null where nothing is timed. */
   dueAt: number | null;
+  /** When a crawl or a peek is due, counted from the last good one of either: what holds for all but the schedule. */
+  ongoingDueAt: number | null;
   /** When the source is asked next; null where nothing is timed. */
   nextAttempt: number | null;
   /** Whether this process is asking the source right now. */

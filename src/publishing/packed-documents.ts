@@ -1,12 +1,13 @@
 import type { Document, Documents, Encoding, Variant } from './document.ts';
+import { addHeaders } from './document-headers.ts';
 
-/** Documents on their way to another thread, which keeps those that it already has. */
+/** Documents for another thread, without those that it already has. */
 export interface PackedDocuments {
   /** The address of each document and its number; addresses may share one. */
   addresses: [address: string, id: number][];
-  /** Those that were not in the set before. */
+  /** The documents that the previous set did not have. */
   added: PackedDocument[];
-  /** The bytes of all that were added, one after another: to be transferred, not copied. */
+  /** The bytes of all added documents, one after another. They are transferred, not copied. */
   bytes: ArrayBuffer;
 }
 
@@ -15,7 +16,7 @@ interface PackedDocument extends Pick<Document, 'contentType' | 'changedAt' | 'v
   variants: { encoding: Encoding; etag: string; length: number }[];
 }
 
-/** Packs one set of documents after another, each with only what the set before it lacks. */
+/** Packs one set of documents after another. Each pack has only the documents that the set before it lacks. */
 export function createPacker(): (documents: Documents) => PackedDocuments {
   const ids = new WeakMap<Document, number>();
   let lastId = 0;
@@ -39,7 +40,7 @@ export function createPacker(): (documents: Documents) => PackedDocuments {
   };
 }
 
-/** The other end: makes documents of what a packer of another thread has made. */
+/** Restores the documents that a packer of another thread has packed, in the order in which it packed them. */
 export function createUnpacker(): (packed: PackedDocuments) => Documents {
   let known = new Map<number, Document>();
 
@@ -48,7 +49,7 @@ export function createUnpacker(): (packed: PackedDocuments) => Documents {
     for (const { id, variants, ...description } of added) {
       const views = variants.map(({ length, ...variant }): Variant => {
         start += length;
-        return { ...variant, bytes: Buffer.from(bytes, start - length, length) };
+        return addHeaders({ ...variant, bytes: Buffer.from(bytes, start - length, length) }, description);
       });
       const identity = views.at(-1);
       if (identity) known.set(id, { ...description, identity, variants: views });

@@ -1,7 +1,7 @@
-/** Texts one behind the other: any run of them is a slice of the same bytes, which nobody copies. */
+/** Concatenated texts: any range of them is a slice of the same bytes, without a copy. */
 export interface Texts {
   bytes: Uint8Array;
-  /** Where each text begins, and at last where the last one ends. */
+  /** The offset of each text, and at the end that of the end of the last one. */
   starts: readonly number[];
 }
 

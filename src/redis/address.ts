@@ -1,16 +1,16 @@
-/** What a `redis://` or `rediss://` URL says. */
-export interface RedisAddress {
-  /** For the client: scheme, user, password, host, port and number of the database. */
+/** The parts of a `redis://` or `rediss://` URL. */
+interface RedisAddress {
+  /** The URL for the client: scheme, user, password, host, port and database number. */
   url: string;
-  /** For people: without what is secret. */
+  /** The URL for logs, without credentials. */
   place: string;
-  /** What every key begins with, the colon included. */
+  /** The prefix of every key, with its colon. */
   prefix: string;
 }
 
 const OPTIONS = ['prefix'];
 
-/** `redis://[user:password@]host[:port][/database][?prefix=tayang]`. Throws an Error that says what it must be. */
+/** `redis://[user:password@]host[:port][/database][?prefix=tayang]`. Throws an Error that says what the URL must be. */
 export function parseRedisUrl(text: string): RedisAddress {
   const url = URL.parse(text);
   if (!url?.hostname || !/^(?:\/\d*)?$/u.test(url.pathname))
@@ -20,7 +20,7 @@ export function parseRedisUrl(text: string): RedisAddress {
   const unknown = [...url.searchParams.keys()].find((name) => !OPTIONS.includes(name));
   if (unknown !== undefined) throw new Error(`has no option ${unknown}; there is ${OPTIONS.join(', ')}`);
   const prefix = url.searchParams.get('prefix') ?? 'tayang';
-  // Other characters mean something in a pattern, by which Redis finds keys.
+  // Other characters have a meaning in the patterns by which Redis finds keys.
   if (!/^[\w.:-]{1,64}$/u.test(prefix))
     throw new Error('must have a prefix of letters, digits, and - _ . : only');
   url.search = '';

@@ -4,105 +4,105 @@ import { describeError } from '../domain/errors.ts';
 import { parseRedisUrl } from './address.ts';
 import type { Script } from './script.ts';
 
-const CONNECT_LIMIT_MS = 2_000;
-const MAX_RECONNECT_MS = 1_000;
-/** A server that says nothing for so long is given up, and connected to anew: perhaps another one took its address. */
-const SILENCE_MS = 2_000;
-const PING_EVERY_MS = 1_000;
+const CONNECT_TIMEOUT_MS = 2_000;
+const MAX_RECONNECT_DELAY_MS = 1_000;
+/** A server that does not answer a ping for this long is reconnected to: another one may have taken its address. */
+const PING_TIMEOUT_MS = 2_000;
+const PING_INTERVAL_MS = 1_000;
 
-/** One connection, which comes back by itself. Nothing is queued while it is gone: what is asked then fails at once. */
+/** A connection that reconnects by itself. Commands are not queued while it is down but fail at once. */
 export interface RedisConnection {
-  /** For people: without what is secret. */
+  /** The address for logs, without credentials. */
   place: string;
-  /** What every key and channel begins with, the colon included. */
+  /** The prefix of every key and channel, with its colon. */
   prefix: string;
-  /** Throws at once while there is no connection, and says why. No command waits much longer than 3 seconds. */
+  /** The client. Throws an Error with the reason while disconnected. No command takes much longer than 3 seconds. */
   client(): RedisClientType;
-  /** Runs a script in one round trip, and rejects when there is no answer within the limit. */
+  /** Runs a script in one round trip; rejects when no reply comes within `replyTimeoutMs`. */
   run(script: Script, keys: string[], args: string[]): Promise<unknown>;
-  /** Calls back whenever the connection is there again, is lost, or could not be made. */
+  /** Calls back whenever the connection is restored, is lost or cannot be made. */
   onChange(listener: () => void): void;
-  /** Resolves with the first connection; rejects when there is none so far. */
-  whenReady(limitMs: number): Promise<void>;
-  /** What is under way is rejected. */
+  /** Resolves once connected; rejects when that takes longer than `timeoutMs`. */
+  whenReady(timeoutMs: number): Promise<void>;
+  /** Disconnects; commands in flight are rejected. */
   close(): void;
 }
 
-export interface RedisConnectionOptions {
-  /** How long a script may take, the way there and back included. */
-  answerLimitMs: number;
+interface RedisConnectionOptions {
+  /** The longest that a script may take, the round trip included. */
+  replyTimeoutMs: number;
 }
 
-/** Begins to connect, and keeps at it. Throws an Error when the URL cannot be used. */
-export function connectRedis(text: string, { answerLimitMs }: RedisConnectionOptions): RedisConnection {
+/** Starts to connect, and keeps trying. Throws an Error when the URL is invalid. */
+export function connectRedis(text: string, { replyTimeoutMs }: RedisConnectionOptions): RedisConnection {
   const { url, place, prefix } = parseRedisUrl(text);
-  // RESP 3 has notices and values on one connection.
+  // RESP 3 carries notifications and replies on one connection. The cast hides the type parameter of that version.
   const client: RedisClientType = createClient({
     url,
     RESP: 3,
     disableOfflineQueue: true,
     maintNotifications: 'disabled',
     socket: {
-      connectTimeout: CONNECT_LIMIT_MS,
-      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, MAX_RECONNECT_MS),
+      connectTimeout: CONNECT_TIMEOUT_MS,
+      reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, MAX_RECONNECT_DELAY_MS),
     },
   }) as never;
-  let trouble: unknown = new Error('not connected so far');
-  // Who asks meanwhile is told; and without a listener it would end the process.
+  let lastError: unknown = new Error('not connected so far');
+  // Without a listener an error would end the process; `ready` reports it to callers.
   client.on('error', (error) => {
-    trouble = error;
+    lastError = error;
   });
   const connecting = connect();
-  const listening = new AbortController();
-  void listen();
+  const closing = new AbortController();
+  void pingRegularly();
 
   function connect(): Promise<unknown> {
     return client.connect().catch(() => {});
   }
 
-  /** The client itself waits for an answer for ever, and TCP for a quarter of an hour. */
-  async function listen(): Promise<void> {
-    while (!listening.signal.aborted) {
-      await sleep(PING_EVERY_MS, undefined, { ref: false });
-      if (client.isReady) await within(SILENCE_MS, client.ping()).catch(giveUp);
+  /** Pings the server: the client has no timeout of its own, and TCP gives up only after a quarter of an hour. */
+  async function pingRegularly(): Promise<void> {
+    while (!closing.signal.aborted) {
+      await sleep(PING_INTERVAL_MS, undefined, { ref: false });
+      if (client.isReady) await withTimeout(PING_TIMEOUT_MS, client.ping()).catch(reconnect);
     }
   }
 
-  function giveUp(error: unknown): void {
+  function reconnect(error: unknown): void {
     if (!client.isReady) return;
-    trouble = error;
+    lastError = error;
     client.destroy();
     void connect();
   }
 
   function ready(): RedisClientType {
     if (client.isReady) return client;
-    throw new Error(`${place} cannot be reached: ${describeError(trouble)}`);
+    throw new Error(`${place} cannot be reached: ${describeError(lastError)}`);
   }
 
   return {
     place,
     prefix,
     client: ready,
-    run: async (script, keys, args) => within(answerLimitMs, script.run(ready(), keys, args)),
+    run: async (script, keys, args) => withTimeout(replyTimeoutMs, script.run(ready(), keys, args)),
     onChange(listener) {
       client.on('ready', listener);
       client.on('error', listener);
     },
-    async whenReady(limitMs) {
-      await within(limitMs, connecting).catch(() => {});
+    async whenReady(timeoutMs) {
+      await withTimeout(timeoutMs, connecting).catch(() => {});
       ready();
     },
     close() {
-      listening.abort();
-      trouble = new Error('it was closed');
+      closing.abort();
+      lastError = new Error('it was closed');
       if (client.isOpen) client.destroy();
     },
   };
 }
 
-function within<Answer>(limitMs: number, answer: Promise<Answer>): Promise<Answer> {
+function withTimeout<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
   const { promise: silence, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => reject(new Error(`no answer within ${limitMs} ms`)), limitMs);
+  const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
   return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
 }

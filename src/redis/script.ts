@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { RedisClientType } from '@redis/client';
 
-/** What Redis does as one step, which no other client's command comes into. */
+/** A Lua script, which Redis runs atomically. */
 export interface Script {
   run(client: RedisClientType, keys: string[], args: string[]): Promise<unknown>;
 }
 
-/** Sent by its name; in full once after each start of the server, which forgets it. */
+/** Sends the hash of the script, and its text only when the server does not know the hash, as after a restart. */
 export function createScript(lua: string): Script {
   const sha1 = createHash('sha1').update(lua).digest('hex');
   return {

@@ -1,11 +1,12 @@
 import type { Report } from '../domain/operational-event.ts';
-import type { PageFetcher, Validators } from './fetch-page.ts';
+import type { PageFetcher } from './fetch-page.ts';
+import type { Validators } from './fetched-page.ts';
 import { createRetry, type Retry } from './retry.ts';
 import type { Site } from './sites/site.ts';
 import type { Source, Visit } from './source.ts';
 import { validatePage } from './validate-page.ts';
 
-export interface SourceOptions {
+interface SourceOptions {
   mirrors: readonly string[];
   fetcher: PageFetcher;
   timeoutMs: number;
@@ -15,13 +16,16 @@ export interface SourceOptions {
   report: Report;
 }
 
-/** Binds a site to the door out, page by page: fetch → validatePage → parse. */
+/** Reads a site through the fetcher. Each page is fetched, validated and parsed; a passing failure is retried. */
 export function openSource(site: Site, options: SourceOptions): Source {
   const { fetcher, mirrors } = options;
-  /** What each address served last and made of it, for the day when the site answers "not modified". */
-  const known = new Map<string, { validators: Validators; parsed: unknown }>();
+  /**
+   * The last validators and the parsed page of each address, which a 304 confirms. They stay in memory: the store has
+   * the merged listing and no pages, and validators without their page would be worth nothing.
+   */
+  const cache = new Map<string, { validators: Validators; parsed: unknown }>();
 
-  function visit(mirror: string, patience: Retry): Visit {
+  function visit(mirror: string, retry: Retry): Visit {
     let origin = mirror;
 
     async function read<Parsed>(
@@ -29,13 +33,14 @@ export function openSource(site: Site, options: SourceOptions): Source {
       parse: (html: string, pageUrl: string) => Parsed,
     ): Promise<Parsed> {
       const address = new URL(path, origin).href;
-      const last = known.get(address);
-      return patience(address, async (signal) => {
+      const last = cache.get(address);
+      return retry(address, async (signal) => {
         const fetched = await fetcher.fetchPage(address, signal, last?.validators);
         origin = new URL(fetched.url).origin;
+        // Each address has one parser, so what is cached for it has its type.
         if (fetched.status === 304 && last) return last.parsed as Parsed;
         const parsed = validatePage(fetched, () => parse(fetched.html, fetched.url));
-        known.set(address, { validators: fetched.validators, parsed });
+        cache.set(address, { validators: fetched.validators, parsed });
         return parsed;
       });
     }
@@ -49,8 +54,8 @@ export function openSource(site: Site, options: SourceOptions): Source {
   return {
     mirrors,
     beginCrawl(signal) {
-      const patience = createRetry({ ...options, signal });
-      return (mirror) => visit(mirror, patience);
+      const retry = createRetry({ ...options, signal });
+      return (mirror) => visit(mirror, retry);
     },
     close: () => fetcher.close(),
   };

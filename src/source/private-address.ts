@@ -1,41 +1,48 @@
 import { lookup } from 'node:dns';
-import { BlockList, isIP, type LookupFunction } from 'node:net';
+import type { LookupFunction } from 'node:net';
+import ipaddr from 'ipaddr.js';
 import { AppError } from '../domain/errors.ts';
 
-/** What is not on the open internet: this machine, its networks, and what is reserved. */
-const PRIVATE = new BlockList();
-for (const range of [
-  ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12'],
-  ...['192.0.0.0/24', '192.168.0.0/16', '198.18.0.0/15', '224.0.0.0/4', '240.0.0.0/4'],
-]) {
-  add(range, 'ipv4');
-}
-for (const range of ['::/127', '64:ff9b::/96', '64:ff9b:1::/48', 'fc00::/7', 'fe80::/10', 'ff00::/8']) {
-  add(range, 'ipv6');
-}
-
-function add(range: string, family: 'ipv4' | 'ipv6'): void {
-  const [network = '', bits] = range.split('/');
-  PRIVATE.addSubnet(network, Number(bits), family);
-}
-
-/** Whether a host, as it stands in an address, says of itself that it is private. A name says it only by being `localhost`. */
-export function isPrivateHost(hostname: string): boolean {
-  const bare = hostname.replace(/^\[(.*)\]$/u, '$1').toLowerCase();
-  const family = isIP(bare);
-  if (family === 0) return /(?:^|\.)localhost\.?$/u.test(bare);
-  return PRIVATE.check(bare, family === 6 ? 'ipv6' : 'ipv4');
+/** Which hosts the crawler may connect to. */
+export interface HostPolicy {
+  /** Whether a redirect may lead to this host, as far as its name or its literal address tells. */
+  allows(hostname: string): boolean;
+  /** A DNS lookup for connections that refuses private addresses. */
+  lookup: LookupFunction;
 }
 
 /**
- * A look-up that yields no private address, but for trusted names: AppError `source-moved` instead. It is what connects: an address cannot be one
- * thing when it is judged and another when it is used.
+ * Allows every public host and the configured ones; every host where one of `origins` has a private address itself.
  */
-export function guardLookup(isTrusted: (hostname: string) => boolean): LookupFunction {
+export function createHostPolicy(origins: readonly string[]): HostPolicy {
+  const configured = new Set(origins.map((origin) => new URL(origin).hostname));
+  const allowsPrivate = [...configured].some(isPrivateHost);
+  const isTrusted = (hostname: string) => allowsPrivate || configured.has(hostname);
+  return {
+    allows: (hostname) => isTrusted(hostname) || !isPrivateHost(hostname),
+    lookup: createGuardedLookup(isTrusted),
+  };
+}
+
+/**
+ * Whether the host of a URL is `localhost` or a literal address outside the public internet: private, loopback,
+ * link-local, multicast or reserved. Other names are not resolved here.
+ */
+export function isPrivateHost(hostname: string): boolean {
+  const host = hostname.replace(/^\[(.*)\]$/u, '$1').toLowerCase();
+  if (!ipaddr.isValid(host)) return /(?:^|\.)localhost\.?$/u.test(host);
+  return ipaddr.process(host).range() !== 'unicast';
+}
+
+/**
+ * Returns a DNS lookup that fails with AppError `source-moved` when an untrusted name has a private address. The
+ * connection uses the same answer, which prevents DNS rebinding.
+ */
+export function createGuardedLookup(isTrusted: (hostname: string) => boolean): LookupFunction {
   return (hostname, options, callback) => {
     lookup(hostname, options, (error, address, family) => {
-      const found = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);
-      const isRefused = !error && !isTrusted(hostname) && found.some(isPrivateHost);
+      const addresses = typeof address === 'string' ? [address] : (address ?? []).map((one) => one.address);
+      const isRefused = !error && !isTrusted(hostname) && addresses.some(isPrivateHost);
       callback(isRefused ? privateName(hostname) : error, address, family);
     });
   };

@@ -1,23 +1,23 @@
 import type { Day, OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 
-/** What stands in place of a record when a card cannot be read whole. There are no half-filled records. */
+/** Takes the place of a record when a field of its card cannot be parsed. There are no half-filled records. */
 export interface UnreadableCard {
-  /** Counts from 1, in the order of the page. */
+  /** The position of the card, from 1, in page order. */
   card: number;
-  /** The anime, where at least its address could be read. */
+  /** Present where the link of the card could be parsed. */
   slug?: string;
   faults: CardFault[];
 }
 
 export interface CardFault {
   field: string;
-  /** What was there, cleaned and shortened; empty when nothing was. */
+  /** The text that was found, cleaned and shortened; empty when there was none. */
   found: string;
-  /** Why that cannot be read, where it is worth saying. */
+  /** Why `found` cannot be parsed, where that is not obvious. */
   why?: string;
-  /** The selector that matched nothing, where that is why. */
+  /** The selector, where it matched nothing. */
   missing?: string;
-  /** What else says that the value is another one, where the card can be read but not believed. */
+  /** What contradicts the value, where the card can be parsed but not trusted. */
   against?: string;
 }
 
@@ -31,9 +31,9 @@ export function isReadable<Anime extends object>(card: Card<Anime>): card is Ani
   return !isUnreadable(card);
 }
 
-/** What every page of the site has. */
+/** What every parsed page of the site has. */
 export interface LinkingPage {
-  /** The anime that it links to anywhere, in its cards or not: what fell out of its card is missed by this. */
+  /** The slugs of all links of the page, in a card or not: they reveal an anime whose card was missed. */
   linked: string[];
 }
 
@@ -42,36 +42,36 @@ export interface SchedulePage extends LinkingPage {
 }
 
 export interface ScheduleGroup {
-  /** Null when the label is none that we know; its cards are unreadable then. */
+  /** Null when the label is unknown; the cards of the group are unreadable then. */
   day: Day | null;
   cards: Card<ScheduledAnime>[];
 }
 
 export interface OngoingPage extends LinkingPage {
-  /** The page that its pager calls the current one. */
+  /** The current page, according to the pager. */
   number: number;
-  /** The largest page number that its pager names. */
+  /** The largest page number in the pager. */
   lastNumber: number;
-  /** Every card of the page in its order, readable or not. */
+  /** Every card in page order, readable or not. */
   cards: Card<OngoingAnime>[];
-  /** The text of each card's cover, which names the anime once more; empty where there is none. */
+  /** The `alt` of each card's cover, which repeats the title; empty where there is none. */
   alts: string[];
 }
 
-/** One crawl's view of one mirror. A read throws an AppError `source-…` when the page is not to be believed. */
+/** Reads one mirror in one crawl. A read throws an AppError `source-…` when it yields no valid page. */
 export interface Visit {
   readSchedule(): Promise<SchedulePage>;
-  /** `number` of the result is what the page says of itself: comparing it is up to the caller. */
+  /** The caller compares `number` of the result with the page that it asked for. */
   readOngoing(page: number): Promise<OngoingPage>;
-  /** The origin that served: another one than was asked once that has redirected there. */
+  /** The origin that answered last: the mirror, or where it has redirected to. */
   origin(): string;
 }
 
-/** The port through which the listing reads a site. */
+/** A site, as the crawler reads it. */
 export interface Source {
-  /** The origins that are configured, in the order in which they are to be tried. */
+  /** The configured origins, in the order of preference. */
   readonly mirrors: readonly string[];
-  /** Starts a crawl. All its visits share what it may lose on failed attempts, so that trouble ends in time. */
+  /** Starts a crawl. Its visits share one retry budget, so that a failing source ends the crawl in time. */
   beginCrawl(signal: AbortSignal): (mirror: string) => Visit;
   close(): Promise<void>;
 }

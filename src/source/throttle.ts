@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Keeps `delayMs` between the starts of two requests: the source refuses bursts. Resolves when the next may go. */
+/** Returns a function that resolves when the next request may start, `delayMs` after the one before: the source refuses bursts. */
 export function createThrottle(delayMs: number): (signal: AbortSignal) => Promise<void> {
-  let nextAtMs = 0;
+  let nextStartMs = 0;
   let lastTurn = Promise.resolve();
 
   async function takeTurn(signal: AbortSignal): Promise<void> {
-    const waitMs = nextAtMs - performance.now();
+    const waitMs = nextStartMs - performance.now();
     if (waitMs > 0) await sleep(waitMs, undefined, { signal });
-    nextAtMs = performance.now() + delayMs;
+    nextStartMs = performance.now() + delayMs;
   }
 
   return (signal) => {

@@ -1,31 +1,31 @@
 import { AppError } from '../domain/errors.ts';
-import type { FetchedPage } from './fetch-page.ts';
+import type { FetchedPage } from './fetched-page.ts';
 
 const CHALLENGE = /<title>\s*Just a moment\.\.\.|_cf_chl_opt/u;
-/** Also stands in pages that are none: it tells only what a page is that is not the site's. */
+/** Ordinary pages contain this script as well, so it marks a challenge only where the page is not the site's. */
 const CHALLENGE_SCRIPT = '/cdn-cgi/challenge-platform/';
 
 /**
- * Takes an answer for a whole page of the site and parses it, or throws AppError: `source-blocked` for a refusal or
- * a challenge, whatever its status; `source-down` for an error of the server's and for a page that was cut off on
- * its way; `source-moved` for somebody else's page; `source-changed` for what the parser does not know.
+ * Parses a whole page of the site. Throws AppError `source-blocked` for a refusal or a challenge, whatever its status;
+ * `source-down` for a server error and a truncated page; `source-moved` for a page of another site; `source-changed`
+ * for a page that the parser does not understand.
  */
 export function validatePage<Parsed>(page: FetchedPage, parse: () => Parsed): Parsed {
-  refuseAnswer(page);
+  checkStatus(page);
   try {
     const parsed = parse();
-    checkWhole(page);
+    checkComplete(page);
     return parsed;
   } catch (error) {
     if (!(error instanceof AppError))
       throw new AppError('source-changed', 'the page cannot be parsed', { cause: error });
-    if (error.code === 'source-moved') refuseForeign(page, error);
-    checkWhole(page);
+    if (error.code === 'source-moved') throwForeign(page, error);
+    checkComplete(page);
     throw error;
   }
 }
 
-function refuseAnswer({ url, status, html, challenged, retryAfterMs }: FetchedPage): void {
+function checkStatus({ url, status, html, challenged, retryAfterMs }: FetchedPage): void {
   const isMarked = CHALLENGE.test(html) || (status !== 200 && html.includes(CHALLENGE_SCRIPT));
   if (challenged || isMarked) throw challenge();
   if (status === 403 || status === 429) {
@@ -46,25 +46,25 @@ function refuseAnswer({ url, status, html, challenged, retryAfterMs }: FetchedPa
   if (html.trim() === '') throw new AppError('source-down', 'the source answered with an empty page');
 }
 
-/** What is not the site's may still be a challenge, or the beginning of one of its pages. */
-function refuseForeign({ url, html }: FetchedPage, error: AppError): never {
+/** A page without the site's markup may be a challenge, or the beginning of a truncated page. */
+function throwForeign({ url, html }: FetchedPage, error: AppError): never {
   if (html.includes(CHALLENGE_SCRIPT)) throw challenge();
-  const isBeginning = /<(?:!doctype|html)\b/iu.test(html) && !/<\/html>/iu.test(html);
-  throw isBeginning ? cutOff(url) : error;
+  const isTruncated = /<(?:!doctype|html)\b/iu.test(html) && !/<\/html>/iu.test(html);
+  throw isTruncated ? truncated(url) : error;
 }
 
 /**
- * A page that was cut off can look whole, with a title half read and no pager. Every page of the site ends in
- * `</html>`, and at most the comment of its page cache.
+ * Refuses a truncated page, which can parse without an error. Every page of the site ends in `</html>`, perhaps with a
+ * comment of its page cache after it.
  */
-function checkWhole({ url, html, isUtf8 }: FetchedPage): void {
-  if (!/<\/html>$/iu.test(withoutLastComments(html).slice(-'</html>'.length))) throw cutOff(url);
+function checkComplete({ url, html, isUtf8 }: FetchedPage): void {
+  if (!/<\/html>$/iu.test(stripTrailingComments(html).slice(-'</html>'.length))) throw truncated(url);
   if (!isUtf8)
     throw new AppError('source-changed', `${new URL(url).pathname} is not the UTF-8 that it should be`);
 }
 
-/** From the end, each step looking at what it removes alone: a page may hold any number of them. */
-function withoutLastComments(html: string): string {
+/** Removes the comments at the end, one by one, in linear time: a page may have any number of them. */
+function stripTrailingComments(html: string): string {
   let rest = html.trimEnd();
   while (rest.endsWith('-->')) rest = rest.slice(0, Math.max(0, rest.lastIndexOf('<!--'))).trimEnd();
   return rest;
@@ -75,7 +75,7 @@ function challenge(): AppError {
   return new AppError('source-blocked', `the source asks for proof of a person (a challenge); ${advice}`);
 }
 
-function cutOff(url: string): AppError {
+function truncated(url: string): AppError {
   return new AppError(
     'source-down',
     `${new URL(url).pathname} was cut off on its way: it does not end in </html>`,

@@ -2,8 +2,8 @@ import { DAYS, type Day, type Month, type OngoingDay, type ShortDate } from '../
 import { cleanText } from '../domain/text.ts';
 
 /**
- * The source's words for days, dates and episodes, and what a sloppy editor might type instead. What is not
- * understood is `undefined`: nothing here guesses.
+ * Parses the days, dates and episodes of the source, in the spellings that its editors use or might use. Each parser
+ * returns undefined for anything else and never guesses.
  */
 
 const DAY_SPELLINGS: Record<OngoingDay, string> = {
@@ -34,7 +34,7 @@ const MONTH_SPELLINGS: Record<Month, string> = {
 };
 
 const EPISODE = /^(?:episode|eps?)\b[\s.:]*(\d{1,5})$/u;
-/** The last one of a season may do without the word. */
+/** The last episode of a season is marked, and the word "Episode" may be missing. */
 const LAST_EPISODE = /^(?:(?:episode|eps?)\b[\s.:]*)?(\d{1,5})[\s.:–—-]*[([]?\s?(?:end|tamat)\s?[)\]]?$/u;
 
 const DAY_OF = invert(DAY_SPELLINGS);
@@ -42,18 +42,18 @@ const MONTH_OF = invert(MONTH_SPELLINGS);
 const MAX_MONTH: Partial<Record<Month, number>> = { Feb: 29, Apr: 30, Jun: 30, Sep: 30, Nov: 30 };
 
 /** `Jum'at` → `Jumat`, `Sunday` → `Minggu`. */
-export function readOngoingDay(text: string): OngoingDay | undefined {
+export function parseOngoingDay(text: string): OngoingDay | undefined {
   return DAY_OF.get(fold(text).replace(/['’‘`´ʼ]/gu, ''));
 }
 
-/** The same for the schedule, which knows no `None`. */
-export function readDay(text: string): Day | undefined {
-  const day = readOngoingDay(text);
+/** As `parseOngoingDay`, for the schedule, which has no `None`. */
+export function parseDay(text: string): Day | undefined {
+  const day = parseOngoingDay(text);
   return DAYS.find((known) => known === day);
 }
 
-/** `06 Des`, `6 December`, `06-Des-2026` → `6 Des`. A year is read over: the source shows none, nor do we. */
-export function readDate(text: string): ShortDate | undefined {
+/** `06 Des`, `6 December`, `06-Des-2026` → `6 Des`. A year is ignored. */
+export function parseDate(text: string): ShortDate | undefined {
   const match = /^(\d{1,2})[\s./-]*([a-z]+)\.?(?:[\s,./-]+\d{4})?$/u.exec(fold(text));
   const month = match?.[2] && MONTH_OF.get(match[2]);
   const day = Number(match?.[1]);
@@ -61,19 +61,18 @@ export function readDate(text: string): ShortDate | undefined {
   return `${day} ${month}`;
 }
 
-/** `Episode 18`, `Eps. 18`, `18 (END)` → 18. A count (`12 Episode`) is not the number of an episode. */
-export function readEpisode(text: string): number | undefined {
+/** `Episode 18`, `Eps. 18`, `18 (END)` → 18. A count such as `12 Episode` is undefined. */
+export function parseEpisode(text: string): number | undefined {
   const match = EPISODE.exec(fold(text)) ?? LAST_EPISODE.exec(fold(text));
   return match ? Number(match[1]) : undefined;
 }
 
-/** Why `readEpisode` does not read what some editors write in its place. */
+/** Why `parseEpisode` rejects a label, for people. */
 export function explainEpisode(text: string): string | undefined {
   const label = fold(text);
   if (/\d\s*[.,]\s*\d/u.test(label)) return 'a part of an episode has no whole number';
   if (/\d\s*(?:[-–—~+&,/]|s\/d|dan|and|to)\s*\d/u.test(label)) return 'these are several episodes';
-  if (/\b(?:movie|film|ova|oad|ona|special|spesial)\b/u.test(label))
-    return 'it names no number of an episode';
+  if (/\b(?:movie|film|ova|oad|ona|special|spesial)\b/u.test(label)) return 'it has no number of an episode';
   return 'it is not "Episode" and a whole number';
 }
 

@@ -3,10 +3,13 @@ import { AppError } from '../domain/errors.ts';
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import { describe } from './describe.ts';
 
-/** How many items of a list one line holds: what a page links to is up to its author. */
+/** A line has at most so many items of a list: pages of the source can link to any number of anime. */
 const MAX_ITEMS = 20;
 
-/** JSON lines on a pipe, readable lines on a terminal. Written at once: a line must survive the process it tells of. */
+/**
+ * Opens the log on the standard output: JSON lines on a pipe, readable lines on a terminal. Writes are synchronous, so
+ * that the last line before a crash is written.
+ */
 export async function createLog(level: string, stream: NodeJS.WriteStream = process.stdout): Promise<Logger> {
   if (stream.isTTY) {
     const { default: pretty } = await import('pino-pretty');
@@ -18,23 +21,15 @@ export async function createLog(level: string, stream: NodeJS.WriteStream = proc
   );
 }
 
-/** The one place that decides what is worth which level, and what is said of it. */
+/** Creates a report that writes operational events to a log. */
 export function createReport(log: Logger): Report {
-  // Whoever starts the service waits for these lines, whatever the level.
+  // Supervisors and scripts wait for `listening`, so that line is written at every level.
   const always = log.child({}, { level: 'info' });
 
   return (event) => {
-    const { type, ...details } = event;
-    switch (event.type) {
-      case 'listening':
-        return always.info(details, `${event.origin} listening on ${event.address}`);
-      case 'request-failed':
-        return log.error({ ...details, err: event.error }, `${event.method} ${event.path} failed`);
-      default: {
-        const level = levelOf(event);
-        if (log.isLevelEnabled(level)) log[level]({ type, ...shorten(withReason(details)) }, describe(event));
-      }
-    }
+    const level = levelOf(event);
+    const target = event.type === 'listening' ? always : log;
+    if (target.isLevelEnabled(level)) target[level](truncateLists(withErrorCode(event)), describe(event));
   };
 }
 
@@ -48,6 +43,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'request-answered':
       return 'debug';
     case 'connections-not-migrated':
+    case 'connections-refused':
     case 'attempt-failed':
     case 'mirror-failed':
     case 'card-omitted':
@@ -55,6 +51,8 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'limiter-degraded':
     case 'clock-jumped':
       return 'warn';
+    case 'peek-finished':
+      return event.changes > 0 ? 'info' : 'debug';
     case 'refresh-refused':
       return event.isNews ? 'warn' : 'debug';
     case 'store-failed':
@@ -69,13 +67,14 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
   }
 }
 
-function withReason(details: object): object {
+/** An expected error is logged by its code; of any other, pino's `err` holds the stack. */
+function withErrorCode(details: object): object {
   if (!('error' in details)) return details;
   const { error, ...rest } = details;
   return { ...rest, ...(error instanceof AppError ? { code: error.code } : { err: error }) };
 }
 
-function shorten(details: object): object {
+function truncateLists(details: object): object {
   const entries = Object.entries(details);
   return Object.fromEntries(
     entries.map(([name, value]) => [name, Array.isArray(value) ? value.slice(0, MAX_ITEMS) : value]),

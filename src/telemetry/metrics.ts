@@ -1,38 +1,37 @@
 import type { Origin, Report } from '../domain/operational-event.ts';
-import type { WatchedListing } from './metrics/listing.ts';
-import type { RequestCounter } from './metrics/request-counter.ts';
-import type { WatchedThreads } from './metrics/threads.ts';
-import type { WatchedStorage } from './metrics/uploads.ts';
+import type { ListingGauges } from './metrics/listing.ts';
+import type { ThreadGauges } from './metrics/threads.ts';
+import type { StorageGauges } from './metrics/uploads.ts';
 
-/** What one thread measures. Counters follow its events, gauges look when they are read. */
+/** The metrics of one thread: counters follow its operational events, gauges are read at each scrape. */
 export interface Metrics {
-  /** A report that is counted before it is passed on. */
+  /** Returns a report that counts an event before it passes it on. */
   follow(report: Report): Report;
-  /** Counts the documents of an origin; undefined where nothing is measured. */
-  countDocuments(origin: Origin): RequestCounter['add'] | undefined;
-  watchListing(listing: WatchedListing): void;
-  watchStream(stream: { clients: number }): void;
-  watchStorage(storage: WatchedStorage): void;
-  watchThreads(threads: WatchedThreads): void;
-  /** As prom-client's JSON: plain data, for the thread that answers Prometheus. */
+  /** Returns a function that counts the documents that an origin sends; undefined where nothing is measured. */
+  countDocuments(origin: Origin): ((path: string, method: string, status: number) => void) | undefined;
+  measureListing(listing: ListingGauges): void;
+  measureEventStream(stream: { clients: number }): void;
+  measureStorage(storage: StorageGauges): void;
+  measureThreads(threads: ThreadGauges): void;
+  /** Resolves with prom-client's JSON: plain data, for the thread that serves the scrape. */
   read(): Promise<object[]>;
 }
 
-const NOTHING: Metrics = {
+const NO_METRICS: Metrics = {
   follow: (report) => report,
   countDocuments: () => undefined,
-  watchListing() {},
-  watchStream() {},
-  watchStorage() {},
-  watchThreads() {},
+  measureListing() {},
+  measureEventStream() {},
+  measureStorage() {},
+  measureThreads() {},
   read: async () => [],
 };
 
-/** The main thread also measures the process: memory, processor, descriptors. */
+/** The name of the thread that also measures the process: memory, processor, descriptors. */
 export const MAIN_THREAD = 'main';
 
-/** Loads what measures only where something is measured. */
-export async function openMetrics(isWanted: boolean, thread: string): Promise<Metrics> {
-  if (!isWanted) return NOTHING;
-  return (await import('./thread-metrics.ts')).createMetrics(thread);
+/** Creates the metrics of a thread. The metrics library is loaded only where it is needed. */
+export async function openMetrics(isEnabled: boolean, thread: string): Promise<Metrics> {
+  if (!isEnabled) return NO_METRICS;
+  return (await import('./metrics/registry.ts')).createMetrics(thread);
 }

@@ -6,44 +6,42 @@ import type { Storage } from './storage.ts';
 
 const RETRY_MS = 10_000;
 
-export interface CountOptions {
+interface CountOptions {
   storage: Storage;
   quota: Quota;
   report: Report;
-  /** What was uploaded from then on counts itself; ms since 1970. */
+  /** Files uploaded from this time on are counted when they are received; ms since 1970. */
   before: number;
-  /** How long a store that could not be counted is left alone. */
   retryMs?: number;
 }
 
-/** Counts what earlier processes stored, in the background. Returns the way to stop. */
+/** Counts what earlier processes stored, in the background. Returns the function that stops it. */
 export function countStored(options: CountOptions): () => Promise<void> {
   const { storage, quota, report, before, retryMs = RETRY_MS } = options;
   const stopped = new AbortController();
   const { signal } = stopped;
 
-  async function count(): Promise<void> {
-    for await (const usage of storage.usage()) {
-      if (signal.aborted) return;
-      const isAlive = (expiryOf(usage.id) ?? 0) > before;
-      if (isAlive) quota.count(usage);
-    }
+  /** A storage that fails is counted again from its beginning; the quota counts no file twice. */
+  async function countAll(): Promise<void> {
+    const endRecount = quota.startRecount(before);
+    while (!signal.aborted && !(await tryCount()))
+      await sleep(retryMs, undefined, { signal }).catch(() => {});
+    endRecount();
   }
 
-  /** A store that breaks off is counted again from its beginning; the quota counts no file twice. */
-  async function countAll(): Promise<void> {
-    const end = quota.startCounting(before);
-    for (let isDone = false; !isDone && !signal.aborted; ) {
-      isDone = await count().then(
-        () => true,
-        (error: unknown) => {
-          report({ type: 'store-failed', doing: 'counting what is stored', error });
-          return false;
-        },
-      );
-      if (!isDone) await sleep(retryMs, undefined, { signal }).catch(() => {});
+  /** Resolves with false when the storage failed. */
+  async function tryCount(): Promise<boolean> {
+    try {
+      for await (const usage of storage.usage()) {
+        if (signal.aborted) break;
+        const isExpired = (expiryOf(usage.id) ?? 0) <= before;
+        if (!isExpired) quota.count(usage);
+      }
+      return true;
+    } catch (error) {
+      report({ type: 'store-failed', doing: 'counting what is stored', error });
+      return false;
     }
-    end();
   }
 
   const counting = countAll();

@@ -1,13 +1,13 @@
 import ipaddr from 'ipaddr.js';
 import type { BucketKey } from './limiter.ts';
 
-/** One site usually owns a whole /48: it may use so many times what one address may. */
+/** The limit of a /48, which usually belongs to one site, in limits of a single address. */
 const SITE_FACTOR = 8;
 
 /**
- * The buckets that a request from this address counts in. IPv4 has one an address, also when written
- * `::ffff:192.0.2.1`. IPv6 has one for the /64, in which a host picks addresses as it likes, and a wider one for the
- * /48. What is no address shares one bucket with all that is none.
+ * Returns the buckets that a request from this address counts in. An IPv4 address has one, also when it is written
+ * `::ffff:192.0.2.1`. An IPv6 address counts in its /64, within which a host can choose freely, and in its /48. All
+ * invalid addresses share one bucket.
  */
 export function limiterKeys(address: string, limit: number): BucketKey[] {
   const ip = parseAddress(address);
@@ -19,24 +19,24 @@ export function limiterKeys(address: string, limit: number): BucketKey[] {
   ];
 }
 
-/** Whose an address is: the key of its narrowest bucket. */
+/** Returns the owner of the files that an address uploads: the key of its narrowest bucket. */
 export function ownerOf(address: string): string {
   return limiterKeys(address, 1)[0]?.key ?? '';
 }
 
-/** The shares of the store that an owner's files count in. An owner is the first bucket of an address. */
-export function ownerShares(owner: string, limit: number): BucketKey[] {
+/** Returns the buckets of the quota that an owner's files count in. */
+export function quotaBuckets(owner: string, limit: number): BucketKey[] {
   return limiterKeys(owner.replace(/\/64$/u, ''), limit);
 }
 
-/** Some proxies pass `192.0.2.1:4711` and `[2001:db8::1]:4711` on; `127.1` and `017.0.0.1` are a stranger's riddles. */
+/** Accepts a port, which some proxies send. Rejects `127.1` and `017.0.0.1`, which are read in different ways. */
 function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const host = address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
-  const known = ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
-  return known ? ipaddr.process(host) : undefined;
+  const isValid = ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
+  return isValid ? ipaddr.process(host) : undefined;
 }
 
-/** `2001:db8:0:1::/64`: made of the groups, so that a zone (`%eth0`) is no part of it. */
+/** Returns `2001:db8:0:1::/64`. A zone such as `%eth0` is dropped. */
 function networkOf(ip: ipaddr.IPv6, bits: 48 | 64): string {
   const groups = ip.parts.slice(0, bits / 16).map((group) => group.toString(16));
   return `${groups.join(':')}::/${bits}`;

@@ -1,42 +1,42 @@
-/** A bucket that a request is counted in. The same key always comes with the same limit. */
+/** A bucket that requests are counted in. A key always has the same limit. */
 export interface BucketKey {
   key: string;
-  /** Requests that any one window may hold. */
+  /** The most requests of any window. */
   limit: number;
 }
 
-/** What a caller may know about the tightest of the buckets it was counted in. */
+/** The state of the tightest of the buckets that a request counts in. */
 export interface Verdict {
   ok: boolean;
   limit: number;
-  /** Requests left in this window, the one just counted taken off; 0 when refused. */
+  /** Requests left in this window after the one just counted; 0 when refused. */
   remaining: number;
   /**
-   * Until the oldest counted request leaves the window; when refused, until the same take would succeed as far as
-   * is known. Rounded up to whole milliseconds, so that who waits that long has waited long enough.
+   * Time until the oldest counted request leaves the window; when refused, until the same request would be allowed,
+   * as far as is known. Rounded up to whole milliseconds.
    */
   resetMs: number;
 }
 
-/** The port that decides how often an address may upload: never more than `limit` in any one window. */
+/** Limits how often an address may upload: no window, wherever it starts, contains more than `limit` requests. */
 export interface Limiter {
   /**
-   * Counts one request in each of the buckets (at least one, no key twice), or in none of them when one is full.
-   * A request counts from its instant t and leaves at t + window; a refused one never counts.
+   * Counts one request in each of the buckets (at least one, no key twice), or in none of them when one is full. A
+   * request counts from its time t until t + window; a refused one does not count.
    */
   take(keys: readonly BucketKey[]): Verdict | Promise<Verdict>;
-  /** What a request would find, without counting one. */
-  look(keys: readonly BucketKey[]): Verdict | Promise<Verdict>;
+  /** Returns the verdict that a request would get, without counting one. */
+  peek(keys: readonly BucketKey[]): Verdict | Promise<Verdict>;
   close(): Promise<void>;
 }
 
-/** More than any limit, and small enough that the engine keeps verdicts as whole numbers. */
-const BEYOND = 2 ** 30 - 1;
+/** Above any limit, and small enough that V8 stores it as a small integer. */
+const NO_LIMIT = 2 ** 30 - 1;
 
-/** What is true of no bucket at all: `tighter` prefers any other verdict. */
-export const UNLIMITED: Verdict = { ok: true, limit: BEYOND, remaining: BEYOND, resetMs: 0 };
+/** The verdict of no bucket: `tighter` prefers any other. */
+export const UNLIMITED: Verdict = { ok: true, limit: NO_LIMIT, remaining: NO_LIMIT, resetMs: 0 };
 
-/** The one verdict to tell of two: the refusal that lasts longer, else the bucket with fewer left. */
+/** Returns the tighter of two verdicts: the longer refusal, or else the one with fewer requests left. */
 export function tighter(a: Verdict, b: Verdict): Verdict {
   if (a.ok !== b.ok) return a.ok ? b : a;
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;

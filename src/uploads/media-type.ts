@@ -1,9 +1,11 @@
 import { fileTypeFromBuffer } from 'file-type';
+import { readTextType, TEXT } from './text-encoding.ts';
+
+export { TEXT };
 
 export const BINARY = 'application/octet-stream';
-export const TEXT = 'text/plain; charset=utf-8';
 
-/** What a browser may show by itself: it cannot run as a page, and what else it is called does not matter. */
+/** Media that browsers play or display and that cannot run as a page. */
 const SAFE = new Set([
   'image/png',
   'image/jpeg',
@@ -14,46 +16,51 @@ const SAFE = new Set([
   'video/webm',
   'audio/mpeg',
   'audio/ogg',
+  'audio/wav',
+  'audio/flac',
+  'audio/aac',
+  'audio/mp4',
 ]);
 
-/** Several names of one thing. */
-const SAME: Record<string, string> = {
+/** The type under which a detected one is served. */
+const ALIASES: Record<string, string> = {
   'image/apng': 'image/png',
-  'application/ogg': 'audio/ogg',
-  'video/ogg': 'audio/ogg',
   'video/x-m4v': 'video/mp4',
-  'audio/opus': 'audio/ogg',
+  'audio/x-m4a': 'audio/mp4',
+  'audio/x-flac': 'audio/flac',
+  // The container of MP4, as phones record it: browsers play it as one.
+  'video/quicktime': 'video/mp4',
 };
 
+const OGG = /^(?:(?:audio|video|application)\/ogg|audio\/opus)$/u;
+/** Every codec of an Ogg file is named near its beginning. Browsers play these only, and no Ogg video. */
+const PLAYABLE_IN_OGG = ['OpusHead', '\x01vorbis', '\x7fFLAC'];
+const NOT_PLAYABLE_IN_OGG = ['\x80theora', '\x01video', 'Speex   '];
+/** MPEG layers 1 and 2, which are detected as `audio/mpeg` as well. */
+const NOT_PLAYABLE_IN_MPEG = ['mp1', 'mp2'];
+
 /**
- * The type that a file is served as, from its first bytes and from nothing that its sender says: safe media, plain
- * text, or bytes to be saved. A page, a script or an SVG is text like any other.
+ * Detects the type that a file is served as, from its first bytes alone: safe media, plain text, or binary. The
+ * sender's claim is ignored. HTML, scripts and SVG count as plain text. Text in another encoding than UTF-8 is named
+ * with it, and served as a download.
  */
-export async function readMediaType(head: Buffer): Promise<string> {
-  const known = (await fileTypeFromBuffer(head))?.mime.split(';')[0] ?? '';
-  const type = SAME[known] ?? known;
+export async function detectMediaType(head: Buffer): Promise<string> {
+  const { ext = '', mime = '' } = (await fileTypeFromBuffer(head)) ?? {};
+  const detected = mime.split(';')[0] ?? '';
+  if (OGG.test(detected)) return isPlayableOgg(head) ? 'audio/ogg' : BINARY;
+  if (NOT_PLAYABLE_IN_MPEG.includes(ext)) return BINARY;
+  const type = ALIASES[detected] ?? detected;
   if (SAFE.has(type)) return type;
-  if (type === '' || type.endsWith('/xml')) return isText(head) ? TEXT : BINARY;
+  if (type === '' || type.endsWith('/xml')) return readTextType(head) ?? BINARY;
   return BINARY;
 }
 
-/** Whether it may be shown where it is, rather than saved. */
+/** Whether a browser may display the type in place; other files are downloaded. */
 export function isInline(mediaType: string): boolean {
   return mediaType === TEXT || SAFE.has(mediaType);
 }
 
-/** UTF-8 without control characters; the last character may be cut, for this is only the head. */
-function isText(head: Buffer): boolean {
-  if (head.some(isControl)) return false;
-  try {
-    new TextDecoder('utf-8', { fatal: true }).decode(head, { stream: true });
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Tab, line ends, form feed and escape are text; what else is below space is not. */
-function isControl(byte: number): boolean {
-  return byte === 0x7f || (byte < 0x20 && byte !== 0x1b && (byte < 0x09 || byte > 0x0d));
+function isPlayableOgg(head: Buffer): boolean {
+  const names = (codec: string) => head.includes(codec, 0, 'latin1');
+  return PLAYABLE_IN_OGG.some(names) && !NOT_PLAYABLE_IN_OGG.some(names);
 }

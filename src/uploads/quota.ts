@@ -1,175 +1,138 @@
 import { AppError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { expiryOf } from '../domain/upload.ts';
+import { createExpirySchedule } from './expiry-schedule.ts';
+import type { Usage } from './storage.ts';
 
-const MINUTE_MS = 60_000;
-
-export interface QuotaOptions {
-  /** All files together, in bytes. */
+interface QuotaOptions {
+  /** Limit of all files together. */
   totalBytes: number;
-  /** One owner's files, in bytes. */
+  /** Limit of one owner's files. */
   ownerBytes: number;
-  /** The shares that an owner's files count in, each with its limit in bytes; by default one for each owner. */
-  sharesOf?: (owner: string, ownerBytes: number) => readonly Share[];
+  /** The buckets that an owner's files count in; by default one for each owner. */
+  bucketsOf?: (owner: string, ownerBytes: number) => readonly QuotaBucket[];
 }
 
-export interface Share {
+interface QuotaBucket {
   key: string;
+  /** In bytes. */
   limit: number;
 }
 
-/** Room that an upload on its way has been promised. */
-export interface Reservation {
-  /** What is promised now, in bytes. */
+/** Bytes reserved for an upload that is being received. */
+interface QuotaReservation {
   bytes(): number;
   /**
-   * Makes the promise as large as `bytes` if it is smaller, and then larger by up to `ahead` if there is room. Throws
+   * Extends the reservation to `bytes` if it is smaller, and further by up to `aheadBytes` if there is space. Throws
    * AppError `storage-full`.
    */
-  grow(bytes: number, ahead?: number): void;
-  /** The upload is stored and occupies this much, until this time: the rest of the promise is given back. */
-  keep(occupied: number, expiresAt: number): void;
-  /** Gives back what was not kept. Does nothing a second time. */
+  grow(bytes: number, aheadBytes?: number): void;
+  /** Counts a stored file instead, which occupies this much until this time. */
+  keep(occupiedBytes: number, expiresAt: number): void;
+  /** Releases what was not kept. Further calls do nothing. */
   release(): void;
 }
 
-/** A stored file, for the quota. */
-export interface Counted {
-  id: string;
-  owner: string;
-  /** What it occupies, in bytes. */
-  size: number;
-  /** Ms since 1970. */
-  uploadedAt: number;
-}
-
-/** Known while earlier files are being counted; released afterwards, for it has an entry for each of them. */
-interface Counting {
+/** State while the files of earlier processes are counted: it has an entry for each of them. */
+interface Recount {
   before: number;
   counted: Set<string>;
   removed: Set<string>;
 }
 
-/**
- * Counts what is stored and what is on its way, for each share and in all. What expires is taken off by the minute,
- * so that no file needs an entry of its own.
- */
-export function createQuota({ totalBytes, ownerBytes, sharesOf = ownShare }: QuotaOptions) {
-  const used = new Map<string, number>();
-  const expiring = new Map<number, { files: number; owners: Map<string, number> }>();
-  let counting: Counting | undefined;
-  let usedInAll = 0;
-  let files = 0;
+export type Quota = ReturnType<typeof createQuota>;
+
+/** Counts bytes that are stored or reserved, in all and for each bucket of their owner. */
+export function createQuota({ totalBytes, ownerBytes, bucketsOf = oneBucket }: QuotaOptions) {
+  const usedByBucket = new Map<string, number>();
+  const stored = createExpirySchedule();
+  let recount: Recount | undefined;
+  let usedBytes = 0;
 
   function add(owner: string, bytes: number): void {
-    usedInAll += bytes;
-    for (const { key } of sharesOf(owner, ownerBytes)) {
-      const sum = (used.get(key) ?? 0) + bytes;
-      if (sum === 0) used.delete(key);
-      else used.set(key, sum);
+    usedBytes += bytes;
+    for (const { key } of bucketsOf(owner, ownerBytes)) {
+      const sum = (usedByBucket.get(key) ?? 0) + bytes;
+      if (sum === 0) usedByBucket.delete(key);
+      else usedByBucket.set(key, sum);
     }
   }
 
-  /** Notes when bytes that have been added are to be taken off. */
-  function schedule(owner: string, bytes: number, expiresAt: number): void {
-    const minute = Math.ceil(expiresAt / MINUTE_MS);
-    const due = expiring.get(minute) ?? { files: 0, owners: new Map<string, number>() };
-    due.owners.set(owner, (due.owners.get(owner) ?? 0) + bytes);
-    due.files += 1;
-    files += 1;
-    expiring.set(minute, due);
-  }
-
-  /** What is left for an owner, in bytes. Throws AppError `storage-full` when that is less than `bytes`. */
-  function expectRoom(owner: string, bytes: number): number {
-    const shares = sharesOf(owner, ownerBytes).map(({ key, limit }) => ({
+  /** Returns the bytes that an owner has left. Throws AppError `storage-full` when they are fewer than `bytes`. */
+  function requireSpace(owner: string, bytes: number): number {
+    const buckets = bucketsOf(owner, ownerBytes).map(({ key, limit }) => ({
       limit,
-      left: limit - (used.get(key) ?? 0),
+      left: limit - (usedByBucket.get(key) ?? 0),
     }));
-    const left = Math.min(totalBytes - usedInAll, ...shares.map((share) => share.left));
+    const left = Math.min(totalBytes - usedBytes, ...buckets.map((bucket) => bucket.left));
     if (left > 0 && left >= bytes) return left;
-    if (left > 0) throw full('there is no room left for a file of this size');
-    const usedUp = shares.find((share) => share.left <= 0);
-    throw full(usedUp ? `your share of ${formatSize(usedUp.limit)} is used up` : 'the store is full');
+    if (left > 0) throw full('there is not enough space left for a file of this size');
+    const exhausted = buckets.find((bucket) => bucket.left <= 0);
+    throw full(exhausted ? `your share of ${formatSize(exhausted.limit)} is used up` : 'the store is full');
   }
 
-  /** Promises room for `bytes`, or for what is left if that is less. Throws AppError `storage-full` if nothing is. */
-  function reserve(owner: string, bytes: number): Reservation {
-    let promised = Math.min(bytes, expectRoom(owner, 0));
-    add(owner, promised);
+  /** Reserves `bytes`, or what is left if that is less. Throws AppError `storage-full` if nothing is left. */
+  function reserve(owner: string, bytes: number): QuotaReservation {
+    let reserved = Math.min(bytes, requireSpace(owner, 0));
+    add(owner, reserved);
     return {
-      bytes: () => promised,
-      grow(wanted, ahead = 0) {
-        if (wanted <= promised) return;
-        const needed = wanted - promised;
-        const more = Math.min(needed + ahead, expectRoom(owner, needed));
+      bytes: () => reserved,
+      grow(wanted, aheadBytes = 0) {
+        if (wanted <= reserved) return;
+        const needed = wanted - reserved;
+        const more = Math.min(needed + aheadBytes, requireSpace(owner, needed));
         add(owner, more);
-        promised += more;
+        reserved += more;
       },
-      keep(occupied, expiresAt) {
-        add(owner, occupied - promised);
-        schedule(owner, occupied, expiresAt);
-        promised = 0;
+      keep(occupiedBytes, expiresAt) {
+        add(owner, occupiedBytes - reserved);
+        stored.add(owner, occupiedBytes, expiresAt);
+        reserved = 0;
       },
       release() {
-        add(owner, -promised);
-        promised = 0;
+        add(owner, -reserved);
+        reserved = 0;
       },
     };
   }
 
   return {
     reserve,
-    expectRoom,
-    /** From now on files uploaded before that time are counted. Returns the function that ends it. */
-    startCounting(before: number): () => void {
-      counting = { before, counted: new Set(), removed: new Set() };
+    requireSpace,
+    /** Starts counting files that were uploaded before this time. Returns the function that ends it. */
+    startRecount(before: number): () => void {
+      recount = { before, counted: new Set(), removed: new Set() };
       return () => {
-        counting = undefined;
+        recount = undefined;
       };
     },
-    /** Counts what an earlier process stored, once, unless it has been removed meanwhile. */
-    count({ id, owner, size, uploadedAt }: Counted): void {
-      if (counting) {
-        const { before, counted, removed } = counting;
+    /** Counts a file of an earlier process, once, unless it has been removed meanwhile. */
+    count({ id, owner, size, uploadedAt }: Usage): void {
+      if (recount) {
+        const { before, counted, removed } = recount;
         if (uploadedAt >= before || removed.has(id) || counted.has(id)) return;
         counted.add(id);
       }
       add(owner, size);
-      schedule(owner, size, expiryOf(id) ?? 0);
+      stored.add(owner, size, expiryOf(id) ?? 0);
     },
-    /** Takes a removed file off, if it has been counted. */
-    forget({ id, owner, size, uploadedAt }: Counted): void {
-      if (counting && uploadedAt < counting.before && !counting.counted.has(id)) {
-        counting.removed.add(id);
-        return;
-      }
-      const due = expiring.get(Math.ceil((expiryOf(id) ?? 0) / MINUTE_MS));
-      if (!due?.owners.has(owner)) return;
-      add(owner, -size);
-      due.owners.set(owner, (due.owners.get(owner) ?? 0) - size);
-      due.files -= 1;
-      files -= 1;
+    /** Releases the space of a removed file, if it has been counted. */
+    forget({ id, owner, size, uploadedAt }: Usage): void {
+      if (recount && uploadedAt < recount.before && !recount.counted.has(id)) recount.removed.add(id);
+      else if (stored.remove(owner, size, expiryOf(id) ?? 0)) add(owner, -size);
     },
-    /** Takes off what has expired. */
+    /** Releases the space of files that have expired. */
     expire(now: number): void {
-      for (const [minute, due] of expiring) {
-        if (minute * MINUTE_MS > now) continue;
-        for (const [owner, bytes] of due.owners) add(owner, -bytes);
-        files -= due.files;
-        expiring.delete(minute);
-      }
+      for (const [owner, bytes] of stored.takeExpired(now)) add(owner, -bytes);
     },
-    /** Bytes stored and on their way. */
-    usedInAll: () => usedInAll,
-    /** Files stored, and the bytes of those and of what is on its way. */
-    stored: () => ({ bytes: usedInAll, files }),
+    /** Bytes stored and reserved. */
+    usedBytes: () => usedBytes,
+    /** Stored files; bytes stored and reserved. */
+    stored: () => ({ bytes: usedBytes, files: stored.files() }),
   };
 }
 
-export type Quota = ReturnType<typeof createQuota>;
-
-function ownShare(owner: string, ownerBytes: number): Share[] {
+function oneBucket(owner: string, ownerBytes: number): QuotaBucket[] {
   return [{ key: owner, limit: ownerBytes }];
 }
 

@@ -1,18 +1,19 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { AppError } from '../domain/errors.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../domain/operational-event.ts';
-import { formatSize } from '../domain/units.ts';
-import { expiryOf, occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
+import { occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
 import { extensionOf } from './file-name.ts';
-import { readMediaType } from './media-type.ts';
+import { detectMediaType } from './media-type.ts';
 import type { Quota } from './quota.ts';
-import { createRooms, type Room } from './rooms.ts';
-import type { Draft, Storage, StoredFile } from './storage.ts';
+import { createSpaceReserver, type SpaceReservation } from './reserve-space.ts';
+import type { StagedUpload, Storage } from './storage.ts';
 
 const SECRET_BYTES = 16;
+/** How long `close` waits for a discard. A storage that takes longer finishes in the background. */
+const MAX_DISCARD_MS = 10_000;
 
-export interface UploadsOptions {
+export interface ReceiverOptions {
   storage: Storage;
   quota: Quota;
   maxBytes: number;
@@ -21,117 +22,105 @@ export interface UploadsOptions {
   report: Report;
 }
 
-/** What the sender says of the file. */
-export interface Sent {
+/** What the sender claims about the file. */
+export interface SenderClaims {
   originalname: string;
   encoding: string;
   mimetype: string;
 }
 
-export interface Received {
+export interface ReceivedUpload {
   id: string;
   description: UploadDescription;
-  /** The secret that may delete the file; kept nowhere. */
+  /** The secret that deletes the file. Only its hash is stored. */
   deleteKey: string;
 }
 
-/** Bytes that have come whole, with the room that they take. */
-export interface Staged {
-  /** Throws AppError `storage-full` or `expired`; nothing is left then. */
-  publish(sent: Sent, expiresAt: number): Promise<Received>;
-  /** Leaves nothing behind; harmless after `publish`. */
-  discard(): Promise<void>;
+/** Receives one upload. To be closed in any case: `close` alone discards what was staged and releases the space. */
+interface UploadReceiver {
+  /**
+   * Reserves space as bytes arrive. Throws AppError `storage-full`, or rejects with it when free space on the disk had
+   * to be read.
+   */
+  reserve(arrivedBytes: number): Promise<void> | undefined;
+  /** Stages the stream, once, to its end. Throws AppError `too-large` or `storage-full`. */
+  stage(stream: Readable): Promise<void>;
+  /** Publishes the staged upload. Throws AppError `storage-full` or `expired`. */
+  publish(claims: SenderClaims, expiresAt: number): Promise<ReceivedUpload>;
+  close(): Promise<void>;
 }
 
-export type Uploads = ReturnType<typeof createUploads>;
-
-/** The use cases of the uploads: receive a file in two steps, find it, delete it. */
-export function createUploads({ storage, quota, maxBytes, now, report }: UploadsOptions) {
-  const reserve = createRooms({ storage, quota });
-
-  /** Takes the stream to its end. Throws AppError `too-large` or `storage-full`; nothing is left then. */
-  async function stage(stream: Readable, owner: string, room: Room): Promise<Staged> {
-    const draft = await storage.stage(stream, { maxBytes }).catch((error: unknown) => {
-      throw isTooLarge(error)
-        ? new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`)
-        : error;
-    });
-    return {
-      async publish(sent, expiresAt) {
-        try {
-          return await publish(draft, owner, room, sent, expiresAt);
-        } catch (error) {
-          await draft.discard();
-          throw error;
-        }
-      },
-      discard: () => draft.discard(),
-    };
-  }
+/**
+ * Returns a function that begins to receive an upload. `declaredBytes` is the length of the request, of which up to
+ * `envelopeBytes` may not belong to the file. Throws AppError `storage-full` when the file cannot fit.
+ */
+export function createReceiver({ storage, quota, maxBytes, now, report }: ReceiverOptions) {
+  const reserveSpace = createSpaceReserver({ storage, quota });
 
   async function publish(
-    draft: Draft,
-    owner: string,
-    room: Room,
-    sent: Sent,
-    expiresAt: number,
-  ): Promise<Received> {
-    const id = uploadId(expiresAt, randomBytes(SECRET_BYTES));
+    staged: StagedUpload,
+    space: SpaceReservation,
+    details: SenderClaims & { expiresAt: number; owner: string },
+  ): Promise<ReceivedUpload> {
+    const id = uploadId(details.expiresAt, randomBytes(SECRET_BYTES));
     const deleteKey = randomBytes(SECRET_BYTES).toString('base64url');
     const description: UploadDescription = {
-      ...sent,
-      size: draft.size,
-      sha256: draft.sha256,
-      mediaType: await readMediaType(draft.head),
-      extension: extensionOf(sent.originalname),
+      ...details,
+      size: staged.size,
+      sha256: staged.sha256,
+      mediaType: await detectMediaType(staged.head),
+      extension: extensionOf(details.originalname),
       uploadedAt: now(),
-      expiresAt,
-      owner,
-      deleteKeyHash: hashKey(deleteKey),
+      deleteKeyHash: hashDeleteKey(deleteKey),
     };
     const occupied = occupiedBytes(description);
-    await room.grow(occupied);
-    await draft.publish(id, description);
-    room.keep(occupied, expiresAt);
-    report({ type: 'upload-received', bytes: draft.size });
+    await space.grow(occupied);
+    await staged.publish(id, description);
+    space.keep(occupied, details.expiresAt);
+    report({ type: 'upload-received', bytes: staged.size });
     return { id, description, deleteKey };
   }
 
-  /** Throws AppError `expired` for what is past its time, swept or not, ever there or not; else `not-found`. */
-  async function find(id: string): Promise<StoredFile> {
-    const expiresAt = expiryOf(id);
-    if (expiresAt === undefined) throw notFound();
-    if (expiresAt <= now()) throw new AppError('expired', 'this file has expired');
-    const file = await storage.open(id);
-    if (!file) throw notFound();
-    return file;
-  }
+  return async (owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<UploadReceiver> => {
+    const space = await reserveSpace(owner, declaredBytes, envelopeBytes);
+    let source: Readable | undefined;
+    let staging: Promise<StagedUpload> | undefined;
+    let isOver = false;
 
-  /** Throws as `find` does, and `not-found` for a wrong key: who guesses learns nothing. */
-  async function findForDeletion(id: string, key: string): Promise<StoredFile> {
-    const file = await find(id);
-    if (!timingSafeEqual(Buffer.from(hashKey(key)), Buffer.from(file.description.deleteKeyHash)))
-      throw notFound();
-    return file;
-  }
-
-  async function remove(id: string, key: string): Promise<void> {
-    const { description } = await findForDeletion(id, key);
-    const { owner, uploadedAt } = description;
-    if (await storage.remove(id)) quota.forget({ id, owner, size: occupiedBytes(description), uploadedAt });
-  }
-
-  return { reserve, stage, find, findForDeletion, remove };
+    return {
+      reserve: (arrivedBytes) => space.grow(arrivedBytes),
+      async stage(stream) {
+        if (staging || isOver) throw new Error('An upload is staged once.');
+        source = stream;
+        staging = storage.stage(stream, { maxBytes });
+        await staging;
+      },
+      async publish(claims, expiresAt) {
+        if (!staging) throw new Error('Nothing has been staged.');
+        const received = await publish(await staging, space, { ...claims, expiresAt, owner });
+        isOver = true;
+        return received;
+      },
+      async close() {
+        if (!isOver) {
+          isOver = true;
+          source?.destroy(new Error('the upload was closed'));
+          await waitBriefly(staging?.then((staged) => staged.discard()));
+        }
+        space.release();
+      },
+    };
+  };
 }
 
-function hashKey(key: string): string {
+export function hashDeleteKey(key: string): string {
   return createHash('sha256').update(key).digest('base64url');
 }
 
-function notFound(): AppError {
-  return new AppError('not-found', 'there is no such file: it was deleted, or never was');
-}
-
-function isTooLarge(error: unknown): boolean {
-  return error instanceof AppError && error.code === 'too-large';
+/** Waits for work that may fail: what a discard leaves behind, a sweep removes. */
+async function waitBriefly(work: Promise<void> | undefined): Promise<void> {
+  const timeout = new AbortController();
+  const late = sleep(MAX_DISCARD_MS, undefined, { signal: timeout.signal }).catch(() => {});
+  await Promise.race([work?.catch(() => {}), late]);
+  timeout.abort();
 }

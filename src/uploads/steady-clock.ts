@@ -1,10 +1,10 @@
 import type { Report } from '../domain/operational-event.ts';
 
-/** Clocks drift, and are put right, by less. */
+/** Ordinary corrections of a clock are smaller. */
 const MIN_JUMP_MS = 10_000;
 const MIN_PERSISTED_MS = 60_000;
 
-export interface SteadyClockOptions {
+interface SteadyClockOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   /** Monotonic clock, ms. */
@@ -13,9 +13,9 @@ export interface SteadyClockOptions {
 }
 
 /**
- * Returns a clock for what cannot be undone, never ahead of the wall clock: after a jump forward it goes on as before
- * until the jump has persisted for a minute, so that a clock that is wrong for a moment deletes nothing. A jump is seen
- * when the clock is read.
+ * Returns a clock for deletions, in ms since 1970, which is never ahead of the wall clock. After a jump forward it
+ * continues as before until the jump has persisted for a minute, so that a clock that is wrong for a moment deletes
+ * nothing. Jumps are detected when the clock is read.
  */
 export function createSteadyClock({ now, elapsedMs, report }: SteadyClockOptions): () => number {
   let offset = now() - elapsedMs();

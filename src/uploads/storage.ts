@@ -1,94 +1,109 @@
 import type { Readable } from 'node:stream';
+import { AppError } from '../domain/errors.ts';
+import { formatSize } from '../domain/units.ts';
 import type { UploadDescription } from '../domain/upload.ts';
 
 export interface StageOptions {
-  /** One byte more, and staging fails as `too-large`. */
+  /** A stream that is longer fails as `too-large`. */
   maxBytes?: number;
-  /** Gives up, also while the sender is silent: an AbortError, with the signal's reason as its cause. */
+  /** Stops staging, also while the sender is silent: an AbortError, whose cause is the signal's reason. */
   signal?: AbortSignal;
 }
 
-/** Bytes that have arrived whole and are nobody's yet. End it with `publish` or `discard`: it may hold a descriptor. */
-export interface Draft {
+/**
+ * An upload whose bytes are stored and that nobody can ask for yet. It may hold a descriptor, so either `publish` or
+ * `discard` has to be called.
+ */
+export interface StagedUpload {
   /** In bytes. */
   readonly size: number;
   /** Lower-case hex. */
   readonly sha256: string;
-  /** The first 4,100 bytes at most: what it takes to tell a media type. */
+  /** The first 4,100 bytes at most: enough to detect a media type. */
   readonly head: Buffer;
   /**
-   * Makes bytes and description visible under `id` in one step, and resolves once a power cut cannot undo it.
-   * Throws `expired` when the id's time is over, `storage-full`; a draft that could not be published is discarded.
+   * Makes bytes and description visible under `id` in one step. Resolves once a power cut cannot undo it. Throws
+   * AppError `expired` when the id has expired, and `storage-full`; a failure discards the upload.
    */
   publish(id: string, description: UploadDescription): Promise<void>;
-  /** Leaves nothing behind, or what a sweep removes if that fails; does nothing a second time, or after `publish`. */
+  /** Removes the upload; a sweep removes what this could not. Does nothing when called again or after `publish`. */
   discard(): Promise<void>;
 }
 
-/** Both ends inclusive and within the file, in bytes. */
+/** Both ends are inclusive and within the file, in bytes. */
 export interface ByteRange {
   start: number;
   end: number;
 }
 
-/** Bytes piece by piece. A piece is good until the next one is asked for: its memory is used again. */
-export type Pieces = AsyncIterableIterator<Buffer, void> &
+/** Bytes chunk by chunk. A chunk is valid until the next one is requested: its memory is reused. */
+export type Chunks = AsyncIterableIterator<Buffer, void> &
   Required<Pick<AsyncIterator<Buffer, void>, 'return'>>;
 
-/** A file that was there when asked for. Holds no descriptor: a HEAD, a 304 or a page need not release anything. */
+/** A published file. It holds no descriptor, so an answer without a body need not release anything. */
 export interface StoredFile {
   readonly description: UploadDescription;
   /**
-   * The bytes, or the range of them: at once when they are few, else in pieces, to be read to their end or returned.
-   * What has been handed out stays readable although the file is removed; `not-found` when it went before.
+   * Resolves with the bytes, all or a range of them: at once when they are few, else in chunks, which have to be read
+   * to their end or returned. Bytes stay readable although the file is removed meanwhile. Throws AppError `not-found`
+   * when the file was removed before.
    */
-  read(range?: ByteRange): Promise<Buffer | Pieces>;
+  read(range?: ByteRange): Promise<Buffer | Chunks>;
 }
 
-/** A stored file as the quota counts it; what expires when, its id tells. */
+/** Thrown by `Storage.open` when a stored file is not as it was written. */
+export class DamagedFileError extends Error {
+  constructor(place: string) {
+    super(`the stored file ${place} is damaged`);
+    this.name = 'DamagedFileError';
+  }
+}
+
+export function fileTooLarge(maxBytes: number): AppError {
+  return new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
+}
+
+/** A stored file as the quota counts it. Its id contains its expiry. */
 export interface Usage {
   id: string;
-  /** Empty for a damaged file, which nobody can say the owner of. */
+  /** Empty for a damaged file, whose owner is unknown. */
   owner: string;
-  /** What it occupies, in bytes; `occupiedBytes` of its description. */
+  /** What the file occupies, in bytes: `occupiedBytes` of its description. */
   size: number;
   uploadedAt: number;
 }
 
-/** What a sweep removed: files past their expiry, and drafts whose process had died. */
-export interface Swept {
+/** How much a sweep removed: expired files, and staged uploads of processes that died. */
+interface Swept {
   files: number;
-  drafts: number;
+  stagedUploads: number;
 }
 
-/** The port through which uploads are kept. An `id` that is not one is simply not there. */
+/** Keeps uploads. Methods treat a malformed `id` as one of a file that does not exist. */
 export interface Storage {
   /**
-   * Takes the stream to its end. Whatever goes wrong destroys it, leaves nothing and is thrown, a full disk as
-   * `storage-full`. A storage that others share a network with may fail with `storage-down`, here and everywhere.
+   * Stages the stream to its end. A failure destroys the stream, leaves nothing behind and is thrown; a full disk is
+   * AppError `storage-full`. A storage across a network may fail with `storage-down`, here and in every method.
    */
-  stage(stream: Readable, options?: StageOptions): Promise<Draft>;
+  stage(stream: Readable, options?: StageOptions): Promise<StagedUpload>;
+  /** Undefined when there is no such file. Throws DamagedFileError. */
   open(id: string): Promise<StoredFile | undefined>;
-  /** Whether there was something to remove, as far as this process can tell; removing what is missing succeeds. */
+  /** Whether there was a file to remove, as far as this process can tell. Removing a missing file succeeds. */
   remove(id: string): Promise<boolean>;
 
   /**
-   * The life of a file. Its bytes are staged aside, where nobody can ask for them, while the request that brings
-   * them can still fail; then the draft is discarded, or it is published: flushed, and made visible together with
-   * its description in one step. From then on it is whole or not there. It is read until the millisecond its id
-   * names, which the caller checks without asking here, or until its owner removes it. A download under way may
-   * finish. What has expired lies dead until the next sweep, which takes the hours that are over as a whole, goes
-   * through the names of the hour under way, and touches none of those to come.
+   * Removes expired files, and staged uploads of processes that have shown no sign of life for 20 s. Those of living
+   * processes stay: several may share a storage, at least while one takes over from another. Whole hours that are over
+   * are removed at once; in the current hour ids are compared; later hours are not read.
    *
-   * A process that dies leaves its drafts. The sweep of any other removes them soon after (20 s), and never those
-   * of a process that lives: many may share a storage, if only while one takes over from the other.
+   * Callers compare the expiry in an id with the time themselves, so an expired file is invisible before it is swept.
    */
   sweep(now: number): Promise<Swept>;
 
-  /** Every visible file, one at a time and in no order; what comes or goes meanwhile may be missed. */
+  /** Yields every published file, in no order. Files that come or go meanwhile may be missed. */
   usage(): AsyncIterable<Usage>;
-  /** Room left, in bytes; Infinity where nobody can tell. */
+  /** Free space in bytes; Infinity where it is unknown. */
   freeBytes(): Promise<number>;
-  /** Gives up the drafts of this process. */
+  /** Discards the staged uploads of this process. */
   close(): Promise<void>;
 }

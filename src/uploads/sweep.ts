@@ -2,10 +2,10 @@ import type { Report } from '../domain/operational-event.ts';
 import type { Quota } from './quota.ts';
 import type { Storage } from './storage.ts';
 
-/** Half of what is promised: gone within a minute of its expiry, or of the start for what a crash left. */
-const EVERY_MS = 25_000;
+/** Files have to be swept within a minute of their expiry, also when one sweep fails. */
+const INTERVAL_MS = 25_000;
 
-export interface SweeperOptions {
+interface SweeperOptions {
   storage: Storage;
   quota: Quota;
   report: Report;
@@ -13,7 +13,7 @@ export interface SweeperOptions {
   now: () => number;
 }
 
-/** Sweeps at once and then all the time. Returns the way to stop, which waits for a sweep under way. */
+/** Sweeps at once and then at an interval. Returns the function that stops it and waits for a sweep under way. */
 export function startSweeping({ storage, quota, report, now }: SweeperOptions): () => Promise<void> {
   let underWay: Promise<void> | undefined;
 
@@ -21,7 +21,7 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions): 
     const at = now();
     quota.expire(at);
     const swept = await storage.sweep(at);
-    if (swept.files + swept.drafts > 0) report({ type: 'uploads-swept', ...swept });
+    if (swept.files + swept.stagedUploads > 0) report({ type: 'uploads-swept', ...swept });
   }
 
   function sweepNow(): void {
@@ -33,7 +33,7 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions): 
   }
 
   sweepNow();
-  const timer = setInterval(sweepNow, EVERY_MS);
+  const timer = setInterval(sweepNow, INTERVAL_MS);
   return async () => {
     clearInterval(timer);
     await underWay;

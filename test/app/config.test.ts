@@ -32,7 +32,8 @@ const DEFAULTS = {
     userAgent: 'Tayang/1.2.3',
   },
   serves: { listing: true, uploads: true, refresh: true },
-  refreshCron: '*/15 * * * *',
+  refreshCron: '0 * * * *',
+  peekMs: 180_000,
   timeZone: 'Asia/Jakarta',
   dataDir: path.resolve('data'),
   cacheUrl: `sqlite:${path.resolve('data', 'cache.sqlite')}`,
@@ -60,13 +61,13 @@ describe('a configuration', () => {
     expect(read({})).toEqual(DEFAULTS);
   });
 
-  test('takes a variable that is empty for one that is not set', () => {
+  test('treats an empty variable as not set', () => {
     const names = namesRead();
     expect(read(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(DEFAULTS);
     expect(read(Object.fromEntries(names.map((name) => [name, ' \t'])))).toEqual(DEFAULTS);
   });
 
-  test('is what the variables say', () => {
+  test('has the values of the variables', () => {
     const config = read({
       HOST: '::1',
       PORT: '0',
@@ -87,7 +88,7 @@ describe('a configuration', () => {
     });
   });
 
-  test('keeps the store in the data folder unless it is told otherwise', () => {
+  test('keeps the store in the data folder by default', () => {
     expect(read({ DATA_DIR: '/srv/tayang' }).cacheUrl).toBe('sqlite:/srv/tayang/cache.sqlite');
     expect(read({ DATA_DIR: '/srv/tayang', CACHE_URL: 'sqlite:/tmp/x' }).cacheUrl).toBe('sqlite:/tmp/x');
   });
@@ -159,7 +160,7 @@ describe('a wrong value', () => {
       'acl=x',
     ].map((text) => ['UPLOAD_STORAGE_URL', `s3://bucket?region=x&${text}`]),
     ...['loud', 'INFO'].map((text) => ['LOG_LEVEL', text]),
-  ] as [string, string][])('is told by its name: %s=%s', (name, text) => {
+  ] as [string, string][])('is reported by its name: %s=%s', (name, text) => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);
     expect(problems[0]).toMatch(new RegExp(`^${name} must `, 'u'));
@@ -182,13 +183,13 @@ describe('a wrong value', () => {
     ['SOURCE_PROXY', 'socks5://user:p a/secret@127.0.0.1'],
     ['SOURCE_URLS', 'https://one.example,https://user:secret@two.example, https://:secret@three.example'],
     ['SOURCE_URLS', 'https://user:a,/secret@two.example'],
-  ])('is told without the secret in it: %s', (name, text) => {
+  ])('is reported without the secret in it: %s', (name, text) => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);
     expect(problems[0]).not.toContain('secret');
   });
 
-  test('is told together with every other', () => {
+  test('is reported together with all others', () => {
     const wrong = {
       PORT: 'x',
       BASE_URL: 'x',
@@ -208,7 +209,7 @@ describe('a wrong value', () => {
   });
 });
 
-/** What the configuration asks its environment for. */
+/** The variables that the configuration reads. */
 function namesRead(): string[] {
   const names = new Set<string>();
   const environment = new Proxy({}, { get: (_, name) => void names.add(String(name)) });
@@ -216,7 +217,7 @@ function namesRead(): string[] {
   return [...names];
 }
 
-test('two origins that are one are told', () => {
+test('equal origins are reported', () => {
   expect(problemsOf({ PORT: '80', UPLOAD_PORT: '80' })).toEqual([
     expect.stringMatching(/^UPLOAD_PORT must/u),
   ]);

@@ -11,7 +11,7 @@ beforeAll(async () => {
 
 const threadsOf = async () => (await readJson(fetch(`${service.address}/readyz`))).threads;
 
-/** Reads pages until `isOver`; resolves with the statuses that there were. */
+/** Requests pages until `isOver`; resolves with the number of responses by status. */
 async function readUntil(isOver: () => Promise<boolean>): Promise<Map<number, number>> {
   const statuses = new Map<number, number>();
   while (!(await isOver())) {
@@ -24,22 +24,19 @@ async function readUntil(isOver: () => Promise<boolean>): Promise<Map<number, nu
   return statuses;
 }
 
-test.each(['uploads', 'crawler'])(
-  'readers are answered while the thread of the %s is ended',
-  async (name) => {
-    const thread = service.threads.get(name)!;
-    const { restarts } = thread.state();
-    thread.restart(new Error('ended by a test'));
-    const statuses = await readUntil(async () => {
-      const { state, restarts: now } = thread.state();
-      return state === 'running' && now === restarts + 1;
-    });
-    expect([...statuses.keys()]).toEqual([200]);
-    expect((await threadsOf())[name]).toMatchObject({ state: 'running', reason: 'ended by a test' });
-  },
-);
+test.each(['uploads', 'crawler'])('readers get 200 while the thread of the %s is restarted', async (name) => {
+  const thread = service.threads.get(name)!;
+  const { restarts } = thread.state();
+  thread.restart(new Error('ended by a test'));
+  const statuses = await readUntil(async () => {
+    const { state, restarts: now } = thread.state();
+    return state === 'running' && now === restarts + 1;
+  });
+  expect([...statuses.keys()]).toEqual([200]);
+  expect((await threadsOf())[name]).toMatchObject({ state: 'running', reason: 'ended by a test' });
+});
 
-test('uploads whose thread is away are 503 with Retry-After, and come back at the same address', async () => {
+test('uploads are 503 with Retry-After while their thread is restarted, and come back at the same address', async () => {
   const thread = service.threads.get('uploads')!;
   const ask = () => fetch(`${service.uploads}/`, { headers: { Connection: 'close' } });
   thread.restart(new Error('ended by a test'));
@@ -56,7 +53,7 @@ test('uploads whose thread is away are 503 with Retry-After, and come back at th
   expect(back?.status).toBe(200);
 });
 
-test('a crawler that was ended goes on crawling, although it held the lease', async () => {
+test('a crawler that was restarted goes on crawling, although it held the lease', async () => {
   const environment = { REFRESH_CRON: '* * * * * *', SOURCE_DELAY: '100ms' };
   const busy = await openTestService(afterAll, environment);
   await busy.ready();

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { superviseThread } from '../../src/app/supervisor.ts';
+import { superviseThread } from '../../src/app/threads/supervisor.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { eventually } from '../support/service.ts';
 
@@ -14,7 +14,8 @@ function supervise(trouble: string) {
     data: { trouble, lives },
     origins: Promise.resolve({ listing: '', uploads: '' }),
     limits: { maxOldGenerationSizeMb: 32 },
-    maxSilenceMs: 2_000,
+    // Only the thread that freezes is to be found frozen: others may be slow on a busy machine.
+    maxSilenceMs: trouble === 'freezes' ? 2_000 : undefined,
     report: (event) => void events.push(event),
   });
   onTestFinished(() => thread.stop());
@@ -28,7 +29,7 @@ describe('a thread that', () => {
     ['exits', 'it ended with code 3'],
     ['freezes', 'it has not answered for 2 s'],
     ['runs out of memory', 'memory limit'],
-  ])('%s is started again, and its last words are told', async (trouble, reason) => {
+  ])('%s is restarted, and its error is reported', async (trouble, reason) => {
     const { ready, state, readMetrics, events } = supervise(trouble);
     await ready;
     const isBack = ({ restarts, state: name }: ReturnType<typeof state>) =>
@@ -46,14 +47,20 @@ describe('a thread that', () => {
     expect(await readMetrics()).toEqual([{ life: 1 }]);
   });
 
-  test('cannot start at all says so to whoever starts it, and is not tried again', async () => {
+  test('fails its first start rejects with its error, and is not restarted', async () => {
     const { ready, state, events } = supervise('cannot start');
     await expect(ready).rejects.toThrow('there is nothing to start');
     expect(state()).toMatchObject({ state: 'stopped', restarts: 0, reason: 'there is nothing to start' });
     expect(events).toEqual([]);
   });
 
-  test('is ended again and again is started after pauses that double', async () => {
+  test('is still starting is stopped at once', async () => {
+    const { stop, state } = supervise('never starts');
+    await stop();
+    expect(state().state).toBe('stopped');
+  });
+
+  test('fails again and again is restarted with a backoff that doubles', async () => {
     const { ready, state, restart, events } = supervise('none');
     await ready;
     for (let count = 1; count <= 3; count += 1) {
@@ -68,7 +75,7 @@ describe('a thread that', () => {
     ]);
   });
 
-  test('is stopped is not started again', async () => {
+  test('is stopped is not restarted', async () => {
     const { ready, state, stop, events } = supervise('none');
     await ready;
     await stop();

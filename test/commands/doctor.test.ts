@@ -1,8 +1,8 @@
-import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { text } from 'node:stream/consumers';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../src/app/config.ts';
+import { examineInstallation } from '../../src/commands/doctor.ts';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { rewritingList } from '../doctor/support/rewriting-list.ts';
 import { runCommand, temporaryFolder } from '../support/service.ts';
@@ -35,21 +35,36 @@ interface Case {
   prepare?: (source: TestSource, folder: string) => unknown;
 }
 
+/** The command in a process of its own. */
+async function examineInProcess(environment: Record<string, string>) {
+  const run = runCommand(['doctor'], environment, defer);
+  const code = await run.ended;
+  return { code, output: run.output() };
+}
+
+/** What the command does, in this process. */
+async function examineHere(
+  environment: Record<string, string>,
+): Promise<{ code: number | string; output: string }> {
+  const lines: string[] = [];
+  const code = await examineInstallation(readConfig(environment, '0.0.0'), (line) => void lines.push(line));
+  return { code, output: `${lines.join('\n')}\n` };
+}
+
 /** What the doctor says of an installation, and its exit code. */
-async function examine({ environment, prepare }: Case = {}) {
+async function examine({ environment, prepare }: Case = {}, run = examineHere) {
   const source = await openTestSource(defer);
   const folder = await temporaryFolder(defer);
   await prepare?.(source, folder);
   const shared = { ...HEALTHY, DATA_DIR: folder, SOURCE_URLS: source.origin, ...environment };
-  const run = runCommand(['doctor'], shared, defer);
-  const code = await run.ended;
-  const lines = run.output().split('\n');
+  const { code, output } = await run({ SOURCE_DELAY: '0', ...shared });
+  const lines = output.split('\n');
   const found = (level: string) => lines.filter((line) => line.startsWith(`  ${level.padEnd(7)}  `));
   return {
     source,
     folder,
     code,
-    output: run.output(),
+    output,
     problems: found('problem'),
     warnings: found('warning'),
   };
@@ -57,7 +72,7 @@ async function examine({ environment, prepare }: Case = {}) {
 
 describe('a healthy installation', () => {
   test('has no problem, every part of it is told of, and it stays as it is', async () => {
-    const { code, output, problems, warnings, source, folder } = await examine();
+    const { code, output, problems, warnings, source, folder } = await examine({}, examineInProcess);
     expect(problems).toEqual([]);
     expect(warnings).toEqual(['  warning  none yet: run npm run refresh, or npm start']);
     expect(code).toBe(0);
@@ -75,7 +90,7 @@ describe('a healthy installation', () => {
   });
 });
 
-describe('a source in trouble is a problem, with the variable that mends it', () => {
+describe('a source in trouble is a problem, with the variable that fixes it', () => {
   test.for<[string, (source: TestSource) => unknown, RegExp]>([
     ['refuses', answering(403), /blocked after.* 403; set SOURCE_PROXY/u],
     ['asks for a person', answering(200, CHALLENGE), /blocked after.*\(a challenge\).*SOURCE_PROXY/u],
@@ -92,14 +107,15 @@ describe('a source in trouble is a problem, with the variable that mends it', ()
     const { code, problems } = await examine({ prepare: rewritingList('jdlflm', 'judul') });
     expect(code).toBe(1);
     expect(problems).toEqual([
-      '  problem  ongoing title: 0 of 32 cards; .jdlflm matches nothing, and is probably renamed: mend src/source/sites/otakudesu/ongoing-page.ts',
+      '  problem  ongoing title: 0 of 32 cards; .jdlflm matches nothing, and is probably renamed: fix src/source/sites/otakudesu/ongoing-page.ts',
     ]);
   });
 });
 
 describe('what is not the source', () => {
   test('a configuration that cannot be used ends it at once', async () => {
-    const { code, output, source } = await examine({ environment: { PORT: 'x', SOURCE_DELAY: 'y' } });
+    const environment = { PORT: 'x', SOURCE_DELAY: 'y' };
+    const { code, output, source } = await examine({ environment }, examineInProcess);
     expect(code).toBe(1);
     expect(output).toMatch(/PORT must be.*\n.*SOURCE_DELAY must be/u);
     expect(source.requests).toEqual([]);
@@ -109,10 +125,10 @@ describe('what is not the source', () => {
     const dataDir = path.join(await temporaryFolder(defer), 'data');
     await writeFile(dataDir, '');
     const source = await openTestSource(defer);
-    const start = path.resolve(import.meta.dirname, '../../src/start.js');
-    const env = { PATH: process.env.PATH, ...HEALTHY, DATA_DIR: dataDir, SOURCE_URLS: source.origin };
-    const child = spawn(process.execPath, [start, 'doctor'], { env: { ...env, SOURCE_DELAY: '0' } });
-    const output = await text(child.stdout);
+    const { output } = await examineHere({
+      ...{ ...HEALTHY, DATA_DIR: dataDir },
+      ...{ SOURCE_URLS: source.origin, SOURCE_DELAY: '0' },
+    });
     expect(output).toMatch(/problem {2}.*it is not a folder.*set DATA_DIR/u);
     expect(output).toMatch(/problem {2}sqlite:.*cannot be opened.*set CACHE_URL/u);
     expect(output).toMatch(/problem {2}file:.*cannot be opened.*set UPLOAD_STORAGE_URL/u);
@@ -129,6 +145,6 @@ describe('what is not the source', () => {
       },
     });
     expect(code).toBe(0);
-    expect(warnings[0]).toContain('a refresh is under way in a process that lives');
+    expect(warnings[0]).toContain('another process is refreshing and holds the lease');
   });
 });

@@ -109,7 +109,7 @@ describe('serve', () => {
     const environment = { DATA_DIR: await temporaryFolder(defer), SOURCE_URLS: source.origin, PORT };
     const serve = runCommand(['serve'], environment, defer);
     expect(await serve.ended).toBe(1);
-    expect(serve.output()).toContain(`port ${PORT} is taken`);
+    expect(serve.output()).toContain(`Port ${PORT} is in use; stop the program that uses it, or set PORT.`);
   });
 });
 

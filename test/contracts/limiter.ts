@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { BucketKey, Limiter } from '../../src/uploads/limiter.ts';
 import { LimiterModel } from '../support/limiter-model.ts';
+import { MORE } from '../support/more-runs.ts';
 
 /** Opens a limiter that has counted nothing yet, and that knows no time but this clock's (ms, fractions too). */
 export type OpenLimiter = (options: { windowMs: number; now: () => number }) => Limiter | Promise<Limiter>;
@@ -9,7 +10,7 @@ export type OpenLimiter = (options: { windowMs: number; now: () => number }) => 
 const WINDOW_MS = 60_000;
 
 /** What every limiter does, whatever it remembers with. */
-export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100 } = {}): void {
+export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100 * MORE } = {}): void {
   describe(`${name}, as any limiter`, () => {
     it('lets the limit in, and not one more', async () => {
       const { takeTimes } = await start();

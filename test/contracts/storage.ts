@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/uploads/storage.ts';
 import {
   bytesOf,
-  describeDraft,
+  describeUpload,
   HOUR_MS,
   keep,
   newId,
@@ -18,7 +18,7 @@ const NOW = Date.parse('2026-08-15T21:30:00Z');
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** What any storage must show. `open` is to open an empty one by the clock it is given. */
+/** The tests that every storage must pass. `open` opens an empty one with the given clock. */
 export function storageContract(name: string, open: (clock: () => number) => Promise<Storage>): void {
   describe(`${name} as a storage`, () => {
     let now: number;
@@ -39,21 +39,21 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       return bytesOf(await (await storage.open(id))!.read(range));
     }
 
-    describe('a draft', () => {
+    describe('a staged upload', () => {
       test('knows size, checksum and first bytes before anyone can see it', async () => {
         const bytes = randomBytes(200 * KB);
-        const draft = await storage.stage(streamOf(bytes, 999));
-        expect(draft).toMatchObject({ size: bytes.length, sha256: sha256(bytes) });
-        expect(draft.head.equals(bytes.subarray(0, 4100))).toBe(true);
+        const staged = await storage.stage(streamOf(bytes, 999));
+        expect(staged).toMatchObject({ size: bytes.length, sha256: sha256(bytes) });
+        expect(staged.head.equals(bytes.subarray(0, 4100))).toBe(true);
         expect(await idsInUse()).toEqual([]);
-        await draft.discard();
+        await staged.discard();
       });
 
-      test('is gone once discarded, and may be discarded again', async () => {
-        const draft = await storage.stage(streamOf(randomBytes(MB)));
-        await draft.discard();
-        await draft.discard();
-        await expect(draft.publish(newId(NOW + HOUR_MS), describeDraft(draft))).rejects.toThrow();
+      test('is gone once discarded, and can be discarded again', async () => {
+        const staged = await storage.stage(streamOf(randomBytes(MB)));
+        await staged.discard();
+        await staged.discard();
+        await expect(staged.publish(newId(NOW + HOUR_MS), describeUpload(staged))).rejects.toThrow();
         expect(await idsInUse()).toEqual([]);
       });
 
@@ -61,33 +61,33 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         'of %i bytes that was published is not taken back by a discard',
         async (size) => {
           const bytes = randomBytes(size);
-          const draft = await storage.stage(streamOf(bytes));
+          const staged = await storage.stage(streamOf(bytes));
           const id = newId(NOW + HOUR_MS);
-          await draft.publish(id, describeDraft(draft));
-          await draft.discard();
+          await staged.publish(id, describeUpload(staged));
+          await staged.discard();
           expect((await read(id)).equals(bytes)).toBe(true);
         },
       );
 
       test('whose time is over before it is published is refused', async () => {
-        const draft = await storage.stage(streamOf(randomBytes(100)));
+        const staged = await storage.stage(streamOf(randomBytes(100)));
         const id = newId(NOW + 1000);
         now += 1000;
-        await expect(draft.publish(id, describeDraft(draft))).rejects.toMatchObject({ code: 'expired' });
+        await expect(staged.publish(id, describeUpload(staged))).rejects.toMatchObject({ code: 'expired' });
         expect(await storage.open(id)).toBeUndefined();
       });
 
       test('under anything but an id is refused', async () => {
-        const draft = await storage.stage(streamOf(randomBytes(100)));
-        await expect(draft.publish('../elsewhere', describeDraft(draft))).rejects.toThrow('elsewhere');
+        const staged = await storage.stage(streamOf(randomBytes(100)));
+        await expect(staged.publish('../elsewhere', describeUpload(staged))).rejects.toThrow('elsewhere');
       });
     });
 
     describe('staging', () => {
       test('takes exactly the largest size', async () => {
-        const draft = await storage.stage(streamOf(randomBytes(MB)), { maxBytes: MB });
-        expect(draft.size).toBe(MB);
-        await draft.discard();
+        const staged = await storage.stage(streamOf(randomBytes(MB)), { maxBytes: MB });
+        expect(staged.size).toBe(MB);
+        await staged.discard();
       });
 
       test('fails one byte above it, and stops the stream', async () => {
@@ -101,7 +101,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         await expect(storage.stage(stream)).rejects.toThrow('cut off');
       });
 
-      test.each([0, 2 * MB])('of a sender silent after %i bytes can be given up', async (size) => {
+      test.each([0, 2 * MB])('of a sender silent after %i bytes can be aborted', async (size) => {
         const abort = new AbortController();
         const stream = unfinishedStream(size);
         const staged = storage.stage(stream, { signal: abort.signal });
@@ -110,7 +110,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         expect(stream.destroyed).toBe(true);
       });
 
-      test('does not begin when it has been given up already', async () => {
+      test('does not begin when it has already been aborted', async () => {
         const stream = new PassThrough();
         const staged = storage.stage(stream, { signal: AbortSignal.abort() });
         await expect(staged).rejects.toMatchObject({ name: 'AbortError' });
@@ -122,11 +122,11 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
 
       test.each(SIZES)('of %i bytes comes back as it went in, with its description', async (size) => {
         const bytes = randomBytes(size);
-        const draft = await storage.stage(streamOf(bytes));
+        const staged = await storage.stage(streamOf(bytes));
         const id = newId(NOW + HOUR_MS);
-        await draft.publish(id, describeDraft(draft));
+        await staged.publish(id, describeUpload(staged));
         const file = await storage.open(id);
-        expect(file?.description).toEqual(describeDraft({ size, sha256: sha256(bytes) }));
+        expect(file?.description).toEqual(describeUpload({ size, sha256: sha256(bytes) }));
         expect((await bytesOf(await file!.read())).equals(bytes)).toBe(true);
       });
 
@@ -206,23 +206,23 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       const lives = [1, 60_000, 60_001, HOUR_MS, 24 * HOUR_MS];
       const ids: string[] = [];
       for (const life of lives) ids.push(await keep(storage, randomBytes(100), NOW + life));
-      expect(await storage.sweep(NOW)).toEqual({ files: 0, drafts: 0 });
-      expect(await storage.sweep(NOW + 60_000)).toEqual({ files: 2, drafts: 0 });
+      expect(await storage.sweep(NOW)).toEqual({ files: 0, stagedUploads: 0 });
+      expect(await storage.sweep(NOW + 60_000)).toEqual({ files: 2, stagedUploads: 0 });
       expect(await idsInUse()).toEqual(ids.slice(2).sort());
-      expect(await storage.sweep(NOW + 23 * HOUR_MS)).toEqual({ files: 2, drafts: 0 });
+      expect(await storage.sweep(NOW + 23 * HOUR_MS)).toEqual({ files: 2, stagedUploads: 0 });
       expect(await idsInUse()).toEqual(ids.slice(4));
     });
 
-    test('a sweep leaves the drafts of a process that lives', async () => {
+    test('a sweep leaves the staged uploads of a process that lives', async () => {
       const bytes = randomBytes(MB);
-      const draft = await storage.stage(streamOf(bytes));
+      const staged = await storage.stage(streamOf(bytes));
       await storage.sweep(NOW + HOUR_MS);
       const id = newId(NOW + 2 * HOUR_MS);
-      await draft.publish(id, describeDraft(draft));
+      await staged.publish(id, describeUpload(staged));
       expect((await read(id)).equals(bytes)).toBe(true);
     });
 
-    test('tells how much room is left', async () => {
+    test('returns the free space', async () => {
       expect(await storage.freeBytes()).toBeGreaterThan(0);
     });
   });

@@ -137,8 +137,8 @@ describe('a new episode', () => {
       scene.source.anime = Array.from({ length: 60 }, (_, index) => makeAnime(season * 60 + index));
       await scene.refresh(true);
     }
-    const { toldEpisodes = [] } = (await scene.store.readSnapshot())!;
-    expect(toldEpisodes).toHaveLength(2_000);
-    expect(new Map(toldEpisodes).has(`judul-${38 * 60}`)).toBe(true);
+    const { highestEpisodes = [] } = (await scene.store.readSnapshot())!;
+    expect(highestEpisodes).toHaveLength(2_000);
+    expect(new Map(highestEpisodes).has(`judul-${38 * 60}`)).toBe(true);
   });
 });

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { Refresh } from '../../src/crawler/refresh.ts';
 import { type RefreshScheduler, startRefreshScheduler } from '../../src/crawler/refresh-scheduler.ts';
 import type { RefreshTimer } from '../../src/crawler/refresh-timer.ts';
 import type { SnapshotSync } from '../../src/crawler/snapshot-sync.ts';
@@ -21,17 +22,22 @@ const SUMMARY = { pages: 0, anime: 0, groups: 0, scheduled: 0, changes: [] };
 
 let failure: Error | undefined;
 let startedAt: number[];
+let peekedAt: number[];
+let onRefresh: (isPeek: boolean) => void | Promise<void>;
 let reports: OperationalEvent[];
-let keeper: RefreshScheduler;
+let scheduler: RefreshScheduler;
+let peekMs: number | null;
 
 beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
-  [startedAt, reports, failure] = [[], [], undefined];
+  [startedAt, reports, failure, peekMs] = [[], [], undefined, null];
+  peekedAt = [];
+  onRefresh = () => {};
   status = initialStatus(0);
 });
 
 afterEach(async () => {
-  await keeper.stop();
+  await scheduler.stop();
   vi.useRealTimers();
 });
 
@@ -56,15 +62,17 @@ function start(snapshot?: Snapshot): void {
     },
     stop() {},
   };
-  const refresh = async () => {
-    startedAt.push(Date.now());
+  const refresh: Refresh = async ({ isPeek }) => {
+    (isPeek ? peekedAt : startedAt).push(Date.now());
+    await onRefresh(isPeek ?? false);
     if (failure) throw failure;
     return SUMMARY;
   };
-  keeper = startRefreshScheduler({
+  scheduler = startRefreshScheduler({
     refresh,
     timer,
-    view,
+    peekMs,
+    sync: view,
     report: (one) => void reports.push(one),
     now: Date.now,
   });
@@ -93,14 +101,22 @@ test('who is stopped does not try again', async () => {
   failure = new Error('the store is gone');
   start();
   await vi.advanceTimersByTimeAsync(1_000);
-  await keeper.stop();
+  await scheduler.stop();
   expect(vi.getTimerCount()).toBe(0);
 });
 
 /** What a good crawl leaves at a moment. */
 const goodAt = (at: number): Status => ({
   ...initialStatus(0),
-  ...{ state: 'ok', since: at, attemptedAt: at, refreshedAt: at, changedAt: 0, dueAt: at + HOUR },
+  ...{
+    state: 'ok',
+    since: at,
+    attemptedAt: at,
+    crawledAt: at,
+    refreshedAt: at,
+    changedAt: 0,
+    dueAt: at + HOUR,
+  },
 });
 
 test('a listing that is not due waits for the timer', () => {
@@ -123,7 +139,7 @@ test('a crawl in the future, before the clock was set back, counts as none: at t
   status = goodAt(26 * HOUR);
   start(SNAPSHOT);
   expect(startedAt).toEqual([0]);
-  expect(keeper.dueAt()).toBe(0);
+  expect(scheduler.dueAt()).toBe(0);
   await vi.advanceTimersByTimeAsync(HOUR);
   fire(HOUR);
   expect(startedAt).toEqual([0, HOUR]);
@@ -132,9 +148,9 @@ test('a crawl in the future, before the clock was set back, counts as none: at t
 test('a backoff from the future is not kept', async () => {
   status = { ...goodAt(26 * HOUR), state: 'down', retryAt: 30 * HOUR };
   start(SNAPSHOT);
-  expect(keeper.nextAttempt()).toBe(HOUR);
+  expect(scheduler.nextAttempt()).toBe(HOUR);
   status = { ...goodAt(0), state: 'down', retryAt: 6 * HOUR };
-  expect(keeper.nextAttempt()).toBe(6 * HOUR);
+  expect(scheduler.nextAttempt()).toBe(6 * HOUR);
 });
 
 test('the clock of another machine that is seconds ahead is believed', () => {
@@ -163,8 +179,95 @@ test('a store that was emptied during a refresh is filled by another one, after 
 test('a refresh that the store failed says when it is tried again', async () => {
   failure = new Error('the disk is full');
   start();
-  expect(keeper.isRefreshing()).toBe(true);
+  expect(scheduler.isRefreshing()).toBe(true);
   await vi.advanceTimersByTimeAsync(1);
-  expect(keeper.isRefreshing()).toBe(false);
-  expect(keeper.nextAttempt()).toBe(2_000);
+  expect(scheduler.isRefreshing()).toBe(false);
+  expect(scheduler.nextAttempt()).toBe(2_000);
+});
+
+describe('peeks', () => {
+  const MINUTE = 60_000;
+
+  beforeEach(() => {
+    peekMs = 3 * MINUTE;
+    status = { ...goodAt(0), peekDueAt: 3 * MINUTE };
+    onRefresh = () => {
+      const at = Date.now();
+      status = { ...status, state: 'ok', attemptedAt: at, peekDueAt: at + 3 * MINUTE };
+    };
+  });
+
+  test('come when the last good attempt said, whoever made it', async () => {
+    start(SNAPSHOT);
+    await vi.advanceTimersByTimeAsync(10 * MINUTE);
+    expect(peekedAt).toEqual([3, 6, 9].map((minutes) => minutes * MINUTE));
+    status = { ...status, attemptedAt: 11 * MINUTE, peekDueAt: 14 * MINUTE };
+    await vi.advanceTimersByTimeAsync(5 * MINUTE);
+    expect(peekedAt.slice(3)).toEqual([14 * MINUTE]);
+    expect(startedAt).toEqual([]);
+    expect(scheduler.nextAttempt()).toBe(17 * MINUTE);
+    expect(scheduler.ongoingDueAt()).toBe(17 * MINUTE);
+    expect(scheduler.dueAt()).toBe(HOUR);
+  });
+
+  test('that could not tell what is new are an interval apart', async () => {
+    onRefresh = () => {
+      status = { ...status, attemptedAt: Date.now() };
+    };
+    start(SNAPSHOT);
+    await vi.advanceTimersByTimeAsync(10 * MINUTE);
+    expect(peekedAt).toEqual([3, 6, 9].map((minutes) => minutes * MINUTE));
+    expect(scheduler.ongoingDueAt()).toBe(3 * MINUTE);
+  });
+
+  test('wait for a backoff', async () => {
+    status = { ...status, state: 'down', retryAt: 20 * MINUTE };
+    start(SNAPSHOT);
+    expect(scheduler.nextAttempt()).toBe(20 * MINUTE);
+    await vi.advanceTimersByTimeAsync(20 * MINUTE);
+    expect(peekedAt).toEqual([20 * MINUTE]);
+  });
+
+  test.each<[string, () => void]>([
+    ['without a snapshot', () => start()],
+    [
+      'where they are off',
+      () => {
+        peekMs = null;
+        start(SNAPSHOT);
+      },
+    ],
+  ])('do not come %s', async (_name, startIt) => {
+    startIt();
+    await vi.advanceTimersByTimeAsync(HOUR / 2);
+    expect(peekedAt).toEqual([]);
+    expect(scheduler.nextAttempt()).toBe(1.5 * HOUR);
+  });
+
+  test('leave the moment of a crawl to the crawl', async () => {
+    status = { ...goodAt(0), attemptedAt: HOUR - 2 * MINUTE, peekDueAt: HOUR };
+    vi.setSystemTime(HOUR - 2 * MINUTE);
+    start(SNAPSHOT);
+    await vi.advanceTimersByTimeAsync(4 * MINUTE);
+    expect(peekedAt).toEqual([]);
+    expect(scheduler.ongoingDueAt()).toBe(HOUR);
+  });
+
+  test('do not keep a crawl from its moment: it follows the peek that is under way', async () => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    onRefresh = (isPeek) => (isPeek ? promise : undefined);
+    start(SNAPSHOT);
+    await vi.advanceTimersByTimeAsync(3 * MINUTE);
+    fire(3 * MINUTE);
+    expect(startedAt).toEqual([]);
+    resolve();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(startedAt).toEqual([3 * MINUTE]);
+  });
+
+  test('end when the service stops', async () => {
+    start(SNAPSHOT);
+    await scheduler.stop();
+    expect(vi.getTimerCount()).toBe(0);
+  });
 });

@@ -3,7 +3,7 @@ import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
 import { describe as describeHappening } from '../../src/telemetry/describe.ts';
 import { airEpisode } from '../support/fake-source.ts';
-import { HOUR, openTestRefresh } from '../support/refresh.ts';
+import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 
 const unreadable = (card: number, slug?: string): UnreadableCard => ({
   card,
@@ -31,7 +31,8 @@ describe('a refresh', () => {
     expect(await store.readStatus()).toMatchObject({
       state: 'ok',
       refreshedAt: clock.now,
-      dueAt: clock.now + HOUR / 4,
+      dueAt: clock.now + HOUR,
+      peekDueAt: clock.now + PEEK_MS,
     });
   });
 
@@ -400,11 +401,11 @@ describe('a source in trouble', () => {
     source.onRead = () => {
       throw new AppError('source-down', 'refused');
     };
-    for (let failure = 0; failure < 6; failure += 1) {
+    for (let failure = 0; failure < 9; failure += 1) {
       await expect(refresh()).rejects.toThrow();
       waits.push(((await store.readStatus()).retryAt ?? clock.now) - clock.now);
     }
-    expect(waits.map((ms) => ms / (HOUR / 4))).toEqual([0, 1, 3, 7, 8, 8]);
+    expect(waits.map((ms) => ms / PEEK_MS)).toEqual([0, 1, 3, 7, 15, 31, 63, 120, 120]);
     source.onRead = () => {};
     await refresh();
     expect(await store.readStatus()).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });

@@ -35,6 +35,14 @@ test('a snapshot of another form counts as none', async () => {
   expect(await snapshots.readSnapshot()).toBeUndefined();
 });
 
+test('the highest episodes of a snapshot that has them under their former name are kept', async () => {
+  const snapshots = await open();
+  await snapshots.writeSnapshot(SNAPSHOT);
+  const stored = await store.keyv.get<object>('snapshot');
+  await store.keyv.set('snapshot', { ...stored, toldEpisodes: [['naga-sub-indo', 12]] });
+  expect((await snapshots.readSnapshot())?.highestEpisodes).toEqual([['naga-sub-indo', 12]]);
+});
+
 test('the jitter is drawn once, by the first opening', async () => {
   expect((await (await open(0.25)).readStatus()).jitter).toBe(0.25);
   expect((await (await open(0.75)).readStatus()).jitter).toBe(0.25);

@@ -7,8 +7,8 @@ test('what another process has read since the caller last looked is taken over, 
   const reads = source.reads.length;
   expect(await refresh(false, { knownAttempt: null })).toMatchObject({ pages: 0, anime: 60 });
   expect(source.reads).toHaveLength(reads);
-  const { attemptedAt } = await store.readStatus();
-  await refresh(false, { knownAttempt: attemptedAt });
+  const { crawledAt } = await store.readStatus();
+  await refresh(false, { knownAttempt: crawledAt });
   expect(source.reads.length).toBeGreaterThan(reads);
 });
 

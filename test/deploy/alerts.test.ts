@@ -4,6 +4,7 @@ import path from 'node:path';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { parse } from 'yaml';
 import { scrape } from '../support/metrics.ts';
+import { hasProgram, testWith } from '../support/needs.ts';
 import { openTestService } from '../support/service.ts';
 
 interface Rule {
@@ -49,8 +50,7 @@ describe('the alert rules', () => {
     }
   });
 
-  const hasPromtool = spawnSync('promtool', ['--version']).status === 0;
-  test.runIf(hasPromtool)('are accepted by Prometheus', () => {
+  testWith(hasProgram('promtool'), 'promtool: install Prometheus')('are accepted by Prometheus', () => {
     const { status, stderr } = spawnSync('promtool', ['check', 'rules', FILE], { encoding: 'utf8' });
     expect(status, stderr).toBe(0);
   });

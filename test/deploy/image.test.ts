@@ -1,23 +1,23 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readFile, stat } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { describeWith } from '../support/needs.ts';
+import { findFreePort } from '../support/redis.ts';
 import { temporaryFolder } from '../support/service.ts';
-import { untilEnd } from '../support/upload-client.ts';
+import { untilEnd } from '../support/until-end.ts';
 import { buildImage, type Image } from './build-image.ts';
 import { onlyStep, readEnv } from './dockerfile.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const BUILD_MS = 120_000;
 
-/** Only root can become somebody else: elsewhere this is left to CI, where it must not be. */
+/** Only root can become somebody else. */
 const canChangeUser = process.getuid?.() === 0;
-if (!canChangeUser) console.warn('The steps of the image are not tested: that takes root.');
 
-describe.runIf(canChangeUser || process.env.CI)('the image, built step by step without Docker', () => {
+describeWith(canChangeUser, 'root')('the image, built step by step without Docker', () => {
   let image: Image;
   const defer = untilEnd();
 
@@ -75,7 +75,7 @@ async function imageEnvironment({ root, steps }: Image): Promise<Record<string, 
   return {
     ...own,
     ...{ PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, REFRESH_CRON: 'off' },
-    ...{ DATA_DIR: path.join(root, DATA_DIR), PORT: String(await freePort()), UPLOAD_PORT: '0' },
+    ...{ DATA_DIR: path.join(root, DATA_DIR), PORT: String(await findFreePort()), UPLOAD_PORT: '0' },
   };
 }
 
@@ -92,13 +92,4 @@ function spawnAs(command: string, image: Image, env: Record<string, string>) {
 
 function writeAs(image: Image, file: string) {
   return promisify(execFile)('setpriv', [...asUser(image), 'touch', file], { cwd: image.workdir });
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

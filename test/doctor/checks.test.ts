@@ -4,7 +4,7 @@ import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { Check } from '../../src/doctor/check.ts';
 import { checkClock } from '../../src/doctor/clock.ts';
 import { checkConfiguration } from '../../src/doctor/configuration.ts';
-import { inWords, withoutSecrets } from '../../src/doctor/format.ts';
+import { formatDuration, redactUrl } from '../../src/doctor/format.ts';
 import { checkPublicAddresses } from '../../src/doctor/public-addresses.ts';
 import { findings, MB, settings } from './support/findings.ts';
 
@@ -32,7 +32,7 @@ describe('public addresses', () => {
 
 describe('configuration', () => {
   test('has nothing to be said against by default', async () => {
-    expect(await findings(checkConfiguration(settings()))).toEqual(['ok: every variable can be used']);
+    expect(await findings(checkConfiguration(settings()))).toEqual(['ok: every variable is valid']);
   });
 
   test('contradicts itself', async () => {
@@ -60,7 +60,7 @@ describe('clock', () => {
   test.each([
     ['after the last crawl', NOON + 1, /^ok: it is 12:00:00 20\/11\/2026 in Asia\/Jakarta/u],
     ['before the last crawl', NOON - 7_200_000, /^problem: .*2 hours later.*clock/u],
-    ['before Tayang was made', 0, /^problem: it is .*1970.*which cannot be/u],
+    ['before Tayang was made', 0, /^problem: it is .*1970.*which is impossible/u],
   ])('%s', async (_when, now, expected) => {
     expect(await readAt(now)).toEqual([expect.stringMatching(expected)]);
   });
@@ -90,13 +90,11 @@ describe('a check', () => {
 });
 
 test('times are told in the largest unit that fits', () => {
-  expect([900, 1_000, 119_000, 7_200_000, 3 * 86_400_000].map(inWords)).toEqual([
+  expect([900, 1_000, 119_000, 7_200_000, 3 * 86_400_000].map(formatDuration)).toEqual([
     ...['1 second', '1 second', '2 minutes', '2 hours', '3 days'],
   ]);
 });
 
 test('addresses are shown without passwords', () => {
-  expect(withoutSecrets('rediss://me:secret@cache.example:6379?key=x')).toBe(
-    'rediss://***@cache.example:6379',
-  );
+  expect(redactUrl('rediss://me:secret@cache.example:6379?key=x')).toBe('rediss://***@cache.example:6379');
 });

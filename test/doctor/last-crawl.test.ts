@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { examine } from '../../src/doctor/examine.ts';
+import { runCheck } from '../../src/doctor/check.ts';
 import { checkLastCrawl } from '../../src/doctor/last-crawl.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import { openTestRefresh } from '../support/refresh.ts';
@@ -15,7 +15,7 @@ async function told(
 ) {
   const lines: string[] = [];
   const check = checkLastCrawl({ openStore, refreshCron, now: () => now });
-  for await (const { level, text } of examine(check, 1_000)) lines.push(`${level}: ${text}`);
+  for await (const { level, text } of runCheck(check, 1_000)) lines.push(`${level}: ${text}`);
   return lines;
 }
 
@@ -42,7 +42,7 @@ test('it was good, and the next one is not due yet', async () => {
 test('it was good, and nobody has made the next one', async () => {
   const { store, clock, refresh } = await openTestRefresh();
   await refresh();
-  const later = clock.now + 3.25 * HOUR;
+  const later = clock.now + 4 * HOUR;
   expect(await told(async () => store, later)).toContain(
     'warning: a crawl was due 3 hours ago: is npm start running?',
   );
@@ -56,7 +56,7 @@ test('it was refused, and what was good is served', async () => {
   await refresh().catch(() => {});
   const [first] = await told(async () => store, clock.now + HOUR);
   expect(first).toMatch(
-    /^warning: refused, 1 hour ago: blocked for 1 hour: .*SOURCE_PROXY.*What was good is served/u,
+    /^warning: refused, 1 hour ago: blocked for 1 hour: .*SOURCE_PROXY.*The last good snapshot is served/u,
   );
 });
 
@@ -71,5 +71,5 @@ test('it was refused, and there is nothing to serve', async () => {
 
 test('nobody knows, for the store cannot be opened', async () => {
   const failing = () => openSnapshotStore(undefined as never, () => 0.5);
-  expect(await told(failing, 0)).toEqual(['warning: not known: the store cannot be opened']);
+  expect(await told(failing, 0)).toEqual(['warning: unknown: the store cannot be opened']);
 });

@@ -3,8 +3,8 @@ import { readConfig } from '../../src/app/config.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { Finding } from '../../src/doctor/check.ts';
+import { runCheck } from '../../src/doctor/check.ts';
 import { listChecks } from '../../src/doctor/checks.ts';
-import { examine } from '../../src/doctor/examine.ts';
 import { createPageFetcher } from '../../src/source/fetch-page.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { always, openTestSource, type TestSource } from '../support/source.ts';
@@ -42,7 +42,7 @@ async function examineSource({ mirrors, remembered, timeout = '15s' }: Case): Pr
   });
   const found: Finding[] = [];
   for (const check of checks.filter(({ name }) => /^(?:Mirrors|Pages|Selectors)$/u.test(name))) {
-    for await (const finding of examine(check, 20_000)) found.push(finding);
+    for await (const finding of runCheck(check, 20_000)) found.push(finding);
   }
   return found;
 }
@@ -59,14 +59,14 @@ async function openMoved(to: TestSource): Promise<TestSource> {
 }
 
 describe('mirrors', () => {
-  test('one that asks for less is mended by SOURCE_DELAY', async () => {
+  test('one that asks for less is fixed by SOURCE_DELAY', async () => {
     const source = await openTestSource(defer);
     source.fault = always(429);
     const problems = only('problem', await examineSource({ mirrors: [source] }));
     expect(problems).toEqual([expect.stringMatching(/: blocked after .* 429; raise SOURCE_DELAY/u)]);
   });
 
-  test('one that is silent is mended by SOURCE_TIMEOUT', async () => {
+  test('one that is silent is fixed by SOURCE_TIMEOUT', async () => {
     const source = await openTestSource(defer);
     source.fault = () => true;
     const problems = only('problem', await examineSource({ mirrors: [source], timeout: '200ms' }));
@@ -101,11 +101,11 @@ describe('mirrors', () => {
     const moved = await openMoved(source);
     const found = await examineSource({ mirrors: [moved, source] });
     expect(only('problem', found)).toEqual([]);
-    expect(only('warning', found)).toEqual([expect.stringContaining('take it out of SOURCE_URLS')]);
+    expect(only('warning', found)).toEqual([expect.stringContaining('remove it from SOURCE_URLS')]);
   });
 });
 
-describe('a page that has changed names the file that mends it', () => {
+describe('a page that has changed names the file to fix', () => {
   test.each([
     ['a renamed class', 'jdlflm', 'judul', 'ongoing title: 0 of 32 cards; .jdlflm matches nothing', PARSER],
     [
@@ -122,7 +122,7 @@ describe('a page that has changed names the file that mends it', () => {
     rewritingList(from, to)(source);
     const [first] = only('problem', await examineSource({ mirrors: [source] }));
     expect(first).toContain(said);
-    expect(first).toContain(`mend ${file}`);
+    expect(first).toContain(`fix ${file}`);
   });
 
   test('a schedule of another make, on a host that still has the list', async () => {
@@ -133,7 +133,7 @@ describe('a page that has changed names the file that mends it', () => {
     const found = await examineSource({ mirrors: [source] });
     expect(only('problem', found)).toEqual([
       expect.stringMatching(
-        /^schedule: the page is not the site's.*mend src\/source\/.*\/schedule-page\.ts$/u,
+        /^schedule: the page is not the site's.*fix src\/source\/.*\/schedule-page\.ts$/u,
       ),
     ]);
     expect(only('ok', found)).toContain('ongoing page 1: recognised, 25 cards, page 1 of 6');

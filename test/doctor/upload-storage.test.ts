@@ -16,21 +16,21 @@ describe('uploads in S3', () => {
     s3 = await openTestS3(onTestFinished);
   });
 
-  async function examine(): Promise<string[]> {
+  async function runCheck(): Promise<string[]> {
     const storageUrl = s3.url('tayang');
     const storage = await openS3Storage(storageUrl, { clock: Date.now, report: () => {} });
     onTestFinished(() => storage.close());
     const upload = { ...settings().upload, storageUrl, maxBytes: 100 * MB };
-    const patient = { settings: settings({ upload }), openStorage: async () => storage };
-    const check = checkUploadStorage({ ...patient, now: Date.now, randomBytes } as unknown as DoctorContext);
+    const context = { settings: settings({ upload }), openStorage: async () => storage };
+    const check = checkUploadStorage({ ...context, now: Date.now, randomBytes } as unknown as DoctorContext);
     return findings(check, 20_000);
   }
 
   test('are put there, read and removed, small and large, and nothing is left', async () => {
-    const found = await examine();
+    const found = await runCheck();
     expect(found.slice(0, 3)).toEqual([
       'ok: s3://uploads opens, and keeps what is put there',
-      'ok: free space: as much as there is',
+      'ok: free space: no limit is known',
       'ok: it takes large uploads in parts',
     ]);
     expect(s3.requests.filter((request) => request.startsWith('PUT')).length).toBeGreaterThan(4);
@@ -38,7 +38,7 @@ describe('uploads in S3', () => {
   });
 
   test('get the rule of a lifecycle that never goes before a file does', async () => {
-    const [command = ''] = (await examine()).slice(-1);
+    const [command = ''] = (await runCheck()).slice(-1);
     expect(command).toMatch(
       /^ok: aws s3api put-bucket-lifecycle-configuration --bucket uploads --endpoint-url http:\S+ /u,
     );
@@ -52,33 +52,33 @@ describe('uploads in S3', () => {
     ]);
   });
 
-  test('that are not taken are a problem, with what mends it', async () => {
+  test('that are not taken are a problem, with what fixes it', async () => {
     s3.fault = (ctx) => refuse(ctx, 403, 'AccessDenied');
-    expect(await examine()).toContainEqual(
+    expect(await runCheck()).toContainEqual(
       expect.stringMatching(/^problem: s3:.* cannot be written to: .*AccessDenied.*read, write and delete/u),
     );
     s3.fault = (ctx) => ctx.query.partNumber !== undefined && refuse(ctx, 403, 'AccessDenied');
-    expect(await examine()).toContainEqual(
+    expect(await runCheck()).toContainEqual(
       expect.stringMatching(/^problem: s3:.* cannot take large uploads/u),
     );
     await s3.stop();
-    expect(await examine()).toContainEqual(expect.stringMatching(/^problem: .*ECONNREFUSED.*endpoint/u));
+    expect(await runCheck()).toContainEqual(expect.stringMatching(/^problem: .*ECONNREFUSED.*endpoint/u));
     await s3.start();
   });
 });
 
 describe('the limiter', () => {
-  const examine = (limiterUrl: string, now = Date.now) => {
+  const runCheck = (limiterUrl: string, now = Date.now) => {
     const upload = { ...settings().upload, limiterUrl };
     return findings(checkLimiter(settings({ upload }), now), 5_000);
   };
 
   test('in memory is what it is', async () => {
-    expect(await examine('memory:')).toEqual([expect.stringMatching(/^ok: each process/u)]);
+    expect(await runCheck('memory:')).toEqual([expect.stringMatching(/^ok: each process/u)]);
   });
 
   test('in a Redis that is gone is a problem', async () => {
-    expect(await examine(`redis://127.0.0.1:${await findFreePort()}`)).toEqual([
+    expect(await runCheck(`redis://127.0.0.1:${await findFreePort()}`)).toEqual([
       expect.stringMatching(/^problem: redis:.*ECONNREFUSED.*UPLOAD_LIMITER_URL$/u),
     ]);
   });
@@ -86,10 +86,10 @@ describe('the limiter', () => {
   describeWithRedis('in Redis', () => {
     test('answers, and tells the time', async () => {
       const redis = await openTestRedis(onTestFinished);
-      expect(await examine(redis.url())).toEqual([
+      expect(await runCheck(redis.url())).toEqual([
         expect.stringMatching(/^ok: redis:.* answers, in \d+ ms$/u),
       ]);
-      expect(await examine(redis.url(), () => Date.now() + 60_000)).toEqual([
+      expect(await runCheck(redis.url(), () => Date.now() + 60_000)).toEqual([
         expect.stringMatching(/^ok/u),
         expect.stringMatching(/^warning: its clock is 1 minute/u),
       ]);

@@ -23,6 +23,8 @@ export interface SourceFault {
   end?(sites: Sites): Promise<void> | void;
   /** SOURCE_URLS; the address of the configured site when it is left out. */
   sourceUrls?(sites: Sites): string;
+  /** Whether it lasts until SOURCE_TIMEOUT is over. */
+  isTimed?: true;
   /** For how many attempts it lasts; 1 when it is left out. */
   attempts?: number;
   /** How long the source asks to be left alone, ms. */

@@ -1,19 +1,23 @@
 import type { SourceFault } from './fault.ts';
-import { INTERVAL_MS, type Outcome } from './run-fault.ts';
+import { INTERVAL_MS, type Outcome, type RunOptions } from './run-fault.ts';
 
 /** A failing refresh ends within 15 s at SOURCE_TIMEOUT=1s, says the contract. */
 const MAX_IN_TIMEOUTS = 15;
-/** The start of a process, and how late a timer is, on a machine that is busy. */
+/** The start of a process, and how late a timer is. */
 const START_MS = 5_000;
 const LATE_MS = 2_000;
 
-/** Every sentence of the contract that an outcome breaks; none when the row holds. */
-export function shortcomings(fault: SourceFault, outcome: Outcome, timeoutMs: number): string[] {
+/** Every sentence of the contract that an outcome breaks; none when the row holds. `slackMs` is for a busy machine. */
+export function shortcomings(
+  fault: SourceFault,
+  outcome: Outcome,
+  { timeoutMs, slackMs }: RunOptions,
+): string[] {
   return [
     ...outcome.differences,
     ...judgeWords(fault, outcome),
     ...judgeCommand(fault, outcome),
-    ...judgeTime(fault, outcome, timeoutMs),
+    ...judgeTime(fault, outcome, timeoutMs, slackMs),
     ...judgeSites(fault, outcome),
   ];
 }
@@ -36,7 +40,8 @@ function judgeWords(fault: SourceFault, outcome: Outcome): string[] {
 }
 
 function judgeCommand({ state, told }: SourceFault, { command }: Outcome): string[] {
-  const summary = state === 'ok' ? /^Refreshed from \d+ pages/mu : /^Refused; what was good stands: /mu;
+  const summary =
+    state === 'ok' ? /^Refreshed from \d+ pages/mu : /^Refused; the last good snapshot is kept: /mu;
   return [
     ...expectEqual('the exit code of the command', command.exitCode, state === 'ok' ? 0 : 1),
     ...expectMatch('the output of the command', command.output, summary),
@@ -44,11 +49,11 @@ function judgeCommand({ state, told }: SourceFault, { command }: Outcome): strin
   ];
 }
 
-function judgeTime({ retryAfterMs = 0 }: SourceFault, outcome: Outcome, timeoutMs: number) {
+function judgeTime({ retryAfterMs = 0 }: SourceFault, outcome: Outcome, timeoutMs: number, slackMs: number) {
   const { attemptMs, pauseMs, failures, command } = outcome;
-  const longestMs = MAX_IN_TIMEOUTS * timeoutMs;
+  const longestMs = MAX_IN_TIMEOUTS * timeoutMs + slackMs;
   const backoffMs = failures === 0 ? 0 : Math.max((2 ** (failures - 1) - 1) * INTERVAL_MS, retryAfterMs);
-  const longestPauseMs = backoffMs + INTERVAL_MS + LATE_MS;
+  const longestPauseMs = backoffMs + INTERVAL_MS + LATE_MS + slackMs;
 
   return [
     ...unless(attemptMs <= longestMs, `an attempt took ${round(attemptMs)}, more than ${round(longestMs)}`),

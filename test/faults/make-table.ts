@@ -3,11 +3,11 @@ import path from 'node:path';
 import type { SourceFault } from './fault.ts';
 import { FAULTS } from './faults.ts';
 import { shortcomings } from './judge.ts';
-import { runFault } from './run-fault.ts';
+import { type RunOptions, runFault } from './run-fault.ts';
 import { type Row, renderTable } from './table.ts';
 
 const TABLE = path.resolve(import.meta.dirname, '../../docs/faults.md');
-const TIMEOUT_MS = 1_000;
+const OPTIONS: RunOptions = { timeoutMs: 1_000, slackMs: 0, refreshIn: 'a process' };
 const AT_ONCE = 4;
 
 /** Runs every row, or those whose name holds a word that is given, and writes the table of all. Exits 1 if one does not hold. */
@@ -17,7 +17,7 @@ const rows: Row[] = [];
 const queue = faults.entries();
 await Promise.all(Array.from({ length: AT_ONCE }, work));
 
-if (!word) await writeFile(TABLE, renderTable(rows, TIMEOUT_MS));
+if (!word) await writeFile(TABLE, renderTable(rows, OPTIONS.timeoutMs));
 process.exitCode = rows.some((row) => row.shortcomings.length > 0) ? 1 : 0;
 
 async function work(): Promise<void> {
@@ -32,8 +32,8 @@ async function work(): Promise<void> {
 async function runRow(fault: SourceFault): Promise<Row> {
   const undos: (() => void | Promise<void>)[] = [];
   try {
-    const outcome = await runFault(fault, TIMEOUT_MS, (undo) => void undos.push(undo));
-    return { fault, outcome, shortcomings: shortcomings(fault, outcome, TIMEOUT_MS) };
+    const outcome = await runFault(fault, OPTIONS, (undo) => void undos.push(undo));
+    return { fault, outcome, shortcomings: shortcomings(fault, outcome, OPTIONS) };
   } finally {
     for (const undo of undos.reverse()) await undo();
   }

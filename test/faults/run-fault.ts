@@ -1,5 +1,7 @@
 import path from 'node:path';
-import './names.ts';
+import './names.js';
+import { readConfig } from '../../src/app/config.ts';
+import { refreshOnce } from '../../src/commands/refresh.ts';
 import type { Defer } from '../support/defer.ts';
 import { eventually, readJson, runCommand, temporaryFolder } from '../support/service.ts';
 import { openTestSource, type TestSource } from '../support/source.ts';
@@ -10,7 +12,16 @@ import { type Attempt, type WatchedService, watchService } from './watched-servi
 
 /** The timer of the services has a moment every second. */
 export const INTERVAL_MS = 1_000;
-const NAMES = path.join(import.meta.dirname, 'names.ts');
+const NAMES = path.join(import.meta.dirname, 'names.js');
+
+export interface RunOptions {
+  /** SOURCE_TIMEOUT. */
+  timeoutMs: number;
+  /** How much longer everything may take than the contract says. */
+  slackMs: number;
+  /** Where `npm run refresh` meets the fault. */
+  refreshIn: 'this process' | 'a process';
+}
 
 /** What came of a fault, as seen from outside. Times in ms. */
 export interface Outcome {
@@ -47,7 +58,11 @@ export interface Outcome {
  * A service with a good snapshot, and readers who never pause, meet the fault: at moments of the timer until it
  * ends, then in a refresh by the command, then in a service that starts while it lasts.
  */
-export async function runFault(fault: SourceFault, timeoutMs: number, defer: Defer): Promise<Outcome> {
+export async function runFault(
+  fault: SourceFault,
+  { timeoutMs, slackMs, refreshIn }: RunOptions,
+  defer: Defer,
+): Promise<Outcome> {
   const sites = await openSites(defer);
   const shared = {
     DATA_DIR: await temporaryFolder(defer),
@@ -56,9 +71,12 @@ export async function runFault(fault: SourceFault, timeoutMs: number, defer: Def
     SOURCE_TIMEOUT: `${timeoutMs}ms`,
   };
   const switches = createSwitches(fault, sites);
-  const patienceMs = 15 * timeoutMs;
+  const patienceMs = 15 * timeoutMs + slackMs;
 
-  const service = await watchService({ ...shared, REFRESH_CRON: '* * * * * *' }, defer);
+  const service = await watchService(
+    { ...shared, SERVE: 'listing,refresh', REFRESH_CRON: '* * * * * *' },
+    defer,
+  );
   await untilGood(service, patienceMs);
   const reader = await openReader(service.address);
   const stopReading = reader.keepReading(service.address);
@@ -69,9 +87,13 @@ export async function runFault(fault: SourceFault, timeoutMs: number, defer: Def
 
   await switches.begin();
   const askedBefore = sites.configured.requests.length;
-  const command = await runRefresh(shared, defer);
+  const startedAt = performance.now();
+  const refreshed = await (refreshIn === 'a process'
+    ? runRefreshCommand(shared, defer)
+    : runRefreshHere(shared));
+  const command = { ...refreshed, tookMs: performance.now() - startedAt };
   const configuredAskedByCommand = sites.configured.requests.length - askedBefore;
-  const restarted = await watchService({ ...shared, REFRESH_CRON: 'off' }, defer);
+  const restarted = await watchService({ ...shared, SERVE: 'listing', REFRESH_CRON: 'off' }, defer);
   const detailRestarted = await reader.read(restarted.address);
   await switches.end();
   return {
@@ -147,14 +169,29 @@ async function readReadiness(address: string, isGood: boolean) {
   return eventually(ask, ({ state }) => (state === 'ok') === isGood);
 }
 
-async function runRefresh(shared: Record<string, string>, defer: Defer): Promise<Outcome['command']> {
-  const startedAt = performance.now();
+/** The refresh in a process of its own, as an operator runs it. */
+async function runRefreshCommand(
+  shared: Record<string, string>,
+  defer: Defer,
+): Promise<Omit<Outcome['command'], 'tookMs'>> {
   const names: Record<string, string> = shared.SOURCE_URLS?.includes('.example')
     ? { NODE_OPTIONS: `--import=${NAMES}` }
     : {};
   const run = runCommand(['refresh'], { ...shared, ...names }, defer);
   const exitCode = await run.ended;
-  return { exitCode, output: run.output(), tookMs: performance.now() - startedAt };
+  return { exitCode, output: run.output() };
+}
+
+/** What the command does, in this process: to start another one takes far longer than the refresh. */
+async function runRefreshHere(shared: Record<string, string>): Promise<Omit<Outcome['command'], 'tookMs'>> {
+  const lines: string[] = [];
+  const print = (text: string) => void lines.push(text);
+  const progress = { show: () => {}, print, end: () => {} };
+  const request = { force: false, signal: new AbortController().signal };
+  const exitCode = await refreshOnce(readConfig(shared, '0.0.0'), request, {
+    ...{ progress, print, printError: print },
+  });
+  return { exitCode, output: lines.join('\n') };
 }
 
 /**

@@ -1,18 +1,29 @@
 import { describe, expect, test } from 'vitest';
 import { answerFile, type FileConditions } from '../../src/http/uploads/answer-file.ts';
-import { describeDraft } from '../support/uploads.ts';
+import { describeUpload } from '../support/uploads.ts';
 
 const UPLOADED_AT = Date.parse('2026-08-15T21:30:05.700Z');
 const DATE = 'Sat, 15 Aug 2026 21:30:05 GMT';
 const TAG = `"${'ab'.repeat(32)}"`;
 
-function ask(conditions: FileConditions, more: Parameters<typeof describeDraft>[1] = {}) {
-  const draft = { size: 100, sha256: 'ab'.repeat(32) };
-  return answerFile(describeDraft(draft, { uploadedAt: UPLOADED_AT, ...more }), conditions);
+function ask(conditions: FileConditions, more: Parameters<typeof describeUpload>[1] = {}) {
+  const staged = { size: 100, sha256: 'ab'.repeat(32) };
+  return answerFile(describeUpload(staged, { uploadedAt: UPLOADED_AT, ...more }), conditions, {
+    now: UPLOADED_AT,
+  });
 }
 
+test('a file whose upload lies in the future, after the clock was set back, was last modified now', () => {
+  const now = UPLOADED_AT - 60_000;
+  const description = describeUpload({ size: 1, sha256: 'ab' }, { uploadedAt: UPLOADED_AT });
+  const { headers } = answerFile(description, {}, { now });
+  expect(headers['Last-Modified']).toBe(new Date(now).toUTCString());
+  const conditions = { 'if-modified-since': String(headers['Last-Modified']) };
+  expect(answerFile(description, conditions, { now }).status).toBe(304);
+});
+
 describe('without conditions', () => {
-  test('all of the file is sent, shown where it is if that is safe', () => {
+  test('the whole file is sent, inline if its type is safe', () => {
     const { status, headers, range } = ask({});
     expect([status, range]).toEqual([200, { start: 0, end: 99 }]);
     expect(headers).toEqual({
@@ -31,7 +42,7 @@ describe('without conditions', () => {
   });
 
   test.each(['text/html', 'image/svg+xml', 'application/pdf', 'text/javascript', 'anything at all'])(
-    'even a file described as %s is bytes to be saved',
+    'a file of the type %s is an attachment of plain bytes',
     (mediaType) => {
       const { headers } = ask({}, { mediaType });
       expect(headers['Content-Type']).toBe('application/octet-stream');
@@ -39,7 +50,7 @@ describe('without conditions', () => {
     },
   );
 
-  test('an empty file has nothing to send', () => {
+  test('an empty file has no body', () => {
     const { status, headers, range } = ask({}, { size: 0 });
     expect([status, headers['Content-Length'], range]).toEqual([200, '0', undefined]);
   });
@@ -57,7 +68,7 @@ describe('a Range of', () => {
     ['bytes=-1000', 0, 99],
     ['bytes=0-99999999999999999999999', 0, 99],
     ['bytes=0-0', 0, 0],
-  ])('%s is a part', (range, start, end) => {
+  ])('%s is answered with that part', (range, start, end) => {
     const answer = ask({ range });
     expect([answer.status, answer.range]).toEqual([206, { start, end }]);
     expect(answer.headers).toMatchObject({
@@ -67,32 +78,32 @@ describe('a Range of', () => {
     });
   });
 
-  test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s is beyond the end', (range) => {
+  test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s is answered with 416', (range) => {
     const answer = ask({ range });
     expect([answer.status, answer.range]).toEqual([416, undefined]);
     expect(answer.headers['Content-Range']).toBe('bytes */100');
   });
 
-  test.each(['bytes= 0-9', 'bytes=0-9 ', 'BYTES=0-9'])('"%s" may be written so', (range) => {
+  test.each(['bytes= 0-9', 'bytes=0-9 ', 'BYTES=0-9'])('"%s" is a valid spelling', (range) => {
     expect(ask({ range })).toEqual(ask({ range: 'bytes=0-9' }));
   });
 
-  test('is for GET only: HEAD is answered as if it were not there', () => {
+  test('is ignored by HEAD', () => {
     for (const range of ['bytes=0-9', 'bytes=100-']) {
-      const description = describeDraft({ size: 100, sha256: 'ab'.repeat(32) }, { uploadedAt: UPLOADED_AT });
-      expect(answerFile(description, { range }, 'HEAD')).toEqual(ask({}));
+      const description = describeUpload({ size: 100, sha256: 'ab'.repeat(32) }, { uploadedAt: UPLOADED_AT });
+      expect(answerFile(description, { range }, { method: 'HEAD', now: UPLOADED_AT })).toEqual(ask({}));
     }
   });
 
   test.each(['bytes=1 0-2 0', 'bytes=0-1, 5-9', 'bytes=-5,0-1', `bytes=${'0-0,'.repeat(3_000)}0-0`])(
-    '"%s" is passed over as well',
+    '"%s" has several ranges and is ignored',
     (range) => {
       expect(ask({ range })).toEqual(ask({}));
     },
   );
 
   test.each(['', 'bytes', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=1-2-3', 'lines=0-9', 'bytes=0-1,5-9'])(
-    '"%s" is passed over',
+    '"%s" is malformed and is ignored',
     (range) => {
       expect(ask({ range })).toEqual(ask({}));
     },
@@ -100,7 +111,7 @@ describe('a Range of', () => {
 });
 
 describe('If-Range', () => {
-  test.each([TAG, DATE])('%s lets a part be sent', (ifRange) => {
+  test.each([TAG, DATE])('%s is current: the part is sent', (ifRange) => {
     expect(ask({ range: 'bytes=0-9', 'if-range': ifRange }).status).toBe(206);
   });
 
@@ -115,7 +126,7 @@ describe('If-Range', () => {
     '*',
     `${TAG}, "another"`,
     '',
-  ])('%s asks for all', (ifRange) => {
+  ])('%s is not current: the whole file is sent', (ifRange) => {
     expect(ask({ range: 'bytes=0-9', 'if-range': ifRange })).toEqual(ask({}));
     expect(ask({ range: 'bytes=100-', 'if-range': ifRange })).toEqual(ask({}));
   });
@@ -126,7 +137,7 @@ describe('other conditions', () => {
     ['another tag', { 'if-match': '"another"' }],
     ['a weak tag', { 'if-match': `W/${TAG}` }],
     ['an earlier date', { 'if-unmodified-since': 'Sat, 15 Aug 2026 21:30:04 GMT' }],
-  ])('that are not met are answered with 412: %s', (_what, conditions) => {
+  ])('that are false are answered with 412: %s', (_what, conditions) => {
     const { status, headers, range } = ask({ ...conditions, 'if-none-match': TAG, range: 'bytes=100-' });
     expect([status, range]).toEqual([412, undefined]);
     expect(headers['Content-Security-Policy']).toContain("default-src 'none'; sandbox");
@@ -139,12 +150,12 @@ describe('other conditions', () => {
     { 'if-unmodified-since': 'Sun, 31 Feb 2024 00:00:00 GMT' },
     { 'if-modified-since': 'Sat, 15 Aug 2026 21:30:04 GMT' },
     { 'if-modified-since': 'Tue, 31 Feb 2099 00:00:00 GMT' },
-  ])('that are met change nothing: %j', (conditions) => {
+  ])('that are true change nothing: %j', (conditions) => {
     expect(ask(conditions)).toEqual(ask({}));
     expect(ask({ ...conditions, range: 'bytes=0-9' }).status).toBe(206);
   });
 
-  test('of a date are answered with 304', () => {
+  test('by date are answered with 304', () => {
     expect(ask({ 'if-modified-since': DATE }).status).toBe(304);
     expect(ask({ 'if-modified-since': DATE, 'if-none-match': '"another"' }).status).toBe(200);
   });
@@ -173,7 +184,7 @@ test.each([
   ['\ud800.png', `inline; filename="?.png"; filename*=UTF-8''%EF%BF%BD.png`],
   ['a\r\nSet-Cookie: x', 'inline; filename="aSet-Cookie: x"'],
   ['', 'inline; filename=file'],
-])('the name %j is told as %s', (originalname, disposition) => {
+])('the name %j is sent as %s', (originalname, disposition) => {
   const told = ask({}, { originalname }).headers['Content-Disposition'];
   expect(told?.replace(/filename="([\w.]+)"$/u, 'filename=$1')).toBe(
     disposition.replace(/filename="([\w.]+)"$/u, 'filename=$1'),

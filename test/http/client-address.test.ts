@@ -9,7 +9,7 @@ function addressOf(trust: TrustProxy, peer: string, forwarded?: string): string 
 }
 
 describe("a client's address", () => {
-  test('is that of its connection where nobody is trusted, whatever it says', () => {
+  test('is that of its connection where no proxy is trusted, whatever its headers say', () => {
     expect(addressOf(null, '192.0.2.1', '198.51.100.7')).toBe('192.0.2.1');
     expect(addressOf(null, '192.0.2.1')).toBe('192.0.2.1');
   });
@@ -24,7 +24,7 @@ describe("a client's address", () => {
     expect(addressOf(hops, '10.0.0.1', forwarded)).toBe(address);
   });
 
-  test('is the farthest there is when there are fewer than the hops', () => {
+  test('is the farthest one when there are fewer addresses than hops', () => {
     expect(addressOf(3, '10.0.0.1', '198.51.100.7')).toBe('198.51.100.7');
     expect(addressOf(3, '10.0.0.1')).toBe('10.0.0.1');
   });
@@ -50,6 +50,6 @@ test.each(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', '::1', 'loopback', 'linkl
   },
 );
 
-test.each(['', 'x', '10.0.0.0/33', '10.0.0', '300.0.0.1', 'true', '*'])('"%s" is none', (range) => {
+test.each(['', 'x', '10.0.0.0/33', '10.0.0', '300.0.0.1', 'true', '*'])('"%s" is not a range', (range) => {
   expect(isProxyRange(range)).toBe(false);
 });

@@ -16,11 +16,11 @@ const newsUpTo = (last: number) =>
 function open(options: Parameters<typeof createEventStream>[0] = {}) {
   const stream = createEventStream(options);
   onTestFinished(() => stream.close());
-  stream.show(newsUpTo(0));
+  stream.publish(newsUpTo(0));
   return stream;
 }
 
-/** A client that reads when it is told to. */
+/** A client that reads only when the test does. */
 function attach(stream: ReturnType<typeof open>, since?: number) {
   const res = Object.assign(new PassThrough(), { writeHead: () => {} });
   stream.attach({ req: { method: 'GET' }, res } as unknown as Context, since);
@@ -34,16 +34,16 @@ describe('an event stream', () => {
     const clients = Array.from({ length: 10_000 }, () => attach(stream).resume());
     for (const client of clients) client.write = (bytes: Uint8Array) => sent.push(bytes) > 0;
     const news = newsUpTo(1);
-    stream.show(news);
+    stream.publish(news);
     expect(sent).toHaveLength(clients.length);
     expect(new Set(sent.map(({ buffer }) => buffer))).toEqual(new Set([news.frames.bytes.buffer]));
     expect(stream.clients).toBe(clients.length);
   });
 
-  test('sends who comes back the same bytes too', () => {
+  test('sends clients that reconnect the same bytes too', () => {
     const stream = open();
     const news = newsUpTo(900);
-    stream.show(news);
+    stream.publish(news);
     const written = [attach(stream, 0), attach(stream, 0)].map((client) => client.read() as Buffer);
     expect(String(written[0])).toMatch(/id: 1\n.*id: 900\n/su);
     expect(written[1]).toEqual(written[0]);
@@ -54,7 +54,7 @@ describe('an event stream', () => {
     const slow = attach(stream);
     const fast = attach(stream).resume();
     for (let last = 1; last <= 600; last += 1) {
-      stream.show(newsUpTo(last));
+      stream.publish(newsUpTo(last));
       await nextTurn();
     }
     expect(slow.destroyed).toBe(true);
@@ -65,7 +65,7 @@ describe('an event stream', () => {
 
   test('drops a client that has not read for a heartbeat', async () => {
     const stream = open({ heartbeatMs: 20 });
-    stream.show(newsUpTo(100));
+    stream.publish(newsUpTo(100));
     const slow = attach(stream, 0);
     await expect.poll(() => slow.destroyed).toBe(true);
   });
@@ -79,7 +79,7 @@ describe('an event stream', () => {
     await expect.poll(() => text).toMatch(/\n\n:\n\n:\n\n/u);
   });
 
-  test('lets no more in than it can hold', () => {
+  test('refuses clients beyond its limit', () => {
     const stream = open({ maxClients: 2 });
     attach(stream);
     const second = attach(stream);
@@ -89,16 +89,16 @@ describe('an event stream', () => {
     expect(stream.clients).toBe(2);
   });
 
-  test('tells who has missed a thousand to read the list anew', () => {
+  test('sends a reset to a client that has missed a thousand events', () => {
     const stream = open();
-    stream.show(newsUpTo(1_001));
+    stream.publish(newsUpTo(1_001));
     expect(String(attach(stream, 0).read())).toContain('event: reset\ndata: {"last":1001}');
     expect(String(attach(stream, 1).read())).toContain('id: 2\nevent: left\n');
   });
 
-  test('names no event before it has sent it: a client that breaks off halfway comes back for the rest', () => {
+  test('sends no id before its event, so that a client that loses the connection asks for the rest', () => {
     const stream = open();
-    stream.show(newsUpTo(3));
+    stream.publish(newsUpTo(3));
     const replay = String(attach(stream, 1).read());
     expect([...replay.matchAll(/^id: (\d+)$/gmu)].map(([, id]) => id)).toEqual(['2', '3']);
     expect(String(attach(stream, 3).read())).toContain('id: 3\n\n');
@@ -107,13 +107,13 @@ describe('an event stream', () => {
 
   test('ends at once when it is closed, also for a client that does not read', () => {
     const stream = open();
-    stream.show(newsUpTo(100));
+    stream.publish(newsUpTo(100));
     const [slow, fast] = [attach(stream, 0), attach(stream).resume()];
     stream.close();
     expect([slow.destroyed, fast.writableEnded]).toEqual([true, true]);
   });
 
-  test('lets nobody in once it is closed', () => {
+  test('refuses clients once it is closed', () => {
     const stream = open();
     const client = attach(stream);
     stream.close();
@@ -121,14 +121,14 @@ describe('an event stream', () => {
     expect(() => attach(stream)).toThrow(/stopping/u);
   });
 
-  test('sends nothing to whom it has ended', async () => {
+  test('sends nothing to a client whose stream has ended', async () => {
     const stream = open();
     const client = attach(stream);
     const errors: Error[] = [];
     client.on('error', (error) => errors.push(error));
     stream.close();
     expect(stream.clients).toBe(0);
-    stream.show(newsUpTo(2));
+    stream.publish(newsUpTo(2));
     await nextTurn();
     expect(errors).toEqual([]);
   });
@@ -139,6 +139,6 @@ describe('an event stream', () => {
     client.emit('error', new Error('write EPIPE'));
     expect(stream.clients).toBe(0);
     expect(client.destroyed).toBe(true);
-    stream.show(newsUpTo(1));
+    stream.publish(newsUpTo(1));
   });
 });

@@ -28,7 +28,7 @@ describe('the front page', () => {
     ['/?lang=id', 'en', 'id'],
     ['/?lang=xx', 'en', 'en'],
     ['/?utm_source=x', 'en', 'en'],
-  ])('%s is for who prefers %s in %s', async (path, acceptLanguage, expected) => {
+  ])('%s with Accept-Language: %s is in %s', async (path, acceptLanguage, expected) => {
     const response = await get(
       path,
       acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage },
@@ -40,7 +40,7 @@ describe('the front page', () => {
     expect(await response.text()).toContain(`<html lang="${expected}">`);
   });
 
-  test('is a document like the others: tags of its own for each language, 304, freshness', async () => {
+  test('has tags for each language, 304 and its freshness like every document', async () => {
     const tagOf = async (lang: string) => (await get(`/?lang=${lang}`)).headers.get('etag') ?? '';
     const [id, en] = [await tagOf('id'), await tagOf('en')];
     expect(id).not.toBe(en);
@@ -56,7 +56,7 @@ describe('the front page', () => {
     const policy = response.headers.get('content-security-policy');
     expect(policy).toBe(
       `default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self' data: ${service.source.origin}; ` +
-        "media-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+        "media-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
     );
     expect(await response.text()).not.toMatch(/ style=|<style|<script>| on\w+="/u);
   });
@@ -67,7 +67,7 @@ describe('the front page', () => {
     expect(ids).toEqual(service.source.catalogue.anime.map(({ slug }) => slug));
   });
 
-  test('has a preview for who links to it, with addresses that lead there', async () => {
+  test('has a link preview with absolute addresses', async () => {
     const text = await (await get('/')).text();
     const [, image = ''] = /<meta property="og:image" content="([^"]+)">/u.exec(text) ?? [];
     const { port } = new URL(service.address);
@@ -79,14 +79,14 @@ describe('the front page', () => {
     expect(bytes.length).toBeLessThan(30_000);
   });
 
-  test('has a 404 of its own: a page in their language for people, JSON for programs', async () => {
+  test('answers 404 with a page in the language of the browser, or with JSON', async () => {
     const page = await get('/tidak/ada', PAGE);
     expect(page.status).toBe(404);
     expect(page.headers.get('content-type')).toContain('text/html');
     expect(page.headers.get('vary')).toContain('Accept-Language');
-    expect(await page.text()).toContain('<h1>Tidak ada apa-apa di sini</h1>');
+    expect(await page.text()).toContain('<h1>Halaman tidak ditemukan</h1>');
     expect(await (await get('/nothing', { ...PAGE, 'accept-language': 'en' })).text()).toContain(
-      '<h1>Nothing here</h1>',
+      '<h1>Page not found</h1>',
     );
     const json = await get('/tidak/ada');
     expect(json.status).toBe(404);
@@ -111,7 +111,7 @@ describe('the front page', () => {
     expect(await svg.text()).toMatch(/^<svg /u);
   });
 
-  test.each(['address', 'uploads'] as const)('%s says whom to tell of a security problem', async (origin) => {
+  test.each(['address', 'uploads'] as const)('%s has a security.txt', async (origin) => {
     const text = await (await fetch(`${service[origin]}/.well-known/security.txt`)).text();
     const [, expires = ''] = /^Expires: (.+)$/mu.exec(text) ?? [];
     expect(text).toMatch(/^Contact: mailto:keamanan@example\.org$/mu);
@@ -120,7 +120,7 @@ describe('the front page', () => {
 });
 
 describe('before the first snapshot, the front page', () => {
-  test('is a page that says so, in their language, and not for keeping', async () => {
+  test('is an uncacheable page that says so, in the language of the browser', async () => {
     const { address } = await openTestService(onTestFinished, {}, () => true);
     const response = await fetch(`${address}/`, { headers: PAGE });
     expect(response.status).toBe(503);
@@ -132,7 +132,7 @@ describe('before the first snapshot, the front page', () => {
     expect(await (await fetch(`${address}/`)).json()).toMatchObject({ status: false });
   });
 
-  test('there is no security.txt where nobody is named', async () => {
+  test('there is no security.txt without CONTACT', async () => {
     const { address } = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
     expect((await fetch(`${address}/.well-known/security.txt`)).status).toBe(404);
   });

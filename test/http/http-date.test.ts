@@ -11,7 +11,7 @@ describe('an HTTP date', () => {
     'Sun Nov  6 08:49:37 1994',
     // The weekday is wrong, which tells nothing of the time.
     'Mon, 06 Nov 1994 08:49:37 GMT',
-  ])('is read in each form: %s', (text) => {
+  ])('is parsed in each form: %s', (text) => {
     expect(parse(text)).toBe(Date.UTC(1994, 10, 6, 8, 49, 37));
   });
 
@@ -19,7 +19,7 @@ describe('an HTTP date', () => {
     ['Saturday, 21-Nov-76 00:00:00 GMT', 2076],
     ['Sunday, 21-Nov-77 00:00:00 GMT', 1977],
     ['Sunday, 21-Nov-00 00:00:00 GMT', 2000],
-  ])('%s is in the last century that is not 50 years ahead', (text, year) => {
+  ])('%s is less than 50 years ahead', (text, year) => {
     expect(new Date(parse(text)!).getUTCFullYear()).toBe(year);
   });
 

@@ -55,7 +55,7 @@ describe.each(ALLOWED)('%s: %s', (origin, where, allowed) => {
     }
   });
 
-  test('says the same when it is asked', async () => {
+  test('lists the same methods for OPTIONS', async () => {
     const { status, headers } = await ask('OPTIONS');
     expect([status, headers.allow]).toEqual([204, allowed]);
   });
@@ -70,7 +70,7 @@ test('an upload is answered with nosniff and no-store', async () => {
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('HEAD of a file takes no part of it', async () => {
+test('HEAD of a file reads no byte of it', async () => {
   const sending = { path: paths.file!, headers: { Range: 'bytes=900-' } };
   expect((await send(origins.uploads!, sending)).status).toBe(416);
   const { status, headers } = await send(origins.uploads!, { ...sending, method: 'HEAD' });
@@ -78,7 +78,7 @@ test('HEAD of a file takes no part of it', async () => {
 });
 
 test.each(['page', 'file'])(
-  'a condition that is not met is answered in JSON, where there are any: %s',
+  'a false condition is answered in JSON, where conditions apply: %s',
   async (where) => {
     const answer = await send(origins.uploads!, { path: paths[where]!, headers: { 'If-Match': '"x"' } });
     if (where === 'page') return expect(answer.status).toBe(200);

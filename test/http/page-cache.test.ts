@@ -2,28 +2,52 @@ import { expect, test } from 'vitest';
 import { createPageCache } from '../../src/http/uploads/page-cache.ts';
 
 const PAGE = Buffer.alloc(100);
+const AS_OF = 'in 23 hours';
+const open = (maxBytes: number) => createPageCache(['id', 'en'], maxBytes);
+type Pages = ReturnType<typeof open>;
+
+const add = (pages: Pages, id: string, page = PAGE) => pages.add(id, 'id', AS_OF, page);
+const get = (pages: Pages, id: string) => pages.get(id, 'id', AS_OF);
 
 test('pages are kept up to so many bytes, those asked for last', () => {
-  const pages = createPageCache(300);
-  for (const id of ['a', 'b', 'c']) pages.add(id, PAGE);
-  pages.get('a');
-  pages.add('d', PAGE);
-  expect(['a', 'b', 'c', 'd'].filter((id) => pages.get(id))).toEqual(['a', 'c', 'd']);
+  const pages = open(300);
+  for (const id of ['a', 'b', 'c']) add(pages, id);
+  get(pages, 'a');
+  add(pages, 'd');
+  expect(['a', 'b', 'c', 'd'].filter((id) => get(pages, id))).toEqual(['a', 'c', 'd']);
   expect(pages.bytes).toBe(300);
 });
 
 test('a page that is larger than all of the room is not kept', () => {
-  const pages = createPageCache(300);
-  pages.add('a', PAGE);
-  expect(pages.add('b', Buffer.alloc(301))).toHaveLength(301);
-  expect([pages.get('a'), pages.get('b'), pages.bytes]).toEqual([undefined, undefined, 0]);
+  const pages = open(300);
+  add(pages, 'a');
+  expect(add(pages, 'b', Buffer.alloc(301))).toHaveLength(301);
+  expect([get(pages, 'a'), get(pages, 'b'), pages.bytes]).toEqual([undefined, undefined, 0]);
 });
 
 test('a page that is removed, or added again, gives its room back', () => {
-  const pages = createPageCache(300);
-  for (let round = 0; round < 10; round += 1) pages.add('a', PAGE);
+  const pages = open(300);
+  for (let round = 0; round < 10; round += 1) add(pages, 'a');
   expect(pages.bytes).toBe(100);
   pages.remove('a');
   pages.remove('a');
-  expect([pages.get('a'), pages.bytes]).toEqual([undefined, 0]);
+  expect([get(pages, 'a'), pages.bytes]).toEqual([undefined, 0]);
+});
+
+test('a page is another one in each language, and removed in all of them', () => {
+  const pages = open(300);
+  add(pages, 'a');
+  expect(pages.get('a', 'en', AS_OF)).toBeUndefined();
+  pages.add('a', 'en', AS_OF, PAGE);
+  expect(pages.bytes).toBe(200);
+  pages.remove('a');
+  expect([get(pages, 'a'), pages.get('a', 'en', AS_OF), pages.bytes]).toEqual([undefined, undefined, 0]);
+});
+
+test('a page that says what is no longer so is not used, and replaced', () => {
+  const pages = open(300);
+  add(pages, 'a');
+  expect(pages.get('a', 'id', 'in 22 hours')).toBeUndefined();
+  pages.add('a', 'id', 'in 22 hours', PAGE);
+  expect([get(pages, 'a'), pages.bytes]).toEqual([undefined, 100]);
 });

@@ -10,11 +10,11 @@ const EARLIER = 'Sat, 15 Aug 2026 21:30:04 GMT';
 const check = (conditions: Preconditions) => checkPreconditions(conditions, CURRENT);
 
 describe('If-Match', () => {
-  test.each(['"a"', '"x", "a"', '"x","b,c"', ' "a" ', '*', ' * ', ', ,"a"'])('%s is met', (tags) => {
+  test.each(['"a"', '"x", "a"', '"x","b,c"', ' "a" ', '*', ' * ', ', ,"a"'])('%s is true', (tags) => {
     expect(check({ 'if-match': tags })).toBe('proceed');
   });
 
-  test.each(['"x"', 'W/"a"', '"x", W/"a"', '', 'a', '"A"', '"*"', '"a', 'x"a"'])('%s is not met', (tags) => {
+  test.each(['"x"', 'W/"a"', '"x", W/"a"', '', 'a', '"A"', '"*"', '"a', 'x"a"'])('%s is false', (tags) => {
     expect(check({ 'if-match': tags })).toBe('failed');
   });
 });
@@ -25,7 +25,7 @@ test.each([
   [EARLIER, 'failed'],
   ['Sun, 31 Feb 2024 00:00:00 GMT', 'proceed'],
   ['yesterday', 'proceed'],
-])('If-Unmodified-Since: %s lets it %s', (date, verdict) => {
+])('If-Unmodified-Since: %s makes the verdict %s', (date, verdict) => {
   expect(check({ 'if-unmodified-since': date })).toBe(verdict);
 });
 
@@ -34,11 +34,11 @@ test.each([
   [EARLIER, 'proceed'],
   ['Tue, 31 Feb 2099 00:00:00 GMT', 'proceed'],
   ['Fri, 20 Nov 2099 25:61:61 GMT', 'proceed'],
-])('If-Modified-Since: %s makes it %s', (date, verdict) => {
+])('If-Modified-Since: %s makes the verdict %s', (date, verdict) => {
   expect(check({ 'if-modified-since': date })).toBe(verdict);
 });
 
-describe('several conditions are judged in the order of RFC 9110:', () => {
+describe('several conditions are evaluated in the order of RFC 9110:', () => {
   test.each<[string, Preconditions, string]>([
     ['If-Match fails first', { 'if-match': '"x"', 'if-none-match': '"a"' }, 'failed'],
     ['If-Match hides If-Unmodified-Since', { 'if-match': '"a"', 'if-unmodified-since': EARLIER }, 'proceed'],

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { refuseSocket } from '../../src/http/refuse.ts';
+import { refuseSocket } from '../../src/http/server/refuse.ts';
 import { type HttpServer, openServer } from '../../src/http/server.ts';
 
 const GRACE_MS = 20_000;
@@ -23,7 +23,7 @@ async function join({ port }: { port: number }, text = ''): Promise<Socket> {
 }
 
 test.each([
-  ['says nothing', ''],
+  ['has sent nothing', ''],
   ['has sent half of its headers', 'GET / HTTP/1.1\r\nHost: x\r\nX-Half'],
   ['has sent less than a line', 'GE'],
 ])('a server stops at once though a connection %s', async (_what, text) => {
@@ -38,7 +38,7 @@ test.each([
   expect(performance.now() - before).toBeLessThan(2_000);
 });
 
-test('what is in flight is finished while a server stops', async () => {
+test('requests in flight are finished while a server stops', async () => {
   const server = await open();
   const arrived = Promise.withResolvers<() => void>();
   server.serve((_request, response) => arrived.resolve(() => void response.end('finished')));
@@ -56,7 +56,7 @@ test('a connection that was refused does not stay half open, although its client
   const closed = Promise.withResolvers<void>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.once('close', () => closed.resolve());
-    refuseSocket(socket, 400, 'this request cannot be read');
+    refuseSocket(socket, { status: 400, message: 'this request cannot be read' });
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void server.close());

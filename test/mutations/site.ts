@@ -1,17 +1,20 @@
 import { createHash } from 'node:crypto';
 import { createRefresh } from '../../src/crawler/refresh.ts';
+import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import type { FetchedPage, PageFetcher } from '../../src/source/fetch-page.ts';
+import type { PageFetcher } from '../../src/source/fetch-page.ts';
+import type { FetchedPage } from '../../src/source/fetched-page.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 
 export const MIRROR = 'https://otakudesu.example';
 const NOW = Date.parse('2026-11-20T05:00:00Z');
+const UNTIMED = { timer: undefined, peekMs: null, random: () => 0, now: () => NOW };
 const { anime } = createCatalogue(new Date(NOW));
 
 export const SCHEDULE = otakudesu.schedulePath;
@@ -84,7 +87,7 @@ export function openMutableSite() {
     const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
     if (before) await store.writeSnapshot(before);
     const refresh = createRefresh({
-      ...{ source, store, report, now: () => NOW, nextDue: () => null, intervalMs: null },
+      ...{ source, store, report, now: () => NOW, times: createRefreshTimes(UNTIMED) },
     });
     const error = await refresh({ force: false, signal: new AbortController().signal }).then(
       () => undefined,

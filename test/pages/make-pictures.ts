@@ -6,8 +6,12 @@ import { ICON_SVG, svgAddress } from '../../src/pages/layout.ts';
 import { openUploadSite } from '../support/browser.ts';
 import type { Defer } from '../support/defer.ts';
 import { eventually, openTestService } from '../support/service.ts';
+import { updatePictures } from './update-pictures.ts';
 
-/** Makes the pictures of the README, the social preview and the favicon: `npm run pictures`. */
+/**
+ * `npm run pictures` makes the pictures of the README, the social preview and the favicon; `npm run pictures -- --update`
+ * those that the pages are compared with, or of them those of the pages that are named after it.
+ */
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const ASSETS = path.join(ROOT, 'src/pages/assets');
@@ -40,7 +44,7 @@ async function takeFrontPages(browser: Browser): Promise<void> {
   await ready();
   await eventually(
     async () => (await fetch(address)).text(),
-    (text) => text.includes('Sudah ada'),
+    (text) => text.includes('sudah rilis</p>'),
   );
   const episodes = source.catalogue.anime.map(({ slug, episode }) => [slug, episode]);
   const seen = {
@@ -87,6 +91,26 @@ async function makeAssets(browser: Browser): Promise<void> {
   await writeFile(path.join(ASSETS, 'favicon.ico'), toIco(await icon.screenshot({ omitBackground: true })));
 }
 
+/** The icons of the web manifest: SVG has no size of its own, and a maskable one fills its square. */
+async function makeIcons(browser: Browser): Promise<void> {
+  const square = ICON_SVG.replace(' rx="9"', '');
+  const icons = [
+    ...([
+      ['icon-192', 192, ICON_SVG],
+      ['icon-512', 512, ICON_SVG],
+    ] as const),
+    ...([['icon-maskable-512', 512, square]] as const),
+  ];
+  for (const [name, size, svg] of icons) {
+    const page = await open(browser, 'about:blank', { viewport: { width: size, height: size } });
+    await page.setContent(
+      `<body style="margin:0"><img src="${svgAddress(svg)}" width="${size}" style="display:block">`,
+    );
+    await page.screenshot({ path: path.join(ASSETS, `${name}.png`), omitBackground: true });
+    await page.close();
+  }
+}
+
 /** An .ico of one picture of 32 by 32, which may be a PNG. */
 function toIco(png: Buffer): Buffer {
   const header = Buffer.alloc(22);
@@ -101,9 +125,15 @@ function toIco(png: Buffer): Buffer {
 }
 
 const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox', '--disable-gpu'] });
-await makeAssets(browser);
-await takeFrontPages(browser);
-await takeFilePage(browser);
+const [option, ...names] = process.argv.slice(2);
+if (option === '--update') {
+  await updatePictures(browser, defer, names);
+} else {
+  await makeAssets(browser);
+  await makeIcons(browser);
+  await takeFrontPages(browser);
+  await takeFilePage(browser);
+}
 await browser.close();
 for (const undo of undos.reverse()) await undo();
 process.exit(0);

@@ -6,7 +6,8 @@ import { findBarriers, type ListingSite, openListingSite } from '../support/list
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
 const NARROWEST = { width: 320, height: 640 };
-const BUDGET = 30_000;
+/** Of everything that the front page loads from its own origin, as it is sent. */
+const BUDGET = 45_000;
 
 describeInBrowser('the front page', () => {
   let browser: TestBrowser;
@@ -19,7 +20,7 @@ describeInBrowser('the front page', () => {
 
   afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 
-  const titlesIn = (page: Page) => page.locator('.rows > li:visible .title').allInnerTexts();
+  const titlesIn = (page: Page) => page.locator('#Ongoing .rows > li:visible .title').allTextContents();
 
   async function open(path = '/', options: Parameters<TestBrowser['openPage']>[1] = {}): Promise<Page> {
     const page = await browser.openPage(onTestFinished, { locale: 'id-ID', ...options });
@@ -37,7 +38,7 @@ describeInBrowser('the front page', () => {
 
     test.each(VISITORS)('axe finds no barrier (%s, %s, %o)', async (lang, colorScheme, viewport) => {
       const page = await open(`/?lang=${lang}`, { colorScheme, viewport });
-      await page.locator('#Checked').filter({ hasText: /\S/u }).waitFor();
+      await page.locator('#Updated time').waitFor({ state: 'detached' });
       expect(await findBarriers(page)).toEqual([]);
     });
 
@@ -103,12 +104,11 @@ describeInBrowser('the front page', () => {
       expect(await titlesIn(page)).toHaveLength(both.length);
     });
 
-    test('and shows again what an address leads to', async () => {
+    test('and shows again what an old address leads to', async () => {
       const page = await open();
       await page.getByRole('searchbox').fill('zzz');
-      const link = page.locator('.week a').first();
-      await link.click();
-      const slug = (await link.getAttribute('href'))?.slice(1) ?? '';
+      const { slug = '' } = site.source.catalogue.anime[9] ?? {};
+      await page.evaluate(`location.hash = ${JSON.stringify(slug)}`);
       expect(await page.locator('.rows li:target').getAttribute('id')).toBe(slug);
       expect(await page.locator('.rows li:target').isVisible()).toBe(true);
     });
@@ -134,7 +134,7 @@ describeInBrowser('the front page', () => {
       new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
         .observe({ type: 'layout-shift', buffered: true });`);
     await page.goto(site.address);
-    await page.locator('#Checked').filter({ hasText: /\S/u }).waitFor();
+    await page.locator('#Updated time').waitFor({ state: 'detached' });
     for (let screen = 0; screen < 6; screen += 1) {
       await page.evaluate('scrollBy({ top: innerHeight, behavior: "instant" })');
       await page.waitForTimeout(200);
@@ -147,7 +147,7 @@ describeInBrowser('the front page', () => {
     // What would shift is seen.
     await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
     await page.waitForTimeout(200);
-    await page.evaluate(`document.querySelector('#News').style.minHeight = '20rem'`);
+    await page.evaluate(`document.querySelector('#Status').style.minHeight = '20rem'`);
     await expect.poll(() => page.evaluate('shifts.length')).toBeGreaterThan(0);
   });
 
@@ -182,27 +182,24 @@ describeInBrowser('the front page', () => {
     const page = await open('/', { javaScriptEnabled: false });
     expect(await titlesIn(page)).toHaveLength(132);
     expect(await page.locator('.posters li:visible').count()).toBeGreaterThan(2);
-    expect(await page.locator('form:visible, input:visible, .live:visible').count()).toBe(0);
+    expect(await page.locator('form:visible, input:visible, button:visible, .live:visible').count()).toBe(0);
     await page.getByRole('link', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'This week' }).waitFor();
   });
 
-  test('is light: less than 30 KB of its own, as it is sent, and so are style and script as they are', async () => {
+  test('is light: less than 45 KB of its own, as it is sent', async () => {
     const page = await open();
-    const own = await page.evaluate<{ name: string; sent: number; size: number }[]>(
+    const own = await page.evaluate<{ name: string; sent: number }[]>(
       `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
         .filter(({ name }) => name.startsWith(location.origin) && !name.includes('/api/') && !name.includes('/readyz'))
-        .map(({ name, encodedBodySize: sent, decodedBodySize: size }) => ({ name, sent, size }))`,
+        .map(({ name, encodedBodySize: sent }) => ({ name, sent }))`,
     );
     expect(own.map(({ name }) => new URL(name).pathname).toSorted()).toEqual([
-      ...['/', '/assets/style.css', '/assets/week.css', '/assets/week.js'],
+      ...['/', '/assets/my-anime.js', '/assets/style.css', '/assets/week.css', '/assets/week.js'],
     ]);
     const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
     expect(Math.min(...own.map(({ sent }) => sent))).toBeGreaterThan(0);
     expect(sum(own.map(({ sent }) => sent))).toBeLessThan(BUDGET);
-    expect(sum(own.filter(({ name }) => name.includes('/assets/')).map(({ size }) => size))).toBeLessThan(
-      BUDGET,
-    );
   });
 
   test('leads to nothing that is not there', async () => {

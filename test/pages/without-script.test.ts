@@ -31,7 +31,7 @@ describeInBrowser('the pages of the uploads without JavaScript', () => {
     await page.goto(site.origin);
     await page.getByLabel('Choose a file').setInputFiles({ name, mimeType: 'text/plain', buffer });
     const [response] = await Promise.all([
-      page.waitForResponse(`${site.origin}/upload`),
+      page.waitForResponse(`${site.origin}/upload?lang=en`),
       page.getByRole('button', { name: 'Upload' }).click(),
     ]);
     await page.waitForLoadState();
@@ -40,17 +40,20 @@ describeInBrowser('the pages of the uploads without JavaScript', () => {
 
   test('offer only what works', async () => {
     await page.goto(site.origin);
-    expect(await page.locator('.live-only').isVisible()).toBe(false);
+    expect(await page.locator('.live-only:visible').count()).toBe(0);
     expect(await page.locator('button:visible').allInnerTexts()).toEqual(['Upload']);
     expect(await page.getByText(`curl -F file=@photo.jpg ${site.origin}/upload`).isVisible()).toBe(true);
   });
 
   test('upload, show, download and delete a file', async () => {
     const response = await uploadByForm('catatan.txt', Buffer.from('isi berkas'));
-    const { result } = JSON.parse(await page.locator('body').innerText());
-    expect(result.originalname).toBe('catatan.txt');
+    await page.getByRole('heading', { name: 'Uploaded catatan.txt' }).waitFor();
+    const deletion = await page.locator('#deletion').innerText();
+    expect(deletion).toBe(await response.headerValue('X-Delete-Url'));
+    const address = await page.locator('#page').innerText();
+    expect(await page.locator('time').innerText()).toMatch(/^in 24 hours, /u);
 
-    await page.goto(result.url);
+    await page.locator('#page').click();
     await page.getByRole('heading', { name: 'catatan.txt' }).waitFor();
     expect(await page.locator('pre').textContent()).toBe('isi berkas');
     const [download] = await Promise.all([
@@ -59,11 +62,11 @@ describeInBrowser('the pages of the uploads without JavaScript', () => {
     ]);
     expect(download.suggestedFilename()).toBe('catatan.txt');
 
-    await page.goto((await response.headerValue('X-Delete-Url')) ?? '');
+    await page.goto(deletion);
     expect(await page.getByText('catatan.txt').isVisible()).toBe(true);
     await page.getByRole('button', { name: 'Delete it now' }).click();
     await page.getByRole('heading', { name: 'Deleted' }).waitFor();
-    expect((await fetch(result.url)).status).toBe(404);
+    expect((await fetch(address)).status).toBe(404);
     await page.getByRole('link', { name: 'Upload another' }).click();
     await page.getByRole('heading', { name: 'Upload a file' }).waitFor();
   });

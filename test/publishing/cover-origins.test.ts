@@ -17,7 +17,13 @@ function render(images: string[]) {
     ...{ scheduleChangedAt: NOW, ongoingChangedAt: NOW },
   };
   const status = { state: 'ok' as const, since: NOW, refreshedAt: NOW };
-  const state = { timeZone: 'Asia/Jakarta', url: null, status, now: NOW };
+  const state = {
+    timeZone: 'Asia/Jakarta',
+    url: null,
+    sourceUrl: 'https://source.example',
+    status,
+    now: NOW,
+  };
   const id = new Map(renderFront(snapshot, state)).get('/?lang=id')!;
   const policy = id.headers[id.headers.indexOf('Content-Security-Policy') + 1] ?? '';
   const html = String(id.identity.bytes);
@@ -40,7 +46,7 @@ test.each([
   const { policy, covers } = render([image, good]);
   const sources = /img-src ([^;]+)/u.exec(policy)?.[1];
   expect(sources).toBe("'self' data: https://cdn.example:8443");
-  expect(policy.split('; ')).toHaveLength(9);
+  expect(policy.split('; ')).toHaveLength(10);
   expect(new Set(covers)).toEqual(new Set([good]));
 });
 

@@ -30,7 +30,10 @@ const SNAPSHOT: Snapshot = {
 function open(now: () => number) {
   const published: Edition[] = [];
   const publish = (edition: Edition) => void published.push(edition);
-  const show = createEditionPublisher({ url: 'https://a.example', timeZone: TIME_ZONE, publish, now });
+  const show = createEditionPublisher({
+    ...{ url: 'https://a.example', sourceUrl: 'https://source.example' },
+    ...{ timeZone: TIME_ZONE, publish, now },
+  });
   show({ status: OK });
   const edition = () => published.at(-1);
   const front = () => edition()!.documents.get('/?lang=id')!;

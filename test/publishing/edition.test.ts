@@ -33,6 +33,7 @@ function snapshotOf(count: number): Snapshot {
 const STATE = {
   timeZone: 'Asia/Jakarta',
   url: null,
+  sourceUrl: 'https://source.example',
   status: { state: 'ok' as const, since: CHANGED_AT, refreshedAt: CHANGED_AT },
   now: CHANGED_AT,
 };

@@ -24,7 +24,7 @@ describeWithRedis('a connection to Redis', () => {
   });
 
   async function open(url: string): Promise<RedisConnection> {
-    const redis = connectRedis(url, { answerLimitMs: 200 });
+    const redis = connectRedis(url, { replyTimeoutMs: 200 });
     onTestFinished(redis.close);
     await redis.whenReady(2_000);
     return redis;
@@ -45,9 +45,8 @@ describeWithRedis('a connection to Redis', () => {
   test('fails at once when the server is gone, and is back soon after it, with what it subscribed to', async () => {
     await server.kill();
     await eventually(answers, (is) => !is);
-    const asked = performance.now();
     await expect(echo()).rejects.toThrow(`redis://127.0.0.1:${server.port} cannot be reached: `);
-    expect(performance.now() - asked).toBeLessThan(1_000);
+    await expect(echo()).rejects.not.toThrow('no answer within');
     await server.start();
     await eventually(answers, Boolean);
     expect(await hears()).toBe(true);
@@ -66,7 +65,7 @@ describeWithRedis('a connection to Redis', () => {
 
   test('says why there is none', async () => {
     const locked = await openTestRedis(onTestFinished, ['--requirepass', 'secret']);
-    const refused = connectRedis(locked.url(), { answerLimitMs: 200 });
+    const refused = connectRedis(locked.url(), { replyTimeoutMs: 200 });
     onTestFinished(refused.close);
     await expect(refused.whenReady(500)).rejects.toThrow(/cannot be reached: .*AUTH/u);
     await open(locked.url().replace('redis://', 'redis://:secret@'));
@@ -100,7 +99,7 @@ describeWithRedis('a connection to Redis', () => {
       ...['--tls-auth-clients', 'no'],
     ]);
     const code = `import { connectRedis } from 'src/redis/connection.ts';
-      const redis = connectRedis('rediss://localhost:${port}', { answerLimitMs: 1_000 });
+      const redis = connectRedis('rediss://localhost:${port}', { replyTimeoutMs: 1_000 });
       console.log(await redis.whenReady(1_000).then(() => redis.client().ping(), String));
       redis.close();`;
     const trusting = runScript(code, [], onTestFinished, { NODE_EXTRA_CA_CERTS: certificate });

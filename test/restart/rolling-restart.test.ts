@@ -6,14 +6,14 @@ import type { Outcomes } from './load.ts';
 
 const SCENE = path.resolve(import.meta.dirname, 'rolling-restart.ts');
 
-/** As docs/operations.md sets the kernel up, in a network of the test's own. */
+/** Runs a program in a network of its own, with the kernel setting of docs/operations.md. */
 const IN_OWN_NETWORK = [
   ...['unshare', '--map-root-user', '--net', 'sh', '-c'],
   'ip link set lo up && echo 1 > /proc/sys/net/ipv4/tcp_migrate_req && exec "$@"',
   'sh',
 ];
 
-/** Where the kernel cannot be set up, what is left is luck: a connection in the microseconds of a close is lost. */
+/** Without that setting, a connection that arrives in the microseconds of a close is lost, which is rare. */
 function commandLine(): string[] {
   const [program = '', ...rest] = IN_OWN_NETWORK;
   const isAllowed = spawnSync(program, [...rest, 'true']).status === 0;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { readImage, readPageNumber, readSlug } from '../../src/source/address.ts';
+import { parseImageUrl, parsePageNumber, parseSlug } from '../../src/source/address.ts';
 
 const PAGE_URL = 'https://otakudesu.example/ongoing-anime/page/2/';
 
@@ -14,7 +14,7 @@ describe('the address of a cover', () => {
     ['https:\\\\cdn.example\\a.jpg', 'https://cdn.example/a.jpg'],
     ['https:cdn.jpg', 'https://otakudesu.example/ongoing-anime/page/2/cdn.jpg'],
   ])('%s is read as %s', (src, address) => {
-    expect(readImage({ src }, PAGE_URL)).toBe(address);
+    expect(parseImageUrl({ src }, PAGE_URL)).toBe(address);
   });
 
   test.each([
@@ -31,18 +31,18 @@ describe('the address of a cover', () => {
     ],
     ...['ftp://x.example/a.jpg', 'file:///etc/passwd', '', ' ', 'https://', `https://x/${'a'.repeat(3_000)}`],
   ])('%j is unreadable', (src) => {
-    expect(readImage({ src }, PAGE_URL)).toBeUndefined();
+    expect(parseImageUrl({ src }, PAGE_URL)).toBeUndefined();
   });
 
   test('is looked for in the next attribute when the first holds none', () => {
     const attributes = { 'data-src': 'https://x;y/a.jpg', src: 'https://x.example/b.jpg' };
-    expect(readImage(attributes, PAGE_URL)).toBe('https://x.example/b.jpg');
+    expect(parseImageUrl(attributes, PAGE_URL)).toBe('https://x.example/b.jpg');
   });
 });
 
 test('a slug has an end: it is shown on terminals, in logs and in addresses', () => {
-  expect(readSlug(`/anime/${'a'.repeat(200)}/`, PAGE_URL)).toBe('a'.repeat(200));
-  expect(readSlug(`/anime/${'a'.repeat(300)}/`, PAGE_URL)).toBeUndefined();
+  expect(parseSlug(`/anime/${'a'.repeat(200)}/`, PAGE_URL)).toBe('a'.repeat(200));
+  expect(parseSlug(`/anime/${'a'.repeat(300)}/`, PAGE_URL)).toBeUndefined();
 });
 
 describe('the number of a page', () => {
@@ -53,8 +53,8 @@ describe('the number of a page', () => {
     ['/ongoing-anime/page/9/?utm=x#top', 9],
     ['../3/', 3],
   ])('%s is a page of the list', (href, number) => {
-    expect(readPageNumber(href, PAGE_URL)).toBe(number);
-    expect(readPageNumber(href, PAGE_URL.replace('page/2/', 'page/7/'))).toBe(number);
+    expect(parsePageNumber(href, PAGE_URL)).toBe(number);
+    expect(parsePageNumber(href, PAGE_URL.replace('page/2/', 'page/7/'))).toBe(number);
   });
 
   test.each([
@@ -62,6 +62,6 @@ describe('the number of a page', () => {
     ...['/ongoing-anime/page/9/feed/', '/ongoing-anime/page/x/', '/anime/page/9/', undefined, ''],
     ...['/search?next=/ongoing-anime/page/9/', `/ongoing-anime/page/${'9'.repeat(400)}/`],
   ])('%s is none', (href) => {
-    expect(readPageNumber(href, PAGE_URL)).toBeUndefined();
+    expect(parsePageNumber(href, PAGE_URL)).toBeUndefined();
   });
 });

@@ -46,3 +46,32 @@ test('a proxy that is silent takes no longer than the time-out', async () => {
   );
   await Promise.all(pages);
 });
+
+test.each(['http', 'https'])(
+  'the reason of a failed %s request names neither the proxy nor its password',
+  async (scheme) => {
+    const server = createServer();
+    const gone = await listen(server);
+    await closeServer(server);
+    const { fetchPage } = openFetcher({ proxy: `http://user:rahasia@${gone.host}` });
+    const error = await fetchPage(`${scheme}://otakudesu.example/`, signal).catch((reason: Error) => reason);
+    expect(error).toEqual(
+      refusal('source-down', /^otakudesu\.example: no answer through the proxy \(ECONNREFUSED\)/u),
+    );
+    expect(error).toEqual(refusal('source-down', /check SOURCE_PROXY$/u));
+    expect(String(error)).not.toContain(gone.host);
+    expect(String(error)).not.toContain('rahasia');
+  },
+);
+
+test('a proxy that redirects to itself is not named in the reason', async () => {
+  const login = createServer((_request, response) => {
+    response.writeHead(302, { Location: 'http://10.0.0.5:8080/login' }).end();
+  });
+  onTestFinished(() => closeServer(login));
+  const { href: proxy } = await listen(login);
+  const page = openFetcher({ proxy }).fetchPage('http://otakudesu.example/', signal);
+  await expect(page).rejects.toThrow(
+    refusal('source-moved', /redirects to a private address: not followed$/u),
+  );
+});

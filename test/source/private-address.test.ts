@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { guardLookup, isPrivateHost } from '../../src/source/private-address.ts';
+import { createGuardedLookup, isPrivateHost } from '../../src/source/private-address.ts';
 
 describe('a host', () => {
   test.each([
@@ -12,7 +12,18 @@ describe('a host', () => {
       '192.168.1.1',
       '169.254.169.254',
     ],
-    ...['0.0.0.0', '100.64.0.1', '224.0.0.1', '255.255.255.255', 'localhost', 'db.localhost', 'LOCALHOST.'],
+    ...[
+      '0.0.0.0',
+      '100.64.0.1',
+      '224.0.0.1',
+      '255.255.255.255',
+      '192.0.0.1',
+      '198.18.0.1',
+      '240.0.0.1',
+      'localhost',
+      'db.localhost',
+      'LOCALHOST.',
+    ],
     ...[
       '[::1]',
       '[::]',
@@ -22,6 +33,8 @@ describe('a host', () => {
       '[fd00::1]',
       '[ff02::1]',
       '[64:ff9b::7f00:1]',
+      '[64:ff9b:1::1]',
+      '[2002:7f00:1::]',
     ],
   ])('%s is private', (host) => {
     expect(isPrivateHost(host)).toBe(true);
@@ -38,7 +51,7 @@ describe('a host', () => {
 describe('a guarded look-up', () => {
   const lookUp = (isTrusted: boolean) =>
     new Promise((resolve, reject) => {
-      guardLookup(() => isTrusted)('localhost', { all: true }, (error, found) =>
+      createGuardedLookup(() => isTrusted)('localhost', { all: true }, (error, found) =>
         error ? reject(error) : resolve(found),
       );
     });

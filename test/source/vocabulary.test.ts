@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { DAYS, MONTHS } from '../../src/domain/listing.ts';
 import {
   explainEpisode,
-  readDate,
-  readDay,
-  readEpisode,
-  readOngoingDay,
+  parseDate,
+  parseDay,
+  parseEpisode,
+  parseOngoingDay,
 } from '../../src/source/vocabulary.ts';
 
 describe('a day', () => {
@@ -25,20 +25,20 @@ describe('a day', () => {
     ["jum'AT", 'Jumat'],
     ['Ahad', 'Minggu'],
   ])('%j is %s, on a card and in the schedule', (text, day) => {
-    expect(readOngoingDay(text ?? '')).toBe(day);
-    expect(readDay(text ?? '')).toBe(day);
+    expect(parseOngoingDay(text ?? '')).toBe(day);
+    expect(parseDay(text ?? '')).toBe(day);
   });
 
   test.each(['None', 'none', ' NONE '])('%j is a day on a card, and none in the schedule', (text) => {
-    expect(readOngoingDay(text)).toBe('None');
-    expect(readDay(text)).toBeUndefined();
+    expect(parseOngoingDay(text)).toBe('None');
+    expect(parseDay(text)).toBeUndefined();
   });
 
   test.each(['', ' ', '-', 'Lusa', 'Besok', '6.52', '1', 'Senin, Selasa', 'Senins', 'Hari', 'constructor'])(
     '%j is not guessed at',
     (text) => {
-      expect(readOngoingDay(text)).toBeUndefined();
-      expect(readDay(text)).toBeUndefined();
+      expect(parseOngoingDay(text)).toBeUndefined();
+      expect(parseDay(text)).toBeUndefined();
     },
   );
 });
@@ -53,8 +53,8 @@ describe('a date', () => {
     '%s is also %s and %s, in any case',
     (month, indonesian, english) => {
       for (const word of [month, indonesian, english, english.slice(0, 3)]) {
-        expect([word, readDate(`06 ${word}`)]).toEqual([word, `6 ${month}`]);
-        expect([word, readDate(`15 ${word.toUpperCase()}`)]).toEqual([word, `15 ${month}`]);
+        expect([word, parseDate(`06 ${word}`)]).toEqual([word, `6 ${month}`]);
+        expect([word, parseDate(`15 ${word.toUpperCase()}`)]).toEqual([word, `15 ${month}`]);
       }
     },
   );
@@ -70,7 +70,7 @@ describe('a date', () => {
     ['30 Nov', '30 Nov'],
     ['31 Jan', '31 Jan'],
   ])('%j is %s', (text, date) => {
-    expect(readDate(text)).toBe(date);
+    expect(parseDate(text)).toBe(date);
   });
 
   test.each([
@@ -78,7 +78,7 @@ describe('a date', () => {
     ...['', '15', 'Agu', '15 Foo', '15 A', '1.5 Agu', '115 Agu', '15 Agu 16 Agu', '15/08', '2026-08-15'],
     ...['kemarin', '2 jam', '15 constructor'],
   ])('%j is not guessed at', (text) => {
-    expect(readDate(text)).toBeUndefined();
+    expect(parseDate(text)).toBeUndefined();
   });
 });
 
@@ -93,14 +93,14 @@ describe('an episode', () => {
     ['Ep. 7', 7],
     ['Episode: 7', 7],
   ])('%j is %i', (text, episode) => {
-    expect(readEpisode(text)).toBe(episode);
+    expect(parseEpisode(text)).toBe(episode);
   });
 
   test.each([
     ...['12 END', '12 (END)', '12 [End]', '12 Tamat', '12 - end', 'Episode 12 END', 'Episode 12 (End)'],
     ...['Eps 12 ( end )', 'Episode 12-End', 'Episode 12 (Tamat)', 'Ep.12\u00a0\u200b(END)'],
   ])('%j, the last of its season, is 12', (text) => {
-    expect(readEpisode(text)).toBe(12);
+    expect(parseEpisode(text)).toBe(12);
   });
 
   test.each([
@@ -108,7 +108,7 @@ describe('an episode', () => {
     ...['', 'Episode', 'Episode ?', 'Episode XII', '18', 'Tamat', 'Movie 2', 'Episodes'],
     ...['END', 'Episode END', '12.5 END', '1-12 (END)', 'Movie END', '12 ENDING', '12 Episode END'],
   ])('%j is not guessed at', (text) => {
-    expect(readEpisode(text)).toBeUndefined();
+    expect(parseEpisode(text)).toBeUndefined();
   });
 
   test.each([

@@ -1,25 +1,19 @@
 import { existsSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
 import { type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { describe } from 'vitest';
+import { inject } from 'vitest';
+import { CHROMIUM } from './browser-server.ts';
 import type { Defer } from './defer.ts';
+import { describeWith } from './needs.ts';
 import { openTestService } from './service.ts';
 
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-const FLAGS = [
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
-];
-
-/** Tests that need Chromium: skipped aloud on a machine that has none, but never on CI. */
+/** Tests that need Chromium. */
 export function describeInBrowser(name: string, tests: () => void): void {
-  if (process.env.CI || existsSync(CHROMIUM)) return void describe(name, tests);
-  console.warn(`"${name}" is skipped: there is no ${CHROMIUM}. Install Chromium, or set CHROMIUM_PATH.`);
-  describe.skip(name, tests);
+  describeWith(existsSync(CHROMIUM), `${CHROMIUM}: install Chromium, or set CHROMIUM_PATH`)(name, tests);
 }
 
 export interface TestBrowser {
-  /** The one that tests take turns with: to open one takes longer than most tests. */
+  /** The one that tests take turns with: to open another takes longer than most tests. */
   page: Page;
   /** The way of that page to the network, which a test makes slow, or cuts, and afterwards fast again. */
   network: Network;
@@ -36,9 +30,9 @@ export interface Network {
   fast(): Promise<void>;
 }
 
-/** One headless Chromium, for all tests of a file. */
+/** Pages of the shared Chromium, for all tests of a file. */
 export async function openTestBrowser(defer: Defer): Promise<TestBrowser> {
-  const browser = await chromium.launch({ executablePath: CHROMIUM, args: FLAGS });
+  const browser = await chromium.connect(inject('browserAddress'));
   defer(() => browser.close());
   let troubles: string[] = [];
 
@@ -118,16 +112,19 @@ export async function openUploadSite(
   defer: Defer,
   environment: Record<string, string> = {},
 ): Promise<UploadSite> {
-  const { uploads } = await openTestService(defer, { UPLOAD_RATE_LIMIT: '1000', ...environment });
+  const { uploads } = await openTestService(defer, {
+    ...{ SERVE: 'uploads', UPLOAD_RATE_LIMIT: '1000' },
+    ...environment,
+  });
   const origin = uploads.replace('127.0.0.1', 'localhost');
-  return {
-    origin,
-    async upload(name, content) {
-      const body = new FormData();
-      body.append('file', new File([Buffer.from(content)], name));
-      const response = await fetch(`${origin}/upload`, { method: 'POST', body });
-      const { result } = (await response.json()) as { result: Uploaded };
-      return { ...result, deletion: response.headers.get('X-Delete-Url') ?? '' };
-    },
-  };
+  return { origin, upload: (name, content) => uploadTo(origin, name, content) };
+}
+
+/** Uploads without a browser. */
+export async function uploadTo(origin: string, name: string, content: string | Buffer): Promise<Uploaded> {
+  const body = new FormData();
+  body.append('file', new File([Buffer.from(content)], name));
+  const response = await fetch(`${origin}/upload`, { method: 'POST', body });
+  const { result } = (await response.json()) as { result: Uploaded };
+  return { ...result, deletion: response.headers.get('X-Delete-Url') ?? '' };
 }

@@ -8,7 +8,10 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** The listing for a browser, with its first snapshot; `until` waits for what the front page is to say. */
 export async function openListingSite(defer: Defer, environment: Record<string, string> = {}) {
-  const { address, source, ready } = await openTestService(defer, environment);
+  const { address, source, ready } = await openTestService(defer, {
+    SERVE: 'listing,refresh',
+    ...environment,
+  });
   await ready();
   const text = async () => (await fetch(`${address}/`)).text();
   return { address, source, until: (pattern: RegExp) => eventually(text, (html) => pattern.test(html)) };

@@ -5,7 +5,7 @@ import { eventually, openTestService, readJson, temporaryFolder } from './servic
 
 /** A service that never refreshes by itself, and the refresh of another process on the same store. */
 export async function openNewsService(defer: Defer) {
-  const environment = { REFRESH_CRON: 'off', DATA_DIR: await temporaryFolder(defer) };
+  const environment = { SERVE: 'listing', REFRESH_CRON: 'off', DATA_DIR: await temporaryFolder(defer) };
   const service = await openTestService(defer, environment);
   const config = readConfig(
     { ...environment, SOURCE_URLS: service.source.origin, SOURCE_DELAY: '0', SOURCE_TIMEOUT: '1s' },

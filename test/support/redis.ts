@@ -1,18 +1,16 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
-import { describe } from 'vitest';
 import type { Defer } from './defer.ts';
+import { describeWith, hasProgram } from './needs.ts';
 import { temporaryFolder } from './service.ts';
 
 const SERVER = process.env.REDIS_SERVER ?? 'redis-server';
 
-/** Tests that need a Redis of their own: skipped aloud on a machine that has none, but never on CI. */
+/** Tests that need a Redis of their own. */
 export function describeWithRedis(name: string, tests: () => void): void {
-  if (process.env.CI || spawnSync(SERVER, ['--version']).status === 0) return void describe(name, tests);
-  console.warn(`"${name}" is skipped: there is no ${SERVER}. Install Redis or Valkey, or set REDIS_SERVER.`);
-  describe.skip(name, tests);
+  describeWith(hasProgram(SERVER), `${SERVER}: install Redis or Valkey, or set REDIS_SERVER`)(name, tests);
 }
 
 export interface TestRedis {

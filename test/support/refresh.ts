@@ -5,6 +5,7 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createFakeSource } from './fake-source.ts';
 
 export const HOUR = 3_600_000;
+export const PEEK_MS = 180_000;
 
 /** The refresh over a fake source, a real store in memory, and a clock that stands still. */
 export async function openTestRefresh(count = 60) {
@@ -17,8 +18,11 @@ export async function openTestRefresh(count = 60) {
     store,
     report: (event) => void events.push(event),
     now: () => clock.now,
-    nextDue: () => clock.now + HOUR / 4,
-    intervalMs: HOUR / 4,
+    times: {
+      nextCrawl: () => clock.now + HOUR,
+      nextPeek: () => clock.now + PEEK_MS,
+      ...{ intervalMs: PEEK_MS, maxMs: 6 * HOUR, maxPeekCrawls: 8 },
+    },
   });
   const { signal } = new AbortController();
   return {
@@ -28,6 +32,7 @@ export async function openTestRefresh(count = 60) {
     clock,
     refresh: (force = false, known: { knownAttempt?: number | null } = {}) =>
       refresh({ force, signal, ...known }),
+    peek: () => refresh({ force: false, signal, isPeek: true }),
     /** The slugs of the ongoing list, as stored. */
     slugs: async () => (await store.readSnapshot())?.ongoing.map((anime) => anime.slug),
   };

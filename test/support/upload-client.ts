@@ -1,14 +1,15 @@
 import { once } from 'node:events';
-import { readdir, readlink } from 'node:fs/promises';
 import { type IncomingHttpHeaders, type IncomingMessage, request as openRequest } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
 import type { Defer } from './defer.ts';
+import { filesIn, heldIn } from './files.ts';
 import { eventually, openTestService, temporaryFolder } from './service.ts';
 import { filePart, MULTIPART, multipart } from './upload-body.ts';
 
+export { filesIn, heldIn } from './files.ts';
 export { untilEnd } from './until-end.ts';
 export { filePart, MULTIPART, multipart, part } from './upload-body.ts';
 
@@ -19,7 +20,7 @@ export const MB = 1024 * KB;
 export async function openUploads(defer: Defer, environment: Record<string, string> = {}) {
   const dataDir = environment.DATA_DIR ?? (await temporaryFolder(defer));
   const { uploads, failures } = await openTestService(defer, {
-    ...{ REFRESH_CRON: 'off', CACHE_URL: 'memory:', UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000' },
+    ...{ SERVE: 'uploads', UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000' },
     ...{ ...environment, DATA_DIR: dataDir },
   });
   const folder = path.join(dataDir, 'uploads');
@@ -45,19 +46,6 @@ export function expectRefusal(answer: Answer, status: number): void {
     'ratelimit-policy': expect.stringMatching(/^"upload";q=\d+;w=\d+$/u),
     ratelimit: expect.stringMatching(/^"upload";r=\d+;t=\d+$/u),
   });
-}
-
-/** Paths of all files below a folder; folders do not count. */
-export async function filesIn(folder: string): Promise<string[]> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  return entries.filter((entry) => !entry.isDirectory()).map((one) => path.join(one.parentPath, one.name));
-}
-
-/** Files below a folder of which this process holds a descriptor, also when they have been removed. */
-export async function heldIn(folder: string): Promise<string[]> {
-  const descriptors = await readdir('/proc/self/fd');
-  const targets = descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));
-  return (await Promise.all(targets)).filter((target) => target.startsWith(folder));
 }
 
 export interface Sending {

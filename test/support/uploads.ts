@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { type UploadDescription, uploadId } from '../../src/domain/upload.ts';
-import type { Draft, Pieces, Storage, Usage } from '../../src/uploads/storage.ts';
+import type { Chunks, StagedUpload, Storage, Usage } from '../../src/uploads/storage.ts';
 
 export const HOUR_MS = 3_600_000;
 
@@ -13,7 +13,7 @@ export function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Bytes in the pieces in which a socket would bring them. */
+/** Yields the bytes in chunks, as a socket would. */
 export function streamOf(bytes: Buffer, pieceBytes = 60_000): Readable {
   return Readable.from(pieces());
 
@@ -22,7 +22,7 @@ export function streamOf(bytes: Buffer, pieceBytes = 60_000): Readable {
   }
 }
 
-/** Sends about that many bytes and then nothing more, or breaks. */
+/** Sends about this many bytes and then stalls or fails. */
 export function unfinishedStream(bytes: number, error?: Error): Readable {
   let left = bytes;
   return new Readable({
@@ -34,8 +34,8 @@ export function unfinishedStream(bytes: number, error?: Error): Readable {
   });
 }
 
-export function describeDraft(
-  { size, sha256 }: Pick<Draft, 'size' | 'sha256'>,
+export function describeUpload(
+  { size, sha256 }: Pick<StagedUpload, 'size' | 'sha256'>,
   more: Partial<UploadDescription> = {},
 ): UploadDescription {
   return {
@@ -54,21 +54,21 @@ export function describeDraft(
   };
 }
 
-/** Stages and publishes; resolves with the id. */
+/** Stages and publishes an upload; resolves with its id. */
 export async function keep(
   storage: Storage,
   bytes: Buffer,
   expiresAt: number,
   more: Partial<UploadDescription> = {},
 ): Promise<string> {
-  const draft = await storage.stage(streamOf(bytes));
+  const staged = await storage.stage(streamOf(bytes));
   const id = newId(expiresAt);
-  await draft.publish(id, describeDraft(draft, { expiresAt, ...more }));
+  await staged.publish(id, describeUpload(staged, { expiresAt, ...more }));
   return id;
 }
 
-/** Copied, as pieces are used again. */
-export async function bytesOf(body: Buffer | Pieces): Promise<Buffer> {
+/** Copies each chunk, because its memory is reused. */
+export async function bytesOf(body: Buffer | Chunks): Promise<Buffer> {
   if (Buffer.isBuffer(body)) return body;
   const copies: Buffer[] = [];
   for await (const piece of body) copies.push(Buffer.from(piece));

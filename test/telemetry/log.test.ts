@@ -2,9 +2,27 @@ import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { createReport } from '../../src/telemetry/log.ts';
 
-test('a line about what a page links to has an end, however many links there are', () => {
+function open() {
   const lines: string[] = [];
   const report = createReport(pino({}, { write: (line: string) => void lines.push(line) }));
+  return { report, lines };
+}
+
+test('refused connections are a warning with their number and origin', () => {
+  const { report, lines } = open();
+  report({ type: 'connections-refused', origin: 'uploads', count: 17 });
+  const [line = ''] = lines;
+  expect(JSON.parse(line)).toMatchObject({
+    level: 40,
+    type: 'connections-refused',
+    origin: 'uploads',
+    count: 17,
+  });
+  expect(line).toContain('refused 17 connections to the uploads');
+});
+
+test('a line has a limited number of items, however many anime a page links to', () => {
+  const { report, lines } = open();
   const slugs = Array.from({ length: 10_000 }, (_, index) => `naga-${index}`);
   report({ type: 'anime-missing', from: 'the schedule', slugs });
   const [line = ''] = lines;

@@ -7,7 +7,7 @@ import { filePart, multipart, post, send, upload } from '../support/upload-clien
 const open = (environment: Record<string, string> = {}) =>
   openTestService(onTestFinished, { METRICS_PORT: '0', ...environment });
 
-test('requests are counted by origin, route, method and status, whatever paths clients make up', async () => {
+test('requests are counted by origin, route, method and status, and never by paths that clients make up', async () => {
   const service = await open();
   await service.ready();
   const { sample: before } = await scrape(service.operations);
@@ -34,7 +34,7 @@ test('requests are counted by origin, route, method and status, whatever paths c
   expect(JSON.stringify(routes)).not.toContain('made-up');
 });
 
-test('uploads are counted with their bytes, with what is stored, and with who was turned away', async () => {
+test('uploads are counted with their bytes, and so are stored files and refusals', async () => {
   const service = await open({ REFRESH_CRON: 'off', UPLOAD_RATE_LIMIT: '3', UPLOAD_QUOTA: '1 MB' });
   const first = await upload(service.uploads, 'x'.repeat(1_000));
   await upload(service.uploads, 'x'.repeat(500));
@@ -87,7 +87,7 @@ test('the source and the snapshot are measured, before the first crawl and after
   expect(after.sample('tayang_refreshes_total', { outcome: 'blocked' })).toBeGreaterThan(0);
 });
 
-test('without a snapshot its age is above every limit', async () => {
+test('without a snapshot its age is infinite', async () => {
   const service = await open({ REFRESH_CRON: 'off' });
   const { sample } = await scrape(service.operations);
   expect(sample('tayang_snapshot_age_seconds')).toBe(Infinity);
@@ -95,7 +95,7 @@ test('without a snapshot its age is above every limit', async () => {
   expect((await fetch(`${service.operations}/readyz`)).status).toBe(503);
 });
 
-test('health is told on the same port, and nothing of it to the public', async () => {
+test('health is on the same port, and metrics are not on public ports', async () => {
   const service = await open();
   await service.ready();
   expect(await readJson(fetch(`${service.operations}/healthz`))).toEqual({ status: true });
@@ -105,12 +105,12 @@ test('health is told on the same port, and nothing of it to the public', async (
     expect((await fetch(`${origin}/metrics`)).status).toBe(404);
 });
 
-test('nothing is measured unless it is asked for', async () => {
+test('nothing is measured without METRICS_PORT', async () => {
   const service = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
   expect(service.operations).toBeNull();
 });
 
-test('metrics are bound to this machine, whatever the public address is', async () => {
+test('metrics are bound to loopback by default, whatever the public address is', async () => {
   const { operations, listing } = await open({ HOST: '0.0.0.0', REFRESH_CRON: 'off' });
   expect(listing).toContain('//0.0.0.0:');
   expect(operations).toContain('//127.0.0.1:');

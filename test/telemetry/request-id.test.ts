@@ -6,14 +6,14 @@ import { createUploadApp, type UploadAppOptions } from '../../src/http/uploads/a
 import { startServe, temporaryFolder } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 
-test('an error carries the id of its request, as the proxy in front calls it', async () => {
+test('an error has the id that the proxy in front gave its request', async () => {
   const { address } = await serve();
   const named = await ask(`${address}/nothing`, 'edge-7f.A_1');
   expect(named.headers.get('x-request-id')).toBe('edge-7f.A_1');
 });
 
 test.each(['', 'x'.repeat(65), 'two words', '"quoted"', 'a/b'])(
-  'an id that is not fit for a log is replaced: %j',
+  'an id with other characters, or too long, is replaced: %j',
   async (id) => {
     const { address } = await serve();
     const { headers } = await ask(`${address}/nothing`, id);
@@ -21,7 +21,7 @@ test.each(['', 'x'.repeat(65), 'two words', '"quoted"', 'a/b'])(
   },
 );
 
-test('what nobody expected is told to the operator under the id that the client was given', async () => {
+test('an unexpected error is reported with the id that the client gets', async () => {
   const { address, events } = await serve();
   const { status, headers } = await ask(`${address}/f/broken.txt`);
   const id = headers.get('x-request-id');
@@ -32,7 +32,7 @@ test('what nobody expected is told to the operator under the id that the client 
   expect(events.at(-1)).toMatchObject({ type: 'request-answered', id, status: 500, code: 'internal' });
 });
 
-test('what nobody expected is told to the operator without the secret that deletes the file', async () => {
+test('an unexpected error is reported without the secret that deletes the file', async () => {
   const { address, events } = await serve();
   const id = uploadId(Date.UTC(2100, 0), Buffer.alloc(16));
   expect((await ask(`${address}/d/${id}/Zk3x_9-QwertyuiopASDFg`)).status).toBe(500);
@@ -41,7 +41,7 @@ test('what nobody expected is told to the operator without the secret that delet
   expect(JSON.stringify(events)).not.toContain('Zk3x');
 });
 
-test('at debug, each request has a line with its id, but for ready documents', async () => {
+test('at debug, each request but those for documents has a line with its id', async () => {
   const source = await openTestSource(onTestFinished);
   const DATA_DIR = await temporaryFolder(onTestFinished);
   const environment = { DATA_DIR, SOURCE_URLS: source.origin, LOG_LEVEL: 'debug' };

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { extensionOf, receivedName, shownName } from '../../src/uploads/file-name.ts';
+import { cleanFileName, displayName, extensionOf } from '../../src/uploads/file-name.ts';
 
 const BIDI = '\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069';
 const INVISIBLE = '\u00ad\u200b\u200c\u200d\u2060\ufeff\u2028\u2029';
@@ -19,7 +19,7 @@ describe('a received name', () => {
     [`${BIDI}a`, `${BIDI}a`],
     ['x'.repeat(5_000), 'x'.repeat(5_000)],
   ])('%j is %j', (sent, name) => {
-    expect(receivedName(sent)).toBe(name);
+    expect(cleanFileName(sent)).toBe(name);
   });
 });
 
@@ -37,14 +37,14 @@ describe('a shown name', () => {
     [String.raw`a\b`, 'b'],
     ['\ud800.txt', '\ufffd.txt'],
   ])('%j is %j', (name, shown) => {
-    expect(shownName(name)).toBe(shown);
+    expect(displayName(name)).toBe(shown);
   });
 
   test.each(['x', 'é', '写', '🌸'])(
     'of many %s has 255 bytes at most, whole characters and its extension',
     (one) => {
       for (const before of ['', 'a', 'ab', 'abc']) {
-        const shown = shownName(`${before}${one.repeat(1_000)}.tar.gz`);
+        const shown = displayName(`${before}${one.repeat(1_000)}.tar.gz`);
         expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(255);
         expect(Buffer.byteLength(shown)).toBeGreaterThan(248);
         expect(shown).toMatch(new RegExp(`^${before}(${one})+.*\\.gz$`, 'u'));
@@ -54,14 +54,14 @@ describe('a shown name', () => {
   );
 
   test('keeps no extension so long that nothing else would fit', () => {
-    const shown = shownName(`a.${'写'.repeat(500)}`);
+    const shown = displayName(`a.${'写'.repeat(500)}`);
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(255);
     expect(shown).toMatch(/^a\.写+$/u);
   });
 
   test('is the same when it is shown again', () => {
     for (const name of [`${'写'.repeat(300)}.png`, `a${BIDI} e\u0301 `]) {
-      expect(shownName(shownName(name))).toBe(shownName(name));
+      expect(displayName(displayName(name))).toBe(displayName(name));
     }
   });
 });

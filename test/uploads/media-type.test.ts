@@ -1,13 +1,13 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { BINARY, isInline, readMediaType, TEXT } from '../../src/uploads/media-type.ts';
+import { BINARY, detectMediaType, isInline, TEXT } from '../../src/uploads/media-type.ts';
 
-/** What a draft keeps of a file. */
+/** What a staged upload keeps of a file. */
 const HEAD_BYTES = 4_100;
 
 const bytes = (...pieces: (string | Buffer)[]): Buffer =>
   Buffer.concat(pieces.map((piece) => (typeof piece === 'string' ? Buffer.from(piece, 'latin1') : piece)));
-const typeOf = (content: Buffer) => readMediaType(content.subarray(0, HEAD_BYTES));
+const typeOf = (content: Buffer) => detectMediaType(content.subarray(0, HEAD_BYTES));
 
 function chunk(type: string, data: Buffer): Buffer {
   const length = Buffer.alloc(4);
@@ -58,7 +58,7 @@ describe('what may be shown where it is', () => {
     ['image/jpeg', 'a photo', jpeg(Buffer.alloc(100))],
     ['image/jpeg', 'a photo of many bytes', jpeg(Buffer.alloc(100_000))],
     ['video/mp4', 'a film of a shop', ftyp('M4V ', 'isom')],
-    ['audio/ogg', 'an Ogg that begins with its table', ogg('fishead\0')],
+    ['audio/ogg', 'a Vorbis song behind a skeleton', bytes(ogg('fishead\0'), ogg('\x01vorbis'))],
     ['image/gif', 'a GIF', bytes('GIF89a\x01\0\x01\0\x80\0\0')],
     ['image/webp', 'a WebP', bytes('RIFF\x24\0\0\0WEBPVP8 \x18\0\0\0')],
     ['image/avif', 'an AVIF', ftyp('avif', 'mif1', 'miaf')],
@@ -70,6 +70,11 @@ describe('what may be shown where it is', () => {
     ['audio/mpeg', 'a song without tag', mp3(0).subarray(10)],
     ['audio/ogg', 'a Vorbis song', ogg('\x01vorbis')],
     ['audio/ogg', 'an Opus song', ogg('OpusHead')],
+    ['audio/wav', 'a WAV', bytes('RIFF\x24\0\0\0WAVEfmt ')],
+    ['audio/flac', 'a FLAC', bytes('fLaC\0\0\0\x22')],
+    ['audio/mp4', 'a song of a shop', ftyp('M4A ', 'isom')],
+    ['video/mp4', 'a film of a phone, in QuickTime', ftyp('qt  ', 'qt  ')],
+    ['audio/ogg', 'a FLAC song in Ogg', ogg('\x7fFLAC')],
   ])('is %s: %s', async (type, _what, content) => {
     expect(await typeOf(content)).toBe(type);
     expect(isInline(type)).toBe(true);
@@ -99,13 +104,21 @@ describe('what may be shown where it is', () => {
 });
 
 describe('what is saved instead', () => {
+  test.each<[string, string, Buffer]>([
+    ['windows-1252', 'text in Latin-1', bytes('caf\xe9 au lait')],
+    ['windows-1252', 'a page behind a broken character', bytes('\xff<script>alert(1)</script>')],
+    ['utf-16le', 'text in UTF-16', Buffer.from('\ufeffhalo', 'utf16le')],
+    ['utf-16be', 'text in UTF-16, big endian', Buffer.from('\ufeffhalo', 'utf16le').swap16()],
+    ['utf-16le', 'an SVG in UTF-16', Buffer.from('\ufeff<?xml version="1.0"?><svg/>', 'utf16le')],
+  ])('is, although its page previews it, %s: %s', async (encoding, _what, content) => {
+    const type = `text/plain; charset=${encoding}`;
+    expect(await typeOf(content)).toBe(type);
+    expect(isInline(type)).toBe(false);
+  });
+
   test.each<[string, Buffer | string]>([
     ['text with a NUL', 'halo\0'],
     ['text with a backspace', 'halo\b'],
-    ['text in Latin-1', bytes('caf\xe9 au lait')],
-    ['text in UTF-16', Buffer.from('\ufeffhalo', 'utf16le')],
-    ['a page behind a broken character', bytes('\xff<script>alert(1)</script>')],
-    ['an SVG in UTF-16', Buffer.from('\ufeff<?xml version="1.0"?><svg/>', 'utf16le')],
     ['a PDF', '%PDF-1.7\n'],
     ['a zip', bytes('PK\x03\x04\x14\0\0\0\0\0', Buffer.alloc(40))],
     ['a gzip', gzipSync('halo')],
@@ -113,9 +126,13 @@ describe('what is saved instead', () => {
     ['a program of Windows', bytes('MZ\x90\0', Buffer.alloc(60))],
     ['Flash', bytes('CWS\x0a', Buffer.alloc(20))],
     ['Matroska', ebml('matroska')],
-    ['QuickTime', ftyp('qt  ', 'qt  ')],
     ['HEIC', ftyp('heic', 'mif1')],
-    ['WAV', bytes('RIFF\x24\0\0\0WAVEfmt ')],
+    ['a Theora film', ogg('\x80theora')],
+    ['a Theora film with Vorbis sound', bytes(ogg('\x80theora'), ogg('\x01vorbis'))],
+    ['a Theora film behind a skeleton', bytes(ogg('fishead\0'), ogg('\x80theora'), ogg('\x01vorbis'))],
+    ['a Speex recording', ogg('Speex   ')],
+    ['an Ogg of an unknown codec', ogg('BBCD\0')],
+    ['an MP2', bytes('\xff\xfd\x90\x04', Buffer.alloc(500))],
     ['a bitmap', bytes('BM\x36\0\0\0\0\0', Buffer.alloc(60))],
     ['a font', bytes('wOF2\0\x01\0\0', Buffer.alloc(60))],
     ['WebAssembly', bytes('\0asm\x01\0\0\0')],

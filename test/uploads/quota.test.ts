@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { countStored } from '../../src/uploads/count-stored.ts';
-import { ownerShares } from '../../src/uploads/limiter-keys.ts';
+import { quotaBuckets } from '../../src/uploads/limiter-keys.ts';
 import { createQuota } from '../../src/uploads/quota.ts';
 import type { Storage, Usage } from '../../src/uploads/storage.ts';
 import { newId } from '../support/uploads.ts';
@@ -12,17 +12,17 @@ const open = () => createQuota({ totalBytes: 100, ownerBytes: 60 });
 const FULL = expect.objectContaining({ code: 'storage-full' });
 
 describe('a quota', () => {
-  test('promises what is asked for while it is there, and what is left if that is less', () => {
+  test('reserves the requested bytes while they are available, and otherwise those that are left', () => {
     const quota = open();
     expect(quota.reserve('a', 40).bytes()).toBe(40);
     expect(quota.reserve('a', 40).bytes()).toBe(20);
     expect(() => quota.reserve('a', 1)).toThrow(FULL);
     expect(quota.reserve('b', 60).bytes()).toBe(40);
     expect(() => quota.reserve('c', 1)).toThrow(FULL);
-    expect(quota.usedInAll()).toBe(100);
+    expect(quota.usedBytes()).toBe(100);
   });
 
-  test('tells whose fault it is', () => {
+  test('names the limit that is reached', () => {
     const quota = open();
     quota.reserve('a', 60);
     expect(() => quota.reserve('a', 1)).toThrow(/your share/u);
@@ -30,21 +30,21 @@ describe('a quota', () => {
     expect(() => quota.reserve('c', 1)).toThrow(/the store is full/u);
   });
 
-  test('takes a promise back, once', () => {
+  test('releases a reservation, once', () => {
     const quota = open();
-    const promise = quota.reserve('a', 60);
-    promise.release();
-    promise.release();
-    expect(quota.usedInAll()).toBe(0);
+    const reservation = quota.reserve('a', 60);
+    reservation.release();
+    reservation.release();
+    expect(quota.usedBytes()).toBe(0);
     expect(quota.reserve('a', 60).bytes()).toBe(60);
   });
 
-  test('counts what a file really has, and gives the rest of its promise back', () => {
+  test('counts what a file really occupies, and releases the rest of its reservation', () => {
     const quota = open();
-    const promise = quota.reserve('a', 60);
-    promise.keep(10, NOW + HOUR);
-    promise.release();
-    expect(quota.usedInAll()).toBe(10);
+    const reservation = quota.reserve('a', 60);
+    reservation.keep(10, NOW + HOUR);
+    reservation.release();
+    expect(quota.usedBytes()).toBe(10);
     expect(quota.reserve('a', 60).bytes()).toBe(50);
   });
 
@@ -52,14 +52,14 @@ describe('a quota', () => {
     const quota = open();
     for (const life of [1, MINUTE - 1, MINUTE, MINUTE + 1]) quota.reserve('a', 10).keep(10, NOW + life);
     quota.expire(NOW);
-    expect(quota.usedInAll()).toBe(40);
+    expect(quota.usedBytes()).toBe(40);
     quota.expire(NOW + MINUTE - 1);
-    expect(quota.usedInAll()).toBe(40);
+    expect(quota.usedBytes()).toBe(40);
     quota.expire(NOW + MINUTE);
-    expect(quota.usedInAll()).toBe(10);
+    expect(quota.usedBytes()).toBe(10);
     quota.expire(NOW + 2 * MINUTE);
     quota.expire(NOW + 2 * MINUTE);
-    expect(quota.usedInAll()).toBe(0);
+    expect(quota.usedBytes()).toBe(0);
     expect(quota.reserve('a', 60).bytes()).toBe(60);
   });
 
@@ -69,47 +69,47 @@ describe('a quota', () => {
     quota.reserve('a', 30).keep(30, NOW + HOUR);
     quota.reserve('a', 20).keep(20, NOW + HOUR);
     quota.forget({ id, owner: 'a', size, uploadedAt });
-    expect(quota.usedInAll()).toBe(20);
+    expect(quota.usedBytes()).toBe(20);
     quota.expire(NOW + 2 * HOUR);
-    expect(quota.usedInAll()).toBe(0);
+    expect(quota.usedBytes()).toBe(0);
     quota.forget({ id, owner: 'a', size: 20, uploadedAt });
-    expect(quota.usedInAll()).toBe(0);
+    expect(quota.usedBytes()).toBe(0);
   });
 
-  test('makes a promise larger, ahead of what has come while there is room', () => {
+  test('extends a reservation, ahead of what has arrived while there is space', () => {
     const quota = open();
-    const promise = quota.reserve('a', 10);
-    promise.grow(20, 15);
-    expect(promise.bytes()).toBe(35);
-    promise.grow(40, 50);
-    expect(promise.bytes()).toBe(60);
-    expect(() => promise.grow(61)).toThrow(FULL);
-    expect(promise.bytes()).toBe(60);
+    const reservation = quota.reserve('a', 10);
+    reservation.grow(20, 15);
+    expect(reservation.bytes()).toBe(35);
+    reservation.grow(40, 50);
+    expect(reservation.bytes()).toBe(60);
+    expect(() => reservation.grow(61)).toThrow(FULL);
+    expect(reservation.bytes()).toBe(60);
   });
 
   test('gives all networks of a site eight shares together, in both shares or in neither', () => {
-    const quota = createQuota({ totalBytes: 1_000, ownerBytes: 10, sharesOf: ownerShares });
+    const quota = createQuota({ totalBytes: 1_000, ownerBytes: 10, bucketsOf: quotaBuckets });
     const owner = (network: number) => `2001:db8:0:${network.toString(16)}::/64`;
     for (let network = 0; network < 8; network += 1) {
       expect(quota.reserve(owner(network), 20).bytes()).toBe(10);
       expect(() => quota.reserve(owner(network), 1)).toThrow(/your share of 10 B/u);
     }
     expect(() => quota.reserve(owner(9), 1)).toThrow(/your share of 80 B/u);
-    expect(quota.usedInAll()).toBe(80);
+    expect(quota.usedBytes()).toBe(80);
     expect(quota.reserve('2001:db8:1:0::/64', 10).bytes()).toBe(10);
     expect(quota.reserve('192.0.2.1', 10).bytes()).toBe(10);
   });
 
-  test('forgets owners who have nothing', () => {
+  test('keeps no entry for owners without files', () => {
     const quota = createQuota({ totalBytes: 2 ** 40, ownerBytes: 100 });
     for (let owner = 0; owner < 1_000; owner += 1) {
-      const promise = quota.reserve(String(owner), 100);
-      if (owner % 2) promise.keep(100, NOW + HOUR);
-      promise.release();
+      const reservation = quota.reserve(String(owner), 100);
+      if (owner % 2) reservation.keep(100, NOW + HOUR);
+      reservation.release();
     }
-    expect(quota.usedInAll()).toBe(50_000);
+    expect(quota.usedBytes()).toBe(50_000);
     quota.expire(NOW + 2 * HOUR);
-    expect(quota.usedInAll()).toBe(0);
+    expect(quota.usedBytes()).toBe(0);
   });
 });
 
@@ -143,12 +143,12 @@ describe('after a restart', () => {
 
   test('what has expired meanwhile counts for nothing, swept or not', async () => {
     const { quota } = await countAll([usage('a', 40, NOW - 1), usage('a', 20, NOW), usage('a', 10, NOW + 1)]);
-    expect(quota.usedInAll()).toBe(10);
+    expect(quota.usedBytes()).toBe(10);
   });
 
   test('what was uploaded since counts once', async () => {
     const { quota } = await countAll([usage('a', 40, NOW + HOUR, NOW), usage('a', 10, NOW + HOUR, NOW + 5)]);
-    expect(quota.usedInAll()).toBe(0);
+    expect(quota.usedBytes()).toBe(0);
   });
 
   test('a store that is away at the start is counted once it is back', async () => {
@@ -164,7 +164,7 @@ describe('after a restart', () => {
     const reports: unknown[] = [];
     const report = (one: unknown) => void reports.push(one);
     const stop = countStored({ storage, quota, report, before: NOW, retryMs: 5 });
-    await expect.poll(() => quota.usedInAll()).toBe(40);
+    await expect.poll(() => quota.usedBytes()).toBe(40);
     expect(reports).toHaveLength(2);
     await stop();
   });
@@ -187,7 +187,7 @@ describe('after a restart', () => {
     } as unknown as Storage;
     const stop = countStored({ storage, quota, report: () => {}, before: NOW });
     quota.reserve('a', 5).keep(5, NOW + HOUR);
-    await expect.poll(() => quota.usedInAll()).toBe(35);
+    await expect.poll(() => quota.usedBytes()).toBe(35);
     await stop();
     quota.forget(third);
     expect(quota.stored()).toEqual({ bytes: 5, files: 1 });
@@ -206,12 +206,12 @@ describe('after a restart', () => {
       },
     } as unknown as Storage;
     const stop = countStored({ storage, quota, report: () => {}, before: NOW, retryMs: 5 });
-    await expect.poll(() => quota.usedInAll()).toBe(30);
+    await expect.poll(() => quota.usedBytes()).toBe(30);
     await stop();
     expect(rounds).toBe(3);
   });
 
-  test('what cannot be counted is told to the operator', async () => {
+  test('a storage that cannot be counted is reported', async () => {
     const error = new Error('no such disk');
     const { reports } = await countAll(error);
     expect(reports).toEqual([{ type: 'store-failed', doing: expect.any(String), error }]);

@@ -31,7 +31,7 @@ test('the time goes on as on the wall', () => {
   expect(reports).toEqual([]);
 });
 
-test('a jump back is told, and believed at once: it deletes nothing', () => {
+test('a jump back is reported and followed at once, because it deletes nothing', () => {
   setBy = -26 * HOUR;
   expect([after(25_000), after(25_000)]).toEqual([25_000 - 26 * HOUR, 50_000 - 26 * HOUR]);
   expect(reports).toEqual([{ type: 'clock-jumped', byMs: -26 * HOUR }]);
@@ -39,7 +39,7 @@ test('a jump back is told, and believed at once: it deletes nothing', () => {
   expect(after(100_000)).toBe(150_000);
 });
 
-test('a jump forward is told at once, and believed after a minute', () => {
+test('a jump forward is reported at once and followed after a minute', () => {
   const byMs = 26 * HOUR;
   setBy = byMs;
   expect([after(25_000), after(25_000), after(25_000)]).toEqual([25_000, 50_000, 75_000]);

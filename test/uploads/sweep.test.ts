@@ -77,7 +77,7 @@ describe('the sweep', () => {
     const { stop } = start();
     await expectFiles(1);
     await stop();
-    expect(events).toEqual([{ type: 'uploads-swept', files: 1, drafts: 0 }]);
+    expect(events).toEqual([{ type: 'uploads-swept', files: 1, stagedUploads: 0 }]);
   });
 
   test('takes every file within a minute of its expiry, and never one that lives', async () => {
@@ -100,13 +100,13 @@ describe('the sweep', () => {
     await stop();
   });
 
-  test('gives the room of what has expired back', async () => {
+  test('releases the space of expired files', async () => {
     const { quota, stop, pass } = start();
     quota.reserve('a', 1_000).keep(1_000, NOW + 10);
     expect(() => quota.reserve('a', 1)).toThrow(/share/u);
     await pass(2 * MINUTE);
     await stop();
-    expect(quota.usedInAll()).toBe(0);
+    expect(quota.usedBytes()).toBe(0);
   });
 
   test('takes what a crash left within a minute of the start', async () => {
@@ -121,13 +121,13 @@ describe('the sweep', () => {
     for (let second = 0; second < 59; second += 1) await pass(1_000);
     await expectFiles(0);
     await stop();
-    expect(events).toContainEqual({ type: 'uploads-swept', files: 0, drafts: 1 });
+    expect(events).toContainEqual({ type: 'uploads-swept', files: 0, stagedUploads: 1 });
   });
 
   test('goes on after one that failed, and tells the operator', async () => {
     const error = new Error('no such disk');
     const sweep = vi.fn<Storage['sweep']>().mockRejectedValueOnce(error);
-    sweep.mockResolvedValue({ files: 0, drafts: 0 });
+    sweep.mockResolvedValue({ files: 0, stagedUploads: 0 });
     const { stop, pass } = start({ sweep });
     await eventually(
       async () => events,
@@ -139,14 +139,14 @@ describe('the sweep', () => {
     await stop();
   });
 
-  test('is one at a time, and ends when it is told to', async () => {
-    const swept = Promise.withResolvers<{ files: number; drafts: number }>();
+  test('runs one at a time, and ends when it is stopped', async () => {
+    const swept = Promise.withResolvers<{ files: number; stagedUploads: number }>();
     const sweep = vi.fn<Storage['sweep']>().mockReturnValueOnce(swept.promise);
     const { stop, pass } = start({ sweep });
     vi.advanceTimersByTime(10 * MINUTE);
     expect(sweep).toHaveBeenCalledTimes(1);
     const stopped = stop();
-    swept.resolve({ files: 0, drafts: 0 });
+    swept.resolve({ files: 0, stagedUploads: 0 });
     await stopped;
     await pass(10 * MINUTE);
     expect(sweep).toHaveBeenCalledTimes(1);

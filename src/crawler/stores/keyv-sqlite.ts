@@ -4,7 +4,7 @@ import type { SqliteFile } from './sqlite-file.ts';
 
 /**
  * A Keyv storage adapter over the SQLite that is built into Node. Keys arrive with their namespace before a colon;
- * an expiry is in the value, where Keyv reads it. Nothing is caught: a failure is Keyv's to pass on.
+ * an expiry is in the value, where Keyv reads it. Errors are left to Keyv.
  */
 export class KeyvSqlite extends EventEmitter implements KeyvStoreAdapter {
   readonly opts = { dialect: 'sqlite' };

@@ -35,12 +35,12 @@ export function createRedisLease(redis: RedisConnection, termMs: number): RedisL
     return () => release(token);
   }
 
-  /** One that fails is tried again in a third of the term. Nothing is done about a lost one: its writes are refused. */
+  /** A failed renewal is repeated in a third of the term. A lost lease needs no handling here: its writes are refused. */
   function renew(token: string): void {
     redis.run(RENEW, [key], [token, String(termMs)]).catch(() => {});
   }
 
-  /** Never fails: what Redis was not told comes true at the end of the term. */
+  /** Never fails: without Redis, the lease ends with its term. */
   async function release(token: string): Promise<void> {
     if (token !== proof) return;
     proof = '';

@@ -7,10 +7,10 @@ import { SharedKeyvRedis } from './keyv-redis.ts';
 import { createRedisLease } from './redis-lease.ts';
 
 const OPEN_LIMIT_MS = 3_000;
-/** A snapshot of some megabytes needs its time. */
+/** Long enough for a snapshot of some megabytes. */
 const WRITE_LIMIT_MS = 5_000;
 const LEASE_MS = 12_000;
-/** In case a notice is lost. */
+/** Covers notices that are lost. */
 const POLL_EVERY_MS = 2_000;
 
 /** Puts a value, unless the lease that it is written under is another's by now, and tells who subscribed. */
@@ -37,7 +37,7 @@ export async function openRedisStore(
   url: string,
   { leaseMs = LEASE_MS, openLimitMs = OPEN_LIMIT_MS }: RedisStoreOptions = {},
 ): Promise<Store> {
-  const redis = connectRedis(url, { answerLimitMs: WRITE_LIMIT_MS });
+  const redis = connectRedis(url, { replyTimeoutMs: WRITE_LIMIT_MS });
   try {
     await redis.whenReady(openLimitMs);
     return await openStore(redis, leaseMs);
@@ -73,8 +73,8 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
 }
 
 /**
- * A notice comes with every write, and at every change of the connection: once it is back something may have been
- * missed, and who looks while it is gone finds out.
+ * Calls the watchers after every write and at every change of the connection: a notice may have been lost meanwhile, and
+ * a read while the connection is down finds that out.
  */
 async function openNotices(redis: RedisConnection, version: string) {
   const watchers = new Set<() => void>();

@@ -87,7 +87,7 @@ export function openSqliteFile(
     read: (work) => use(() => work(reader())),
     write(work) {
       return use(() => {
-        // While it is open, no writer is the last to close: only that one would empty the log.
+        // An open reader keeps this writer from being the last to close, which would empty the log each time.
         reader();
         return write(work);
       });
@@ -103,7 +103,7 @@ export function openSqliteFile(
   };
 }
 
-/** A file at rest is whole without its log, for whoever copies it: the last writer to close sees to that. */
+/** Empties the log when the last writer closes, so that a copy of the file alone is complete. */
 function emptyLog(file: string, reader: DatabaseSync): void {
   try {
     withLock(file, () => {

@@ -56,7 +56,7 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   };
 }
 
-/** A file that cannot be read has another version: whoever reads it then finds out why. */
+/** A file that cannot be read counts as changed, so that the read that follows reports the error. */
 function versionOf({ version }: { version: () => string }): string {
   try {
     return version();

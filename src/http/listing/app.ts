@@ -24,25 +24,26 @@ import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './documents.ts';
 import type { EventStream } from './event-stream.ts';
 import { routeNews } from './news.ts';
 
-export interface ListingAppOptions {
+interface ListingAppOptions {
   view: ListingView;
-  site: Site;
+  site: SiteView;
   stream: EventStream;
   report: Report;
   /** Absent where nothing is measured. */
   countDocument?: CountDocument | undefined;
 }
 
-/** What the origin has beside the listing, by path. It comes a moment after the listing. */
-export interface Site {
-  site: () => Documents;
+/** The documents that do not depend on the listing, by path: assets, the API's description, well-known files. */
+interface SiteView {
+  siteDocuments: () => Documents;
+  /** Resolves when they are there, a moment after the listing. */
   siteReceived: Promise<void>;
 }
 
-/** The app at BASE_URL. No request makes it talk to the source: it reads the edition that a refresh published. */
+/** Creates the app at BASE_URL. It reads the current edition; no request causes one to the source. */
 export function createListingApp(options: ListingAppOptions): RequestListener {
   const { view, stream, report } = options;
-  const source = listingDocuments(view, options.site.site);
+  const source = listingDocuments(view, options.site.siteDocuments);
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
   routeNews(router, view, stream, (ctx, document) => respondWith(ctx, document, source));
@@ -50,21 +51,21 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 
   const app = new Koa();
-  // What is thrown is caught below; what is left are connections that break, which is no news.
+  // `errorBody` catches what is thrown. Koa would print what is left, which are connections that broke.
   app.silent = true;
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(requestLog('listing', report));
   app.use(errorBody(report, renderError));
   app.use(cors(LISTING_CORS));
-  app.use(allowedMethods(router, (path) => options.site.site().has(path)));
+  app.use(allowedMethods(router, (path) => options.site.siteDocuments().has(path)));
   app.use(router.routes());
   app.use(awaitSite(options.site, source));
   return documentsBefore(app.callback(), source, options.countDocument);
 }
 
-/** Keeps a request that may be for what the origin has beside the listing until that has come. */
-function awaitSite({ siteReceived }: Site, source: DocumentSource): Middleware {
+/** Lets a request that may be for one of the site's documents wait until these have been received. */
+function awaitSite({ siteReceived }: SiteView, source: DocumentSource): Middleware {
   const send = documents(source);
   return async (ctx, next) => {
     if (ctx.method !== 'GET' && ctx.method !== 'HEAD') return next();
@@ -75,7 +76,7 @@ function awaitSite({ siteReceived }: Site, source: DocumentSource): Middleware {
 
 function renderError(status: number, message: string, ctx: Context): string {
   ctx.vary('Accept-Language');
-  const words = TRANSLATIONS[chooseLanguage(ctx.querystring, ctx.get('Accept-Language'))];
-  ctx.set('Content-Language', words.language);
-  return renderListingErrorPage({ status, code: ctx.state.code, message }, words);
+  const translation = TRANSLATIONS[chooseLanguage(ctx.querystring, ctx.get('Accept-Language'))];
+  ctx.set('Content-Language', translation.language);
+  return renderListingErrorPage({ status, code: ctx.state.code, message }, translation);
 }

@@ -1,14 +1,15 @@
 import type { SourceState } from '../../crawler/source-state.ts';
 
-/** How fresh the listing is and, when it is not, why. */
-export interface Freshness {
-  state: SourceState | null;
-  /** When the next crawl is due, counted from the last good one; ms since 1970, null where nothing is timed. */
-  dueAt: number | null;
-}
-
-/** `Cache-Status` (RFC 9211): a client can tell a stale copy from a fresh one. `ttl` is negative once it is overdue. */
-export function presentCacheStatus({ state, dueAt }: Freshness, now: number): string {
-  const ttl = dueAt === null ? '' : `; ttl=${Math.floor((dueAt - now) / 1_000)}`;
+/**
+ * Presents `Cache-Status` (RFC 9211), which tells clients a stale copy from a fresh one, and why it is stale. `dueAt`:
+ * when the document is confirmed next, counted from the last good time; null where nothing is timed. `ttl` is negative
+ * once that is past. Times in ms since 1970.
+ */
+export function presentCacheStatus(
+  state: SourceState | null | undefined,
+  dueAt: number | null | undefined,
+  now: number,
+): string {
+  const ttl = dueAt == null ? '' : `; ttl=${Math.floor((dueAt - now) / 1_000)}`;
   return `tayang; hit${ttl}; detail=${state ?? 'ok'}`;
 }

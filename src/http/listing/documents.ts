@@ -1,96 +1,98 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { AppError } from '../../domain/errors.ts';
+import { animeAddress, animePageAddress } from '../../publishing/anime-documents.ts';
 import type { Document, Documents } from '../../publishing/document.ts';
-import { type Edition, homeAddress } from '../../publishing/edition.ts';
+import {
+  ANIME_ADDRESS,
+  type Edition,
+  EVENTS_ADDRESS,
+  homeAddress,
+  SCHEDULE_ADDRESS,
+  UPCOMING_ADDRESS,
+} from '../../publishing/edition.ts';
+import { ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH } from '../../publishing/feeds/feeds.ts';
 import { frontAddress } from '../../publishing/front.ts';
-import type { ListingState } from '../../publishing/listing-state.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
-import { type Freshness, presentCacheStatus } from './cache-status.ts';
-import { ready } from './ready.ts';
+import { findSiteDocument } from '../site-document.ts';
+import { presentCacheStatus } from './cache-status.ts';
+import { requireEdition } from './require-edition.ts';
+import { normalizeSlug } from './slug.ts';
 
-export const LISTING_PATHS = [
-  '/',
-  '/api/anime/schedule',
-  '/api/anime/home',
-  '/feeds/episodes.atom',
-  '/feeds/episodes.json',
-];
+const HOME_PATH = '/api/anime/home';
+const DOCUMENT_PATHS = new Set([
+  ...[ANIME_ADDRESS, SCHEDULE_ADDRESS, UPCOMING_ADDRESS],
+  ...[ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH],
+]);
+
+/** As the router matches them; `find` tells which of them have a document. */
+export const LISTING_PATHS = ['/', ...DOCUMENT_PATHS, HOME_PATH, ...['/api/anime/:slug', '/anime/:slug']];
+/** With a query, these answer for single anime. */
+const FILTERED_PATHS = new Set([ATOM_PATH, CALENDAR_PATH]);
+const ANIME_PATH = /^(\/api)?\/anime\/([^/]+)$/u;
+/** What only a whole crawl keeps fresh: a peek reads no schedule. */
+const SCHEDULE_PATHS = new Set([SCHEDULE_ADDRESS, CALENDAR_PATH]);
+
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
-/** The documents of the listing's paths, and what is said of their freshness. */
-export function listingDocuments(view: ListingView, site: () => Documents): DocumentSource {
+/** The documents of the listing's origin, with the headers that say how fresh they are. */
+export function listingDocuments(view: ListingView, siteDocuments: () => Documents): DocumentSource {
   const fixed = [...Object.entries(corsHeaders(LISTING_CORS)).flat(), 'X-Content-Type-Options', 'nosniff'];
-  const headers = everySecond((now) => [
-    ...fixed,
-    'Cache-Status',
-    presentCacheStatus(freshnessOf(view.state()), now),
-  ]);
+  const headers = (path: string) => {
+    const state = view.state();
+    const dueAt = SCHEDULE_PATHS.has(path) ? state?.dueAt : state?.ongoingDueAt;
+    return [...fixed, 'Cache-Status', presentCacheStatus(state?.source.state, dueAt, view.now())];
+  };
   return {
-    find: (path, query, headers) => findDocument(view, path, query, headers) ?? site().get(path),
-    headers: () => headers(view.now(), view.state()),
+    find: (path, query, headers) =>
+      findDocument(view, path, query, headers) ?? findSiteDocument(siteDocuments(), path, query, headers),
+    headers,
     now: view.now,
   };
 }
 
-/** Throws AppError as `ready` does before the first snapshot, `invalid-request` and `not-found` for a page that cannot be. */
+/**
+ * Throws AppError as `requireEdition` does before the first snapshot, `invalid-request` for a page number that cannot
+ * be, and `not-found` for a page or an anime that is not listed.
+ */
 function findDocument(
   view: ListingView,
   path: string,
   query: string,
   headers: IncomingHttpHeaders,
 ): Document | undefined {
-  switch (path) {
-    case '/api/anime/schedule':
-      return ready(view).documents.get(path);
-    case '/api/anime/home':
-      return findPage(ready(view), query);
-    case '/':
-      return ready(view).documents.get(frontAddress(chooseLanguage(query, headers['accept-language'])));
-    case '/feeds/episodes.atom':
-    case '/feeds/episodes.json':
-      return ready(view).documents.get(path);
-    case '/feeds/schedule.ics':
-      return query === '' ? ready(view).documents.get(path) : undefined;
-    default:
-      return undefined;
+  if (path === HOME_PATH) return findPage(requireEdition(view), query);
+  const language = () => chooseLanguage(query, headers['accept-language']);
+  if (path === '/') return requireEdition(view).documents.get(frontAddress(language()));
+  if (DOCUMENT_PATHS.has(path)) {
+    const { documents } = requireEdition(view);
+    return FILTERED_PATHS.has(path) && query !== '' ? undefined : documents.get(path);
   }
+  const [, prefix, name] = ANIME_PATH.exec(path) ?? [];
+  if (name === undefined || path === EVENTS_ADDRESS) return undefined;
+  const slug = normalizeSlug(name);
+  const { documents } = requireEdition(view);
+  const document = documents.get(prefix ? animeAddress(slug) : animePageAddress(slug, language()));
+  if (document) return document;
+  throw new AppError('not-found', 'no anime with this slug is in the schedule or in the ongoing list');
 }
 
 function findPage(edition: Edition, query: string): Document {
   const address = query === '' ? homeAddress(1) : `/api/anime/home?${query}`;
-  return edition.documents.get(address) ?? findAskedPage(edition, query);
+  return edition.documents.get(address) ?? findPageByParameters(edition, query);
 }
 
-/** What is left: other parameters, escapes, and pages that cannot be. */
-function findAskedPage({ documents, pages }: Edition, query: string): Document {
-  const asked = new URLSearchParams(query).getAll('page');
-  const [page = '1'] = asked;
+/** Handles queries with other parameters or with escapes, and page numbers that are wrong. */
+function findPageByParameters({ documents, pages }: Edition, query: string): Document {
+  const values = new URLSearchParams(query).getAll('page');
+  const [page = '1'] = values;
   const range = `from 1 to ${pages}`;
-  if (asked.length > 1 || !/^[1-9][0-9]*$/u.test(page)) {
+  if (values.length > 1 || !/^[1-9][0-9]*$/u.test(page)) {
     throw new AppError('invalid-request', `page must be given once, as a whole number ${range}`);
   }
   const document = documents.get(homeAddress(page));
   if (!document) throw new AppError('not-found', `there is no page ${page.slice(0, 20)}: pages go ${range}`);
   return document;
-}
-
-function freshnessOf(state: ListingState | undefined): Freshness {
-  return { state: state?.source.state ?? null, dueAt: state?.dueAt ?? null };
-}
-
-/** What holds for a second, and for as long as it is made from the same: `ttl` counts in seconds. */
-function everySecond<Value>(make: (now: number) => Value) {
-  let madeIn = Number.NaN;
-  let madeFrom: unknown;
-  let made: Value;
-  return (now: number, from: unknown): Value => {
-    const second = Math.floor(now / 1_000);
-    if (second !== madeIn || from !== madeFrom) {
-      [madeIn, madeFrom, made] = [second, from, make(now)];
-    }
-    return made;
-  };
 }

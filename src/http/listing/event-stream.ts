@@ -5,9 +5,9 @@ import { eventsAfter, type RenderedEvents } from '../../publishing/events.ts';
 import { sliceTexts } from '../../publishing/texts.ts';
 
 const HEARTBEAT_MS = 20_000;
-/** What a client may have waiting here before it is dropped: it comes back, and says what it has. */
+/** A client with more bytes waiting is dropped: it reconnects and names the last event that it has. */
 const MAX_WAITING_BYTES = 256 * 1_024;
-/** Who has missed more is told to read the list anew. */
+/** A client that has missed more events gets a `reset`, and must read the list anew. */
 const MAX_REPLAYED = 1_000;
 const MAX_CLIENTS = 20_000;
 const RETRY_MS = 5_000;
@@ -16,22 +16,22 @@ const HEARTBEAT = Buffer.from(':\n\n');
 const RETRY = Buffer.from(`retry: ${RETRY_MS}\n\n`);
 
 type Events = Pick<RenderedEvents, 'last' | 'oldest' | 'frames'>;
-const NOTHING: Events = { last: 0, oldest: 1, frames: { bytes: Buffer.alloc(0), starts: [0] } };
+const NO_EVENTS: Events = { last: 0, oldest: 1, frames: { bytes: Buffer.alloc(0), starts: [0] } };
 
 export interface EventStream {
-  /** Answers with what came after the event numbered `since`, then with what comes. */
+  /** Responds with the events after the one numbered `since`, then with new ones as they come. */
   attach(ctx: Context, since: number | undefined): void;
-  /** Sends what is newer than the events before to everybody. Those of the first call are no news. */
-  show(events: Events): void;
-  /** How many listen. */
+  /** Sends the events that the previous call did not have to all clients. The first call sends nothing. */
+  publish(events: Events): void;
+  /** The number of connected clients. */
   readonly clients: number;
-  /** Ends all streams at once; from then on nobody is let in. */
+  /** Ends all streams; from then on `attach` throws AppError `overloaded`. */
   close(): void;
 }
 
 /**
- * Server-Sent Events. All clients share the bytes of the events. A client that does not read is dropped, and misses
- * nothing: it names the last event it has (`Last-Event-ID`) when it comes back.
+ * Creates a stream of Server-Sent Events. All clients share the bytes of the events. A client that does not read is
+ * dropped, and misses nothing: it names the last event that it has (`Last-Event-ID`) when it reconnects.
  */
 export function createEventStream({
   heartbeatMs = HEARTBEAT_MS,
@@ -40,10 +40,10 @@ export function createEventStream({
   const clients = new Set<ServerResponse>();
   let current: Events | undefined;
   let isClosed = false;
-  const heartbeat = setInterval(beat, heartbeatMs);
+  const heartbeat = setInterval(sendHeartbeat, heartbeatMs);
 
-  /** One that has not read for a whole heartbeat does not read. */
-  function beat(): void {
+  /** Drops clients that have not read since the heartbeat before. */
+  function sendHeartbeat(): void {
     for (const client of clients) {
       if (client.writableNeedDrain) drop(client);
       else client.write(HEARTBEAT);
@@ -64,7 +64,10 @@ export function createEventStream({
     attach(ctx, since) {
       if (isClosed) throw new AppError('overloaded', 'the service is stopping; try again in a moment');
       if (clients.size >= maxClients) {
-        throw new AppError('overloaded', 'too many listen already; try again in a moment');
+        throw new AppError(
+          'overloaded',
+          'too many clients are connected to this stream; try again in a moment',
+        );
       }
       const { req, res } = ctx;
       ctx.respond = false;
@@ -72,11 +75,11 @@ export function createEventStream({
       if (req.method === 'HEAD') return void res.end();
       clients.add(res);
       res.on('close', () => clients.delete(res));
-      // A write that meets a broken connection is no fault of the service.
+      // A write to a broken connection emits an error, which is no fault of the service.
       res.on('error', () => drop(res));
-      for (const bytes of greet(current ?? NOTHING, since)) res.write(bytes);
+      for (const bytes of firstMessages(current ?? NO_EVENTS, since)) res.write(bytes);
     },
-    show(events) {
+    publish(events) {
       const { from, to } = eventsAfter(events, current?.last ?? events.last);
       current = events;
       if (from === to) return;
@@ -90,7 +93,7 @@ export function createEventStream({
       isClosed = true;
       clearInterval(heartbeat);
       for (const client of clients) {
-        // What a client does not read would keep its stream from ending.
+        // `end` would wait for a client that does not read.
         if (client.writableNeedDrain) drop(client);
         else client.end();
       }
@@ -102,17 +105,17 @@ export function createEventStream({
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
   'Cache-Control': 'no-store',
-  // nginx would keep events until it has a few kilobytes of them.
+  // Without this, nginx buffers events until it has a few kilobytes of them.
   'X-Accel-Buffering': 'no',
   'X-Content-Type-Options': 'nosniff',
   'Access-Control-Allow-Origin': '*',
 };
 
 /**
- * What a client is sent first. Each event brings its own id, so that a client that loses the connection halfway comes
- * back for the rest; with no event to send, an id alone lets it come back without loss.
+ * What a client is sent first. Each event has its own id, so that a client that loses the connection halfway asks for the
+ * rest; with no event to send, an id alone lets it reconnect without loss.
  */
-function greet(events: Events, since: number | undefined): Uint8Array[] {
+function firstMessages(events: Events, since: number | undefined): Uint8Array[] {
   const { from, to, isComplete } = eventsAfter(events, since ?? events.last);
   if (!isComplete || to - from > MAX_REPLAYED) {
     return [RETRY, Buffer.from(`id: ${events.last}\nevent: reset\ndata: {"last":${events.last}}\n\n`)];

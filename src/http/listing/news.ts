@@ -1,15 +1,26 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import type { Document } from '../../publishing/document.ts';
+import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
 import { EVENTS_ADDRESS } from '../../publishing/edition.ts';
 import { documentSince } from '../../publishing/events.ts';
-import { CALENDAR_PATH, calendarAddress } from '../../publishing/feeds/feeds.ts';
+import { joinCalendars } from '../../publishing/feeds/calendar.ts';
+import {
+  ATOM_PATH,
+  atomAddress,
+  CALENDAR_PATH,
+  CALENDAR_TYPE,
+  calendarAddress,
+} from '../../publishing/feeds/feeds.ts';
 import type { ListingView } from '../health.ts';
 import type { EventStream } from './event-stream.ts';
-import { ready } from './ready.ts';
+import { requireEdition } from './require-edition.ts';
+import { normalizeSlug } from './slug.ts';
 
-/** What is new: since an event, as a stream, and as the calendar of one anime. The feeds themselves are ready. */
+/** The most anime of one calendar. It is joined for each request, in some microseconds. */
+const MAX_SLUGS = 50;
+
+/** Routes of what is new: the events after a number, their stream, and the feeds and calendars of chosen anime. */
 export function routeNews(
   router: Router,
   view: ListingView,
@@ -17,31 +28,55 @@ export function routeNews(
   send: (ctx: Context, document: Document) => void,
 ): void {
   router.get(EVENTS_ADDRESS, (ctx) => {
-    const since = readNumber(onlyOne(ctx, 'since') ?? '0', 'since');
-    const { documents, events } = ready(view);
+    const since = parseEventNumber(singleParameter(ctx, 'since') ?? '0', 'since');
+    const { documents, events } = requireEdition(view);
     const all = since === 0 ? documents.get(EVENTS_ADDRESS) : undefined;
     send(ctx, all ?? documentSince(events, since));
   });
   router.get('/api/anime/events/stream', (ctx) => {
-    const since = ctx.get('Last-Event-ID') || onlyOne(ctx, 'since');
-    stream.attach(ctx, since === undefined ? undefined : readNumber(since, 'Last-Event-ID'));
+    const since = ctx.get('Last-Event-ID') || singleParameter(ctx, 'since');
+    stream.attach(ctx, since === undefined ? undefined : parseEventNumber(since, 'Last-Event-ID'));
   });
   router.get(CALENDAR_PATH, (ctx) => {
-    const slug = onlyOne(ctx, 'slug');
-    const { documents } = ready(view);
-    const calendar = documents.get(slug === undefined ? CALENDAR_PATH : calendarAddress(slug));
-    if (calendar) return send(ctx, calendar);
-    throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
+    send(ctx, findCalendar(requireEdition(view).documents, slugsOf(ctx)));
+  });
+  router.get(ATOM_PATH, (ctx) => {
+    const slug = singleParameter(ctx, 'slug');
+    const { documents } = requireEdition(view);
+    const feed = documents.get(slug === undefined ? ATOM_PATH : atomAddress(normalizeSlug(slug)));
+    if (feed) return send(ctx, feed);
+    throw new AppError('not-found', 'no anime with this slug is in the schedule or in the ongoing list');
   });
 }
 
-function onlyOne(ctx: Context, name: string): string | undefined {
+function slugsOf(ctx: Context): string[] {
+  const slugs = new Set(new URLSearchParams(ctx.querystring).getAll('slug').map(normalizeSlug));
+  if (slugs.size <= MAX_SLUGS) return [...slugs];
+  throw new AppError('invalid-request', `slug may be given up to ${MAX_SLUGS} times`);
+}
+
+/**
+ * The calendar of these anime, of all when none is named. An anime without a day of the week is left out, so that a
+ * subscription survives the end of one of them.
+ */
+function findCalendar(documents: Documents, slugs: readonly string[]): Document {
+  if (slugs.length === 0) return documents.get(CALENDAR_PATH) as Document;
+  const found = slugs.flatMap((slug) => documents.get(calendarAddress(slug)) ?? []);
+  const [first] = found;
+  if (!first)
+    throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
+  if (found.length === 1) return first;
+  const calendar = joinCalendars(found.map(({ identity }) => identity.bytes));
+  return createDocument(CALENDAR_TYPE, calendar, first.changedAt, { encodings: ['identity'] });
+}
+
+function singleParameter(ctx: Context, name: string): string | undefined {
   const [value, ...others] = new URLSearchParams(ctx.querystring).getAll(name);
   if (others.length === 0) return value;
   throw new AppError('invalid-request', `${name} must be given once`);
 }
 
-function readNumber(text: string, name: string): number {
+function parseEventNumber(text: string, name: string): number {
   if (/^(?:0|[1-9]\d{0,14})$/u.test(text)) return Number(text);
   throw new AppError('invalid-request', `${name} must be the number of an event, 0 for the beginning`);
 }

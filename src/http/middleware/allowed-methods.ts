@@ -4,11 +4,12 @@ import { AppError } from '../../domain/errors.ts';
 import { loggedPath } from '../logged-path.ts';
 
 /**
- * Answers OPTIONS, and 405 where a path is known and the method is not; `Allow` lists what the path has. Stands
- * before the router's own middleware. `hasDocument` says whether a document is served at a path that has no route.
+ * Answers OPTIONS, and throws AppError `method-not-allowed` where the path is known and the method is not; `Allow` lists
+ * the methods of the path. It belongs before the router's own middleware. `hasDocument`: whether a document is served at
+ * a path without a route.
  */
 export function allowedMethods(router: Router, hasDocument: (path: string) => boolean): Middleware {
-  /** A route that names the path itself stands before those whose parameters happen to match it. */
+  /** A route for exactly this path takes precedence over routes whose parameters happen to match it. */
   function methodsAt(path: string): string[] {
     const routes = router.match(path, 'GET').path;
     const own = routes.filter((route) => route.path === path);
@@ -31,7 +32,7 @@ export function allowedMethods(router: Router, hasDocument: (path: string) => bo
     ctx.set('Allow', allowed);
     throw new AppError(
       'method-not-allowed',
-      `${ctx.method} is not for ${loggedPath(ctx.path)}; use ${allowed}`,
+      `${ctx.method} is not possible at ${loggedPath(ctx.path)}; use ${allowed}`,
     );
   };
 }

@@ -1,17 +1,17 @@
 import type { Middleware } from 'koa';
 
-export interface CorsOptions {
+interface CorsOptions {
   methods: string[];
   /** Headers that a page of another origin may read. */
   expose: string[];
 }
 
-/** What goes with every answer of an origin that anybody's page may use. */
+/** The headers of every response of an origin that pages of all origins may use. */
 export function corsHeaders({ expose }: CorsOptions): Record<string, string> {
   return { 'Access-Control-Allow-Origin': '*', 'Access-Control-Expose-Headers': expose.join(', ') };
 }
 
-/** Allows it from anywhere. OPTIONS is answered by `allowedMethods`. */
+/** Allows requests from all origins. `allowedMethods` answers OPTIONS. */
 export function cors(options: CorsOptions): Middleware {
   const headers = corsHeaders(options);
   const preflight = {

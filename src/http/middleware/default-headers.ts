@@ -1,6 +1,6 @@
 import type { Middleware } from 'koa';
 
-/** Nobody keeps an answer, nor guesses its type, unless what answers says otherwise. */
+/** Makes responses uncacheable and their types final, unless a route sets other headers. */
 export const defaultHeaders: Middleware = (ctx, next) => {
   ctx.set({ 'X-Content-Type-Options': 'nosniff', 'Cache-Control': 'no-store' });
   return next();

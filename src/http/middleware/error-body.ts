@@ -2,6 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { renderErrorPage } from '../../pages/error.ts';
+import { UPLOAD_WORDS } from '../../pages/i18n/uploads.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { STATUS_OF } from '../error-status.ts';
 import { loggedPath } from '../logged-path.ts';
@@ -9,14 +10,16 @@ import { REQUEST_ID, requestId } from '../request-id.ts';
 
 const DEFAULT_RETRY_MS = 10_000;
 
-/** The page of an error; the request says in which language, where there are several. */
+/** Renders the page of an error, in the language of the request where there are several. */
 export type RenderError = (status: number, message: string, ctx: Context) => string;
 
+const renderEnglish: RenderError = (status, message) => renderErrorPage({ status, message }, UPLOAD_WORDS.en);
+
 /**
- * The only catch of an app: every failure becomes a body of one shape, or a page for a browser. What nobody
- * expected is "internal" for the client and told in full to the operator.
+ * Catches what the routes of an app throw, and a missing route, and responds with JSON or, to a browser, with a page. An
+ * error other than an AppError is reported in full to the operator; the client gets `internal`.
  */
-export function errorBody(report: Report, renderPage: RenderError = renderErrorPage): Middleware {
+export function errorBody(report: Report, renderPage: RenderError = renderEnglish): Middleware {
   return async (ctx, next) => {
     try {
       await next();
@@ -24,16 +27,10 @@ export function errorBody(report: Report, renderPage: RenderError = renderErrorP
         throw new AppError('not-found', `there is nothing at ${loggedPath(ctx.path)}`);
       }
     } catch (error) {
-      if (!(error instanceof AppError))
-        report({
-          type: 'request-failed',
-          id: requestId(ctx),
-          method: ctx.method,
-          path: loggedPath(ctx.path),
-          error,
-        });
-      const told = error instanceof AppError ? error : new AppError('internal', UNEXPECTED);
-      writeError(ctx, told, renderPage);
+      if (error instanceof AppError) return writeError(ctx, error, renderPage);
+      const { method, path } = ctx;
+      report({ type: 'request-failed', id: requestId(ctx), method, path: loggedPath(path), error });
+      writeError(ctx, new AppError('internal', UNEXPECTED), renderPage);
     }
   };
 }
@@ -52,7 +49,7 @@ function writeError(ctx: Context, error: AppError, renderPage: RenderError): voi
   ctx.vary('Accept');
   if (ctx.accepts('json', 'html') === 'html') {
     ctx.set('Content-Security-Policy', PAGE_POLICY);
-    // The address of a page may be a secret one.
+    // The address of the page may hold a secret.
     ctx.set('Referrer-Policy', 'no-referrer');
     ctx.type = 'html';
     ctx.body = renderPage(ctx.status, error.message, ctx);

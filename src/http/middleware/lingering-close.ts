@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 
-/** How long a client that is still sending is listened to after it has been answered. */
+/** How long a client may go on sending after it has been answered. */
 const LINGER_MS = 1_500;
 
 /**
- * Makes an early answer arrive. A client that is still sending its body when the connection closes sees a broken
- * pipe, not the answer. So the answer is written whole, and only then, after reading and discarding for a while,
- * ended, which closes the connection.
+ * Makes an early response arrive. A client that is still sending its body when the connection closes sees a broken pipe
+ * and not the response. So this writes the whole response, discards what the client sends for a while, and only then ends
+ * the response, which closes the connection.
  */
 export const lingeringClose: Middleware = async (ctx, next) => {
   await next();
@@ -19,7 +19,7 @@ export const lingeringClose: Middleware = async (ctx, next) => {
   ctx.respond = false;
   res.setHeader('Connection', 'close');
   res.setHeader('Content-Length', Buffer.byteLength(body));
-  // HEAD has nothing to write: its headers would wait for the end.
+  // A response to HEAD has no body, and without one Node would send the headers only at the end.
   if (ctx.method === 'HEAD') res.flushHeaders();
   else res.write(body);
   req.resume();

@@ -4,8 +4,8 @@ import { loggedPath } from '../logged-path.ts';
 import { requestId } from '../request-id.ts';
 
 /**
- * Tells of every answer but the ready documents, which are too many and too much alike: those are only counted, by
- * a tally. Stands around `errorBody`, which notes the code of a refusal.
+ * Reports every response but documents, which are most of them and are only counted: a report for each would cost what
+ * the documents save. The proxy in front writes the access log. This belongs around `errorBody`, which sets `code`.
  */
 export function requestLog(origin: Origin, report: Report): Middleware {
   return async (ctx, next) => {
@@ -25,7 +25,7 @@ export function requestLog(origin: Origin, report: Report): Middleware {
   };
 }
 
-/** The pattern of the route that answered: there are as many as the app has, whatever is asked for. */
+/** The pattern of the route, never the path: paths are up to the clients, and a metric has a label for each route. */
 function routeOf({ _matchedRoute: route }: Context): string | null {
   return route === undefined ? null : String(route);
 }

@@ -1,24 +1,33 @@
-import { ERROR, HEALTH, READINESS, UPLOAD } from '../../publishing/schemas/answers.ts';
-import { EVENT, EVENTS } from '../../publishing/schemas/events.ts';
-import { HOME, SCHEDULE } from '../../publishing/schemas/listing.ts';
-import { SLUG } from '../../publishing/schemas/schema.ts';
+import { HEADERS, type Header } from './headers.ts';
 import type { Paths } from './parts.ts';
 import { LISTING_PATHS } from './paths/listing.ts';
 import { NEWS_PATHS } from './paths/news.ts';
 import { DESCRIPTION_PATHS, SERVICE_PATHS } from './paths/service.ts';
 import { UPLOAD_PATHS } from './paths/uploads.ts';
+import { nameSchemas } from './schemas.ts';
+import { TAGS } from './tags.ts';
 
 export interface OpenApi {
   openapi: string;
-  info: { title: string; version: string; summary: string; license: { name: string; identifier: string } };
-  servers: { url: string }[];
+  info: {
+    title: string;
+    version: string;
+    summary: string;
+    description: string;
+    contact: { name: string; url: string };
+    license: { name: string; identifier: string };
+  };
+  servers: { url: string; description: string }[];
+  /** No operation asks who it is. */
+  security: [];
+  tags: readonly { name: string; description: string }[];
   paths: Paths;
-  components: { schemas: Record<string, object> };
+  components: { schemas: Record<string, object>; headers: Record<string, Header> };
 }
 
 /** Both origins in one document (OpenAPI 3.1): the listing's is the server, the uploads' that of its own paths. */
 export function createOpenApi(origins: { listing: string; uploads: string }, version: string): OpenApi {
-  const servers = [{ url: origins.uploads }];
+  const servers = [{ url: origins.uploads, description: 'The uploads' }];
   const uploads = Object.entries(UPLOAD_PATHS).map(([path, item]) => [path, { servers, ...item }] as const);
   return {
     openapi: '3.1.1',
@@ -26,9 +35,13 @@ export function createOpenApi(origins: { listing: string; uploads: string }, ver
       title: 'Tayang',
       version,
       summary: 'What anime airs this week in Indonesia, and a place to put a file for a day',
+      description: 'No key and no account is needed, and pages of any origin may read the answers.',
+      contact: { name: 'Tayang', url: `${origins.listing}/docs` },
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: origins.listing }],
+    servers: [{ url: origins.listing, description: 'The listing' }],
+    security: [],
+    tags: TAGS,
     paths: {
       ...LISTING_PATHS,
       ...NEWS_PATHS,
@@ -36,18 +49,6 @@ export function createOpenApi(origins: { listing: string; uploads: string }, ver
       ...SERVICE_PATHS,
       ...DESCRIPTION_PATHS,
     },
-    components: { schemas: SCHEMAS },
+    components: { schemas: nameSchemas(), headers: HEADERS },
   };
 }
-
-const SCHEMAS = {
-  Schedule: SCHEDULE,
-  Home: HOME,
-  Event: EVENT,
-  Events: EVENTS,
-  Slug: SLUG,
-  Readiness: READINESS,
-  Health: HEALTH,
-  Upload: UPLOAD,
-  Error: ERROR,
-};

@@ -9,7 +9,7 @@ const ANIME = {
   slug: 'naga-kecil-dan-kebun-rahasia-sub-indo',
 };
 
-const { title, slug, episode, day } = ANIME;
+const { title, slug, episode, day, date, image } = ANIME;
 const WEEK = ['Senin', 'Selasa', 'Rabu', 'Kamis', 'Jumat', 'Sabtu', 'Minggu', 'Random'];
 
 export const SCHEDULE = {
@@ -23,6 +23,26 @@ export const HOME = {
 };
 
 const AT = '2026-11-20T12:15:04.000Z';
+const EXPECTED = {
+  episode: episode + 1,
+  expectedAt: '2026-11-27T12:10:00.000Z',
+  earliest: '2026-11-27T11:50:00.000Z',
+  latest: '2026-11-27T12:40:00.000Z',
+};
+
+export const LISTING = { status: true, data: { schedule: SCHEDULE.data, ongoing: [ANIME] } };
+
+export const DETAIL = {
+  status: true,
+  data: {
+    ...{ title, slug, day, episode, date, image },
+    link: `https://otakudesu.example/anime/${slug}/`,
+    episodes: [{ episode, seenAt: AT }],
+    next: { ...EXPECTED, basis: 4 },
+  },
+};
+
+export const UPCOMING = { status: true, data: [{ slug, title, ...EXPECTED }] };
 
 export const EVENTS = {
   status: true,
@@ -52,7 +72,7 @@ export const READINESS = {
   },
 };
 
-const ID = 'mi7x0v5k3q9r2d8w4t6y1z';
+export const ID = 'mi8f2k4w3q9r2d8w4t6y1z7b5n0c8v6x';
 
 export const UPLOAD = {
   status: true,

@@ -6,25 +6,25 @@ import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { defaultHeaders } from '../middleware/default-headers.ts';
 import { errorBody } from '../middleware/error-body.ts';
 
-/** What has been measured, as text in the form of a monitoring system. */
-export interface Measured {
+/** The metrics of the process in the text format of a monitoring system. */
+interface MetricsText {
   contentType: string;
   read(): Promise<string>;
 }
 
-/** The app at METRICS_PORT, for the operator alone. */
-export function createOperationsApp(view: ListingView, measured: Measured, report: Report): Koa {
+/** Creates the app at METRICS_PORT, which is for the operator alone. */
+export function createOperationsApp(view: ListingView, metrics: MetricsText, report: Report): Koa {
   const router = new Router({ strict: true, sensitive: true });
   router.get('/metrics', async (ctx) => {
-    const text = await measured.read();
-    ctx.set('Content-Type', measured.contentType);
+    const text = await metrics.read();
+    ctx.set('Content-Type', metrics.contentType);
     ctx.body = text;
   });
   router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
   router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
 
   const app = new Koa();
-  // What is thrown is caught below; what is left are connections that break, which is no news.
+  // `errorBody` catches what is thrown. Koa would print what is left, which are connections that broke.
   app.silent = true;
   app.use(defaultHeaders);
   app.use(errorBody(report));

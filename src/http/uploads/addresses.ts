@@ -1,4 +1,4 @@
-/** The public addresses of an upload: from configuration, never from what a client says our name is. */
+/** The public addresses of an upload. They are made from the configuration, never from the Host of a request. */
 export interface UploadAddresses {
   page(id: string): string;
   file(id: string, extension: string): string;

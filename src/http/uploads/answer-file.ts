@@ -1,8 +1,9 @@
 import { create as createDisposition } from 'content-disposition';
 import type { UploadDescription } from '../../domain/upload.ts';
-import { shownName } from '../../uploads/file-name.ts';
+import { displayName } from '../../uploads/file-name.ts';
 import { BINARY, isInline } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
+import { parseRange } from '../byte-range.ts';
 import { checkPreconditions, isSameRange, type Preconditions } from '../preconditions.ts';
 
 export interface FileConditions extends Preconditions {
@@ -10,51 +11,54 @@ export interface FileConditions extends Preconditions {
   'if-range'?: string | undefined;
 }
 
-export interface FileAnswer {
+interface FileAnswer {
   status: 200 | 206 | 304 | 412 | 416;
   headers: Record<string, string>;
-  /** The bytes to send, undefined for none; GET only. */
+  /** The bytes to send; undefined when the answer has no body. */
   range: ByteRange | undefined;
 }
 
-/** What keeps a stranger's file from being anything but bytes, whatever it holds. */
-const DEFENCES = {
+/** Headers that keep a browser from running an uploaded file, whatever the file contains. */
+const SECURITY_HEADERS = {
   'X-Content-Type-Options': 'nosniff',
-  // Chromium shows a film or a song in a page of its own, which this policy applies to.
+  // Chromium plays a video or a song in a page of its own, to which this policy applies.
   'Content-Security-Policy': "default-src 'none'; sandbox; media-src 'self'",
   'Cross-Origin-Resource-Policy': 'cross-origin',
   'Referrer-Policy': 'no-referrer',
 };
 
 /**
- * What to send of a stored file: the one place for ranges and conditional requests of files. Pure. A range is for GET
- * only (RFC 9110, section 14.2).
+ * Decides what to send of a stored file: ranges and conditional requests of files are handled here only. Pure; `now`
+ * is in ms since 1970. A range applies to GET only (RFC 9110, section 14.2).
  */
 export function answerFile(
   description: UploadDescription,
   conditions: FileConditions,
-  method = 'GET',
+  { now, method = 'GET' }: { now: number; method?: string },
 ): FileAnswer {
   const { size, sha256, uploadedAt } = description;
   const etag = `"${sha256}"`;
+  // The clock may have been set back since; RFC 9110, section 8.8.2.1, forbids a date in the future.
+  const changedAt = Math.min(uploadedAt, now);
   const validators = {
-    ...DEFENCES,
+    ...SECURITY_HEADERS,
     ETag: etag,
-    'Last-Modified': new Date(uploadedAt).toUTCString(),
-    // The address ends when it ends, and may be deleted before: whoever keeps a copy has to ask.
+    'Last-Modified': new Date(changedAt).toUTCString(),
+    // A file can be deleted before it expires, so a cache has to revalidate its copy.
     'Cache-Control': 'no-cache',
   };
-  const current = { changedAt: uploadedAt, variants: [{ etag }] };
+  const current = { changedAt, variants: [{ etag }] };
   const verdict = checkPreconditions(conditions, current);
-  if (verdict === 'failed') return { status: 412, headers: DEFENCES, range: undefined };
+  if (verdict === 'failed') return { status: 412, headers: SECURITY_HEADERS, range: undefined };
   if (verdict === 'not-modified') return { status: 304, headers: validators, range: undefined };
 
   const headers = { ...validators, ...presentContent(description), 'Accept-Ranges': 'bytes' };
-  const { range: asked = '', 'if-range': ifRange } = conditions;
-  const isAsked = method === 'GET' && (ifRange === undefined || isSameRange(ifRange, current));
-  const range = isAsked ? parseRange(asked, size) : undefined;
-  if (range === 'beyond') {
-    return { status: 416, headers: { ...DEFENCES, 'Content-Range': `bytes */${size}` }, range: undefined };
+  const { range: requested = '', 'if-range': ifRange } = conditions;
+  const isRanged = method === 'GET' && (ifRange === undefined || isSameRange(ifRange, current));
+  const range = isRanged ? parseRange(requested, size) : undefined;
+  if (range === 'unsatisfiable') {
+    const unsatisfied = { ...SECURITY_HEADERS, 'Content-Range': `bytes */${size}` };
+    return { status: 416, headers: unsatisfied, range: undefined };
   }
   if (!range) {
     const whole = size > 0 ? { start: 0, end: size - 1 } : undefined;
@@ -68,23 +72,10 @@ export function answerFile(
   return { status: 206, headers: { ...headers, ...part }, range };
 }
 
-/** One range of bytes. Several, or what is none, is as good as not asked for: the whole is always a right answer. */
-function parseRange(text: string, size: number): ByteRange | 'beyond' | undefined {
-  const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/iu.exec(text) ?? [];
-  if (first === '' && last === '') return undefined;
-  if (first === '')
-    return Number(last) === 0 || size === 0
-      ? 'beyond'
-      : { start: Math.max(0, size - Number(last)), end: size - 1 };
-  if (last !== '' && Number(last) < Number(first)) return undefined;
-  if (Number(first) >= size) return 'beyond';
-  return { start: Number(first), end: Math.min(last === '' ? size - 1 : Number(last), size - 1) };
-}
-
 function presentContent({ mediaType, originalname }: UploadDescription): Record<string, string> {
   const type = isInline(mediaType) ? 'inline' : 'attachment';
   return {
     'Content-Type': isInline(mediaType) ? mediaType : BINARY,
-    'Content-Disposition': createDisposition(shownName(originalname), { type }),
+    'Content-Disposition': createDisposition(displayName(originalname), { type }),
   };
 }

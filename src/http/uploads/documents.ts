@@ -1,15 +1,19 @@
 import { formatSize } from '../../domain/units.ts';
 import { renderDropPage } from '../../pages/drop.ts';
+import { LANGUAGES } from '../../pages/i18n/translations.ts';
+import { UPLOAD_WORDS } from '../../pages/i18n/uploads.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
-import { createDocument, type Documents } from '../../publishing/document.ts';
+import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
 import type { DocumentSource } from '../send-document.ts';
+import { findSiteDocument } from '../site-document.ts';
 
-export interface UploadDocumentsOptions {
+interface UploadDocumentsOptions {
   /** Public origin of the uploads. */
   url: string;
   maxBytes: number;
   ttlMs: number;
-  /** What every origin has. */
+  timeZone: string;
+  /** Documents that every origin has. */
   site: Documents;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -17,23 +21,47 @@ export interface UploadDocumentsOptions {
 
 export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
-/** What the origin of the uploads has without anybody's file: its front page, ShareX's configuration, assets. */
-export function uploadDocuments({ url, maxBytes, ttlMs, site, now }: UploadDocumentsOptions): DocumentSource {
+/** The documents of the uploads' origin that hold no file: its front page, ShareX's configuration, assets. */
+export function uploadDocuments({
+  url,
+  maxBytes,
+  ttlMs,
+  timeZone,
+  site,
+  now,
+}: UploadDocumentsOptions): DocumentSource {
   const changedAt = now();
-  const page = renderDropPage({
-    uploadUrl: url,
-    maxBytes,
-    maxSize: formatSize(maxBytes),
-    longest: inWords(ttlMs),
+  const drop = { uploadUrl: url, maxBytes, maxSize: formatSize(maxBytes), lives: livesUpTo(ttlMs), timeZone };
+  const pages = LANGUAGES.map((language): [string, Document] => {
+    const page = renderDropPage(drop, UPLOAD_WORDS[language]);
+    const headers = [...PAGE_HEADERS, 'Content-Language', language];
+    return [
+      `/?lang=${language}`,
+      createDocument('text/html; charset=utf-8', page, changedAt, { headers, vary: ['Accept-Language'] }),
+    ];
   });
   const shareX = JSON.stringify(shareXConfiguration(url), null, 2);
-  const documents = new Map([
-    ['/', createDocument('text/html; charset=utf-8', page, changedAt, { headers: PAGE_HEADERS })],
+  const documents = new Map<string, Document>([
+    ...site,
+    ['/', pages[0]![1]],
+    ...pages,
     ['/sharex.sxcu', createDocument('application/json; charset=utf-8', shareX, changedAt)],
   ]);
   const headers = ['X-Content-Type-Options', 'nosniff'];
-  return { find: (path) => documents.get(path) ?? site.get(path), headers: () => headers, now };
+  return {
+    find: (path, query, asked) => findSiteDocument(documents, path, query, asked),
+    headers: () => headers,
+    now,
+  };
 }
+
+/** The lives that the form offers, in ms, shortest first: the usual ones, and the longest there is. */
+export function livesUpTo(ttlMs: number): number[] {
+  return [...USUAL_LIVES_MS.filter((life) => life < ttlMs), ttlMs];
+}
+
+const HOUR_MS = 3_600_000;
+const USUAL_LIVES_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
 const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
 
@@ -51,16 +79,4 @@ function shareXConfiguration(url: string) {
     DeletionURL: '{header:X-Delete-Url}',
     ErrorMessage: '{json:message}',
   };
-}
-
-/** `86400000` → `24 hours`. */
-function inWords(ms: number): string {
-  const [unit, size] = (
-    [
-      ['days', 86_400_000],
-      ['hours', 3_600_000],
-      ['minutes', 60_000],
-    ] as const
-  ).find(([, least]) => ms >= 2 * least) ?? ['seconds', 1_000];
-  return `${Math.round((ms / size) * 10) / 10} ${unit}`;
 }

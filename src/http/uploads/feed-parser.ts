@@ -1,40 +1,53 @@
 import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
-import { createDelimiterFilter, type DelimiterFilter } from './delimiter-filter.ts';
+import { createDelimiterFilter } from './delimiter-filter.ts';
 
-export interface Feed {
-  /** Writes the body of a request to a parser, as multer asks for it. */
-  start(request: IncomingMessage, parser: Writable): void;
-  /** Rejects as soon as the body cannot be a proper one. */
-  failed: Promise<never>;
-  /** Destroys the parser, and with it every stream that it has opened. The rest of the body is read over. */
-  stop(): void;
+/** 1 to 70 characters of RFC 2046, quoted or not, the last of which is not a space. */
+const BOUNDARY = /;\s*boundary=("?)([0-9a-z'()+_,\-./:=? ]{0,69}[0-9a-z'()+_,\-./:=?])\1\s*(?:;|$)/iu;
+
+/** Parses the boundary of a Content-Type; undefined when there is none, an invalid one, or several. */
+export function parseBoundary(contentType: string): string | undefined {
+  const names = contentType.match(/boundary\s*=/giu) ?? [];
+  return names.length === 1 ? BOUNDARY.exec(contentType)?.[2] : undefined;
 }
 
-/** Feeds a multipart parser with what a delimiter filter lets through, as fast as the parser takes it. */
-export function createFeed(boundary = ''): Feed {
+export type ParserFeed = ReturnType<typeof createParserFeed>;
+
+/** Feeds a multipart parser with what a delimiter filter passes, as fast as the parser reads it. */
+export function createParserFeed(boundary = '') {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
   let stop = () => {};
 
-  function fail(error: unknown): void {
-    reject(error);
-    stop();
+  function attempt(step: () => void): void {
+    try {
+      step();
+    } catch (error) {
+      reject(error);
+      stop();
+    }
   }
 
   return {
+    /** Rejects as soon as the body is known to be invalid. */
     failed,
+    /** Destroys the parser with all streams that it has opened. The rest of the body is read and dropped. */
     stop: () => stop(),
-    start(request, parser) {
+    /** Writes the body of a request to a parser; the `streamHandler` of multer. */
+    start(request: IncomingMessage, parser: Writable): void {
       const filter = createDelimiterFilter(boundary);
       stop = () => void parser.destroy();
       const resume = () => void request.resume();
 
+      function write(chunk: Buffer): void {
+        for (const part of filter.push(chunk)) parser.write(part);
+      }
+
       request.on('data', (chunk: Buffer) => {
         if (parser.destroyed) return;
-        // Multer reads a body over after an error, paused or not: nothing may gather in the parser.
+        // After an error multer reads the rest of the body although it is paused, which must not pile up in the parser.
         if (parser.writableNeedDrain) stop();
-        else attempt(() => write(parser, filter, chunk));
+        else attempt(() => write(chunk));
         if (parser.writableNeedDrain && !parser.destroyed) {
           request.pause();
           parser.once('drain', resume);
@@ -45,16 +58,4 @@ export function createFeed(boundary = ''): Feed {
       });
     },
   };
-
-  function attempt(step: () => void): void {
-    try {
-      step();
-    } catch (error) {
-      fail(error);
-    }
-  }
-}
-
-function write(parser: Writable, filter: DelimiterFilter, chunk: Buffer): void {
-  for (const piece of filter.push(chunk)) parser.write(piece);
 }

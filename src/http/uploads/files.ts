@@ -3,32 +3,34 @@ import { generate } from 'lean-qr';
 import { toSvgSource } from 'lean-qr/extras/svg';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize } from '../../domain/units.ts';
-import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
+import { expiryOf } from '../../domain/upload.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
-import { PAGE_POLICY } from '../../pages/layout.ts';
-import { shownName } from '../../uploads/file-name.ts';
-import { TEXT } from '../../uploads/media-type.ts';
-import type { Uploads } from '../../uploads/receive.ts';
-import type { Pieces, StoredFile } from '../../uploads/storage.ts';
-import { PRECONDITION_FAILED } from '../answer.ts';
+import { LANGUAGES } from '../../pages/i18n/translations.ts';
+import { displayName } from '../../uploads/file-name.ts';
+import { isInline } from '../../uploads/media-type.ts';
+import type { StoredFile } from '../../uploads/storage.ts';
+import type { Uploads } from '../../uploads/uploads.ts';
+import { PRECONDITION_FAILED } from '../preconditions.ts';
 import type { UploadAddresses } from './addresses.ts';
 import { answerFile } from './answer-file.ts';
 import { createPageCache } from './page-cache.ts';
+import { readPreview } from './read-preview.ts';
 import { sendBytes } from './send-bytes.ts';
+import { sendPage, type Visitor } from './visitor.ts';
 
-/** How much of a text its page shows, in bytes. */
-const PREVIEW_BYTES = 64 * 1024;
-
-export interface FileRoutesOptions {
+interface FileRoutesOptions {
   uploads: Uploads;
   addresses: UploadAddresses;
   /** `HH:mm:ss DD/MM/YYYY`. */
   formatTime: (ms: number) => string;
+  visitorOf: (ctx: Context) => Visitor;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
 }
 
-/** The routes of what has been uploaded. Each throws AppError `expired` or `not-found` when it is not there. */
-export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions) {
-  const pages = createPageCache();
+/** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
+export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: FileRoutesOptions) {
+  const pages = createPageCache(LANGUAGES);
 
   async function sendFile(ctx: Context): Promise<void> {
     const [id = '', ...rest] = String(ctx.params.name).split('.');
@@ -36,7 +38,10 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
     const { extension } = file.description;
     if (rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
-    const { status, headers, range } = answerFile(file.description, ctx.req.headers, ctx.method);
+    const { status, headers, range } = answerFile(file.description, ctx.req.headers, {
+      now: now(),
+      method: ctx.method,
+    });
     if (status === 412) {
       ctx.set(headers);
       throw new AppError('precondition-failed', PRECONDITION_FAILED);
@@ -45,7 +50,7 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
       ctx.set(headers);
       throw new AppError(
         'range-not-satisfiable',
-        `the file has ${file.description.size} bytes, none of them in that range`,
+        `the file has ${file.description.size} bytes, and none of them is in that range`,
       );
     }
     const bytes = ctx.method === 'HEAD' || !range ? undefined : await file.read(range);
@@ -55,83 +60,69 @@ export function fileRoutes({ uploads, addresses, formatTime }: FileRoutesOptions
   }
 
   async function showFile(ctx: Context, next: Next): Promise<void> {
-    const { id } = ctx.params as { id: string };
-    // Other paths look alike, `/upload` for one.
+    const { id }: { id: string } = ctx.params;
+    // Other paths, such as `/upload`, match this route as well.
     if (expiryOf(id) === undefined) return next();
     const file = await uploads.find(id).catch((error: unknown) => {
       pages.remove(id);
       throw error;
     });
-    sendPage(ctx, pages.get(id) ?? (await renderPage(id, file)));
+    const visitor = visitorOf(ctx);
+    sendPage(ctx, await renderPage(id, file, visitor), visitor.words);
   }
 
-  /** Of several requests for one page that come together, the first one to have its text renders it for all. */
-  async function renderPage(id: string, file: StoredFile): Promise<Buffer> {
+  /** When several requests need the same page at once, only the first that has read the text renders it. */
+  async function renderPage(id: string, file: StoredFile, visitor: Visitor): Promise<Buffer> {
     const { description } = file;
-    const text = await readBeginning(file);
-    const rendered = pages.get(id);
+    const { words, presentExpiry } = visitor;
+    const { language } = words;
+    const { expiresAt } = description;
+    const expiry = presentExpiry(expiresAt, now(), formatTime(expiresAt));
+    const asOf = expiry.shown.text;
+    const known = pages.get(id, language, asOf);
+    if (known) return known;
+    const text = await readPreview(file);
+    const rendered = pages.get(id, language, asOf);
     if (rendered) return rendered;
     const url = addresses.page(id);
-    const page = renderFilePage({
-      name: shownName(description.originalname),
-      size: formatSize(description.size),
-      mediaType: description.mediaType,
-      expires: formatTime(description.expiresAt),
-      sha256: description.sha256,
-      file: new URL(addresses.file(id, description.extension)).pathname,
-      url,
-      qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
-      text,
-    });
-    return pages.add(id, Buffer.from(page));
+    const page = renderFilePage(
+      {
+        name: displayName(description.originalname),
+        size: formatSize(description.size),
+        mediaType: description.mediaType,
+        isInline: isInline(description.mediaType),
+        expiry,
+        sha256: description.sha256,
+        file: new URL(addresses.file(id, description.extension)).pathname,
+        url,
+        qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
+        text,
+      },
+      words,
+    );
+    return pages.add(id, language, asOf, Buffer.from(page));
   }
 
   async function askToDelete(ctx: Context): Promise<void> {
-    const { id, key } = ctx.params as { id: string; key: string };
+    const { id, key }: { id: string; key: string } = ctx.params;
     const { description } = await uploads.findForDeletion(id, key);
-    sendPage(ctx, renderDeletePage(shownName(description.originalname)));
+    const { words } = visitorOf(ctx);
+    sendPage(ctx, renderDeletePage(displayName(description.originalname), words), words);
   }
 
-  /** The button of the page: a form knows no DELETE. */
+  /** Deletes by POST, because a form cannot send DELETE. */
   async function deleteByForm(ctx: Context): Promise<void> {
     await deleteFile(ctx);
-    sendPage(ctx, renderDeletedPage());
+    const { words } = visitorOf(ctx);
+    sendPage(ctx, renderDeletedPage(words), words);
   }
 
   async function deleteFile(ctx: Context): Promise<void> {
-    const { id, key } = ctx.params as { id: string; key: string };
+    const { id, key }: { id: string; key: string } = ctx.params;
     await uploads.remove(id, key);
     pages.remove(id);
     ctx.status = 204;
   }
 
   return { sendFile, showFile, askToDelete, deleteByForm, deleteFile };
-}
-
-/** Pages of files are for who has the address: nobody keeps them, and no address leaks to where they link. */
-function sendPage(ctx: Context, page: string | Buffer): void {
-  ctx.status = 200;
-  ctx.set({
-    'Content-Security-Policy': PAGE_POLICY,
-    'Referrer-Policy': 'no-referrer',
-  });
-  ctx.type = 'html';
-  ctx.body = page;
-}
-
-async function readBeginning({ description, read }: StoredFile) {
-  const { mediaType, size }: UploadDescription = description;
-  if (mediaType !== TEXT || size === 0) return undefined;
-  const bytes = await read({ start: 0, end: Math.min(size, PREVIEW_BYTES) - 1 });
-  const beginning = Buffer.isBuffer(bytes) ? bytes : await join(bytes);
-  return {
-    beginning: new TextDecoder().decode(beginning, { stream: size > PREVIEW_BYTES }),
-    goesOn: size > PREVIEW_BYTES,
-  };
-}
-
-async function join(pieces: Pieces): Promise<Buffer> {
-  const copies: Buffer[] = [];
-  for await (const piece of pieces) copies.push(Buffer.from(piece));
-  return Buffer.concat(copies);
 }

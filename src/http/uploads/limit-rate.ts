@@ -4,22 +4,22 @@ import type { Report } from '../../domain/operational-event.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
 import { limiterKeys } from '../../uploads/limiter-keys.ts';
 
-export interface LimitRateOptions {
+interface LimitRateOptions {
   limiter: Limiter;
-  /** Requests that one address may make in one window. */
+  /** The most requests of one address in one window. */
   limit: number;
   windowMs: number;
   addressOf: (ctx: Context) => string;
   report: Report;
 }
 
-const TOLD = 'RateLimit';
+const HEADER = 'RateLimit';
 
-/** Lets a request in, which counts whatever becomes of it, or answers 429. */
+/** Counts a request, whatever its outcome, or answers 429. */
 export function limitRate({ limiter, limit, windowMs, addressOf, report }: LimitRateOptions): Middleware {
   return async (ctx, next) => {
     const verdict = await limiter.take(limiterKeys(addressOf(ctx), limit));
-    tell(ctx, verdict, windowMs);
+    setHeaders(ctx, verdict, windowMs);
     if (verdict.ok) return next();
     report({ type: 'limiter-refused', limit: 'rate' });
     const message = `too many uploads from your address; try again in ${toSeconds(verdict.resetMs)} s`;
@@ -27,22 +27,22 @@ export function limitRate({ limiter, limit, windowMs, addressOf, report }: Limit
   };
 }
 
-/** Tells who is refused before being counted how much is left, as everybody is told. */
-export function tellRate({ limiter, limit, windowMs, addressOf }: LimitRateOptions): Middleware {
+/** Adds the RateLimit headers to answers of requests that were refused before they were counted. */
+export function setRateHeaders({ limiter, limit, windowMs, addressOf }: LimitRateOptions): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } finally {
-      const isTold = ctx.res.hasHeader(TOLD);
-      if (!isTold) tell(ctx, await limiter.look(limiterKeys(addressOf(ctx), limit)), windowMs);
+      const isSet = ctx.res.hasHeader(HEADER);
+      if (!isSet) setHeaders(ctx, await limiter.peek(limiterKeys(addressOf(ctx), limit)), windowMs);
     }
   };
 }
 
 /** https://datatracker.ietf.org/doc/html/draft-ietf-httpapi-ratelimit-headers-10 */
-function tell(ctx: Context, { limit, remaining, resetMs }: Verdict, windowMs: number): void {
+function setHeaders(ctx: Context, { limit, remaining, resetMs }: Verdict, windowMs: number): void {
   ctx.set('RateLimit-Policy', `"upload";q=${limit};w=${toSeconds(windowMs)}`);
-  ctx.set(TOLD, `"upload";r=${remaining};t=${toSeconds(resetMs)}`);
+  ctx.set(HEADER, `"upload";r=${remaining};t=${toSeconds(resetMs)}`);
 }
 
 function toSeconds(ms: number): number {

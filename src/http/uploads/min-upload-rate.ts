@@ -1,19 +1,16 @@
 import type { IncomingMessage } from 'node:http';
 
 export interface UploadRateLimits {
-  /** A sender slower than this is let go, */
+  /** The connection of a slower sender is closed. */
   minBytesPerSecond: number;
-  /** judged over spans of this length. */
+  /** The rate is measured over intervals of this length. */
   graceMs: number;
 }
 
-/** Who sends more slowly than this keeps a connection for the sake of it. */
-export const SLOWEST: UploadRateLimits = { minBytesPerSecond: 8 * 1024, graceMs: 30_000 };
-
 /**
- * Watches a body while somebody else reads it: calls `onBytes` with what has come so far, before it is read, and
- * closes the connection of who sends too slowly to ever be done. Only time in which the body is being read counts: a
- * sender is not to blame for a slow storage. Returns the way to stop.
+ * Watches a body while it is read elsewhere: calls `onBytes` with the number of bytes so far, before they are read, and
+ * closes the connection of a sender that is too slow. Time in which the body is paused does not count, because the
+ * storage is slow then. Returns the function that stops watching.
  */
 export function enforceMinRate(
   request: IncomingMessage,
@@ -22,28 +19,28 @@ export function enforceMinRate(
 ): () => void {
   const minBytes = (minBytesPerSecond * graceMs) / 1_000;
   let bytes = 0;
-  let bytesInSpan = 0;
+  let intervalBytes = 0;
 
-  const span = startSpans(graceMs, () => {
-    if (bytesInSpan < minBytes) request.destroy();
-    bytesInSpan = 0;
+  const interval = startIntervals(graceMs, () => {
+    if (intervalBytes < minBytes) request.destroy();
+    intervalBytes = 0;
   });
 
   function count(chunk: Buffer): void {
     bytes += chunk.length;
-    bytesInSpan += chunk.length;
+    intervalBytes += chunk.length;
     onBytes(bytes);
   }
 
-  request.on('data', count).on('pause', span.pause).on('resume', span.resume);
+  request.on('data', count).on('pause', interval.pause).on('resume', interval.resume);
   return () => {
-    request.off('data', count).off('pause', span.pause).off('resume', span.resume);
-    span.pause();
+    request.off('data', count).off('pause', interval.pause).off('resume', interval.resume);
+    interval.pause();
   };
 }
 
-/** Calls `onEnd` after every span of this length, pauses not included. */
-function startSpans(lengthMs: number, onEnd: () => void) {
+/** Calls `onEnd` after every interval of this length, not including pauses. */
+function startIntervals(lengthMs: number, onEnd: () => void) {
   let leftMs = lengthMs;
   let since = 0;
   let timer: NodeJS.Timeout | undefined;

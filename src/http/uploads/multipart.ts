@@ -2,13 +2,12 @@ import type { IncomingMessage } from 'node:http';
 import multer from '@koa/multer';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import type { Sent, Staged } from '../../uploads/receive.ts';
-import { readBoundary } from './boundary.ts';
-import { cutOff, explainMultipart } from './explain-multipart.ts';
-import { createFeed, type Feed } from './feed-parser.ts';
-import { createEngine, type Engine, FIELD, type MulterFile, type Stage } from './multer-engine.ts';
+import type { SenderClaims } from '../../uploads/receive.ts';
+import { createParserFeed, type ParserFeed, parseBoundary } from './feed-parser.ts';
+import { createMulterEngine, FIELD, type MulterEngine, type Stage } from './multer-engine.ts';
+import { cutOff, translateMulterError } from './multipart-errors.ts';
 
-/** Without the limits, one request of many or deeply nested fields keeps the process busy for a second. */
+/** Without these limits, one request of many or deeply nested fields keeps the process busy for a second. */
 const OPTIONS = {
   defParamCharset: 'utf8',
   limits: {
@@ -23,62 +22,63 @@ const OPTIONS = {
   },
 };
 
-/** The file of a multipart body, whole. */
-export interface ReceivedFile extends Sent {
-  staged: Staged;
+/** What the sender claims about the file, and the text fields beside it; a repeated name has a list. */
+export interface MultipartUpload extends SenderClaims {
+  fields: Record<string, unknown>;
 }
 
-/** How long the parser may take to be done once the body has ended and no file is being stored. */
+/** How long parsing may take after the end of the body, when no file is being staged. */
 const MAX_PARSING_MS = 5_000;
-/** How long storing may take then: more than a storage allows itself. */
-const MAX_STORING_MS = 180_000;
+/** How long staging may take then: more than any timeout of a storage. */
+const MAX_STAGING_MS = 180_000;
 
 /**
- * Reads the one file of a multipart body into `stage`. Resolves when the whole request has come: multer calls a file
- * done when its part ends, while the request can still fail. Rejects as soon as it is known that it will, or when
- * `broken` does, and not, as multer does, when the rest of the body has come. Nothing stays staged then.
+ * Reads a multipart body and passes its one file to `stage`. Resolves when the whole request has arrived: multer
+ * considers a file done at the end of its part, when the request can still fail. Rejects as soon as the request is
+ * known to fail, or when `aborted` does; multer would wait for the rest of the body.
  */
 export async function readMultipart(
   ctx: Context,
   stage: Stage,
-  broken: Promise<never>,
-): Promise<ReceivedFile> {
-  const engine = createEngine(stage);
-  const feed = createFeed(readBoundary(ctx.get('Content-Type')));
-  const deadline = watchEnd(ctx.req, engine);
-  const reading = readWhole(ctx, engine, feed);
+  aborted: Promise<never>,
+): Promise<MultipartUpload> {
+  const engine = createMulterEngine(stage);
+  const feed = createParserFeed(parseBoundary(ctx.get('Content-Type')));
+  const timeout = startEndTimeout(ctx.req, engine);
+  const reading = readBody(ctx, engine, feed);
   reading.catch(() => {});
   try {
-    return await Promise.race([reading, engine.failed, feed.failed, deadline.passed, broken]);
+    return await Promise.race([reading, engine.failed, feed.failed, timeout.passed, aborted]);
   } catch (error) {
     feed.stop();
-    await engine.abandon();
     throw error;
   } finally {
-    deadline.clear();
+    timeout.clear();
   }
 }
 
-async function readWhole(ctx: Context, engine: Engine, feed: Feed): Promise<ReceivedFile> {
+async function readBody(ctx: Context, engine: MulterEngine, feed: ParserFeed): Promise<MultipartUpload> {
   if (ctx.req.destroyed) throw cutOff();
-  const parse = multer({ ...OPTIONS, storage: engine.storage, streamHandler: feed.start } as Options).any();
+  // multer documents `streamHandler`, which the types of @koa/multer lack.
+  const options = { ...OPTIONS, storage: engine.storage, streamHandler: feed.start } as Parameters<
+    typeof multer
+  >[0];
+  const parse = multer(options).any();
+  // @koa/multer types the context of a version of Koa of its own.
   await parse(ctx as never, async () => {}).catch(async (error: unknown) => {
-    throw (await engine.failure()) ?? explainMultipart(error);
+    throw (await engine.stagingError()) ?? translateMulterError(error);
   });
-  const [file] = (ctx.files ?? []) as unknown as MulterFile[];
-  if (!file?.staged) throw new AppError('invalid-request', `send one file in the field "${FIELD}"`);
-  const { originalname, encoding, mimetype, staged } = file;
-  try {
-    await ended(ctx.req);
-  } catch (error) {
-    await staged.discard();
-    throw error;
-  }
-  return { originalname, encoding, mimetype, staged };
+  const [file] = Array.isArray(ctx.files) ? ctx.files : [];
+  if (!file) throw new AppError('invalid-request', `send one file in the field "${FIELD}"`);
+  await waitForEnd(ctx.req);
+  const { originalname, encoding, mimetype } = file;
+  // @koa/multer puts the text fields there; its types do not say so.
+  const { body: fields = {} } = ctx.request as { body?: Record<string, unknown> };
+  return { originalname, encoding, mimetype, fields };
 }
 
-/** What follows the last part is read over, but it has to end. */
-async function ended(request: IncomingMessage): Promise<void> {
+/** What follows the last part is dropped, but the body has to end. */
+async function waitForEnd(request: IncomingMessage): Promise<void> {
   if (request.readableEnded) return;
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   request.once('end', resolve).once('close', () => reject(cutOff()));
@@ -86,28 +86,25 @@ async function ended(request: IncomingMessage): Promise<void> {
   await promise;
 }
 
-/** Bounds the time between the end of the body and the end of reading it, whatever the parser does. */
-function watchEnd(request: IncomingMessage, engine: Engine) {
+/** Limits the time between the end of the body and the end of reading it. */
+function startEndTimeout(request: IncomingMessage, engine: MulterEngine) {
   const { promise: passed, reject } = Promise.withResolvers<never>();
   passed.catch(() => {});
   let timer: NodeJS.Timeout | undefined;
-  const giveUp = () => reject(new AppError('invalid-request', 'the multipart body has no proper end'));
-  const expectParsed = () => {
-    if (engine.isStoring()) timer = setTimeout(giveUp, MAX_STORING_MS);
-    else giveUp();
+  const fail = () => reject(new AppError('invalid-request', 'the multipart body has no proper end'));
+  const checkParsing = () => {
+    if (engine.isStaging()) timer = setTimeout(fail, MAX_STAGING_MS);
+    else fail();
   };
-  const begin = () => {
-    timer = setTimeout(expectParsed, MAX_PARSING_MS);
+  const start = () => {
+    timer = setTimeout(checkParsing, MAX_PARSING_MS);
   };
-  request.once('end', begin);
+  request.once('end', start);
   return {
     passed,
     clear() {
-      request.off('end', begin);
+      request.off('end', start);
       clearTimeout(timer);
     },
   };
 }
-
-/** The types of @koa/multer lag behind: multer documents `streamHandler`. */
-type Options = Parameters<typeof multer>[0];

@@ -1,39 +1,55 @@
-/** Room for some hundred pages of long texts. */
+/** Enough for about a hundred pages of long texts. */
 const MAX_BYTES = 8 * 1024 ** 2;
+
+interface Entry {
+  page: Buffer;
+  /** The part of the page that changes with time: a page with another one has to be rendered anew. */
+  asOf: string;
+}
 
 export type PageCache = ReturnType<typeof createPageCache>;
 
-/** Keeps rendered pages by the id of their file, those asked for last, up to so many bytes in all. */
-export function createPageCache(maxBytes = MAX_BYTES) {
-  /** In the order of their last use. */
-  const pages = new Map<string, Buffer>();
+/** Keeps the rendered pages that were used last, one for each file and language, up to `maxBytes` in all. */
+export function createPageCache(languages: readonly string[], maxBytes = MAX_BYTES) {
+  /** By language and id, in the order of their last use. */
+  const pages = new Map<string, Entry>();
   let bytes = 0;
 
-  function remove(id: string): void {
-    bytes -= pages.get(id)?.length ?? 0;
-    pages.delete(id);
+  function drop(key: string): void {
+    bytes -= pages.get(key)?.page.length ?? 0;
+    pages.delete(key);
   }
 
-  function add(id: string, page: Buffer): Buffer {
-    remove(id);
-    pages.set(id, page);
-    bytes += page.length;
+  function put(key: string, entry: Entry): Buffer {
+    drop(key);
+    pages.set(key, entry);
+    bytes += entry.page.length;
     for (const [oldest] of pages) {
       if (bytes <= maxBytes) break;
-      remove(oldest);
+      drop(oldest);
     }
-    return page;
+    return entry.page;
   }
 
   return {
-    get(id: string): Buffer | undefined {
-      const page = pages.get(id);
-      return page && add(id, page);
+    get(id: string, language: string, asOf: string): Buffer | undefined {
+      const key = keyOf(id, language);
+      const entry = pages.get(key);
+      return entry?.asOf === asOf ? put(key, entry) : undefined;
     },
-    add,
-    remove,
+    add: (id: string, language: string, asOf: string, page: Buffer) =>
+      put(keyOf(id, language), { page, asOf }),
+    /** Removes the page in every language. */
+    remove(id: string): void {
+      for (const language of languages) drop(keyOf(id, language));
+    },
     get bytes() {
       return bytes;
     },
   };
+}
+
+/** An id has no space. */
+function keyOf(id: string, language: string): string {
+  return `${language} ${id}`;
 }

@@ -1,35 +1,38 @@
-import type { Readable } from 'node:stream';
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize, parseDuration } from '../../domain/units.ts';
+import { renderUploadedPage } from '../../pages/file.ts';
 import type { UPLOAD } from '../../publishing/schemas/answers.ts';
 import type { Of } from '../../publishing/schemas/schema.ts';
-import { receivedName } from '../../uploads/file-name.ts';
-import type { Received, Uploads } from '../../uploads/receive.ts';
+import { cleanFileName, displayName } from '../../uploads/file-name.ts';
+import type { ReceivedUpload } from '../../uploads/receive.ts';
+import { fileTooLarge } from '../../uploads/storage.ts';
+import type { Uploads } from '../../uploads/uploads.ts';
 import type { UploadAddresses } from './addresses.ts';
-import { readBoundary } from './boundary.ts';
-import { enforceMinRate } from './min-upload-rate.ts';
+import { parseBoundary } from './feed-parser.ts';
+import { enforceMinRate, type UploadRateLimits } from './min-upload-rate.ts';
 import { readMultipart } from './multipart.ts';
+import { sendPage, type Visitor } from './visitor.ts';
 
-/** What a multipart body may have beside its file. */
+/** The most that a multipart body may contain beside its file. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-export interface UploadRouteOptions {
+interface UploadRouteOptions extends UploadRateLimits {
   uploads: Uploads;
   maxBytes: number;
+  /** The default and the longest lifetime of a file. */
   ttlMs: number;
-  /** Slower senders are let go; judged over spans of `graceMs`. */
-  minBytesPerSecond: number;
-  graceMs: number;
-  /** The public addresses of what was received. */
+  /** Public addresses of the received file. */
   addresses: UploadAddresses;
   /** `HH:mm:ss DD/MM/YYYY`. */
   formatTime: (ms: number) => string;
+  visitorOf: (ctx: Context) => Visitor;
   ownerOf: (ctx: Context) => string;
+  /** Wall clock, ms since 1970. */
   now: () => number;
 }
 
-/** Refuses what its headers already give away, before a byte of the body is read. */
+/** Refuses a request that its headers show to be invalid, before the body is read. */
 export function refuseEarly(maxBytes: number): Middleware {
   return async (ctx, next) => {
     const type = ctx.get('Content-Type');
@@ -39,64 +42,88 @@ export function refuseEarly(maxBytes: number): Middleware {
         'send multipart/form-data, with the file in the field "file"',
       );
     }
-    if (readBoundary(type) === undefined)
+    if (parseBoundary(type) === undefined)
       throw new AppError('invalid-request', 'the Content-Type must name one boundary, of 1 to 70 characters');
-    if (Number(ctx.get('Content-Length')) > maxBytes + ENVELOPE_BYTES) {
-      throw tooLarge(maxBytes);
-    }
+    if (Number(ctx.get('Content-Length')) > maxBytes + ENVELOPE_BYTES) throw fileTooLarge(maxBytes);
     return next();
   };
 }
 
-/** Receives one file: room is promised, the bytes are staged, and all is published once the request has ended. */
+/** Receives one file: stages it while it arrives, and publishes it once the request has ended. */
 export function receiveUpload(options: UploadRouteOptions): Middleware {
   const { uploads, maxBytes, addresses } = options;
 
   return async (ctx) => {
-    const life = readLife(ctx, options.ttlMs);
-    const owner = options.ownerOf(ctx);
+    const queryLifetimeMs = parseLifetime(new URLSearchParams(ctx.querystring).getAll('expires'));
     const declared = ctx.get('Content-Length');
-    const room = await uploads.reserve(owner, declared ? Number(declared) : undefined, ENVELOPE_BYTES);
-    const broken = Promise.withResolvers<never>();
-    const unwatch = enforceMinRate(ctx.req, options, (bytes) => {
+    const declaredBytes = declared ? Number(declared) : undefined;
+    const upload = await uploads.receive(options.ownerOf(ctx), declaredBytes, ENVELOPE_BYTES);
+    const aborted = Promise.withResolvers<never>();
+    const stopWatching = enforceMinRate(ctx.req, options, (arrivedBytes) => {
       try {
-        if (bytes > maxBytes + ENVELOPE_BYTES) throw tooLarge(maxBytes);
-        room.grow(bytes - ENVELOPE_BYTES)?.catch(broken.reject);
+        if (arrivedBytes > maxBytes + ENVELOPE_BYTES) throw fileTooLarge(maxBytes);
+        upload.reserve(arrivedBytes - ENVELOPE_BYTES)?.catch(aborted.reject);
       } catch (error) {
-        broken.reject(error);
+        aborted.reject(error);
       }
     });
     try {
       if (ctx.get('Expect')) ctx.res.writeContinue();
-      const stage = (stream: Readable) => uploads.stage(stream, owner, room);
-      const { staged, ...file } = await readMultipart(ctx, stage, broken.promise);
-      const sent = { ...file, originalname: receivedName(file.originalname) };
-      const received = await staged.publish(sent, options.now() + life);
-      ctx.set('X-Delete-Url', addresses.deletion(received.id, received.deleteKey));
-      ctx.body = presentUpload(received, options);
+      const { fields, ...claims } = await readMultipart(ctx, upload.stage, aborted.promise);
+      const lifetimeMs = queryLifetimeMs ?? parseLifetime(fieldValues(fields.expires)) ?? options.ttlMs;
+      const originalname = cleanFileName(claims.originalname);
+      const expiresAt = options.now() + Math.min(lifetimeMs, options.ttlMs);
+      const received = await upload.publish({ ...claims, originalname }, expiresAt);
+      const deletion = addresses.deletion(received.id, received.deleteKey);
+      ctx.set('X-Delete-Url', deletion);
+      ctx.vary('Accept');
+      if (ctx.accepts('json', 'html') === 'html') sendUploadedPage(ctx, received, deletion, options);
+      else ctx.body = presentUpload(received, options);
     } finally {
-      unwatch();
-      room.release();
+      stopWatching();
+      await upload.close();
     }
   };
 }
 
-function tooLarge(maxBytes: number): AppError {
-  return new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
+/** Parses a duration such as `1h` that may be given once; ms, undefined where it is not given. */
+function parseLifetime(values: readonly unknown[]): number | undefined {
+  const [value, ...others] = values;
+  if (values.length === 0) return undefined;
+  const lifetimeMs = typeof value === 'string' && others.length === 0 ? parseDuration(value) : undefined;
+  if (lifetimeMs) return lifetimeMs;
+  throw new AppError('invalid-request', 'expires must be given once, as a duration such as 30m, 1h or 1d');
 }
 
-/** `?expires=1h`, up to the longest life there is. */
-function readLife(ctx: Context, ttlMs: number): number {
-  const asked = new URLSearchParams(ctx.querystring).getAll('expires');
-  if (asked.length === 0) return ttlMs;
-  const life = asked.length === 1 ? parseDuration(asked[0] ?? '') : undefined;
-  if (!life)
-    throw new AppError('invalid-request', 'expires must be given once, as a duration such as 30m, 1h or 1d');
-  return Math.min(life, ttlMs);
+/** The values of a field of the form; a field that was left empty has none. */
+function fieldValues(field: unknown): unknown[] {
+  return [field].flat().filter((value) => value !== undefined && value !== '');
+}
+
+/** Sends the page that a form without JavaScript receives. */
+function sendUploadedPage(
+  ctx: Context,
+  { id, description }: ReceivedUpload,
+  deletion: string,
+  { addresses, formatTime, visitorOf, now }: UploadRouteOptions,
+): void {
+  const { words, presentExpiry } = visitorOf(ctx);
+  const { originalname, extension, expiresAt } = description;
+  const page = renderUploadedPage(
+    {
+      name: displayName(originalname),
+      page: addresses.page(id),
+      direct: addresses.file(id, extension),
+      deletion,
+      expiry: presentExpiry(expiresAt, now(), formatTime(expiresAt)),
+    },
+    words,
+  );
+  sendPage(ctx, page, words);
 }
 
 function presentUpload(
-  { id, description }: Received,
+  { id, description }: ReceivedUpload,
   { addresses, formatTime }: UploadRouteOptions,
 ): Of<typeof UPLOAD> {
   const { originalname, encoding, mimetype, size, expiresAt, extension } = description;

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 
-/** A listener for a service that is away for a moment: 503 to everything. */
+/** Answers 503 to every request while the service is restarted. */
 export function answerUnavailable(retryAfterSeconds: number): RequestListener {
   const message = 'the uploads are being restarted; try again in a moment';
   const body = JSON.stringify({ status: false, message });

@@ -1,7 +1,11 @@
-// Makes the upload form better where it can: drop, paste, progress with speed and time left, cancel, copy, delete.
+// Makes the upload form better where it can: drop, paste, progress with speed and time left, cancel, delete.
+import { deleteUpload, formatExpiry, formatSpan, remember, showUploads } from './my-uploads.js';
+import './share.js';
+
 const [form, input, notice, progress, done] = ['drop', 'file', 'notice', 'progress', 'done'].map(byId);
 const bar = progress.querySelector('progress');
 const maxBytes = Number(form.dataset.maxBytes);
+const words = JSON.parse(form.dataset.words);
 /** The request that is on its way. */
 let upload;
 
@@ -20,13 +24,15 @@ for (const kind of ['dragover', 'dragleave', 'drop']) {
 byId('cancel').addEventListener('click', () => upload?.abort());
 byId('another').addEventListener('click', () => show(form));
 byId('delete').addEventListener('click', remove);
-for (const button of done.querySelectorAll('dd button')) {
-  button.hidden = !navigator.clipboard;
-  button.addEventListener('click', () => copy(button));
-}
+showUploads(() => tell(words.notDeleted, true));
 
 function byId(id) {
   return document.getElementById(id);
+}
+
+/** A text of `words` with values where it has `{name}`. */
+function fill(text, values) {
+  return text.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
 }
 
 /** One of form, progress and done; what has the focus would be hidden, so it goes along. */
@@ -51,29 +57,30 @@ function refuse(message) {
 function take(files) {
   if (upload || files.length === 0) return;
   const [file] = files;
-  if (files.length > 1) tell('One file at a time, please. Nothing was uploaded.', true);
+  if (files.length > 1) tell(words.oneFile, true);
   else if (file.size > maxBytes) {
-    const { maxSize } = form.dataset;
     tell(
-      `“${file.name}” is too large: it has ${inWords(file.size)}, and a file may have up to ${maxSize}.`,
+      fill(words.tooLarge, { name: file.name, size: inWords(file.size), max: form.dataset.maxSize }),
       true,
     );
   } else send(file);
-  form.reset();
+  input.value = '';
 }
 
 function send(file) {
   const body = new FormData();
+  const life = byId('life');
+  if (life) body.append('expires', life.value);
   body.append('file', file);
   upload = new XMLHttpRequest();
   upload.responseType = 'json';
   upload.upload.onprogress = paceSince(performance.now());
-  upload.onload = ({ target }) => (target.response?.status ? finish(target) : refuse(messageOf(target)));
-  upload.onerror = () =>
-    refuse('The file could not be sent. Is it a file, and is there a connection? Try again.');
+  upload.onload = ({ target }) =>
+    target.response?.status ? finish(target, file.name) : refuse(messageOf(target));
+  upload.onerror = () => refuse(words.notSent);
   upload.onabort = () => {
     show(form);
-    tell(bar.value < 1 ? 'Cancelled. Nothing was kept.' : 'Cancelled, but the file may have arrived.');
+    tell(bar.value < 1 ? words.cancelled : words.cancelledLate);
   };
   upload.onloadend = () => {
     upload = undefined;
@@ -84,7 +91,7 @@ function send(file) {
   upload.send(body);
   for (const name of document.querySelectorAll('h2 .name')) name.textContent = file.name;
   bar.value = 0;
-  tellPace('Starting…');
+  tellPace(words.starting);
   show(progress);
 }
 
@@ -98,9 +105,12 @@ function paceSince(startedAt) {
     const perSecond = loaded / ((performance.now() - startedAt) / 1000);
     const left = Math.ceil((total - loaded) / perSecond);
     bar.value = loaded / total;
-    if (left)
-      tellPace(`${inWords(loaded)} of ${inWords(total)}`, `${inWords(perSecond)}/s, ${inTime(left)} left`);
-    else tellPace('Sent. Waiting for the answer…');
+    if (!left) return tellPace(words.sent);
+    const speed = inWords(perSecond);
+    tellPace(
+      fill(words.progress, { done: inWords(loaded), total: inWords(total) }),
+      fill(words.pace, { speed, left: formatSpan(left, 'narrow') }),
+    );
   };
 }
 
@@ -108,36 +118,33 @@ function tellPace(...parts) {
   for (const [index, place] of [...byId('pace').children].entries()) place.textContent = parts[index] ?? '';
 }
 
-function messageOf({ response, status }) {
+/** Why the server refuses: in the language of the page, where that is not the one of its messages. */
+function messageOf(request) {
+  const { response, status } = request;
+  const { refusals } = words;
+  const text = refusals[status] ?? refusals.other;
+  const seconds = request.getResponseHeader('Retry-After') ?? '';
+  if (text) return fill(text, { max: form.dataset.maxSize, seconds });
   const message = response?.message ?? `the server answered ${status}`;
   return `${message[0].toUpperCase()}${message.slice(1)}.`;
 }
 
-function finish(request) {
-  const { url, url_file: direct, expiredFmt } = request.response.result;
-  const addresses = { page: url, direct, deletion: request.getResponseHeader('X-Delete-Url') };
-  for (const [id, address] of Object.entries(addresses)) {
+function finish(request, name) {
+  const { url, url_file: direct, expired: expires } = request.response.result;
+  const deletion = request.getResponseHeader('X-Delete-Url');
+  for (const [id, address] of Object.entries({ page: url, direct, deletion })) {
     byId(id).href = address;
     byId(id).textContent = address;
   }
-  byId('expires').textContent = expiredFmt;
+  byId('expires').textContent = formatExpiry(expires);
+  remember({ name, page: url, deletion, expires });
   show(done);
 }
 
-async function copy(button) {
-  await navigator.clipboard.writeText(button.previousElementSibling.href);
-  button.textContent = 'Copied';
-  setTimeout(() => {
-    button.textContent = 'Copy';
-  }, 2000);
-}
-
-/** What is not there any more is as good as deleted. */
 async function remove() {
-  const response = await fetch(byId('deletion').pathname, { method: 'DELETE' }).catch(() => undefined);
-  if (!(response?.status < 500)) return tell('It could not be deleted. Try again.', true);
+  if (!(await deleteUpload(byId('deletion').href))) return tell(words.notDeleted, true);
   show(form);
-  tell('Deleted. The file is gone.');
+  tell(words.deleted);
 }
 
 /** Rounded up, so that what is too large never looks like what is allowed. */
@@ -146,9 +153,4 @@ function inWords(bytes) {
   const size = bytes / 1024 ** power;
   const rounded = power < 2 ? Math.ceil(size) : (Math.ceil(size * 10) / 10).toFixed(1);
   return `${rounded} ${['B', 'KB', 'MB', 'GB'][power]}`;
-}
-
-function inTime(seconds) {
-  if (seconds < 90) return `${seconds} s`;
-  return seconds < 5400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3600)} h`;
 }

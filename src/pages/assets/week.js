@@ -1,17 +1,40 @@
-// Makes the front page better where it can: a filter, what is new since the last visit, how fresh it all is.
-const page = byId('Page');
-const words = JSON.parse(page.dataset.words);
-const { lang } = document.documentElement;
-const rows = [...document.querySelectorAll('.rows > li')];
-/** A visit ends when nobody has looked for so long. */
+// Adds to the front page what needs a script: the filter, the followed anime, what is new, and how fresh it is.
+import {
+  createStar,
+  follow,
+  followed,
+  lang,
+  load,
+  onFollowed,
+  page,
+  readSlugs,
+  save,
+  title,
+  words,
+} from './my-anime.js';
+
+const rows = [...document.querySelectorAll('#Ongoing .rows > li')];
+/** A visit ends when the page was not opened for so long. */
 const VISIT_MS = 30 * 60_000;
-const KEY = 'tayang';
+const VISITS = 'tayang';
+/** The calendar takes no more. */
+const MAX_CALENDAR = 50;
+/** A part is in view while it covers this line below the tabs, in CSS pixels from the top. */
+const TAB_LINE = 96;
 /** In seconds. */
 const UNITS = { day: 86_400, hour: 3_600, minute: 60 };
+let stream;
 
-dropBrokenCovers();
-startFilter();
+addStars();
+const filter = startFilter();
 markNews();
+showMine(followed());
+// Only now: later, the page must not jump under the finger that follows an anime.
+if (followed().size > 0) byId('Today').before(byId('Mine'));
+onFollowed(showMine);
+offerImport();
+window.addEventListener('hashchange', offerImport);
+startTabs();
 tellFreshness();
 document.addEventListener('visibilitychange', () => document.hidden || tellFreshness());
 
@@ -23,8 +46,8 @@ function fill(text, values) {
   return text.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
 }
 
-function count(n, { one, other }, values = {}) {
-  return fill(n === 1 ? one : other, { ...values, n });
+function count(n, { one, other }) {
+  return fill(n === 1 ? one : other, { n });
 }
 
 /** `3 minutes ago`, `yesterday`. */
@@ -32,46 +55,51 @@ function ago(ms) {
   const seconds = (Date.now() - ms) / 1000;
   const unit = Object.keys(UNITS).find((one) => seconds >= UNITS[one]);
   if (!unit) return words.justNow;
-  return new Intl.RelativeTimeFormat(lang, { numeric: 'auto' }).format(
+  return new Intl.RelativeTimeFormat(lang, { numeric: 'auto', style: 'short' }).format(
     -Math.trunc(seconds / UNITS[unit]),
     unit,
   );
 }
 
-/** Case and accents do not matter to who looks for a title. */
+/** The search ignores case and accents. */
 function plain(text) {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-/** In the place of a picture that does not come there is the title's initial. */
-function dropBrokenCovers() {
-  for (const cover of document.querySelectorAll('.cover img')) {
-    if (cover.complete && cover.naturalWidth === 0 && cover.currentSrc) cover.remove();
-    else cover.addEventListener('error', () => cover.remove());
+function addStars() {
+  for (const item of document.querySelectorAll('.posters > li, #Ongoing .rows > li')) {
+    item.append(createStar(item.dataset.slug, title(item)));
   }
 }
 
 function startFilter() {
-  const [form, title, day, onlyNew] = ['Filter', 'Title', 'Day', 'OnlyNew'].map(byId);
-  const texts = new Map(rows.map((row) => [row, plain(row.querySelector('.title').textContent)]));
+  const [form, search, day, onlyNew, onlyMine] = ['Filter', 'Title', 'Day', 'OnlyNew', 'OnlyMine'].map(byId);
+  const texts = new Map(rows.map((row) => [row, plain(title(row))]));
   form.reset();
   form.querySelector('fieldset').disabled = false;
-  form.addEventListener('input', filter);
+  form.addEventListener('input', apply);
   form.addEventListener('submit', (event) => event.preventDefault());
-  // Who follows an address of an anime wants to see it, whatever the filter says.
+  byId('Search').addEventListener('click', (event) => {
+    event.preventDefault();
+    byId('Ongoing').scrollIntoView({ behavior: 'instant' });
+    search.focus({ preventScroll: true });
+  });
+  // The address of an anime shows it, whatever the filter says.
   window.addEventListener('hashchange', () => {
     form.reset();
-    filter();
+    apply();
   });
 
-  function filter() {
-    const wanted = plain(title.value).split(/\s+/u);
+  function apply() {
+    const wanted = plain(search.value).split(/\s+/u);
+    const mine = onlyMine.checked ? followed() : undefined;
     let shown = 0;
     for (const row of rows) {
       const fits =
         wanted.every((word) => texts.get(row).includes(word)) &&
         (!day.value || row.dataset.day === day.value) &&
-        (!onlyNew.checked || row.dataset.new !== undefined);
+        (!onlyNew.checked || row.dataset.new !== undefined) &&
+        (!mine || mine.has(row.dataset.slug));
       row.hidden = !fits;
       shown += fits;
     }
@@ -79,49 +107,104 @@ function startFilter() {
     if (shown === 0) byId('Count').textContent = words.none;
     else byId('Count').textContent = isFiltered ? count(shown, words.shown) : '';
   }
+  return apply;
 }
 
-/** What a browser remembers of visits: episodes by slug at the end of the one before, and as last seen. */
-function readVisits() {
+/** Shows the followed anime, and listens for their new episodes while there are any. */
+function showMine(now) {
+  const section = byId('Mine');
+  const mine = rows.filter(({ dataset }) => now.has(dataset.slug));
+  const slugs = [...now].slice(0, MAX_CALENDAR);
+  section.querySelector('h2 span').textContent = now.size || '';
+  section.querySelector('.rows').replaceChildren(...mine.map(copyRow));
+  byId('MineEmpty').hidden = now.size > 0;
+  byId('MineTools').hidden = now.size === 0;
+  byId('MineCalendar').href = `/feeds/schedule.ics?${slugs.map((slug) => `slug=${slug}`).join('&')}`;
+  byId('MineLink').onclick = () => copyLink(now);
+  byId('OnlyMine').disabled = now.size === 0;
+  if (now.size === 0) byId('OnlyMine').checked = false;
+  if (mine.length > 0 && !stream) listen();
+  filter();
+}
+
+function copyRow(row) {
+  const copy = row.cloneNode(true);
+  copy.removeAttribute('id');
+  copy.hidden = false;
+  copy.querySelector('.star').replaceWith(createStar(row.dataset.slug, title(row)));
+  return copy;
+}
+
+/** The list travels in the fragment of the link, which no browser sends to a server. */
+async function copyLink(now) {
+  const link = `${location.origin}/?lang=${lang}#mine=${[...now].join(',')}`;
   try {
-    return JSON.parse(localStorage.getItem(KEY)) ?? {};
+    await navigator.clipboard.writeText(link);
+    byId('MineLink').textContent = words.copied;
   } catch {
-    return {};
+    location.hash = `mine=${[...now].join(',')}`;
   }
 }
 
-function writeVisits(visits) {
-  try {
-    localStorage.setItem(KEY, JSON.stringify(visits));
-  } catch {
-    // Nobody has to let us remember.
+function offerImport() {
+  byId('Import')?.remove();
+  if (!location.hash.startsWith('#mine=')) return;
+  const now = followed();
+  const slugs = readSlugs(location.hash.slice(6).split(',')).filter((slug) => !now.has(slug));
+  if (slugs.length === 0) return;
+  const button = document.createElement('button');
+  button.id = 'Import';
+  button.type = 'button';
+  button.textContent = count(slugs.length, words.import);
+  button.addEventListener('click', () => {
+    follow(slugs);
+    history.replaceState(null, '', location.pathname + location.search);
+    button.remove();
+  });
+  byId('Status').after(button);
+}
+
+/** Marks the new episodes of followed anime as they are announced. */
+function listen() {
+  stream = new EventSource('/api/anime/events/stream');
+  for (const type of ['new-episode', 'added']) {
+    stream.addEventListener(type, ({ data }) => announce(JSON.parse(data)));
   }
 }
 
+function announce({ slug, episode }) {
+  if (followed().has(slug)) {
+    for (const item of document.querySelectorAll(`.rows [data-slug="${CSS.escape(slug)}"]`)) {
+      mark(item);
+      item.querySelector('b').textContent = fill(words.episode, { n: episode });
+    }
+  }
+  offerReload();
+}
+
+/** Episodes by slug at the end of the visit before, and as they were last seen. */
 function markNews() {
-  const { seen, seenAt, before, beforeAt } = readVisits();
+  const { seen, seenAt, before, beforeAt } = load(VISITS) ?? {};
   const episodes = Object.fromEntries(rows.map(({ dataset }) => [dataset.slug, Number(dataset.episode)]));
   const isNewVisit = seen && Date.now() - seenAt > VISIT_MS;
   const last = isNewVisit ? seen : before;
   const lastAt = isNewVisit ? seenAt : beforeAt;
-  writeVisits({ seen: episodes, seenAt: Date.now(), before: last, beforeAt: lastAt });
-  if (!last) {
-    byId('News').textContent = words.firstVisit;
-    return;
-  }
+  save(VISITS, { seen: episodes, seenAt: Date.now(), before: last, beforeAt: lastAt });
+  if (!last) return;
   const fresh = rows.filter(({ dataset }) => !(episodes[dataset.slug] <= last[dataset.slug]));
   const slugs = new Set(fresh.map(({ dataset }) => dataset.slug));
-  for (const item of document.querySelectorAll('[data-slug]')) {
-    if (slugs.has(item.dataset.slug)) mark(item);
+  for (const item of document.querySelectorAll('li[data-slug]')) {
+    // A card of today that still awaits its episode is not marked for the episode before.
+    if (slugs.has(item.dataset.slug) && !item.querySelector('.state:not(.out)')) mark(item);
   }
-  const time = ago(lastAt);
-  const news = byId('News');
-  news.classList.toggle('good', fresh.length > 0);
-  news.textContent = fresh.length ? count(fresh.length, words.news, { time }) : fill(words.noNews, { time });
-  byId('OnlyNew').disabled = fresh.length === 0;
+  if (fresh.length === 0) return;
+  byId('News').textContent = ` · ${count(fresh.length, words.news)}`;
+  byId('News').className = 'good';
+  byId('OnlyNew').disabled = false;
 }
 
 function mark(item) {
+  if (item.dataset.new !== undefined) return;
   item.dataset.new = '';
   const badge = document.createElement('span');
   badge.className = 'new';
@@ -129,7 +212,29 @@ function mark(item) {
   item.querySelector('.cover').append(badge);
 }
 
-/** The page is the same for hours; when the source was last asked is not in it. */
+/** Marks the tab of the part that is in view. */
+function startTabs() {
+  const tabs = [...document.querySelectorAll('.tabs a:not(#Search)')];
+  const parts = tabs.map(({ hash }) => document.querySelector(hash));
+  const observer = new IntersectionObserver(
+    (entries) => {
+      for (const { target, isIntersecting } of entries) {
+        if (isIntersecting) for (const tab of tabs) setCurrent(tab, tab.hash === `#${target.id}`);
+      }
+    },
+    { rootMargin: `${-TAB_LINE}px 0px ${TAB_LINE + 1 - innerHeight}px` },
+  );
+  for (const part of parts) observer.observe(part);
+  // At the top of the page, no part has reached the line yet.
+  setCurrent(tabs[followed().size > 0 ? tabs.length - 1 : 0], true);
+}
+
+function setCurrent(tab, isCurrent) {
+  if (isCurrent) tab.setAttribute('aria-current', 'true');
+  else tab.removeAttribute('aria-current');
+}
+
+/** The page does not change for hours, so the script asks when the source was last read. */
 async function tellFreshness() {
   try {
     const [ready, head] = await Promise.all([
@@ -139,10 +244,10 @@ async function tellFreshness() {
     const time = ago(Date.parse(ready.snapshot.refreshedAt));
     const ttl = Number(/ttl=(-?\d+)/u.exec(head.headers.get('Cache-Status'))?.[1] ?? 0);
     const isLate = ttl < -300 && ready.source.state === 'ok';
-    byId('Checked').textContent = fill(isLate ? words.overdue : words.checked, { time });
+    byId('Updated').textContent = fill(isLate ? words.overdue : words.updated, { time });
     if (isOutdated(ready.snapshot.changedAt)) offerReload();
   } catch {
-    // Whoever is offline keeps what the page itself says.
+    // Offline, the page keeps its own time.
   }
 }
 
@@ -151,12 +256,13 @@ function isOutdated(changedAt) {
   return changedAt !== changed || new Intl.DateTimeFormat('en-CA', { timeZone }).format() !== date;
 }
 
-/** A link would be answered from the browser's cache; a reload asks. */
+/** A link would be answered from the browser's cache; a reload is not. */
 function offerReload() {
   const button = document.createElement('button');
   button.className = 'plain';
   button.type = 'button';
   button.textContent = words.reload;
   button.addEventListener('click', () => location.reload());
-  byId('News').replaceChildren(words.outdated, ' ', button);
+  byId('Updated').textContent = words.outdated;
+  byId('News').replaceChildren(' ', button);
 }

@@ -1,17 +1,17 @@
 import type { SourceState } from '../../crawler/source-state.ts';
 import type { Day } from '../../domain/listing.ts';
 
-/** In the order in which they are offered: whoever names neither gets the first. */
+/** In the order in which they are offered; the first is the default. */
 export const LANGUAGES = ['id', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
-/** How many there are, in words: `{n}` stands for the number. */
+/** A text for one and for several; `{n}` stands for the number. */
 export interface Counted {
   one: string;
   other: string;
 }
 
-/** Everything that the pages of the listing say, in one language. `{…}` is filled in where it is shown. */
+/** Every text of the listing's pages in one language. `{…}` is replaced by a value where the text is shown. */
 export interface Translations {
   language: Language;
   /** For dates and numbers. */
@@ -22,13 +22,21 @@ export interface Translations {
   title: string;
   description: string;
   skip: string;
-  /** Of the way around the page. */
+  /** The accessible name of the tabs. */
   parts: string;
+  tabs: { today: string; week: string; all: string; mine: string; search: string };
 
   today: string;
   todayEmpty: string;
   isOut: string;
-  isExpected: string;
+  notOut: string;
+  /** `{n}`: how many of today's anime are out, of `{all}`. */
+  outCount: string;
+  /** `{episode}` of today is out, or not yet. */
+  out: string;
+  awaited: string;
+  /** The newest episode and its date. */
+  last: string;
   week: string;
   weekLead: string;
   isToday: string;
@@ -44,33 +52,64 @@ export interface Translations {
   byDay: string;
   everyDay: string;
   onlyNew: string;
+  onlyMine: string;
 
-  changed: string;
-  /** `{date}`: since when; `{good}`: of when the copy is. Why, in words a viewer understands. */
+  mine: string;
+  mineEmpty: string;
+  mineCalendar: string;
+  mineLink: string;
+
+  /** `{time}`: when the listing last changed. */
+  updated: string;
+  /** Why the listing is stale, by the state of the source. `{since}`: since when. */
   stale: Record<Exclude<SourceState, 'ok'>, { heading: string; why: string }>;
+  /** `{good}`: when the listing was last read from the source. */
   staleCopy: string;
 
   about: string;
-  forPrograms: string;
+  forDevelopers: string;
+
+  anime: {
+    /** `{title}`: for search engines and previews. */
+    description: string;
+    day: string;
+    noDay: string;
+    newest: string;
+    notListed: string;
+    next: string;
+    /** Episode `{n}` is not out yet; nothing more is known. */
+    notOut: string;
+    /** Episode `{n}` is expected at `{time}`. */
+    expected: string;
+    episodes: string;
+    episodesLead: string;
+    noEpisodes: string;
+    source: string;
+    calendar: string;
+    feed: string;
+  };
 
   errors: Record<'missing' | 'wrong' | 'waiting' | 'failing' | 'broken', { heading: string; lead: string }>;
   toFront: string;
   again: string;
   error: string;
 
-  /** What the script says. */
+  /** The texts of the scripts. */
   live: {
     /** `{time}`: `3 minutes ago`. */
-    checked: string;
+    updated: string;
     justNow: string;
     overdue: string;
+    episode: string;
     isNew: string;
     news: Counted;
-    noNews: string;
-    firstVisit: string;
     shown: Counted;
     none: string;
     outdated: string;
     reload: string;
+    followButton: string;
+    follow: string;
+    copied: string;
+    import: Counted;
   };
 }

@@ -1,19 +1,30 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Entry } from './entry.ts';
 
-/** What XML cannot hold, not even escaped. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what it is about
+/** XML cannot hold these characters, not even escaped. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes them
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/gu;
 
-/** RFC 4287. `updatedAt`: ms since 1970. */
-export function renderAtom(entries: readonly Entry[], url: string, updatedAt: number): string {
+export interface AtomFeed {
+  title: string;
+  /** Address of the feed itself. */
+  self: string;
+  /** Address of the page that shows the same. */
+  page: string;
+  entries: readonly Entry[];
+  /** Ms since 1970. */
+  updatedAt: number;
+}
+
+/** RFC 4287. */
+export function renderAtom({ title, self, page, entries, updatedAt }: AtomFeed): string {
   const feed = html`<feed xmlns="http://www.w3.org/2005/Atom" xml:lang="id">
-<id>${url}/feeds/episodes.atom</id>
-<title>Tayang: episode baru</title>
+<id>${self}</id>
+<title>${title}</title>
 <updated>${iso(updatedAt)}</updated>
 <author><name>Tayang</name></author>
-<link rel="self" type="application/atom+xml" href="${url}/feeds/episodes.atom"/>
-<link rel="alternate" type="text/html" href="${url}/"/>
+<link rel="self" type="application/atom+xml" href="${self}"/>
+<link rel="alternate" type="text/html" href="${page}"/>
 ${entries.map(renderEntry)}</feed>
 `;
   return `<?xml version="1.0" encoding="utf-8"?>\n${feed}`.replace(UNWRITABLE, '');

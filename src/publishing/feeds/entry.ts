@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../../domain/event.ts';
-import type { Snapshot } from '../../domain/listing.ts';
+import { listedSlugs, type Snapshot } from '../../domain/listing.ts';
 
 const MAX_ENTRIES = 100;
 
-/** An episode that came out, as feeds tell of it. */
+/** A new episode as an entry of a feed. */
 export interface Entry {
-  /** `urn:uuid:…`: the same for the same episode of the same anime, wherever the service moves. */
+  slug: string;
+  /** `urn:uuid:…`; it depends on the anime and the episode alone, so it survives a new public address. */
   id: string;
   title: string;
   text: string;
+  /** The page of the anime; the front page when it is no longer listed. */
   link: string;
   /** When it was seen, ms since 1970. */
   at: number;
@@ -25,18 +27,20 @@ export interface FeedOptions {
   timeZone: string;
 }
 
-/** The episodes of the last 30 days, the newest first, each once. */
+/** The newest 100 episodes of the last 30 days, the newest first, each once. */
 export function entriesOf({ snapshot, events, url }: FeedOptions): Entry[] {
   const covers = new Map(snapshot.ongoing.map(({ slug, image }) => [slug, image]));
+  const listed = listedSlugs(snapshot);
   const entries = events.toReversed().flatMap((event): Entry[] => {
     if (event.type !== 'new-episode' && event.type !== 'added') return [];
     const { slug, title, episode, day, at } = event;
     return [
       {
+        slug,
         id: `urn:uuid:${uuidOf(`episode ${slug} ${episode}`)}`,
         title: `${title} – Episode ${episode}`,
         text: `Episode ${episode}${day === 'None' ? '' : `, ${day}`}`,
-        link: `${url}/#${slug}`,
+        link: listed.has(slug) ? `${url}/anime/${slug}` : `${url}/`,
         at,
         image: covers.get(slug),
       },
@@ -47,7 +51,7 @@ export function entriesOf({ snapshot, events, url }: FeedOptions): Entry[] {
     .slice(0, MAX_ENTRIES);
 }
 
-/** A UUID of our own making (RFC 9562, version 8) from what a thing is called. */
+/** A UUID (RFC 9562, version 8) that depends on the name alone. */
 export function uuidOf(name: string): string {
   const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;

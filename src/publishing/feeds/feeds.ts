@@ -1,53 +1,68 @@
+import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { changedAt } from '../../domain/listing.ts';
 import { type Document, type Documents, sameOr } from '../document.ts';
 import { renderAtom } from './atom.ts';
-import { datedSlugs, renderCalendar } from './calendar.ts';
-import { entriesOf, type FeedOptions } from './entry.ts';
+import { renderCalendars } from './calendar.ts';
+import { type Entry, entriesOf, type FeedOptions } from './entry.ts';
 import { renderJsonFeed } from './json-feed.ts';
 
-const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
+export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
+const ATOM_TYPE = 'application/atom+xml; charset=utf-8';
+const JSON_TYPE = 'application/feed+json; charset=utf-8';
 
 export const CALENDAR_PATH = '/feeds/schedule.ics';
+export const ATOM_PATH = '/feeds/episodes.atom';
+export const JSON_FEED_PATH = '/feeds/episodes.json';
 
 /** The calendar of one anime. */
 export const calendarAddress = (slug: string) => `${CALENDAR_PATH}?slug=${slug}`;
+/** The Atom feed of one anime. */
+export const atomAddress = (slug: string) => `${ATOM_PATH}?slug=${slug}`;
 
-/** Every feed, and the calendar of each anime, by their addresses. */
-export function renderFeeds(options: FeedOptions, before?: Documents): [address: string, Document][] {
+/** The feed or calendar of one anime is small, so it is not compressed. */
+const UNCOMPRESSED = { encodings: ['identity'] } as const;
+
+/** Every feed and calendar, those of each anime too, by their addresses. */
+export function renderFeeds(
+  options: FeedOptions,
+  records: Iterable<AnimeRecord>,
+  before?: Documents,
+): [address: string, Document][] {
   const { snapshot, url } = options;
   const entries = entriesOf(options);
-  const episodeAt = entries[0]?.at ?? changedAt(snapshot);
-  const feeds: [address: string, type: string, text: string, at: number][] = [
-    [
-      '/feeds/episodes.atom',
-      'application/atom+xml; charset=utf-8',
-      renderAtom(entries, url, episodeAt),
-      changedAt(snapshot),
-    ],
-    [
-      '/feeds/episodes.json',
-      'application/feed+json; charset=utf-8',
-      renderJsonFeed(entries, url),
-      changedAt(snapshot),
-    ],
-    [CALENDAR_PATH, CALENDAR_TYPE, renderCalendar(options), snapshot.scheduleChangedAt],
+  const listChangedAt = changedAt(snapshot);
+  const updatedAt = entries[0]?.at ?? listChangedAt;
+  const atom = renderAtom({
+    ...{ title: 'Tayang: episode baru', self: url + ATOM_PATH, page: `${url}/`, entries, updatedAt },
+  });
+  const { week, bySlug } = renderCalendars(options);
+  const { scheduleChangedAt } = snapshot;
+  const same = (address: string, type: string, text: string, at: number, settings = {}) =>
+    [address, sameOr(before?.get(address), type, text, at, settings)] as [string, Document];
+  const atoms = renderAtoms(entries, records, url, listChangedAt);
+  return [
+    same(ATOM_PATH, ATOM_TYPE, atom, listChangedAt),
+    same(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url), listChangedAt),
+    same(CALENDAR_PATH, CALENDAR_TYPE, week, scheduleChangedAt),
+    ...[...bySlug].map(([slug, text]) =>
+      same(calendarAddress(slug), CALENDAR_TYPE, text, scheduleChangedAt, UNCOMPRESSED),
+    ),
+    ...atoms.map(({ slug, text, at }) => same(atomAddress(slug), ATOM_TYPE, text, at, UNCOMPRESSED)),
   ];
-  const documents = feeds.map(([address, type, text, at]): [string, Document] => [
-    address,
-    sameOr(before?.get(address), type, text, at),
-  ]);
-  return [...documents, ...renderCalendars(options, before)];
 }
 
-/** A calendar of one anime is small, and in identity encoding only. */
-function renderCalendars(options: FeedOptions, before?: Documents): [address: string, Document][] {
-  const { scheduleChangedAt } = options.snapshot;
-  return [...datedSlugs(options.snapshot)].map((slug) => {
-    const address = calendarAddress(slug);
-    const text = renderCalendar(options, slug);
-    return [
-      address,
-      sameOr(before?.get(address), CALENDAR_TYPE, text, scheduleChangedAt, { encodings: ['identity'] }),
-    ];
+/** The feed of each anime. One without an episode is dated 1970, which no later crawl changes. */
+function renderAtoms(entries: readonly Entry[], records: Iterable<AnimeRecord>, url: string, at: number) {
+  const bySlug = Map.groupBy(entries, ({ slug }) => slug);
+  return [...records].map(({ slug, title }) => {
+    const own = bySlug.get(slug) ?? [];
+    const text = renderAtom({
+      title: `${title} – Tayang`,
+      self: url + atomAddress(slug),
+      page: `${url}/anime/${slug}`,
+      entries: own,
+      updatedAt: own[0]?.at ?? 0,
+    });
+    return { slug, text, at: own[0]?.at ?? at };
   });
 }

@@ -1,15 +1,32 @@
 import { DAYS, MONTHS } from '../../domain/listing.ts';
-import { ADDRESS, answer, COUNT, FLAG, list, record, SLUG, TEXT } from './schema.ts';
+import { ADDRESS, answer, COUNT, FLAG, list, MOMENT, record, SLUG, TEXT } from './schema.ts';
 
 export const DAY = { enum: DAYS } as const;
 export const ONGOING_DAY = { enum: [...DAYS, 'None'] } as const;
 
-export const SCHEDULE = answer({
+const DAY_SCHEDULES = {
   ...list(record({ day: DAY, animeList: list(record({ title: TEXT, slug: SLUG })) })),
   minItems: DAYS.length,
   maxItems: DAYS.length,
   description: 'Always eight groups, in this order; an empty day is an empty list.',
+} as const;
+
+const EPISODE = { ...COUNT, description: 'The newest episode that is out.' } as const;
+const DATE = {
+  pattern: `^[1-9]\\d? (?:${MONTHS.join('|')})$`,
+  description: 'When that episode came out; the source names no year.',
+} as const;
+
+const ONGOING_ANIME = record({
+  title: TEXT,
+  episode: EPISODE,
+  day: ONGOING_DAY,
+  date: { type: 'string', ...DATE },
+  image: ADDRESS,
+  slug: SLUG,
 });
+
+export const SCHEDULE = answer(DAY_SCHEDULES);
 
 export const HOME = answer(
   record({
@@ -17,22 +34,46 @@ export const HOME = answer(
     maxPage: COUNT,
     hasNextPage: FLAG,
     hasPrevPage: FLAG,
-    data: {
-      ...list(
-        record({
-          title: TEXT,
-          episode: { ...COUNT, description: 'The newest episode that is out.' },
-          day: ONGOING_DAY,
-          date: {
-            type: 'string',
-            pattern: `^[1-9]\\d? (?:${MONTHS.join('|')})$`,
-            description: 'When that episode came out; the source names no year.',
-          },
-          image: ADDRESS,
-          slug: SLUG,
-        }),
-      ),
-      maxItems: 25,
+    data: { ...list(ONGOING_ANIME), maxItems: 25 },
+  }),
+);
+
+export const ANIME = answer(record({ schedule: DAY_SCHEDULES, ongoing: list(ONGOING_ANIME) }));
+
+const EXPECTED = {
+  episode: { ...COUNT, description: 'The episode that is expected.' },
+  expectedAt: { ...MOMENT, description: 'The most likely time.' },
+  earliest: MOMENT,
+  latest: MOMENT,
+} as const;
+
+const NEXT = record({
+  ...EXPECTED,
+  basis: { ...COUNT, description: 'How many observations agree on the time.' },
+});
+
+export const ANIME_DETAIL = answer(
+  record({
+    title: TEXT,
+    slug: SLUG,
+    day: ONGOING_DAY,
+    episode: { ...EPISODE, type: ['integer', 'null'] },
+    date: { type: ['string', 'null'], ...DATE },
+    image: { ...ADDRESS, type: ['string', 'null'] },
+    link: { ...ADDRESS, description: 'Its page at the source.' },
+    episodes: {
+      ...list(record({ episode: COUNT, seenAt: MOMENT })),
+      maxItems: 13,
+      description: 'The episodes that were seen to appear, the newest first.',
+    },
+    next: {
+      oneOf: [NEXT, { type: 'null' }],
+      description: 'Null unless at least three observations agree on a time.',
     },
   }),
 );
+
+export const UPCOMING = answer({
+  ...list(record({ slug: SLUG, title: TEXT, ...EXPECTED })),
+  description: 'The episodes that are expected in the next seven days, the soonest first.',
+});

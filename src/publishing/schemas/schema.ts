@@ -1,5 +1,10 @@
 import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
 
+/*
+ * The schemas of responses lie here, beside the presenters, and not in http/openapi: a presenter returns the type of its
+ * schema, and publishing may not import http. They are plain data, from which http/openapi makes the API's description.
+ */
+
 /** The type of what a schema allows. */
 export type Of<Schema extends JSONSchema> = FromSchema<Schema>;
 

@@ -1,8 +1,8 @@
 import type { OngoingPage, SchedulePage } from '../source.ts';
 
 /**
- * A site: where its pages are, and one pure parser a page. A parser throws AppError `source-moved` when the page
- * is not the site's at all, `source-changed` when it is, but not in the form that the parser knows.
+ * The paths of a site's pages, and a pure parser for each kind of page. A parser throws AppError `source-moved` for a
+ * page of another site, `source-changed` for a page of this site whose markup it does not know.
  */
 export interface Site {
   readonly name: string;

@@ -5,12 +5,17 @@ import type { ListingState } from '../../publishing/listing-state.ts';
 
 const STATES = ['ok', 'blocked', 'moved', 'changed', 'down'] as const;
 
-/** How often the source was read, and what came of it. */
-export function measureRefreshes(registry: Registry) {
+/** Counts refreshes by their outcome. */
+export function countRefreshes(registry: Registry) {
   const refreshes = new Counter({
     name: 'tayang_refreshes_total',
-    help: 'Crawls by this process, by how they ended.',
+    help: 'Crawls by this process, and peeks that failed, by how they ended.',
     labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  const peeks = new Counter({
+    name: 'tayang_peeks_total',
+    help: 'Good readings of page 1 between two crawls, by this process.',
     registers: [registry],
   });
   for (const outcome of STATES) refreshes.inc({ outcome }, 0);
@@ -18,6 +23,7 @@ export function measureRefreshes(registry: Registry) {
   return {
     report(event: OperationalEvent): void {
       if (event.type === 'refresh-finished') refreshes.inc({ outcome: 'ok' });
+      if (event.type === 'peek-finished') peeks.inc();
       if (event.type === 'refresh-refused') refreshes.inc({ outcome: outcomeOf(event.error) });
     },
   };
@@ -27,21 +33,22 @@ function outcomeOf(error: unknown): string {
   return error instanceof AppError ? error.code.replace('source-', '') : 'internal';
 }
 
-export interface WatchedListing {
+/** What the gauges of the listing are read from. */
+export interface ListingGauges {
   state(): ListingState | undefined;
   /** Wall clock, ms since 1970. */
   now(): number;
 }
 
-/** How the source is, and how old what is served; read when somebody asks. */
-export function measureListing(registry: Registry, { state, now }: WatchedListing): void {
+/** Measures the state of the source, and the age and the size of the listing. */
+export function measureListing(registry: Registry, { state, now }: ListingGauges): void {
   const registers = [registry];
-  /** Without a snapshot it is older than any limit. */
+  /** Infinity without a snapshot, so that every alert on the age fires. */
   const ageOf = (at: number | null | undefined) => (at == null ? Infinity : (now() - at) / 1_000);
 
   new Gauge({
     name: 'tayang_source_state',
-    help: 'How the source was at the last attempt: 1 for that state, 0 for the others.',
+    help: 'State of the source at the last attempt: 1 for that state, 0 for the others.',
     labelNames: ['state'] as const,
     registers,
     collect() {
@@ -84,7 +91,7 @@ export function measureListing(registry: Registry, { state, now }: WatchedListin
   });
   new Gauge({
     name: 'tayang_cards_kept_from_before',
-    help: 'Cards that the last good crawl could not read and that stand as an earlier crawl read them.',
+    help: 'Cards that the last good crawl could not read and whose earlier record is served.',
     registers,
     collect() {
       this.set(state()?.source.keptFromBefore ?? 0);
@@ -92,11 +99,11 @@ export function measureListing(registry: Registry, { state, now }: WatchedListin
   });
 }
 
-/** Who listens to the stream of events. */
-export function measureStream(registry: Registry, stream: { clients: number }): void {
+/** Measures the clients of the event stream. */
+export function measureEventStream(registry: Registry, stream: { clients: number }): void {
   new Gauge({
     name: 'tayang_event_clients',
-    help: 'Clients that listen to the stream of events.',
+    help: 'Clients connected to the stream of events.',
     registers: [registry],
     collect() {
       this.set(stream.clients);

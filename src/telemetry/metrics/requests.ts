@@ -1,49 +1,55 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { OperationalEvent, Origin } from '../../domain/operational-event.ts';
-import { createRequestCounter, type RequestCounter } from './request-counter.ts';
 
-/** Methods are whatever a client writes; labels are these. */
+/** Clients may send any method; a label has one of these values. */
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
 
-/** Of uploads and downloads as well, which take as long as the client's line. */
+/** They include uploads and downloads, which take as long as the client's connection needs. */
 const BUCKETS_S = [0.005, 0.05, 0.5, 5, 30, 300];
 
-/** Requests by what came of them. No label takes a value that a client can choose. */
-export function measureRequests(registry: Registry) {
-  const tallies = new Map<Origin, RequestCounter>();
+/** Documents have some dozens of paths; any more would be counted as one, so that the labels stay few. */
+const MAX_DOCUMENT_ROUTES = 200;
+
+/** Counts requests, refusals and refused connections. No label has a value that a client can choose. */
+export function countRequests(registry: Registry) {
+  const registers = [registry];
   const requests = new Counter({
     name: 'tayang_requests_total',
     help: 'Requests answered.',
     labelNames: ['origin', 'route', 'method', 'status'] as const,
-    registers: [registry],
-    collect() {
-      for (const [origin, tally] of tallies) {
-        for (const { count, ...labels } of tally.drain()) this.inc({ origin, ...labels }, count);
-      }
-    },
+    registers,
   });
   const refusals = new Counter({
     name: 'tayang_refusals_total',
     help: 'Requests refused, by the reason.',
     labelNames: ['origin', 'reason'] as const,
-    registers: [registry],
+    registers,
+  });
+  const refusedConnections = new Counter({
+    name: 'tayang_connections_refused_total',
+    help: 'Connections refused because the origin, or one client, had as many as it may have.',
+    labelNames: ['origin'] as const,
+    registers,
   });
   const duration = new Histogram({
     name: 'tayang_request_duration_seconds',
-    help: 'Time to an answer; not of ready documents, whose time is that of the event loop.',
+    help: 'Time to a response; not of documents, whose time is that of the event loop.',
     labelNames: ['origin', 'route'] as const,
     buckets: BUCKETS_S,
-    registers: [registry],
+    registers,
   });
 
   return {
-    /** Counts the ready documents of an origin. */
-    countDocuments(origin: Origin): RequestCounter['add'] {
-      const tally = createRequestCounter();
-      tallies.set(origin, tally);
-      return tally.add;
+    /** Returns a function that counts the documents that an origin sends. */
+    countDocuments(origin: Origin) {
+      const routes = new Set<string>();
+      return (path: string, method: string, status: number): void => {
+        if (routes.size < MAX_DOCUMENT_ROUTES) routes.add(path);
+        requests.inc({ origin, route: routes.has(path) ? path : 'others', method, status });
+      };
     },
     report(event: OperationalEvent): void {
+      if (event.type === 'connections-refused') refusedConnections.inc({ origin: event.origin }, event.count);
       if (event.type !== 'request-answered') return;
       const { origin, status, code } = event;
       const route = event.route ?? 'none';

@@ -5,13 +5,13 @@ import type { ThreadState } from '../../domain/thread-state.ts';
 
 const NANOSECONDS = 1e9;
 
-/** How busy a thread is, and what its heap holds. */
+/** Measures the event loop and the heap of the thread that calls it. */
 export function measureThread(registry: Registry, thread: string): void {
   const delay = monitorEventLoopDelay();
   delay.enable();
   new Gauge({
     name: 'tayang_thread_event_loop_delay_seconds',
-    help: 'The 99th percentile of the delay of the event loop since it was last read.',
+    help: 'The 99th percentile of the delay of the event loop since the last scrape.',
     labelNames: ['thread'] as const,
     registers: [registry],
     collect() {
@@ -30,15 +30,15 @@ export function measureThread(registry: Registry, thread: string): void {
   });
 }
 
-/** By name. */
-export type WatchedThreads = ReadonlyMap<string, { state(): ThreadState }>;
+/** The supervised threads, by name. */
+export type ThreadGauges = ReadonlyMap<string, { state(): ThreadState }>;
 
-/** Whether the threads run, as the supervisor sees it. */
-export function measureSupervisor(registry: Registry, threads: WatchedThreads): void {
+/** Measures which threads run, as the supervisor sees them. */
+export function measureThreads(registry: Registry, threads: ThreadGauges): void {
   const labelNames = ['thread'] as const;
   new Gauge({
     name: 'tayang_thread_up',
-    help: 'Whether a thread runs: 1, or 0 while it is started again.',
+    help: 'Whether a thread runs: 1, or 0 while it is restarted.',
     labelNames,
     registers: [registry],
     collect() {
@@ -48,7 +48,7 @@ export function measureSupervisor(registry: Registry, threads: WatchedThreads): 
   });
   new Gauge({
     name: 'tayang_thread_restarts_total',
-    help: 'How often a thread has failed and was started again.',
+    help: 'Times that a thread has failed and was restarted.',
     labelNames,
     registers: [registry],
     collect() {

@@ -1,8 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 
-/** What came in, and what the limits turned away. */
-export function measureUploads(registry: Registry) {
+/** Counts received uploads, and those that a limit refused. */
+export function countUploads(registry: Registry) {
   const registers = [registry];
   const uploads = new Counter({ name: 'tayang_uploads_total', help: 'Files received.', registers });
   const bytes = new Counter({
@@ -12,7 +12,7 @@ export function measureUploads(registry: Registry) {
   });
   const refused = new Counter({
     name: 'tayang_limiter_refusals_total',
-    help: 'Uploads refused because their address sent too many, in a window or at once.',
+    help: 'Uploads refused because their address sent too many, within the window or at once.',
     labelNames: ['limit'] as const,
     registers,
   });
@@ -28,27 +28,27 @@ export function measureUploads(registry: Registry) {
   };
 }
 
-/** How full the store of the uploads is. */
-export interface WatchedStorage {
+/** What the gauges of the upload storage are read from. */
+export interface StorageGauges {
   stored(): { bytes: number; files: number };
   quotaBytes: number;
-  /** Infinity where nobody can tell. */
+  /** Infinity for a storage that does not report it. */
   freeBytes(): Promise<number>;
 }
 
-export function measureStorage(registry: Registry, { stored, quotaBytes, freeBytes }: WatchedStorage): void {
+export function measureStorage(registry: Registry, { stored, quotaBytes, freeBytes }: StorageGauges): void {
   const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
     new Gauge({
       name,
       help,
       registers: [registry],
       async collect() {
-        // A store that fails must not hide everything else that is measured.
+        // A storage that fails must not fail the whole scrape.
         this.set(await Promise.resolve(read()).catch(() => Number.NaN));
       },
     });
-  gauge('tayang_stored_bytes', 'Bytes of uploads stored and on their way.', () => stored().bytes);
+  gauge('tayang_stored_bytes', 'Bytes of uploads that are stored or staged.', () => stored().bytes);
   gauge('tayang_stored_files', 'Uploads stored.', () => stored().files);
-  gauge('tayang_quota_bytes', 'The most bytes that all uploads may have.', () => quotaBytes);
-  gauge('tayang_free_bytes', 'Room left where the uploads are stored.', freeBytes);
+  gauge('tayang_quota_bytes', 'Bytes that all uploads together may have.', () => quotaBytes);
+  gauge('tayang_free_bytes', 'Bytes that are free where the uploads are stored.', freeBytes);
 }

@@ -11,7 +11,7 @@ export interface LimiterOptions {
 const openRedis = async (url: string, options: LimiterOptions) =>
   (await import('./redis.ts')).openRedisLimiter(url, options);
 
-/** Only the chosen one is loaded. A limiter is a file of this folder and a line here; its options travel in its URL. */
+/** Only the chosen driver is loaded. A limiter is a file of this folder and a line here; its URL holds its options. */
 export const LIMITER_DRIVERS: Record<string, (url: string, options: LimiterOptions) => Promise<Limiter>> = {
   'memory:': async (_url, options) => (await import('./memory.ts')).openMemoryLimiter(options),
   'redis:': openRedis,

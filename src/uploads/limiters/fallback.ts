@@ -1,72 +1,72 @@
 import type { Report } from '../../domain/operational-event.ts';
 import type { Limiter, Verdict } from '../limiter.ts';
 
-/** How long a limiter that has failed is left alone, so that not every request waits for it. */
-const REST_MS = 2_000;
+/** How long a limiter that has failed is not asked, so that only few requests wait for its timeout. */
+const RETRY_AFTER_MS = 2_000;
 
-export interface FallbackOptions {
-  main: Limiter;
+interface FallbackOptions {
+  primary: Limiter;
   /** Never fails. */
-  substitute: Limiter;
+  fallback: Limiter;
   report: Report;
   /** Monotonic, ms. */
   now: () => number;
 }
 
 /**
- * Asks the one limiter and, while that fails, the other; says so at the change only. What the main one lets in is
- * counted in the substitute as well, so that nobody begins anew here when that is needed.
+ * Uses the fallback while the primary limiter fails, and reports each change between them. Requests that the primary
+ * allows are counted in the fallback too, so that a failure resets nobody's count.
  */
-export function withSubstitute({ main, substitute, report, now }: FallbackOptions): Limiter {
+export function withFallback({ primary, fallback, report, now }: FallbackOptions): Limiter {
   let failedAt: number | undefined;
-  let restsUntil = Number.NEGATIVE_INFINITY;
+  let retryAt = Number.NEGATIVE_INFINITY;
 
-  async function ask(
-    askMain: () => Promise<Verdict>,
-    askSubstitute: () => Promise<Verdict>,
+  async function run(
+    runPrimary: () => Promise<Verdict>,
+    runFallback: () => Promise<Verdict>,
   ): Promise<Verdict> {
-    if (now() < restsUntil) return askSubstitute();
-    // One request finds out whether it answers again; the others do not wait for that.
-    if (failedAt !== undefined) restsUntil = now() + REST_MS;
+    if (now() < retryAt) return runFallback();
+    // One request finds out whether the primary answers again; the others do not wait for it.
+    if (failedAt !== undefined) retryAt = now() + RETRY_AFTER_MS;
     try {
-      const verdict = await askMain();
+      const verdict = await runPrimary();
       restore();
       return verdict;
     } catch (error) {
       degrade(error);
-      return askSubstitute();
+      return runFallback();
     }
   }
 
   function restore(): void {
     if (failedAt !== undefined) report({ type: 'limiter-restored', downMs: now() - failedAt });
     failedAt = undefined;
-    restsUntil = Number.NEGATIVE_INFINITY;
+    retryAt = Number.NEGATIVE_INFINITY;
   }
 
   function degrade(error: unknown): void {
     if (failedAt === undefined) report({ type: 'limiter-degraded', error });
     failedAt ??= now();
-    restsUntil = now() + REST_MS;
+    retryAt = now() + RETRY_AFTER_MS;
   }
 
   return {
     async take(keys) {
       const takeFromBoth = async () => {
-        const verdict = await main.take(keys);
-        if (verdict.ok) await substitute.take(keys);
+        const verdict = await primary.take(keys);
+        if (verdict.ok) await fallback.take(keys);
         return verdict;
       };
-      return ask(takeFromBoth, async () => substitute.take(keys));
+      return run(takeFromBoth, async () => fallback.take(keys));
     },
-    look: (keys) =>
-      ask(
-        async () => main.look(keys),
-        async () => substitute.look(keys),
+    peek: (keys) =>
+      run(
+        async () => primary.peek(keys),
+        async () => fallback.peek(keys),
       ),
     async close() {
-      await main.close();
-      await substitute.close();
+      await primary.close();
+      await fallback.close();
     },
   };
 }

@@ -3,13 +3,13 @@ import { createScript } from '../../redis/script.ts';
 import { type BucketKey, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
 
 /**
- * A bucket is a list of the microseconds at which its requests came, oldest first, which ends with its window. All of
- * it is one step, for one round trip: to drop who has left, to see whether every bucket has one left, and to count.
- * ARGV: the window, `take` or `look`, the time or nothing for Redis's own, and the limits. The time may be set back:
- * a little, and it stands still for those who know better; by more than a window, and nothing that was counted means
- * anything. Answers whether it counted, and for each bucket its requests and how long the oldest of them stays.
+ * A bucket is a list of the times of its requests, in microseconds, oldest first; it expires with its window. One round
+ * trip drops requests that have left the window, checks that no bucket is full, and counts. ARGV: the window, `take` or
+ * `peek`, the time or an empty string for the time of Redis, and the limits. When the clock has been set back by less
+ * than a window, the newest request counts as now; when by more, the bucket is dropped. Returns whether the request is
+ * allowed, and for each bucket the number of its requests and the time until the oldest leaves the window.
  */
-const ASK = createScript(`
+const WINDOW_SCRIPT = createScript(`
   local window, takes, now = tonumber(ARGV[1]), ARGV[2] == 'take', tonumber(ARGV[3])
   if not now then
     local time = redis.call('TIME')
@@ -43,44 +43,45 @@ const ASK = createScript(`
   end
   return answer`);
 
-export interface RedisWindowOptions {
+interface RedisWindowOptions {
   redis: RedisConnection;
   windowMs: number;
-  /** In place of Redis's own clock, for tests: ms, of which three digits after the point count. */
+  /** Replaces the clock of Redis in tests; ms, precise to the microsecond. */
   clock?: (() => number) | undefined;
 }
 
 /**
- * An exact sliding window that all processes on one Redis share, by Redis's clock. Redis forgets what is idle. Rejects
- * when Redis does not answer, or not in time.
+ * An exact sliding window that all processes on one Redis share, by the clock of Redis. Idle buckets expire. Rejects
+ * when Redis does not answer in time.
  */
 export function openRedisWindow({ redis, windowMs, clock }: RedisWindowOptions): Limiter {
-  async function ask(what: 'take' | 'look', keys: readonly BucketKey[]): Promise<Verdict> {
+  async function run(operation: 'take' | 'peek', keys: readonly BucketKey[]): Promise<Verdict> {
     const time = clock ? String(Math.round(clock() * 1_000)) : '';
     const limits = keys.map(({ limit }) => String(limit));
     const answer = await redis.run(
-      ASK,
+      WINDOW_SCRIPT,
       keys.map(({ key }) => `${redis.prefix}limiter:${key}`),
-      [String(Math.round(windowMs * 1_000)), what, time, ...limits],
+      [String(Math.round(windowMs * 1_000)), operation, time, ...limits],
     );
-    return judge(keys, answer as number[]);
+    // The script returns integers only.
+    return parseAnswer(keys, answer as number[]);
   }
 
   return {
-    take: (keys) => ask('take', keys),
-    look: (keys) => ask('look', keys),
+    take: (keys) => run('take', keys),
+    peek: (keys) => run('peek', keys),
     async close() {
       redis.close();
     },
   };
 }
 
-function judge(keys: readonly BucketKey[], [wasCounted, ...buckets]: number[]): Verdict {
+function parseAnswer(keys: readonly BucketKey[], [isAllowed, ...buckets]: number[]): Verdict {
   return keys
     .map(({ limit }, i) => {
-      const [counted, stays] = buckets.slice(2 * i) as [number, number];
-      const ok = wasCounted === 1 || counted < limit;
-      return { ok, limit, remaining: Math.max(0, limit - counted), resetMs: Math.ceil(stays / 1_000) };
+      const [counted = 0, staysUs = 0] = buckets.slice(2 * i);
+      const ok = isAllowed === 1 || counted < limit;
+      return { ok, limit, remaining: Math.max(0, limit - counted), resetMs: Math.ceil(staysUs / 1_000) };
     })
     .reduce(tighter, UNLIMITED);
 }

@@ -1,33 +1,26 @@
-import type { Report } from '../../domain/operational-event.ts';
 import { connectRedis } from '../../redis/connection.ts';
 import type { Limiter } from '../limiter.ts';
-import { withSubstitute } from './fallback.ts';
+import type { LimiterOptions } from './drivers.ts';
+import { withFallback } from './fallback.ts';
 import { openMemoryLimiter } from './memory.ts';
 import { openRedisWindow } from './redis-window.ts';
 
-/** An upload waits for Redis no longer than that. */
-const ANSWER_LIMIT_MS = 200;
-/** How long the first connection may take before the service starts without. */
-const OPEN_LIMIT_MS = 1_000;
-
-export interface RedisLimiterOptions {
-  windowMs: number;
-  /** Monotonic, ms: for the substitute, since Redis has a clock of its own. */
-  now: () => number;
-  report: Report;
-}
+/** How long an upload waits for Redis. */
+const ANSWER_TIMEOUT_MS = 200;
+/** How long the start waits for the first connection. */
+const CONNECT_TIMEOUT_MS = 1_000;
 
 /**
- * `redis://[user:password@]host[:port][/database][?prefix=tayang]`, or `rediss://` over TLS: one exact window for all
- * processes while Redis answers. While it does not, from the start or later, each process has one in its memory.
+ * `redis://[user:password@]host[:port][/database][?prefix=tayang]`, or `rediss://` for TLS. All processes share one
+ * exact window. While Redis does not answer, each process limits by a window in its own memory.
  */
 export async function openRedisLimiter(
   url: string,
-  { windowMs, now, report }: RedisLimiterOptions,
+  { windowMs, now, report }: LimiterOptions,
 ): Promise<Limiter> {
-  const redis = connectRedis(url, { answerLimitMs: ANSWER_LIMIT_MS });
-  // Whether it came to that shows at the first request.
-  await redis.whenReady(OPEN_LIMIT_MS).catch(() => {});
-  const main = openRedisWindow({ redis, windowMs });
-  return withSubstitute({ main, substitute: openMemoryLimiter({ windowMs, now }), report, now });
+  const redis = connectRedis(url, { replyTimeoutMs: ANSWER_TIMEOUT_MS });
+  // A connection that is not ready yet fails the first request, which then uses the fallback.
+  await redis.whenReady(CONNECT_TIMEOUT_MS).catch(() => {});
+  const primary = openRedisWindow({ redis, windowMs });
+  return withFallback({ primary, fallback: openMemoryLimiter({ windowMs, now }), report, now });
 }

@@ -8,7 +8,7 @@ export interface StorageOptions {
   report: Report;
 }
 
-/** Only the chosen one is loaded. A storage is a file of this folder and a line here; its options travel in its URL. */
+/** Only the chosen driver is loaded. A storage is a file of this folder and a line here; its URL holds its options. */
 export const STORAGE_DRIVERS: Record<string, (url: string, options: StorageOptions) => Promise<Storage>> = {
   'file:': async (url, { clock }) =>
     (await import('./disk.ts')).openDiskStorage(path.resolve(url.slice('file:'.length)), clock),

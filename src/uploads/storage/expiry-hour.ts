@@ -1,6 +1,6 @@
 const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
 
-/** The hour (UTC) of a time in ms since 1970, `2026-08-15T21`: sorts as time does. */
+/** The UTC hour of a time in ms since 1970: `2026-08-15T21`. Hours sort as their times do. */
 export function expiryHourOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 13);
 }

@@ -1,13 +1,14 @@
 import { workerData } from 'node:worker_threads';
-import { runThread } from '../../../src/app/thread.ts';
+import { runThread } from '../../../src/app/threads/run-thread.ts';
 
-/** A thread that gets into the trouble it is asked for, after a moment, unless it has been in it before. */
+/** A thread that fails in the way that `trouble` names, a moment after its first start; later starts go well. */
 
 const { trouble, lives } = workerData as { trouble: string; lives: Int32Array };
 const life = Atomics.add(lives, 0, 1);
 
 await runThread(async () => {
   if (trouble === 'cannot start') throw new Error('there is nothing to start');
+  if (trouble === 'never starts') await new Promise(() => {});
   if (life === 0) setTimeout(() => TROUBLES[trouble]?.(), 20);
   return { address: null, readMetrics: async () => [{ life }], stop: async () => {} };
 }, 0);

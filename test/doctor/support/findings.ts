@@ -1,6 +1,6 @@
 import type { Check } from '../../../src/doctor/check.ts';
+import { runCheck } from '../../../src/doctor/check.ts';
 import type { Settings } from '../../../src/doctor/context.ts';
-import { examine } from '../../../src/doctor/examine.ts';
 
 export const MB = 1024 ** 2;
 
@@ -21,6 +21,6 @@ export function settings(differences: Partial<Settings> = {}): Settings {
 /** `level: text`, line by line. */
 export async function findings(check: Check, limitMs = 1_000): Promise<string[]> {
   const lines: string[] = [];
-  for await (const { level, text } of examine(check, limitMs)) lines.push(`${level}: ${text}`);
+  for await (const { level, text } of runCheck(check, limitMs)) lines.push(`${level}: ${text}`);
   return lines;
 }

@@ -94,6 +94,7 @@ export const lies: SourceFault[] = [
     does: 'shows a list of 20 pages, and takes 0.7 s for each of them',
     state: 'down',
     told: /the crawl took longer than 12000 ms/u,
+    isTimed: true,
     begin({ configured }) {
       const show = showPlainly(withAnime(configured, makeList(configured, 20)));
       return (request, response) => {

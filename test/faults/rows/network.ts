@@ -41,6 +41,7 @@ export const networkFaults: SourceFault[] = [
     does: 'takes every request and says nothing',
     state: 'down',
     told: TIMED_OUT,
+    isTimed: true,
     begin: () => silence,
   },
   {
@@ -48,6 +49,7 @@ export const networkFaults: SourceFault[] = [
     does: 'sends half of every page and says nothing more',
     state: 'down',
     told: TIMED_OUT,
+    isTimed: true,
     begin: ({ configured }) => serving(configured, stopMidway),
   },
   {
@@ -55,6 +57,7 @@ export const networkFaults: SourceFault[] = [
     does: 'sends one character of a page every 50 ms',
     state: 'down',
     told: TIMED_OUT,
+    isTimed: true,
     begin: ({ configured }) => serving(configured, drip),
   },
   {
@@ -97,6 +100,7 @@ export const networkFaults: SourceFault[] = [
   {
     name: 'a little wrong everywhere',
     does: 'answers 500 twice before it shows any page',
+    isTimed: true,
     state: 'down',
     told: FAILED,
     begin: () => first(2, always(500), 'each path'),

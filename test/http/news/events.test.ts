@@ -13,15 +13,15 @@ beforeAll(async () => {
 const ask = (query = '', headers = {}) => fetch(`${service.address}/api/anime/events${query}`, { headers });
 const eventsSince = async (since: number) => (await readJson(ask(`?since=${since}`))).data;
 
-describe('what is new', () => {
-  test('is nothing after the first list of all', async () => {
+describe('the list of events', () => {
+  test('is empty after the first crawl', async () => {
     expect(await readJson(ask())).toEqual({
       status: true,
       data: { last: 0, complete: true, hasMore: false, events: [] },
     });
   });
 
-  test('is told of every kind, numbered, since any number', async () => {
+  test('has every kind of event, numbered, since any number', async () => {
     const { anime } = service.source.catalogue;
     const [aired, moved, gone] = [anime[0]!, anime.find((one) => one.day === 'Senin')!, anime.at(-1)!];
     aired.episode += 1;
@@ -46,7 +46,7 @@ describe('what is new', () => {
     expect(await eventsSince(4)).toMatchObject({ last: 4, complete: true, events: [] });
   });
 
-  test('is not a new cover', async () => {
+  test('has no event for a new cover', async () => {
     const anime = service.source.catalogue.anime[3]!;
     anime.image = anime.image.replace(/\.\w+$/u, '-2.jpg');
     service.airEpisode(5);
@@ -54,7 +54,7 @@ describe('what is new', () => {
     expect((await eventsSince(4)).events).toMatchObject([{ type: 'new-episode' }]);
   });
 
-  test('cannot be told from a number that is yet to come', async () => {
+  test('is incomplete since a number that is yet to come', async () => {
     expect(await eventsSince(1_000)).toMatchObject({ complete: false, events: [] });
   });
 
@@ -64,11 +64,11 @@ describe('what is new', () => {
     expect(await response.json()).toMatchObject({ message: expect.stringContaining('since') });
   });
 
-  test('is asked for once', async () => {
+  test('is refused when since is given twice', async () => {
     expect((await ask('?since=1&since=2')).status).toBe(400);
   });
 
-  test('costs a client that has it already nothing', async () => {
+  test('is answered with 304 to a client that has it', async () => {
     const first = await ask('?since=1', { 'accept-encoding': 'gzip' });
     expect(first.headers.get('access-control-allow-origin')).toBe('*');
     expect(first.headers.get('content-length')).toBe(String((await first.arrayBuffer()).byteLength));
@@ -78,7 +78,7 @@ describe('what is new', () => {
     expect((await ask('?since=1', since)).status).toBe(304);
   });
 
-  test('is compressed from the beginning on, and sliced since any number', async () => {
+  test('is compressed since 0, and a slice of the same bytes since any other number', async () => {
     const encodings = ['', '?since=0', '?since=1'].map(async (query) => {
       return (await ask(query, { 'accept-encoding': 'gzip' })).headers.get('content-encoding');
     });

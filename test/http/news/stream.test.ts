@@ -43,7 +43,7 @@ async function air(): Promise<void> {
 }
 
 describe('the stream of events', () => {
-  test('is one that a browser reads from any origin, and nobody keeps', async () => {
+  test('can be read by a browser from any origin, and is uncacheable', async () => {
     const { response } = await listen();
     expect(response.statusCode).toBe(200);
     expect(response.headers).toMatchObject({
@@ -54,7 +54,7 @@ describe('the stream of events', () => {
     });
   });
 
-  test('tells each client of what comes, with its number', async () => {
+  test('sends each client every new event with its number', async () => {
     const clients = [await listen(), await listen()];
     await air();
     for (const client of clients) {
@@ -79,13 +79,13 @@ describe('the stream of events', () => {
     expect(back.events().map(({ id }) => Number(id))).toEqual([aired - 2, aired - 1, aired]);
   });
 
-  test('tells a client that names a number of another life to read the list anew', async () => {
+  test('sends a reset to a client that names an event of a lost store', async () => {
     const client = await listen({}, '?since=5000');
     await until(client.events, (events) => events.length === 1);
     expect(client.events()).toMatchObject([{ event: 'reset', data: `{"last":${aired}}` }]);
   });
 
-  test('refuses a Last-Event-ID that is none', async () => {
+  test('refuses an invalid Last-Event-ID', async () => {
     const { response } = await listen({ 'Last-Event-ID': 'kemarin' });
     expect(response.statusCode).toBe(400);
   });

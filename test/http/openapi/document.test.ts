@@ -19,13 +19,52 @@ describe('the OpenAPI document', () => {
   });
 
   test('names both origins', () => {
-    expect(openApi.servers).toEqual([{ url: 'https://anime.example.org' }]);
-    expect(openApi.paths['/upload']?.servers).toEqual([{ url: 'https://files.example.net' }]);
+    expect(openApi.servers).toMatchObject([{ url: 'https://anime.example.org' }]);
+    expect(openApi.paths['/upload']?.servers).toMatchObject([{ url: 'https://files.example.net' }]);
   });
 
   test('calls no two operations the same', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  /** What Spectral (spectral:oas) and Redocly (recommended) ask for beside a valid document. */
+  test.each(operations)(
+    'describes $name: summary, description, a tag that there is, failures',
+    ({ name, operation }) => {
+      const { summary, description, tags, responses, parameters = [] } = operation;
+      for (const text of [summary, description, ...parameters.map((one) => one.description)])
+        expect(text).toMatch(/^[A-Z]/u);
+      expect(summary).not.toMatch(/\.$/u);
+      expect(openApi.tags.map((tag) => tag.name)).toEqual(expect.arrayContaining(tags));
+      // No request for the state of the service can be wrong: these two have no answer from 400 to 499.
+      const canFail = !['get /healthz', 'get /readyz'].includes(name);
+      expect(Object.keys(responses).some((status) => status.startsWith('4'))).toBe(canFail);
+    },
+  );
+
+  test('names every parameter of a path, and nothing else', () => {
+    for (const { name, operation } of operations) {
+      const inPath = [...name.matchAll(/\{(\w+)\}/gu)].map(([, parameter]) => parameter);
+      const described = (operation.parameters ?? []).filter((one) => one.in === 'path');
+      expect(described.map((one) => one.name)).toEqual(inPath);
+    }
+  });
+
+  test('uses every schema and header that it names, and names every one that it uses', () => {
+    const text = JSON.stringify(openApi);
+    const used = new Set([...text.matchAll(/"#\/components\/([\w/-]+)"/gu)].map(([, name]) => name));
+    const named = Object.entries(openApi.components).flatMap(([kind, members]) =>
+      Object.keys(members).map((name) => `${kind}/${name}`),
+    );
+    expect([...used].sort()).toEqual(named.sort());
+  });
+
+  test('holds no object in an answer that has no name', () => {
+    for (const schema of Object.values(openApi.components.schemas)) {
+      const { properties = {} } = schema as { properties?: Record<string, { properties?: object }> };
+      expect(Object.values(properties).filter((property) => property.properties)).toEqual([]);
+    }
   });
 
   const examples = operations.flatMap(({ name, operation }) =>

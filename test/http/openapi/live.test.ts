@@ -111,8 +111,19 @@ const NO_ENCODING = accept('identity;q=0, *;q=0');
 const OTHER_VERSION = { headers: { 'if-match': '"another"' } };
 const HAS_IT = { headers: { 'if-none-match': '*' } };
 
+const manySlugs = (count: number) =>
+  Array.from({ length: count }, (_, index) => `slug=anime-${index}`).join('&');
+
 const DOCUMENTS = [
-  ...['/api/anime/schedule', '/api/anime/home', '/api/anime/events', '/', '/feeds/episodes.atom'],
+  ...[
+    '/api/anime',
+    '/api/anime/upcoming',
+    '/api/anime/schedule',
+    '/api/anime/home',
+    '/api/anime/events',
+    '/',
+    '/feeds/episodes.atom',
+  ],
   ...['/feeds/episodes.json', '/feeds/schedule.ics'],
 ];
 
@@ -136,12 +147,28 @@ describe('the listing', () => {
     { path: '/api/anime/events?since=x', status: 400 },
     { path: '/api/anime/events/stream', status: 200 },
     { path: '/api/anime/events/stream?since=x', status: 400 },
-    { path: '/feeds/schedule.ics?slug=a&slug=b', status: 400 },
+    { path: `/feeds/schedule.ics?${manySlugs(51)}`, status: 400 },
+    { path: '/feeds/episodes.atom?slug=a&slug=b', status: 400 },
+    { path: '/feeds/episodes.atom?slug=entah', status: 404 },
     { path: '/feeds/schedule.ics?slug=entah', status: 404 },
     { path: '/healthz', status: 200 },
     { path: '/readyz', status: 200 },
   ])('answers $path with $status as documented', async (one) => {
     expect(await send('listing', one)).toEqual([]);
+  });
+
+  test.each(['/api/anime/', '/anime/'])('answers for one anime at %s as documented', async (prefix) => {
+    const template = `${prefix}{slug}`;
+    const path = `${prefix}penjaga-di-kota-hujan-sub-indo`;
+    const cases: Case[] = [
+      { path, template, status: 200 },
+      { path, template, init: HAS_IT, status: 304 },
+      { path, template, init: NO_ENCODING, status: 406 },
+      { path, template, init: OTHER_VERSION, status: 412 },
+      { path: `${prefix}entah`, template, status: 404 },
+    ];
+    for (const one of cases) expect(await send('listing', one)).toEqual([]);
+    expect(await send('empty', { path, template, status: 503 })).toEqual([]);
   });
 
   test('says as documented that it is not ready', async () => {

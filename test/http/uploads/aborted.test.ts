@@ -82,7 +82,7 @@ test('a connection that breaks before its body is read holds no place', async ()
   expect(failures).toEqual([]);
 });
 
-test(`${ABORTED} uploads broken off anywhere leave no file, no descriptor, and all of their room`, async () => {
+test(`${ABORTED} uploads broken off anywhere leave no file and no descriptor, and release all of their space`, async () => {
   await abortMany(AT_ONCE);
   await expectNothingLeft(uploads);
   const before = await countDescriptors();

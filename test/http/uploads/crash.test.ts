@@ -43,7 +43,7 @@ async function uploadOne(origin: string, onPromise: () => void): Promise<Promise
   }
 }
 
-test('kill -9 in the middle of 100 uploads breaks no promise and leaves nothing half done', async () => {
+test('kill -9 in the middle of 100 uploads loses no published file and leaves nothing half done', async () => {
   const DATA_DIR = await temporaryFolder(onTestFinished);
   const folder = path.join(DATA_DIR, 'uploads');
   const first = await serve(DATA_DIR);
@@ -71,7 +71,7 @@ test('kill -9 in the middle of 100 uploads breaks no promise and leaves nothing 
   const staging = path.join(folder, 'staging');
   const left = await Promise.all((await readdir(staging)).map((name) => readdir(path.join(staging, name))));
   const swept = await storage.sweep(Date.now() + 60_000);
-  expect(swept).toEqual({ files: 0, drafts: left.flat().length });
+  expect(swept).toEqual({ files: 0, stagedUploads: left.flat().length });
   expect(await readdir(staging)).toHaveLength(1);
   expect(await usageOf(storage)).toHaveLength(visible.length);
   await storage.close();

@@ -74,7 +74,7 @@ describe('the secret address', () => {
     expect((await ask('GET', file)).text).toBe('x');
   });
 
-  test('is told to the uploader alone', async () => {
+  test('is sent to the uploader alone', async () => {
     const { deletion, page, file, result } = await upload(uploads.origin, 'x');
     const key = deletion.split('/').at(-1)!;
     expect(key.length).toBeGreaterThanOrEqual(22);

@@ -65,7 +65,7 @@ describe('a file', () => {
     },
   );
 
-  test('is sent to who has another', async () => {
+  test('is sent to a client that has another', async () => {
     expect((await get({ 'If-None-Match': '"another"' })).status).toBe(200);
   });
 

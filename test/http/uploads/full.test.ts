@@ -63,7 +63,7 @@ describe('507 is for', () => {
     const kept = await uploads.kept();
     const answer = await post(uploads.origin, bodyOf(MB), from('192.0.2.5'));
     expectRefusal(answer, 507);
-    expect(answer.json().message).toMatch(/full|room/u);
+    expect(answer.json().message).toMatch(/full|space/u);
     expect(await uploads.kept()).toEqual(kept);
     expect(await uploads.held()).toEqual([]);
   });
@@ -79,7 +79,7 @@ async function hold(uploads: TestUploads, address: string, bytes: number) {
   return socket;
 }
 
-test('507 counts bytes on their way, and gives the room back when they do not come', async () => {
+test('507 counts bytes on their way, and their space is released when they do not come', async () => {
   const uploads = await openUploads(onTestFinished, { ...SIZES, UPLOAD_ADDRESS_QUOTA: '1 MB' });
   const socket = await hold(uploads, '192.0.2.1', 800 * KB);
   expectRefusal(await post(uploads.origin, bodyOf(400 * KB), from('192.0.2.1')), 507);
@@ -91,7 +91,7 @@ test('507 counts bytes on their way, and gives the room back when they do not co
   );
 });
 
-test('507 is not for those who send while others only say how much they will', async () => {
+test('507 does not hit senders because others only declare large uploads', async () => {
   const uploads = await openUploads(onTestFinished, SIZES);
   for (let i = 0; i < 20; i += 1) {
     const { socket } = await openSocket(uploads.origin);
@@ -109,7 +109,7 @@ test('507 is not for small uploads that do not tell their size, so many at once'
   await expect(Promise.all(uploading)).resolves.toHaveLength(32);
 });
 
-test('what was refused, cut off and deleted takes no room at all', async () => {
+test('what was refused, cut off and deleted occupies no space', async () => {
   const uploads = await openUploads(onTestFinished, { ...SIZES, UPLOAD_ADDRESS_QUOTA: '1 MB' });
   for (let round = 0; round < 3; round += 1) {
     expectRefusal(await post(uploads.origin, bodyOf(600 * KB).subarray(0, -10)), 400);

@@ -60,7 +60,7 @@ describe('an address', () => {
   });
 });
 
-test('who waits as long as Retry-After says is let in again', async () => {
+test('a client that waits as long as Retry-After says is allowed again', async () => {
   const { origin } = await openUploads(onTestFinished, {
     UPLOAD_RATE_LIMIT: '2',
     UPLOAD_RATE_WINDOW: '900ms',
@@ -81,11 +81,11 @@ test('40 in any window are exact also when 100 come at once', async () => {
 });
 
 describe('uploads under way', () => {
-  /** Begins uploads and resolves when the service has seen them; none of them ends. */
-  async function begin(origin: string, count: number) {
+  /** Begins uploads and resolves when the service has admitted them; none of them ends. */
+  async function begin(origin: string, count: number, headersOf = (_: number) => ({})) {
     const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(origin)));
-    for (const { socket } of sockets) {
-      socket.write(postHead({ 'Content-Length': BODY.length, Expect: '100-continue' }));
+    for (const [i, { socket }] of sockets.entries()) {
+      socket.write(postHead({ 'Content-Length': BODY.length, Expect: '100-continue', ...headersOf(i) }));
     }
     await eventually(
       async () => sockets.filter(({ received }) => /^HTTP\/1\.1 100 /u.test(received())),
@@ -123,6 +123,16 @@ describe('uploads under way', () => {
     expect((await post(uploads.origin, BODY)).status).toBe(200);
     expect((await post(uploads.origin, BODY)).status).toBe(200);
     expectRefusal(await post(uploads.origin, BODY), 429);
+  });
+
+  test('from IPv6 may be eight times as many from one /48 as from one /64', async () => {
+    const environment = { UPLOAD_CONCURRENCY: '1', TRUST_PROXY: '1' };
+    const { origin } = await openUploads(onTestFinished, environment);
+    const from = (site: number, network: number) => ({ 'X-Forwarded-For': `2001:db8:${site}:${network}::1` });
+    await begin(origin, 8, (network) => from(1, network));
+    expectRefusal(await post(origin, BODY, { headers: from(1, 1) }), 429);
+    expectRefusal(await post(origin, BODY, { headers: from(1, 8) }), 429);
+    expect((await post(origin, BODY, { headers: from(2, 1) })).status).toBe(200);
   });
 
   test('count no longer once they have been cut off', async () => {

@@ -8,19 +8,20 @@ import { errorBody } from '../../../src/http/middleware/error-body.ts';
 import { openServer } from '../../../src/http/server.ts';
 import { uploadAddresses } from '../../../src/http/uploads/addresses.ts';
 import { fileRoutes } from '../../../src/http/uploads/files.ts';
-import { limitDownloads } from '../../../src/http/uploads/limit-downloads.ts';
-import type { Uploads } from '../../../src/uploads/receive.ts';
+import { limitDownloads } from '../../../src/http/uploads/limit-concurrency.ts';
+import { createVisitors } from '../../../src/http/uploads/visitor.ts';
+import type { Uploads } from '../../../src/uploads/uploads.ts';
 import { eventually } from '../../support/service.ts';
 import { MB, openUploads, send, sendUnread, upload } from '../../support/upload-client.ts';
-import { describeDraft, newId } from '../../support/uploads.ts';
+import { describeUpload, newId } from '../../support/uploads.ts';
 
 const ID = newId(Date.UTC(2100, 0));
 
 /** The routes of files over uploads that hold one text, which may be gone. */
-async function serveText(text: string, limits = { perAddress: 100, total: 100 }) {
+async function serveText(text: string, limits = { maxPerAddress: 100, maxTotal: 100 }) {
   const held = { reads: 0, isGone: false };
   const bytes = Buffer.from(text);
-  const description = describeDraft(
+  const description = describeUpload(
     { size: bytes.length, sha256: 'ab' },
     { mediaType: 'text/plain; charset=utf-8' },
   );
@@ -33,10 +34,12 @@ async function serveText(text: string, limits = { perAddress: 100, total: 100 })
     return { description, read };
   };
   const uploads = { find } as unknown as Uploads;
-  const files = fileRoutes({ uploads, addresses: uploadAddresses('http://localhost'), formatTime: String });
+  const addresses = uploadAddresses('http://localhost');
+  const visitorOf = createVisitors('UTC');
+  const files = fileRoutes({ uploads, addresses, formatTime: String, visitorOf, now: Date.now });
   const router = new Router();
-  const ownerOf = (ctx: Koa.Context) => ctx.get('X-Owner');
-  router.get('/f/:name', limitDownloads(limits, ownerOf), files.sendFile);
+  const addressOf = (ctx: Koa.Context) => ctx.get('X-Address');
+  router.get('/f/:name', limitDownloads(limits, addressOf), files.sendFile);
   router.get('/:id', files.showFile);
   const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
   onTestFinished(() => server.close(0));
@@ -68,16 +71,17 @@ test('a page goes with its file, although it has been rendered', async () => {
 });
 
 test('one address has so many downloads under way, and no more', async () => {
-  const { origin } = await serveText('x'.repeat(20 * MB), { perAddress: 2, total: 3 });
-  const open = (owner: string) => sendUnread(origin, { path: `/f/${ID}.png`, headers: { 'X-Owner': owner } });
-  const unread = [await open('a'), await open('a')];
-  const refused = await send(origin, { path: `/f/${ID}.png`, headers: { 'X-Owner': 'a' } });
+  const { origin } = await serveText('x'.repeat(20 * MB), { maxPerAddress: 2, maxTotal: 3 });
+  const open = (address: string) =>
+    sendUnread(origin, { path: `/f/${ID}.png`, headers: { 'X-Address': address } });
+  const unread = [await open('192.0.2.1'), await open('192.0.2.1')];
+  const refused = await send(origin, { path: `/f/${ID}.png`, headers: { 'X-Address': '192.0.2.1' } });
   expect(refused.status).toBe(429);
   expect(refused.json()).toEqual({ status: false, message: expect.stringContaining('2 downloads') });
   expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
 
-  unread.push(await open('b'));
-  const full = await send(origin, { path: `/f/${ID}.png`, headers: { 'X-Owner': 'c' } });
+  unread.push(await open('192.0.2.2'));
+  const full = await send(origin, { path: `/f/${ID}.png`, headers: { 'X-Address': '192.0.2.3' } });
   expect(full.status).toBe(503);
   expect(Number(full.headers['retry-after'])).toBeGreaterThan(0);
 
@@ -86,8 +90,21 @@ test('one address has so many downloads under way, and no more', async () => {
   await eventually(again, (status) => status === 200);
 });
 
-test('downloads that end make room for others, whatever ended them', async () => {
-  const { origin } = await serveText('x', { perAddress: 1, total: 1 });
+test('downloads of an IPv6 address count for its /64, and eight times as many for its /48', async () => {
+  const { origin } = await serveText('x'.repeat(20 * MB), { maxPerAddress: 1, maxTotal: 100 });
+  const ask = (network: number) => ({
+    path: `/f/${ID}.png`,
+    headers: { 'X-Address': `2001:db8:0:${network}::1` },
+  });
+  const unread = await Promise.all([1, 2, 3, 4, 5, 6, 7].map((network) => sendUnread(origin, ask(network))));
+  expect((await send(origin, ask(1))).status).toBe(429);
+  unread.push(await sendUnread(origin, ask(8)));
+  expect((await send(origin, ask(9))).status).toBe(429);
+  for (const response of unread) response.on('error', () => {}).destroy();
+});
+
+test('downloads that end no longer count, whatever ended them', async () => {
+  const { origin } = await serveText('x', { maxPerAddress: 1, maxTotal: 1 });
   for (let round = 0; round < 10; round += 1) {
     const path = round % 3 === 0 ? `/f/${ID}.wrong` : `/f/${ID}.png`;
     const method = round % 2 === 0 ? 'GET' : 'HEAD';

@@ -26,7 +26,7 @@ beforeAll(async () => {
   uploads = await openUploads(defer, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '5 MB' });
 });
 
-/** `HH:mm:ss DD/MM/YYYY` seven hours east of Greenwich, told without the formatter under test. */
+/** `HH:mm:ss DD/MM/YYYY` seven hours east of Greenwich, made without the formatter under test. */
 function inJakarta(ms: number): string {
   const [date = '', time = ''] = new Date(ms + 7 * HOUR_MS).toISOString().split(/[T.]/u);
   return `${time} ${date.split('-').reverse().join('/')}`;
@@ -60,7 +60,7 @@ describe('an upload', () => {
     });
   });
 
-  test('expires after UPLOAD_TTL, told as a number of 13 digits and in TIME_ZONE', () => {
+  test('expires after UPLOAD_TTL, given as a number of 13 digits and in TIME_ZONE', () => {
     const { expired, expiredFmt } = answer.json().result;
     expect(String(expired)).toMatch(/^\d{13}$/u);
     expect(expired).toBeGreaterThanOrEqual(before + DAY_MS);
@@ -126,7 +126,7 @@ test('what stands before the first part and after the last is read over', async 
   }
 });
 
-test('the encoding that was told is copied and nothing is decoded', async () => {
+test('the declared encoding is copied and nothing is decoded', async () => {
   const disposition = 'form-data; name="file"; filename="a.txt"';
   const encoded = part(disposition, 'aGFsbw==', ['Content-Transfer-Encoding: base64']);
   const { result } = (await post(uploads.origin, multipart(encoded))).json();

@@ -8,7 +8,7 @@ import { bytesOf, HOUR_MS, sha256, usageOf } from '../../support/uploads.ts';
 
 const UPLOADS = 40;
 
-test('kill -9 in the middle of 40 uploads to S3 breaks no promise, and all that it left is swept', async () => {
+test('kill -9 in the middle of 40 uploads to S3 loses no published file, and all that it left is swept', async () => {
   const s3 = await openTestS3(onTestFinished);
   const url = s3.url();
   const serve = await startServe(
@@ -48,10 +48,10 @@ test('kill -9 in the middle of 40 uploads to S3 breaks no promise, and all that 
 
   const now = Date.now();
   const left = s3.unfinished().length;
-  expect(await storage.sweep(now)).toEqual({ files: 0, drafts: 0 });
-  expect(await storage.sweep(now + 25_000)).toEqual({ files: 0, drafts: left });
+  expect(await storage.sweep(now)).toEqual({ files: 0, stagedUploads: 0 });
+  expect(await storage.sweep(now + 25_000)).toEqual({ files: 0, stagedUploads: left });
   expect(s3.unfinished()).toEqual([]);
-  expect(await storage.sweep(now + 25 * HOUR_MS)).toEqual({ files: visible.length, drafts: 0 });
+  expect(await storage.sweep(now + 25 * HOUR_MS)).toEqual({ files: visible.length, stagedUploads: 0 });
   await storage.sweep(now + 26 * HOUR_MS);
   expect(s3.keys()).toEqual([]);
 }, 30_000);

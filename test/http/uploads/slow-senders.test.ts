@@ -9,10 +9,11 @@ import { errorBody } from '../../../src/http/middleware/error-body.ts';
 import { uploadAddresses } from '../../../src/http/uploads/addresses.ts';
 import { enforceMinRate } from '../../../src/http/uploads/min-upload-rate.ts';
 import { receiveUpload } from '../../../src/http/uploads/receive-upload.ts';
+import { createVisitors } from '../../../src/http/uploads/visitor.ts';
 import { createQuota } from '../../../src/uploads/quota.ts';
-import { createUploads } from '../../../src/uploads/receive.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
+import { createUploads } from '../../../src/uploads/uploads.ts';
 import { eventually, temporaryFolder } from '../../support/service.ts';
 import {
   filePart,
@@ -34,8 +35,8 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The real route, less patient. */
-async function openImpatient(slowness: (storage: Storage) => Partial<Storage> = () => ({})) {
+/** The real route with a short grace period. */
+async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storage> = () => ({})) {
   const folder = await temporaryFolder(onTestFinished);
   const storage = await openDiskStorage(folder, Date.now);
   onTestFinished(() => storage.close());
@@ -45,11 +46,13 @@ async function openImpatient(slowness: (storage: Storage) => Partial<Storage> = 
   const uploads = createUploads({ storage: slow, quota, ...limits, report: () => {} });
   const addresses = uploadAddresses('http://localhost');
   const app = new Koa().use(errorBody(() => {}));
-  app.use(receiveUpload({ uploads, addresses, ...limits, formatTime: String, ownerOf: () => 'somebody' }));
+  const visitorOf = createVisitors('UTC');
+  const shown = { addresses, formatTime: String, visitorOf };
+  app.use(receiveUpload({ uploads, ...shown, ...limits, ownerOf: () => 'somebody' }));
   return { origin: await listen(createServer(app.callback())), folder, quota };
 }
 
-/** Sends the body in pieces, so many bytes in a second, until it ends or the connection does. */
+/** Sends the body at this rate until it ends or the connection does. */
 async function sendSlowly(origin: string, bytesPerSecond: number) {
   const { socket, received } = await openSocket(origin);
   let isClosed = false;
@@ -66,12 +69,11 @@ async function sendSlowly(origin: string, bytesPerSecond: number) {
   return { socket, received, isClosed: () => isClosed, tookMs: performance.now() - begun };
 }
 
-test('who sends too slowly is cut off, with nothing left and its room given back', async () => {
-  const { origin, folder, quota } = await openImpatient();
+test('a sender that is too slow is cut off, with nothing left and its space released', async () => {
+  const { origin, folder, quota } = await openWithShortGrace();
   const { isClosed, received, tookMs } = await sendSlowly(origin, 60 * KB);
   expect(isClosed()).toBe(true);
   expect(tookMs).toBeGreaterThan(150);
-  expect(tookMs).toBeLessThan(1_000);
   expect(received()).not.toContain('200 OK');
   await eventually(
     () => heldIn(folder),
@@ -82,13 +84,13 @@ test('who sends too slowly is cut off, with nothing left and its room given back
     (files) => files.length === 0,
   );
   await eventually(
-    async () => quota.usedInAll(),
+    async () => quota.usedBytes(),
     (bytes) => bytes === 0,
   );
 });
 
-test('who begins fast and then stalls is cut off as well', async () => {
-  const { origin, folder } = await openImpatient();
+test('a sender that begins fast and then stalls is cut off as well', async () => {
+  const { origin, folder } = await openWithShortGrace();
   const { socket } = await openSocket(origin);
   socket.write(postHead({ 'Content-Length': BODY.length }));
   socket.write(BODY.subarray(0, -10));
@@ -103,8 +105,8 @@ test('who begins fast and then stalls is cut off as well', async () => {
   );
 });
 
-test('who sends slowly but honestly, for many spans, gets through', async () => {
-  const { origin, folder } = await openImpatient();
+test('a sender above the minimum rate gets through, however long it takes', async () => {
+  const { origin, folder } = await openWithShortGrace();
   const { received, tookMs } = await sendSlowly(origin, 160 * KB);
   expect(tookMs).toBeGreaterThan(4 * SLOWEST.graceMs);
   await eventually(
@@ -114,7 +116,7 @@ test('who sends slowly but honestly, for many spans, gets through', async () => 
   expect(await filesIn(folder)).toHaveLength(1);
 });
 
-test('who has sent everything is not cut off while the answer takes its time', async () => {
+test('a sender that has sent everything is not cut off while the answer takes its time', async () => {
   const handle = async (request: IncomingMessage) => {
     const limits = { ...SLOWEST, maxBytes: MB };
     const unwatch = enforceMinRate(request, limits, () => {});
@@ -129,8 +131,8 @@ test('who has sent everything is not cut off while the answer takes its time', a
   expect(await response.text()).toBe('done');
 });
 
-test('who is not read for a while, for the storage is slow, gets through', async () => {
-  const { origin, folder } = await openImpatient((storage) => ({
+test('a sender that is not read for a while, because the storage is slow, gets through', async () => {
+  const { origin, folder } = await openWithShortGrace((storage) => ({
     async stage(stream, options) {
       await sleep(4 * SLOWEST.graceMs);
       return storage.stage(stream, options);

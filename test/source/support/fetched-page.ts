@@ -1,4 +1,4 @@
-import type { FetchedPage } from '../../../src/source/fetch-page.ts';
+import type { FetchedPage } from '../../../src/source/fetched-page.ts';
 import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
 import { validatePage } from '../../../src/source/validate-page.ts';
 

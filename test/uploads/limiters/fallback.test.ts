@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from 'vitest';
 import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import type { Limiter } from '../../../src/uploads/limiter.ts';
-import { withSubstitute } from '../../../src/uploads/limiters/fallback.ts';
+import { withFallback } from '../../../src/uploads/limiters/fallback.ts';
 import { openMemoryLimiter } from '../../../src/uploads/limiters/memory.ts';
 
 const KEYS = [{ key: '192.0.2.1', limit: 3 }];
@@ -20,19 +20,19 @@ beforeEach(() => {
     asked += 1;
     if (failure) throw failure;
   };
-  const main: Limiter = {
+  const primary: Limiter = {
     take: async (keys) => {
       ask();
       return memory.take(keys);
     },
-    look: async (keys) => {
+    peek: async (keys) => {
       ask();
-      return memory.look(keys);
+      return memory.peek(keys);
     },
     close: memory.close,
   };
-  const substitute = openMemoryLimiter({ windowMs: 60_000, now });
-  limiter = withSubstitute({ main, substitute, report: (one) => void reports.push(one), now });
+  const fallback = openMemoryLimiter({ windowMs: 60_000, now });
+  limiter = withFallback({ primary, fallback, report: (one) => void reports.push(one), now });
 });
 
 const remaining = async () => (await limiter.take(KEYS)).remaining;
@@ -40,15 +40,15 @@ const breakMain = () => {
   failure = new Error('gone');
 };
 
-test('who was let in before the limiter failed is counted after', async () => {
+test('a request that was allowed before the limiter failed still counts afterwards', async () => {
   expect([await remaining(), await remaining()]).toEqual([2, 1]);
   breakMain();
-  expect(await limiter.look(KEYS)).toMatchObject({ ok: true, remaining: 1 });
+  expect(await limiter.peek(KEYS)).toMatchObject({ ok: true, remaining: 1 });
   expect(await remaining()).toBe(0);
   expect(await limiter.take(KEYS)).toMatchObject({ ok: false });
 });
 
-test('who was refused is not counted', async () => {
+test('a refused request does not count', async () => {
   await limiter.take([{ key: 'full', limit: 1 }]);
   const both = [...KEYS, { key: 'full', limit: 1 }];
   expect((await limiter.take(both)).ok).toBe(false);
@@ -58,19 +58,19 @@ test('who was refused is not counted', async () => {
 
 test('a limiter that failed is left alone for two seconds, then one request asks it', async () => {
   breakMain();
-  for (let i = 0; i < 5; i++) await limiter.look(KEYS);
+  for (let i = 0; i < 5; i++) await limiter.peek(KEYS);
   expect(asked).toBe(1);
   nowMs = 2_000;
-  await Promise.all([limiter.look(KEYS), limiter.look(KEYS), limiter.look(KEYS)]);
+  await Promise.all([limiter.peek(KEYS), limiter.peek(KEYS), limiter.peek(KEYS)]);
   expect(asked).toBe(2);
   failure = undefined;
   nowMs = 4_000;
-  await limiter.look(KEYS);
-  await limiter.look(KEYS);
+  await limiter.peek(KEYS);
+  await limiter.peek(KEYS);
   expect(asked).toBe(4);
 });
 
-test('it is told once that the limiter failed, and once that it is back', async () => {
+test('a failure of the limiter is reported once, and its recovery once', async () => {
   breakMain();
   await limiter.take(KEYS);
   nowMs = 2_500;

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { openMemoryLimiter } from '../../../src/uploads/limiters/memory.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { LimiterModel } from '../../support/limiter-model.ts';
+import { MORE } from '../../support/more-runs.ts';
 
 const WINDOW_MS = 60_000;
 const MAX_KEYS = 60_000;
@@ -50,7 +51,7 @@ describe('the memory limiter', () => {
     expect(await take('early and again', HUGE_LIMIT)).toMatchObject({ ok: true, remaining: HUGE_LIMIT - 2 });
   });
 
-  it('forgets as many idle addresses as a newcomer needs the room of', async () => {
+  it('drops as many idle addresses as a new one needs space for', async () => {
     const { take, setClock } = start();
     await take('one', HUGE_LIMIT);
     await take('other', HUGE_LIMIT);
@@ -58,7 +59,7 @@ describe('the memory limiter', () => {
     expect(await take('newcomer', 2 * HUGE_LIMIT)).toMatchObject({ ok: true });
   });
 
-  it('counts nothing for a pair of which one finds no room', async () => {
+  it('counts nothing for a pair of buckets of which one has no space', async () => {
     const { limiter, take } = start();
     await take('known', HUGE_LIMIT);
     await take('other', HUGE_LIMIT);
@@ -83,7 +84,7 @@ describe('the memory limiter', () => {
             expect(verdict).toMatchObject({ ok: false, resetMs: WINDOW_MS - clock() + Math.min(...latest) });
         }
       }),
-      { numRuns: 50 },
+      { numRuns: 50 * MORE },
     );
   });
 

@@ -5,6 +5,7 @@ import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRedisLimiter } from '../../../src/uploads/limiters/redis.ts';
 import { openRedisWindow } from '../../../src/uploads/limiters/redis-window.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
+import { MORE } from '../../support/more-runs.ts';
 import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../../support/redis.ts';
 import { runScript } from '../../support/run-script.ts';
 import { untilEnd } from '../../support/upload-client.ts';
@@ -23,11 +24,11 @@ describeWithRedis('on a Redis', () => {
       const redis = await connect(server.url());
       return openRedisWindow({ redis, windowMs, clock });
     },
-    { numRuns: 30 },
+    { numRuns: 30 * MORE },
   );
 
   async function connect(url: string) {
-    const redis = connectRedis(url, { answerLimitMs: 2_000 });
+    const redis = connectRedis(url, { replyTimeoutMs: 2_000 });
     onTestFinished(redis.close);
     await redis.whenReady(2_000);
     return redis;
@@ -37,7 +38,7 @@ describeWithRedis('on a Redis', () => {
     const url = server.url();
     const code = `import { connectRedis } from 'src/redis/connection.ts';
       import { openRedisWindow } from 'src/uploads/limiters/redis-window.ts';
-      const redis = connectRedis('${url}', { answerLimitMs: 10_000 });
+      const redis = connectRedis('${url}', { replyTimeoutMs: 10_000 });
       await redis.whenReady(10_000);
       const limiter = openRedisWindow({ redis, windowMs: 60_000 });
       const keys = [{ key: '2001:db8:0:1::/64', limit: 40 }, { key: '2001:db8:0::/48', limit: 320 }];

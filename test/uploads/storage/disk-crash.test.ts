@@ -17,7 +17,7 @@ const KILLS = 5;
 
 let root: string;
 let storage: Storage;
-/** Ids that a process had told were published before it was killed. */
+/** Ids that a process reported as published before it was killed. */
 let promised: string[];
 
 beforeAll(async () => {
@@ -54,7 +54,7 @@ test('after kill -9 every visible file is whole and as it was sent', async () =>
   }
 });
 
-test('after kill -9 every file that was promised is there', async () => {
+test('after kill -9 every published file is there', async () => {
   expect(promised.length).toBeGreaterThanOrEqual(KILLS);
   const ids = (await usageOf(storage)).map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining(promised));

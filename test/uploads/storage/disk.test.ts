@@ -1,15 +1,16 @@
 import { pbkdf2, randomBytes } from 'node:crypto';
-import { mkdir, mkdtemp, readdir, readFile, readlink, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
-import type { Pieces } from '../../../src/uploads/storage.ts';
+import type { Chunks } from '../../../src/uploads/storage.ts';
 import { storageContract } from '../../contracts/storage.ts';
+import { heldIn } from '../../support/files.ts';
 import {
   bytesOf,
-  describeDraft,
+  describeUpload,
   HOUR_MS,
   keep,
   newId,
@@ -38,11 +39,7 @@ async function filesKept(): Promise<string[]> {
 }
 
 /** Files below the root that this process holds a descriptor of. */
-async function filesHeld(): Promise<string[]> {
-  const descriptors = await readdir('/proc/self/fd');
-  const targets = await Promise.all(descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => '')));
-  return targets.filter((target) => target.startsWith(root));
-}
+const filesHeld = () => heldIn(root);
 
 /** Node writes files on four threads: with these at work every write has to wait. */
 function keepThreadsBusy(): void {
@@ -81,10 +78,10 @@ describe('a disk', () => {
     await storage.close();
   });
 
-  test('holds nothing after a draft that could not be published', async () => {
+  test('holds nothing after a staged upload that could not be published', async () => {
     const storage = await open();
-    const draft = await storage.stage(streamOf(randomBytes(2 * MB)));
-    await expect(draft.publish(newId(Date.now()), describeDraft(draft))).rejects.toMatchObject({
+    const staged = await storage.stage(streamOf(randomBytes(2 * MB)));
+    await expect(staged.publish(newId(Date.now()), describeUpload(staged))).rejects.toMatchObject({
       code: 'expired',
     });
     expect(await filesHeld()).toEqual([]);
@@ -98,7 +95,7 @@ describe('a disk', () => {
     expect(await filesHeld()).toEqual([]);
     await bytesOf(await file.read());
     for await (const _ of await file.read()) break;
-    await ((await file.read()) as Pieces).return();
+    await ((await file.read()) as Chunks).return();
     expect(await filesHeld()).toEqual([]);
     await storage.close();
   });
@@ -124,9 +121,9 @@ describe('a disk', () => {
         }
       })(),
     );
-    const draft = await storage.stage(stream);
+    const staged = await storage.stage(stream);
     const id = newId(soon());
-    await draft.publish(id, describeDraft(draft));
+    await staged.publish(id, describeUpload(staged));
     const kept = await bytesOf(await (await storage.open(id))!.read());
     expect(sha256(kept)).toBe(sha256(bytes));
     await storage.close();
@@ -145,10 +142,10 @@ describe('a disk', () => {
         }
       })(),
     );
-    const draft = await storage.stage(stream);
-    expect(draft.size).toBe(200 * MB);
+    const staged = await storage.stage(stream);
+    expect(staged.size).toBe(200 * MB);
     expect(most).toBeLessThan(4 * MB);
-    await draft.discard();
+    await staged.discard();
     await storage.close();
   });
 
@@ -192,34 +189,34 @@ describe('a disk', () => {
       await writeFile(join(root, folder, expired), '');
       await writeFile(join(root, folder, 'stray'), '');
     }
-    expect(await storage.sweep(Date.now())).toEqual({ files: 1, drafts: 0 });
+    expect(await storage.sweep(Date.now())).toEqual({ files: 1, stagedUploads: 0 });
     expect((await readdir(root)).sort()).toEqual(['2999-01-01T00', 'backup', 'staging']);
     expect((await filesKept()).sort()).toEqual([expired, expired, 'stray', 'stray']);
     await storage.close();
   });
 
   describe('with two processes on it', () => {
-    test('each leaves the drafts of the other alone', async () => {
+    test('each leaves the staged uploads of the other alone', async () => {
       const [one, other] = [await open(), await open()];
-      const draft = await one.stage(streamOf(randomBytes(2 * MB)));
-      expect(await other.sweep(Date.now() + 15_000)).toEqual({ files: 0, drafts: 0 });
+      const staged = await one.stage(streamOf(randomBytes(2 * MB)));
+      expect(await other.sweep(Date.now() + 15_000)).toEqual({ files: 0, stagedUploads: 0 });
       const id = newId(soon());
-      await draft.publish(id, describeDraft(draft));
+      await staged.publish(id, describeUpload(staged));
       expect((await other.open(id))?.description.size).toBe(2 * MB);
       await Promise.all([one.close(), other.close()]);
     });
 
-    test('one removes the drafts of the other when that has been silent for 20 seconds', async () => {
+    test('one removes the staged uploads of the other when that has been silent for 20 seconds', async () => {
       const [one, other] = [await open(), await open()];
-      const draft = await one.stage(streamOf(randomBytes(2 * MB)));
-      expect(await other.sweep(Date.now() + 21_000)).toEqual({ files: 0, drafts: 1 });
-      await expect(draft.publish(newId(soon()), describeDraft(draft))).rejects.toThrow('ENOENT');
+      const staged = await one.stage(streamOf(randomBytes(2 * MB)));
+      expect(await other.sweep(Date.now() + 21_000)).toEqual({ files: 0, stagedUploads: 1 });
+      await expect(staged.publish(newId(soon()), describeUpload(staged))).rejects.toThrow('ENOENT');
       expect(await filesHeld()).toEqual([]);
       expect(await filesKept()).toEqual([]);
       await Promise.all([one.close(), other.close()]);
     });
 
-    test('a long upload keeps its draft, for its process shows that it lives', async () => {
+    test('a long staged upload stays, because its process shows that it lives', async () => {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
       let now = Date.now();
       const one = await openDiskStorage(root, () => now);

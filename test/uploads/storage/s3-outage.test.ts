@@ -6,7 +6,7 @@ import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { runScript } from '../../support/run-script.ts';
 import { openTestS3, refuse, S3_KEY, type TestS3, useS3Key } from '../../support/s3.ts';
 import { untilEnd } from '../../support/until-end.ts';
-import { describeDraft, HOUR_MS, keep, newId, streamOf, usageOf } from '../../support/uploads.ts';
+import { describeUpload, HOUR_MS, keep, newId, streamOf, usageOf } from '../../support/uploads.ts';
 
 const MB = 1024 * 1024;
 const defer = untilEnd();
@@ -37,21 +37,21 @@ const soon = () => Date.now() + HOUR_MS;
 const told = () => reports.map((one) => ('error' in one ? describeError(one.error) : one.type));
 
 describe('S3 that is down', () => {
-  test('fails each operation soon, is told of once, and is used again as soon as it is back', async () => {
+  test('fails each operation soon, is reported once, and is used again as soon as it is back', async () => {
     let now = Date.now();
     const storage = await open(() => now);
     const id = await keep(storage, randomBytes(10), soon());
-    const draft = await storage.stage(streamOf(randomBytes(10)));
+    const staged = await storage.stage(streamOf(randomBytes(10)));
     await s3.stop();
     const down = { code: 'storage-down', message: expect.stringContaining('try again') };
     await expect(storage.open(id)).rejects.toMatchObject(down);
     await expect(storage.remove(id)).rejects.toMatchObject(down);
     await expect(storage.stage(streamOf(randomBytes(11 * MB)))).rejects.toMatchObject(down);
-    await expect(draft.publish(newId(soon()), describeDraft(draft))).rejects.toMatchObject(down);
+    await expect(staged.publish(newId(soon()), describeUpload(staged))).rejects.toMatchObject(down);
     await expect(storage.sweep(Date.now())).rejects.toMatchObject(down);
     await expect(usageOf(storage)).rejects.toMatchObject(down);
     expect(told()).toEqual([
-      expect.stringMatching(/^s3:\/\/uploads\/.+ at http:.+ECONNREFUSED.+; see that it runs/u),
+      expect.stringMatching(/^s3:\/\/uploads\/.+ at http:.+ECONNREFUSED.+; check that it runs/u),
     ]);
     await s3.start();
     expect((await storage.open(id))?.description.size).toBe(10);
@@ -64,13 +64,13 @@ describe('S3 that is down', () => {
 
   test('during an upload leaves parts only until it is back', async () => {
     const storage = await open();
-    const draft = await storage.stage(streamOf(randomBytes(11 * MB)));
+    const staged = await storage.stage(streamOf(randomBytes(11 * MB)));
     await expect.poll(() => s3.unfinished()).toHaveLength(1);
     await s3.stop();
-    await draft.discard();
+    await staged.discard();
     await s3.start();
     expect(s3.unfinished()).toHaveLength(1);
-    expect(await storage.sweep(Date.now())).toEqual({ files: 0, drafts: 0 });
+    expect(await storage.sweep(Date.now())).toEqual({ files: 0, stagedUploads: 0 });
     expect(s3.unfinished()).toEqual([]);
     await expect.poll(() => s3.keys()).toEqual([]);
   });
@@ -96,13 +96,13 @@ describe('S3 that refuses says what the operator has to do', () => {
     [403, 'AccessDenied', 'storage-down', 'let its key list the bucket'],
     [403, 'InvalidAccessKeyId', 'storage-down', 'AWS_ACCESS_KEY_ID'],
     [403, 'SignatureDoesNotMatch', 'storage-down', 'AWS_SECRET_ACCESS_KEY'],
-    [404, 'NoSuchBucket', 'storage-down', 'make the bucket'],
-    [301, 'PermanentRedirect', 'storage-down', 'mend region and endpoint'],
-    [400, 'AuthorizationHeaderMalformed', 'storage-down', 'mend region and endpoint'],
+    [404, 'NoSuchBucket', 'storage-down', 'create the bucket'],
+    [301, 'PermanentRedirect', 'storage-down', 'correct region and endpoint'],
+    [400, 'AuthorizationHeaderMalformed', 'storage-down', 'correct region and endpoint'],
     [403, 'RequestTimeTooSkewed', 'storage-down', 'clock'],
-    [403, 'QuotaExceeded', 'storage-full', 'more room'],
-    [507, 'XMinioStorageFull', 'storage-full', 'more room'],
-    [507, 'InsufficientStorage', 'storage-full', 'more room'],
+    [403, 'QuotaExceeded', 'storage-full', 'more space'],
+    [507, 'XMinioStorageFull', 'storage-full', 'more space'],
+    [507, 'InsufficientStorage', 'storage-full', 'more space'],
   ])('%i %s', async (status, name, code, mend) => {
     const storage = await open();
     s3.fault = (ctx) => refuse(ctx, status, name);
@@ -130,19 +130,19 @@ test('a process that keeps uploads elsewhere never loads what speaks to S3', asy
 });
 
 describe('processes on one bucket', () => {
-  test('see what the other one keeps, and leave its drafts alone while it lives', async () => {
+  test('see what the other one keeps, and leave its staged uploads alone while it lives', async () => {
     const [one, other] = [await open(), await open()];
-    const draft = await one.stage(streamOf(randomBytes(11 * MB)));
-    expect(await other.sweep(Date.now())).toEqual({ files: 0, drafts: 0 });
-    expect(await other.sweep(Date.now() + 19_000)).toEqual({ files: 0, drafts: 0 });
+    const staged = await one.stage(streamOf(randomBytes(11 * MB)));
+    expect(await other.sweep(Date.now())).toEqual({ files: 0, stagedUploads: 0 });
+    expect(await other.sweep(Date.now() + 19_000)).toEqual({ files: 0, stagedUploads: 0 });
     const id = newId(soon());
-    await draft.publish(id, describeDraft(draft));
+    await staged.publish(id, describeUpload(staged));
     expect((await other.open(id))?.description.size).toBe(11 * MB);
     expect(await other.remove(id)).toBe(true);
     expect(await one.open(id)).toBeUndefined();
   });
 
-  test('a long upload keeps its parts, for its process shows that it lives', async () => {
+  test('a long staged upload keeps its parts, because its process shows that it lives', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     let now = Date.now();
@@ -151,7 +151,7 @@ describe('processes on one bucket', () => {
     await expect.poll(() => s3.unfinished()).toHaveLength(1);
     const [alive = ''] = s3.keys().filter((key) => key.includes('/alive/'));
     for (let sweeps = 0; sweeps < 4; sweeps += 1) {
-      expect(await other.sweep(now)).toEqual({ files: 0, drafts: 0 });
+      expect(await other.sweep(now)).toEqual({ files: 0, stagedUploads: 0 });
       now += 25_000;
       vi.advanceTimersByTime(5_000);
       await expect.poll(() => s3.memory.objects.get(alive)?.bytes.toString()).toBe(String(now));
@@ -176,12 +176,12 @@ describe('processes on one bucket', () => {
     const own = await storage.stage(streamOf(randomBytes(6 * MB)));
     await expect.poll(() => s3.unfinished()).toHaveLength(4);
     const start = Date.now();
-    expect(await storage.sweep(start)).toEqual({ files: 0, drafts: 0 });
-    expect(await storage.sweep(start + 25_000)).toEqual({ files: 0, drafts: 3 });
+    expect(await storage.sweep(start)).toEqual({ files: 0, stagedUploads: 0 });
+    expect(await storage.sweep(start + 25_000)).toEqual({ files: 0, stagedUploads: 3 });
     expect(s3.unfinished()).toHaveLength(1);
-    expect(await storage.sweep(start + 50_000)).toEqual({ files: 0, drafts: 0 });
+    expect(await storage.sweep(start + 50_000)).toEqual({ files: 0, stagedUploads: 0 });
     const id = newId(soon());
-    await own.publish(id, describeDraft(own));
+    await own.publish(id, describeUpload(own));
     await expect.poll(() => s3.keys().filter((key) => key.includes('/alive/'))).toEqual([]);
     expect(s3.keys()).toHaveLength(3);
   });

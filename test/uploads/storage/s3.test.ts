@@ -3,14 +3,14 @@ import type { ServerResponse } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
-import type { Pieces } from '../../../src/uploads/storage.ts';
+import { type Chunks, DamagedFileError } from '../../../src/uploads/storage.ts';
 import { storageContract } from '../../contracts/storage.ts';
 import { runScript } from '../../support/run-script.ts';
 import { openTestS3, S3_KEY, type TestS3, useS3Key } from '../../support/s3.ts';
 import { untilEnd } from '../../support/until-end.ts';
 import {
   bytesOf,
-  describeDraft,
+  describeUpload,
   HOUR_MS,
   keep,
   newId,
@@ -91,11 +91,11 @@ describe('a bucket', () => {
   test('takes a large upload in parts, and shows nothing of it before it is published', async () => {
     const storage = await open();
     const bytes = randomBytes(12 * MB);
-    const draft = await storage.stage(streamOf(bytes));
+    const staged = await storage.stage(streamOf(bytes));
     await expect.poll(() => s3.unfinished()).toHaveLength(1);
     expect(kept()).toEqual([expect.stringMatching(/^alive\//u)]);
     const id = newId(soon());
-    await draft.publish(id, describeDraft(draft));
+    await staged.publish(id, describeUpload(staged));
     expect(asked().filter((request) => request === 'PUT bytes/…')).toHaveLength(3);
     expect(s3.unfinished()).toEqual([]);
     const file = await storage.open(id);
@@ -120,14 +120,14 @@ describe('a bucket', () => {
       const storage = await openS3Storage(process.argv[1], { clock: Date.now, report: console.log });
       const piece = Buffer.alloc(64 * 1024, 7);
       let most = 0;
-      const draft = await storage.stage(Readable.from((function* () {
+      const staged = await storage.stage(Readable.from((function* () {
         for (let sent = 0; sent < 60 * 1024 * 1024; sent += piece.length) {
           most = Math.max(most, process.memoryUsage().arrayBuffers);
           yield piece;
         }
       })()));
       await storage.close();
-      console.log(JSON.stringify({ size: draft.size, most }));`;
+      console.log(JSON.stringify({ size: staged.size, most }));`;
     const { output } = runScript(script, [url], onTestFinished, S3_KEY);
     const { size, most } = JSON.parse(await output);
     expect(size).toBe(60 * MB);
@@ -145,7 +145,7 @@ describe('a bucket', () => {
     const outcomes = await Promise.allSettled(failures.flat());
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));
     const late = await storage.stage(streamOf(randomBytes(6 * MB)));
-    await expect(late.publish(newId(Date.now()), describeDraft(late))).rejects.toMatchObject({
+    await expect(late.publish(newId(Date.now()), describeUpload(late))).rejects.toMatchObject({
       code: 'expired',
     });
     expect(s3.unfinished()).toEqual([]);
@@ -153,7 +153,7 @@ describe('a bucket', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('gives up the drafts of its process when it is closed', async () => {
+  test('discards the staged uploads of its process when it is closed', async () => {
     const storage = await open();
     await storage.stage(streamOf(randomBytes(6 * MB)));
     await storage.stage(streamOf(randomBytes(6 * MB)));
@@ -209,7 +209,7 @@ describe('a bucket', () => {
     const prefix = new URL(url).searchParams.get('prefix');
     s3.memory.objects.set(`${prefix}/2026-08-15T20/stray`, [...s3.memory.objects.values()][0]!);
     s3.requests.length = 0;
-    expect(await storage.sweep(now)).toEqual({ files: 1_200, drafts: 0 });
+    expect(await storage.sweep(now)).toEqual({ files: 1_200, stagedUploads: 0 });
     expect(kept()).toEqual([]);
     // Two listings, three pages, and for each page descriptions with bytes, then notes.
     expect(asked().length).toBeLessThan(14);
@@ -217,9 +217,9 @@ describe('a bucket', () => {
     addFiles(3, now + HOUR_MS);
     addFiles(3, now + 1);
     s3.requests.length = 0;
-    expect(await storage.sweep(now)).toEqual({ files: 0, drafts: 0 });
+    expect(await storage.sweep(now)).toEqual({ files: 0, stagedUploads: 0 });
     expect(asked()).toEqual(['GET ', 'GET ', 'GET ']);
-    expect(await storage.sweep(now + 1)).toEqual({ files: 3, drafts: 0 });
+    expect(await storage.sweep(now + 1)).toEqual({ files: 3, stagedUploads: 0 });
     expect(kept()).toHaveLength(9);
   });
 
@@ -229,8 +229,17 @@ describe('a bucket', () => {
     addFiles(1, expiresAt);
     s3.memory.objects.delete(s3.keys()[0]!);
     expect(await usageOf(storage)).toEqual([]);
-    expect(await storage.sweep(expiresAt)).toEqual({ files: 0, drafts: 0 });
+    expect(await storage.sweep(expiresAt)).toEqual({ files: 0, stagedUploads: 0 });
     expect(kept()).toEqual([]);
+  });
+
+  test('with a description that is cut off says that the file is damaged', async () => {
+    const storage = await open();
+    const id = await keep(storage, randomBytes(10), soon());
+    const key = s3.keys().find((one) => one.endsWith(id)) ?? '';
+    const object = s3.memory.objects.get(key)!;
+    s3.memory.objects.set(key, { ...object, bytes: object.bytes.subarray(0, -5) });
+    await expect(storage.open(id)).rejects.toBeInstanceOf(DamagedFileError);
   });
 
   test('is removed from once, although two ask at once', async () => {
@@ -290,7 +299,7 @@ describe('a bucket', () => {
     for await (const _ of await file!.read()) break;
     await expect.poll(() => isGone).toBe(true);
     isGone = false;
-    await ((await file!.read()) as Pieces).return();
+    await ((await file!.read()) as Chunks).return();
     await expect.poll(() => isGone).toBe(true);
   });
 });

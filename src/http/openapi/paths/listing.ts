@@ -1,19 +1,95 @@
 import * as examples from '../examples.ts';
-import { CORS, component, documentAnswers, failures, type Paths, TEXT } from '../parts.ts';
+import {
+  CORS,
+  component,
+  documentAnswers,
+  failures,
+  LANG,
+  PAGE,
+  type Parameter,
+  type Paths,
+  TEXT,
+} from '../parts.ts';
 
 const SHARED = [...CORS, 'Cache-Status'];
-const NOT_READY = { 503: 'the first crawl has not finished yet' };
+const NOT_READY = { 503: 'The first refresh has not finished yet.' };
+const NOT_LISTED = { 404: 'The anime is in neither listing.' };
 
-/** The week and what is on air. */
+const SLUG: Parameter = {
+  name: 'slug',
+  in: 'path',
+  required: true,
+  description: 'The slug of an anime, as both listings have it.',
+  schema: component('Slug'),
+  example: examples.DETAIL.data.slug,
+};
+
+/** The week and what is airing. */
 export const LISTING_PATHS: Paths = {
+  '/api/anime': {
+    get: {
+      operationId: 'getListing',
+      tags: ['Listing'],
+      summary: 'Get everything in one document',
+      description: 'The schedule of the week and every anime that is airing, in order.',
+      responses: {
+        ...documentAnswers(
+          'application/json',
+          { schema: component('AnimeListing'), example: examples.LISTING },
+          'The whole listing.',
+          SHARED,
+        ),
+        ...failures(NOT_READY, CORS),
+      },
+    },
+  },
+  '/api/anime/{slug}': {
+    get: {
+      operationId: 'getAnime',
+      tags: ['Listing'],
+      summary: 'Get one anime',
+      description:
+        'Its day, its episodes as they were seen, the next one that is expected, and its page at the source.',
+      parameters: [SLUG],
+      responses: {
+        ...documentAnswers(
+          'application/json',
+          { schema: component('Anime'), example: examples.DETAIL },
+          'The anime.',
+          SHARED,
+        ),
+        ...failures({ ...NOT_LISTED, ...NOT_READY }, CORS),
+      },
+    },
+  },
+  '/api/anime/upcoming': {
+    get: {
+      operationId: 'getUpcoming',
+      tags: ['Listing'],
+      summary: 'List the episodes that are expected',
+      description: 'Those of the next seven days, the soonest first.',
+      responses: {
+        ...documentAnswers(
+          'application/json',
+          { schema: component('Upcoming'), example: examples.UPCOMING },
+          'The expected episodes.',
+          SHARED,
+        ),
+        ...failures(NOT_READY, CORS),
+      },
+    },
+  },
   '/api/anime/schedule': {
     get: {
       operationId: 'getSchedule',
-      summary: 'The week: which anime airs on which day',
+      tags: ['Listing'],
+      summary: 'Get the schedule of the week',
+      description: 'Which anime airs on which day: always eight groups, Senin to Minggu and then Random.',
       responses: {
         ...documentAnswers(
           'application/json',
           { schema: component('Schedule'), example: examples.SCHEDULE },
+          'The schedule.',
           SHARED,
         ),
         ...failures(NOT_READY, CORS),
@@ -23,41 +99,60 @@ export const LISTING_PATHS: Paths = {
   '/api/anime/home': {
     get: {
       operationId: 'getHome',
-      summary: 'What is on air, the newest episode first, 25 to a page',
+      tags: ['Listing'],
+      summary: 'List the anime that are airing',
+      description:
+        'The newest episode first, 25 to a page. All pages are of one snapshot: no anime is on two pages or missing between them.',
       parameters: [
         {
           name: 'page',
           in: 'query',
-          description: 'From 1 to `maxPage`.',
+          description: 'The number of the page, from 1 to maxPage.',
           schema: { type: 'integer', minimum: 1, default: 1 },
           example: 1,
         },
       ],
       responses: {
-        ...documentAnswers('application/json', { schema: component('Home'), example: examples.HOME }, SHARED),
-        ...failures({ 400: 'page is none', 404: 'there is no such page', ...NOT_READY }, CORS),
+        ...documentAnswers(
+          'application/json',
+          { schema: component('Home'), example: examples.HOME },
+          'One page of the list.',
+          SHARED,
+        ),
+        ...failures(
+          {
+            400: 'The page is not a whole number from 1 on.',
+            404: 'The list has no such page.',
+            ...NOT_READY,
+          },
+          CORS,
+        ),
       },
     },
   },
   '/': {
     get: {
       operationId: 'getWeekPage',
-      summary: 'The same as a page for people',
-      parameters: [
-        {
-          name: 'lang',
-          in: 'query',
-          description: 'The language; without it, what Accept-Language asks for.',
-          schema: { enum: ['id', 'en'] },
-          example: 'id',
-        },
-      ],
+      tags: ['Listing'],
+      summary: 'Show the week as a page',
+      description: 'The schedule and the list for people, in Indonesian or English.',
+      parameters: [LANG],
       responses: {
-        ...documentAnswers('text/html', TEXT, [
-          ...SHARED,
-          ...['Content-Security-Policy', 'Content-Language', 'Referrer-Policy'],
-        ]),
+        ...documentAnswers('text/html', TEXT, 'The page.', [...SHARED, ...PAGE]),
         ...failures(NOT_READY, CORS),
+      },
+    },
+  },
+  '/anime/{slug}': {
+    get: {
+      operationId: 'getAnimePage',
+      tags: ['Listing'],
+      summary: 'Show one anime as a page',
+      description: 'One anime for people, in Indonesian or English.',
+      parameters: [SLUG, LANG],
+      responses: {
+        ...documentAnswers('text/html', TEXT, 'The page.', [...SHARED, ...PAGE]),
+        ...failures({ ...NOT_LISTED, ...NOT_READY }, CORS),
       },
     },
   },

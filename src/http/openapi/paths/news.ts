@@ -5,13 +5,15 @@ import {
   component,
   documentAnswers,
   failures,
+  type Operation,
   type Parameter,
   type Paths,
   TEXT,
 } from '../parts.ts';
 
 const SHARED = [...CORS, 'Cache-Status'];
-const NOT_READY = { 503: 'the first crawl has not finished yet' };
+const NOT_READY = { 503: 'The first refresh has not finished yet.' };
+const BAD_SINCE = { 400: 'The number of the event is not a whole number.' };
 
 const SINCE: Parameter = {
   name: 'since',
@@ -26,65 +28,97 @@ export const NEWS_PATHS: Paths = {
   '/api/anime/events': {
     get: {
       operationId: 'getEvents',
-      summary: 'What is new since an event',
+      tags: ['News'],
+      summary: 'List what is new',
+      description:
+        'New episodes, added anime, changed days and ended anime of the last 30 days, after the event that you know.',
       parameters: [SINCE],
       responses: {
         ...documentAnswers(
           'application/json',
           { schema: component('Events'), example: examples.EVENTS },
+          'The events, oldest first.',
           SHARED,
         ),
-        ...failures({ 400: 'since is none', ...NOT_READY }, CORS),
+        ...failures({ ...BAD_SINCE, ...NOT_READY }, CORS),
       },
     },
   },
   '/api/anime/events/stream': {
     get: {
       operationId: 'streamEvents',
-      summary: 'What is new as it happens, as Server-Sent Events',
+      tags: ['News'],
+      summary: 'Receive what is new as it happens',
       description:
-        'An event is named after its type; its data is one Event. `reset` tells that something was missed: read the list anew.',
+        'Server-Sent Events: each is named after its type, and its data is one Event. An event named reset means that some were missed: request the list again.',
       parameters: [
-        { ...SINCE, description: 'Begin after this event.' },
+        { ...SINCE, description: 'The event after which the stream begins.' },
         {
           name: 'Last-Event-ID',
           in: 'header',
-          description: 'The same, as a browser sends it when it comes back.',
+          description: 'The same; a browser sends it when it connects again.',
           schema: { type: 'integer', minimum: 0 },
           example: 0,
         },
       ],
       responses: {
-        200: answers('text/event-stream', { ...TEXT, example: examples.STREAM }, 'OK', [
+        200: answers('text/event-stream', { ...TEXT, example: examples.STREAM }, 'The stream.', [
           ...[...CORS, 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options'],
         ]),
-        ...failures({ 400: 'since is none', 503: 'too many listen already' }, CORS),
+        ...failures({ ...BAD_SINCE, 503: 'Too many clients are listening already.' }, CORS),
       },
     },
   },
-  '/feeds/episodes.atom': feed('getAtomFeed', 'New episodes as an Atom feed', 'application/atom+xml'),
-  '/feeds/episodes.json': feed('getJsonFeed', 'New episodes as a JSON feed', 'application/feed+json'),
+  '/feeds/episodes.atom': {
+    get: {
+      ...feed('getAtomFeed', 'Subscribe to new episodes (Atom)', 'application/atom+xml'),
+      parameters: [{ name: 'slug', in: 'query', description: 'Only this anime.', schema: component('Slug') }],
+      responses: {
+        ...documentAnswers('application/atom+xml', TEXT, 'The feed.', SHARED),
+        ...failures(
+          { 400: 'The slug is given more than once.', 404: 'The anime is in neither listing.', ...NOT_READY },
+          CORS,
+        ),
+      },
+    },
+  },
+  '/feeds/episodes.json': {
+    get: feed('getJsonFeed', 'Subscribe to new episodes (JSON Feed)', 'application/feed+json'),
+  },
   '/feeds/schedule.ics': {
     get: {
       operationId: 'getCalendar',
-      summary: 'The week as a calendar to subscribe to',
+      tags: ['News'],
+      summary: 'Subscribe to the schedule (iCalendar)',
+      description: 'A calendar of the whole week, or of the anime that are named.',
       parameters: [
         {
           name: 'slug',
           in: 'query',
-          description: 'This anime alone.',
-          schema: component('Slug'),
+          description: 'Only these anime: up to 50, each as a parameter of its own.',
+          schema: { type: 'array', items: component('Slug'), maxItems: 50 },
         },
       ],
       responses: {
-        ...documentAnswers('text/calendar', TEXT, SHARED),
-        ...failures({ 400: 'slug is given twice', 404: 'it has no day of the week', ...NOT_READY }, CORS),
+        ...documentAnswers('text/calendar', TEXT, 'The calendar.', SHARED),
+        ...failures(
+          {
+            400: 'There are more than 50 slugs.',
+            404: 'None of the anime has a day of the week.',
+            ...NOT_READY,
+          },
+          CORS,
+        ),
       },
     },
   },
 };
 
-function feed(operationId: string, summary: string, type: string): Paths[string] {
-  const responses = { ...documentAnswers(type, TEXT, SHARED), ...failures(NOT_READY, CORS) };
-  return { get: { operationId, summary, responses } };
+function feed(operationId: string, summary: string, type: string): Operation {
+  const description = 'The newest episodes for a feed reader.';
+  const responses = {
+    ...documentAnswers(type, TEXT, 'The feed.', SHARED),
+    ...failures(NOT_READY, CORS),
+  };
+  return { operationId, tags: ['News'], summary, description, responses };
 }

@@ -1,19 +1,22 @@
 import * as examples from '../examples.ts';
-import { answers, CORS, component, documentAnswers, PAGE, type Paths, TEXT, UNKEPT } from '../parts.ts';
+import { answers, CORS, component, documentAnswers, LANG, PAGE, type Paths, TEXT, UNKEPT } from '../parts.ts';
 
 const STATE = [...CORS, ...UNKEPT];
+const JSON_TYPE = 'application/json';
 
 /** How the service is, and what describes it. */
 export const SERVICE_PATHS: Paths = {
   '/healthz': {
     get: {
       operationId: 'getHealth',
-      summary: 'Whether the process lives',
+      tags: ['Service'],
+      summary: 'Check that the process lives',
+      description: 'For supervisors. It says nothing about the listing.',
       responses: {
         200: answers(
-          'application/json',
+          JSON_TYPE,
           { schema: component('Health'), example: { status: true } },
-          'OK',
+          'The process lives.',
           STATE,
         ),
       },
@@ -22,20 +25,18 @@ export const SERVICE_PATHS: Paths = {
   '/readyz': {
     get: {
       operationId: 'getReadiness',
-      summary: 'Whether the listing can be answered, and how the source is',
+      tags: ['Service'],
+      summary: 'Check that the listing can be answered',
+      description:
+        'For load balancers and monitors: the state of the source site, the snapshot and the store.',
       responses: {
         200: answers(
-          'application/json',
+          JSON_TYPE,
           { schema: component('Readiness'), example: examples.READINESS },
-          'OK',
+          'The listing can be answered.',
           STATE,
         ),
-        503: answers(
-          'application/json',
-          { schema: component('Readiness') },
-          'Nothing to answer with yet.',
-          STATE,
-        ),
+        503: answers(JSON_TYPE, { schema: component('Readiness') }, 'There is no listing yet.', STATE),
       },
     },
   },
@@ -46,19 +47,22 @@ export const DESCRIPTION_PATHS: Paths = {
   '/openapi.json': {
     get: {
       operationId: 'getOpenApi',
-      summary: 'This description, for programs',
-      responses: documentAnswers('application/json', { schema: { type: 'object' } }, [
-        ...CORS,
-        ...PAGE,
-        'Cache-Status',
+      tags: ['Service'],
+      summary: 'Get this description for programs',
+      description: 'An OpenAPI 3.1 document of both origins.',
+      responses: documentAnswers(JSON_TYPE, { schema: { type: 'object' } }, 'The document.', [
+        ...[...CORS, 'Content-Security-Policy', 'Referrer-Policy', 'Cache-Status'],
       ]),
     },
   },
   '/docs': {
     get: {
       operationId: 'getDocs',
-      summary: 'This description, for people',
-      responses: documentAnswers('text/html', TEXT, [...CORS, ...PAGE, 'Cache-Status']),
+      tags: ['Service'],
+      summary: 'Show this description as a page',
+      description: 'The page that documents both origins, in Indonesian or English.',
+      parameters: [LANG],
+      responses: documentAnswers('text/html', TEXT, 'The page.', [...CORS, ...PAGE, 'Cache-Status']),
     },
   },
 };

@@ -1,11 +1,13 @@
 import * as examples from '../examples.ts';
+import { headers } from '../headers.ts';
 import {
   answers,
   CORS,
   component,
   documentAnswers,
   failures,
-  headers,
+  LANG,
+  NOT_MODIFIED,
   OTHER_VERSION,
   PAGE,
   type Parameter,
@@ -15,64 +17,76 @@ import {
 } from '../parts.ts';
 
 const RATE = ['RateLimit', 'RateLimit-Policy'];
+const SAFE = ['Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'];
 const FILE = [
   ...[...CORS, 'ETag', 'Last-Modified', 'Cache-Control', 'Accept-Ranges', 'Content-Disposition'],
-  ...['Content-Security-Policy', 'X-Content-Type-Options', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'],
+  ...['X-Content-Type-Options', ...SAFE],
 ];
-const DOWN = { 503: 'the store cannot be reached' };
-const GONE = { 404: 'it never existed, or was deleted', 410: 'its time is over', ...DOWN };
-const BYTES = { schema: { type: 'string', contentMediaType: 'application/octet-stream' } };
+const UPLOAD_PAGE = [...CORS, ...PAGE, ...UNKEPT];
+const DOWN = { 503: 'The storage cannot be reached.' };
+const GONE = { 404: 'The file never existed, or it was deleted.', 410: 'The file has expired.', ...DOWN };
 const ANY = 'application/octet-stream';
+const BYTES = { schema: { type: 'string', contentMediaType: ANY } };
 
-const fromPath = (name: string, description: string): Parameter => ({
+const fromPath = (name: string, description: string, example: string): Parameter => ({
   ...{ name, in: 'path', required: true, description },
-  schema: { type: 'string' },
+  ...{ schema: { type: 'string' }, example },
 });
-const ID = fromPath('id', 'Names the file.');
-const KEY = fromPath('key', 'The secret of whoever uploaded it.');
+const ID = fromPath('id', 'The name of the file in its addresses.', examples.ID);
+const KEY = fromPath('key', 'The secret that only the uploader has.', 'J1ZQm8uUQd6sXkq0yq2c3A');
 
 /** A place to put a file for a while. */
 export const UPLOAD_PATHS: Paths = {
   '/upload': {
     post: {
       operationId: 'upload',
-      summary: 'Put one file here for a while',
+      tags: ['Uploads'],
+      summary: 'Upload a file',
+      description:
+        'One file in the field file of a multipart form. The answer has its addresses; X-Delete-Url deletes it. A form of a browser receives a page.',
       parameters: [
         {
           name: 'expires',
           in: 'query',
-          description: 'How long to keep it: a number and s, m, h or d. The service may keep it for less.',
+          description:
+            'How long to keep the file: a number and s, m, h or d. It is never kept for longer than the service allows.',
           schema: { type: 'string' },
           example: '1h',
         },
       ],
       requestBody: {
+        description: 'The file, and in a field before it, if you like, how long to keep it.',
         required: true,
         content: {
           'multipart/form-data': {
             schema: {
               type: 'object',
               required: ['file'],
-              properties: { file: { type: 'string', contentMediaType: ANY } },
+              properties: {
+                expires: { type: 'string', description: 'As the parameter of the same name.' },
+                file: { type: 'string', contentMediaType: ANY },
+              },
             },
           },
         },
       },
       responses: {
-        200: answers(
-          'application/json',
-          { schema: component('Upload'), example: examples.UPLOAD },
-          'Stored.',
-          [...CORS, ...RATE, ...UNKEPT, 'X-Delete-Url'],
-        ),
+        200: {
+          description: 'The file is stored.',
+          headers: headers([...CORS, ...RATE, ...UNKEPT, 'X-Delete-Url']),
+          content: {
+            'application/json': { schema: component('Upload'), example: examples.UPLOAD },
+            'text/html': TEXT,
+          },
+        },
         ...failures(
           {
-            400: 'no file, a wrong field, two files, malformed, or cut off',
-            413: 'the file is too large',
-            415: 'send multipart/form-data',
-            429: 'too many at once, or too often',
+            400: 'There is no file, a wrong field or a second file, or the body is malformed or cut off.',
+            413: 'The file is too large.',
+            415: 'The body is not multipart/form-data.',
+            429: 'Your address has too many uploads under way, or made too many lately.',
             ...DOWN,
-            507: 'your share, or the store, is full',
+            507: 'Your share of the storage, or all of it, is full.',
           },
           [...CORS, ...RATE],
         ),
@@ -82,77 +96,71 @@ export const UPLOAD_PATHS: Paths = {
   '/{id}': {
     get: {
       operationId: 'getFilePage',
-      summary: 'The page of a file',
-      parameters: [ID],
-      responses: {
-        200: answers('text/html', TEXT, 'OK', [...CORS, ...PAGE, 'Cache-Control', 'X-Content-Type-Options']),
-        ...failures(GONE, CORS),
-      },
+      tags: ['Uploads'],
+      summary: 'Show the page of a file',
+      description: 'Name, size, type, expiry, SHA-256 and a preview, in Indonesian or English.',
+      parameters: [ID, LANG],
+      responses: { 200: answers('text/html', TEXT, 'The page.', UPLOAD_PAGE), ...failures(GONE, CORS) },
     },
   },
   '/f/{name}': {
     get: {
       operationId: 'getFile',
-      summary: 'The bytes of a file',
+      tags: ['Uploads'],
+      summary: 'Download a file',
+      description: 'The bytes as they were sent. Parts and conditional requests are supported.',
       parameters: [
-        fromPath('name', 'The id and, where there is one, the extension.'),
+        fromPath('name', 'The name of the file in its addresses, with its extension.', `${examples.ID}.png`),
         {
           name: 'Range',
           in: 'header',
-          description: 'A part of it.',
+          description: 'Only these bytes.',
           schema: { type: 'string' },
           example: 'bytes=0-99',
         },
       ],
       responses: {
-        200: { ...answers('*/*', BYTES, 'OK', FILE) },
-        206: { ...answers('*/*', BYTES, 'A part of it.', [...FILE, 'Content-Range']) },
+        200: answers('*/*', BYTES, 'The whole file.', FILE),
+        206: answers('*/*', BYTES, 'A part of the file.', [...FILE, 'Content-Range']),
         304: {
-          description: 'You have it already.',
+          description: NOT_MODIFIED,
           headers: headers(FILE.filter((name) => !['Accept-Ranges', 'Content-Disposition'].includes(name))),
         },
         ...failures(GONE, CORS),
-        ...failures({ 429: 'too many downloads from your address are under way' }, CORS),
-        ...failures({ 412: OTHER_VERSION }, [
-          ...[...CORS, 'Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'],
-        ]),
-        ...failures({ 416: 'it has no such bytes' }, [
-          ...[...CORS, 'Content-Range', 'Content-Security-Policy', 'Cross-Origin-Resource-Policy'],
-          'Referrer-Policy',
-        ]),
+        ...failures({ 429: 'Your address has too many downloads under way.' }, CORS),
+        ...failures({ 412: OTHER_VERSION }, [...CORS, ...SAFE]),
+        ...failures({ 416: 'The file has no such bytes.' }, [...CORS, 'Content-Range', ...SAFE]),
       },
     },
   },
   '/d/{id}/{key}': {
     get: {
       operationId: 'getDeletePage',
-      summary: 'A page with a button that removes the file',
-      parameters: [ID, KEY],
-      responses: {
-        200: answers('text/html', TEXT, 'OK', [...CORS, ...PAGE, 'Cache-Control', 'X-Content-Type-Options']),
-        ...failures(GONE, CORS),
-      },
+      tags: ['Uploads'],
+      summary: 'Show the page that deletes a file',
+      description: 'A page with a button. Opening it deletes nothing.',
+      parameters: [ID, KEY, LANG],
+      responses: { 200: answers('text/html', TEXT, 'The page.', UPLOAD_PAGE), ...failures(GONE, CORS) },
     },
     post: {
       operationId: 'deleteByForm',
-      summary: 'What that button does',
-      parameters: [ID, KEY],
+      tags: ['Uploads'],
+      summary: 'Delete a file with the button of that page',
+      description: 'For forms of a browser, which cannot send DELETE.',
+      parameters: [ID, KEY, LANG],
       responses: {
-        200: answers('text/html', TEXT, 'Removed.', [
-          ...CORS,
-          ...PAGE,
-          'Cache-Control',
-          'X-Content-Type-Options',
-        ]),
+        200: answers('text/html', TEXT, 'The file is deleted.', UPLOAD_PAGE),
         ...failures(GONE, CORS),
       },
     },
     delete: {
       operationId: 'deleteFile',
-      summary: 'Remove a file',
+      tags: ['Uploads'],
+      summary: 'Delete a file',
+      description: 'The page, the bytes and this address are gone at once.',
       parameters: [ID, KEY],
       responses: {
-        204: { description: 'Removed.', headers: headers([...CORS, ...UNKEPT]) },
+        204: { description: 'The file is deleted.', headers: headers([...CORS, ...UNKEPT]) },
         ...failures(GONE, CORS),
       },
     },
@@ -160,8 +168,15 @@ export const UPLOAD_PATHS: Paths = {
   '/sharex.sxcu': {
     get: {
       operationId: 'getShareXConfiguration',
-      summary: 'The configuration for ShareX',
-      responses: documentAnswers('application/json', { schema: { type: 'object' } }, []),
+      tags: ['Uploads'],
+      summary: 'Get the configuration for ShareX',
+      description: 'A custom uploader: open it with ShareX.',
+      responses: documentAnswers(
+        'application/json',
+        { schema: { type: 'object' } },
+        'The configuration.',
+        [],
+      ),
     },
   },
 };

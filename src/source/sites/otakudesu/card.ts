@@ -1,22 +1,23 @@
 import { cleanText, excerpt, isVisible } from '../../../domain/text.ts';
 import type { CardFault } from '../../source.ts';
-import { ancestorsOf, type Element, MAX_TEXT, sortByFrame, textOf } from './elements.ts';
+import { ancestorsOf, type Element, groupByContainer, MAX_TEXT_LENGTH, textOf } from './elements.ts';
 import { checkCardCount, type Page } from './page.ts';
 
-export const MAX_FOUND = 60;
-const MAX_TITLE = 300;
+export const MAX_FOUND_LENGTH = 60;
+const MAX_TITLE_LENGTH = 300;
 
-/** Reads fields of one card and notes those that cannot be read, so that a card is a whole record or its faults. */
+/** Reads the fields of one card and collects a fault for each that cannot be parsed. */
 export interface CardReader {
   faults: CardFault[];
   /**
-   * What `read` makes of what `show` finds in the one element that matches: with none or several we would be
-   * guessing. A fault, and undefined, when that is nothing; `explain` says why, where that needs to be said.
+   * Finds the element that matches the selector, takes its text by `show` (by default its text content) and returns
+   * what `parse` makes of it. Adds a fault and returns undefined when nothing or more than one element matches, or when
+   * `parse` returns undefined; `explain` adds the reason to the fault.
    */
   field<Value>(
     name: string,
     selector: string,
-    read: (shown: string, element: Element) => Value | undefined,
+    parse: (text: string, element: Element) => Value | undefined,
     options?: FieldOptions,
   ): Value | undefined;
 }
@@ -26,43 +27,49 @@ interface FieldOptions {
   explain?: (found: string) => string | undefined;
 }
 
-/** Hands out a reader for each of these cards. Throws AppError `source-changed` when they are too many. */
-export function openCards(page: Page, items: readonly Element[]): (item: Element) => CardReader {
+/** Returns a function from a card's element to its reader. Throws AppError `source-changed` for too many cards. */
+export function createCardReaders(page: Page, items: readonly Element[]): (item: Element) => CardReader {
   checkCardCount(items.length);
-  const columns = new Map<string, Map<Element, Element[]>>();
+  const matches = new Map<string, Map<Element, Element[]>>();
   const find = (item: Element, selector: string) => {
-    const column = columns.get(selector) ?? sortByFrame(page.find(selector).filter(isShownOnce), items);
-    columns.set(selector, column);
-    return column.get(item) ?? [];
+    const found =
+      matches.get(selector) ?? groupByContainer(page.find(selector).filter(isOutsideNoscript), items);
+    matches.set(selector, found);
+    return found.get(item) ?? [];
   };
   return (item) => {
     const faults: CardFault[] = [];
     return {
       faults,
-      field(name, selector, read, { show = textOf, explain } = {}) {
+      field(name, selector, parse, { show = textOf, explain } = {}) {
         const [element, ...others] = find(item, selector);
         const one = others.length === 0 ? element : undefined;
-        const shown = (one && show(one)) ?? '';
-        const value = one && read(shown, one);
+        const text = (one && show(one)) ?? '';
+        const value = one && parse(text, one);
         if (value !== undefined) return value;
-        const found = excerpt(shown, MAX_FOUND);
-        const why = found && explain?.(found);
-        faults.push({ field: name, found, ...(why && { why }), ...(!element && { missing: selector }) });
+        const shown = excerpt(text, MAX_FOUND_LENGTH);
+        const why = shown && explain?.(shown);
+        faults.push({
+          field: name,
+          found: shown,
+          ...(why && { why }),
+          ...(!element && { missing: selector }),
+        });
         return undefined;
       },
     };
   };
 }
 
-/** What stands in a `noscript` is there twice. */
-function isShownOnce(element: Element): boolean {
+/** A `noscript` repeats an image that is lazily loaded. */
+function isOutsideNoscript(element: Element): boolean {
   return !ancestorsOf(element).some(({ name }) => name === 'noscript');
 }
 
-/** A title that shows nothing, or goes on and on, is none. */
-export function readTitle(text: string): string | undefined {
+/** The cleaned title; undefined when it has no visible character or is too long. */
+export function parseTitle(text: string): string | undefined {
   const title = cleanText(text);
-  const isWhole = text.length <= MAX_TEXT && title.length <= MAX_TITLE;
+  const isWhole = text.length <= MAX_TEXT_LENGTH && title.length <= MAX_TITLE_LENGTH;
   return isWhole && isVisible(title) ? title : undefined;
 }
 

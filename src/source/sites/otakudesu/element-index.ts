@@ -1,14 +1,14 @@
 import { AppError } from '../../../domain/errors.ts';
 import { type Element, isElement } from './elements.ts';
 
-/** A page of the site is nested twenty deep; the cost of a search grows with the depth. */
+/** A page of the site is nested twenty deep. The limit bounds the recursion and the cost of a search. */
 const MAX_DEPTH = 200;
-/** Tags and classes together. A page of the site has two thousand. */
+/** The most tags and classes together; a page of the site has two thousand. */
 const MAX_NAMES = 100_000;
 
 /**
- * Every element by its tag and by each of its classes, in the order of the page. Throws AppError `source-changed` when
- * the page is deeper, or has more of them, than any page of the site.
+ * Maps each tag and each class (with its dot) to the elements that have it, in page order. Throws AppError
+ * `source-changed` when the page is nested deeper or has more elements than any page of the site.
  */
 export function indexElements(roots: readonly object[]): Map<string, Element[]> {
   const index = new Map<string, Element[]>();

@@ -2,7 +2,7 @@ import type { Site } from '../site.ts';
 import { parseOngoing } from './ongoing-page.ts';
 import { parseSchedule } from './schedule-page.ts';
 
-/** A WordPress theme whose class names have stood since 2020 while its host moved twenty times. */
+/** A WordPress theme. Its class names have not changed since 2020, its host has changed about twenty times. */
 export const otakudesu: Site = {
   name: 'otakudesu',
   schedulePath: '/jadwal-rilis/',

@@ -1,19 +1,107 @@
+import type { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
+import {
+  DeleteObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  ListObjectsV2Command,
+  PutObjectCommand,
+} from '@aws-sdk/client-s3';
+import type { ByteRange } from '../../storage.ts';
 import type { S3Address } from './address.ts';
-import { type OnOutcome, openClient } from './client.ts';
+import { type OnOutcome, openClient, TRANSFER_TIMEOUTS } from './client.ts';
+import { isMissing } from './errors.ts';
 import { multipartOf } from './multipart.ts';
-import { objectsOf } from './objects.ts';
+
+/** The most keys of one DeleteObjects request. */
+const MAX_REMOVED = 1_000;
+
+/** One page of a listing, which is sorted by key. */
+export interface Page {
+  objects: { key: string; version: string }[];
+  /** Common prefixes, each up to a slash. */
+  folders: string[];
+}
 
 export type Bucket = ReturnType<typeof openBucket>;
 
 /**
- * The few operations of S3 that a storage takes. None waits for ever, and each fails with AppError `storage-down` or
- * `storage-full`. Nothing is asked of S3 here.
+ * The operations of S3 that a storage needs. Each has a timeout and throws AppError `storage-down` or `storage-full`.
+ * Opening sends no request.
  */
 export function openBucket(address: S3Address, onOutcome: OnOutcome) {
   const client = openClient(address, onOutcome);
+  const { sdk, send } = client;
+  const Bucket = address.bucket;
+
+  /** Undefined when there is no such object. The timeout includes `read`. */
+  async function getObject<Content>(
+    Key: string,
+    range: string | undefined,
+    read: (body: Readable) => Content | Promise<Content>,
+  ): Promise<Content | undefined> {
+    const command = new GetObjectCommand({ Bucket, Key, ...(range ? { Range: range } : {}) });
+    // On Node the SDK returns the body as a Readable.
+    const answer = send(async (options) => read((await sdk.send(command, options)).Body as Readable));
+    return answer.catch((error: unknown) => {
+      if (isMissing(error)) return undefined;
+      throw error;
+    });
+  }
+
+  async function removeOne(Key: string): Promise<void> {
+    await send((options) => sdk.send(new DeleteObjectCommand({ Bucket, Key }), options));
+  }
+
+  async function removeSeveral(keys: string[]): Promise<void> {
+    const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
+    await send(async (options) => {
+      const { Errors = [] } = await sdk.send(new DeleteObjectsCommand({ Bucket, Delete }), options);
+      const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey');
+      if (failed) throw Object.assign(new Error(failed.Message), { name: failed.Code, $metadata: {} });
+    }, TRANSFER_TIMEOUTS);
+  }
+
   return {
-    ...objectsOf(address.bucket, client),
-    parts: multipartOf(address.bucket, client),
-    close: () => client.sdk.destroy(),
+    parts: multipartOf(Bucket, client),
+    close: () => sdk.destroy(),
+
+    async put(Key: string, bytes: Buffer): Promise<void> {
+      const command = new PutObjectCommand({ Bucket, Key, Body: bytes });
+      await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
+    },
+
+    /** Undefined when there is no such object. */
+    get: (key: string): Promise<Buffer | undefined> => getObject(key, undefined, buffer),
+    /** Undefined when there is no such object. The stream has to be read to its end or destroyed. */
+    openRange: (key: string, { start, end }: ByteRange): Promise<Readable | undefined> =>
+      getObject(key, `bytes=${start}-${end}`, (body) => body),
+
+    /** Yields page by page. With `isShallow`, folders below `prefix` are listed in place of the objects in them. */
+    async *list(prefix: string, isShallow = false): AsyncGenerator<Page, void> {
+      let next: string | undefined;
+      do {
+        const command = new ListObjectsV2Command({
+          ...{ Bucket, Prefix: prefix },
+          ...(isShallow ? { Delimiter: '/' } : {}),
+          ...(next ? { ContinuationToken: next } : {}),
+        });
+        const page = await send((options) => sdk.send(command, options));
+        next = page.IsTruncated ? page.NextContinuationToken : undefined;
+        const objects = (page.Contents ?? []).map(({ Key = '', ETag, LastModified }) => ({
+          key: Key,
+          version: `${ETag} ${LastModified?.getTime()}`,
+        }));
+        yield { objects, folders: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix) };
+      } while (next);
+    },
+
+    /** Removing what is missing succeeds. */
+    async remove(keys: string[]): Promise<void> {
+      for (let at = 0; at < keys.length; at += MAX_REMOVED) {
+        const [first = '', ...others] = keys.slice(at, at + MAX_REMOVED);
+        await (others.length === 0 ? removeOne(first) : removeSeveral([first, ...others]));
+      }
+    },
   };
 }

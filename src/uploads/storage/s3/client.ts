@@ -3,41 +3,42 @@ import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3Address } from './address.ts';
-import { explainS3, isMissing } from './errors.ts';
+import { isMissing, translateS3Error } from './errors.ts';
 
-const CONNECT_LIMIT_MS = 3_000;
-const ATTEMPTS = 3;
+const CONNECTION_TIMEOUT_MS = 3_000;
+const MAX_ATTEMPTS = 3;
 
-/** For one try, and for all of them. */
-export interface Retry {
-  requestTimeout: number;
-  limitMs: number;
+interface Timeouts {
+  /** Of one attempt. */
+  attemptMs: number;
+  /** Of all attempts together. */
+  totalMs: number;
 }
-/** Where no more than a description or a listing goes … */
-export const BRIEF: Retry = { requestTimeout: 5_000, limitMs: 15_000 };
-/** … and where bytes go. */
-export const LONG: Retry = { requestTimeout: 30_000, limitMs: 60_000 };
+/** For requests without content. */
+const DEFAULT_TIMEOUTS: Timeouts = { attemptMs: 5_000, totalMs: 15_000 };
+/** For requests that carry the bytes of uploads. */
+export const TRANSFER_TIMEOUTS: Timeouts = { attemptMs: 30_000, totalMs: 60_000 };
 
-/** Is told of every request what became of it: undefined for any answer, that something is not there too. */
+/** Called after each request: with its error, or with undefined for any answer, also that an object is missing. */
 export type OnOutcome = (error: Error | undefined) => void;
 
 export type Client = ReturnType<typeof openClient>;
 
-/** The SDK's client, with nothing in it that waits for ever. Nothing is asked of S3 here. */
+/** Configures the SDK's client with timeouts throughout. Opening sends no request. */
 export function openClient({ region, endpoint, place }: S3Address, onOutcome: OnOutcome) {
   const sdk = new S3Client({
     region,
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
-    // Many servers refuse the checksums that Amazon's does not need either: the signature has one.
+    // Many compatible servers refuse these checksums. Amazon does not need them: the signature contains one.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // Would take a new connection for each request.
+    // It would need a new connection for each request.
     expectContinueHeader: false,
-    maxAttempts: ATTEMPTS,
+    maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
-      connectionTimeout: CONNECT_LIMIT_MS,
+      connectionTimeout: CONNECTION_TIMEOUT_MS,
       throwOnRequestTimeout: true,
-      // A download may wait for its client as long as that takes; and each takes a connection.
+      // A download waits for its client, and holds a connection of its own for as long as that takes.
       socketTimeout: 0,
       httpAgent: new Agent({ keepAlive: true }),
       httpsAgent: new TlsAgent({ keepAlive: true }),
@@ -46,28 +47,31 @@ export function openClient({ region, endpoint, place }: S3Address, onOutcome: On
   addMd5(sdk);
 
   /**
-   * Resolves with what `send` does. Rejects with AppError `storage-down` or `storage-full`; with what says that
-   * something is missing, as it is; and with an AbortError for `signal`.
+   * Calls `request` and resolves with its result. Throws AppError `storage-down` or `storage-full`; the SDK's own error
+   * when something is missing; and an AbortError when `signal` is aborted.
    */
-  async function ask<Answer>(
-    { requestTimeout, limitMs }: Retry,
-    send: (options: { abortSignal: AbortSignal; requestTimeout: number }) => Promise<Answer>,
+  async function send<Answer>(
+    request: (options: { abortSignal: AbortSignal; requestTimeout: number }) => Promise<Answer>,
+    { attemptMs, totalMs } = DEFAULT_TIMEOUTS,
     signal?: AbortSignal,
   ): Promise<Answer> {
-    const silence = new AbortController();
-    const abortSignal = signal ? AbortSignal.any([signal, silence.signal]) : silence.signal;
-    const tooLate = Promise.withResolvers<never>();
+    const timeout = new AbortController();
+    const abortSignal = signal ? AbortSignal.any([signal, timeout.signal]) : timeout.signal;
+    const timedOut = Promise.withResolvers<never>();
     const timer = setTimeout(() => {
-      tooLate.reject(new Error(`no answer within ${limitMs} ms`));
-      silence.abort();
-    }, limitMs);
+      timedOut.reject(new Error(`no answer within ${totalMs} ms`));
+      timeout.abort();
+    }, totalMs);
     try {
-      const answer = await Promise.race([send({ abortSignal, requestTimeout }), tooLate.promise]);
+      const answer = await Promise.race([
+        request({ abortSignal, requestTimeout: attemptMs }),
+        timedOut.promise,
+      ]);
       onOutcome(undefined);
       return answer;
     } catch (error) {
       if (signal?.aborted) throw error;
-      const failure = isMissing(error) ? undefined : explainS3(error, place);
+      const failure = isMissing(error) ? undefined : translateS3Error(error, place);
       onOutcome(failure);
       throw failure ?? error;
     } finally {
@@ -75,14 +79,15 @@ export function openClient({ region, endpoint, place }: S3Address, onOutcome: On
     }
   }
 
-  return { sdk, ask };
+  return { sdk, send };
 }
 
-/** DeleteObjects must have a checksum, and many servers know only the oldest one. */
+/** DeleteObjects requires a checksum, and Content-MD5 is the only one that all servers know. */
 function addMd5({ middlewareStack }: S3Client): void {
   middlewareStack.add(
     (next, { commandName }) =>
       (args) => {
+        // The SDK types the request of a middleware as unknown; in the build step it is an HTTP request.
         const { headers, body } = args.request as { headers: Record<string, string>; body: unknown };
         if (commandName === 'DeleteObjectsCommand') {
           for (const name of Object.keys(headers))

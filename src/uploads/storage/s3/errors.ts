@@ -1,58 +1,80 @@
 import { AppError, describeError } from '../../../domain/errors.ts';
-import { hasCode } from '../disk-errors.ts';
-import { noRoom } from '../staged-upload.ts';
+import type { Report } from '../../../domain/operational-event.ts';
+import { hasCode, storageFull } from '../errors.ts';
 
 const MISSING = ['NoSuchKey', 'NoSuchUpload'];
-/** What the many servers that speak S3 call being full. */
+/** Names by which compatible servers say that they are full. */
 const FULL = /quota|insufficient\w*(?:storage|capacity)|storage\w*full|disk\w*full|nospace/iu;
 
-/** What the operator can do, by what S3 or its client calls the trouble; the first that fits. */
-const MENDS: [RegExp, string][] = [
+/** Advice for the operator, by the name or status of the error; the first match applies. */
+const ADVICE: [RegExp, string][] = [
   [
     /invalidaccesskey|signaturedoesnotmatch|expiredtoken|invalidtoken|credentials/iu,
     'set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY',
   ],
-  [/nosuchbucket/iu, 'make the bucket, or mend UPLOAD_STORAGE_URL'],
+  [/nosuchbucket/iu, 'create the bucket, or correct UPLOAD_STORAGE_URL'],
   [/requesttimetooskewed/iu, "set this machine's clock"],
-  [/redirect|authorizationheadermalformed/iu, 'mend region and endpoint in UPLOAD_STORAGE_URL'],
+  [/redirect|authorizationheadermalformed/iu, 'correct region and endpoint in UPLOAD_STORAGE_URL'],
   [/denied|403/iu, 'let its key list the bucket and its uploads, and read, write and delete in it'],
 ];
-const UNREACHABLE = 'see that it runs, that this machine reaches it, and endpoint in UPLOAD_STORAGE_URL';
+const UNREACHABLE =
+  'check that it runs, that this machine can reach it, and the endpoint in UPLOAD_STORAGE_URL';
 
-/** Whether an object, or an unfinished upload, is not there or no longer: an answer, not a failure. */
+/** Two outages less than this apart are reported as one, because S3 may accept some requests and refuse others. */
+const MIN_RECOVERY_MS = 5_000;
+
+/** Whether an object or an unfinished upload does not exist, which is an answer and not a failure. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && MISSING.includes(error.name);
 }
 
 /**
- * AppError `storage-full` or `storage-down`, in words for who uploads or downloads. Its cause is in words for the
- * operator: what failed, and what mends it.
+ * AppError `storage-full` or `storage-down`. Its message is for the client; its cause tells the operator what failed
+ * and what to do.
  */
-export function explainS3(error: unknown, place: string): AppError {
-  const cause = new Error(`${place}: ${nameOf(error)}${describeError(error)}; ${mendOf(error)}`);
-  if (isFull(error)) return noRoom(cause);
-  return new AppError('storage-down', 'the files cannot be reached at the moment; try again in a while', {
+export function translateS3Error(error: unknown, place: string): AppError {
+  const cause = new Error(`${place}: ${nameOf(error)}${describeError(error)}; ${adviceFor(error)}`);
+  if (isFull(error)) return storageFull(cause);
+  return new AppError('storage-down', 'the files cannot be reached at the moment; try again later', {
     cause,
   });
+}
+
+/** Reports once when S3 begins to fail, and once when it has recovered. `clock` returns ms since 1970. */
+export function createOutageReporter(report: Report, clock: () => number) {
+  let outage: { since: number; lastFailureAt: number } | undefined;
+
+  return (error: Error | undefined): void => {
+    const now = clock();
+    if (error && !outage) {
+      outage = { since: now, lastFailureAt: now };
+      report({ type: 'store-failed', doing: 'keeping uploads', error: error.cause });
+    } else if (error && outage) outage.lastFailureAt = now;
+    else if (outage && now - outage.lastFailureAt >= MIN_RECOVERY_MS) {
+      report({ type: 'storage-restored', downMs: now - outage.since });
+      outage = undefined;
+    }
+  };
 }
 
 function isFull(error: unknown): boolean {
   return statusOf(error) === 507 || hasCode(error, 'ENOSPC') || FULL.test(nameOf(error));
 }
 
-function mendOf(error: unknown): string {
-  if (isFull(error)) return 'give it more room, or lower UPLOAD_QUOTA';
-  const trouble = `${error instanceof Error ? error.name : ''} ${statusOf(error)}`;
-  return MENDS.find(([pattern]) => pattern.test(trouble))?.[1] ?? UNREACHABLE;
+function adviceFor(error: unknown): string {
+  if (isFull(error)) return 'give it more space, or lower UPLOAD_QUOTA';
+  const label = `${error instanceof Error ? error.name : ''} ${statusOf(error)}`;
+  return ADVICE.find(([pattern]) => pattern.test(label))?.[1] ?? UNREACHABLE;
 }
 
-/** `AccessDenied, `: of S3's own errors the name says most. */
+/** `AccessDenied, `: the name of an error that S3 answered, which often says more than its message. */
 function nameOf(error: unknown): string {
   if (!(error instanceof Error) || statusOf(error) === undefined) return '';
   return `${error.name}, `;
 }
 
 function statusOf(error: unknown): number | undefined {
+  // Errors of the SDK have this property; on others it is undefined.
   const { $metadata } = error as { $metadata?: { httpStatusCode?: number } };
   return $metadata?.httpStatusCode;
 }

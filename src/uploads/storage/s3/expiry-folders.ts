@@ -1,11 +1,10 @@
 import { expiryOf } from '../../../domain/upload.ts';
 import type { Usage } from '../../storage.ts';
 import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
-import type { Bucket } from './bucket.ts';
+import type { Bucket, Page } from './bucket.ts';
 import { parseKey } from './keys.ts';
-import type { Page } from './objects.ts';
 
-/** Visible files, by the hour (UTC) in which they expire: all that a listing tells, without reading one of them. */
+/** Published files by the UTC hour in which they expire. Listings are enough: no object is read. */
 export function openExpiryFolders(bucket: Bucket, prefix: string) {
   /** Sorted. */
   async function* hours(): AsyncGenerator<string, void> {
@@ -19,17 +18,14 @@ export function openExpiryFolders(bucket: Bucket, prefix: string) {
 
   const pagesOf = (hour: string) => bucket.list(`${prefix}${hour}/`);
 
-  /** Notes last: what is left when this breaks off is found by the next sweep. */
+  /** Removes summaries last, so that the next sweep finds what an interrupted one leaves. */
   async function removeAll(keys: string[]): Promise<void> {
-    const { notes = [], others = [] } = Object.groupBy(keys, (key) =>
-      parseKey(key)?.note ? 'notes' : 'others',
-    );
-    const bytes = notes.map((key) => `${prefix}${parseKey(key)!.note!.bytes}`);
-    await bucket.remove([...others, ...bytes]);
-    await bucket.remove(notes);
+    const bytesOf = (key: string) => parseKey(key)?.summary?.bytes;
+    await bucket.remove(keys.map((key) => (bytesOf(key) ? `${prefix}${bytesOf(key)}` : key)));
+    await bucket.remove(keys.filter(bytesOf));
   }
 
-  /** An hour that is over goes as a whole. In the one under way, ids are sorted by their expiry. */
+  /** Removes an hour that is over as a whole. In the current one, keys are sorted by their expiry. */
   async function sweepHour(hour: string, now: number): Promise<number> {
     const isOver = hour < expiryHourOf(now);
     let removed = 0;
@@ -47,7 +43,7 @@ export function openExpiryFolders(bucket: Bucket, prefix: string) {
       for await (const hour of hours()) yield* usageIn(pagesOf(hour));
     },
 
-    /** Resolves with how many files had expired. */
+    /** Resolves with the number of files that had expired. */
     async sweep(now: number): Promise<number> {
       let removed = 0;
       for await (const hour of hours()) {
@@ -59,27 +55,27 @@ export function openExpiryFolders(bucket: Bucket, prefix: string) {
   };
 }
 
-/** A description comes right before its note; a note without one is of a file that nobody sees. */
+/** A description is listed right before its summary. A summary without description is of a file that is not visible. */
 async function* usageIn(pages: AsyncIterable<Page>): AsyncGenerator<Usage, void> {
-  let described: string | undefined;
+  let describedId: string | undefined;
   for await (const { objects } of pages) {
     for (const { key } of objects) {
-      const { id, note } = parseKey(key) ?? {};
-      if (id !== undefined && note && id === described) {
-        const { owner, size, uploadedAt } = note;
+      const { id, summary } = parseKey(key) ?? {};
+      if (id !== undefined && summary && id === describedId) {
+        const { owner, size, uploadedAt } = summary;
         yield { id, owner, size, uploadedAt };
       }
-      if (!note) described = id;
+      if (!summary) describedId = id;
     }
   }
 }
 
 function isExpired(key: string, now: number): boolean {
-  const expiry = expiryOf(parseKey(key)?.id ?? '');
-  return expiry !== undefined && expiry <= now;
+  const expiresAt = expiryOf(parseKey(key)?.id ?? '');
+  return expiresAt !== undefined && expiresAt <= now;
 }
 
 function isDescription(key: string): boolean {
   const parsed = parseKey(key);
-  return parsed !== undefined && !parsed.note;
+  return parsed !== undefined && !parsed.summary;
 }

@@ -1,31 +1,34 @@
 import type { Bucket } from './bucket.ts';
 
-/** A process with parts on the way shows that it lives by writing its object this often … */
+/** A process with unfinished multipart uploads writes its object at this interval. */
 const HEARTBEAT_MS = 5_000;
-/** … and is taken for dead when another one has seen it unchanged for this long. */
+/** A process counts as dead when its object has been seen unchanged for so long. */
 const DEAD_AFTER_MS = 20_000;
 
-export interface BeatsOptions {
+interface HeartbeatOptions {
   bucket: Bucket;
-  /** What all their keys begin with. */
+  /** What the keys of all heartbeats begin with. */
   prefix: string;
-  /** This process, unlike any other. */
+  /** Unique name of this process. */
   own: string;
   /** Ms since 1970. */
   clock: () => number;
 }
 
-/** Tells processes that live from those that died, by the clock of who looks: theirs may differ. */
-export function createHeartbeat({ bucket, prefix, own, clock }: BeatsOptions) {
+/**
+ * Tells living processes from dead ones. Only the clock of the observer counts, since those of others may differ. A
+ * lifecycle rule of the bucket counts in days and would keep the parts of a crash for that long.
+ */
+export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions) {
   const seen = new Map<string, { version: string; since: number }>();
   let holders = 0;
   let timer: NodeJS.Timeout | undefined;
-  let lastStep = Promise.resolve();
+  let lastRequest = Promise.resolve();
 
-  /** One after the other, so that the last one counts. */
-  function inTurn(step: () => Promise<void>): Promise<void> {
-    lastStep = lastStep.catch(() => {}).then(step);
-    return lastStep;
+  /** Sends one request after the other, so that the last one takes effect. */
+  function inOrder(request: () => Promise<void>): Promise<void> {
+    lastRequest = lastRequest.catch(() => {}).then(request);
+    return lastRequest;
   }
 
   async function beat(): Promise<void> {
@@ -41,18 +44,18 @@ export function createHeartbeat({ bucket, prefix, own, clock }: BeatsOptions) {
     if (holders > 0) return;
     clearInterval(timer);
     timer = undefined;
-    // What cannot be removed now is taken for dead, and nothing is lost by that.
-    inTurn(end).catch(() => {});
+    // An object that cannot be removed now is removed once it counts as dead.
+    inOrder(end).catch(() => {});
   }
 
   return {
-    /** Resolves once everybody can see that this process lives, with the way to end that. */
+    /** Resolves once other processes can see that this one lives, with the function that ends it. */
     async hold(): Promise<() => void> {
       holders += 1;
-      // A beat that fails is followed by others.
-      timer ??= setInterval(() => inTurn(beat).catch(() => {}), HEARTBEAT_MS).unref();
+      // A heartbeat that fails is followed by others.
+      timer ??= setInterval(() => inOrder(beat).catch(() => {}), HEARTBEAT_MS).unref();
       try {
-        await (holders === 1 ? inTurn(beat) : lastStep);
+        await (holders === 1 ? inOrder(beat) : lastRequest);
       } catch (error) {
         release();
         throw error;
@@ -60,7 +63,7 @@ export function createHeartbeat({ bucket, prefix, own, clock }: BeatsOptions) {
       return release;
     },
 
-    /** The processes that have not shown that they live while this one looked. */
+    /** Resolves with the names of processes that count as dead. */
     async findDead(now: number): Promise<string[]> {
       const dead: string[] = [];
       const present = new Set<string>();
@@ -68,22 +71,22 @@ export function createHeartbeat({ bucket, prefix, own, clock }: BeatsOptions) {
         for (const { key, version } of objects) {
           const name = key.slice(prefix.length);
           present.add(name);
-          if (seen.get(name)?.version !== version) seen.set(name, { version, since: now });
-          if (name !== own && now - seen.get(name)!.since > DEAD_AFTER_MS) dead.push(name);
+          const known = seen.get(name);
+          const since = known?.version === version ? known.since : now;
+          seen.set(name, { version, since });
+          if (name !== own && now - since > DEAD_AFTER_MS) dead.push(name);
         }
       }
       for (const name of seen.keys()) if (!present.has(name)) seen.delete(name);
       return dead;
     },
 
-    /** Forgets a dead one of whom nothing is left. */
+    /** Removes the object of a dead process of which nothing else is left. */
     forget: (name: string): Promise<void> => bucket.remove([`${prefix}${name}`]),
-    /** Resolves when the last beat, or its end, has been sent. */
+    /** Resolves when the last request has been answered. */
     async close(): Promise<void> {
       clearInterval(timer);
-      await lastStep.catch(() => {});
+      await lastRequest.catch(() => {});
     },
   };
 }
-
-export type Heartbeat = ReturnType<typeof createHeartbeat>;

@@ -3,46 +3,46 @@ import type { Usage } from '../../storage.ts';
 import { expiryHourOf } from '../expiry-hour.ts';
 
 /*
- * prefix/2026-08-15T21/<id>         the description: where it is, the file is
- * prefix/2026-08-15T21/<id>.<note>  the note, an empty object: what a listing has to tell of the file
- * prefix/bytes/<process>.<n>        the bytes; parts of these are the drafts
- * prefix/alive/<process>            while a process has parts on the way
+ * prefix/2026-08-15T21/<id>            the description: makes the file visible
+ * prefix/2026-08-15T21/<id>.<summary>  an empty object whose key holds what a listing needs to know of the file
+ * prefix/bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
+ * prefix/alive/<process>               the heartbeat of a process that has unfinished multipart uploads
  */
 
-/** What the note of a file says, beside its id. */
-export interface Note extends Omit<Usage, 'id'> {
-  /** The key of the bytes, without the prefix. */
+/** The fields of a summary key, beside the id. */
+interface Summary extends Omit<Usage, 'id'> {
+  /** Key of the bytes, without the prefix. */
   bytes: string;
 }
 
 export const BYTES = 'bytes/';
 export const ALIVE = 'alive/';
 
-/** Where the description of this id is, without the prefix. Undefined for anything that is not an id. */
+/** Key of the description of an id, without the prefix. Undefined for anything that is not an id. */
 export function descriptionKey(id: string): string | undefined {
-  const expiry = expiryOf(id);
-  return expiry === undefined ? undefined : `${expiryHourOf(expiry)}/${id}`;
+  const expiresAt = expiryOf(id);
+  return expiresAt === undefined ? undefined : `${expiryHourOf(expiresAt)}/${id}`;
 }
 
-/** Letters, digits and `-_.` only: no server and no proxy writes these in another form. */
-export function noteKey(description: string, { owner, size, uploadedAt, bytes }: Note): string {
+/** Consists of letters, digits and `-_.`, which no server and no proxy rewrites. */
+export function summaryKey(description: string, { owner, size, uploadedAt, bytes }: Summary): string {
   const name = bytes.slice(BYTES.length);
   const fields = [uploadedAt.toString(36), size.toString(36), Buffer.from(owner).toString('base64url'), name];
   return `${description}.${fields.join('.')}`;
 }
 
-/** What a key in an hour is: a description, or a note. Undefined for what is neither. */
-export function parseKey(key: string): { id: string; note?: Note } | undefined {
+/** Parses a key below an hour: a description, or with `summary` a summary. Undefined for any other. */
+export function parseKey(key: string): { id: string; summary?: Summary } | undefined {
   const [id = '', uploadedAt = '', size, owner = '', ...name] = key
     .slice(key.lastIndexOf('/') + 1)
     .split('.');
   if (expiryOf(id) === undefined) return undefined;
   if (size === undefined) return { id };
-  const note = {
+  const summary = {
     owner: Buffer.from(owner, 'base64url').toString(),
     size: Number.parseInt(size, 36),
     uploadedAt: Number.parseInt(uploadedAt, 36),
     bytes: `${BYTES}${name.join('.')}`,
   };
-  return { id, note };
+  return { id, summary };
 }

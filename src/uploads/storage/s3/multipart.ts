@@ -5,11 +5,11 @@ import {
   ListMultipartUploadsCommand,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
-import { BRIEF, type Client, LONG } from './client.ts';
+import { type Client, TRANSFER_TIMEOUTS } from './client.ts';
 import { isMissing } from './errors.ts';
 
-/** An object that comes in parts: nobody sees it, and all of it takes room, until it is completed or aborted. */
-export interface Unfinished {
+/** An unfinished multipart upload: invisible, and occupying space until it is completed or aborted. */
+export interface MultipartUpload {
   Key: string;
   UploadId: string;
 }
@@ -19,37 +19,47 @@ export interface Part {
   ETag: string;
 }
 
-export function multipartOf(Bucket: string, { sdk, ask }: Client) {
+/**
+ * The requests of a multipart upload. `Upload` of @aws-sdk/lib-storage is not used: it completes the object as soon as
+ * the stream ends, while a staged upload waits to be published or discarded; and it sends its requests itself, without
+ * the overall timeout and the outage report of `send`.
+ */
+export function multipartOf(Bucket: string, { sdk, send }: Client) {
   return {
-    async begin(Key: string): Promise<Unfinished> {
+    async begin(Key: string): Promise<MultipartUpload> {
       const command = new CreateMultipartUploadCommand({ Bucket, Key });
-      const { UploadId = '' } = await ask(BRIEF, (options) => sdk.send(command, options));
+      const { UploadId = '' } = await send((options) => sdk.send(command, options));
       return { Key, UploadId };
     },
 
-    async putPart(upload: Unfinished, PartNumber: number, bytes: Buffer, signal: AbortSignal): Promise<Part> {
+    async putPart(
+      upload: MultipartUpload,
+      PartNumber: number,
+      bytes: Buffer,
+      signal: AbortSignal,
+    ): Promise<Part> {
       const command = new UploadPartCommand({ Bucket, ...upload, PartNumber, Body: bytes });
-      const { ETag = '' } = await ask(LONG, (options) => sdk.send(command, options), signal);
+      const { ETag = '' } = await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS, signal);
       return { PartNumber, ETag };
     },
 
-    async complete(upload: Unfinished, Parts: Part[]): Promise<void> {
+    async complete(upload: MultipartUpload, Parts: Part[]): Promise<void> {
       const command = new CompleteMultipartUploadCommand({ Bucket, ...upload, MultipartUpload: { Parts } });
-      await ask(LONG, (options) => sdk.send(command, options));
+      await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
     },
 
-    /** Succeeds when there is no such upload, or no longer. */
-    async abort(upload: Unfinished): Promise<void> {
+    /** Succeeds when there is no such upload. */
+    async abort(upload: MultipartUpload): Promise<void> {
       const command = new AbortMultipartUploadCommand({ Bucket, ...upload });
-      await ask(BRIEF, (options) => sdk.send(command, options)).catch((error: unknown) => {
+      await send((options) => sdk.send(command, options)).catch((error: unknown) => {
         if (!isMissing(error)) throw error;
       });
     },
 
-    /** The first thousand whose keys begin with `prefix`. */
-    async unfinished(prefix: string): Promise<Unfinished[]> {
+    /** Resolves with the first thousand whose keys begin with `prefix`. */
+    async list(prefix: string): Promise<MultipartUpload[]> {
       const command = new ListMultipartUploadsCommand({ Bucket, Prefix: prefix });
-      const { Uploads = [] } = await ask(BRIEF, (options) => sdk.send(command, options));
+      const { Uploads = [] } = await send((options) => sdk.send(command, options));
       return Uploads.map(({ Key = '', UploadId = '' }) => ({ Key, UploadId }));
     },
   };

@@ -1,85 +1,85 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../../../domain/errors.ts';
-import type { ByteRange, Pieces } from '../../storage.ts';
+import type { ByteRange, Chunks } from '../../storage.ts';
 import type { Bucket } from './bucket.ts';
 
-/** Up to here a range is handed out at once. */
-const WHOLE_BYTES = 64 * 1024;
-/** S3 is not waited for any longer between two pieces. */
-const SILENCE_MS = 10_000;
+/** Ranges up to this size are read at once, larger ones in chunks. */
+const MAX_WHOLE_BYTES = 64 * 1024;
+/** How long S3 may take for one chunk. */
+const CHUNK_TIMEOUT_MS = 10_000;
 
-/** Rejects with AppError `not-found` when there is no such object. */
-export async function readRange(bucket: Bucket, key: string, range: ByteRange): Promise<Buffer | Pieces> {
+/** Throws AppError `not-found` when there is no such object. */
+export async function readRange(bucket: Bucket, key: string, range: ByteRange): Promise<Buffer | Chunks> {
   const length = range.end + 1 - range.start;
   if (length <= 0) return Buffer.alloc(0);
-  const pieces = await openPieces(range, async (rest) => {
-    const stream = await bucket.getRange(key, rest);
-    if (!stream) throw new AppError('not-found', 'This file has just been removed.');
+  const chunks = await openChunks(range, async (rest) => {
+    const stream = await bucket.openRange(key, rest);
+    if (!stream) throw new AppError('not-found', 'this file has just been removed');
     return stream;
   });
-  return length <= WHOLE_BYTES ? join(pieces) : pieces;
+  return length <= MAX_WHOLE_BYTES ? join(chunks) : chunks;
 }
 
-/** One stream, so that it outlives a removal; where it breaks, another one goes on. */
-async function openPieces(
+/** Reads one stream, which outlives a removal of the object. When it breaks, another one continues in its place. */
+async function openChunks(
   { start, end }: ByteRange,
-  get: (rest: ByteRange) => Promise<Readable>,
-): Promise<Pieces> {
+  open: (rest: ByteRange) => Promise<Readable>,
+): Promise<Chunks> {
   let position = start;
-  let stream = follow(await get({ start, end }));
-  /** Twice at one place is once too often. */
+  let reader = readStream(await open({ start, end }));
+  /** Two failures at the same position end the download. */
   let brokenAt = -1;
 
   async function next(): Promise<IteratorResult<Buffer, void>> {
     if (position > end) return { done: true, value: undefined };
     try {
-      const piece = await stream.next();
-      position += piece.length;
-      return { done: false, value: piece };
+      const chunk = await reader.next();
+      position += chunk.length;
+      return { done: false, value: chunk };
     } catch (error) {
-      stream.end();
+      reader.close();
       if (brokenAt === position) throw error;
       brokenAt = position;
-      stream = follow(await get({ start: position, end }));
+      reader = readStream(await open({ start: position, end }));
       return next();
     }
   }
 
-  const pieces: Pieces = {
+  const chunks: Chunks = {
     next,
     async return() {
       position = end + 1;
-      stream.end();
+      reader.close();
       return { done: true, value: undefined };
     },
-    [Symbol.asyncIterator]: () => pieces,
+    [Symbol.asyncIterator]: () => chunks,
   };
-  return pieces;
+  return chunks;
 }
 
-/** Piece after piece of a stream. What breaks it while nobody asks is told to who asks next. */
-function follow(stream: Readable) {
+/** Reads a stream chunk by chunk. The next call throws an error that occurs between two calls. */
+function readStream(stream: Readable) {
   stream.on('error', () => {});
   const iterator: AsyncIterator<Buffer> = stream[Symbol.asyncIterator]();
   return {
-    /** Rejects when the stream ends, breaks, or says nothing. */
+    /** Rejects when the stream ends, fails or times out. */
     async next(): Promise<Buffer> {
-      const silent = () => stream.destroy(new Error(`nothing came within ${SILENCE_MS} ms`));
-      const timer = setTimeout(silent, SILENCE_MS);
+      const giveUp = () => stream.destroy(new Error(`nothing came within ${CHUNK_TIMEOUT_MS} ms`));
+      const timer = setTimeout(giveUp, CHUNK_TIMEOUT_MS);
       try {
         const { done, value } = await iterator.next();
-        if (done) throw new Error('less came than there is');
+        if (done) throw new Error('the stream ended too early');
         return value;
       } finally {
         clearTimeout(timer);
       }
     },
-    end: () => void stream.destroy(),
+    close: () => void stream.destroy(),
   };
 }
 
-async function join(pieces: Pieces): Promise<Buffer> {
-  const whole: Buffer[] = [];
-  for await (const piece of pieces) whole.push(piece);
-  return Buffer.concat(whole);
+async function join(chunks: Chunks): Promise<Buffer> {
+  const copies: Buffer[] = [];
+  for await (const chunk of chunks) copies.push(chunk);
+  return Buffer.concat(copies);
 }

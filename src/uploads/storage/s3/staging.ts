@@ -1,59 +1,50 @@
 import { randomBytes } from 'node:crypto';
 import type { Bucket } from './bucket.ts';
-import { createHeartbeat, type Heartbeat } from './heartbeat.ts';
+import { createHeartbeat } from './heartbeat.ts';
 import { ALIVE, BYTES } from './keys.ts';
-import type { Unfinished } from './multipart.ts';
+import type { MultipartUpload } from './multipart.ts';
 
-/** Where the bytes of this process go, and which of them are drafts in parts. */
-export interface Staging {
-  /** A key no other draft has, without the prefix. */
-  nextKey(): string;
-  /** Begins a draft in parts; others leave it alone while this process lives. */
-  begin(key: string): Promise<Unfinished>;
-  /** Such a draft is completed. */
-  forget(upload: Unfinished): void;
-  /** Never rejects: what cannot be aborted now is so by a sweep. */
-  abort(upload: Unfinished): Promise<void>;
-  /** Aborts what dead processes left; resolves with how many drafts that was. */
-  sweep(now: number): Promise<number>;
-  /** After the last draft. */
-  close(): Promise<void>;
-}
+export type Staging = ReturnType<typeof openStaging>;
 
-export function openStaging(bucket: Bucket, prefix: string, clock: () => number): Staging {
+/** Names the objects of this process, and keeps track of its unfinished multipart uploads. */
+export function openStaging(bucket: Bucket, prefix: string, clock: () => number) {
   const own = randomBytes(8).toString('hex');
-  const beats = createHeartbeat({ bucket, prefix: `${prefix}${ALIVE}`, own, clock });
-  const live = new Map<Unfinished, () => void>();
-  const given = new Set<Unfinished>();
-  let drafts = 0;
+  const heartbeat = createHeartbeat({ bucket, prefix: `${prefix}${ALIVE}`, own, clock });
+  const active = new Map<MultipartUpload, () => void>();
+  const toAbort = new Set<MultipartUpload>();
+  let uploads = 0;
 
-  function forget(upload: Unfinished): void {
-    live.get(upload)?.();
-    live.delete(upload);
+  /** Ends the tracking of a multipart upload that is completed or aborted. */
+  function forget(upload: MultipartUpload): void {
+    active.get(upload)?.();
+    active.delete(upload);
   }
 
-  async function abort(upload: Unfinished): Promise<void> {
-    given.add(upload);
+  /** Never rejects: an upload that cannot be aborted now is aborted by a later sweep. */
+  async function abort(upload: MultipartUpload): Promise<void> {
+    toAbort.add(upload);
     try {
       await bucket.parts.abort(upload);
-      given.delete(upload);
+      toAbort.delete(upload);
       forget(upload);
     } catch {
-      // S3 has told of it. The process shows that it lives until this is done.
+      // The bucket has reported the failure. The heartbeat goes on until the upload is aborted.
     }
   }
 
   return {
-    nextKey() {
-      drafts += 1;
-      return `${BYTES}${own}.${drafts}`;
+    /** A key that no other staged upload has, without the prefix. */
+    nextKey(): string {
+      uploads += 1;
+      return `${BYTES}${own}.${uploads}`;
     },
 
-    async begin(key) {
-      const release = await beats.hold();
+    /** Begins a multipart upload, which other processes do not abort while this one lives. */
+    async begin(key: string): Promise<MultipartUpload> {
+      const release = await heartbeat.hold();
       try {
         const upload = await bucket.parts.begin(`${prefix}${key}`);
-        live.set(upload, release);
+        active.set(upload, release);
         return upload;
       } catch (error) {
         release();
@@ -64,30 +55,21 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
     forget,
     abort,
 
-    async sweep(now) {
-      for (const upload of given) await abort(upload);
-      return sweepDead({ bucket, prefix, beats, now });
+    /** Aborts what dead processes left. Resolves with the number of their staged uploads. */
+    async sweep(now: number): Promise<number> {
+      for (const upload of toAbort) await abort(upload);
+      let removed = 0;
+      for (const name of await heartbeat.findDead(now)) {
+        const unfinished = await bucket.parts.list(`${prefix}${BYTES}${name}.`);
+        for (const upload of unfinished) await bucket.parts.abort(upload);
+        removed += unfinished.length;
+        // A last request of a dead process may arrive late, so it is forgotten only when nothing of it was found.
+        if (unfinished.length === 0) await heartbeat.forget(name);
+      }
+      return removed;
     },
 
-    close: () => beats.close(),
+    /** To be called after the last staged upload has ended. */
+    close: () => heartbeat.close(),
   };
-}
-
-interface SweepOptions {
-  bucket: Bucket;
-  prefix: string;
-  beats: Heartbeat;
-  now: number;
-}
-
-/** A dead process is forgotten only when nothing of it was found: a part may still have been on its way. */
-async function sweepDead({ bucket, prefix, beats, now }: SweepOptions): Promise<number> {
-  let removed = 0;
-  for (const name of await beats.findDead(now)) {
-    const left = await bucket.parts.unfinished(`${prefix}${BYTES}${name}.`);
-    for (const upload of left) await bucket.parts.abort(upload);
-    removed += left.length;
-    if (left.length === 0) await beats.forget(name);
-  }
-  return removed;
 }

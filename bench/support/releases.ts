@@ -1,0 +1,74 @@
+import { readFile } from 'node:fs/promises';
+
+export interface Release {
+  slug: string;
+  /** ms since 1970 */
+  at: number;
+}
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+/** A Monday, 00:00 in Jakarta. */
+const START = Date.parse('2026-08-31T17:00:00Z');
+
+/** As in March 2026: 54 anime with a slot, most in the evening and at the weekend; a few that come at any time. */
+const WITH_SLOT = 54;
+const WITHOUT_SLOT = 6;
+const DAY_WEIGHTS = [30, 32, 18, 52, 37, 41, 64];
+const SKIPPED = 0.04;
+const LATE = 0.06;
+
+/** Invented releases of so many weeks, in order; the same for a seed. */
+export function inventReleases(weeks: number, seed = 1): Release[] {
+  const random = createRandom(seed);
+  const releases: Release[] = [];
+  for (let index = 0; index < WITH_SLOT; index += 1) {
+    const slot = pickDay(random()) * DAY + (17 + 8 * (random() + random() - 0.5)) * HOUR;
+    const spreadMs = (3 + 12 * random()) * MINUTE;
+    for (let week = 0; week < weeks; week += 1) {
+      if (random() < SKIPPED) continue;
+      const lateMs =
+        random() < LATE ? random() * 20 * HOUR : spreadMs * (random() + random() + random() - 1.5);
+      releases.push({ slug: `slot-${index}`, at: Math.round(START + week * WEEK + slot + lateMs) });
+    }
+  }
+  for (let index = 0; index < WITHOUT_SLOT * weeks; index += 1) {
+    const slug = `any-${index % WITHOUT_SLOT}`;
+    releases.push({ slug, at: Math.round(START + random() * weeks * WEEK) });
+  }
+  return releases.sort((a, b) => a.at - b.at);
+}
+
+/** Lines of a time in ISO 8601, white space and the slug of the anime. */
+export async function readReleases(file: string): Promise<Release[]> {
+  const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
+  const releases = lines.map((line, index) => {
+    const [time = '', slug] = line.trim().split(/\s+/u);
+    const at = Date.parse(time);
+    if (!slug || Number.isNaN(at))
+      throw new Error(`${file}, line ${index + 1}: must be a time in ISO 8601 and a slug`);
+    return { slug, at };
+  });
+  return releases.sort((a, b) => a.at - b.at);
+}
+
+function pickDay(share: number): number {
+  let left = share * DAY_WEIGHTS.reduce((sum, weight) => sum + weight, 0);
+  return DAY_WEIGHTS.findIndex((weight) => {
+    left -= weight;
+    return left < 0;
+  });
+}
+
+/** mulberry32 */
+export function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+}

@@ -1,0 +1,52 @@
+import type { Report } from '../domain/operational-event.ts';
+import type { ListingView } from '../http/health.ts';
+import { createOperationsApp } from '../http/operations/app.ts';
+import { openServer } from '../http/server.ts';
+import type { Metrics } from '../telemetry/metrics.ts';
+import type { Config } from './config.ts';
+import type { SupervisedThread } from './threads/supervisor.ts';
+
+interface OperationsServerOptions {
+  config: Config;
+  maxConnections: number;
+  view: ListingView;
+  threads: ReadonlyMap<string, SupervisedThread>;
+  /** The metrics of the main thread; those of the others are requested at each scrape. */
+  metrics: Metrics;
+  report: Report;
+}
+
+/** How long requests in flight may take to finish when the service stops. */
+const GRACE_MS = 30_000;
+
+interface OperationsServer {
+  address: string;
+  stop(): Promise<void>;
+}
+
+/**
+ * Opens the server for metrics and health, where METRICS_PORT asks for one. Its port is never shared by processes, because
+ * its answers are about this process.
+ */
+export async function openOperationsServer(
+  options: OperationsServerOptions,
+): Promise<OperationsServer | undefined> {
+  const { config, maxConnections, view, threads, metrics, report } = options;
+  if (config.metricsPort === null) return undefined;
+  const { formatMetrics, METRICS_CONTENT_TYPE } = await import('../telemetry/metrics/registry.ts');
+  metrics.measureThreads(threads);
+  const read = async () => {
+    const others = [...threads.values()].map((thread) => thread.readMetrics());
+    return formatMetrics(await Promise.all([metrics.read(), ...others]));
+  };
+  const server = await openServer(
+    { host: config.metricsHost, port: config.metricsPort, reusePort: false },
+    {
+      max: maxConnections,
+      onRefused: (count) => report({ type: 'connections-refused', origin: 'operations', count }),
+    },
+  );
+  server.serve(createOperationsApp(view, { contentType: METRICS_CONTENT_TYPE, read }, report).callback());
+  report({ type: 'measuring', address: server.address });
+  return { address: server.address, stop: () => server.close(GRACE_MS) };
+}

@@ -1,0 +1,37 @@
+import type { Report } from '../domain/operational-event.ts';
+import type { CrawlerData } from './crawler-thread.ts';
+import type { CrawlerMessage, Origins } from './threads/messages.ts';
+import { type SupervisedThread, superviseThread } from './threads/supervisor.ts';
+import type { UploadsPort } from './uploads-port.ts';
+import type { UploadsData } from './uploads-thread.ts';
+
+/** A hostile page of 5 MB takes some hundred megabytes while it is parsed. */
+const CRAWLER_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 8 };
+/** A small young generation is collected often, together with the buffers of the bodies that come in. */
+const UPLOADS_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
+
+/** Starts the crawler in a thread of its own. */
+export function superviseCrawler(
+  data: CrawlerData,
+  origins: Promise<Origins>,
+  onMessage: (message: CrawlerMessage) => void,
+  report: Report,
+): SupervisedThread {
+  return superviseThread({
+    ...{ name: 'crawler', entry: new URL('./crawler-thread.ts', import.meta.url), limits: CRAWLER_LIMITS },
+    ...{ data, origins, onMessage, report },
+  });
+}
+
+/** Starts the uploads in a thread of their own, which takes over the port from the main thread. */
+export function superviseUploads(
+  data: UploadsData,
+  origins: Promise<Origins>,
+  { release, reclaim }: UploadsPort,
+  report: Report,
+): SupervisedThread {
+  return superviseThread({
+    ...{ name: 'uploads', entry: new URL('./uploads-thread.ts', import.meta.url), limits: UPLOADS_LIMITS },
+    ...{ data, origins, onPortWanted: release, onDown: reclaim, report },
+  });
+}

@@ -1,0 +1,67 @@
+import type { OperationalEvent } from '../../domain/operational-event.ts';
+import type { Edition } from '../../publishing/edition.ts';
+import type { ListingState } from '../../publishing/listing-state.ts';
+import type { PackedDocuments } from '../../publishing/packed-documents.ts';
+import type { PlainError } from './plain-error.ts';
+
+/**
+ * Every message that passes between the main thread and the others. A thread's life is:
+ *
+ *     main                       thread
+ *     starts the worker   ────▶  loads its modules, opens its store
+ *     origins             ────▶  once all ports are known
+ *                         ◀────  port-wanted, if it listens
+ *     port-free           ────▶  binds the port
+ *                         ◀────  ready, or start-failed
+ *     ping                ────▶  every second
+ *                         ◀────  pong; event, site, edition, state
+ *     read-metrics        ────▶  at a scrape
+ *                         ◀────  metrics
+ *     stop                ────▶  finishes what is in flight
+ *                         ◀────  stopped
+ */
+
+export type ThreadName = 'crawler' | 'uploads';
+
+/** Public addresses, which carry the ports that were bound. */
+export interface Origins {
+  listing: string;
+  uploads: string;
+}
+
+/** From the main thread to a thread. */
+export type Command =
+  /** Sent once the ports are known; a thread starts before that. */
+  | { type: 'origins'; origins: Origins }
+  /** Asks for a `pong`; a thread that sends nothing for too long is frozen. */
+  | { type: 'ping' }
+  /** Replies to `port-wanted`: the main thread no longer listens on the thread's port. */
+  | { type: 'port-free' }
+  /** Asks for `metrics` with the same id. */
+  | { type: 'read-metrics'; id: number }
+  /** Asks for a graceful end and `stopped`. */
+  | { type: 'stop' };
+
+/** From every thread to the main thread. */
+type ThreadMessage =
+  | { type: 'pong' }
+  /** The thread does its job. `address`: where it listens, `http://ADDRESS:PORT`; null for one that does not. */
+  | { type: 'ready'; address: string | null }
+  /** The thread cannot do its job, and is to be ended. */
+  | { type: 'start-failed'; error: PlainError }
+  | { type: 'port-wanted' }
+  /** An operational event for the log. An error in it is a PlainError. */
+  | { type: 'event'; event: OperationalEvent }
+  /** prom-client's registry as JSON. */
+  | { type: 'metrics'; id: number; metrics: object[] }
+  | { type: 'stopped' };
+
+/** From the crawler to the main thread. The bytes of documents are transferred, not copied. */
+export type CrawlerMessage =
+  /** The documents that do not depend on the listing: assets, the API's description, well-known files. */
+  | { type: 'site'; documents: PackedDocuments }
+  | { type: 'edition'; documents: PackedDocuments; edition: Omit<Edition, 'documents'> }
+  /** Sent whenever the state of the source, the store, the snapshot or the schedule has changed. */
+  | { type: 'state'; state: ListingState };
+
+export type AnyMessage = ThreadMessage | CrawlerMessage;

@@ -1,0 +1,85 @@
+import { flushCompileCache } from 'node:module';
+import { setPriority } from 'node:os';
+import { parentPort, type Transferable } from 'node:worker_threads';
+import type { Report } from '../../domain/operational-event.ts';
+import type { AnyMessage, Command, Origins } from './messages.ts';
+import { packEvent, toPlainError } from './plain-error.ts';
+
+/** How a thread's job reaches the main thread. */
+export interface ThreadContext {
+  post(message: AnyMessage, transfer?: Transferable[]): void;
+  /** Passes an operational event on to the main thread. */
+  report: Report;
+  origins: Promise<Origins>;
+  /** Resolves once the main thread no longer listens on the port that this thread binds. */
+  portIsFree(): Promise<void>;
+}
+
+/** What a thread does, once it has started. */
+export interface ThreadJob {
+  /** `http://ADDRESS:PORT`; null for a job that does not listen. */
+  address: string | null;
+  stop(): Promise<void>;
+  /** prom-client's registry as JSON. */
+  readMetrics(): Promise<object[]>;
+}
+
+/**
+ * Runs a job in a worker thread: answers pings from the first moment, starts the job, sends `ready` or `start-failed`, and
+ * stops the job on `stop`. `niceness`: how far behind the main thread the operating system schedules this one, once it has
+ * started.
+ */
+export async function runThread(
+  start: (context: ThreadContext) => Promise<ThreadJob>,
+  niceness: number,
+): Promise<void> {
+  const port = parentPort;
+  if (!port) throw new Error('this module is the entry of a worker thread');
+  const post = (message: AnyMessage, transfer: Transferable[] = []) => port.postMessage(message, transfer);
+  const { promise: portFree, resolve: setPortFree } = Promise.withResolvers<void>();
+  const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
+  const { promise: started, resolve: setStarted } = Promise.withResolvers<ThreadJob>();
+
+  port.on('message', (command: Command) => {
+    if (command.type === 'ping') post({ type: 'pong' });
+    else if (command.type === 'origins') setOrigins(command.origins);
+    else if (command.type === 'port-free') setPortFree();
+    else if (command.type === 'read-metrics') void sendMetrics(command.id);
+    else void stop();
+  });
+
+  async function sendMetrics(id: number): Promise<void> {
+    const { readMetrics } = await started;
+    post({ type: 'metrics', id, metrics: await readMetrics() });
+  }
+
+  async function stop(): Promise<void> {
+    const job = await started;
+    await job.stop();
+    post({ type: 'stopped' });
+  }
+
+  try {
+    const job = await start({
+      post,
+      origins,
+      report: (event) => post({ type: 'event', event: packEvent(event) }),
+      portIsFree() {
+        post({ type: 'port-wanted' });
+        return portFree;
+      },
+    });
+    setStarted(job);
+    lowerPriority(niceness);
+    post({ type: 'ready', address: job.address });
+    // `terminate` ends a thread without writing the compile cache.
+    flushCompileCache();
+  } catch (error) {
+    post({ type: 'start-failed', error: toPlainError(error) });
+  }
+}
+
+/** Linux gives each thread a priority of its own; elsewhere the call would lower that of the whole process. */
+function lowerPriority(niceness: number): void {
+  if (process.platform === 'linux') setPriority(niceness);
+}

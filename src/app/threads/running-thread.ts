@@ -1,0 +1,143 @@
+import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { Report } from '../../domain/operational-event.ts';
+import { startHeartbeat } from './heartbeat.ts';
+import type { AnyMessage, Command, CrawlerMessage, Origins, ThreadName } from './messages.ts';
+import { fromPlainError, unpackEvent } from './plain-error.ts';
+
+const ENTRY = new URL('./start-thread.js', import.meta.url);
+const METRICS_TIMEOUT_MS = 1_000;
+/** The grace period of what a thread serves, and a little more. */
+const STOP_TIMEOUT_MS = 35_000;
+
+export interface ThreadOptions {
+  name: ThreadName;
+  /** The module that the thread runs. */
+  entry: URL;
+  /** The `workerData` of the thread. */
+  data: object;
+  /** Sent to the thread as soon as the ports are bound. */
+  origins: Promise<Origins>;
+  limits: ResourceLimits;
+  onMessage?: (message: CrawlerMessage) => void;
+  /** Called before the thread binds its port. */
+  onPortWanted?: () => Promise<void>;
+  /** A thread that sends nothing for so long is frozen. */
+  maxSilenceMs?: number | undefined;
+  report: Report;
+}
+
+/** `http://ADDRESS:PORT`; null for a thread that does not listen. */
+export interface Ready {
+  address: string | null;
+}
+
+/** One life of a thread, from its start to its end. */
+export interface RunningThread {
+  /** Resolves when the thread does its job; never when it cannot. */
+  ready: Promise<Ready>;
+  /** Resolves with the reason once the thread has ended. */
+  ended: Promise<Error>;
+  /** prom-client's registry as JSON; empty when the thread does not reply in time. */
+  readMetrics(): Promise<object[]>;
+  /** Ends the thread at once. */
+  end(reason: Error): void;
+  /** Lets the thread finish what is in flight, and ends it when that takes too long. */
+  stop(): Promise<void>;
+}
+
+export function startThread(options: ThreadOptions): RunningThread {
+  const { name, entry, limits, report } = options;
+  const ready = Promise.withResolvers<Ready>();
+  const ended = Promise.withResolvers<Error>();
+  const stopped = Promise.withResolvers<void>();
+  const metricsRequests = new Map<number, (metrics: object[]) => void>();
+  let lastRequestId = 0;
+  let failure: Error | undefined;
+  let isReady = false;
+
+  const workerData = { ...options.data, entry: entry.href };
+  const worker = new Worker(ENTRY, { name, workerData, resourceLimits: limits });
+  const ping = () => post({ type: 'ping' });
+  const heartbeat = startHeartbeat({ ping, onFrozen: end, maxSilenceMs: options.maxSilenceMs });
+  worker.on('message', (message: AnyMessage) => {
+    heartbeat.noteMessage();
+    handle(message);
+  });
+  void options.origins.then((origins) => post({ type: 'origins', origins }));
+  worker.on('error', end);
+  worker.once('exit', (code) => {
+    heartbeat.stop();
+    stopped.resolve();
+    ended.resolve(failure ?? new Error(`it ended with code ${code}`));
+  });
+
+  function handle(message: AnyMessage): void {
+    switch (message.type) {
+      case 'pong':
+        break;
+      case 'ready':
+        isReady = true;
+        ready.resolve(message);
+        break;
+      case 'start-failed':
+        end(fromPlainError(message.error));
+        break;
+      case 'port-wanted':
+        void freePort();
+        break;
+      case 'event':
+        report(unpackEvent(message.event));
+        break;
+      case 'metrics':
+        metricsRequests.get(message.id)?.(message.metrics);
+        break;
+      case 'stopped':
+        stopped.resolve();
+        break;
+      default:
+        options.onMessage?.(message);
+    }
+  }
+
+  async function freePort(): Promise<void> {
+    await options.onPortWanted?.();
+    post({ type: 'port-free' });
+  }
+
+  function post(command: Command): void {
+    worker.postMessage(command);
+  }
+
+  function end(error: unknown): void {
+    failure ??= error instanceof Error ? error : new Error(String(error));
+    void worker.terminate();
+  }
+
+  return {
+    ready: ready.promise,
+    ended: ended.promise,
+    end,
+    readMetrics() {
+      lastRequestId += 1;
+      const id = lastRequestId;
+      const { promise, resolve } = Promise.withResolvers<object[]>();
+      metricsRequests.set(id, resolve);
+      post({ type: 'read-metrics', id });
+      const timer = setTimeout(resolve, METRICS_TIMEOUT_MS, []);
+      return promise.finally(() => {
+        clearTimeout(timer);
+        metricsRequests.delete(id);
+      });
+    },
+    async stop() {
+      // A thread that is not ready has nothing in flight, and may be waiting for what will never come.
+      if (isReady) {
+        post({ type: 'stop' });
+        const timer = setTimeout(stopped.resolve, STOP_TIMEOUT_MS);
+        await stopped.promise;
+        clearTimeout(timer);
+      }
+      await worker.terminate();
+    },
+  };
+}

@@ -1,0 +1,94 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { describeError } from '../../domain/errors.ts';
+import type { ThreadState } from '../../domain/thread-state.ts';
+import { type Ready, type RunningThread, startThread, type ThreadOptions } from './running-thread.ts';
+
+const FIRST_BACKOFF_MS = 250;
+const MAX_BACKOFF_MS = 10_000;
+/** After so long a run the next failure counts as the first one again. */
+const HEALTHY_AFTER_MS = 60_000;
+
+export interface SupervisedThread {
+  /** Resolves when the thread does its job for the first time; rejects when its first start fails. */
+  ready: Promise<Ready>;
+  state(): ThreadState;
+  /** prom-client's registry as JSON; empty while the thread does not run. */
+  readMetrics(): Promise<object[]>;
+  /** Ends the thread, which is then started again. */
+  restart(reason: Error): void;
+  /** Lets the thread finish what is in flight. */
+  stop(): Promise<void>;
+}
+
+interface SupervisorOptions extends ThreadOptions {
+  /** Called after each failure, before the backoff. */
+  onDown?: () => Promise<void>;
+}
+
+/**
+ * Keeps a thread running. A thread that throws, runs out of memory or freezes is ended and started again, after a backoff
+ * that doubles from 250 ms to ten seconds. A thread whose very first start fails is not: its configuration is wrong.
+ */
+export function superviseThread(options: SupervisorOptions): SupervisedThread {
+  const { name, report, onDown } = options;
+  const firstReady = Promise.withResolvers<Ready>();
+  const stopping = new AbortController();
+  let state: ThreadState = { state: 'starting', since: Date.now(), restarts: 0, reason: null };
+  let thread: RunningThread;
+  let failures = 0;
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      const startedAt = performance.now();
+      thread = startThread(options);
+      void thread.ready.then(noteReady);
+      const error = await thread.ended;
+      if (stopping.signal.aborted) return;
+      if (state.state === 'starting') return giveUp(error);
+      if (performance.now() - startedAt >= HEALTHY_AFTER_MS) failures = 0;
+      await backOff(error);
+    }
+  }
+
+  function noteReady(ready: Ready): void {
+    if (stopping.signal.aborted) return;
+    enter('running', {});
+    firstReady.resolve(ready);
+  }
+
+  function giveUp(error: Error): void {
+    enter('stopped', { reason: describeError(error) });
+    firstReady.reject(error);
+  }
+
+  async function backOff(error: Error): Promise<void> {
+    const retryInMs = Math.min(FIRST_BACKOFF_MS * 2 ** failures, MAX_BACKOFF_MS);
+    failures += 1;
+    enter('restarting', { reason: describeError(error), restarts: state.restarts + 1 });
+    report({ type: 'thread-failed', thread: name, error, retryInMs });
+    await onDown?.();
+    await sleep(retryInMs, undefined, { signal: stopping.signal }).catch(() => {});
+  }
+
+  function enter(next: ThreadState['state'], changes: Partial<ThreadState>): void {
+    state = { ...state, ...changes, state: next, since: Date.now() };
+  }
+
+  // The caller may never await it: when another thread fails first, the whole start fails with that error.
+  firstReady.promise.catch(() => {});
+  void run();
+  return {
+    ready: firstReady.promise,
+    state: () => state,
+    readMetrics: async () => (state.state === 'running' ? thread.readMetrics() : []),
+    restart: (reason) => thread.end(reason),
+    async stop() {
+      const isStarting = state.state === 'starting';
+      stopping.abort();
+      enter('stopped', {});
+      // A thread that is still starting has nothing in flight, and may wait for a port that is never bound.
+      if (isStarting) thread.end(new Error('stopped before it was ready'));
+      await thread.stop();
+    },
+  };
+}

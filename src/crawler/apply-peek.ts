@@ -1,0 +1,33 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { OngoingAnime } from '../domain/listing.ts';
+import { isReadable, type OngoingPage } from '../source/source.ts';
+
+/**
+ * The list that follows from the last good one and page 1 alone: page 1, then the others in their order. Undefined when
+ * that cannot be known, so that a whole crawl is needed: unless new and changed entries are on top, the others follow in
+ * their order, and the pager has as many pages as that makes.
+ *
+ * The list is sorted by its last change. An entry of page 1 that is as it was therefore shows that everything new is
+ * above it. A card that cannot be read keeps its last good record, or is left out.
+ */
+export function applyPeek(
+  { cards, lastNumber }: Pick<OngoingPage, 'cards' | 'lastNumber'>,
+  lastGood: readonly OngoingAnime[],
+): OngoingAnime[] | undefined {
+  const known = new Map(lastGood.map((anime) => [anime.slug, anime]));
+  const read = cards.flatMap((card) => (isReadable(card) ? card : (known.get(card.slug ?? '') ?? [])));
+  const page = [...new Map(read.reverse().map((anime) => [anime.slug, anime])).values()].reverse();
+  const isChanged = (anime: OngoingAnime) => !isDeepStrictEqual(known.get(anime.slug), anime);
+
+  const changed = page.findLastIndex(isChanged) + 1;
+  const top = new Set(page.slice(0, changed).map(({ slug }) => slug));
+  const others = lastGood.filter(({ slug }) => !top.has(slug));
+  const unchanged = page.slice(changed);
+  const ongoing = [...page.slice(0, changed), ...others];
+
+  const isOnTop = page.slice(0, changed).every(isChanged);
+  const isInOrder = unchanged.every(({ slug }, index) => slug === others[index]?.slug);
+  const isJoined = unchanged.length > 0 || others.length === 0;
+  const pages = Math.ceil((ongoing.length + cards.length - page.length) / cards.length);
+  return isOnTop && isInOrder && isJoined && pages === lastNumber ? ongoing : undefined;
+}

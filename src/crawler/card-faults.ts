@@ -1,0 +1,118 @@
+import type { OngoingAnime } from '../domain/listing.ts';
+import type { CardFault } from '../source/source.ts';
+import { areSimilar, coverPath, sharesWord, titleKey } from './compare-titles.ts';
+import type { Corrections } from './corrections.ts';
+import { type CrawlIndex, describeMove, type Listed, mayDaysDiffer, type TitleIndex } from './crawl-index.ts';
+import { mayBeCorrection } from './misplaced.ts';
+
+/** A larger step from the last good episode counts as a typing error until it has lasted. */
+const MAX_EPISODES_AT_ONCE = 50;
+
+/**
+ * Returns the first field of a card that contradicts the other pages or the last good list; undefined when none does. A
+ * value that is only unlikely is accepted once three crawls over six hours have shown it.
+ */
+export function findCardFault(
+  card: Listed,
+  index: CrawlIndex,
+  corrections: Corrections,
+): CardFault | undefined {
+  return (
+    findIdentityFault(card, index, corrections) ??
+    findDayFault(card, index, corrections) ??
+    findEpisodeFault(card, index, corrections)
+  );
+}
+
+/** Checks that the title, the cover and the address belong to one anime. */
+function findIdentityFault(card: Listed, index: CrawlIndex, corrections: Corrections): CardFault | undefined {
+  const { title, slug, image } = card.anime;
+  const key = titleKey(title);
+  const before = index.known.get(slug);
+  const isSameTitle = before !== undefined && titleKey(before.title) === key;
+  const isSameCover = before !== undefined && coverPath(before.image) === coverPath(image);
+  if (isSameTitle && isSameCover) return undefined;
+
+  const [field, found] = isSameTitle ? ['image', image] : ['title', title];
+  const owner = findOwner(slug, key, index);
+  if (owner) return { field, found, against: owner.name };
+  if (!isSameTitle) {
+    const against = before ? doubtNewTitle(card, index) : doubtFirstTitle(card, index);
+    const mayLast = mayBeCorrection(index.misplaced.titles);
+    if (against && !(mayLast && corrections.hasLasted(slug, 'title', key)))
+      return { field: 'title', found: title, against };
+  }
+  if (isSameCover || !hasForeignCover(card, index)) return undefined;
+  const mayLast = mayBeCorrection(index.misplaced.covers);
+  if (mayLast && corrections.hasLasted(slug, 'image', coverPath(image))) return undefined;
+  return { field: 'image', found: image, against: "another anime's card" };
+}
+
+/** Finds an index of the pages that has this title for another anime, and another title for this one. */
+function findOwner(slug: string, key: string, index: CrawlIndex): TitleIndex | undefined {
+  const { alts, scheduled, slugs, files, titles } = index;
+  const names = [alts, scheduled].find((one) => isElsewhere(one, slug, key));
+  // Few addresses and files spell a title, so these two count only when they spell that of another card.
+  const spells = (one: TitleIndex) => titles.all.has(one.keys.get(slug) ?? '') && isElsewhere(one, slug, key);
+  return names ?? [slugs, files].find(spells);
+}
+
+function isElsewhere({ keys, all }: TitleIndex, slug: string, key: string): boolean {
+  return (keys.get(slug) ?? key) !== key && all.has(key);
+}
+
+/** Whether the cover belonged to another anime, or is shared with one while its text names something else. */
+function hasForeignCover({ anime, alt }: Listed, { misplaced, coverCounts }: CrawlIndex): boolean {
+  if (misplaced.covers.has(anime.slug)) return true;
+  const isShared = (coverCounts.get(coverPath(anime.image)) ?? 0) > 1;
+  return isShared && alt !== '' && !areSimilar(titleKey(alt), titleKey(anime.title));
+}
+
+/** The new title of a known anime must agree with the schedule or, where that does not have the anime, with the cover's text. */
+function doubtNewTitle({ anime, alt }: Listed, index: CrawlIndex): string | undefined {
+  const { scheduled, known, knownTitles, misplaced } = index;
+  const key = titleKey(anime.title);
+  if (misplaced.titles.has(anime.slug)) return knownTitles.name;
+  if (areSimilar(titleKey(known.get(anime.slug)?.title ?? ''), key)) return undefined;
+  const other = scheduled.keys.get(anime.slug) ?? (alt && titleKey(alt));
+  return other && areSimilar(other, key) ? undefined : 'the last good list';
+}
+
+/** The title of an anime that is not known yet must agree with the cover's text or with the schedule. */
+function doubtFirstTitle({ anime, alt }: Listed, { scheduled }: CrawlIndex): string | undefined {
+  const key = titleKey(anime.title);
+  const isLikeAlt = alt !== '' && areSimilar(titleKey(alt), key);
+  const said = scheduled.keys.get(anime.slug);
+  if (isLikeAlt || (said && areSimilar(said, key))) return undefined;
+  if (said) return scheduled.name;
+  const altFits = sharesWord(anime.slug, alt) && !sharesWord(anime.slug, anime.title);
+  return altFits ? "the cover's text" : undefined;
+}
+
+/** A day is a fault when the schedule and the last good list both have another one. */
+function findDayFault({ anime }: Listed, index: CrawlIndex, corrections: Corrections): CardFault | undefined {
+  const { slug, day } = anime;
+  if (!index.otherDays.has(slug) || index.known.get(slug)?.day === day) return undefined;
+  if (mayDaysDiffer(index) && corrections.hasLasted(slug, 'day', day)) return undefined;
+  return { field: 'day', found: day, against: 'the schedule' };
+}
+
+function findEpisodeFault({ anime }: Listed, index: CrawlIndex, corrections: Corrections) {
+  const { slug, episode } = anime;
+  const before = index.known.get(slug);
+  if (!before || !isOddEpisode(anime, before, index)) return undefined;
+  if (corrections.hasLasted(slug, 'episode', `${episode}`)) return undefined;
+  return {
+    field: 'episode',
+    found: `${episode}`,
+    against: `the last good list, which has ${before.episode}`,
+  };
+}
+
+/** Whether the episode jumps, falls back together with its date as in a stale copy, or was exchanged with another anime's. */
+function isOddEpisode(now: OngoingAnime, before: OngoingAnime, index: CrawlIndex): boolean {
+  if (now.episode > before.episode + MAX_EPISODES_AT_ONCE) return true;
+  if (now.episode < before.episode && now.date !== before.date) return true;
+  const isChanged = now.episode !== before.episode;
+  return isChanged && index.episodeMoves.has(describeMove(now.episode, before.episode));
+}

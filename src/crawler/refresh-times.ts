@@ -1,0 +1,62 @@
+import type { Snapshot } from '../domain/listing.ts';
+import { expectEpisodes } from './expected-times.ts';
+import { planPeek } from './peek-plan.ts';
+import type { RefreshTimer } from './refresh-timer.ts';
+import { maxBackoffMs } from './source-state.ts';
+
+const MAX_JITTER = 1 / 10;
+/** Peeks are at most three times as far apart as REFRESH_PEEK, and their jitter. */
+export const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
+const DAY_MS = 24 * 3_600_000;
+/** Two thirds of the list have had no episode for longer: they need no expected time. */
+const AIRING_MS = 28 * DAY_MS;
+/** One crawl for so many peeks: at the default of three minutes, eight a day. */
+const PEEKS_FOR_A_CRAWL = 60;
+
+/** What the time of the next peek follows from. */
+type PeekedSnapshot = Pick<Snapshot, 'episodeHistory'> & { ongoing: readonly { slug: string }[] };
+
+/** When the source may be asked; ms, and ms since 1970. */
+export interface RefreshTimes {
+  /** When the timer crawls next after a crawl that ends now; null where nothing is timed. */
+  nextCrawl(): number | null;
+  /** When page 1 is read next after an attempt that ends now; null without peeks. */
+  nextPeek(snapshot: PeekedSnapshot): number | null;
+  /** The time between two attempts, for the backoff; 0 where nothing is timed. */
+  intervalMs: number;
+  /** The longest backoff. */
+  maxMs: number;
+  /** How many crawls a day peeks may lead to. */
+  maxPeekCrawls: number;
+}
+
+export interface RefreshTimesOptions {
+  /** Undefined where nothing is timed. */
+  timer: RefreshTimer | undefined;
+  /** The time between two peeks; null for none. */
+  peekMs: number | null;
+  /** 0 to 1. */
+  random: () => number;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
+
+export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesOptions): RefreshTimes {
+  const crawlMs = timer?.intervalMs ?? 0;
+  return {
+    nextCrawl: () => timer?.nextMoment() ?? null,
+    nextPeek({ ongoing, episodeHistory = {} }) {
+      if (!timer || peekMs === null) return null;
+      const isAiring = (slug: string) => (episodeHistory[slug]?.[0]?.seenAt ?? 0) > now() - AIRING_MS;
+      const airing = ongoing.flatMap(({ slug }) => (isAiring(slug) ? [slug] : []));
+      const expected = Object.values(expectEpisodes(episodeHistory, airing, now()));
+      const waitMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
+      const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
+      const crawlAt = timer.nextMoment();
+      return crawlAt - at < waitMs / 2 ? crawlAt : at;
+    },
+    intervalMs: peekMs === null ? crawlMs : Math.min(peekMs, crawlMs),
+    maxMs: maxBackoffMs(crawlMs),
+    maxPeekCrawls: peekMs === null ? 0 : Math.ceil(DAY_MS / peekMs / PEEKS_FOR_A_CRAWL),
+  };
+}

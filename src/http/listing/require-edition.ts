@@ -1,0 +1,36 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Edition } from '../../publishing/edition.ts';
+import type { ListingView } from '../health.ts';
+
+/** About how long a crawl takes. */
+const CRAWL_MS = 10_000;
+/** `Retry-After` where another process crawls, whose schedule is not known here. */
+const UNKNOWN_WAIT_MS = 60_000;
+
+/** Returns the current edition. Before the first one, throws AppError `not-ready`, or `source-…` with the reason. */
+export function requireEdition(view: ListingView): Edition {
+  const edition = view.edition();
+  if (edition) return edition;
+  throw explainAbsence(view);
+}
+
+/** `Retry-After` counts to the next attempt. */
+function explainAbsence(view: ListingView): AppError {
+  const listing = view.state();
+  if (!listing || listing.isRefreshing) {
+    const message = 'the first crawl has not finished yet; try again in a moment';
+    return new AppError('not-ready', message, { retryAfterMs: CRAWL_MS });
+  }
+  const { nextAttempt } = listing;
+  const waitMs = nextAttempt === null ? UNKNOWN_WAIT_MS : Math.max(0, nextAttempt - view.now());
+  const retryAfterMs = waitMs + CRAWL_MS;
+  const advice =
+    nextAttempt === null
+      ? 'try again later'
+      : `the next attempt is at ${new Date(nextAttempt).toISOString()}; try again then`;
+  const { state, reason } = listing.source;
+  if (state === null || state === 'ok') {
+    return new AppError('not-ready', `there is no listing yet; ${advice}`, { retryAfterMs });
+  }
+  return new AppError(`source-${state}`, `the first crawl failed: ${reason}; ${advice}`, { retryAfterMs });
+}

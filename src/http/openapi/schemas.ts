@@ -1,0 +1,67 @@
+import { ERROR, HEALTH, READINESS, UPLOAD } from '../../publishing/schemas/answers.ts';
+import { EVENT, EVENTS } from '../../publishing/schemas/events.ts';
+import {
+  ANIME,
+  ANIME_DETAIL,
+  HOME,
+  ONGOING_DAY,
+  SCHEDULE,
+  UPCOMING,
+} from '../../publishing/schemas/listing.ts';
+import { SLUG } from '../../publishing/schemas/schema.ts';
+
+const { oneOf: EVENT_KINDS } = EVENT;
+
+/** Every schema that has a name: what documents and pages refer to. */
+const NAMED: Record<string, object> = {
+  Schedule: SCHEDULE,
+  DaySchedule: SCHEDULE.properties.data.items,
+  ScheduledAnime: SCHEDULE.properties.data.items.properties.animeList.items,
+  Home: HOME,
+  HomePage: HOME.properties.data,
+  OngoingAnime: HOME.properties.data.properties.data.items,
+  AnimeListing: ANIME,
+  AnimeListingData: ANIME.properties.data,
+  Anime: ANIME_DETAIL,
+  AnimeDetail: ANIME_DETAIL.properties.data,
+  SeenEpisode: ANIME_DETAIL.properties.data.properties.episodes.items,
+  ExpectedEpisode: ANIME_DETAIL.properties.data.properties.next.oneOf[0],
+  Upcoming: UPCOMING,
+  UpcomingEpisode: UPCOMING.properties.data.items,
+  Day: ONGOING_DAY,
+  Slug: SLUG,
+  Events: EVENTS,
+  EventList: EVENTS.properties.data,
+  Event: EVENT,
+  AddedEvent: EVENT_KINDS[0],
+  NewEpisodeEvent: EVENT_KINDS[1],
+  MovedEvent: EVENT_KINDS[2],
+  LeftEvent: EVENT_KINDS[3],
+  Upload: UPLOAD,
+  UploadedFile: UPLOAD.properties.result,
+  Readiness: READINESS,
+  SourceState: READINESS.properties.source,
+  SnapshotState: READINESS.properties.snapshot.oneOf[0],
+  StoreState: READINESS.properties.store,
+  ThreadState: READINESS.properties.threads.additionalProperties,
+  Health: HEALTH,
+  Error: ERROR,
+};
+
+const NAMES = new Map(Object.entries(NAMED).map(([name, schema]) => [schema, name]));
+
+/** The named schemas; where one holds another, it refers to it by its name. */
+export function nameSchemas(): Record<string, object> {
+  return Object.fromEntries(Object.entries(NAMED).map(([name, schema]) => [name, inside(schema)]));
+}
+
+function inside(schema: object): object {
+  if (Array.isArray(schema)) return schema.map(refer);
+  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]));
+}
+
+function refer(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  const name = NAMES.get(value);
+  return name === undefined ? inside(value) : { $ref: `#/components/schemas/${name}` };
+}

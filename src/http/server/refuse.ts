@@ -1,0 +1,93 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Connections } from './connections.ts';
+
+/** How long a refused client may go on sending before the connection ends. */
+const LINGER_MS = 1_500;
+
+/** A refusal that comes before any app sees the request; its body has the shape of every other error. */
+interface Refusal {
+  status: number;
+  message: string;
+  headers?: Record<string, string>;
+}
+
+export const TOO_MANY_CONNECTIONS: Refusal = {
+  status: 503,
+  message: 'too many connections are open at the moment; try again in a few seconds',
+  headers: { 'Access-Control-Allow-Origin': '*', 'Retry-After': '10' },
+};
+export const INVALID_HOST: Refusal = {
+  status: 400,
+  message: 'send exactly one Host header, with a host and perhaps a port',
+};
+export const UNKNOWN_EXPECTATION: Refusal = {
+  status: 417,
+  message: 'the only Expect that is met here is 100-continue; leave it out',
+};
+export const NO_PROXY: Refusal = {
+  status: 405,
+  message: 'this is no proxy: CONNECT is not possible here',
+  headers: { Allow: 'GET, HEAD, OPTIONS' },
+};
+const UNREADABLE: Refusal = { status: 400, message: 'this request cannot be read; send valid HTTP/1.1' };
+
+/** By the codes of Node's `clientError` event. */
+const CLIENT_ERRORS: Record<string, Refusal> = {
+  HPE_HEADER_OVERFLOW: { status: 431, message: 'the headers are too large; send at most 16 KB' },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: 413,
+    message: 'the chunk extensions are too large; leave them out',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: { status: 408, message: 'the request took too long to arrive; send it again' },
+};
+
+function present({ message, headers }: Refusal) {
+  const body = JSON.stringify({ status: false, message });
+  const allHeaders = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    'X-Content-Type-Options': 'nosniff',
+    Connection: 'close',
+    ...headers,
+  };
+  return { headers: allHeaders, body };
+}
+
+/** Sends a refusal and ends the connection: a little later where the client is still sending, so that it sees the body. */
+export function refuse(response: ServerResponse, refusal: Refusal): void {
+  const { headers, body } = present(refusal);
+  response.writeHead(refusal.status, headers);
+  if (response.req.complete || response.req.method === 'HEAD') return void response.end(body);
+  response.write(body);
+  const timer = setTimeout(() => response.end(), LINGER_MS).unref();
+  response.req.resume().once('end', () => {
+    clearTimeout(timer);
+    response.end();
+  });
+}
+
+/** Writes a refusal of what never became a request, ends the connection, and destroys it if the client keeps its end. */
+export function refuseSocket(socket: Socket, refusal: Refusal): void {
+  const { headers, body } = present(refusal);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${refusal.status} ${STATUS_CODES[refusal.status]}\r\n${lines.join('')}\r\n${body}`);
+  socket.resume();
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
+}
+
+/** Returns a `clientError` listener. It sends a refusal unless a response is being sent over the same connection. */
+export function refuseUnreadable({ isAnswering }: Connections) {
+  const refused = new WeakSet<Socket>();
+  return (error: NodeJS.ErrnoException, socket: Socket): void => {
+    // What a refused client still sends cannot be read either.
+    if (refused.has(socket)) return;
+    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+      socket.destroy();
+      return;
+    }
+    refused.add(socket);
+    refuseSocket(socket, CLIENT_ERRORS[error.code ?? ''] ?? UNREADABLE);
+  };
+}

@@ -1,0 +1,15 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Document, Documents } from '../publishing/document.ts';
+import { chooseLanguage } from './choose-language.ts';
+
+/** The document at a path; of one that there is in several languages, the one that the request asks for. */
+export function findSiteDocument(
+  documents: Documents,
+  path: string,
+  query: string,
+  headers: IncomingHttpHeaders,
+): Document | undefined {
+  const document = documents.get(path);
+  if (!document?.vary.includes('Accept-Language')) return document;
+  return documents.get(`${path}?lang=${chooseLanguage(query, headers['accept-language'])}`) ?? document;
+}

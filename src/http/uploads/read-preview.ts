@@ -1,0 +1,21 @@
+import type { Chunks, StoredFile } from '../../uploads/storage.ts';
+import { decodeText, isTextType } from '../../uploads/text-encoding.ts';
+
+/** How much of a text its page shows, in bytes. */
+const PREVIEW_BYTES = 64 * 1024;
+
+/** The beginning of a text, in whatever encoding it is; undefined for what is none. */
+export async function readPreview({ description, read }: StoredFile) {
+  const { mediaType, size } = description;
+  if (!isTextType(mediaType) || size === 0) return undefined;
+  const bytes = await read({ start: 0, end: Math.min(size, PREVIEW_BYTES) - 1 });
+  const goesOn = size > PREVIEW_BYTES;
+  const beginning = Buffer.isBuffer(bytes) ? bytes : await join(bytes);
+  return { beginning: decodeText(beginning, mediaType, goesOn), goesOn };
+}
+
+async function join(chunks: Chunks): Promise<Buffer> {
+  const copies: Buffer[] = [];
+  for await (const chunk of chunks) copies.push(Buffer.from(chunk));
+  return Buffer.concat(copies);
+}

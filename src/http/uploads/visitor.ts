@@ -1,0 +1,35 @@
+import type { Context } from 'koa';
+import { createExpiry, type PresentExpiry } from '../../pages/expiry.ts';
+import { LANGUAGES, type Language } from '../../pages/i18n/translations.ts';
+import { UPLOAD_WORDS, type UploadWords } from '../../pages/i18n/uploads.ts';
+import { PAGE_POLICY } from '../../pages/layout.ts';
+import { chooseLanguage } from '../choose-language.ts';
+
+/** What a page needs that is for the visitor who asks for it. */
+export interface Visitor {
+  words: UploadWords;
+  presentExpiry: PresentExpiry;
+}
+
+/** The visitor of a request, by the language that it asks for. */
+export function createVisitors(timeZone: string): (ctx: Context) => Visitor {
+  const visitors = LANGUAGES.map((language): [Language, Visitor] => {
+    const words = UPLOAD_WORDS[language];
+    return [language, { words, presentExpiry: createExpiry(words, timeZone) }];
+  });
+  const byLanguage = new Map(visitors);
+  return (ctx) => byLanguage.get(chooseLanguage(ctx.querystring, ctx.get('Accept-Language')))!;
+}
+
+/** Sends a page of one file: for those who have its address, so no cache keeps it and no link discloses it. */
+export function sendPage(ctx: Context, page: string | Buffer, { language }: UploadWords): void {
+  ctx.status = 200;
+  ctx.set({
+    'Content-Security-Policy': PAGE_POLICY,
+    'Content-Language': language,
+    'Referrer-Policy': 'no-referrer',
+  });
+  ctx.vary('Accept-Language');
+  ctx.type = 'html';
+  ctx.body = page;
+}

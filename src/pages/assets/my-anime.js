@@ -1,0 +1,118 @@
+// What all pages of the listing share: the followed anime, the chosen language, and covers that do not load.
+export const page = document.getElementById('Page');
+export const words = JSON.parse(page.dataset.words);
+export const { lang } = document.documentElement;
+const FOLLOWED = 'tayang-followed';
+const LANGUAGE = 'tayang-language';
+/** A list of a link is not longer. */
+const MAX_FOLLOWED = 500;
+const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2})+$/u;
+const listeners = [];
+/** Where storage is not allowed, the list lasts as long as the page. */
+let memory = new Set();
+
+keepLanguage();
+dropBrokenCovers();
+if (page.dataset.slug)
+  page.querySelector('h1').after(createStar(page.dataset.slug, title(page), words.followButton));
+window.addEventListener('storage', ({ key }) => key === FOLLOWED && update());
+
+/** Reads a value of this browser; undefined when there is none, or when storage is not allowed. */
+export function load(key) {
+  try {
+    return JSON.parse(localStorage.getItem(key)) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function save(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    // Storage is not allowed, and nothing depends on it.
+  }
+}
+
+/** The slugs of the followed anime. */
+export function followed() {
+  return new Set(readSlugs(load(FOLLOWED) ?? [...memory]));
+}
+
+export function follow(slugs) {
+  setFollowed([...followed(), ...slugs]);
+}
+
+function setFollowed(slugs) {
+  memory = new Set(readSlugs(slugs));
+  save(FOLLOWED, [...memory]);
+  update();
+}
+
+/** Calls back after each change of the followed anime. */
+export function onFollowed(listener) {
+  listeners.push(listener);
+}
+
+/** The slugs of a list that may be anything. */
+export function readSlugs(list) {
+  const texts = Array.isArray(list) ? list : [];
+  return texts.filter((one) => typeof one === 'string' && SLUG.test(one)).slice(0, MAX_FOLLOWED);
+}
+
+export function title(item) {
+  return item.querySelector('.title').textContent;
+}
+
+/** A button that follows an anime and stops following it, with a text beside the star where there is room. */
+export function createStar(slug, name, text = '') {
+  const star = document.createElement('button');
+  star.type = 'button';
+  star.className = text ? 'star wide plain' : 'star';
+  star.dataset.text = text;
+  star.dataset.star = slug;
+  star.dataset.name = name;
+  star.addEventListener('click', () => {
+    const now = followed();
+    if (!now.delete(slug)) now.add(slug);
+    setFollowed([...now]);
+  });
+  paint(star, followed());
+  return star;
+}
+
+function paint(star, now) {
+  const isFollowed = now.has(star.dataset.star);
+  star.textContent = `${isFollowed ? '★' : '☆'} ${star.dataset.text}`.trim();
+  star.setAttribute('aria-pressed', isFollowed);
+  star.setAttribute(
+    'aria-label',
+    words.follow.replace('{title}', () => star.dataset.name),
+  );
+}
+
+function update() {
+  const now = followed();
+  for (const star of document.querySelectorAll('.star')) paint(star, now);
+  for (const listener of listeners) listener(now);
+}
+
+/** Links keep the language of their page; an address without one opens in the language that was chosen last. */
+function keepLanguage() {
+  for (const link of document.querySelectorAll('header a[hreflang]')) {
+    link.addEventListener('click', () => save(LANGUAGE, link.hreflang));
+  }
+  const chosen = load(LANGUAGE);
+  const isOffered = document.querySelector(`header a[hreflang="${CSS.escape(chosen ?? '')}"]`);
+  if (isOffered && !new URLSearchParams(location.search).has('lang')) {
+    location.replace(`?lang=${chosen}${location.hash}`);
+  }
+}
+
+/** A cover that does not load is removed, so that the title's initial shows. */
+function dropBrokenCovers() {
+  for (const cover of document.querySelectorAll('.cover img')) {
+    if (cover.complete && cover.naturalWidth === 0 && cover.currentSrc) cover.remove();
+    else cover.addEventListener('error', () => cover.remove());
+  }
+}

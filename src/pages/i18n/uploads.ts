@@ -1,0 +1,100 @@
+import type { Language } from './translations.ts';
+import { uploadsEn } from './uploads-en.ts';
+import { uploadsId } from './uploads-id.ts';
+
+export const UPLOAD_WORDS: Record<Language, UploadWords> = { id: uploadsId, en: uploadsEn };
+
+/** Kinds of errors that differ in what a visitor can do about them. */
+export type UploadErrorKind =
+  | 'missing'
+  | 'expired'
+  | 'tooLarge'
+  | 'tooMany'
+  | 'full'
+  | 'wrongType'
+  | 'wrong'
+  | 'away'
+  | 'broken';
+
+/** Everything that the pages of the uploads say, in one language. `{…}` is filled in where it is shown. */
+export interface UploadWords {
+  language: Language;
+  /** For dates and numbers. */
+  locale: string;
+
+  title: string;
+  /** `{longest}`: `24 hours`. */
+  lead: string;
+  choose: string;
+  chooseLive: string;
+  chooseButton: string;
+  keepFor: string;
+  upload: string;
+  uploading: string;
+  progress: string;
+  cancel: string;
+  uploaded: string;
+  page: string;
+  direct: string;
+  deletion: string;
+  deletionHint: string;
+  expires: string;
+  /** `{left}`: `23 hours`; `{at}`: `21:40 GMT+7`. */
+  expiresIn: string;
+  copy: string;
+  copyLink: string;
+  copied: string;
+  share: string;
+  another: string;
+  deleteIt: string;
+  mine: string;
+  mineLead: string;
+  terminal: string;
+  /** `{option}`, `{header}`, `{configuration}`. */
+  terminalHint: string;
+  configuration: string;
+  forDevelopers: string;
+
+  download: string;
+  size: string;
+  type: string;
+  thisPage: string;
+  qrCode: string;
+  theText: string;
+  goesOn: string;
+  noPreview: string;
+  /** What others show of a link: `{size}`, `{at}`. */
+  social: string;
+
+  deleteTitle: string;
+  deleteQuestion: string;
+  deleteWarning: string;
+  deleteNow: string;
+  deleted: string;
+  deletedLead: string;
+
+  errors: Record<UploadErrorKind, { heading: string; lead: string }>;
+  toFront: string;
+  error: string;
+
+  /** What the script says. */
+  live: {
+    locale: string;
+    oneFile: string;
+    tooLarge: string;
+    notSent: string;
+    cancelled: string;
+    cancelledLate: string;
+    starting: string;
+    /** `{done}`, `{total}`. */
+    progress: string;
+    /** `{speed}`, `{left}`. */
+    pace: string;
+    sent: string;
+    notDeleted: string;
+    deleted: string;
+    expiresIn: string;
+    /** By status; `other` for the rest. Empty where the message of the answer is shown, which is in English. */
+    refusals: Record<string, string>;
+  };
+}

@@ -1,0 +1,58 @@
+import { historyFromEvents } from '../crawler/episode-history.ts';
+import type { AnimeRecord } from '../domain/anime-record.ts';
+import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
+import type { AnimeEvent } from '../domain/event.ts';
+import type { Snapshot } from '../domain/listing.ts';
+
+const UPCOMING_MS = 7 * 86_400_000;
+
+export interface AnimeRecordOptions {
+  snapshot: Snapshot;
+  /** Oldest first, up to the snapshot's last one. */
+  events: readonly AnimeEvent[];
+  /** The origin of the source. */
+  sourceUrl: string;
+  /** The next episodes that are expected, by slug. */
+  expected?: Readonly<Record<string, ExpectedEpisode>> | undefined;
+  /** When episodes were seen; by default what the events tell. */
+  history?: EpisodeHistory | undefined;
+}
+
+/** A record for each anime of either listing, by slug: those of the ongoing list first, in its order. */
+export function createAnimeRecords(options: AnimeRecordOptions): Map<string, AnimeRecord> {
+  const { snapshot, events, sourceUrl, expected } = options;
+  const history = options.history ?? historyFromEvents(events);
+  const scheduled = new Map(
+    snapshot.schedule.flatMap(({ day, animeList }) =>
+      animeList.map(({ title, slug }) => [slug, { title, day }]),
+    ),
+  );
+  const ongoing = new Map(snapshot.ongoing.map((anime) => [anime.slug, anime]));
+  const slugs = new Set([...ongoing.keys(), ...scheduled.keys()]);
+  const records = [...slugs].map((slug): AnimeRecord => {
+    const anime = ongoing.get(slug) ?? null;
+    const slot = scheduled.get(slug);
+    return {
+      title: anime?.title ?? slot?.title ?? slug,
+      slug,
+      day: anime?.day ?? slot?.day ?? 'None',
+      scheduledDay: slot?.day ?? null,
+      ongoing: anime,
+      link: `${sourceUrl}/anime/${slug}/`,
+      episodes: history[slug] ?? [],
+      next: expected?.[slug] ?? null,
+    };
+  });
+  return new Map(records.map((record) => [record.slug, record]));
+}
+
+/** The anime whose next episode is expected within seven days, the soonest first. `now`: ms since 1970. */
+export function findUpcoming(
+  records: Iterable<AnimeRecord>,
+  now: number,
+): (AnimeRecord & { next: ExpectedEpisode })[] {
+  return [...records]
+    .flatMap((record) => (record.next ? [{ ...record, next: record.next }] : []))
+    .filter(({ next }) => next.latest >= now && next.expectedAt < now + UPCOMING_MS)
+    .sort((a, b) => a.next.expectedAt - b.next.expectedAt);
+}

@@ -1,0 +1,64 @@
+import { isUtf8 } from 'node:buffer';
+import type { Response } from 'undici';
+import { AppError } from '../domain/errors.ts';
+
+/** A page of the site has 43 KB. This limit stops a decompression bomb or an endless answer. */
+const MAX_BYTES = 5 * 1024 * 1024;
+
+/** Request headers that make a later request for the same page conditional. */
+export type Validators = { 'if-none-match'?: string; 'if-modified-since'?: string };
+
+export interface FetchedPage {
+  /** The address that answered, after redirects. */
+  url: string;
+  status: number;
+  /** The decompressed body, decoded as UTF-8. */
+  html: string;
+  /** False when the body is not valid UTF-8; its invalid bytes are U+FFFD in `html`. */
+  isUtf8: boolean;
+  validators: Validators;
+  /** Whether Cloudflare marks this answer as a challenge. */
+  challenged: boolean;
+  retryAfterMs: number | undefined;
+}
+
+/**
+ * Reads a response to its end. `now` is in ms since 1970. Throws AppError `source-down` when the body is too large.
+ */
+export async function readFetchedPage(url: string, response: Response, now: number): Promise<FetchedPage> {
+  const { headers, status } = response;
+  const etag = headers.get('etag');
+  const lastModified = headers.get('last-modified');
+  return {
+    url,
+    status,
+    ...(await readText(response)),
+    validators: {
+      ...(etag && { 'if-none-match': etag }),
+      ...(lastModified && { 'if-modified-since': lastModified }),
+    },
+    challenged: headers.get('cf-mitigated') === 'challenge',
+    retryAfterMs: parseRetryAfter(headers.get('retry-after') ?? '', now),
+  };
+}
+
+async function readText(response: Response): Promise<Pick<FetchedPage, 'html' | 'isUtf8'>> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > MAX_BYTES) {
+      throw new AppError('source-down', `the page does not end within ${MAX_BYTES} bytes`);
+    }
+    chunks.push(chunk);
+  }
+  const bytes = Buffer.concat(chunks);
+  return { html: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
+}
+
+/** A number of seconds, or an HTTP date → ms from now. */
+function parseRetryAfter(value: string, now: number): number | undefined {
+  if (/^\d{1,9}$/u.test(value)) return Number(value) * 1_000;
+  const at = / GMT$/u.test(value) ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
+}

@@ -1,0 +1,93 @@
+import { AppError } from '../domain/errors.ts';
+import type { Quota } from './quota.ts';
+import type { Storage } from './storage.ts';
+
+/** Always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
+/** Reserved before any byte has arrived. */
+const FIRST_STEP_BYTES = 64 * 1024;
+/** Reserved ahead of what has arrived. */
+const STEP_BYTES = 1024 * 1024;
+/** Bytes that have arrived may still be in memory, up to so many, and not on the disk. */
+const BUFFERED_BYTES = 1024 * 1024 + FIRST_STEP_BYTES;
+
+/** Space reserved for one upload, in its quota and on the disk. */
+export interface SpaceReservation {
+  /**
+   * Extends the reservation if so many bytes have arrived that it must be. Throws AppError `storage-full`, or rejects
+   * with it when free space on the disk had to be read.
+   */
+  grow(arrivedBytes: number): Promise<void> | undefined;
+  /** Turns the reservation into a stored file of this size, which expires at this time. */
+  keep(occupiedBytes: number, expiresAt: number): void;
+  /** Releases what was not kept. Further calls do nothing. */
+  release(): void;
+}
+
+/**
+ * Returns a function that reserves space for an upload. Space is reserved in steps as bytes arrive, so a silent sender
+ * holds next to nothing. An upload that is declared too large to fit is refused at once: throws AppError
+ * `storage-full`.
+ */
+export function createSpaceReserver({ storage, quota }: { storage: Storage; quota: Quota }) {
+  /** Bytes of all uploads that are reserved and not on the disk yet. */
+  let pendingTotal = 0;
+
+  async function requireFreeSpace(bytes = 0): Promise<void> {
+    const freeBytes = await storage.freeBytes();
+    if (freeBytes - pendingTotal - bytes > MIN_FREE_BYTES) return;
+    throw new AppError('storage-full', 'the store is full; try again later');
+  }
+
+  function open(owner: string, maxBytes: number): SpaceReservation & { pendingBytes: number } {
+    const reservation = quota.reserve(owner, Math.min(FIRST_STEP_BYTES, maxBytes));
+    const pendingBytes = reservation.bytes();
+    let pending = 0;
+    let isOver = false;
+
+    function setPending(bytes: number): void {
+      pendingTotal += bytes - pending;
+      pending = bytes;
+    }
+
+    function release(): void {
+      isOver = true;
+      setPending(0);
+      reservation.release();
+    }
+
+    setPending(pendingBytes);
+    return {
+      pendingBytes,
+      grow(arrivedBytes) {
+        if (isOver) return undefined;
+        const before = reservation.bytes();
+        reservation.grow(arrivedBytes, Math.min(STEP_BYTES, Math.max(maxBytes - arrivedBytes, 0)));
+        setPending(reservation.bytes() - Math.max(arrivedBytes - BUFFERED_BYTES, 0));
+        if (reservation.bytes() === before) return undefined;
+        // What this upload releases may be enough for the others.
+        return requireFreeSpace().catch((error: unknown) => {
+          release();
+          throw error;
+        });
+      },
+      keep(occupiedBytes, expiresAt) {
+        isOver = true;
+        setPending(0);
+        reservation.keep(occupiedBytes, expiresAt);
+      },
+      release,
+    };
+  }
+
+  return async (owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<SpaceReservation> => {
+    const minBytes = Math.max((declaredBytes ?? 0) - envelopeBytes, 0);
+    quota.requireSpace(owner, minBytes);
+    const space = open(owner, declaredBytes ?? Number.POSITIVE_INFINITY);
+    await requireFreeSpace(Math.max(minBytes - space.pendingBytes, 0)).catch((error: unknown) => {
+      space.release();
+      throw error;
+    });
+    return space;
+  };
+}

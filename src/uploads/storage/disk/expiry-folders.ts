@@ -1,0 +1,110 @@
+import { mkdir, open, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expiryOf } from '../../../domain/upload.ts';
+import { hasCode, unlessMissing } from '../errors.ts';
+import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
+
+/** Published files: a folder for each UTC hour in which files expire, each file named by its id. */
+export function openExpiryFolders(root: string) {
+  const flushFolder = createFolderFlusher();
+
+  async function hours(): Promise<string[]> {
+    return (await readdir(root)).filter(isExpiryHour);
+  }
+
+  return {
+    /** Undefined for anything that is not an id. */
+    pathOf(id: string): string | undefined {
+      const expiresAt = expiryOf(id);
+      return expiresAt === undefined ? undefined : join(root, expiryHourOf(expiresAt), id);
+    },
+
+    /** Publishes a staged file under a valid id. Resolves once a power cut cannot undo it. */
+    async moveIn(stagedPath: string, id: string): Promise<void> {
+      const folder = join(root, expiryHourOf(expiryOf(id) ?? 0));
+      const path = join(folder, id);
+      // Creating the folder when it is missing is cheaper than checking it every time, and survives a sweep.
+      const isMoved = await unlessMissing(rename(stagedPath, path).then(() => true));
+      if (!isMoved) {
+        await mkdir(folder, { recursive: true });
+        await flushFolder(root);
+        await rename(stagedPath, path);
+      }
+      await flushFolder(folder).catch(async (error) => {
+        await removeFile(path);
+        throw error;
+      });
+    },
+
+    async *files(): AsyncGenerator<{ id: string; path: string }> {
+      for (const hour of await hours()) {
+        const folder = join(root, hour);
+        for await (const id of idsIn(folder)) yield { id, path: join(folder, id) };
+      }
+    },
+
+    /** Resolves with the number of files that had expired. */
+    async sweep(now: number): Promise<number> {
+      const currentHour = expiryHourOf(now);
+      let removed = 0;
+      for (const hour of await hours()) {
+        if (hour > currentHour) continue;
+        removed += await removeExpired(join(root, hour), now);
+        if (hour < currentHour) await rm(join(root, hour), { recursive: true, force: true });
+      }
+      return removed;
+    },
+  };
+}
+
+/** Compares ids with the time; opens no file. */
+async function removeExpired(folder: string, now: number): Promise<number> {
+  let removed = 0;
+  for await (const id of idsIn(folder)) {
+    const isExpired = (expiryOf(id) ?? 0) <= now;
+    if (isExpired && (await removeFile(join(folder, id)))) removed += 1;
+  }
+  return removed;
+}
+
+/** Reads a few names at a time: a folder may hold a million, and another process may sweep it meanwhile. */
+async function* idsIn(folder: string): AsyncGenerator<string> {
+  try {
+    for await (const { name } of await opendir(folder)) {
+      if (expiryOf(name) !== undefined) yield name;
+    }
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT')) throw error;
+  }
+}
+
+/** Whether there was a file to remove. */
+export async function removeFile(path: string): Promise<boolean> {
+  return (await unlessMissing(unlink(path).then(() => true))) ?? false;
+}
+
+/**
+ * Returns a function that makes renames into a folder durable. Each folder has one flush at a time: requests that come
+ * during a flush, which may not cover them, share the next one.
+ */
+function createFolderFlusher(): (folder: string) => Promise<void> {
+  const flushes = new Map<string, { current: Promise<void>; next?: Promise<void> }>();
+
+  function start(folder: string): Promise<void> {
+    const current = flush(folder).finally(() => flushes.delete(folder));
+    flushes.set(folder, { current });
+    return current;
+  }
+
+  return (folder) => {
+    const underWay = flushes.get(folder);
+    if (!underWay) return start(folder);
+    underWay.next ??= underWay.current.catch(() => {}).then(() => start(folder));
+    return underWay.next;
+  };
+}
+
+async function flush(folder: string): Promise<void> {
+  await using handle = await open(folder);
+  await handle.sync();
+}

@@ -1,0 +1,92 @@
+import { type FileHandle, open } from 'node:fs/promises';
+import { AppError } from '../../../domain/errors.ts';
+import type { ByteRange, Chunks } from '../../storage.ts';
+import { unlessMissing } from '../errors.ts';
+import type { ChunkSize } from './chunk-sizes.ts';
+
+/** Ranges up to this size are read at once, larger ones in chunks. */
+const MAX_WHOLE_BYTES = 64 * 1024;
+
+/** Throws AppError `not-found` when the file has been removed. */
+export async function readRange(
+  path: string,
+  { start, end }: ByteRange,
+  chunkSizes: () => ChunkSize,
+): Promise<Buffer | Chunks> {
+  const length = end + 1 - start;
+  if (length > MAX_WHOLE_BYTES) return readChunks(await reopen(path), { start, end }, chunkSizes());
+  await using handle = await reopen(path);
+  return await readFully(handle, start, length);
+}
+
+export function readFully(handle: FileHandle, position: number, length: number): Promise<Buffer> {
+  return fill(handle, position, Buffer.allocUnsafe(length));
+}
+
+/**
+ * Reads into two buffers in turn: one is filled while the other is sent. Garbage collection of a new buffer for each
+ * chunk would cost more than reading does.
+ */
+function readChunks(handle: FileHandle, { start, end }: ByteRange, size: ChunkSize): Chunks {
+  let [current, other] = [Buffer.alloc(0), Buffer.alloc(0)];
+  let position = start;
+  let next: Promise<Buffer> | undefined = readChunk();
+
+  function readChunk(): Promise<Buffer> {
+    const maxBytes = size.next();
+    const length = Math.min(maxBytes, end + 1 - position);
+    [current, other] = [other, current];
+    if (current.length < length || current.length > maxBytes) current = Buffer.allocUnsafe(length);
+    const chunk = fill(handle, position, current.subarray(0, length));
+    // The call of `next` that awaits this chunk throws its error; until then it is not unhandled.
+    chunk.catch(() => {});
+    return chunk;
+  }
+
+  async function close(): Promise<void> {
+    const pending = next;
+    next = undefined;
+    await pending?.catch(() => {});
+    await handle.close();
+  }
+
+  /** Not called with the last chunk, whose memory the reader still uses although the descriptor is closed. */
+  async function finish(): Promise<IteratorReturnResult<void>> {
+    size.end();
+    await close();
+    return { done: true, value: undefined };
+  }
+
+  return {
+    async next() {
+      if (!next) return finish();
+      const chunk = await next.catch(async (error: unknown) => {
+        await finish();
+        throw error;
+      });
+      position += chunk.length;
+      if (position <= end) next = readChunk();
+      else await close();
+      return { done: false, value: chunk };
+    },
+    return: finish,
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+async function reopen(path: string): Promise<FileHandle> {
+  const handle = await unlessMissing(open(path));
+  if (!handle) throw new AppError('not-found', 'this file has just been removed');
+  return handle;
+}
+
+async function fill(handle: FileHandle, position: number, buffer: Buffer): Promise<Buffer> {
+  for (let filled = 0; filled < buffer.length; ) {
+    const { bytesRead } = await handle.read(buffer, filled, buffer.length - filled, position + filled);
+    if (bytesRead === 0) throw new Error('A stored file is shorter than it was.');
+    filled += bytesRead;
+  }
+  return buffer;
+}

@@ -1,0 +1,50 @@
+import { type FileHandle, open, unlink } from 'node:fs/promises';
+import { unlessMissing } from '../errors.ts';
+import { WriteBuffer } from '../write-buffer.ts';
+
+/** Gathered in memory before the file is created: most uploads are smaller and take one write. */
+const SMALL_BYTES = 64 * 1024;
+const BATCH_BYTES = 512 * 1024;
+
+/** The file of a staged upload, written in few large batches. */
+export class StagedFile {
+  readonly #path: string;
+  readonly #buffer: WriteBuffer;
+  #handle: FileHandle | undefined;
+
+  constructor(path: string) {
+    this.#path = path;
+    this.#buffer = new WriteBuffer({
+      smallBytes: SMALL_BYTES,
+      batchBytes: BATCH_BYTES,
+      isEven: false,
+      write: async (batch) => (await this.#open()).appendFile(batch),
+    });
+  }
+
+  append(chunk: Buffer): Promise<void> {
+    return this.#buffer.append(chunk);
+  }
+
+  /** Writes the remaining bytes and `footer` at once, flushes the file and closes it. */
+  async finish(footer: Buffer): Promise<void> {
+    const rest = await this.#buffer.finish();
+    const handle = await this.#open();
+    await handle.appendFile(Buffer.concat([rest, footer]));
+    await handle.datasync();
+    await handle.close();
+  }
+
+  /** Closes the file, and removes it unless it has been moved. */
+  async discard(): Promise<void> {
+    await this.#buffer.settle();
+    if (!this.#handle) return;
+    await this.#handle.close();
+    await unlessMissing(unlink(this.#path));
+  }
+
+  async #open(): Promise<FileHandle> {
+    this.#handle ??= await open(this.#path, 'w');
+    return this.#handle;
+  }
+}

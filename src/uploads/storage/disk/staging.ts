@@ -1,0 +1,55 @@
+import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
+import { join } from 'node:path';
+import { unlessMissing } from '../errors.ts';
+
+/** A process touches its folder at this interval. */
+const HEARTBEAT_MS = 5_000;
+/** A process counts as dead when its folder has not been touched for so long. */
+const DEAD_AFTER_MS = 20_000;
+
+/** Opens the folder of staged uploads. Each process has a folder of its own in it, which a crash leaves behind. */
+export async function openStaging(root: string, clock: () => number) {
+  await mkdir(root, { recursive: true });
+  const own = await mkdtemp(join(root, `${process.pid}-`));
+  let uploads = 0;
+
+  /** Creates the folder again if it is gone: another process may have taken a suspended one for dead. */
+  async function beat(): Promise<void> {
+    await mkdir(own, { recursive: true });
+    const seconds = clock() / 1000;
+    await utimes(own, seconds, seconds);
+  }
+  await beat();
+  // A disk that fails here also fails the next upload, which reports it.
+  const heartbeat = setInterval(() => beat().catch(() => {}), HEARTBEAT_MS).unref();
+
+  return {
+    /** A path that no other staged upload has. */
+    nextPath(): string {
+      uploads += 1;
+      return join(own, String(uploads));
+    },
+
+    /** Removes the folders of dead processes. Resolves with the number of staged uploads in them. */
+    async sweep(now: number): Promise<number> {
+      let removed = 0;
+      for (const entry of await readdir(root, { withFileTypes: true })) {
+        const folder = join(root, entry.name);
+        if (!entry.isDirectory() || folder === own || !(await isDead(folder, now))) continue;
+        removed += (await unlessMissing(readdir(folder)))?.length ?? 0;
+        await rm(folder, { recursive: true, force: true });
+      }
+      return removed;
+    },
+
+    async close(): Promise<void> {
+      clearInterval(heartbeat);
+      await rm(own, { recursive: true, force: true });
+    },
+  };
+}
+
+async function isDead(folder: string, now: number): Promise<boolean> {
+  const stats = await unlessMissing(stat(folder));
+  return stats !== undefined && now - stats.mtimeMs > DEAD_AFTER_MS;
+}

@@ -1,0 +1,72 @@
+import { open } from 'node:fs/promises';
+import type { UploadDescription } from '../../../domain/upload.ts';
+import { DamagedFileError, type StoredFile } from '../../storage.ts';
+import { unlessMissing } from '../errors.ts';
+import type { ChunkSize } from './chunk-sizes.ts';
+import { readFully, readRange } from './read-range.ts';
+
+/*
+ * A stored file consists of the bytes, the description as JSON, and the length of that JSON. One rename publishes both
+ * and one unlink removes both; and because the bytes come first, ranges need no offset.
+ */
+
+/** The length is an unsigned 32-bit number, big-endian. */
+const LENGTH_BYTES = 4;
+/** What `openFile` reads at once: the description, and all of a small file. */
+const OPEN_BYTES = 64 * 1024;
+/** Enough for nearly every description. */
+const DESCRIPTION_BYTES = 2 * 1024;
+
+export function encodeFooter(description: UploadDescription): Buffer {
+  const json = Buffer.from(JSON.stringify(description));
+  const length = Buffer.alloc(LENGTH_BYTES);
+  length.writeUInt32BE(json.length);
+  return Buffer.concat([json, length]);
+}
+
+/** Undefined when there is no such file. Throws DamagedFileError. */
+export async function describeFile(path: string): Promise<UploadDescription | undefined> {
+  return (await readEnd(path, DESCRIPTION_BYTES))?.description;
+}
+
+/** Undefined when there is no such file. Throws DamagedFileError. */
+export async function openFile(path: string, chunkSizes: () => ChunkSize): Promise<StoredFile | undefined> {
+  const stored = await readEnd(path, OPEN_BYTES);
+  if (!stored) return undefined;
+  const { description, bytes } = stored;
+  return {
+    description,
+    async read({ start, end } = { start: 0, end: description.size - 1 }) {
+      return bytes ? bytes.subarray(start, end + 1) : readRange(path, { start, end }, chunkSizes);
+    },
+  };
+}
+
+/** Reads the last `atOnceBytes` of a file, and more if they do not hold the description; the bytes too if they do. */
+async function readEnd(path: string, atOnceBytes: number) {
+  await using handle = await unlessMissing(open(path));
+  if (!handle) return undefined;
+  const { size: total } = await handle.stat();
+  const readLast = (length: number) => readFully(handle, total - length, length);
+
+  let tail = await readLast(Math.min(total, atOnceBytes));
+  if (total <= LENGTH_BYTES) throw new DamagedFileError(path);
+  const jsonBytes = tail.readUInt32BE(tail.length - LENGTH_BYTES);
+  const footerBytes = jsonBytes + LENGTH_BYTES;
+  if (footerBytes > total) throw new DamagedFileError(path);
+  if (footerBytes > tail.length) tail = await readLast(footerBytes);
+
+  const json = tail.toString('utf8', tail.length - footerBytes, tail.length - LENGTH_BYTES);
+  const description = parseDescription(json);
+  if (description?.size !== total - footerBytes) throw new DamagedFileError(path);
+  const bytes = tail.length === total ? tail.subarray(0, description.size) : undefined;
+  return { description, bytes };
+}
+
+function parseDescription(json: string): UploadDescription | undefined {
+  try {
+    return JSON.parse(json) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

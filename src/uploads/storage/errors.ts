@@ -1,0 +1,22 @@
+import { AppError } from '../../domain/errors.ts';
+
+export function hasCode(error: unknown, ...codes: string[]): boolean {
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** Resolves with what an operation on a path yields, or with undefined when there is nothing at that path. */
+export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
+  try {
+    return await operation;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return undefined;
+    throw error;
+  }
+}
+
+/** AppError `storage-full`. Its message is for the client, its cause for the operator. */
+export function storageFull(cause: unknown): AppError {
+  return new AppError('storage-full', 'there is no space for this file at the moment; try again later', {
+    cause,
+  });
+}

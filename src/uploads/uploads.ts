@@ -1,0 +1,60 @@
+import { timingSafeEqual } from 'node:crypto';
+import { AppError } from '../domain/errors.ts';
+import { expiryOf, occupiedBytes } from '../domain/upload.ts';
+import { createReceiver, hashDeleteKey, type ReceiverOptions } from './receive.ts';
+import { DamagedFileError, type StoredFile } from './storage.ts';
+
+/** Damaged files that are remembered as reported; more of them are reported again. */
+const MAX_REPORTED = 1_000;
+
+export type Uploads = ReturnType<typeof createUploads>;
+
+/** The use cases of uploads: receive a file, find it, delete it. */
+export function createUploads(options: ReceiverOptions) {
+  const { storage, quota, now, report } = options;
+  const reported = new Set<string>();
+
+  /**
+   * Throws AppError `expired` when the time in the id is past, whether or not there ever was a file, and `not-found`
+   * when there is no file or it is damaged.
+   */
+  async function find(id: string): Promise<StoredFile> {
+    const expiresAt = expiryOf(id);
+    if (expiresAt === undefined) throw notFound();
+    if (expiresAt <= now()) throw new AppError('expired', 'this file has expired');
+    const file = await storage.open(id).catch((error: unknown) => {
+      if (!(error instanceof DamagedFileError)) throw error;
+      reportDamage(id, error);
+      throw new AppError('not-found', 'this file is damaged and cannot be sent; please upload it again');
+    });
+    if (!file) throw notFound();
+    return file;
+  }
+
+  function reportDamage(id: string, error: DamagedFileError): void {
+    if (reported.has(id)) return;
+    if (reported.size >= MAX_REPORTED) reported.clear();
+    reported.add(id);
+    report({ type: 'store-failed', doing: 'reading an upload', error });
+  }
+
+  /** Throws as `find` does, and `not-found` for a wrong key, so that a guess reveals nothing. */
+  async function findForDeletion(id: string, key: string): Promise<StoredFile> {
+    const file = await find(id);
+    const hash = Buffer.from(hashDeleteKey(key));
+    if (!timingSafeEqual(hash, Buffer.from(file.description.deleteKeyHash))) throw notFound();
+    return file;
+  }
+
+  async function remove(id: string, key: string): Promise<void> {
+    const { description } = await findForDeletion(id, key);
+    const { owner, uploadedAt } = description;
+    if (await storage.remove(id)) quota.forget({ id, owner, size: occupiedBytes(description), uploadedAt });
+  }
+
+  return { receive: createReceiver(options), find, findForDeletion, remove };
+}
+
+function notFound(): AppError {
+  return new AppError('not-found', 'there is no such file: it was deleted, or never existed');
+}

@@ -1,0 +1,62 @@
+import { describe, expect, test } from 'vitest';
+import { historyFromEvents, recordEpisodes } from '../../src/crawler/episode-history.ts';
+import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
+import type { Change } from '../../src/domain/event.ts';
+import { airEpisode, makeAnime } from '../support/fake-source.ts';
+import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
+
+const newEpisode = (slug: string, episode: number): Change => ({
+  ...{ type: 'new-episode', slug, title: slug, episode, day: 'Senin' },
+});
+
+describe('the history of episodes', () => {
+  test('has the newest 13 of an anime, newest first, each once', () => {
+    let history: EpisodeHistory = {};
+    for (let episode = 1; episode <= 20; episode += 1)
+      history = recordEpisodes(history, [newEpisode('naga', episode)], episode * HOUR);
+    history = recordEpisodes(history, [newEpisode('naga', 20)], 99 * HOUR);
+    expect(history.naga).toHaveLength(13);
+    expect(history.naga?.[0]).toEqual({ episode: 20, seenAt: 20 * HOUR });
+    expect(history.naga?.at(-1)).toEqual({ episode: 8, seenAt: 8 * HOUR });
+  });
+
+  test('forgets the anime that were seen longest ago', () => {
+    let history: EpisodeHistory = {};
+    for (let number = 0; number < 1_010; number += 1)
+      history = recordEpisodes(history, [newEpisode(`naga-${number}`, 1)], number);
+    expect(Object.keys(history)).toHaveLength(1_000);
+    expect(history['naga-9']).toBeUndefined();
+    expect(history['naga-10']).toBeDefined();
+  });
+
+  test('begins with the events of a store that has none yet', async () => {
+    const { source, store, clock, refresh } = await openTestRefresh();
+    await refresh();
+    airEpisode(source, 7);
+    clock.now += HOUR;
+    await refresh();
+    const { episodeHistory: _, ...old } = (await store.readSnapshot())!;
+    await store.writeSnapshot(old);
+    airEpisode(source, 9);
+    clock.now += HOUR;
+    await refresh();
+    const { episodeHistory } = (await store.readSnapshot())!;
+    expect(episodeHistory).toEqual({
+      'judul-8': [{ episode: 10, seenAt: clock.now - HOUR }],
+      'judul-10': [{ episode: 12, seenAt: clock.now }],
+    });
+    expect(historyFromEvents(await store.readEvents(99))).toEqual(episodeHistory);
+  });
+
+  test('has what a peek or a crawl saw appear, and not what was listed from the start', async () => {
+    const { source, store, clock, refresh, peek } = await openTestRefresh();
+    await refresh();
+    expect((await store.readSnapshot())?.episodeHistory).toEqual({});
+    clock.now += PEEK_MS;
+    source.anime.unshift(makeAnime(99));
+    await peek();
+    expect((await store.readSnapshot())?.episodeHistory).toEqual({
+      'judul-99': [{ episode: makeAnime(99).episode, seenAt: clock.now }],
+    });
+  });
+});

@@ -1,0 +1,122 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { expectEpisode, expectEpisodes } from '../../src/crawler/expected-times.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+/** A Friday. */
+const FIRST = Date.parse('2026-09-04T13:30:00Z');
+
+/** Sightings, newest first: an episode a week, so many minutes later or earlier than the first. */
+const weekly = (...minutes: number[]) =>
+  minutes.map((late, week) => ({ episode: week + 1, seenAt: FIRST + week * WEEK + late * MINUTE })).reverse();
+
+describe('an episode is expected', () => {
+  test('a week after the last, at the median of the times, with a window', () => {
+    const sightings = weekly(0, 4, -3, 2, 70);
+    expect(expectEpisode(sightings, FIRST + 4.5 * WEEK)).toEqual({
+      episode: 6,
+      expectedAt: FIRST + 5 * WEEK + 2 * MINUTE,
+      earliest: FIRST + 5 * WEEK + (2 - 14) * MINUTE,
+      latest: FIRST + 5 * WEEK + (2 + 14) * MINUTE,
+      basis: 5,
+    });
+  });
+
+  test('from three sightings on', () => {
+    expect(expectEpisode(weekly(0, 0), FIRST + 2 * DAY)).toBeNull();
+    expect(expectEpisode(weekly(0, 0, 0), FIRST + 2 * WEEK + DAY)).toMatchObject({ episode: 4, basis: 3 });
+  });
+
+  test('although one of them came on another day', () => {
+    const sightings = weekly(0, 1, 2 * 24 * 60, 2, 3);
+    expect(expectEpisode(sightings, FIRST + 4.1 * WEEK)).toMatchObject({ basis: 4, episode: 6 });
+  });
+
+  test('at the usual time after one that came days late', () => {
+    const next = expectEpisode(weekly(0, 1, 2, 3 * 24 * 60), FIRST + 3.5 * WEEK)!;
+    expect(Math.abs(next.expectedAt - (FIRST + 4 * WEEK))).toBeLessThan(5 * MINUTE);
+  });
+
+  test('around the turn of the week', () => {
+    const sunday = Date.parse('2026-09-06T23:58:00Z') - FIRST;
+    const sightings = weekly(...[0, 5, -4, 3].map((late) => sunday / MINUTE + late));
+    expect(expectEpisode(sightings, FIRST + sunday + 3.5 * WEEK)).toMatchObject({ basis: 4 });
+  });
+
+  test('in the week after one that was skipped, and no more after three', () => {
+    const sightings = weekly(0, 0, 0, 0);
+    for (const skipped of [0, 1, 2]) {
+      const now = FIRST + (3 + skipped + 0.5) * WEEK;
+      expect(expectEpisode(sightings, now)).toMatchObject({
+        episode: 5,
+        expectedAt: FIRST + (4 + skipped) * WEEK,
+      });
+    }
+    expect(expectEpisode(sightings, FIRST + 6.5 * WEEK)).toBeNull();
+  });
+
+  test('within the window until that is over', () => {
+    const { latest, expectedAt } = expectEpisode(weekly(0, 0, 0), FIRST + 2.5 * WEEK)!;
+    expect(expectEpisode(weekly(0, 0, 0), latest)?.expectedAt).toBe(expectedAt);
+    expect(expectEpisode(weekly(0, 0, 0), latest + 1)?.expectedAt).toBe(expectedAt + WEEK);
+  });
+});
+
+describe('no episode is expected', () => {
+  test.each([
+    ['where the times scatter over the week', weekly(0, 3_000, -2_500, 1_500, 4_700)],
+    ['where most agree no more', weekly(0, 0, 0, 0, 2_880, 2_880)],
+    ['where the last two came at another time', weekly(0, 0, 0, 0, 0, 0, 2_880, 2_880)],
+  ])('%s', (_name, sightings) => {
+    expect(expectEpisode(sightings, sightings[0]!.seenAt + DAY)).toBeNull();
+  });
+
+  test('from the time of an earlier season until the new one has three', () => {
+    const before = weekly(0, 0, 0, 0, 0);
+    const start = FIRST + 20 * WEEK + 2 * DAY;
+    const season = (count: number) =>
+      Array.from({ length: count }, (_, week) => ({
+        episode: 20 + week,
+        seenAt: start + week * WEEK,
+      })).reverse();
+    expect(expectEpisode([...season(2), ...before], start + WEEK + DAY)).toBeNull();
+    expect(expectEpisode([...season(3), ...before], start + 2 * WEEK + DAY)).toMatchObject({
+      expectedAt: start + 3 * WEEK,
+      basis: 3,
+    });
+  });
+});
+
+test('an expected time is in its window, which is not over, and at most three weeks away', () => {
+  const gaps = fc.array(fc.integer({ min: 1, max: 4 * 7 * 24 * 60 }), { maxLength: 13 });
+  fc.assert(
+    fc.property(gaps, fc.nat(60 * 24 * 60), (minutes, later) => {
+      let at = FIRST;
+      const sightings = minutes
+        .map((gap, index) => {
+          at += gap * MINUTE;
+          return { episode: index + 1, seenAt: at };
+        })
+        .reverse();
+      const now = at + later * MINUTE;
+      const next = expectEpisode(sightings, now);
+      if (!next) return;
+      expect(next.basis).toBeGreaterThanOrEqual(3);
+      expect(next.earliest).toBeLessThan(next.expectedAt);
+      expect(next.latest).toBeGreaterThan(next.expectedAt);
+      expect(next.latest).toBeGreaterThanOrEqual(now);
+      expect(next.expectedAt - now).toBeLessThanOrEqual(1.5 * WEEK + 2 * HOUR);
+      expect(next.expectedAt).toBeGreaterThan(at);
+    }),
+    { numRuns: 500 },
+  );
+});
+
+test('only anime with an expected time are in the list of them', () => {
+  const history = { naga: weekly(0, 0, 0), kucing: weekly(0, 0), burung: weekly(0, 0, 0) };
+  const expected = expectEpisodes(history, ['naga', 'kucing', 'ikan'], FIRST + 2.5 * WEEK);
+  expect(Object.keys(expected)).toEqual(['naga']);
+});

@@ -1,0 +1,92 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { planPeek } from '../../src/crawler/peek-plan.ts';
+import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
+import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
+import { makeAnime } from '../support/fake-source.ts';
+import { HOUR } from '../support/refresh.ts';
+
+const MINUTE = 60_000;
+const DAY = 24 * HOUR;
+const WEEK = 7 * DAY;
+const peekMs = 3 * MINUTE;
+const windowAt = (at: number, half = 10 * MINUTE) => ({ earliest: at - half, latest: at + half });
+
+describe('the wait for the next peek', () => {
+  test('is REFRESH_PEEK where nothing is expected', () => {
+    expect(planPeek({ expected: [], airing: 150, peekMs, now: 0 })).toBe(peekMs);
+  });
+
+  test('is as it was while few of those that air have an expected time', () => {
+    const expected = [windowAt(0), windowAt(5 * HOUR)];
+    expect(planPeek({ expected, airing: 150, peekMs, now: 0 })).toBe(peekMs);
+  });
+
+  test('is a third within a window, and longer elsewhere, where most that air have one', () => {
+    const expected = [0, 5, 10, 15, 20].map((hour) => windowAt(hour * HOUR, 2 * HOUR));
+    expect(planPeek({ expected: expected.slice(0, 1), airing: 1, peekMs, now: 0 })).toBe(peekMs / 3);
+    const inside = planPeek({ expected, airing: 5, peekMs, now: 0 });
+    const outside = planPeek({ expected, airing: 5, peekMs, now: 2.1 * HOUR });
+    expect(inside).toBeLessThan(peekMs);
+    expect(outside).toBe(2 * peekMs);
+  });
+
+  test('ends where a window begins', () => {
+    const expected = [windowAt(HOUR)];
+    expect(planPeek({ expected, airing: 1, peekMs, now: 48 * MINUTE })).toBe(2 * MINUTE);
+  });
+
+  test('is never less than a third nor more than three times as long', () => {
+    const windows = fc.array(
+      fc.tuple(fc.integer({ min: -DAY, max: 8 * DAY }), fc.integer({ min: 1, max: 2 * HOUR })),
+    );
+    fc.assert(
+      fc.property(windows, fc.integer({ min: 1, max: 60 }), (pairs, airing) => {
+        const expected = pairs.map(([at, half]) => windowAt(at, half));
+        const waitMs = planPeek({ expected, airing, peekMs, now: 0 });
+        expect(waitMs).toBeGreaterThanOrEqual(peekMs / 3);
+        expect(waitMs).toBeLessThanOrEqual(3 * peekMs);
+      }),
+    );
+  });
+});
+
+/** What `maxPeekCrawls` is at three minutes. */
+const CRAWLS_FROM_PEEKS = 8;
+
+/** Counts the requests of days of crawls every hour and peeks between them, on a clock that is handed in. */
+function countRequests(history: (index: number) => EpisodeHistory[string], days: number): number[] {
+  const ongoing = Array.from({ length: 150 }, (_, index) => makeAnime(index + 1));
+  const episodeHistory = Object.fromEntries(ongoing.map(({ slug }, index) => [slug, history(index)]));
+  let now = 20 * WEEK;
+  const nextMoment = () => (Math.floor(now / HOUR) + 1) * HOUR;
+  const timer = { nextMoment, intervalMs: HOUR, start() {}, stop() {} };
+  const times = createRefreshTimes({ timer, peekMs, random: () => 0.5, now: () => now });
+  return Array.from({ length: days }, () => {
+    const end = now + DAY;
+    let requests = 0;
+    while (now < end) {
+      const [crawlAt, peekAt] = [times.nextCrawl()!, times.nextPeek({ ongoing, episodeHistory })!];
+      requests += crawlAt <= peekAt ? 8 : 1;
+      now = Math.min(crawlAt, peekAt);
+    }
+    return requests;
+  });
+}
+
+describe('requests a day for six pages, with the crawls that peeks may lead to', () => {
+  const weekly = (at: number) =>
+    Array.from({ length: 8 }, (_, week) => ({ episode: 20 - week, seenAt: (19 - week) * WEEK + at }));
+  const cases: Record<string, (index: number) => EpisodeHistory[string]> = {
+    'when nothing is known': () => [],
+    'when every anime has a time of its own': (index) => weekly((index / 150) * WEEK),
+    'when most come in the evening': (index) => weekly((index % 7) * DAY + (12 + (index % 60) / 10) * HOUR),
+    'when all come at once': () => weekly(3 * DAY),
+    'when half have a time': (index) => (index % 2 ? [] : weekly(index * HOUR)),
+  };
+  test.each(Object.entries(cases))('%s are 700 at most', (_name, history) => {
+    const days = countRequests(history, 1);
+    for (const requests of days) expect(requests).toBeGreaterThan(500);
+    for (const requests of days) expect(requests + CRAWLS_FROM_PEEKS * 8).toBeLessThanOrEqual(700);
+  });
+});

@@ -1,0 +1,166 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { PNG, WAV } from '../../support/media-files.ts';
+import {
+  expectNothingLeft,
+  filePart,
+  multipart,
+  openUploads,
+  part,
+  post,
+  send,
+  type TestUploads,
+  untilEnd,
+  upload,
+} from '../../support/upload-client.ts';
+
+const HOUR_MS = 3_600_000;
+const HTML = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language': 'id' } };
+const defer = untilEnd();
+
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  uploads = await openUploads(defer, { TIME_ZONE: 'Asia/Jakarta', UPLOAD_TTL: '24h' });
+});
+
+const get = (path: string, language = 'id') =>
+  send(uploads.origin, { path, headers: { 'Accept-Language': language } });
+const leftOf = (result: { expired: number }) => result.expired - Date.now();
+
+describe('a form of a browser', () => {
+  test('receives a page with the addresses, the delete address and the expiry, and the same status', async () => {
+    const answer = await post(uploads.origin, multipart(filePart('foto <1>.png', 'x')), HTML);
+    expect(answer.status).toBe(200);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.headers.vary).toMatch(/Accept/u);
+    expect(answer.headers['content-security-policy']).toContain("default-src 'none'");
+    expect(answer.text).toContain(String(answer.headers['x-delete-url']));
+    expect(answer.text).toMatch(/href="[^"]+\/f\/[0-9a-z]+\.png"/u);
+    expect(answer.text).toMatch(/<time [^>]*>dalam 24 jam, \d\d\.\d\d WIB<\/time>/u);
+    expect(answer.text).toContain('foto &lt;1&gt;.png');
+    const bad = await post(
+      uploads.origin,
+      multipart(filePart('a.png', 'x', 'text/plain')).subarray(0, 60),
+      HTML,
+    );
+    expect([bad.status, bad.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(bad.text).toContain('Permintaan tidak dapat diproses');
+  });
+
+  test.each(['*/*', 'application/json', 'application/json, text/html', ''])(
+    'alone: with Accept "%s" the answer is JSON',
+    async (accept) => {
+      const headers: Record<string, string> = accept ? { Accept: accept } : {};
+      expect(
+        (await post(uploads.origin, multipart(filePart('a.txt', 'x')), { headers })).json(),
+      ).toMatchObject({
+        status: true,
+      });
+    },
+  );
+});
+
+describe('the field expires', () => {
+  const sendField = (value: string, path = '/upload') =>
+    post(uploads.origin, multipart(part('form-data; name="expires"', value), filePart('a.txt', 'x')), {
+      path,
+    });
+
+  test('chooses how long a file is kept, as the parameter does, which has the last word', async () => {
+    expect(leftOf((await sendField('1h')).json().result)).toBeLessThanOrEqual(HOUR_MS);
+    expect(leftOf((await sendField('9d')).json().result)).toBeGreaterThan(23 * HOUR_MS);
+    const both = await sendField('6h', '/upload?expires=1h');
+    expect(leftOf(both.json().result)).toBeLessThanOrEqual(HOUR_MS);
+  });
+
+  test('is refused when it cannot be read, and nothing is left', async () => {
+    const own = await openUploads(defer);
+    const body = multipart(part('form-data; name="expires"', 'besok'), filePart('a.txt', 'x'));
+    expect((await post(own.origin, body)).status).toBe(400);
+    await expectNothingLeft(own);
+  });
+});
+
+describe('the page of a file', () => {
+  test('is in the language of each visitor, and gone in both once the file is deleted', async () => {
+    const { page, deletion } = await upload(uploads.origin, 'x');
+    const [indonesian, english] = [await get(page), await get(page, 'en')];
+    expect(indonesian.headers).toMatchObject({ 'content-language': 'id', vary: 'Accept-Language' });
+    expect(indonesian.text).toContain('<html lang="id">');
+    expect(english.headers['content-language']).toBe('en');
+    expect(english.text).toContain('<html lang="en">');
+    expect((await get(`${page}?lang=en`)).text).toBe(english.text);
+    await send(uploads.origin, { method: 'DELETE', path: deletion });
+    for (const language of ['id', 'en']) expect((await get(page, language)).status).toBe(404);
+  });
+
+  test.each([
+    ['UTF-16, little endian', Buffer.from('\ufeffKafé ✓', 'utf16le')],
+    ['UTF-16, big endian', Buffer.from('\ufeffKafé ✓', 'utf16le').swap16()],
+    ['UTF-8', Buffer.from('Kafé ✓')],
+    ['UTF-8 with a mark', Buffer.from('\ufeffKafé ✓')],
+  ])('previews a text in %s', async (_encoding, bytes) => {
+    const { page } = await upload(uploads.origin, bytes);
+    expect((await get(page)).text).toMatch(/<pre [^>]*>\nKafé ✓<\/pre>/u);
+  });
+
+  test('previews a text in Latin-1, which is saved at its own address', async () => {
+    const { page, file } = await upload(uploads.origin, Buffer.from('Kafé dan crème', 'latin1'));
+    expect((await get(page)).text).toContain('Kafé dan crème');
+    const { headers } = await get(file);
+    expect(headers['content-type']).toBe('application/octet-stream');
+    expect(headers['content-disposition']).toMatch(/^attachment/u);
+  });
+
+  test('finds Latin-1 also where it comes late', async () => {
+    const { page } = await upload(uploads.origin, Buffer.from(`${'a'.repeat(5_000)} Kafé`, 'latin1'));
+    expect((await get(page)).text).toContain('Kafé');
+  });
+
+  test('takes bytes for no text', async () => {
+    const { page } = await upload(uploads.origin, Buffer.from([0xff, 0xfe, 0, 0xd8, 1, 0, 0xe9, 0x81]));
+    expect((await get(page)).text).not.toContain('<pre');
+  });
+
+  test('previews what browsers play', async () => {
+    const { page, file } = await upload(uploads.origin, WAV, { name: 'hening.wav' });
+    expect((await get(page)).text).toContain(`<audio class="preview" src="${file}"`);
+    expect((await get(file)).headers).toMatchObject({
+      'content-type': 'audio/wav',
+      'content-disposition': expect.stringMatching(/^inline/u),
+      'content-security-policy': expect.stringContaining('sandbox'),
+    });
+  });
+
+  test('says what chats show of it: title, size, end, and the picture itself', async () => {
+    const { page, result } = await upload(uploads.origin, PNG, { name: 'senja %221%22.png' });
+    const { text } = await get(page);
+    const properties = Object.fromEntries(
+      [...text.matchAll(/<meta property="og:([\w:]+)" content="([^"]*)">/gu)].map(([, name, content]) => [
+        name,
+        content,
+      ]),
+    );
+    expect(properties).toMatchObject({
+      title: 'senja &quot;1&quot;.png',
+      description: expect.stringMatching(/^785 B, tersedia sampai .+ WIB$/u),
+      url: result.url,
+      image: result.url_file,
+      'image:type': 'image/png',
+    });
+  });
+
+  test('offers chats nothing to show of a file that is saved', async () => {
+    const { page } = await upload(uploads.origin, 'PK\x03\x04', { name: 'a.zip' });
+    expect((await get(page)).text).not.toMatch(/og:(?:image|video|audio)/u);
+  });
+});
+
+test('an error page is in the language of the visitor', async () => {
+  const headers = (language: string) => ({ Accept: 'text/html', 'Accept-Language': language });
+  const ask = (language: string) => send(uploads.origin, { path: '/tidak-ada', headers: headers(language) });
+  const [indonesian, english] = [await ask('id'), await ask('en')];
+  expect(indonesian.headers['content-language']).toBe('id');
+  expect(indonesian.text).toContain('Tidak ditemukan');
+  expect(english.text).toContain('Nothing here');
+});

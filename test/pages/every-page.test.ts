@@ -1,0 +1,46 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describeInBrowser, openTestBrowser } from '../support/browser.ts';
+import { findLayoutFaults } from '../support/layout-faults.ts';
+import { findBarriers } from '../support/listing-site.ts';
+import { openPageSite } from '../support/page-site.ts';
+import { inLanguage, PAGES, type PageSite, WIDTHS } from './every-page.ts';
+
+const LANGUAGES = ['id', 'en'] as const;
+
+describeInBrowser('every page, in both languages, on a phone and on a desktop', () => {
+  let site: PageSite;
+  let page: Page;
+  let withoutScript: Page;
+
+  beforeAll(async () => {
+    const browser = await openTestBrowser(afterAll);
+    site = await openPageSite(afterAll);
+    page = browser.page;
+    withoutScript = await browser.openPage(afterAll, { javaScriptEnabled: false });
+  });
+
+  describe.each(PAGES)('$name', ({ address, reach, status = 200 }) => {
+    test.each(LANGUAGES)('is in one language, fits its window and has no barrier: %s', async (language) => {
+      const response = await page.goto(inLanguage(await address(site), language));
+      expect(response?.status()).toBe(status);
+      await reach?.(page);
+      expect(await page.locator('html').getAttribute('lang')).toBe(language);
+      expect(await page.locator('main [lang]:not(a)').count()).toBe(0);
+      for (const viewport of Object.values(WIDTHS)) {
+        await page.setViewportSize(viewport);
+        expect(await findLayoutFaults(page)).toEqual([]);
+      }
+      expect(await findBarriers(page)).toEqual([]);
+    });
+
+    test.runIf(!reach)('is complete without JavaScript', async () => {
+      await withoutScript.goto(await address(site));
+      expect(await withoutScript.getByRole('heading', { level: 1 }).count()).toBe(1);
+      for (const viewport of Object.values(WIDTHS)) {
+        await withoutScript.setViewportSize(viewport);
+        expect(await findLayoutFaults(withoutScript)).toEqual([]);
+      }
+    });
+  });
+});

@@ -1,0 +1,138 @@
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
+import { findBarriers } from '../support/listing-site.ts';
+import { type NewsService, openNewsService } from '../support/news.ts';
+
+/** What a slow phone may take from a key press to the filtered list, in ms. */
+const MAX_FILTER_MS = 100;
+const SLOWDOWN = 4;
+const PHONE = { width: 360, height: 740 };
+
+describeInBrowser('the own anime', () => {
+  let browser: TestBrowser;
+  let site: NewsService;
+
+  beforeAll(async () => {
+    browser = await openTestBrowser(afterAll);
+    site = await openNewsService(afterAll);
+  });
+
+  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
+
+  async function open(
+    path = '/?lang=id',
+    options: Parameters<TestBrowser['openPage']>[1] = {},
+  ): Promise<Page> {
+    const page = await browser.openPage(onTestFinished, { locale: 'id-ID', viewport: PHONE, ...options });
+    await page.goto(site.address + path);
+    return page;
+  }
+
+  const anime = (place: number) => site.source.catalogue.anime[place]!;
+  const star = (page: Page, place: number) =>
+    page.locator(`#Ongoing [data-slug="${anime(place).slug}"] .star`);
+  const mine = (page: Page) => page.locator('#Mine .title').allInnerTexts();
+
+  test('are followed by their stars, come first after a reload, and have a calendar of their own', async () => {
+    const page = await open();
+    await page.getByText('Belum ada. Ketuk ☆').waitFor();
+    for (const place of [2, 5]) await star(page, place).click();
+    expect(await star(page, 2).getAttribute('aria-pressed')).toBe('true');
+    await page.reload();
+    expect(await mine(page)).toEqual([anime(2).title, anime(5).title]);
+    expect(await page.locator('#Page > section').first().getAttribute('id')).toBe('Mine');
+    const calendar = await page.locator('#MineCalendar').getAttribute('href');
+    expect(calendar).toBe(`/feeds/schedule.ics?slug=${anime(2).slug}&slug=${anime(5).slug}`);
+    await page.getByLabel('Hanya anime saya').check();
+    expect(await page.locator('#Ongoing .rows > li:visible').count()).toBe(2);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.locator('#Mine .star').first().click();
+    expect(await mine(page)).toEqual([anime(5).title]);
+  });
+
+  test('travel in the fragment of a link, and are followed only when somebody says so', async () => {
+    const slugs = [anime(1).slug, anime(3).slug].join(',');
+    const page = await open(`/?lang=id#mine=${slugs},<script>,${anime(1).slug.toUpperCase()}`);
+    expect(await mine(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Ikuti 2 anime dari tautan ini' }).click();
+    expect(await mine(page)).toEqual([anime(1).title, anime(3).title]);
+    expect(page.url()).not.toContain('#');
+    await page.evaluate(`Object.defineProperty(navigator, 'clipboard', {
+      value: { writeText: async (text) => { window.copied = text; } } })`);
+    await page.getByRole('button', { name: 'Salin tautan daftar ini' }).click();
+    await page.getByRole('button', { name: 'Tautan disalin' }).waitFor();
+    expect(await page.evaluate('copied')).toBe(`${site.address}/?lang=id#mine=${slugs}`);
+  });
+
+  test('show a new episode while the page is open', async () => {
+    const page = await open();
+    await Promise.all([page.waitForResponse('**/api/anime/events/stream'), star(page, 4).click()]);
+    const { title, episode } = site.airEpisode(4);
+    await site.refreshUntil(1);
+    const row = page.locator('#Mine li', { hasText: title });
+    await row.getByText(`Episode ${episode}`).waitFor();
+    expect(await row.locator('.new').innerText()).toBe('Baru');
+    expect(await page.locator('#Status').innerText()).toContain('Ada data yang lebih baru.');
+  });
+
+  test('are followed on their own pages, too', async () => {
+    const page = await open(`/anime/${anime(7).slug}?lang=id`);
+    await page.getByRole('button', { name: 'Ikuti' }).click();
+    await page.getByRole('link', { name: 'Tayang' }).click();
+    await page.locator('#Mine .title').waitFor();
+    expect(await mine(page)).toEqual([anime(7).title]);
+  });
+
+  test('the language that was chosen stays', async () => {
+    const page = await open('/');
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByRole('heading', { name: 'This week' }).waitFor();
+    await page.goto(`${site.address}/anime/${anime(0).slug}`);
+    await page.getByRole('heading', { name: 'Episode history' }).waitFor();
+    await page.getByRole('link', { name: 'To the front page' }).click();
+    await page.getByRole('heading', { name: 'This week' }).waitFor();
+    await page.goto(site.address);
+    await page.waitForURL(/lang=en/u);
+  });
+
+  test('a key press filters the list within 100 ms on a slow phone', async () => {
+    const page = await open();
+    const session = await page.context().newCDPSession(page);
+    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+    await page.getByRole('link', { name: 'Cari' }).click();
+    const tookMs = await page.evaluate<number[][]>(`(async () => {
+      const press = async (text) => {
+        const start = performance.now();
+        document.activeElement.value = text;
+        document.activeElement.dispatchEvent(new Event('input', { bubbles: true }));
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        return performance.now() - start;
+      };
+      const took = [];
+      for (let round = 0; round < 4; round += 1)
+        for (const [index, text] of ['k', 'ko', 'koki', ''].entries()) (took[index] ??= []).push(await press(text));
+      return took;
+    })()`);
+    // The machine may be busy with other tests, so each press counts as its fastest round.
+    for (const rounds of tookMs) expect(Math.min(...rounds)).toBeLessThan(MAX_FILTER_MS);
+  });
+
+  test('the tabs and the search stay in view, and lead to their parts', async () => {
+    const page = await open();
+    for (const [name, part] of [
+      ['Semua', '#Ongoing'],
+      ['Minggu', '#Week'],
+      ['Saya', '#Mine'],
+    ] as const) {
+      const tab = page.getByRole('navigation').getByRole('link', { name, exact: true });
+      await tab.click();
+      await expect.poll(() => tab.getAttribute('aria-current'), { timeout: 5_000 }).toBe('true');
+      expect((await tab.boundingBox())!.y).toBeLessThan(5);
+      expect((await page.locator(part).boundingBox())!.y).toBeLessThan(PHONE.height / 2);
+    }
+    await page.getByRole('link', { name: 'Cari', exact: true }).click();
+    expect(await page.evaluate('document.activeElement.id')).toBe('Title');
+    expect((await page.locator('#Title').boundingBox())!.y).toBeLessThan(PHONE.height / 2);
+  });
+});

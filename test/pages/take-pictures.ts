@@ -1,0 +1,103 @@
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { inLanguage, type PageCase, type PageSite, WIDTHS } from './every-page.ts';
+
+/** Where the kept pictures are, each under the name of its state. */
+export const PICTURES = path.resolve(import.meta.dirname, 'pictures');
+
+const LANGUAGES = ['id', 'en'] as const;
+const THEMES = ['light', 'dark'] as const;
+/** Long pages are pictured down to here, in CSS pixels. */
+const MAX_HEIGHT = 1_200;
+
+export interface Picture {
+  /** `docs-id-phone-light.webp` */
+  name: string;
+  /** WebP. */
+  bytes: Buffer;
+}
+
+/** Pictures of one page in both languages, widths and themes; what differs from run to run is made the same first. */
+export async function* takePictures(page: Page, site: PageSite, one: PageCase): AsyncGenerator<Picture> {
+  for (const language of LANGUAGES) {
+    await page.goto(inLanguage(await one.address(site), language), { waitUntil: 'load' });
+    await one.reach?.(page);
+    await page.evaluate(`(${fix})()`);
+    for (const [width, viewport] of Object.entries(WIDTHS)) {
+      await page.setViewportSize(viewport);
+      for (const colorScheme of THEMES) {
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        const name = `${one.name}-${language}-${width}-${colorScheme}.webp`;
+        yield { name, bytes: await capture(page, viewport.width) };
+      }
+    }
+  }
+}
+
+async function capture(page: Page, width: number): Promise<Buffer> {
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  const session = await page.context().newCDPSession(page);
+  const clip = { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT), scale: 1 };
+  const options = { format: 'webp', quality: 50, captureBeyondViewport: true, clip } as const;
+  const { data } = await session.send('Page.captureScreenshot', options);
+  await session.detach();
+  return Buffer.from(data, 'base64');
+}
+
+/** Runs in the browser: ports, ids, keys, checksums, times and codes become the same in every run. */
+const fix = `() => {
+  const same = [
+    [/https?:\\/\\/(?:localhost|127\\.0\\.0\\.1):\\d+/g, 'https://tayang.example'],
+    [/\\b[0-9a-f]{64}\\b/g, '0123456789abcdef'.repeat(4)],
+    [/\\b[0-9a-z]{33,34}\\b/g, 'mi8f2k4w3q9r2d8w4t6y1z7b5n0c8v6x0'],
+    [/(\\/d\\/\\w+\\/)[\\w-]{22}/g, '$1J1ZQm8uUQd6sXkq0yq2c3A'],
+    [/\\d\\d([.:])\\d\\d (WIB|GMT\\+7)/g, '21$140 $2'],
+  ];
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  for (let node = texts.nextNode(); node; node = texts.nextNode())
+    for (const [pattern, text] of same) if (pattern.test(node.data)) node.data = node.data.replace(pattern, text);
+  for (const picture of document.querySelectorAll('.qr, video, audio')) picture.style.visibility = 'hidden';
+  document.activeElement?.blur();
+}`;
+
+/** Blocks of so many pixels are compared by their average: glyphs of another machine differ, layouts do not. */
+const BLOCK = 8;
+/** Levels of 256 by which two blocks have to differ. */
+const MIN_DIFFERENCE = 24;
+
+/**
+ * The share of blocks in which two pictures differ, from 0 to 1; pictures that differ in height by more than a
+ * twentieth are different altogether. The browser of `page` decodes them.
+ */
+export async function compare(page: Page, kept: Buffer, taken: Buffer): Promise<number> {
+  const addresses = [kept, taken].map((bytes) => `data:image/webp;base64,${bytes.toString('base64')}`);
+  return page.evaluate<number>(`(${difference})(${JSON.stringify(addresses)}, ${BLOCK}, ${MIN_DIFFERENCE})`);
+}
+
+/** Runs in the browser. */
+const difference = `async (addresses, block, least) => {
+  const images = await Promise.all(addresses.map(async (src) => {
+    const image = Object.assign(new Image(), { src });
+    await image.decode();
+    return image;
+  }));
+  const [one, other] = images;
+  const height = Math.min(one.height, other.height);
+  if (one.width !== other.width || Math.abs(one.height - other.height) > height / 20) return 1;
+  const averages = images.map((image) => {
+    const canvas = new OffscreenCanvas(image.width, height);
+    const context = canvas.getContext('2d', { willReadFrequently: true });
+    context.drawImage(image, 0, 0);
+    const { data } = context.getImageData(0, 0, image.width, height);
+    const columns = Math.floor(image.width / block);
+    const sums = new Float64Array(columns * Math.floor(height / block));
+    for (let y = 0; y < Math.floor(height / block) * block; y += 1)
+      for (let x = 0; x < columns * block; x += 1) {
+        const at = (y * image.width + x) * 4;
+        sums[Math.floor(y / block) * columns + Math.floor(x / block)] += data[at] + data[at + 1] + data[at + 2];
+      }
+    return sums.map((sum) => sum / (3 * block * block));
+  });
+  const different = averages[0].filter((level, index) => Math.abs(level - averages[1][index]) >= least);
+  return different.length / averages[0].length;
+}`;

@@ -1,0 +1,27 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Browser } from 'playwright-core';
+import type { Defer } from '../support/defer.ts';
+import { openPageSite } from '../support/page-site.ts';
+import { PAGES } from './every-page.ts';
+import { PICTURES, takePictures } from './take-pictures.ts';
+
+/**
+ * Makes the pictures anew that pages are compared with: of the pages of these names, or of all. Look at them before they
+ * are committed.
+ */
+export async function updatePictures(
+  browser: Browser,
+  defer: Defer,
+  names: readonly string[],
+): Promise<void> {
+  const site = await openPageSite(defer);
+  const page = await browser.newPage({ timezoneId: 'Asia/Jakarta' });
+  if (names.length === 0) await rm(PICTURES, { recursive: true, force: true });
+  await mkdir(PICTURES, { recursive: true });
+  for (const one of PAGES) {
+    if (one.isPictured === false || (names.length > 0 && !names.includes(one.name))) continue;
+    for await (const { name, bytes } of takePictures(page, site, one))
+      await writeFile(path.join(PICTURES, name), bytes);
+  }
+}

@@ -1,0 +1,102 @@
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import {
+  describeInBrowser,
+  openTestBrowser,
+  openUploadSite,
+  saidOf,
+  type TestBrowser,
+  type UploadSite,
+} from '../support/browser.ts';
+
+const FILE = { name: 'catatan.txt', mimeType: 'text/plain', buffer: Buffer.from('isi berkas') };
+
+describeInBrowser('the uploads in Indonesian', () => {
+  let browser: TestBrowser;
+  let site: UploadSite;
+
+  beforeAll(async () => {
+    browser = await openTestBrowser(afterAll);
+    site = await openUploadSite(afterAll, { UPLOAD_MAX_SIZE: '1 MB', TIME_ZONE: 'Asia/Jakarta' });
+  });
+
+  afterEach(() => expect(browser.takeTroubles()).toEqual([]));
+
+  const openPage = (options = {}) =>
+    browser.openPage(onTestFinished, { locale: 'id-ID', viewport: { width: 360, height: 740 }, ...options });
+
+  test('keep a file as long as was chosen, and say when it ends', async () => {
+    const page = await openPage();
+    await page.goto(site.origin);
+    expect(await page.getByLabel('Simpan selama').locator('option').allInnerTexts()).toEqual([
+      '1 jam',
+      '6 jam',
+      '24 jam',
+    ]);
+    await page.getByLabel('Simpan selama').selectOption('6 jam');
+    await page.setInputFiles('#file', FILE);
+    await page.getByRole('heading', { name: 'Terunggah: catatan.txt' }).waitFor();
+    expect(await page.locator('#expires').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
+    await page.goto(await page.locator('#page').innerText());
+    expect(await page.locator('time').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
+  });
+
+  test('list what this browser uploaded, delete it from there, and forget what has expired', async () => {
+    const page = await openPage();
+    await page.goto(site.origin);
+    await page.setInputFiles('#file', FILE);
+    await page.locator('#done').waitFor();
+    const address = await page.locator('#page').innerText();
+    await page.evaluate(`(() => {
+      const old = { name: 'lama.txt', page: '/x', deletion: '/y', expires: Date.now() - 1 };
+      const uploads = JSON.parse(localStorage.getItem('tayang-uploads'));
+      localStorage.setItem('tayang-uploads', JSON.stringify([old, ...uploads]));
+    })()`);
+    await page.reload();
+    const list = page.getByRole('region', { name: 'Unggahan dari peramban ini' });
+    expect(await list.getByRole('link').allInnerTexts()).toEqual(['catatan.txt']);
+    expect(await list.getByRole('link').getAttribute('href')).toBe(address);
+    await list.getByRole('button', { name: 'Hapus' }).click();
+    await list.waitFor({ state: 'hidden' });
+    expect((await fetch(address)).status).toBe(404);
+    await page.reload();
+    expect(await list.isVisible()).toBe(false);
+  });
+
+  test('share an address where the browser can', async () => {
+    const page = await openPage();
+    await page.addInitScript('navigator.share = async ({ url }) => { window.shared = url; };');
+    const { url } = await site.upload('catatan.txt', 'isi');
+    await page.goto(url);
+    await page.getByRole('button', { name: 'Bagikan' }).click();
+    expect(await page.evaluate('window.shared')).toBe(url);
+  });
+
+  test('answer a form without JavaScript with a page that has every address', async () => {
+    const page = await openPage({ javaScriptEnabled: false });
+    await page.goto(site.origin);
+    await page.getByLabel('Simpan selama').selectOption('1 jam');
+    await page.locator('#file').setInputFiles(FILE);
+    await page.getByRole('button', { name: 'Unggah' }).click();
+    await page.getByRole('heading', { name: 'Terunggah: catatan.txt' }).waitFor();
+    expect(await page.locator('time').innerText()).toMatch(/^dalam (?:60 menit|1 jam), \d\d\.\d\d WIB$/u);
+    const direct = await page.getByRole('link', { name: '/f/' }).getAttribute('href');
+    expect(await (await fetch(direct ?? '')).text()).toBe('isi berkas');
+    await page.getByRole('link', { name: '/d/' }).click();
+    await page.getByRole('button', { name: 'Hapus sekarang' }).click();
+    await page.getByRole('heading', { name: 'Terhapus' }).waitFor();
+    expect((await fetch(direct ?? '')).status).toBe(404);
+  });
+
+  test('say why they refuse, and nothing in English', async () => {
+    const page = await openPage();
+    await page.goto(site.origin);
+    await page.setInputFiles('#file', { ...FILE, buffer: Buffer.alloc(1024 ** 2 + 1) });
+    expect(await page.getByRole('alert').innerText()).toBe(
+      '“catatan.txt” terlalu besar: ukurannya 1.1 MB, padahal paling besar 1 MB.',
+    );
+    await page.goto(`${site.origin}/tidak-ada`);
+    await page.getByRole('heading', { name: 'Tidak ditemukan' }).waitFor();
+    expect(await page.locator('main').innerText()).not.toMatch(/\bthere\b|\bError\b/u);
+    expect(browser.takeTroubles()).toEqual([saidOf(404)]);
+  });
+});

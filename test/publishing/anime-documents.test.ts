@@ -1,0 +1,139 @@
+import { expect, test } from 'vitest';
+import type { AnimeEvent } from '../../src/domain/event.ts';
+import { DAYS, type Snapshot } from '../../src/domain/listing.ts';
+import { type EditionContent, renderEdition } from '../../src/publishing/edition.ts';
+
+const NOW = Date.UTC(2026, 10, 20);
+const HOUR_MS = 3_600_000;
+const STATE = {
+  timeZone: 'Asia/Jakarta',
+  url: 'https://tayang.example',
+  sourceUrl: 'https://source.example',
+  status: { state: 'ok' as const, since: NOW, refreshedAt: NOW },
+  now: NOW,
+};
+
+const NAGA = {
+  title: 'Naga <Kecil>',
+  episode: 21,
+  day: 'Jumat' as const,
+  date: '15 Nov' as const,
+  image: 'https://source.example/naga.jpg',
+  slug: 'naga-%e2%88%9e',
+};
+
+const SNAPSHOT: Snapshot = {
+  schedule: DAYS.map((day) => ({
+    day,
+    animeList: [
+      ...(day === 'Jumat' ? [{ title: NAGA.title, slug: NAGA.slug }] : []),
+      ...(day === 'Minggu' ? [{ title: 'Putri', slug: 'putri' }] : []),
+    ],
+  })),
+  ongoing: [NAGA],
+  scheduleChangedAt: NOW,
+  ongoingChangedAt: NOW,
+  lastEvent: 0,
+};
+
+const seen = (number: number, episode: number, slug = NAGA.slug): AnimeEvent => ({
+  ...{
+    number,
+    at: NOW + number * HOUR_MS,
+    type: 'new-episode',
+    slug,
+    title: NAGA.title,
+    episode,
+    day: 'Jumat',
+  },
+});
+
+function render(content: Partial<EditionContent> = {}, before?: ReturnType<typeof renderEdition>) {
+  const edition = renderEdition({ snapshot: SNAPSHOT, events: [], ...content }, STATE, before);
+  const text = (address: string) => String(edition.documents.get(address)?.identity.bytes);
+  return { ...edition, text, json: (address: string) => JSON.parse(text(address)) };
+}
+
+test('both listings are one document', () => {
+  const { json } = render();
+  expect(json('/api/anime')).toEqual({
+    status: true,
+    data: { schedule: json('/api/anime/schedule').data, ongoing: [NAGA] },
+  });
+});
+
+test('an anime has exactly the keys of the contract, and a link to its page at the source', () => {
+  expect(render().json(`/api/anime/${NAGA.slug}`)).toEqual({
+    status: true,
+    data: { ...NAGA, link: `https://source.example/anime/${NAGA.slug}/`, episodes: [], next: null },
+  });
+});
+
+test('an anime that only the schedule has is known by its title and day', () => {
+  const { data } = render().json('/api/anime/putri');
+  expect(data).toMatchObject({ title: 'Putri', day: 'Minggu', episode: null, date: null, image: null });
+});
+
+test('its episodes are those that were seen to appear, the newest first, each once, at most 13', () => {
+  const events = Array.from({ length: 20 }, (_, index) => seen(index + 1, index + 1));
+  const others: AnimeEvent[] = [
+    seen(21, 20),
+    seen(22, 7, 'putri'),
+    { number: 23, at: NOW, type: 'moved', slug: NAGA.slug, title: 'x', from: 'Senin', to: 'Jumat' },
+  ];
+  const { episodes } = render({ events: [...events, ...others] }).json(`/api/anime/${NAGA.slug}`).data;
+  expect(episodes).toHaveLength(13);
+  expect(episodes[0]).toEqual({ episode: 20, seenAt: new Date(NOW + 20 * HOUR_MS).toISOString() });
+  expect(episodes.map(({ episode }: { episode: number }) => episode)).toEqual(
+    Array.from({ length: 13 }, (_, index) => 20 - index),
+  );
+});
+
+test('an expected episode is told with its anime, and as upcoming within seven days', () => {
+  const next = (days: number) => ({
+    ...{ episode: 22, expectedAt: NOW + days * 24 * HOUR_MS, earliest: NOW, latest: NOW + 8 * 24 * HOUR_MS },
+    basis: 3,
+  });
+  const expected = { [NAGA.slug]: next(6), putri: next(8) };
+  const { json, text } = render({ expected });
+  const { basis, ...times } = json(`/api/anime/${NAGA.slug}`).data.next;
+  expect([basis, times.expectedAt]).toEqual([3, '2026-11-26T00:00:00.000Z']);
+  expect(json('/api/anime/upcoming')).toEqual({
+    status: true,
+    data: [{ slug: NAGA.slug, title: NAGA.title, ...times }],
+  });
+  expect(text(`/anime/${NAGA.slug}?lang=en`)).toContain('Episode 22, expected <time');
+  expect(render().json('/api/anime/upcoming')).toEqual({ status: true, data: [] });
+});
+
+test('the feed of an anime has its episodes alone, and links to its page', () => {
+  const { text } = render({ events: [seen(1, 21), seen(2, 7, 'putri'), seen(3, 9, 'gone')] });
+  const feed = text(`/feeds/episodes.atom?slug=${NAGA.slug}`);
+  expect(feed.match(/<entry>/gu)).toHaveLength(1);
+  expect(feed).toContain(`href="https://tayang.example/anime/${NAGA.slug}"`);
+  const all = text('/feeds/episodes.atom');
+  expect(all.match(/<entry>/gu)).toHaveLength(3);
+  // One that is no longer listed has no page.
+  expect(all).not.toContain('/anime/gone');
+});
+
+test('what has not changed is not rendered again, and what has is dated later', () => {
+  const before = render();
+  const after = render({ events: [seen(1, 21)] }, before);
+  const document = (edition: typeof before, address: string) => edition.documents.get(address)!;
+  for (const address of ['/api/anime/putri', '/anime/putri?lang=id', '/feeds/episodes.atom?slug=putri']) {
+    expect(document(after, address)).toBe(document(before, address));
+  }
+  const address = `/api/anime/${NAGA.slug}`;
+  expect(document(after, address).changedAt).toBeGreaterThanOrEqual(
+    document(before, address).changedAt + 1_000,
+  );
+});
+
+test('a title is text in every page that shows it', () => {
+  const { documents } = render();
+  for (const [address, { identity }] of documents) {
+    if (!address.includes('lang=')) continue;
+    expect(String(identity.bytes)).not.toContain(NAGA.title);
+  }
+});

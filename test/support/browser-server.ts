@@ -1,0 +1,27 @@
+import { existsSync } from 'node:fs';
+import { chromium } from 'playwright-core';
+import type { TestProject } from 'vitest/node';
+
+export const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
+const FLAGS = [
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+];
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Where Chromium takes commands; empty on a machine without it. */
+    browserAddress: string;
+  }
+}
+
+/** Starts the one headless Chromium in which every file of tests opens pages of its own. */
+export default async function startBrowser(project: TestProject): Promise<() => Promise<void>> {
+  if (!process.env.CI && !existsSync(CHROMIUM)) {
+    project.provide('browserAddress', '');
+    return async () => {};
+  }
+  const server = await chromium.launchServer({ executablePath: CHROMIUM, args: FLAGS, host: '127.0.0.1' });
+  project.provide('browserAddress', server.wsEndpoint());
+  return () => server.close();
+}

@@ -1,0 +1,277 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm, truncate } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import { createQuota, type Quota } from '../../src/uploads/quota.ts';
+import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
+import { DamagedFileError, type Storage } from '../../src/uploads/storage.ts';
+import { createUploads, type Uploads } from '../../src/uploads/uploads.ts';
+import { filesIn, heldIn, KB, MB } from '../support/upload-client.ts';
+import { bytesOf, newId, sha256, streamOf, unfinishedStream } from '../support/uploads.ts';
+
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const EXPIRES = NOW + 60_000;
+const CLAIMS = { originalname: 'foto.PNG', encoding: '7bit', mimetype: 'image/png' };
+
+let root: string;
+let now: number;
+let storage: Storage;
+let quota: Quota;
+let uploads: Uploads;
+let reports: OperationalEvent[];
+const report = (event: OperationalEvent) => void reports.push(event);
+
+beforeEach(async () => {
+  root = await mkdtemp(path.join(tmpdir(), 'tayang-receive-'));
+  now = NOW;
+  reports = [];
+  storage = await openDiskStorage(root, () => now);
+  quota = createQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB });
+  uploads = open();
+});
+
+afterEach(async () => {
+  await storage.close();
+  await rm(root, { recursive: true, force: true });
+});
+
+const open = (over: Partial<Storage> = {}) =>
+  createUploads({ storage: { ...storage, ...over }, quota, maxBytes: MB, now: () => now, report });
+
+async function receive(bytes: Buffer, expiresAt = EXPIRES) {
+  const upload = await uploads.receive('somebody', bytes.length);
+  await upload.stage(streamOf(bytes));
+  const received = await upload.publish(CLAIMS, expiresAt);
+  await upload.close();
+  return received;
+}
+
+async function expectNothingLeft(): Promise<void> {
+  expect(await filesIn(root)).toEqual([]);
+  expect(await heldIn(root)).toEqual([]);
+}
+
+describe('a file that was received', () => {
+  test('is found with its bytes, and described by them rather than by its sender', async () => {
+    const bytes = randomBytes(300 * KB);
+    const { id, description, deleteKey } = await receive(bytes);
+    const file = await uploads.find(id);
+    expect(await bytesOf(await file.read())).toEqual(bytes);
+    expect(file.description).toEqual(description);
+    expect(description).toMatchObject({
+      ...CLAIMS,
+      ...{
+        size: bytes.length,
+        sha256: sha256(bytes),
+        mediaType: 'application/octet-stream',
+        extension: 'png',
+      },
+      ...{ uploadedAt: NOW, expiresAt: EXPIRES, owner: 'somebody' },
+    });
+    expect(JSON.stringify(description)).not.toContain(deleteKey);
+  });
+
+  test('is there in the millisecond before its expiry and expired from that very one, swept or not', async () => {
+    const { id, deleteKey } = await receive(randomBytes(10));
+    now = EXPIRES - 1;
+    expect(await uploads.find(id)).toBeDefined();
+    expect(await uploads.findForDeletion(id, deleteKey)).toBeDefined();
+    now = EXPIRES;
+    const expired = { code: 'expired' };
+    await expect(uploads.find(id)).rejects.toMatchObject(expired);
+    await expect(uploads.findForDeletion(id, deleteKey)).rejects.toMatchObject(expired);
+    await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject(expired);
+    expect(await filesIn(root)).toHaveLength(1);
+  });
+
+  test('is deleted by its key alone, once, and its space is free again', async () => {
+    const { id, deleteKey } = await receive(randomBytes(MB));
+    const notFound = { code: 'not-found' };
+    for (const key of ['', 'x', deleteKey.slice(1), `${deleteKey} `, '\0', '🌸'.repeat(1_000)]) {
+      await expect(uploads.remove(id, key)).rejects.toMatchObject(notFound);
+    }
+    expect(quota.usedBytes()).toBe(MB);
+    const removals = await Promise.allSettled([1, 2, 3].map(() => uploads.remove(id, deleteKey)));
+    expect(removals.map(({ status }) => status)).toContain('fulfilled');
+    await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject(notFound);
+    expect(quota.usedBytes()).toBe(0);
+    await expectNothingLeft();
+  });
+
+  test('has an id and a key that nobody can guess', async () => {
+    const kept = await Promise.all(Array.from({ length: 50 }, () => receive(Buffer.from('same'))));
+    const secrets = kept.flatMap(({ id, deleteKey }) => [id.slice(-25), deleteKey]);
+    expect(new Set(secrets).size).toBe(100);
+    for (const { deleteKey } of kept) expect(Buffer.from(deleteKey, 'base64url')).toHaveLength(16);
+  });
+});
+
+describe('an address', () => {
+  test('whose expiry is past is expired although nothing ever was there', async () => {
+    await expect(uploads.find(newId(NOW))).rejects.toMatchObject({ code: 'expired' });
+    await expect(uploads.find(newId(NOW + 1))).rejects.toMatchObject({ code: 'not-found' });
+  });
+
+  test.each(['', '..', 'x', newId(NOW).slice(1), `${newId(NOW)}/..`])('%j is not one', async (id) => {
+    await expect(uploads.find(id)).rejects.toMatchObject({ code: 'not-found' });
+  });
+});
+
+describe('nothing is left of a file', () => {
+  async function stage(bytes: Buffer, declaredBytes = bytes.length) {
+    const upload = await uploads.receive('somebody', declaredBytes);
+    await upload.stage(streamOf(bytes));
+    return upload;
+  }
+
+  test('that is larger than any may be', async () => {
+    await expect(stage(randomBytes(MB + 1))).rejects.toMatchObject({ code: 'too-large' });
+    await expectNothingLeft();
+  });
+
+  test('that is larger than the space that is left', async () => {
+    quota.reserve('somebody', MB + 900 * KB);
+    const staged = await stage(randomBytes(200 * KB), 100 * KB);
+    await expect(staged.publish(CLAIMS, EXPIRES)).rejects.toMatchObject({ code: 'storage-full' });
+    await staged.close();
+    await expectNothingLeft();
+  });
+
+  test('whose sender breaks off', async () => {
+    const upload = await uploads.receive('somebody', MB);
+    const stream = unfinishedStream(200 * KB, new Error('cut off'));
+    await expect(upload.stage(stream)).rejects.toThrow('cut off');
+    await expectNothingLeft();
+  });
+
+  test('whose receiver is closed while its sender is silent', async () => {
+    const upload = await uploads.receive('somebody', MB);
+    const stream = unfinishedStream(200 * KB);
+    const staging = upload.stage(stream);
+    const refused = expect(staging).rejects.toThrow('closed');
+    await upload.close();
+    await refused;
+    await expectNothingLeft();
+    expect(quota.usedBytes()).toBe(0);
+  });
+
+  test('that is closed before it is published, or expires before it is whole', async () => {
+    const closed = await stage(randomBytes(300 * KB));
+    await closed.close();
+    await expect(closed.publish(CLAIMS, EXPIRES)).rejects.toThrow('discarded');
+    const late = await stage(randomBytes(300 * KB));
+    await expect(late.publish(CLAIMS, NOW)).rejects.toMatchObject({ code: 'expired' });
+    await expectNothingLeft();
+  });
+});
+
+describe('a damaged file', () => {
+  test('is not found, and is reported once', async () => {
+    const { id, deleteKey } = await receive(randomBytes(300 * KB));
+    const [file = ''] = await filesIn(root);
+    await truncate(file, 100);
+    for (let round = 0; round < 3; round += 1)
+      await expect(uploads.find(id)).rejects.toMatchObject({
+        code: 'not-found',
+        message: expect.stringMatching(/damaged/u),
+      });
+    await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject({ code: 'not-found' });
+    expect(reports.filter(({ type }) => type !== 'upload-received')).toEqual([
+      { type: 'store-failed', doing: 'reading an upload', error: expect.any(DamagedFileError) },
+    ]);
+  });
+});
+
+describe('space', () => {
+  test('is reserved in steps, ahead of what has come, whatever its sender says is coming', async () => {
+    const upload = await uploads.receive('somebody', MB);
+    expect(quota.usedBytes()).toBe(64 * KB);
+    upload.reserve(64 * KB);
+    expect(quota.usedBytes()).toBe(64 * KB);
+    upload.reserve(65 * KB);
+    expect(quota.usedBytes()).toBe(MB);
+    await upload.close();
+    upload.reserve(MB);
+    expect(quota.usedBytes()).toBe(0);
+  });
+
+  test('that cannot be enough for what is coming is not reserved at all', async () => {
+    quota.reserve('somebody', 1.5 * MB);
+    await expect(uploads.receive('somebody', MB)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(uploads.receive('somebody', MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
+    await uploads.receive('somebody', MB, MB);
+    expect(quota.usedBytes()).toBe(1.5 * MB + 64 * KB);
+  });
+
+  test('is taken by all that a file occupies, the same before and after a restart, and given back', async () => {
+    const long = { ...CLAIMS, originalname: `${'x'.repeat(10_000)}.png` };
+    const removals: (() => Promise<void>)[] = [];
+    for (const size of [0, 1, 4 * KB, 90 * KB]) {
+      const upload = await uploads.receive('somebody', size);
+      await upload.stage(streamOf(randomBytes(size)));
+      const { id, deleteKey } = await upload.publish(size % 2 ? CLAIMS : long, EXPIRES);
+      removals.push(() => uploads.remove(id, deleteKey));
+    }
+    expect(quota.usedBytes()).toBe((12 + 4 + 16 + 104) * KB);
+    const anew = createQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB });
+    for await (const usage of storage.usage()) anew.count(usage);
+    expect(anew.stored()).toEqual(quota.stored());
+    for (const remove of removals) await remove();
+    expect(quota.stored()).toEqual({ bytes: 0, files: 0 });
+  });
+});
+
+describe('the disk', () => {
+  test('keeps its space free when many large files come at once that do not fit together', async () => {
+    const [size, count] = [40 * MB, 12];
+    let [free, least] = [300 * MB, 300 * MB];
+    quota = createQuota({ totalBytes: 1024 * MB, ownerBytes: 1024 * MB });
+    uploads = open({ freeBytes: async () => free });
+    const receiveLarge = async () => {
+      const upload = await uploads.receive('somebody', size);
+      let arrived = 0;
+      try {
+        for (; arrived < size; arrived += 256 * KB) {
+          await upload.reserve(arrived + 256 * KB);
+          free -= 256 * KB;
+          least = Math.min(least, free);
+          await new Promise((turn) => setImmediate(turn));
+        }
+        return true;
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'storage-full' });
+        free += arrived;
+        return false;
+      } finally {
+        await upload.close();
+      }
+    };
+    const outcomes = await Promise.all(Array.from({ length: count }, receiveLarge));
+    expect(least).toBeGreaterThan(64 * MB);
+    expect(outcomes).toContain(true);
+    expect(outcomes).toContain(false);
+    expect(quota.usedBytes()).toBe(0);
+  });
+
+  test('keeps some space free whatever the quota says, and no reservation of it', async () => {
+    const spare = 64 * MB;
+    uploads = open({ freeBytes: async () => spare + MB });
+    await expect(uploads.receive('a', MB)).rejects.toMatchObject({ code: 'storage-full' });
+    expect(quota.usedBytes()).toBe(0);
+    await uploads.receive('a', MB - 1);
+  });
+
+  test('that cannot be asked is an error, and reserves no space', async () => {
+    const error = new Error('no such disk');
+    uploads = open({ freeBytes: () => Promise.reject(error) });
+    await expect(uploads.receive('a', MB)).rejects.toBe(error);
+    expect(quota.usedBytes()).toBe(0);
+  });
+
+  test('that nobody can measure is no reason to refuse', async () => {
+    uploads = open({ freeBytes: async () => Infinity });
+    await uploads.receive('a', MB);
+  });
+});
