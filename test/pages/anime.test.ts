@@ -79,10 +79,11 @@ describeInBrowser('the page of an anime', () => {
       );
     expect(targets.length).toBeGreaterThan(190);
     expect(targets.filter((target) => !target?.startsWith('/anime/'))).toEqual([]);
-    await page
-      .locator('#Ongoing .rows > li')
-      .first()
-      .click({ position: { x: 30, y: 40 } });
+    const row = page.locator('#Ongoing .rows > li').first();
+    // Beside its link, whose area is laid out only when the row has come into view.
+    const beside = { position: { x: 30, y: 40 } };
+    await row.hover(beside);
+    await row.click(beside);
     await page.getByRole('heading', { name: 'Episode history' }).waitFor();
   });
 });
