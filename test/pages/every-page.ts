@@ -28,6 +28,12 @@ const TEXT = `${'Baris pertama dari sebuah catatan yang agak panjang.\n'.repeat(
 const uploaded = (name: string, content: string | Buffer) => async (site: PageSite) =>
   (await site.upload(name, content)).url;
 
+async function firstAnime({ listing }: PageSite): Promise<string> {
+  const response = await fetch(`${listing}/api/anime/home`);
+  const { data } = (await response.json()) as { data: { data: { slug: string }[] } };
+  return `${listing}/anime/${data.data[0]!.slug}`;
+}
+
 const SENT = { name: LONG_NAME, mimeType: 'application/zip', buffer: Buffer.from('PK') };
 
 async function upload(page: Page): Promise<void> {
@@ -62,6 +68,7 @@ async function sendForm(page: Page): Promise<void> {
 /** Every page and state for people, of both origins. A new page needs a line here, and is held to all of the rules. */
 export const PAGES: readonly PageCase[] = [
   { name: 'front', address: ({ listing }) => `${listing}/`, isPictured: false },
+  { name: 'anime', address: firstAnime, isPictured: false },
   { name: 'docs', address: ({ listing }) => `${listing}/docs` },
   { name: 'listing-missing', address: ({ listing }) => `${listing}/tidak-ada`, status: 404 },
   { name: 'drop', address: ({ uploads }) => `${uploads}/` },
