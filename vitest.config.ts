@@ -26,8 +26,7 @@ const project = (name: string, test: object) => ({ extends: true as const, test:
 
 const SUITE = [
   project('apart', { include: ['test/**/*.test.ts'], exclude: [...PAGES, ...IMAGE, ...SHARED] }),
-  // A browser beside two other workers on two cores is now and then late for one of its own time limits.
-  project('pages', { include: PAGES, globalSetup: ['test/support/browser-server.ts'], retry: 1 }),
+  project('pages', { include: PAGES, globalSetup: ['test/support/browser-server.ts'] }),
   project('shared', { include: SHARED, isolate: false }),
 ];
 
