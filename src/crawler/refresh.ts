@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import { changedAt, countScheduled, type Listing, type Snapshot } from '../domain/listing.ts';
@@ -7,21 +6,19 @@ import type { Source } from '../source/source.ts';
 import { applyPeek } from './apply-peek.ts';
 import { type Corrections, openCorrections } from './corrections.ts';
 import { type Crawl, crawl } from './crawl.ts';
-import { historyFromEvents, recordEpisodes } from './episode-history.ts';
-import { appendEvents } from './event-log.ts';
 import { findMissing } from './find-missing.ts';
 import { checkNotEmpty } from './guard.ts';
 import { mergeOngoing, mergeSchedule, type Omission } from './merge-pages.ts';
 import type { Served } from './mirrors.ts';
-import { diffOngoing, nextSnapshot } from './next-snapshot.ts';
 import { countOmissions } from './omissions.ts';
 import { peek } from './peek.ts';
 import type { RefreshTimes } from './refresh-times.ts';
 import { checkLasted, noteShrinkage } from './shrink-guard.ts';
-import type { Release, SnapshotStore } from './snapshot-store.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
 import { afterCrawl, afterFailure, afterPeek, preferredMirror, type Status } from './source-state.ts';
+import { waitForLease } from './wait-for-lease.ts';
+import { writeListing } from './write-listing.ts';
 
-const LEASE_POLL_MS = 100;
 const DAY_MS = 24 * 3_600_000;
 
 export interface RefreshOptions {
@@ -75,7 +72,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
   return async ({ force, signal, isPeek = false, knownAttempt }) => {
     const lastAttempt = (status: Status) => (isPeek ? status.attemptedAt : status.crawledAt);
     const before = knownAttempt === undefined ? lastAttempt(await store.readStatus()) : knownAttempt;
-    const release = await waitForLease(signal);
+    const release = await waitForLease(store, report, signal);
     try {
       const status = await store.readStatus();
       const last = lastAttempt(status);
@@ -144,7 +141,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     corrections: Corrections,
   ): Promise<RefreshSummary> {
     const { status } = attempt;
-    const { snapshot, changes } = await write(listing, attempt.lastGood);
+    const { snapshot, changes } = await writeListing(store, listing, attempt.lastGood, now());
     status.corrections = corrections.list();
     const omissions = countOmissions(crawled, snapshot);
     const good = { ...describeServed(status, crawled, snapshot), dueAt: times.nextCrawl(), ...omissions };
@@ -158,30 +155,12 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
 
   async function acceptPeek(attempt: Attempt, served: Served, listing: Listing): Promise<RefreshSummary> {
     const { status } = attempt;
-    const { snapshot, changes } = await write(listing, attempt.lastGood);
+    const { snapshot, changes } = await writeListing(store, listing, attempt.lastGood, now());
     await store.writeStatus(afterPeek(status, now(), describeServed(status, served, snapshot)));
     reportMirror(status, served.mirror);
     const tookMs = performance.now() - attempt.startedAt;
     report({ type: 'peek-finished', changes: changes.length, tookMs });
     return { pages: 1, ...count(snapshot), changes };
-  }
-
-  /** Writes what is new: the events before the snapshot, which makes them visible all at once. */
-  async function write(listing: Listing, lastGood: Snapshot | undefined) {
-    const next = nextSnapshot(listing, lastGood, now());
-    if (!lastGood) {
-      await store.writeSnapshot({ ...next, episodeHistory: {} });
-      return { snapshot: next, changes: diffOngoing(undefined, next) };
-    }
-    if (next === lastGood) return { snapshot: next, changes: [] };
-    const changes = diffOngoing(lastGood, next);
-    const { lastEvent: last, episodeHistory } = lastGood;
-    const [log, at] = [await store.readEvents(last), changedAt(next)];
-    if (changes.length > 0) await store.writeEvents(appendEvents(log, changes, { last, at }));
-    const history = recordEpisodes(episodeHistory ?? historyFromEvents(log), changes, at);
-    const snapshot = { ...next, lastEvent: last + changes.length, episodeHistory: history };
-    await store.writeSnapshot(snapshot);
-    return { snapshot, changes };
   }
 
   function describeServed(status: Status, { asked, mirror, firstPage }: Served, snapshot: Snapshot) {
@@ -228,16 +207,6 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     const code =
       status.state === null || status.state === 'ok' ? 'internal' : (`source-${status.state}` as const);
     throw new AppError(code, status.reason ?? 'the refresh that another process made left no snapshot');
-  }
-
-  async function waitForLease(signal: AbortSignal): Promise<Release> {
-    let release = await store.lease();
-    if (!release) report({ type: 'refresh-elsewhere' });
-    while (!release) {
-      await sleep(LEASE_POLL_MS, undefined, { signal });
-      release = await store.lease();
-    }
-    return release;
   }
 }
 

@@ -1,0 +1,32 @@
+import type { Change } from '../domain/event.ts';
+import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
+import { historyFromEvents, recordEpisodes } from './episode-history.ts';
+import { appendEvents } from './event-log.ts';
+import { diffOngoing, nextSnapshot } from './next-snapshot.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
+
+/**
+ * Writes what is new since the last good snapshot: the events first, then the snapshot, which makes them visible all at
+ * once. Writes nothing when nothing has changed. The first snapshot has no events. `now` is in ms since 1970.
+ */
+export async function writeListing(
+  store: SnapshotStore,
+  listing: Listing,
+  lastGood: Snapshot | undefined,
+  now: number,
+): Promise<{ snapshot: Snapshot; changes: Change[] }> {
+  const next = nextSnapshot(listing, lastGood, now);
+  if (!lastGood) {
+    await store.writeSnapshot({ ...next, episodeHistory: {} });
+    return { snapshot: next, changes: diffOngoing(undefined, next) };
+  }
+  if (next === lastGood) return { snapshot: next, changes: [] };
+  const changes = diffOngoing(lastGood, next);
+  const { lastEvent: last, episodeHistory } = lastGood;
+  const [log, at] = [await store.readEvents(last), changedAt(next)];
+  if (changes.length > 0) await store.writeEvents(appendEvents(log, changes, { last, at }));
+  const history = recordEpisodes(episodeHistory ?? historyFromEvents(log), changes, at);
+  const snapshot = { ...next, lastEvent: last + changes.length, episodeHistory: history };
+  await store.writeSnapshot(snapshot);
+  return { snapshot, changes };
+}
