@@ -1,9 +1,9 @@
-/** Comparisons of what names an anime: titles, the words of its slug, and the file of its cover. */
+/** Comparisons of titles, slugs and cover files, which all name an anime. */
 
 const SUFFIX = /(?:sub(?:t\w{0,4}le)?ind(?:o(?:nesia)?)?|indo(?:nesia)?)$/u;
 const MIN_SIMILARITY = 0.6;
 
-/** A title less its spelling: case, accents, punctuation, white space and a closing "Sub Indo" do not count. */
+/** A title as a key for comparisons: case, accents, punctuation, white space and a closing "Sub Indo" are ignored. */
 export function titleKey(text: string): string {
   const letters = fold(text).replace(/[^\p{L}\p{N}]+/gu, '');
   return letters.replace(SUFFIX, '') || letters || text.trim();
@@ -20,7 +20,7 @@ export function coverKey(image: string): string {
   return titleKey(decode(file).replace(/\.\w+$/u, ''));
 }
 
-/** What is the same of a cover's address when the host changes, or another size is linked. */
+/** The part of a cover's address that stays the same when the host or the size changes. */
 export function coverPath(image: string): string {
   const path = URL.parse(image)?.pathname ?? image;
   return path

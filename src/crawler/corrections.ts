@@ -13,11 +13,11 @@ export interface Correction {
 
 /** Unlikely values are accepted as corrections once three crawls over six hours have shown them. */
 export interface Corrections {
-  /** Notes that this crawl has seen the value, and tells whether it has been seen for long enough. */
+  /** Notes that this crawl has seen the value, and returns whether it has been seen for long enough. */
   hasLasted(slug: string, field: string, value: string): boolean;
-  /** What to keep for the next crawl: what this one noted, or what was there when it noted nothing. */
+  /** What to store for the next crawl: the values of this crawl, or the previous ones if no pages were compared. */
   list(): Correction[];
-  /** Tells that the pages have been compared, so that what was noted before and is no longer seen is forgotten. */
+  /** To be called once the pages have been compared: corrections that were not seen again are dropped. */
   markCompared(): void;
 }
 

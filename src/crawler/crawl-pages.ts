@@ -3,9 +3,9 @@ import type { Listing } from '../domain/listing.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
 import { checkOngoingPage, checkReadablePages } from './guard.ts';
 
-/** The longest list that is walked: the real one has three to six pages. */
+/** The most pages that are read: the real list has three to six. */
 const MAX_PAGES = 100;
-/** A list that is known grows to no more than three times its pages, and a few, between two crawls. */
+/** Between two crawls, a known list grows to no more than this many times its pages, and a few more. */
 const MAX_GROWTH = 3;
 const MAX_MORE_PAGES = 3;
 /** How many pages a list may gain while it is being read. */
@@ -22,7 +22,7 @@ export interface CrawlPagesOptions {
   visit: Visit;
   lastGood: Listing | undefined;
   force: boolean;
-  /** Told of each page that has been read, and how many the list has. */
+  /** Called after each page, with the number of pages of the list. */
   onPage: (page: string, pages: number) => void;
 }
 

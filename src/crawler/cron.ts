@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 /** Clocks are set forward and back at whole quarters of an hour, in every zone. */
 const BLOCK_MS = 15 * 60_000;
 const MAX_CLOCK_CHANGE_MS = 3 * 3_600_000;
-/** 29 February comes within eight years. */
+/** The longest time between two runs: 29 February can be eight years away. */
 const MAX_AHEAD_MS = 9 * 366 * DAY_MS;
 
 /** Says what is wrong with a cron expression; undefined when nothing is. */
@@ -78,7 +78,7 @@ function createLocalMatch(expression: string) {
 
 function createMatch(expression: string): (utc: number) => boolean {
   const task = createTask(expression, () => {}, { timezone: 'UTC' });
-  // Only what it matches is of use here; the library keeps a list of the tasks that are not destroyed.
+  // The library keeps tasks in a list until they are destroyed; only the matching of this one is needed.
   void task.destroy();
   return (utc) => task.match(new Date(utc));
 }

@@ -22,7 +22,7 @@ export function recordEpisodes(
   return forgetOldest(recorded);
 }
 
-/** What the events of the last 30 days tell, for a snapshot that was stored before there was a history. */
+/** The history according to the events of the last 30 days, for a snapshot that was stored without a history. */
 export function historyFromEvents(events: readonly AnimeEvent[]): EpisodeHistory {
   return events.reduce<EpisodeHistory>((history, event) => recordEpisodes(history, [event], event.at), {});
 }

@@ -4,7 +4,7 @@ const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;
 /** After a longer gap a new season begins, often at another time. */
 const MAX_GAP_MS = 4 * WEEK_MS;
-/** Older sightings say little of when the next episode comes. */
+/** Older sightings do not predict the next episode. */
 const MAX_CONSIDERED = 8;
 const MIN_AGREEING = 3;
 const MIN_AGREEMENT = 2 / 3;
@@ -15,7 +15,7 @@ const MARGIN_MS = 10 * 60_000;
 /** After so many weeks without an episode, none is expected until one is seen. */
 const MAX_SKIPPED_WEEKS = 2;
 
-/** The next episodes of the anime with these slugs, for those of which one can be expected. */
+/** The next episodes of the anime with these slugs; an anime without a usual time is left out. */
 export function expectEpisodes(
   history: EpisodeHistory,
   slugs: Iterable<string>,

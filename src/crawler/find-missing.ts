@@ -7,9 +7,9 @@ export interface Missing {
 }
 
 /**
- * Finds anime that one page has and the other lacks. The source says twice which anime there are: its schedule has those of its ongoing list that have a day. Either
- * page may be a day old, so that a difference is no reason to refuse. It is reported, because nothing else shows that a
- * card has vanished. What was missing from the last good listing already is not reported again.
+ * Finds anime that only one of the two listings has: the schedule should have every anime of the ongoing list that has a
+ * day. Either page may be a day old, so a difference is reported and not refused; nothing else shows that a card has
+ * vanished. Anime that were missing from the last good listing already are not reported again.
  */
 export function findMissing(
   listing: Listing,

@@ -5,7 +5,7 @@ import { coverPath } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
 import type { ReadPages } from './crawl-index.ts';
 
-/** Checks that a list as a whole is not older than what is known of it. Each throws AppError `source-changed`. */
+/** Checks that a list as a whole is not older than the last good one. Each throws AppError `source-changed`. */
 
 /** As many known anime may fall back, or a tenth of them get another date, as an editor corrects at once. */
 const MAX_CORRECTED = 2;

@@ -11,10 +11,10 @@ import type { ReadPages } from './crawl-index.ts';
 
 /**
  * Checks that keep a faulty page from replacing good data. Each throws AppError `source-changed` with a reason for
- * people. `force` is set by an operator who has looked at the site and found it to be so.
+ * people. An operator sets `force` after checking that the site really looks like this.
  */
 
-/** More unreadable cards than this share, and it is the page that has changed, not a slip of an editor's. */
+/** A larger share of unreadable cards means that the markup has changed, a smaller one that an editor made mistakes. */
 const MAX_UNREADABLE = 1 / 10;
 
 export function checkSchedulePage(page: SchedulePage, force: boolean): void {
@@ -40,8 +40,8 @@ export function checkOngoingPage(page: OngoingPage, asked: number, first: Ongoin
 }
 
 /**
- * A list of one page has no pager, and neither has one whose pager is gone. The schedule tells: it has no more anime
- * than the list.
+ * Neither a list of one page nor a list whose pager is missing has a pager. The schedule tells them apart: it has no more
+ * anime than the complete list.
  */
 export function checkPager(pages: readonly OngoingPage[], schedule: SchedulePage, force: boolean): void {
   const [cards] = pages.map((page) => page.cards.length);
@@ -52,7 +52,7 @@ export function checkPager(pages: readonly OngoingPage[], schedule: SchedulePage
   );
 }
 
-/** Checks the walked list as a whole. */
+/** Checks all pages of the list together. */
 export function checkReadablePages(pages: readonly OngoingPage[], force: boolean): void {
   checkReadable(
     pages.flatMap<Card<object>>((page) => page.cards),
@@ -72,7 +72,7 @@ function checkReadable(cards: readonly Card<object>[], where: string, force: boo
   refuse(`${where} cannot be read: ${reasons.join('; ')}`);
 }
 
-/** Refuses pages of which too much contradicts the rest of them or the last good listing. No force makes that right. */
+/** Refuses pages with too many contradictions, among each other or with the last good listing, also with `force`. */
 export function checkConsistent({ schedule, pages }: ReadPages): void {
   const parts = {
     'the schedule': schedule.groups.flatMap<Card<object>>((group) => group.cards),
@@ -87,7 +87,7 @@ export function checkConsistent({ schedule, pages }: ReadPages): void {
   }
 }
 
-/** `title is another one on 24 of 25 cards, for instance "A", says the schedule` */
+/** `title is another one on 24 of 25 cards, for instance "A", according to the schedule` */
 function describeContradictions(field: string, faults: CardFault[], cards: number): string {
   const [first] = faults;
   return `${field} is another one on ${faults.length} of ${cards} cards, for instance "${first?.found}", according to ${first?.against}`;
@@ -103,8 +103,8 @@ function describeFaults(field: string, faults: CardFault[], cards: number): stri
 }
 
 /**
- * A host that nobody configured is believed if it has what we know: at least half of its anime must be in the last
- * good list. Throws AppError `source-moved` otherwise, for it is a look-alike, or somebody who took the name.
+ * A host that is not configured is trusted if at least half of its anime are in the last good list. Throws AppError
+ * `source-moved` otherwise: it may be an imitation of the site, or a new owner of its name.
  */
 export function checkFamiliar(
   origin: string,

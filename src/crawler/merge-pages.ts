@@ -7,14 +7,14 @@ import {
   type SchedulePage,
 } from '../source/source.ts';
 
-/** A card that could not be read, and whether its last good record stands in for it. */
+/** A card that could not be read, and whether its last good record is listed instead. */
 export interface Omission {
   /** `schedule`, or `ongoing page 3`. */
   page: string;
   card: number;
   field: string;
   found: string;
-  /** What contradicts it, where it could be read. */
+  /** What contradicts the card, if it could be read. */
   against?: string;
   why?: string;
   kept: boolean;
@@ -26,9 +26,9 @@ export interface Merged<Part> {
 }
 
 /**
- * One list of all the pages. While they were read, an anime with a new episode moved to the top and pushed the
- * others down, so that some were seen twice: the first time counts. What moved is on `firstAgain`, page 1 as it
- * stood at the end, which therefore comes first.
+ * Merges all pages into one list. An anime that gets a new episode during the crawl moves to the top and pushes the
+ * others down, so that some are read twice: the first reading counts. The anime that moved are on `firstAgain`, page 1
+ * as it was at the end of the crawl, so this page comes first.
  */
 export function mergeOngoing(
   pages: readonly OngoingPage[],
@@ -48,7 +48,7 @@ export function mergeOngoing(
       const where = `ongoing page ${page.number}`;
       const found = [
         ...omissionsOf(card, where, anime !== undefined),
-        ...twinsOf(card, earlier, where, index + 1),
+        ...conflictingDuplicates(card, earlier, where, index + 1),
       ];
       for (const omission of found) omissions.set(Object.values(omission).join(), omission);
     }
@@ -57,8 +57,8 @@ export function mergeOngoing(
 }
 
 /**
- * Eight groups in our order. A day that the page prints twice is one, a day that it leaves out is empty. An entry that
- * cannot be read stays where it was in the last good schedule.
+ * Merges the groups of the schedule into eight, in the order of the week. Groups with the same day are joined, and a day
+ * without a group is empty. An entry that cannot be read keeps its place in the last good schedule.
  */
 export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule[]): Merged<DaySchedule[]> {
   const omissions: Omission[] = [];
@@ -73,7 +73,7 @@ export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule
       const last = known.get(card.slug ?? '');
       const anime = isUnreadable(card) ? last?.anime : card;
       const day = isUnreadable(card) ? last?.day : group.day;
-      const twins = twinsOf(card, titled.get(card.slug ?? ''), 'schedule', index + 1);
+      const twins = conflictingDuplicates(card, titled.get(card.slug ?? ''), 'schedule', index + 1);
       omissions.push(...omissionsOf(card, 'schedule', anime !== undefined), ...twins);
       if (!day || !anime || twins.length > 0) continue;
       merged.get(day)?.set(anime.slug, anime);
@@ -88,7 +88,7 @@ export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule
   return { part: schedule, omissions };
 }
 
-/** Puts each entry that was kept behind the one that it followed in the last good list. */
+/** Inserts each kept entry after the entry that it followed in the last good list. */
 function placeKept(
   animeList: ScheduledAnime[],
   kept: ReadonlySet<string>,
@@ -112,8 +112,8 @@ function omissionsOf(card: Card<object>, page: string, kept: boolean): Omission[
   return card.faults.map(({ missing: _, ...fault }) => ({ page, card: card.card, ...fault, kept }));
 }
 
-/** A card whose address an earlier one has with another title: only one of them can be right, the first is taken. */
-function twinsOf(
+/** A card that has the address of an earlier one with another title. Only one can be right: the earlier one is kept. */
+function conflictingDuplicates(
   card: Card<ScheduledAnime>,
   earlier: ScheduledAnime | undefined,
   page: string,

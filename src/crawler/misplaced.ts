@@ -32,7 +32,7 @@ export function findMisplaced(listed: readonly OngoingAnime[], lastGood: readonl
   };
 }
 
-/** So few may be an editor's correction: it is believed in the end. */
+/** So few may be an editor's correction, which is accepted once it has lasted. */
 export function mayBeCorrection(misplaced: ReadonlySet<string>): boolean {
   return misplaced.size <= MAX_MISPLACED;
 }

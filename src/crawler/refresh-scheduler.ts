@@ -10,7 +10,7 @@ import { isFromFuture, type Status } from './source-state.ts';
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5 * 60_000;
 
-/** A peek is not looked for more often, and at least this often: the clock may be set, and a snapshot may come. */
+/** The scheduler waits no shorter and no longer for a peek: the clock may be set, and a snapshot may arrive. */
 const MIN_PEEK_WAIT_MS = 100;
 const MAX_PEEK_WAIT_MS = 30_000;
 
@@ -144,7 +144,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     const at = isPostponed
       ? attemptedAt + peekMs
       : Math.min(peekDueAt, attemptedAt + MAX_PEEK_INTERVALS * peekMs);
-    // The crawl that comes then makes a peek needless.
+    // A crawl at the same moment includes the peek.
     return at === status.dueAt ? at + peekMs : at;
   }
 
@@ -155,7 +155,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     return due.at;
   }
 
-  /** Under a changed REFRESH_CRON the timer may fire before what was noted under the old one. */
+  /** After a change of REFRESH_CRON the timer may fire before the time that was stored under the old value. */
   function findDueAt({ dueAt: noted, refreshedAt }: Status): number | null {
     if (!timer) return noted;
     return Math.min(noted ?? (refreshedAt ?? 0) + timer.intervalMs, timer.nextMoment());

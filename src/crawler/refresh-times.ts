@@ -13,7 +13,7 @@ const AIRING_MS = 28 * DAY_MS;
 /** One crawl for so many peeks: at the default of three minutes, eight a day. */
 const PEEKS_FOR_A_CRAWL = 60;
 
-/** What the time of the next peek follows from. */
+/** The parts of a snapshot that determine the time of the next peek. */
 type PeekedSnapshot = Pick<Snapshot, 'episodeHistory'> & { ongoing: readonly { slug: string }[] };
 
 /** When the source may be asked; ms, and ms since 1970. */

@@ -66,7 +66,7 @@ interface Attempt {
 /**
  * The pipeline: crawl → merge → guard → snapshot, or peek → apply → snapshot. One at a time, across processes too: the
  * second one waits and takes over the result of the first. Throws AppError `source-…` when the source was not good; the
- * last good snapshot stands then.
+ * last good snapshot is kept then.
  */
 export function createRefresh({ source, store, report, now, times }: RefreshOptions): Refresh {
   return async ({ force, signal, isPeek = false, knownAttempt }) => {

@@ -6,7 +6,7 @@ import { countScheduled, type Listing } from '../domain/listing.ts';
 const MIN_KEPT = 1 / 2;
 const CRAWLS = 3;
 const LASTED_MS = 6 * 60 * 60 * 1_000;
-/** After so long, a list may well have become another one. */
+/** After this time, a completely different list is plausible. */
 const FAMILIAR_MS = 7 * 24 * 60 * 60 * 1_000;
 /** A list moves between two crawls: they agree when this share of all their anime is in both. */
 const MIN_AGREEMENT = 3 / 4;
@@ -59,7 +59,7 @@ function describeLoss(listing: Listing, lastGood: Listing): string | undefined {
   return shrunk && `${shrunk[0]} has ${shrunk[1]} entries, fewer than half of the last good ${shrunk[2]}`;
 }
 
-/** A list that is another one within days is probably that of another site of the same make under the same name. */
+/** A list that changes completely within days is probably from another site with the same theme and the same name. */
 function describeExchange(
   listing: Listing,
   { listing: before, confirmedAt }: LastGood,

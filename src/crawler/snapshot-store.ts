@@ -11,11 +11,11 @@ export interface Store {
     get<Value>(key: string): Promise<Value | undefined>;
     set<Value>(key: string, value: Value): Promise<boolean>;
   };
-  /** Takes the one lease if it is free. A process that dies gives it back by dying. */
+  /** Takes the one lease if it is free. The death of a process releases its lease. */
   lease(): Promise<Release | undefined>;
   /**
-   * Calls back within 5 seconds of another process's write, possibly more often; a store that can be lost also when it
-   * is, so that who asks it then finds out. Returns the way to stop.
+   * Calls back within 5 seconds of another process's write, possibly more often, and when the connection to the store
+   * changes. Returns the function that stops it.
    */
   watch(onNotice: () => void): () => void;
   /** Whether other processes see what is written here. */

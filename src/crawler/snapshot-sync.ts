@@ -29,8 +29,8 @@ export interface SnapshotUpdate {
   /** When episodes were seen to appear. */
   history: EpisodeHistory;
   /**
-   * The next episodes of listed anime, as expected when the snapshot was loaded. `expectEpisodes` tells it for a later
-   * moment, when a window has passed.
+   * The next episodes of listed anime, as expected when the snapshot was loaded. `expectEpisodes` computes them anew
+   * for a later moment.
    */
   expected: Record<string, ExpectedEpisode>;
 }

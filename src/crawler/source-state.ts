@@ -23,13 +23,13 @@ export interface Status extends Omissions {
   since: number | null;
   /** Why it is not ok. */
   reason: string | null;
-  /** The end of the last attempt, a crawl or a peek, whatever came of it. */
+  /** The end of the last attempt, a crawl or a peek, whether it succeeded or not. */
   attemptedAt: number | null;
-  /** The end of the last crawl, whatever came of it. */
+  /** The end of the last crawl, whether it succeeded or not. */
   crawledAt: number | null;
   /** Failed attempts since the last good one. */
   failures: number;
-  /** The timer leaves the source alone until then; null when it need not. */
+  /** The end of the backoff: the timer sends no request before it. Null without a backoff. */
   retryAt: number | null;
   /** The end of the last good crawl. */
   refreshedAt: number | null;
@@ -85,7 +85,7 @@ export function initialStatus(jitter: number): Status {
   };
 }
 
-/** The mirror to ask first: the one that served last, unless it is neither configured nor led to from one that is. */
+/** The mirror to ask first: the one that served last, if it is configured or a configured one redirects to it. */
 export function preferredMirror(status: Status, configured: readonly string[]): string | null {
   const isConfigured = [status.mirror, status.askedMirror].some((one) => one && configured.includes(one));
   return isConfigured ? status.mirror : null;
@@ -101,7 +101,7 @@ export function afterCrawl(
   return { ...recover(status, now), ...good, crawledAt: now, refreshedAt: now, shrinkage: null };
 }
 
-/** `good` is empty when nothing could be learnt from page 1: it is overdue then. */
+/** `good` is empty when page 1 was not read successfully: the next crawl counts as overdue then. */
 export function afterPeek(status: Status, now: number, good: Partial<Pick<Status, ServedBy>>): Status {
   return { ...recover(status, now), ...good };
 }

@@ -35,7 +35,7 @@ export interface EditionContent {
   events: readonly AnimeEvent[];
   /** The next episodes that are expected, by slug; absent while nothing predicts them. */
   expected?: Readonly<Record<string, ExpectedEpisode>> | undefined;
-  /** When episodes were seen to appear; by default what the events tell. */
+  /** When episodes were seen to appear; by default according to the events. */
   history?: EpisodeHistory | undefined;
 }
 

@@ -3,15 +3,15 @@ import type { RedisConnection } from '../../redis/connection.ts';
 
 export interface SharedKeyvRedisOptions {
   redis: RedisConnection;
-  /** Before every key. */
+  /** The prefix of every key. */
   namespace: string;
-  /** Puts a value under a key in full, and tells the others. */
+  /** Writes a value under a key that has its prefix, and notifies the other processes. */
   write: (key: string, value: string) => Promise<void>;
 }
 
 /**
- * The adapter of Keyv's own for Redis, over a connection that is somebody else's: it neither opens nor mends it, and
- * what fails while there is none has failed.
+ * Keyv's own adapter for Redis over a given connection, which it neither opens nor restores: operations fail while the
+ * connection is down.
  */
 export class SharedKeyvRedis extends KeyvRedis<string> {
   readonly #redis: RedisConnection;
@@ -31,7 +31,7 @@ export class SharedKeyvRedis extends KeyvRedis<string> {
     await this.#write(this.createKeyPrefix(key, this.namespace), value);
   }
 
-  /** The adapter only emits what goes wrong here. */
+  /** The adapter emits errors of this method instead of throwing them. */
   override async clear(): Promise<void> {
     const failures: unknown[] = [];
     const note = (error: unknown) => void failures.push(error);

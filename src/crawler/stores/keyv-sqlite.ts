@@ -3,8 +3,8 @@ import type { KeyvStoreAdapter } from 'keyv';
 import type { SqliteFile } from './sqlite-file.ts';
 
 /**
- * A Keyv storage adapter over the SQLite that is built into Node. Keys arrive with their namespace before a colon;
- * an expiry is in the value, where Keyv reads it. Errors are left to Keyv.
+ * A Keyv storage adapter over the SQLite that is built into Node. Keyv prefixes keys with a namespace and a colon, and
+ * keeps the expiry in the value. Errors are thrown to Keyv.
  */
 export class KeyvSqlite extends EventEmitter implements KeyvStoreAdapter {
   readonly opts = { dialect: 'sqlite' };
@@ -16,7 +16,7 @@ export class KeyvSqlite extends EventEmitter implements KeyvStoreAdapter {
     this.#file = file;
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: Keyv's own type: what it stored, before it is deserialized
+  // biome-ignore lint/suspicious/noExplicitAny: Keyv's own type of a value that is not deserialized yet
   async get(key: string): Promise<any> {
     return this.#file.read(
       (database) => database.prepare('SELECT value FROM keyv WHERE key = ?').get(key)?.value,

@@ -1,7 +1,7 @@
 import { Keyv } from 'keyv';
 import type { Store } from '../snapshot-store.ts';
 
-/** `memory:` lives and dies with the process: for tests, and for one process that may start empty. */
+/** `memory:` keeps values in this process only: for tests, and for a single process that may start empty. */
 export async function openMemoryStore(): Promise<Store> {
   let leased = false;
   return {

@@ -14,12 +14,15 @@ const GIVE_BACK = createScript(`
 export interface RedisLease {
   key: string;
   take(): Promise<Release | undefined>;
-  /** What proves it, from when it was taken until it is released, lost meanwhile or not; empty at other times. */
+  /** The token of the lease while this process holds it, or believes that it does; empty at other times. */
   proof(): string;
   close(): Promise<void>;
 }
 
-/** A key with a term, renewed three times in each while it is held: it outlives its holder by a term at most. */
+/**
+ * A lease is a key that expires after a term. Its holder renews it three times a term, so it outlives a process that was
+ * killed by one term at most.
+ */
 export function createRedisLease(redis: RedisConnection, termMs: number): RedisLease {
   const key = `${redis.prefix}lease`;
   let proof = '';
@@ -40,7 +43,7 @@ export function createRedisLease(redis: RedisConnection, termMs: number): RedisL
     redis.run(RENEW, [key], [token, String(termMs)]).catch(() => {});
   }
 
-  /** Never fails: without Redis, the lease ends with its term. */
+  /** Never rejects: when Redis cannot be reached, the lease expires at the end of its term. */
   async function release(token: string): Promise<void> {
     if (token !== proof) return;
     proof = '';

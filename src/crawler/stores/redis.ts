@@ -7,13 +7,13 @@ import { SharedKeyvRedis } from './keyv-redis.ts';
 import { createRedisLease } from './redis-lease.ts';
 
 const OPEN_LIMIT_MS = 3_000;
-/** Long enough for a snapshot of some megabytes. */
+/** The longest that a command may take: enough for a snapshot of some megabytes. */
 const WRITE_LIMIT_MS = 5_000;
 const LEASE_MS = 12_000;
-/** Covers notices that are lost. */
+/** The store is also read at this interval, because Redis may lose notifications. */
 const POLL_EVERY_MS = 2_000;
 
-/** Puts a value, unless the lease that it is written under is another's by now, and tells who subscribed. */
+/** Writes a value and notifies subscribers, unless another process has taken the lease meanwhile. */
 const WRITE = createScript(`
   local value, lease, version = KEYS[1], KEYS[2], KEYS[3]
   if ARGV[2] ~= '' and redis.call('GET', lease) ~= ARGV[2] then return 0 end
@@ -23,15 +23,15 @@ const WRITE = createScript(`
   return 1`);
 
 export interface RedisStoreOptions {
-  /** How long a lease outlives a holder that was killed. */
+  /** How long a lease outlives a process that was killed. */
   leaseMs?: number;
-  /** How long the first connection may take: a server that starts at the same moment is waited for. */
+  /** How long the first connection may take, because the server may be starting as well. */
   openLimitMs?: number;
 }
 
 /**
  * `redis://[user:password@]host[:port][/database][?prefix=tayang]`, or `rediss://` over TLS: for processes on any
- * number of machines. Throws when there is no connection within 3 seconds; one that is lost later comes back.
+ * number of machines. Throws when it cannot connect within 3 seconds; it reconnects when the connection is lost later.
  */
 export async function openRedisStore(
   url: string,
@@ -73,8 +73,8 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
 }
 
 /**
- * Calls the watchers after every write and at every change of the connection: a notice may have been lost meanwhile, and
- * a read while the connection is down finds that out.
+ * Calls the watchers after every write and at every change of the connection: notifications may have been lost
+ * meanwhile, and a read while the connection is down reports that it is.
  */
 async function openNotices(redis: RedisConnection, version: string) {
   const watchers = new Set<() => void>();

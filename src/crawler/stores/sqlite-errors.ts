@@ -6,7 +6,7 @@ export function isBusy(error: unknown): boolean {
   return resultCode(error) === BUSY;
 }
 
-/** Whether the file itself is damaged, and no second try will read it. */
+/** Whether the file itself is damaged, so that another attempt would fail too. */
 export function isDamaged(error: unknown): boolean {
   return [CORRUPT, NOT_A_DATABASE].includes(resultCode(error));
 }

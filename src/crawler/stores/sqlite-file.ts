@@ -11,7 +11,7 @@ const TABLE = 'CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT
 export interface SqliteFile {
   read<Value>(work: (database: DatabaseSync) => Value): Value;
   write<Value>(work: (database: DatabaseSync) => Value): Value;
-  /** Changes with every write, whoever writes. */
+  /** A number that changes with every write of any process. */
   version(): string;
   close(): void;
 }

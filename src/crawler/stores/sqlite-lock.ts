@@ -3,9 +3,9 @@ import { DatabaseSync } from 'node:sqlite';
 import { isBusy, isDamaged } from './sqlite-errors.ts';
 
 /**
- * Takes a lock between processes, or returns undefined when it is still held after `waitMs`, which block. It is an open
- * transaction on a file of its own: the operating system ends it with the process, however that ends, so there is no
- * term to wait for and nothing to clean up.
+ * Takes a lock between processes, or returns undefined when another process still holds it after `waitMs`. The wait
+ * blocks the thread. The lock is an open transaction on a file of its own: the operating system releases it when the
+ * process ends, so a crash needs neither a timeout nor a cleanup.
  */
 export function takeLock(file: string, waitMs: number): (() => void) | undefined {
   try {
@@ -13,8 +13,8 @@ export function takeLock(file: string, waitMs: number): (() => void) | undefined
   } catch (error) {
     if (isBusy(error)) return undefined;
     if (!isDamaged(error)) throw error;
-    // It holds nothing. Emptied in place, it stays the file that other processes lock; nobody holds it now, or it
-    // would have been busy.
+    // The file has no content. It is truncated rather than replaced, so that other processes go on locking the same
+    // file. No process holds the lock now, because the file would be busy then.
     truncateSync(file);
     return begin(file, waitMs);
   }

@@ -6,12 +6,12 @@ import { KeyvSqlite } from './keyv-sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { takeLock } from './sqlite-lock.ts';
 
-/** How soon another process's write is noticed. Asking costs one read of shared memory. */
+/** How often the store looks for writes of other processes. Each look is one read of shared memory. */
 const WATCH_EVERY_MS = 500;
 
 /**
- * `sqlite:PATH`, the embedded default: one file with a write-ahead log, whole after a crash at any moment. Any
- * number of processes on one machine share it. A damaged file is set aside where `onDamaged` is given.
+ * `sqlite:PATH`, the embedded default: one file with a write-ahead log, which no crash can damage. Any number of
+ * processes on one machine can share it. With `onDamaged`, a damaged file is set aside; without it, the error is thrown.
  */
 export async function openSqliteStore(url: string, { onDamaged }: StoreOptions = {}): Promise<Store> {
   const place = path.resolve(url.slice('sqlite:'.length));

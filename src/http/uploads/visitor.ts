@@ -5,7 +5,7 @@ import { UPLOAD_WORDS, type UploadWords } from '../../pages/i18n/uploads.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { chooseLanguage } from '../choose-language.ts';
 
-/** What a page needs that is for the visitor who asks for it. */
+/** The parts of a page that depend on the visitor. */
 export interface Visitor {
   words: UploadWords;
   presentExpiry: PresentExpiry;

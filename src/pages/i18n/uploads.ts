@@ -63,7 +63,7 @@ export interface UploadWords {
   theText: string;
   goesOn: string;
   noPreview: string;
-  /** What others show of a link: `{size}`, `{at}`. */
+  /** The description in previews of a link: `{size}`, `{at}`. */
   social: string;
 
   deleteTitle: string;
