@@ -73,9 +73,9 @@ export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule
       const last = known.get(card.slug ?? '');
       const anime = isUnreadable(card) ? last?.anime : card;
       const day = isUnreadable(card) ? last?.day : group.day;
-      const twins = conflictingDuplicates(card, titled.get(card.slug ?? ''), 'schedule', index + 1);
-      omissions.push(...omissionsOf(card, 'schedule', anime !== undefined), ...twins);
-      if (!day || !anime || twins.length > 0) continue;
+      const conflicts = conflictingDuplicates(card, titled.get(card.slug ?? ''), 'schedule', index + 1);
+      omissions.push(...omissionsOf(card, 'schedule', anime !== undefined), ...conflicts);
+      if (!day || !anime || conflicts.length > 0) continue;
       merged.get(day)?.set(anime.slug, anime);
       titled.set(anime.slug, anime);
       if (isUnreadable(card)) kept.add(anime.slug);
