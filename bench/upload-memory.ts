@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * How much memory the service takes for uploads, whatever their size: one of 1 GB, then sixteen at once. Prints the
- * growth of its resident memory over what it had before, sampled all the time. Linux only (/proc).
+ * The memory that the service takes for uploads: one of 1 GB, then sixteen at once. Prints the growth of its resident
+ * memory, which is sampled continuously. Linux only (/proc).
  */
 
 const MB = 1024 ** 2;

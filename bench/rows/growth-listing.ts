@@ -9,7 +9,7 @@ import { cpuMsOf, perCpuSecond } from '../support/measure.ts';
 import { startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 
-/** What the front page of the edition is rendered for. */
+/** The state with which the front page of the edition is rendered. */
 const STATE: FrontState = {
   timeZone: 'Asia/Jakarta',
   url: null,
@@ -22,7 +22,7 @@ const COUNTS = [100, 1_000, 10_000];
 const MOST = 100_000;
 const REQUESTS = 5_000;
 
-/** What an entry of the listing costs as there are more of them: in an edition, and in a request. CPU time. */
+/** The CPU time of each entry of the listing as their number grows: in an edition, and in a request. */
 export async function measureListingGrowth({ all }: { all: boolean }): Promise<Row[]> {
   const editions: Row[] = [];
   const requests: Row[] = [];
