@@ -158,7 +158,7 @@ describe('packages', () => {
     const { dependencies, devDependencies } = JSON.parse(
       readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
     );
-    // Types are gone when it runs.
+    // Imports of types do not exist at run time.
     const isUndeclared = ({ target, isType }: Import) =>
       !Object.hasOwn(isType ? { ...devDependencies, ...dependencies } : dependencies, packageOf(target));
     expect(violations(PACKAGES, isUndeclared)).toEqual([]);

@@ -244,7 +244,7 @@ describe('a list that contradicts the last good one', () => {
     ],
     ['dates are shifted', shift('date'), /another date with the same episode/u],
     [
-      'one cover stands on all cards',
+      'all cards have the same cover',
       all(() => ({ image: `${HOST}/x.jpg` })),
       /the same cover stands on 132/u,
     ],

@@ -9,7 +9,7 @@ const WEEK = 7 * DAY;
 /** Some Friday. */
 const FIRST = Date.parse('2026-09-04T13:30:00Z');
 
-/** Weekly sightings, newest first; each is so many minutes later or earlier in the week than the first. */
+/** Weekly sightings, newest first. Each number is how many minutes later in the week than the first one it is. */
 const weekly = (...minutes: number[]) =>
   minutes.map((late, week) => ({ episode: week + 1, seenAt: FIRST + week * WEEK + late * MINUTE })).reverse();
 

@@ -17,7 +17,7 @@ describe('a complete page of the site is accepted', () => {
     ['with several such comments', `${PAGE}\n<!-- a -->\n<!--\nb - c -> d\n-->\n`],
     ['ending in capitals', PAGE.replace('</html>', '</HTML>')],
     ['with letters that have another length in lower case', PAGE.replace('cloudflare', 'İstanbul İİİ')],
-    ['with a comment that holds an end after its own', `${PAGE}<!-- </html> -->`],
+    ['with a comment that contains </html> after its end', `${PAGE}<!-- </html> -->`],
     ['with letters of any script', PAGE.replace('Anime Ongoing', 'Yume∞mita ½ ☆ 夢 💫')],
   ])('%s', (_what, html) => {
     expect(() => recogniseAs(fetchedPage(html))).not.toThrow();
@@ -70,7 +70,7 @@ describe('an incomplete page is refused', () => {
     ['in its head', PAGE.slice(0, 40)],
     ['in a title, which would be read half', PAGE.slice(0, PAGE.indexOf('going'))],
     ['before its last letter', PAGE.slice(0, -1)],
-    ['after a comment that holds its end', `${PAGE.slice(0, -'</html>'.length)}<!-- </html> --><p>`],
+    ['after a comment that contains </html>', `${PAGE.slice(0, -'</html>'.length)}<!-- </html> --><p>`],
     ['without a doctype', PAGE.slice('<!DOCTYPE html>'.length, -'</html>'.length)],
   ])('when it is cut off %s', (_where, html) => {
     expect(() => recogniseAs(fetchedPage(html))).toThrow(refusal('source-down', /cut off/u));
