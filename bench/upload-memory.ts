@@ -32,7 +32,7 @@ try {
   await upload(address, 1);
   for (const { name, uploads, megabytes } of SCENES) {
     const before = await residentBytes(serve);
-    const sampler = sampleMost(serve);
+    const sampler = sampleMaximum(serve);
     const startedAt = performance.now();
     await Promise.all(Array.from({ length: uploads }, () => upload(address, megabytes)));
     const seconds = (performance.now() - startedAt) / 1_000;
@@ -86,7 +86,7 @@ async function residentBytes(child: ChildProcess): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/u.exec(status)?.[1]) * 1024;
 }
 
-function sampleMost(child: ChildProcess) {
+function sampleMaximum(child: ChildProcess) {
   let most = 0;
   const sample = async () => {
     most = Math.max(most, await residentBytes(child));

@@ -7,13 +7,13 @@ import { startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 
 const COUNTS = [10, 1_000, 100_000];
-const MOST = 1_000_000;
+const MAX_COUNT = 1_000_000;
 const HOUR_MS = 3_600_000;
 
 /** The cost of each stored file as their number grows: at the start, in a sweep that keeps or removes all, in the quota. */
 export async function measureFileGrowth({ all }: { all: boolean }): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const count of all ? [...COUNTS, MOST] : COUNTS)
+  for (const count of all ? [...COUNTS, MAX_COUNT] : COUNTS)
     rows.push(...(await inFolder((folder) => measure(folder, count))));
   return rows.sort((a, b) => kindOf(a).localeCompare(kindOf(b)));
 }
