@@ -19,7 +19,7 @@ const STATE: FrontState = {
 };
 
 const COUNTS = [100, 1_000, 10_000];
-const MOST = 100_000;
+const MAX_COUNT = 100_000;
 const REQUESTS = 5_000;
 
 /** The CPU time of each entry of the listing as their number grows: in an edition, and in a request. */
@@ -27,7 +27,7 @@ export async function measureListingGrowth({ all }: { all: boolean }): Promise<R
   const editions: Row[] = [];
   const requests: Row[] = [];
   await cpuMsOf(5, () => renderEdition({ snapshot: manyAnime(100), events: [] }, STATE));
-  for (const count of all ? [...COUNTS, MOST] : COUNTS) {
+  for (const count of all ? [...COUNTS, MAX_COUNT] : COUNTS) {
     const snapshot = manyAnime(count);
     const entries = `${count.toLocaleString('en')} anime`;
     const renderings = Math.max(1, 1_000 / count);
