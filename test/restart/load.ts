@@ -2,16 +2,16 @@ import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { filePart, MULTIPART, multipart } from '../support/upload-body.ts';
 
-/** The number of responses by status, and of failures by their error. */
+/** The number of responses by status, and of failures by error. */
 export type Outcomes = Record<string, number>;
 
-/** A response that takes longer is a failure, also on a busy machine. */
+/** A response that takes longer counts as a failure. It is long enough for a busy machine. */
 const TIMEOUT_MS = 30_000;
 const UPLOAD = multipart(filePart('a.txt', 'x'.repeat(10_000)));
 
 /**
- * Readers and senders who never pause: half of them over one connection each, which they keep, half over a new one
- * for each request. None tries anything again.
+ * Sends downloads and uploads without a pause: half of the clients keep one connection, half use a new one for each
+ * request. No request is retried.
  */
 export function startLoad(listing: string, uploads: string, readers: number) {
   const outcomes: Outcomes = {};
