@@ -1,4 +1,3 @@
-import type { SourceState } from '../crawler/source-state.ts';
 import { changedAt, DAYS, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
 import type { LocalDay } from '../domain/local-day.ts';
 import { type CardContext, isOutToday, renderPoster, renderRow } from './anime-card.ts';
@@ -7,16 +6,9 @@ import { fill } from './i18n/all.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
 import { createTimes } from './times.ts';
+import { renderTrouble, type Trouble } from './trouble.ts';
 import { renderWeek } from './week-days.ts';
 import { renderLanguages, renderSocial, renderTabs } from './week-head.ts';
-
-/** Why the listing is stale; times in ms since 1970. */
-export interface Trouble {
-  state: Exclude<SourceState, 'ok'>;
-  since: number;
-  /** The last good crawl. */
-  good: number;
-}
 
 export interface WeekPage {
   snapshot: Snapshot;
@@ -48,7 +40,7 @@ export function renderWeekPage(page: WeekPage, words: Translations): string {
     tabs: renderTabs(words),
     head: renderSocial(words, { url, path: '/', title: words.title, description: words.description }),
     body: html`<div id="Page" data-words="${JSON.stringify(words.live)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
-${trouble ? renderTrouble(trouble, context) : []}${renderToday(snapshot, bySlug, context, changed)}
+${renderTrouble(trouble, context)}${renderToday(snapshot, bySlug, context, changed)}
 ${renderMine(words)}
 ${renderWeek(snapshot.schedule, bySlug, context)}
 ${renderOngoing(snapshot.ongoing, context)}
@@ -67,15 +59,6 @@ const FOR_DEVELOPERS = [
   ['/feeds/schedule.ics', 'iCalendar'],
   ['/readyz', 'Status'],
 ] as const;
-
-function renderTrouble({ state, since, good }: Trouble, { words, times }: CardContext): Html {
-  const { heading, why } = words.stale[state];
-  return html`<section class="card trouble" aria-labelledby="Trouble">
-<h2 id="Trouble">${heading}</h2>
-<p>${fill(why, { since: times.moment(since) })} ${fill(words.staleCopy, { good: times.moment(good) })}</p>
-</section>
-`;
-}
 
 /** What is out comes first. The script replaces the status line by how fresh the listing is now. */
 function renderToday(
