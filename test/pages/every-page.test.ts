@@ -1,12 +1,11 @@
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { LANGUAGES } from '../../src/pages/i18n/translations.ts';
 import { describeInBrowser, openTestBrowser } from '../support/browser.ts';
 import { findLayoutFaults } from '../support/layout-faults.ts';
 import { findBarriers } from '../support/listing-site.ts';
 import { openPageSite } from '../support/page-site.ts';
-import { inLanguage, PAGES, type PageSite, WIDTHS } from './every-page.ts';
-
-const LANGUAGES = ['id', 'en'] as const;
+import { PAGES, type PageSite, visit, WIDTHS } from './every-page.ts';
 
 describeInBrowser('every page, in both languages, on a phone and on a desktop', () => {
   let site: PageSite;
@@ -20,11 +19,10 @@ describeInBrowser('every page, in both languages, on a phone and on a desktop', 
     withoutScript = await browser.openPage(afterAll, { javaScriptEnabled: false });
   });
 
-  describe.each(PAGES)('$name', ({ address, reach, status = 200 }) => {
+  describe.each(PAGES)('$name', (one) => {
     test.each(LANGUAGES)('is in one language, fits its window and has no barrier: %s', async (language) => {
-      const response = await page.goto(inLanguage(await address(site), language));
-      expect(response?.status()).toBe(status);
-      await reach?.(page);
+      const response = await visit(page, site, one, language);
+      expect(response?.status()).toBe(one.status ?? 200);
       expect(await page.locator('html').getAttribute('lang')).toBe(language);
       expect(await page.locator('main [lang]:not(a)').count()).toBe(0);
       for (const viewport of Object.values(WIDTHS)) {

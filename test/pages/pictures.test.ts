@@ -12,8 +12,6 @@ import { compare, PICTURES, takePictures } from './take-pictures.ts';
 const MAX_DIFFERENT = 0.03;
 const MAX_BYTES = 6 * 1024 ** 2;
 
-const PICTURED = PAGES.filter(({ isPictured = true }) => isPictured);
-
 describeInBrowser('every page looks as it was looked at last (npm run pictures -- --update)', () => {
   let site: PageSite;
   let page: Page;
@@ -27,7 +25,7 @@ describeInBrowser('every page looks as it was looked at last (npm run pictures -
     desk = browser.page;
   });
 
-  test.each(PICTURED)('$name', { timeout: 60_000 }, async (one) => {
+  test.each(PAGES)('$name', { timeout: 60_000 }, async (one) => {
     const different: string[] = [];
     for await (const { name, bytes } of takePictures(page, site, one)) {
       const kept = await readFile(path.join(PICTURES, name));
@@ -54,7 +52,7 @@ describeInBrowser('every page looks as it was looked at last (npm run pictures -
   test('the pictures are those of the list, and small', async () => {
     const names = await readdir(PICTURES);
     const states = new Set(names.map((name) => name.split('-').slice(0, -3).join('-')));
-    expect([...states].sort()).toEqual(PICTURED.map(({ name }) => name).sort());
+    expect([...states].sort()).toEqual(PAGES.map(({ name }) => name).sort());
     const sizes = await Promise.all(
       names.map(async (name) => (await readFile(path.join(PICTURES, name))).length),
     );

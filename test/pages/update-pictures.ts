@@ -20,7 +20,7 @@ export async function updatePictures(
   if (names.length === 0) await rm(PICTURES, { recursive: true, force: true });
   await mkdir(PICTURES, { recursive: true });
   for (const one of PAGES) {
-    if (one.isPictured === false || (names.length > 0 && !names.includes(one.name))) continue;
+    if (names.length > 0 && !names.includes(one.name)) continue;
     for await (const { name, bytes } of takePictures(page, site, one))
       await writeFile(path.join(PICTURES, name), bytes);
   }
