@@ -16,6 +16,8 @@ export interface PageCase {
   name: string;
   /** Its address, without a language. */
   address(site: PageSite): string | Promise<string>;
+  /** Waits until the scripts have added to the page what they add by themselves. */
+  settle?(page: Page): Promise<unknown>;
   /** Brings the page to the state that is meant; it needs JavaScript then. */
   reach?(page: Page): Promise<unknown>;
   /** 200 where nothing is said. */
@@ -41,6 +43,7 @@ export async function visit(
   const address = await one.address(site);
   await page.clock.setFixedTime(one.shownAt ?? Date.now());
   const response = await page.goto(`${address}${address.includes('?') ? '&' : '?'}lang=${language}`);
+  await one.settle?.(page);
   await one.reach?.(page);
   return response;
 }

@@ -10,9 +10,13 @@ const at =
 /** The script says how fresh the listing is once it has asked. */
 const settle = (page: Page) => page.locator('#Updated time').waitFor({ state: 'detached' });
 
+const front = (state: string, situation: Situation, more: Partial<PageCase> = {}): PageCase => ({
+  ...{ name: `front${state}`, address: at(situation), settle },
+  ...more,
+});
+
 /** A fan who comes back after a day, and follows two anime. */
 async function comeBack(page: Page): Promise<void> {
-  await settle(page);
   await page.evaluate(`(() => {
     const visits = JSON.parse(localStorage.tayang);
     visits.seen['${SAMPLES.seen}'] -= 1;
@@ -32,19 +36,18 @@ async function openList(page: Page): Promise<void> {
 }
 
 async function search(page: Page, text: string): Promise<void> {
-  await settle(page);
   await page.locator('#Search').click();
   await page.keyboard.type(text);
 }
 
 const PAGES: readonly PageCase[] = [
-  { name: 'front', address: at('usual'), reach: settle },
-  { name: 'front-mine', address: at('usual'), reach: comeBack },
-  { name: 'front-link', address: at('outdated'), reach: openList },
-  { name: 'front-search', address: at('usual'), reach: (page) => search(page, 'koki'), part: '#Ongoing' },
-  { name: 'front-no-match', address: at('usual'), reach: (page) => search(page, 'xyz'), part: '#Ongoing' },
-  { name: 'front-stale', address: at('stale'), reach: settle },
-  { name: 'front-empty', address: at('empty'), reach: settle },
+  front('', 'usual'),
+  front('-mine', 'usual', { reach: comeBack }),
+  front('-link', 'outdated', { reach: openList }),
+  front('-search', 'usual', { reach: (page) => search(page, 'koki'), part: '#Ongoing' }),
+  front('-no-match', 'usual', { reach: (page) => search(page, 'xyz'), part: '#Ongoing' }),
+  front('-stale', 'stale'),
+  front('-empty', 'empty'),
   { name: 'anime', address: at('usual', `/anime/${SAMPLES.seen}`) },
   {
     name: 'anime-followed',

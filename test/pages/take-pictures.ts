@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { LANGUAGES } from '../../src/pages/i18n/translations.ts';
-import { type PageCase, type PageSite, visit, WIDTHS } from './every-page.ts';
+import type { Language } from '../../src/pages/i18n/translations.ts';
+import { type PageCase, WIDTHS } from './every-page.ts';
 
 /** Where the kept pictures are, each under the name of its state. */
 export const PICTURES = path.resolve(import.meta.dirname, 'pictures');
@@ -17,19 +17,20 @@ export interface Picture {
   bytes: Buffer;
 }
 
-/** Pictures of one page in both languages, widths and themes; what differs from run to run is made the same first. */
-export async function* takePictures(page: Page, site: PageSite, one: PageCase): AsyncGenerator<Picture> {
-  for (const language of LANGUAGES) {
-    await visit(page, site, one, language);
-    if (!one.shownAt) await page.evaluate(`(${fix})()`);
-    await page.evaluate('document.activeElement?.blur()');
-    for (const [width, viewport] of Object.entries(WIDTHS)) {
-      await page.setViewportSize(viewport);
-      for (const colorScheme of THEMES) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        const name = `${one.name}-${language}-${width}-${colorScheme}.webp`;
-        yield { name, bytes: await capture(page, viewport.width, one.part) };
-      }
+/**
+ * Pictures of a page that shows its state, in both widths and themes; what differs from run to run is made the same
+ * first. The page stays in the last of them, dark.
+ */
+export async function* takePictures(page: Page, one: PageCase, language: Language): AsyncGenerator<Picture> {
+  if (!one.shownAt) await page.evaluate(`(${fix})()`);
+  await page.evaluate('document.activeElement?.blur()');
+  await page.mouse.move(0, 0);
+  for (const [width, viewport] of Object.entries(WIDTHS)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const name = `${one.name}-${language}-${width}-${colorScheme}.webp`;
+      yield { name, bytes: await capture(page, viewport.width, one.part) };
     }
   }
 }
@@ -39,7 +40,7 @@ async function capture(page: Page, width: number, part: string | undefined): Pro
   const session = await page.context().newCDPSession(page);
   const clip = { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT), scale: 1 };
   const area = part ? {} : { captureBeyondViewport: true, clip };
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 50, ...area });
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 35, ...area });
   await session.detach();
   return Buffer.from(data, 'base64');
 }
@@ -69,6 +70,8 @@ const fix = `() => {
   for (const picture of document.querySelectorAll('.qr, video, audio')) picture.style.visibility = 'hidden';
 }`;
 
+/** Of the blocks of a picture. Generic fonts differ from machine to machine by less. */
+export const MAX_DIFFERENT = 0.03;
 /** Blocks of so many pixels are compared by their average: glyphs of another machine differ, layouts do not. */
 const BLOCK = 8;
 /** Levels of 256 by which two blocks have to differ. */

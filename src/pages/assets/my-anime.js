@@ -13,8 +13,7 @@ let memory = new Set();
 
 keepLanguage();
 dropBrokenCovers();
-if (page.dataset.slug)
-  page.querySelector('h1').after(createStar(page.dataset.slug, title(page), words.followButton));
+if (page.dataset.slug) page.querySelector('h1').after(createStar(page.dataset.slug, title(page), true));
 window.addEventListener('storage', ({ key }) => key === FOLLOWED && update());
 
 /** Reads a value of this browser; undefined when there is none, or when storage is not allowed. */
@@ -64,12 +63,11 @@ export function title(item) {
   return item.querySelector('.title').textContent;
 }
 
-/** A button that follows an anime and stops following it, with a text beside the star where there is room. */
-export function createStar(slug, name, text = '') {
+/** A button that follows an anime and stops following it; a wide one says in words which of both it is. */
+export function createStar(slug, name, isWide = false) {
   const star = document.createElement('button');
   star.type = 'button';
-  star.className = text ? 'star wide plain' : 'star';
-  star.dataset.text = text;
+  star.className = isWide ? 'star wide plain' : 'star';
   star.dataset.star = slug;
   star.dataset.name = name;
   star.addEventListener('click', () => {
@@ -83,7 +81,12 @@ export function createStar(slug, name, text = '') {
 
 function paint(star, now) {
   const isFollowed = now.has(star.dataset.star);
-  star.textContent = `${isFollowed ? '★' : '☆'} ${star.dataset.text}`.trim();
+  const sign = isFollowed ? '★' : '☆';
+  if (star.classList.contains('wide')) {
+    star.textContent = `${sign} ${isFollowed ? words.followed : words.followButton}`;
+    return;
+  }
+  star.textContent = sign;
   star.setAttribute('aria-pressed', isFollowed);
   star.setAttribute(
     'aria-label',

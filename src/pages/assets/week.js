@@ -104,8 +104,8 @@ function startFilter() {
       shown += fits;
     }
     const isFiltered = shown < rows.length;
-    if (shown === 0) byId('Count').textContent = words.none;
-    else byId('Count').textContent = isFiltered ? count(shown, words.shown) : '';
+    if (!isFiltered) byId('Count').textContent = '';
+    else byId('Count').textContent = shown === 0 ? words.none : count(shown, words.shown);
   }
   return apply;
 }
@@ -215,18 +215,24 @@ function mark(item) {
 /** Marks the tab of the part that is in view. */
 function startTabs() {
   const tabs = [...document.querySelectorAll('.tabs a:not(#Search)')];
-  const parts = tabs.map(({ hash }) => document.querySelector(hash));
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) for (const tab of tabs) setCurrent(tab, tab.hash === `#${target.id}`);
-      }
-    },
-    { rootMargin: `${-TAB_LINE}px 0px ${TAB_LINE + 1 - innerHeight}px` },
-  );
-  for (const part of parts) observer.observe(part);
+  let observer;
+  watch();
+  // The margin of the observer depends on the height of the window.
+  window.addEventListener('resize', watch);
   // At the top of the page, no part has reached the line yet.
   setCurrent(tabs[followed().size > 0 ? tabs.length - 1 : 0], true);
+
+  function watch() {
+    observer?.disconnect();
+    observer = new IntersectionObserver(
+      (entries) => {
+        const part = entries.find(({ isIntersecting }) => isIntersecting)?.target;
+        if (part) for (const tab of tabs) setCurrent(tab, tab.hash === `#${part.id}`);
+      },
+      { rootMargin: `${-TAB_LINE}px 0px ${TAB_LINE + 1 - innerHeight}px` },
+    );
+    for (const { hash } of tabs) observer.observe(document.querySelector(hash));
+  }
 }
 
 function setCurrent(tab, isCurrent) {
