@@ -28,9 +28,8 @@ export function renderAnimePage(page: AnimePage): string {
   return renderLayout({
     title,
     language: words.language,
-    home: `/?lang=${words.language}`,
     style: 'week.css',
-    modules: ['my-anime.js'],
+    modules: ['language.js', 'my-anime.js'],
     isListed: true,
     nav: renderLanguages(words, path),
     head: renderSocial(words, { url, path, title, description, image }),

@@ -3,7 +3,7 @@ import type { LocalDay } from '../domain/local-day.ts';
 import { type CardContext, isOutToday, renderPoster, renderRow } from './anime-card.ts';
 import { type Html, html } from './html.ts';
 import { fill } from './i18n/all.ts';
-import type { Translations } from './i18n/translations.ts';
+import type { Language, Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
 import { createTimes } from './times.ts';
 import { renderTrouble, type Trouble } from './trouble.ts';
@@ -32,9 +32,8 @@ export function renderWeekPage(page: WeekPage, words: Translations): string {
   return renderLayout({
     title: words.title,
     language: words.language,
-    home: `/?lang=${words.language}`,
     style: 'week.css',
-    modules: ['my-anime.js', 'week.js'],
+    modules: ['language.js', 'my-anime.js', 'week.js'],
     isListed: true,
     nav: renderLanguages(words, '/'),
     tabs: renderTabs(words),
@@ -46,19 +45,25 @@ ${renderWeek(snapshot.schedule, bySlug, context)}
 ${renderOngoing(snapshot.ongoing, context)}
 <footer class="quiet">
 <p>${words.about}</p>
-<p>${words.forDevelopers}: ${FOR_DEVELOPERS.map(([path, name], index) => html`${index > 0 ? ' · ' : ''}<a href="${path}">${name}</a>`)}</p>
+<p>${words.forDevelopers}: ${renderForms(words.language)}</p>
 </footer>
 </div>`,
   });
 }
 
-/** Other forms of the same listing. */
-const FOR_DEVELOPERS = [
-  ['/docs', 'API'],
-  ['/feeds/episodes.atom', 'Atom'],
-  ['/feeds/schedule.ics', 'iCalendar'],
-  ['/readyz', 'Status'],
-] as const;
+/** Links to other forms of the same listing. */
+function renderForms(language: Language): Html {
+  const forms = [
+    [`/docs?lang=${language}`, 'API'],
+    ['/feeds/episodes.atom', 'Atom'],
+    ['/feeds/schedule.ics', 'iCalendar'],
+    ['/readyz', 'Status'],
+  ] as const;
+  const links = forms.map(
+    ([path, name], index) => html`${index > 0 ? ' · ' : ''}<a href="${path}">${name}</a>`,
+  );
+  return html`${links}`;
+}
 
 /** What is out comes first. The script replaces the status line by how fresh the listing is now. */
 function renderToday(

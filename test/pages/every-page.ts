@@ -22,7 +22,7 @@ export interface PageCase {
   reach?(page: Page): Promise<unknown>;
   /** 200 where nothing is said. */
   status?: number;
-  /** What the clock of the browser shows, ms since 1970; the real time where nothing is said. */
+  /** What the clock of the browser shows from then on, ms since 1970; the real time where nothing is said. */
   shownAt?: number;
   /** The element that the window is scrolled to; pictures show the window then, and else the top of the page. */
   part?: string;
@@ -41,7 +41,7 @@ export async function visit(
   language: Language,
 ): Promise<Response | null> {
   const address = await one.address(site);
-  await page.clock.setFixedTime(one.shownAt ?? Date.now());
+  if (one.shownAt) await page.clock.setFixedTime(one.shownAt);
   const response = await page.goto(`${address}${address.includes('?') ? '&' : '?'}lang=${language}`);
   await one.settle?.(page);
   await one.reach?.(page);

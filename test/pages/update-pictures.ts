@@ -17,15 +17,17 @@ export async function updatePictures(
   names: readonly string[],
 ): Promise<void> {
   const site = await openPageSite(defer);
-  const page = await browser.newPage({ timezoneId: 'Asia/Jakarta' });
   if (names.length === 0) await rm(PICTURES, { recursive: true, force: true });
   await mkdir(PICTURES, { recursive: true });
   for (const one of PAGES) {
     if (names.length > 0 && !names.includes(one.name)) continue;
+    // A fixed clock cannot be let go again.
+    const page = await browser.newPage({ timezoneId: 'Asia/Jakarta' });
     for (const language of LANGUAGES) {
       await visit(page, site, one, language);
       for await (const { name, bytes } of takePictures(page, one, language))
         await writeFile(path.join(PICTURES, name), bytes);
     }
+    await page.close();
   }
 }

@@ -8,10 +8,15 @@ import { describeInBrowser, openTestBrowser } from '../support/browser.ts';
 import { findLayoutFaults } from '../support/layout-faults.ts';
 import { findBarriers } from '../support/listing-site.ts';
 import { openPageSite } from '../support/page-site.ts';
-import { PAGES, type PageCase, type PageSite, visit, WIDTHS } from './every-page.ts';
+import { type PageCase, type PageSite, visit, WIDTHS } from './every-page.ts';
 import { compare, MAX_DIFFERENT, PICTURES, takePictures } from './take-pictures.ts';
 
-describeInBrowser('every page, in both languages, on a phone and on a desktop', () => {
+/** The tests that hold these pages to the rules of every page. */
+export function checkPages(name: string, pages: readonly PageCase[]): void {
+  describeInBrowser(`${name}, in both languages, on a phone and on a desktop`, () => checkEach(pages));
+}
+
+function checkEach(pages: readonly PageCase[]): void {
   let site: PageSite;
   let page: Page;
   let withoutScript: Page;
@@ -38,7 +43,7 @@ describeInBrowser('every page, in both languages, on a phone and on a desktop', 
     return different;
   }
 
-  describe.each(PAGES)('$name', (one) => {
+  describe.each(pages)('$name', (one) => {
     test.each(LANGUAGES)(
       'looks as it was looked at last, in one language, fits its window and has no barrier: %s',
       async (language) => {
@@ -58,7 +63,7 @@ describeInBrowser('every page, in both languages, on a phone and on a desktop', 
     );
   });
 
-  const atOnce = PAGES.filter(({ reach }) => !reach);
+  const atOnce = pages.filter(({ reach }) => !reach);
   test.each(atOnce)('$name is complete without JavaScript', async ({ address }) => {
     await withoutScript.goto(await address(site));
     expect(await withoutScript.getByRole('heading', { level: 1 }).count()).toBe(1);
@@ -67,4 +72,4 @@ describeInBrowser('every page, in both languages, on a phone and on a desktop', 
       expect(await findLayoutFaults(withoutScript)).toEqual([]);
     }
   });
-});
+}
