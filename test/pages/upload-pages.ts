@@ -17,6 +17,7 @@ async function upload(page: Page): Promise<void> {
 }
 
 async function listUploads(page: Page): Promise<void> {
+  await page.evaluate('localStorage.clear()');
   await upload(page);
   await page.reload();
   await page.locator('#mine li').first().waitFor();
