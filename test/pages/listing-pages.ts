@@ -15,17 +15,18 @@ const front = (state: string, situation: Situation, more: Partial<PageCase> = {}
   ...more,
 });
 
-/** A fan who comes back after a day, and follows two anime. */
+/** A fan who comes back after a day, and follows three anime. */
 async function comeBack(page: Page): Promise<void> {
   await page.evaluate(`(() => {
     const visits = JSON.parse(localStorage.tayang);
     visits.seen['${SAMPLES.seen}'] -= 1;
     visits.seenAt -= 86_400_000;
     localStorage.tayang = JSON.stringify(visits);
-    localStorage['tayang-followed'] = JSON.stringify(['${SAMPLES.seen}', '${SAMPLES.longTitle}']);
+    localStorage['tayang-followed'] = ${JSON.stringify(JSON.stringify(Object.values(SAMPLES)))};
   })()`);
   await page.reload();
   await settle(page);
+  await page.locator('#Mine .rows > li').nth(2).waitFor();
 }
 
 /** A link with somebody's list, opened on a page that is not up to date. */

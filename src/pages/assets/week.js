@@ -113,10 +113,12 @@ function startFilter() {
 /** Shows the followed anime, and listens for their new episodes while there are any. */
 function showMine(now) {
   const section = byId('Mine');
-  const mine = rows.filter(({ dataset }) => now.has(dataset.slug));
+  const listed = rows.filter(({ dataset }) => now.has(dataset.slug));
+  const others = [...now].filter((slug) => !listed.some(({ dataset }) => dataset.slug === slug));
+  const mine = [...listed.map(copyRow), ...others.flatMap(renderScheduled)];
   const slugs = [...now].slice(0, MAX_CALENDAR);
-  section.querySelector('h2 span').textContent = now.size || '';
-  section.querySelector('.rows').replaceChildren(...mine.map(copyRow));
+  section.querySelector('h2 span').textContent = mine.length || '';
+  section.querySelector('.rows').replaceChildren(...mine);
   byId('MineEmpty').hidden = now.size > 0;
   byId('MineTools').hidden = now.size === 0;
   byId('MineCalendar').href = `/feeds/schedule.ics?${slugs.map((slug) => `slug=${slug}`).join('&')}`;
@@ -133,6 +135,19 @@ function copyRow(row) {
   copy.hidden = false;
   copy.querySelector('.star').replaceWith(createStar(row.dataset.slug, title(row)));
   return copy;
+}
+
+/** A row of an anime that only the schedule has; none for one that has left both lists. */
+function renderScheduled(slug) {
+  const link = document.querySelector(`#Week a[href^="/anime/${slug}?"]`);
+  if (!link) return [];
+  const item = document.createElement('li');
+  item.dataset.slug = slug;
+  item.innerHTML = '<div class="cover"></div><div><h3 class="title"></h3><p class="quiet"><b></b></p></div>';
+  item.querySelector('.cover').dataset.initial = link.textContent[0];
+  item.querySelector('.title').append(link.cloneNode(true));
+  item.append(createStar(slug, title(item)));
+  return [item];
 }
 
 /** The list travels in the fragment of the link, which no browser sends to a server. */
