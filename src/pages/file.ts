@@ -33,7 +33,7 @@ export function renderFilePage(page: FilePage, words: UploadWords): string {
     language: words.language,
     nav: renderLanguages(words.language),
     head: renderSocial(page, words),
-    modules: ['share.js'],
+    modules: ['language.js', 'share.js'],
     body: html`<h1 class="name" dir="auto">${name}</h1>
 ${renderPreview(page, words)}
 <p class="actions"><a class="button" href="${file}" download="${name}">${fill(words.download, { size })}</a>${renderCopy('page', words, true, words.copyLink)}</p>
@@ -132,6 +132,7 @@ export function renderDeletePage(name: string, words: UploadWords): string {
     title: fill(words.deleteTitle, { name }).text,
     language: words.language,
     nav: renderLanguages(words.language),
+    modules: ['language.js'],
     body: html`<h1>${words.deleteQuestion}</h1>
 <p class="lead name" dir="auto">${name}</p>
 <p>${words.deleteWarning}</p>

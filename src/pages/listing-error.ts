@@ -16,7 +16,6 @@ export function renderListingErrorPage({ status, code, message }: ListingError, 
   return renderLayout({
     title: heading,
     language: words.language,
-    home: `/?lang=${words.language}`,
     body: html`<h1>${heading}</h1>
 <p class="lead">${lead}</p>
 <p><a class="button" href="/?lang=${words.language}">${status === 503 ? words.again : words.toFront}</a></p>

@@ -182,6 +182,7 @@ export const INDONESIAN: Record<string, string> = {
   'Seconds to wait before the next attempt.': 'Berapa detik harus menunggu sebelum mencoba lagi.',
   'Tells a reverse proxy not to buffer the stream.': 'Meminta reverse proxy agar tidak menahan aliran.',
   'Browsers must not guess another media type.': 'Peramban tidak boleh menebak media type lain.',
+  'Search engines must not list the file.': 'Mesin pencari tidak boleh mencantumkan berkas ini.',
   'The name of this request in the log of the service; quote it when you report a problem.':
     'Nama permintaan ini di log layanan; sebutkan bila Anda melaporkan masalah.',
   'A secret address: DELETE removes the file, GET is a page with a button that does.':

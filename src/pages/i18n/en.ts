@@ -124,6 +124,7 @@ export const en: Translations = {
     outdated: 'There is newer data.',
     reload: 'Reload',
     followButton: 'Follow',
+    followed: 'Following',
     follow: 'Follow {title}',
     copied: 'Link copied',
     import: { one: 'Follow {n} anime of this link', other: 'Follow {n} anime of this link' },

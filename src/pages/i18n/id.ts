@@ -129,6 +129,7 @@ export const id: Translations = {
     outdated: 'Ada data yang lebih baru.',
     reload: 'Muat ulang',
     followButton: 'Ikuti',
+    followed: 'Diikuti',
     follow: 'Ikuti {title}',
     copied: 'Tautan disalin',
     import: { one: 'Ikuti {n} anime dari tautan ini', other: 'Ikuti {n} anime dari tautan ini' },

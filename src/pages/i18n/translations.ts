@@ -108,6 +108,7 @@ export interface Translations {
     outdated: string;
     reload: string;
     followButton: string;
+    followed: string;
     follow: string;
     copied: string;
     import: Counted;

@@ -87,7 +87,7 @@ export const uploadsId: UploadWords = {
 
   errors,
   toFront: 'Ke halaman depan',
-  error: 'Kesalahan {n}',
+  error: 'Kode kesalahan {n}',
 
   live: {
     locale: 'id-ID',

@@ -20,7 +20,7 @@ const RATE = ['RateLimit', 'RateLimit-Policy'];
 const SAFE = ['Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'];
 const FILE = [
   ...[...CORS, 'ETag', 'Last-Modified', 'Cache-Control', 'Accept-Ranges', 'Content-Disposition'],
-  ...['X-Content-Type-Options', ...SAFE],
+  ...['X-Content-Type-Options', 'X-Robots-Tag', ...SAFE],
 ];
 const UPLOAD_PAGE = [...CORS, ...PAGE, ...UNKEPT];
 const DOWN = { 503: 'The storage cannot be reached.' };
