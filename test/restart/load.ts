@@ -1,16 +1,19 @@
 import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { filePart, MULTIPART, multipart } from '../support/upload-body.ts';
 
 /** The number of responses by status, and of failures by their error. */
 export type Outcomes = Record<string, number>;
 
+/** Between two requests of a visitor: the processes that start have cores to themselves meanwhile. */
+const PAUSE_MS = 10;
 /** A response that takes longer is a failure, also on a busy machine. */
 const TIMEOUT_MS = 30_000;
 const UPLOAD = multipart(filePart('a.txt', 'x'.repeat(10_000)));
 
 /**
- * Readers and senders who never pause: half of them over one connection each, which they keep, half over a new one
+ * Readers and senders who hardly pause: half of them over one connection each, which they keep, half over a new one
  * for each request. None tries anything again.
  */
 export function startLoad(listing: string, uploads: string, readers: number) {
@@ -21,6 +24,7 @@ export function startLoad(listing: string, uploads: string, readers: number) {
     while (!isOver) {
       const outcome = await ask(agent).catch((error: NodeJS.ErrnoException) => `${kind} ${error.code}`);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      await sleep(PAUSE_MS);
     }
     if (agent) agent.destroy();
   }
