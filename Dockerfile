@@ -2,12 +2,12 @@
 FROM node:24-slim AS packages
 WORKDIR /app
 COPY package.json package-lock.json ./
-# Node itself is an optional dependency; here it is in the image.
+# Node is an optional dependency, which the base image already contains.
 RUN npm ci --omit=dev --omit=optional --no-audit --no-fund
 
 FROM node:24-slim
 WORKDIR /
-# What must survive a restart. Nothing else is written, so that the root may be read-only.
+# The data that must survive a restart. The service writes nowhere else, so the root file system may be read-only.
 RUN install -d -o 65534 -g 65534 data
 WORKDIR /app
 COPY package.json ./
@@ -18,5 +18,5 @@ USER 65534:65534
 VOLUME /data
 EXPOSE 3000 3001
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
-# Node itself is the first process: signals reach it.
+# Node is the first process, so signals reach it.
 CMD ["node", "src/start.js", "serve"]

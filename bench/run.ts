@@ -15,15 +15,15 @@ import { measureSmallUploads } from './rows/upload-small.ts';
 import { measureWhileParsing } from './rows/while-parsing.ts';
 import { measureWhileRefreshing } from './rows/while-refreshing.ts';
 import { measureWhileUploading } from './rows/while-uploading.ts';
-import { ceaseFire } from './support/load.ts';
+import { stopLoadProcess } from './support/load.ts';
 import { describeMachine, writeResults } from './support/results.ts';
 import { formatTable, type Line, type Row, toLine } from './support/table.ts';
 
-/** `npm run bench -- [--write] [--all] [group…]`: README.md of this folder says what is measured and how. */
+/** `npm run bench -- [--write] [--all] [group…]`: README.md in this folder describes the groups and the method. */
 
 interface Group {
   measure: (options: { all: boolean }) => Promise<Row[]>;
-  /** Runs only when it is named. */
+  /** Whether the group runs only when it is named. */
   isLong?: boolean;
 }
 
@@ -67,6 +67,6 @@ for (const [name, { measure, isLong = false }] of Object.entries(GROUPS)) {
     `${name}: ${measured.length} rows in ${((performance.now() - startedAt) / 1_000).toFixed(0)} s`,
   );
 }
-ceaseFire();
+stopLoadProcess();
 console.log(`${describeMachine()}\n\n${formatTable(lines)}`);
 if (args.includes('--write')) await writeResults(lines, Object.keys(GROUPS));

@@ -8,8 +8,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 
 /**
- * How much memory the service takes for uploads, whatever their size: one of 1 GB, then sixteen at once. Prints the
- * growth of its resident memory over what it had before, sampled all the time. Linux only (/proc).
+ * The memory that the service takes for uploads: one of 1 GB, then sixteen at once. Prints the growth of its resident
+ * memory, which is sampled continuously. Linux only (/proc).
  */
 
 const MB = 1024 ** 2;
@@ -32,7 +32,7 @@ try {
   await upload(address, 1);
   for (const { name, uploads, megabytes } of SCENES) {
     const before = await residentBytes(serve);
-    const sampler = sampleMost(serve);
+    const sampler = sampleMaximum(serve);
     const startedAt = performance.now();
     await Promise.all(Array.from({ length: uploads }, () => upload(address, megabytes)));
     const seconds = (performance.now() - startedAt) / 1_000;
@@ -86,7 +86,7 @@ async function residentBytes(child: ChildProcess): Promise<number> {
   return Number(/VmRSS:\s+(\d+) kB/u.exec(status)?.[1]) * 1024;
 }
 
-function sampleMost(child: ChildProcess) {
+function sampleMaximum(child: ChildProcess) {
   let most = 0;
   const sample = async () => {
     most = Math.max(most, await residentBytes(child));

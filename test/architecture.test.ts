@@ -14,7 +14,7 @@ const LAYERS = [
   ...['telemetry', 'doctor', 'demo', 'app', 'commands'],
 ];
 
-/** The folder or the files that may import a package. */
+/** The folders or files that may import each package. */
 const HOMES: Record<string, string | string[]> = {
   undici: ['source/fetch-page.ts', 'source/fetched-page.ts'],
   cheerio: 'source/sites/',
@@ -39,7 +39,7 @@ const HOMES: Record<string, string | string[]> = {
 };
 
 interface Import {
-  /** Both relative to src, with slashes; a package, or a module of Node's, as it is written. */
+  /** Both relative to src, with slashes; a package or a module of Node as it is written. */
   file: string;
   target: string;
   isLocal: boolean;
@@ -82,7 +82,7 @@ function violations(imports: Import[], isWrong: (one: Import) => boolean): strin
   return imports.filter(isWrong).map(({ file, target }) => `src/${file} imports ${target}`);
 }
 
-test('every import is seen', () => {
+test('every import is found', () => {
   for (const file of FILES) {
     const written = readSource(file).match(/^(?:import|.*\bfrom) ['"].+['"];$|\bimport\(/gmu) ?? [];
     expect(importsOf(file), `imports of src/${file}`).toHaveLength(written.length);
@@ -91,7 +91,7 @@ test('every import is seen', () => {
 });
 
 describe('folders', () => {
-  test('are the layers, and all of them', () => {
+  test('are exactly the layers', () => {
     const folders = FILES.filter((file) => file.includes('/')).map(layerOf);
     expect([...new Set(folders)].sort()).toEqual(LAYERS.toSorted());
   });
@@ -114,7 +114,7 @@ describe('folders', () => {
     expect(violations(LOCAL, isForeign)).toEqual([]);
   });
 
-  test('telemetry knows nothing of http', () => {
+  test('telemetry does not import http', () => {
     const isHttp = ({ file, target }: Import) => layerOf(file) === 'telemetry' && layerOf(target) === 'http';
     expect(violations(LOCAL, isHttp)).toEqual([]);
   });
@@ -125,7 +125,7 @@ describe('folders', () => {
     expect(violations(IMPORTS, isOutside)).toEqual([]);
   });
 
-  test("features do not know each other, but for the crawler, which knows source's port", () => {
+  test('features do not import each other, except that the crawler imports the interface of source', () => {
     const features = ['source', 'crawler', 'uploads'];
     const isOther = ({ file, target }: Import) =>
       features.includes(layerOf(file)) &&
@@ -135,7 +135,7 @@ describe('folders', () => {
     expect(violations(LOCAL, isOther)).toEqual([]);
   });
 
-  test('publishing and http are handed their drivers: they import none', () => {
+  test('publishing and http import no drivers', () => {
     const isDriver = ({ file, target, isType }: Import) =>
       ['publishing', 'http'].includes(layerOf(file)) &&
       /^(source|\w+\/(stores|storage|limiters))\//u.test(target) &&
@@ -145,7 +145,7 @@ describe('folders', () => {
 });
 
 describe('packages', () => {
-  test('are imported in their one home', () => {
+  test('are imported only in their home', () => {
     const isAway = ({ file, target }: Import) => {
       const name = packageOf(target);
       const homes = [HOMES[name] ?? HOMES[name.split('/')[0] ?? ''] ?? []].flat();
@@ -158,7 +158,7 @@ describe('packages', () => {
     const { dependencies, devDependencies } = JSON.parse(
       readFileSync(path.join(ROOT, 'package.json'), 'utf8'),
     );
-    // Types are gone when it runs.
+    // Imports of types do not exist at run time.
     const isUndeclared = ({ target, isType }: Import) =>
       !Object.hasOwn(isType ? { ...devDependencies, ...dependencies } : dependencies, packageOf(target));
     expect(violations(PACKAGES, isUndeclared)).toEqual([]);
@@ -171,7 +171,7 @@ describe('drivers', () => {
     ['uploads/storage/', 'uploads/storage.ts', ['@aws-sdk/client-s3']],
     ['uploads/limiters/', 'uploads/limiter.ts', []],
   ])(
-    '%s are leaves: they know their port, the domain, the connection to Redis, and what lies beside them',
+    '%s import only their interface, the domain, the connection to Redis, and files beside them',
     (folder, port, packages) => {
       const imports = IMPORTS.filter(({ file }) => file.startsWith(folder));
       const isForeign = ({ target, isLocal }: Import) => {
@@ -189,12 +189,12 @@ test('every error code is used', () => {
   const sources = FILES.filter((file) => !isTable(file))
     .map(readSource)
     .join('\n');
-  // A code of the source is made from its state.
+  // The codes of the source are composed from its state.
   const codes = ERROR_CODES.map((code) => code.replace(/^source-/u, ''));
   expect(codes.filter((code) => !sources.includes(`'${code}'`))).toEqual([]);
 });
 
-test('docs/architecture.md names every folder, and no file that is not there', () => {
+test('docs/architecture.md names every folder, and only files that exist', () => {
   const text = readFileSync(path.join(ROOT, 'docs/architecture.md'), 'utf8');
   const folders = [...text.matchAll(/^\| `(\w+)` \|/gmu)].map(([, folder]) => folder);
   expect(folders).toEqual(LAYERS);

@@ -5,13 +5,13 @@ import { openTestService, readJson } from './support/service.ts';
 import { always, rewriting } from './support/source.ts';
 import { untilEnd } from './support/until-end.ts';
 
-/** What a source writes into its pages, on its way to everybody who reads them. */
+/** Hostile texts and addresses in the pages of the source, and how the service serves them. */
 
 const defer = untilEnd();
-/** In the title of the first anime: a terminal's escapes, bidi and zero-width characters, line separators. */
+/** The title of the first anime: escapes of a terminal, bidi and zero-width characters, line separators. */
 const HOSTILE = '\u001b]0;x\u0007\u009b2J\u202eNaga\u200b\u2028Hijau &#8238;&#27;&#0;∞ ½ ☆';
 const CLEAN = ']0;x2JNaga Hijau \ufffd∞ ½ ☆';
-/** Tabs and line feeds are the documents' own. */
+/** Documents contain tabs and line feeds of their own. */
 const CONTROLS = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\t\n\r]]/v;
 
 let service: Awaited<ReturnType<typeof openTestService>>;
@@ -52,20 +52,20 @@ test('titles are clean in every document', async () => {
 
 test('cards that are left out are counted in /readyz and in the metrics', async () => {
   const { snapshot } = await readJson(fetch(`${service.address}/readyz`));
-  // One whose episode has a half, and one whose cover has a host that no cover can have.
+  // One card has episode 54321.5, and one has a cover with an invalid host.
   expect(snapshot).toMatchObject({ omitted: 2, keptFromBefore: 0 });
   const { sample } = await scrape(service.operations);
   expect(sample('tayang_cards_omitted')).toBe(2);
   expect(sample('tayang_cards_kept_from_before')).toBe(0);
 });
 
-test('no host of a cover gets into the policy of the front page', async () => {
+test('the policy of the front page contains no invalid host of a cover', async () => {
   const { headers } = await fetch(`${service.address}/`);
   expect(headers.get('content-security-policy')).toContain(`img-src 'self' data: ${service.source.origin}; `);
   expect(headers.get('content-security-policy')).not.toContain('sandbox');
 });
 
-test('the reason why a page is refused is clean, and has an end', async () => {
+test('the reason for a refused page has no control characters and a limited length', async () => {
   const title = `\u001b[31m&#8238;${'Dijual '.repeat(10_000)}`;
   service.source.fault = always(200, `<html><title>${title}</title><body></body></html>`);
   const ask = async () => (await readJson(fetch(`${service.address}/readyz`))).source;

@@ -38,7 +38,7 @@ describe('the listing', () => {
     expect(Object.keys(home.data.data[0])).toEqual(['title', 'episode', 'day', 'date', 'image', 'slug']);
   });
 
-  test('shows every anime of the source once, in its order', async () => {
+  test('serves every anime of the source once, in its order', async () => {
     const pages = await Promise.all(
       [1, 2, 3, 4, 5, 6].map(async (page) => readJson(get(`/api/anime/home?page=${page}`))),
     );
@@ -84,7 +84,7 @@ describe('the listing', () => {
   test.each([
     ['/api/anime/schedule', 3_600 + 60],
     ['/api/anime/home', 180 + 18],
-  ])('says how fresh %s is', async (path, maxTtl) => {
+  ])('sends the freshness headers of %s', async (path, maxTtl) => {
     const { headers } = await get(path);
     expect(headers.get('cache-control')).toBe(
       'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400',
@@ -93,7 +93,7 @@ describe('the listing', () => {
     expect(Number(ttl)).toBeLessThanOrEqual(maxTtl);
   });
 
-  test('answers 304 to a client that has the document, with the current freshness', async () => {
+  test('answers 304 with the current freshness when If-None-Match names the current version', async () => {
     const { headers } = await get('/api/anime/schedule');
     const again = await get('/api/anime/schedule', {
       headers: { 'if-none-match': headers.get('etag') ?? '' },
@@ -103,7 +103,7 @@ describe('the listing', () => {
     expect(again.headers.get('access-control-allow-origin')).toBe('*');
   });
 
-  test('answers HEAD with the headers of GET and nothing else', async () => {
+  test('answers HEAD with the headers of GET and no body', async () => {
     const options = { headers: { 'accept-encoding': 'identity' } };
     const head = await get('/api/anime/home', { ...options, method: 'HEAD' });
     const body = await (await get('/api/anime/home', options)).arrayBuffer();
@@ -112,7 +112,7 @@ describe('the listing', () => {
     expect((await head.arrayBuffer()).byteLength).toBe(0);
   });
 
-  test('may be read by pages of all origins, and answers their preflight', async () => {
+  test('allows pages of all origins, and answers their preflight requests', async () => {
     const preflight = await get('/api/anime/home', {
       method: 'OPTIONS',
       headers: { origin: 'https://example.org' },
@@ -125,7 +125,7 @@ describe('the listing', () => {
   });
 
   test.each(['POST', 'PUT', 'DELETE', 'PATCH', 'PROPFIND'])(
-    'answers %s with 405 and what is allowed',
+    'answers %s with 405 and Allow',
     async (method) => {
       const response = await get('/api/anime/schedule', { method });
       expect(response.status).toBe(405);
@@ -145,7 +145,7 @@ describe('the listing', () => {
     },
   );
 
-  test('sends a browser its errors as pages, with the path escaped', async () => {
+  test('answers a browser with errors as pages, with the path escaped', async () => {
     const response = await get('/<script>', {
       headers: { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' },
     });
@@ -155,7 +155,7 @@ describe('the listing', () => {
   });
 });
 
-test('a service answers what is not HTTP with the same JSON error', async () => {
+test('a service answers invalid HTTP with a JSON error', async () => {
   const { address } = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
   const { hostname, port } = new URL(address);
   const socket = connect(Number(port), hostname).setEncoding('utf8');
@@ -190,7 +190,7 @@ describe('a service without a snapshot', () => {
     expect(source.requests).toEqual([]);
   });
 
-  test('says why the source fails', async () => {
+  test('reports in /readyz why the source fails', async () => {
     const { address } = await openTestService(onTestFinished, {}, (_request, response) => {
       response.writeHead(403).end('<html>Forbidden</html>');
       return true;
@@ -201,7 +201,7 @@ describe('a service without a snapshot', () => {
     expect(Date.parse(source.nextAttempt)).toBeGreaterThan(Date.now());
   });
 
-  test('says why the first crawl failed, with Retry-After of the next attempt', async () => {
+  test('answers 503 with the reason of the failed first crawl, and Retry-After until the next attempt', async () => {
     const { address } = await openTestService(
       onTestFinished,
       { REFRESH_CRON: '0 0 1 1 *' },
@@ -228,7 +228,7 @@ describe('a service without a snapshot', () => {
   });
 });
 
-test('a service serves its last snapshot when the source fails, and says that it is stale', async () => {
+test('a service serves its last snapshot with detail=moved in Cache-Status when the source fails', async () => {
   const { address, source, ready } = await openTestService(onTestFinished, { REFRESH_CRON: '* * * * * *' });
   await ready();
   const before = await fetch(`${address}/api/anime/home`);
@@ -251,7 +251,7 @@ describe('a service whose store file is damaged', () => {
   const LETTER = 'a letter to a friend\n'.repeat(10_000);
   const readStore = async (address: string) => (await readJson(fetch(`${address}/readyz`))).store;
 
-  test('while it runs goes on serving, reports it, and fills a new one at once', async () => {
+  test('while it runs continues to serve, and fills a new file at once', async () => {
     const DATA_DIR = await temporaryFolder(onTestFinished);
     const service = await openTestService(onTestFinished, { DATA_DIR, REFRESH_CRON: '0 0 1 1 *' });
     await service.ready();
@@ -263,7 +263,7 @@ describe('a service whose store file is damaged', () => {
     const before = service.source.requests.length;
     await writeFile(path.join(DATA_DIR, 'cache.sqlite'), LETTER);
     await rm(path.join(DATA_DIR, 'cache.sqlite-wal'), { force: true });
-    // Any process that comes to read it finds out.
+    // Any process that reads the file finds the damage.
     const other = await openSqliteStore(`sqlite:${path.join(DATA_DIR, 'cache.sqlite')}`, {
       onDamaged: () => {},
     });

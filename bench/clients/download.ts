@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 
-/** Takes the body of an address so many times over one connection, and leaves it: the bytes go into one buffer. */
+/** Downloads an address `times` times over one connection. All bytes go into the same buffer. */
 
 const { url, times } = JSON.parse(process.argv[2] ?? '{}');
 const { hostname, port, pathname } = new URL(url);

@@ -2,8 +2,8 @@ import { Agent, get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 /**
- * Asks at a steady rate whether or not answers come, so that a server that stops for a moment is asked meanwhile
- * and each of those requests shows it. Tells when each was sent (ms since 1970) and how long its answer took, in ms.
+ * Sends requests at a steady rate, whether or not responses arrive, so that every request during a pause of the server
+ * counts. Prints when each was sent (ms since 1970), and how long its response took, in ms.
  */
 
 const { url, perSecond, seconds } = JSON.parse(process.argv[2] ?? '{}');

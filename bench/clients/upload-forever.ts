@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 
-/** Sends files of so many MB, several at once, each followed by the next, as fast as they are taken, until it is ended. */
+/** Uploads files of `megabytes` MB until it is stopped: `uploads` at once, as fast as the server reads them. */
 
 const MB = 1024 ** 2;
 const PIECE = randomBytes(64 * 1024);
@@ -31,7 +31,7 @@ async function upload(): Promise<void> {
 }
 
 async function uploadForever(): Promise<never> {
-  // A server that is away for a moment is what some measurements are about.
+  // In some measurements the server restarts meanwhile.
   for (;;) await upload().catch(() => {});
 }
 

@@ -3,18 +3,18 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Sends files of so many MB, all at once, as fast as they are taken or at a rate. Tells what the last answer was. */
+/** Uploads files of `megabytes` MB, all at once, as fast as possible or at a rate. Prints the last response. */
 
 const MB = 1024 ** 2;
 const PIECE = randomBytes(64 * 1024);
-/** As browsers send it: who looks for it in the bytes is the faster the longer it is. */
+/** Of the length that browsers use, because parsers find a longer boundary faster. */
 const BOUNDARY = '----WebKitFormBoundary7MA4YWxkTrZu0gW';
 const HEAD = `--${BOUNDARY}\r\nContent-Disposition: form-data; name="file"; filename="x.bin"\r\n\r\n`;
 const TAIL = `\r\n--${BOUNDARY}--\r\n`;
 
 const { url, uploads, megabytes, mbPerSecond = null } = JSON.parse(process.argv[2] ?? '{}');
 const startedAt = performance.now();
-/** How many bytes of one upload may have been sent by now. */
+/** The number of bytes that one upload may have sent so far. */
 const due = () => (mbPerSecond ? ((performance.now() - startedAt) / 1_000) * mbPerSecond * MB : Infinity);
 
 async function upload(): Promise<string> {

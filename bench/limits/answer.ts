@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { announce } from './announce.ts';
 
-/** Sends one ready answer to every request, the same bytes and headers as the service. Options: status, headers, body. */
+/** Sends the same response to every request: the bytes and headers of the service. Options: status, headers, body. */
 const { status, headers, body } = JSON.parse(process.argv[2] ?? '{}');
 const bytes = body === null ? undefined : Buffer.from(body, 'base64');
 

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
 import { announce } from './announce.ts';
 
-/** Nothing but Node and its server. */
+/** Node with an empty HTTP server. */
 announce(createServer((_request, response) => response.end()));

@@ -4,7 +4,7 @@ import multer from '@koa/multer';
 import Koa from 'koa';
 import { announce } from './announce.ts';
 
-/** @koa/multer with its own diskStorage, and the flush that makes an upload outlive a power cut. Options: folder. */
+/** @koa/multer with its own diskStorage, and a flush after which the upload survives a power cut. Options: folder. */
 const { folder } = JSON.parse(process.argv[2] ?? '{}');
 
 const app = new Koa();

@@ -7,8 +7,8 @@ import { pipeline } from 'node:stream/promises';
 import { announce } from './announce.ts';
 
 /**
- * Pipes the body of each POST to a file of its own, hashed on the way and flushed at the end; sends one ready answer
- * to every GET. Options: folder, and answer as of bench/limits/answer.ts where there is one.
+ * Pipes the body of each POST to a file, hashes it meanwhile and flushes it at the end; sends the same response to every
+ * GET. Options: folder, and optionally answer, with the options of bench/limits/answer.ts.
  */
 
 const { folder, answer } = JSON.parse(process.argv[2] ?? '{}');

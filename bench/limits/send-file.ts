@@ -2,7 +2,7 @@ import { createReadStream } from 'node:fs';
 import { createServer } from 'node:http';
 import { announce } from './announce.ts';
 
-/** Pipes a file into every answer. Options: file, and headers as the service sends them. */
+/** Pipes a file into every response. Options: file, and the headers of the service. */
 const { file, headers } = JSON.parse(process.argv[2] ?? '{}');
 
 const server = createServer({ keepAliveTimeout: 75_000 }, (_request, response) => {

@@ -13,7 +13,7 @@ const TIMES = 3;
 const SMALL_AMOUNT = 1_500;
 const SMALL_PAIRS = 21;
 
-/** A stored file sent, against bare node:http piping one of the same size. */
+/** Downloads of a stored file, compared with bare node:http piping a file of the same size. */
 export function measureDownload(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const service = await startService(folder);

@@ -9,13 +9,13 @@ import type { Row } from '../support/table.ts';
 const READERS = 200;
 const SOURCE_MS = 100;
 
-/** Two hundred readers while the first crawl runs on an empty cache: one crawl, and nobody waits for it. */
+/** 200 requests during the first crawl on an empty cache: they cause one crawl, and get a response before it ends. */
 export function measureFirstCrawl(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const source = await openSource(SOURCE_MS);
     const service = await startService(folder, {
       ...{ SOURCE_URLS: source.origin, REFRESH_CRON: '0 0 1 1 *' },
-      // Long enough for all of them to ask meanwhile.
+      // The crawl takes longer than all requests.
       SOURCE_DELAY: '300ms',
     });
     const url = `${service.address}/api/anime/home`;

@@ -8,7 +8,7 @@ import type { Row } from '../support/table.ts';
 const WEEK_MS = 7 * 86_400_000;
 const WEEKS = 9;
 const SEEDS = [1, 2, 3, 4, 5];
-/** The schedule, six pages, and page 1 once more. */
+/** The schedule, six pages, and page 1 again. */
 const CRAWL_REQUESTS = 8;
 
 interface Strategy {
@@ -25,8 +25,8 @@ const STRATEGIES: Record<string, Strategy> = {
 const WANTED = [{ atMost: 90 }, { atMost: 240 }, { atMost: 700 }];
 
 /**
- * How late an episode is seen in the last week of a list of releases, and for how many requests. The weeks before are
- * there to learn from. FRESHNESS_TIMES names a file of releases; without it they are invented.
+ * How late an episode is seen in the last week of a list of releases, and the requests a day. The service learns from the
+ * weeks before. FRESHNESS_TIMES names a file of releases; without it they are generated.
  */
 export async function measureFreshness(): Promise<Row[]> {
   const file = process.env.FRESHNESS_TIMES;

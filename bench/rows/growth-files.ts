@@ -7,13 +7,13 @@ import { startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 
 const COUNTS = [10, 1_000, 100_000];
-const MOST = 1_000_000;
+const MAX_COUNT = 1_000_000;
 const HOUR_MS = 3_600_000;
 
-/** What a stored file costs as there are more of them: the start, a sweep that spares it, one that removes it, the quota. */
+/** The cost of each stored file as their number grows: at the start, in a sweep that keeps or removes all, in the quota. */
 export async function measureFileGrowth({ all }: { all: boolean }): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const count of all ? [...COUNTS, MOST] : COUNTS)
+  for (const count of all ? [...COUNTS, MAX_COUNT] : COUNTS)
     rows.push(...(await inFolder((folder) => measure(folder, count))));
   return rows.sort((a, b) => kindOf(a).localeCompare(kindOf(b)));
 }
@@ -24,7 +24,7 @@ function kindOf({ what }: Row): string {
 
 async function measure(folder: string, count: number): Promise<Row[]> {
   const root = `${folder}/uploads`;
-  // The whole of an hour, so that none is over when it is swept first.
+  // Far enough ahead that no file has expired at the first sweep.
   const expiresAt = Math.ceil(Date.now() / HOUR_MS + 1) * HOUR_MS - 1;
   await manyFiles(root, count, expiresAt);
   const files = `${count.toLocaleString('en')} files`;

@@ -9,7 +9,7 @@ import { cpuMsOf, perCpuSecond } from '../support/measure.ts';
 import { startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 
-/** What the front page of the edition is rendered for. */
+/** The state with which the front page of the edition is rendered. */
 const STATE: FrontState = {
   timeZone: 'Asia/Jakarta',
   url: null,
@@ -19,15 +19,15 @@ const STATE: FrontState = {
 };
 
 const COUNTS = [100, 1_000, 10_000];
-const MOST = 100_000;
+const MAX_COUNT = 100_000;
 const REQUESTS = 5_000;
 
-/** What an entry of the listing costs as there are more of them: in an edition, and in a request. CPU time. */
+/** The CPU time of each entry of the listing as their number grows: in an edition, and in a request. */
 export async function measureListingGrowth({ all }: { all: boolean }): Promise<Row[]> {
   const editions: Row[] = [];
   const requests: Row[] = [];
   await cpuMsOf(5, () => renderEdition({ snapshot: manyAnime(100), events: [] }, STATE));
-  for (const count of all ? [...COUNTS, MOST] : COUNTS) {
+  for (const count of all ? [...COUNTS, MAX_COUNT] : COUNTS) {
     const snapshot = manyAnime(count);
     const entries = `${count.toLocaleString('en')} anime`;
     const renderings = Math.max(1, 1_000 / count);

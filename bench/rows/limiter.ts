@@ -8,17 +8,21 @@ const WINDOW_MS = 60_000;
 const CHECKS = 1_000_000;
 const PAIRS = 7;
 const MB = 1024 ** 2;
-/** All that it remembers at once. */
-const MOST = 60_000;
+/** The most addresses that the limiter keeps. */
+const MAX_ADDRESSES = 60_000;
 
-/** A check of the limiter, against a Map's look-up of the same key; and what it takes to remember many addresses. */
+/** A check of the limiter, compared with a Map look-up of the same key, and the memory for many addresses. */
 export async function measureLimiter(): Promise<Row[]> {
-  // Memory first, before the other rows leave garbage.
-  const most = bytesFor(MOST);
+  // The other rows leave garbage, so memory is measured first.
+  const most = bytesFor(MAX_ADDRESSES);
   const many = bytesFor(1_000_000);
   return [
     { what: '1 address: time of a Map look-up', values: await timeOf(1), wanted: { atMost: 4 } },
-    { what: '60,000 addresses: time of a Map look-up', values: await timeOf(MOST), wanted: { atMost: 4 } },
+    {
+      what: '60,000 addresses: time of a Map look-up',
+      values: await timeOf(MAX_ADDRESSES),
+      wanted: { atMost: 4 },
+    },
     { what: '60,000 addresses: memory', values: [most / MB], wanted: { atMost: 32 }, unit: 'MB' },
     {
       what: '1,000,000 addresses: memory more than that',
@@ -29,7 +33,7 @@ export async function measureLimiter(): Promise<Row[]> {
   ];
 }
 
-/** Every address comes as often as it may: each check lets the oldest request go and counts a new one. */
+/** Every address sends as many requests as it may: each check removes the oldest one and counts a new one. */
 async function timeOf(addresses: number): Promise<number[]> {
   let now = 0;
   const stepMs = WINDOW_MS / LIMIT / addresses;
@@ -58,7 +62,7 @@ async function timeOf(addresses: number): Promise<number[]> {
   return values;
 }
 
-/** What a limiter has grown by when so many addresses have come, in bytes; garbage may count, and is little. */
+/** The memory that a limiter takes for a number of addresses, in bytes; it may include a little garbage. */
 function bytesFor(addresses: number): number {
   collectGarbage();
   const before = memory();

@@ -6,7 +6,7 @@ import { crawlInto } from '../support/ready-folder.ts';
 import { type MeasuredServer, startLimit, startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 
-/** Small pieces and many of them: the median then leaves out what else the machine was at. */
+/** Many short measurements, so that the median leaves out other load on the machine. */
 const AMOUNT = 2_000;
 const PAIRS = 31;
 const WARM_UP = 10_000;
@@ -18,11 +18,11 @@ const SCENES = [
   { what: 'home?page=2, br, 304', path: '/api/anime/home?page=2', encoding: 'br', isKnown: true },
 ];
 
-/** Answers of the listing, each against bare node:http with the same bytes and headers, in requests a CPU second. */
+/** Requests a CPU second of the listing, compared with bare node:http sending the same bytes and headers. */
 export function measureListing(): Promise<Row[]> {
   return inFolder(async (folder) => {
     await crawlInto(folder);
-    // Timed, so that it tells the time of the next crawl as it does in production, though far ahead.
+    // A crawl is scheduled, far ahead, so that responses carry its time as in production.
     const service = await startService(folder, { REFRESH_CRON: '0 0 1 1 *' });
     const rows: Row[] = [];
     for (const scene of SCENES) rows.push(await measureScene(service, scene));

@@ -9,13 +9,13 @@ const MB = 1024 ** 2;
 const FEW = 10_000;
 const MANY = 1_000_000;
 const PIECE = 50_000;
-/** The engine's own tables move by so much. */
+/** Tables of the engine vary by about this. */
 const TOLERATED_MB = 1;
 
 const MAX_IDLE_MB = 180;
 const SETTLE_MS = 3_000;
 
-/** What the process holds when nobody asks for anything, all threads together. */
+/** Resident memory of all threads, without any requests. */
 export function measureIdleMemory(): Promise<Row[]> {
   return inFolder(async (folder) => {
     await crawlInto(folder);
@@ -34,7 +34,7 @@ export function measureIdleMemory(): Promise<Row[]> {
   });
 }
 
-/** What is alive after a million requests, over what is after ten thousand. */
+/** Memory after a million requests, minus that after ten thousand. */
 export function measureMemory(): Promise<Row[]> {
   return inFolder(async (folder) => {
     await crawlInto(folder);

@@ -11,7 +11,7 @@ const PARSES = 30;
 const PAIRS = 31;
 const WARM_UP = 300;
 
-/** A page of the ongoing list to records, against the parser's own `load`. BENCH_PAGE names a captured page. */
+/** Parsing a page of the ongoing list, compared with `load` of cheerio alone. BENCH_PAGE names a captured page. */
 export async function measureParse(): Promise<Row[]> {
   const captured = process.env.BENCH_PAGE;
   const html = captured

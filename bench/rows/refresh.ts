@@ -9,21 +9,21 @@ import { openSource } from '../support/source.ts';
 import type { Row } from '../support/table.ts';
 
 const PAIRS = 5;
-/** After a refresh, for what follows from it. */
+/** Time after a refresh for the edition that follows from it. */
 const SETTLE_MS = 700;
-/** SQLite's log holds a page of 4 KB and its head in each frame. */
+/** A frame of SQLite's log: a header and a page of 4 KB. */
 const FRAME_BYTES = 4_096 + 24;
 
 interface Cost {
   cpuMs: number;
   renderings: number;
-  /** Pages that were written to the store. */
+  /** Pages written to the store. */
   frames: number;
-  /** Addresses whose tag is another one afterwards. */
+  /** Addresses whose `ETag` has changed. */
   changedTags: number;
 }
 
-/** A refresh in which nothing changed, against one in which everything did. */
+/** A refresh without any change, compared with one in which every page has changed. */
 export function measureRefresh(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const source = await openSource();
@@ -50,7 +50,7 @@ export function measureRefresh(): Promise<Row[]> {
       },
       { what: 'nothing changed: editions rendered', values: pick(unchanged, 'renderings'), ...none },
       { what: 'nothing changed: tags changed', values: pick(unchanged, 'changedTags'), ...none },
-      // One leaf of the tree for the status, and what leads to it.
+      // The status takes one leaf of the tree and the page above it.
       {
         what: 'nothing changed: pages of 4 KB written',
         values: pick(unchanged, 'frames'),

@@ -8,7 +8,7 @@ const ANSWERS = 20_000;
 const KILLS = 20;
 const TARGET = '/api/anime/home?page=2';
 
-/** What readers are answered while a thread is ended twenty times and started again. */
+/** The requests of the listing that get 200 while a thread is ended, and started again, twenty times. */
 export function measureRestarts(): Promise<Row[]> {
   return inFolder(async (folder) => {
     await crawlInto(folder);

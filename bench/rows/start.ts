@@ -11,7 +11,7 @@ const START = path.resolve(import.meta.dirname, '../../src/start.js');
 const EMPTY = path.resolve(import.meta.dirname, '../limits/empty.ts');
 const PAIRS = 9;
 
-/** From the process to its first 200 with a snapshot on disk, against Node with an empty server. Wall time. */
+/** Wall time from the start of the process to its first 200, with a snapshot on disk, compared with an empty server. */
 export function measureStart(): Promise<Row[]> {
   return inFolder(async (folder) => {
     await crawlInto(folder);

@@ -10,14 +10,14 @@ import type { Row } from '../support/table.ts';
 const MB = 1024 ** 2;
 const SAMPLE_EVERY_MS = 25;
 
-/** Memory is measured with whole files; for the CPU, sixteen are shorter, or it would write 20 GB. */
+/** Memory is measured with 100 MB each. For CPU time, sixteen uploads are smaller, or they would write 20 GB. */
 const SCENES = [
   { uploads: 1, megabytes: 100 },
   { uploads: 16, megabytes: 25 },
 ];
 const MEMORY_MEGABYTES = 100;
 
-/** Large files, hashed and flushed, against bare node:http piping the body to a file with the same. */
+/** Large uploads, compared with bare node:http that pipes, hashes and flushes the same bytes. */
 export async function measureLargeUploads(): Promise<Row[]> {
   const rows: Row[] = [];
   for (const { uploads, megabytes } of SCENES) {
@@ -32,7 +32,7 @@ function measureCpu(uploads: number, megabytes: number): Promise<Row> {
     await mkdir(limitFolder);
     const service = await startService(folder);
     const limit = await startLimit('receive', { folder: limitFolder });
-    // The other way round than work a second: CPU for each MB.
+    // CPU time for each MB, the inverse of work per CPU second.
     const measure = (server: MeasuredServer, url: string) => async () => {
       const mbPerCpuSecond = await perCpuSecond(server, async () => {
         await runClient('upload', { url, uploads, megabytes });
@@ -47,7 +47,7 @@ function measureCpu(uploads: number, megabytes: number): Promise<Row> {
   });
 }
 
-/** What the service grows by over what it had after a small upload, sampled all the time. */
+/** Growth of the service's resident memory since a small upload; the highest of continuous samples. */
 function measureMemory(uploads: number): Promise<Row> {
   return inFolder(async (folder) => {
     const service = await startService(folder);
@@ -74,7 +74,7 @@ function measureMemory(uploads: number): Promise<Row> {
   });
 }
 
-/** What both have stored, before the disk is full. */
+/** Removes what both servers have stored, before the disk is full. */
 async function removeUploads(folder: string): Promise<void> {
   for await (const file of glob(['limit/*', 'uploads/2*/*'], { cwd: folder }))
     await rm(path.join(folder, file));

@@ -20,7 +20,7 @@ const BODY = [
   '',
 ].join('\r\n');
 
-/** Files of 1 KB, sixteen at once, against @koa/multer with its own diskStorage and the same flush. */
+/** Files of 1 KB, sixteen at once, compared with @koa/multer with its own diskStorage and the same flush. */
 export function measureSmallUploads(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const bodyFile = path.join(folder, 'body');

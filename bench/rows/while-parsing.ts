@@ -10,7 +10,7 @@ import { compareLatencies } from './while-uploading.ts';
 const MB = 1024 ** 2;
 const CARD = '<li><div class="detpost"><a href="/anime/x/"><b class="epz">1</b></a></div></li>';
 
-/** How long readers wait while the crawler parses a hostile page of 5 MB, again and again. */
+/** Latency of the listing while the crawler parses a hostile page of 5 MB repeatedly. */
 export function measureWhileParsing(): Promise<Row[]> {
   return inFolder(async (folder) => {
     await crawlInto(folder);

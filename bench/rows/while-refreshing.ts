@@ -8,10 +8,10 @@ import type { Row } from '../support/table.ts';
 
 const REFRESHES = 5;
 const PER_SECOND = 300;
-/** A refresh takes about four seconds with the default delay between two pages, and then there is as long a pause. */
+/** A refresh with the default delay takes about four seconds; a pause of the same length follows it. */
 const EVERY_SECONDS = 8;
 
-/** How slow the slowest answers are while six pages are read, parsed and rendered, over the pauses between. */
+/** Latency of the listing while six pages are read, parsed and rendered, compared with the pauses between. */
 export function measureWhileRefreshing(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const source = await openSource(50);
@@ -25,7 +25,7 @@ export function measureWhileRefreshing(): Promise<Row[]> {
     const url = `${service.address}/api/anime/home?page=2`;
     const asking = runClient<Latencies>('latency', { url, perSecond: PER_SECOND, seconds });
     const windows: { from: number; to: number }[] = [];
-    // The first one warms up.
+    // The first refresh is a warm-up.
     for (let count = 0; count <= REFRESHES; count += 1) {
       source.change();
       const from = await log.next('refresh-started');
@@ -50,7 +50,7 @@ export function measureWhileRefreshing(): Promise<Row[]> {
   });
 }
 
-/** As bench/clients/latency.ts tells them. */
+/** The output of bench/clients/latency.ts. */
 interface Latencies {
   sent: number[];
   took: number[];

@@ -16,8 +16,8 @@ const TARGET = '/api/anime/home?page=2';
 const WARM_UP_MS = 500;
 
 /**
- * How long readers wait while sixteen senders upload as fast as they can, over readers of a bare server in a process of
- * its own beside the same senders.
+ * Latency of the listing during sixteen uploads at full speed, compared with that of a bare server in a process of its own
+ * during the same uploads.
  */
 export function measureWhileUploading(): Promise<Row[]> {
   return inFolder(async (folder) => {
@@ -34,7 +34,7 @@ export function measureWhileUploading(): Promise<Row[]> {
   });
 }
 
-/** p50 and p99 of a page, over those of a bare server, each while the same load is on the machine. */
+/** p50 and p99 of a page divided by those of a bare server, both under the same load. */
 export async function compareLatencies(
   ours: string,
   limit: string,
@@ -47,7 +47,7 @@ export async function compareLatencies(
     const bare = await latencies(limit);
     const own = await latencies(ours);
     await load.stop();
-    // The first pair warms up.
+    // The first pair is a warm-up.
     if (pair > 0) pairs.push({ own, bare });
   }
   const at = (share: number) => pairs.map(({ own, bare }) => quantile(own, share) / quantile(bare, share));

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** An answer as it came over the wire, in the form that bench/limits/answer.ts sends again. */
+/** A response as it was received, in the form that bench/limits/answer.ts sends. */
 export interface RawAnswer {
   status: number;
-  /** Names and values in turn. */
+  /** Names and values, alternating. */
   headers: string[];
-  /** In base64; null for none. */
+  /** Base64; null when there is no body. */
   body: string | null;
 }
 
-/** What Node adds by itself to whatever it sends. */
+/** Headers that Node adds to every response. */
 const OWN_HEADERS = ['date', 'connection', 'keep-alive'];
 
 export async function exchange(url: string, headers: Record<string, string>): Promise<RawAnswer> {

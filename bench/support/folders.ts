@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 
-/** Lends a folder to `use` that is gone afterwards. */
+/** Calls `use` with a temporary folder, and removes the folder afterwards. */
 export async function inFolder<Result>(use: (folder: string) => Promise<Result>): Promise<Result> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tayang-bench-'));
   try {

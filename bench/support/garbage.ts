@@ -3,7 +3,7 @@ import { runInNewContext } from 'node:vm';
 
 let collect: (() => void) | undefined;
 
-/** Collects all garbage of this process, twice: what lies outside the heap is let go the second time. */
+/** Collects the garbage of this process. Buffers outside the heap are freed by the second collection. */
 export function collectGarbage(): void {
   if (!collect) {
     setFlagsFromString('--expose-gc');

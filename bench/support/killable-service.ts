@@ -1,7 +1,7 @@
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
 
-/** The service, with a thread that is ended whenever the parent process names one; it tells when that is back. */
+/** The service. It ends a thread whose name the parent process sends, and replies once that thread runs again. */
 
 const service = await startService(readConfig(process.env, '0.0.0'), (event) => {
   if (event.type === 'listening') console.log(`${event.origin} listening on ${event.address}`);

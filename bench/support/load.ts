@@ -7,20 +7,20 @@ const CLIENTS = path.resolve(import.meta.dirname, '../clients');
 
 export interface Load {
   url: string;
-  /** How many requests in all, over so many connections that are kept alive. */
+  /** The number of requests, and the number of keep-alive connections that send them. */
   amount: number;
   connections?: number;
   headers?: Record<string, string>;
   method?: string;
-  /** A file with the body. */
+  /** The path of a file that contains the body. */
   bodyFile?: string;
-  /** The one status that counts; anything else is a mistake in the measurement. */
+  /** The expected status; any other is an error of the measurement. */
   status?: number;
 }
 
 let autocannon: ChildProcess | undefined;
 
-/** Sends requests as fast as they are answered, from a process of its own. Resolves with how many there were. */
+/** Sends requests from a separate process, as fast as they are answered. Resolves with their number. */
 export async function fire(load: Load): Promise<number> {
   const { amount, status = 200 } = load;
   autocannon ??= fork(path.join(CLIENTS, 'autocannon.ts'));
@@ -32,13 +32,13 @@ export async function fire(load: Load): Promise<number> {
   throw new Error(`${answered} of ${amount} answers were ${status}: ${JSON.stringify(statusCodeStats)}`);
 }
 
-/** Lets go of the process that `fire` uses. */
-export function ceaseFire(): void {
+/** Ends the process that `fire` uses. */
+export function stopLoadProcess(): void {
   autocannon?.disconnect();
   autocannon = undefined;
 }
 
-/** Starts a client of bench/clients that goes on until it is stopped. */
+/** Starts a client of bench/clients that runs until it is stopped. */
 export function startClient(name: string, options: object): { stop(): Promise<void> } {
   const child = spawn(process.execPath, [path.join(CLIENTS, `${name}.ts`), JSON.stringify(options)], {
     stdio: ['ignore', 'ignore', 'inherit'],
@@ -52,15 +52,15 @@ export function startClient(name: string, options: object): { stop(): Promise<vo
   };
 }
 
-/** Runs a client of bench/clients, a process of its own; resolves with what it tells. */
-export async function runClient<Told>(name: string, options: object): Promise<Told> {
+/** Runs a client of bench/clients in a process of its own; resolves with its output. */
+export async function runClient<Output>(name: string, options: object): Promise<Output> {
   const file = path.join(CLIENTS, `${name}.ts`);
   const child = spawn(process.execPath, [file, JSON.stringify(options)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = once(child, 'close');
-  const told = await text(child.stdout);
+  const output = await text(child.stdout);
   const [code] = await ended;
   if (code !== 0) throw new Error(`the client ${name} ended with ${code}`);
-  return JSON.parse(told);
+  return JSON.parse(output);
 }

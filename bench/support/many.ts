@@ -4,7 +4,7 @@ import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing
 import { uploadId } from '../../src/domain/upload.ts';
 import { encodeFooter } from '../../src/uploads/storage/disk/stored-file.ts';
 
-/** A snapshot with so many anime, none like another. */
+/** Returns a snapshot with `count` different anime. */
 export function manyAnime(count: number): Snapshot {
   const ongoing = Array.from({ length: count }, (_, index): OngoingAnime => {
     const slug = `penjaga-menara-${index}-sub-indo`;
@@ -24,10 +24,10 @@ export function manyAnime(count: number): Snapshot {
   return { ongoing, schedule, scheduleChangedAt: 1, ongoingChangedAt: 1, lastEvent: 0 };
 }
 
-/** More links to one file than this are too many for some file systems. */
+/** Some file systems allow no more hard links to one file. */
 const LINKS = 30_000;
 
-/** Fills a storage's folder with so many files of 1 KB that end at a time: hard links, for only names differ. */
+/** Fills a storage's folder with `count` files of 1 KB. Hard links are enough, because only their names differ. */
 export async function manyFiles(root: string, count: number, expiresAt: number): Promise<void> {
   const folder = path.join(root, new Date(expiresAt).toISOString().slice(0, 13));
   await mkdir(folder, { recursive: true });

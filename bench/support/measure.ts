@@ -1,16 +1,16 @@
 import type { MeasuredServer } from './servers.ts';
 
-/** Pairs of limit and ours, after one of each that does not count. */
+/** The number of pairs of one measurement of the limit and one of ours, after a first pair as a warm-up. */
 export const PAIRS = 5;
 
 type Measure = () => Promise<number>;
 
-/** Ours over the limit, measured in turn, so that what else the machine does meets both. */
+/** Ours divided by the limit. The two are measured alternately, so other load on the machine affects both. */
 export async function ratios(limit: Measure, ours: Measure, pairs = PAIRS): Promise<number[]> {
   return compare(limit, ours, (theirs, own) => own / theirs, pairs);
 }
 
-/** What ours is more than the limit, in its own unit. */
+/** Ours minus the limit, in the unit of the measurement. */
 export async function differences(limit: Measure, ours: Measure, pairs = PAIRS): Promise<number[]> {
   return compare(limit, ours, (theirs, own) => own - theirs, pairs);
 }
@@ -31,7 +31,7 @@ async function compare(
   return values;
 }
 
-/** Work per second of the server's own CPU; `work` resolves with how much it was. */
+/** Work per second of the server's CPU time; `work` resolves with its amount. */
 export async function perCpuSecond(server: MeasuredServer, work: () => Promise<number>): Promise<number> {
   const before = await server.usage();
   const done = await work();
@@ -39,7 +39,7 @@ export async function perCpuSecond(server: MeasuredServer, work: () => Promise<n
   return done / (after.cpuSeconds - before.cpuSeconds);
 }
 
-/** Milliseconds of this process's CPU that a piece of work takes, of many repetitions. */
+/** CPU time of this process for one call of `work`, in ms: the mean of all repetitions. */
 export async function cpuMsOf(repetitions: number, work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   for (let count = 0; count < repetitions; count += 1) await work();
@@ -54,7 +54,7 @@ export function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
 }
 
-/** The value that this share of the values does not exceed. */
+/** The value that a share of the values does not exceed. */
 export function quantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;

@@ -5,7 +5,7 @@ import { openSource } from './source.ts';
 
 const START = path.resolve(import.meta.dirname, '../../src/start.js');
 
-/** Fills a data folder with a snapshot, as the operator's command does. */
+/** Fills a data folder with a snapshot, like `npm run refresh`. */
 export async function crawlInto(folder: string): Promise<void> {
   const source = await openSource();
   const env = { PATH: process.env.PATH, DATA_DIR: folder, SOURCE_URLS: source.origin, SOURCE_DELAY: '0' };

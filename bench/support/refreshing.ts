@@ -1,16 +1,16 @@
 import type { MeasuredServer } from './servers.ts';
 
-/** Kinds of lines of the service's log. */
+/** Types of events in the service's log. */
 type Kind = 'refresh-started' | 'refresh-finished' | 'snapshot-loaded';
 
 export interface LogWatch {
-  /** Resolves with the time, ms since 1970, at which the service next logs this. */
+  /** Resolves with the time of the next event of this type, ms since 1970. */
   next(kind: Kind): Promise<number>;
-  /** How often it has logged this. */
+  /** The number of events of this type so far. */
   count(kind: Kind): number;
 }
 
-/** Follows the log of a service that runs at LOG_LEVEL=debug. */
+/** Follows the log of a service that runs with LOG_LEVEL=debug. */
 export function watchLog(service: MeasuredServer): LogWatch {
   const counts = new Map<string, number>();
   const waiting = new Map<string, PromiseWithResolvers<number>>();

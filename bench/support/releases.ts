@@ -13,14 +13,14 @@ const WEEK = 7 * DAY;
 /** A Monday, 00:00 in Jakarta. */
 const START = Date.parse('2026-08-31T17:00:00Z');
 
-/** As in March 2026: 54 anime with a slot, most in the evening and at the weekend; a few that come at any time. */
+/** The source in March 2026: 54 anime with a slot, mostly in the evening and at the weekend, and a few without one. */
 const WITH_SLOT = 54;
 const WITHOUT_SLOT = 6;
 const DAY_WEIGHTS = [30, 32, 18, 52, 37, 41, 64];
 const SKIPPED = 0.04;
 const LATE = 0.06;
 
-/** Invented releases of so many weeks, in order; the same for a seed. */
+/** Generates releases of some weeks, in order. The same seed yields the same releases. */
 export function inventReleases(weeks: number, seed = 1): Release[] {
   const random = createRandom(seed);
   const releases: Release[] = [];
@@ -41,7 +41,7 @@ export function inventReleases(weeks: number, seed = 1): Release[] {
   return releases.sort((a, b) => a.at - b.at);
 }
 
-/** Lines of a time in ISO 8601, white space and the slug of the anime. */
+/** Reads a file whose lines are a time in ISO 8601, white space and the slug of an anime. */
 export async function readReleases(file: string): Promise<Release[]> {
   const lines = (await readFile(file, 'utf8')).split('\n').filter((line) => line.trim() !== '');
   const releases = lines.map((line, index) => {
@@ -62,7 +62,7 @@ function pickDay(share: number): number {
   });
 }
 
-/** mulberry32 */
+/** A seeded generator of numbers from 0 to 1 (mulberry32). */
 export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {

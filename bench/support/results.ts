@@ -11,7 +11,7 @@ export function describeMachine(): string {
   return `${availableParallelism()} cores, ${process.platform} ${process.arch}, Node ${process.version}`;
 }
 
-/** Puts lines into the table of README.md, in the order of the groups; those of groups that were not run stay. */
+/** Writes lines into the table of README.md, in the order of the groups. The lines of other groups are kept. */
 export async function writeResults(lines: readonly Line[], groups: readonly string[]): Promise<void> {
   const text = await readFile(README, 'utf8');
   const [before = '', rest = ''] = text.split(BEGIN);

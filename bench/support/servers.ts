@@ -3,33 +3,33 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-const TELL_USAGE = path.resolve(import.meta.dirname, 'tell-usage.js');
+const REPORT_USAGE = path.resolve(import.meta.dirname, 'report-usage.js');
 const START = path.resolve(import.meta.dirname, '../../src/start.js');
 const LIMITS = path.resolve(import.meta.dirname, '../limits');
 
-/** CPU: utime + stime of all threads. Bytes as they are now. */
+/** The CPU time (utime + stime) of all threads so far, and the current memory. */
 export interface Usage {
   cpuSeconds: number;
   residentBytes: number;
-  /** What is alive on the main thread's heap, and in buffers outside it: exact only where garbage can be collected on demand. */
+  /** The main thread's heap and the buffers outside it. Without `--expose-gc` this includes garbage. */
   aliveBytes: number;
 }
 
-/** A server in a process of its own, which tells what it has used. */
+/** A server in a process of its own, which reports its usage. */
 export interface MeasuredServer {
   pid: number;
-  /** Where it listens; the service's uploads have an address of their own. */
+  /** The server's address; the service's uploads have their own. */
   address: string;
   uploads: string;
   usage(): Promise<Usage>;
-  /** Sends a message to the process; resolves with its answer. */
+  /** Sends a message to the process; resolves with the reply. */
   ask(message: string): Promise<unknown>;
-  /** Calls back with each further line that it prints. Returns the way to stop. */
+  /** Calls back with each further line that the server prints. Returns the function that stops this. */
   onLine(listener: (line: string) => void): () => void;
   stop(): Promise<void>;
 }
 
-/** Tayang, started as a user starts it. Nothing is timed unless the environment says so, and uploads have no quota. */
+/** Starts Tayang as a user does. By default there is no timed refresh, and uploads have practically no quota. */
 export function startService(
   folder: string,
   environment: Record<string, string> = {},
@@ -39,14 +39,14 @@ export function startService(
     PATH: process.env.PATH,
     ...{ DATA_DIR: folder, PORT: '0', UPLOAD_PORT: '0', REFRESH_CRON: 'off' },
     ...{ UPLOAD_QUOTA: '10000 GB', UPLOAD_ADDRESS_QUOTA: '10000 GB', UPLOAD_MAX_SIZE: '1 GB' },
-    // As often as one likes, with the limiter at work.
+    // The limiter runs, but allows every request.
     ...{ UPLOAD_RATE_LIMIT: '10000', UPLOAD_RATE_WINDOW: '1ms' },
     ...environment,
   };
   return start(START, ['serve'], { env, cwd: folder, nodeOptions, addresses: 2 });
 }
 
-/** The service, with threads that can be ended: `restart` resolves once the thread is back. */
+/** Starts the service with threads that can be ended: `restart` resolves once the thread runs again. */
 export async function startKillable(folder: string) {
   const env = {
     PATH: process.env.PATH,
@@ -57,7 +57,7 @@ export async function startKillable(folder: string) {
   return { ...service, restart: (thread: string) => service.ask(thread) };
 }
 
-/** A bare server of bench/limits: what the service is measured against. */
+/** Starts a bare server of bench/limits, with which the service is compared. */
 export function startLimit(name: string, options: object): Promise<MeasuredServer> {
   const file = path.join(LIMITS, `${name}.ts`);
   return start(file, [JSON.stringify(options)], { env: process.env, addresses: 1 });
@@ -67,21 +67,21 @@ interface StartOptions {
   env: NodeJS.ProcessEnv;
   cwd?: string;
   nodeOptions?: string[];
-  /** How many it says that it listens at. */
+  /** The number of addresses that the server prints. */
   addresses: number;
 }
 
 async function start(file: string, args: string[], options: StartOptions): Promise<MeasuredServer> {
   const { env, cwd = process.cwd(), nodeOptions = [], addresses } = options;
-  const execArgv = ['--import', TELL_USAGE, ...nodeOptions];
+  const execArgv = ['--import', REPORT_USAGE, ...nodeOptions];
   const child = fork(file, args, { env, cwd, execArgv, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   const lines = createInterface({ input: child.stdout! });
   const [address = '', uploads = ''] = await readAddresses(child, lines, addresses);
 
   async function ask(message: string): Promise<unknown> {
-    const told = once(child, 'message');
+    const received = once(child, 'message');
     child.send(message);
-    const [answer] = await told;
+    const [answer] = await received;
     return answer;
   }
 

@@ -7,16 +7,16 @@ import { PAGE_SIZE } from '../../src/domain/listing.ts';
 
 export interface BenchSource {
   origin: string;
-  /** The paths that were asked for, in order. */
+  /** The paths of all requests, in order. */
   requests: string[];
-  /** A new episode on the first place, which changes every page. */
+  /** Puts a new episode at the top of the list, which changes every page. */
   change(): void;
   close(): void;
 }
 
 /**
- * The sample source site with its pages made ready beforehand: what renders and compresses them while it is asked
- * would take the core that the load generator measures with. Each answer takes `delayMs`.
+ * The sample source site with pages that are rendered and compressed in advance: doing that for each request would take
+ * CPU time from the load generator. Each response takes `delayMs`.
  */
 export async function openSource(delayMs = 0): Promise<BenchSource> {
   const catalogue = createCatalogue(new Date());

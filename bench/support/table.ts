@@ -1,13 +1,13 @@
 import { median } from './measure.ts';
 
-/** One line of the table: what was measured, once or in several pairs, and what is wanted of its median. */
+/** One line of the table: the measured values and the bound for their median. */
 export interface Row {
   what: string;
-  /** Pairs' values; a single one where the thing is counted, not timed. */
+  /** One value for each pair, or a single one where something is counted. */
   values: readonly number[];
-  /** Nothing is wanted of a row that only shows how a cost grows. */
+  /** Absent in a row that only shows how a cost grows. */
   wanted?: { atLeast: number } | { atMost: number };
-  /** Behind each number; none for a ratio. */
+  /** Follows each number; absent for a ratio. */
   unit?: string;
 }
 
@@ -37,7 +37,7 @@ function judge(lacking: number, show: (value: number) => string): string {
   return lacking <= 0 ? 'ok' : `short by ${show(lacking)}`;
 }
 
-/** Three digits that count; whole numbers as they are. */
+/** Three significant digits; integers are unchanged. */
 function formatNumber(value: number): string {
   if (Number.isInteger(value)) return value.toLocaleString('en');
   return Math.abs(value) >= 100
@@ -55,7 +55,7 @@ const HEAD: Line = {
 };
 const COLUMNS = ['group', 'what', 'measured', 'range', 'wanted', 'verdict'] as const;
 
-/** As Markdown, in columns that line up. */
+/** Formats a Markdown table with aligned columns. */
 export function formatTable(lines: readonly Line[]): string {
   const widths = COLUMNS.map((column) => Math.max(...[HEAD, ...lines].map((line) => line[column].length)));
   const format = (line: Line) =>
@@ -64,7 +64,7 @@ export function formatTable(lines: readonly Line[]): string {
   return [format(HEAD), rule, ...lines.map(format)].join('\n');
 }
 
-/** The lines of a table that was printed before. */
+/** Parses a table that `formatTable` has written. */
 export function readTable(text: string): Line[] {
   const rows = text.split('\n').filter((row) => row.startsWith('| '));
   return rows.slice(2).map((row) => {

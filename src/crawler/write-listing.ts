@@ -7,7 +7,8 @@ import type { SnapshotStore } from './snapshot-store.ts';
 
 /**
  * Writes what is new since the last good snapshot: the events first, then the snapshot, which makes them visible all at
- * once. Writes nothing when nothing has changed. The first snapshot has no events. `now` is in ms since 1970.
+ * once. Not every store can write two values in one step, and no reader may miss an event or get one before the list has
+ * it. Writes nothing when nothing has changed. The first snapshot has no events. `now` is in ms since 1970.
  */
 export async function writeListing(
   store: SnapshotStore,

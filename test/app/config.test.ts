@@ -57,11 +57,11 @@ const DEFAULTS = {
 };
 
 describe('a configuration', () => {
-  test('has the defaults of the contract', () => {
+  test('has the documented defaults', () => {
     expect(read({})).toEqual(DEFAULTS);
   });
 
-  test('treats an empty variable as not set', () => {
+  test('treats an empty variable as unset', () => {
     const names = namesRead();
     expect(read(Object.fromEntries(names.map((name) => [name, ''])))).toEqual(DEFAULTS);
     expect(read(Object.fromEntries(names.map((name) => [name, ' \t'])))).toEqual(DEFAULTS);
@@ -93,13 +93,13 @@ describe('a configuration', () => {
     expect(read({ DATA_DIR: '/srv/tayang', CACHE_URL: 'sqlite:/tmp/x' }).cacheUrl).toBe('sqlite:/tmp/x');
   });
 
-  test('lists mirrors in their order, each once', () => {
+  test('lists mirrors in order, without duplicates', () => {
     const mirrors = 'https://b.example, https://a.example:443/ ,https://B.example,http://a.example';
     const expected = ['https://b.example', 'https://a.example', 'http://a.example'];
     expect(read({ SOURCE_URLS: mirrors }).source.urls).toEqual(expected);
   });
 
-  test('cannot be changed', () => {
+  test('is frozen', () => {
     expect(read({})).toSatisfy(Object.isFrozen);
   });
 
@@ -183,13 +183,13 @@ describe('a wrong value', () => {
     ['SOURCE_PROXY', 'socks5://user:p a/secret@127.0.0.1'],
     ['SOURCE_URLS', 'https://one.example,https://user:secret@two.example, https://:secret@three.example'],
     ['SOURCE_URLS', 'https://user:a,/secret@two.example'],
-  ])('is reported without the secret in it: %s', (name, text) => {
+  ])('is reported without its secret: %s', (name, text) => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);
     expect(problems[0]).not.toContain('secret');
   });
 
-  test('is reported together with all others', () => {
+  test('is reported together with all other problems', () => {
     const wrong = {
       PORT: 'x',
       BASE_URL: 'x',
@@ -209,7 +209,7 @@ describe('a wrong value', () => {
   });
 });
 
-/** The variables that the configuration reads. */
+/** The variables that readConfig reads. */
 function namesRead(): string[] {
   const names = new Set<string>();
   const environment = new Proxy({}, { get: (_, name) => void names.add(String(name)) });
@@ -240,7 +240,7 @@ describe('.env.example', () => {
     expect(read(parseEnv(readExample()) as Record<string, string>)).toEqual(DEFAULTS);
   });
 
-  test('has examples that can be used', () => {
+  test('has valid examples', () => {
     const example = readExample().replace(/^#\s*(?=[A-Z][A-Z0-9_]*=)/gmu, '');
     expect(problemsOf(parseEnv(example) as Record<string, string>)).toEqual([]);
   });

@@ -40,16 +40,13 @@ test.each([
   ['Asia/Beirut', '2026-03-28T12:00:00Z', ['2026-03-29', '2026-03-30']],
   ['Asia/Beirut', '2026-10-24T12:00:00Z', ['2026-10-25', '2026-10-26']],
   ['Australia/Lord_Howe', '2026-10-03T03:00:00Z', ['2026-10-04', '2026-10-05']],
-])(
-  'in %s onDay is called once for each day after %s, across a change of the clock',
-  async (timeZone, at, days) => {
-    start(timeZone, at);
-    await vi.advanceTimersByTimeAsync(2 * 24 * HOUR);
-    expect(begun).toEqual(days);
-  },
-);
+])('in %s onDay is called once for each day after %s, across a clock change', async (timeZone, at, days) => {
+  start(timeZone, at);
+  await vi.advanceTimersByTimeAsync(2 * 24 * HOUR);
+  expect(begun).toEqual(days);
+});
 
-test('a clock that is set, forward or back, calls onDay once for the new date', async () => {
+test('onDay is called once for the new date when the clock is set forward or back', async () => {
   start('UTC', '2026-11-20T12:00:00Z');
   vi.setSystemTime(Date.parse('2026-11-25T12:00:00Z'));
   await vi.advanceTimersByTimeAsync(2 * 60_000);
@@ -58,7 +55,7 @@ test('a clock that is set, forward or back, calls onDay once for the new date', 
   expect(begun).toEqual(['2026-11-25', '2026-11-20']);
 });
 
-test('onDay is called again every minute while it fails, and reported once', async () => {
+test('onDay is retried every minute while it fails, and reported once', async () => {
   failure = new Error('no memory');
   start('UTC', '2026-11-20T23:59:30Z');
   await vi.advanceTimersByTimeAsync(2 * 60_000 + 31_000);

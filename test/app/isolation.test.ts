@@ -29,19 +29,22 @@ async function readUntil(isOver: () => Promise<boolean>): Promise<Map<number, nu
   return statuses;
 }
 
-test.each(['uploads', 'crawler'])('readers get 200 while the thread of the %s is restarted', async (name) => {
-  const thread = service.threads.get(name)!;
-  const { restarts } = thread.state();
-  thread.restart(new Error('ended by a test'));
-  const statuses = await readUntil(async () => {
-    const { state, restarts: now } = thread.state();
-    return state === 'running' && now === restarts + 1;
-  });
-  expect([...statuses.keys()]).toEqual([200]);
-  expect((await threadsOf())[name]).toMatchObject({ state: 'running', reason: 'ended by a test' });
-});
+test.each(['uploads', 'crawler'])(
+  'the listing answers 200 while the thread of the %s restarts',
+  async (name) => {
+    const thread = service.threads.get(name)!;
+    const { restarts } = thread.state();
+    thread.restart(new Error('ended by a test'));
+    const statuses = await readUntil(async () => {
+      const { state, restarts: now } = thread.state();
+      return state === 'running' && now === restarts + 1;
+    });
+    expect([...statuses.keys()]).toEqual([200]);
+    expect((await threadsOf())[name]).toMatchObject({ state: 'running', reason: 'ended by a test' });
+  },
+);
 
-test('uploads are 503 with Retry-After while their thread is restarted, and come back at the same address', async () => {
+test('uploads answer 503 with Retry-After while their thread restarts, then work at the same address', async () => {
   const thread = service.threads.get('uploads')!;
   const ask = () => fetch(`${service.uploads}/`, { headers: { Connection: 'close' } });
   thread.restart(new Error('ended by a test'));
@@ -58,7 +61,7 @@ test('uploads are 503 with Retry-After while their thread is restarted, and come
   expect(back?.status).toBe(200);
 });
 
-test('a crawler that was restarted goes on crawling, although it held the lease', async () => {
+test('a crawler that restarts while it holds the lease continues to crawl', async () => {
   const environment = { REFRESH_CRON: '* * * * * *', SOURCE_DELAY: '100ms' };
   const busy = await openThreadedService(afterAll, environment);
   await busy.ready();

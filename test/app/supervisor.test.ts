@@ -14,7 +14,7 @@ function supervise(trouble: string) {
     data: { trouble, lives },
     origins: Promise.resolve({ listing: '', uploads: '' }),
     limits: { maxOldGenerationSizeMb: 32 },
-    // Only the thread that freezes is to be found frozen: others may be slow on a busy machine.
+    // A short limit only for the frozen thread, because the others may be slow on a busy machine.
     maxSilenceMs: trouble === 'freezes' ? 2_000 : undefined,
     report: (event) => void events.push(event),
   });
@@ -47,7 +47,7 @@ describe('a thread that', () => {
     expect(await readMetrics()).toEqual([{ life: 1 }]);
   });
 
-  test('fails its first start rejects with its error, and is not restarted', async () => {
+  test('fails at its first start is not restarted, and ready rejects with its error', async () => {
     const { ready, state, events } = supervise('cannot start');
     await expect(ready).rejects.toThrow('there is nothing to start');
     expect(state()).toMatchObject({ state: 'stopped', restarts: 0, reason: 'there is nothing to start' });
@@ -60,7 +60,7 @@ describe('a thread that', () => {
     expect(state().state).toBe('stopped');
   });
 
-  test('fails again and again is restarted with a backoff that doubles', async () => {
+  test('fails repeatedly is restarted with a backoff that doubles', async () => {
     const { ready, state, restart, events } = supervise('none');
     await ready;
     for (let count = 1; count <= 3; count += 1) {

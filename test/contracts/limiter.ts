@@ -4,20 +4,20 @@ import type { BucketKey, Limiter } from '../../src/uploads/limiter.ts';
 import { LimiterModel } from '../support/limiter-model.ts';
 import { MORE } from '../support/more-runs.ts';
 
-/** Opens a limiter that has counted nothing yet, and that knows no time but this clock's (ms, fractions too). */
+/** Opens an empty limiter whose only time is that of `now` (ms, with fractions). */
 export type OpenLimiter = (options: { windowMs: number; now: () => number }) => Limiter | Promise<Limiter>;
 
 const WINDOW_MS = 60_000;
 
-/** What every limiter does, whatever it remembers with. */
+/** The tests that every limiter must pass. */
 export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100 * MORE } = {}): void {
   describe(`${name}, as any limiter`, () => {
-    it('lets the limit in, and not one more', async () => {
+    it('allows exactly the limit', async () => {
       const { takeTimes } = await start();
       expect(await takeTimes(41, address)).toEqual([...Array(40).fill(true), false]);
     });
 
-    it('lets a request in at the instant at which the oldest leaves, and not before', async () => {
+    it('allows a request at the moment the oldest leaves the window, and not before', async () => {
       const { take, takeTimes, setClock } = await start(1000.25);
       await takeTimes(40, address);
       setClock(1000 + WINDOW_MS);
@@ -26,7 +26,7 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       expect(await take(address)).toMatchObject({ ok: true });
     });
 
-    it('holds no more than the limit in a window that begins between two others', async () => {
+    it('allows no more than the limit in any window', async () => {
       const { take, takeTimes, setClock } = await start();
       await take(address);
       setClock(59_999);
@@ -39,7 +39,7 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       expect(await takeTimes(40, address)).toEqual([...Array(39).fill(true), false]);
     });
 
-    it('does not count what it refuses', async () => {
+    it('does not count refused requests', async () => {
       const { takeTimes, setClock } = await start();
       await takeTimes(40, address);
       setClock(WINDOW_MS - 1);
@@ -48,7 +48,7 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       expect(await takeTimes(41, address)).toEqual([...Array(40).fill(true), false]);
     });
 
-    it('counts every key by itself', async () => {
+    it('counts each key separately', async () => {
       const { take, takeTimes } = await start();
       await takeTimes(41, address);
       expect(await take({ key: '192.0.2.2', limit: 40 })).toMatchObject({ ok: true, remaining: 39 });
@@ -69,7 +69,7 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       expect(await take(site)).toMatchObject({ ok: true, remaining: 279 });
     });
 
-    it('tells how many are left, and when the oldest leaves', async () => {
+    it('returns how many requests are left, and when the oldest leaves', async () => {
       const { take, setClock } = await start();
       expect(await take(address)).toEqual({ ok: true, limit: 40, remaining: 39, resetMs: WINDOW_MS });
       setClock(1500.5);
@@ -78,14 +78,14 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       expect(await take(address)).toEqual({ ok: true, limit: 40, remaining: 38, resetMs: 1501 });
     });
 
-    it('tells of the bucket with the fewest left', async () => {
+    it('returns the bucket with the fewest requests left', async () => {
       const { take, takeTimes } = await start();
       expect(await take(site, host)).toMatchObject({ limit: 40, remaining: 39 });
       await takeTimes(300, site);
       expect(await take(site, host)).toMatchObject({ limit: 320, remaining: 18 });
     });
 
-    it('tells of the longer wait when both buckets are full', async () => {
+    it('returns the longer wait when both buckets are full', async () => {
       const { take, takeTimes, setClock } = await start();
       await takeTimes(320, site);
       setClock(10_000);
@@ -93,7 +93,7 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       expect(await take(site, host)).toEqual({ ok: false, limit: 40, remaining: 0, resetMs: WINDOW_MS });
     });
 
-    it('answers as if it looked at every request there ever was', async () => {
+    it('gives the same answers as a model that keeps every request', async () => {
       const steps = fc.array(
         fc.record({ waitMs: arbitraryWait, keys: arbitraryKeys, times: arbitraryTimes }),
       );
@@ -110,7 +110,7 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       );
     });
 
-    it('lets in who waited as long as it was told', async () => {
+    it('allows a request after the wait that it returned', async () => {
       const gaps = fc.array(arbitraryWait, { minLength: 6, maxLength: 30 });
       await fc.assert(
         fc.asyncProperty(gaps, async (gaps) => {
@@ -151,7 +151,7 @@ const address = { key: '192.0.2.1', limit: 40 };
 const host = { key: '2001:db8:0:1::/64', limit: 40 };
 const site = { key: '2001:db8:0::/48', limit: 320 };
 
-/** Often none at all, and in quarters of a millisecond, which doubles add without an error. */
+/** Often 0, and otherwise in quarters of a millisecond, which floating point adds exactly. */
 const arbitraryWait = fc.oneof(
   fc.constant(0),
   fc.integer({ min: 0, max: 5 * WINDOW_MS }).map((n) => n / 4),

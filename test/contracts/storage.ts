@@ -20,7 +20,7 @@ const MB = 1024 * KB;
 
 /** The tests that every storage must pass. `open` opens an empty one with the given clock. */
 export function storageContract(name: string, open: (clock: () => number) => Promise<Storage>): void {
-  describe(`${name} as a storage`, () => {
+  describe(`${name}, as any storage`, () => {
     let now: number;
     let storage: Storage;
 
@@ -40,7 +40,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
     }
 
     describe('a staged upload', () => {
-      test('knows size, checksum and first bytes before anyone can see it', async () => {
+      test('has a size, a checksum and its first bytes before it is visible', async () => {
         const bytes = randomBytes(200 * KB);
         const staged = await storage.stage(streamOf(bytes, 999));
         expect(staged).toMatchObject({ size: bytes.length, sha256: sha256(bytes) });
@@ -49,7 +49,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         await staged.discard();
       });
 
-      test('is gone once discarded, and can be discarded again', async () => {
+      test('is removed when it is discarded, and can be discarded again', async () => {
         const staged = await storage.stage(streamOf(randomBytes(MB)));
         await staged.discard();
         await staged.discard();
@@ -57,19 +57,16 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         expect(await idsInUse()).toEqual([]);
       });
 
-      test.each([1, 2 * MB])(
-        'of %i bytes that was published is not taken back by a discard',
-        async (size) => {
-          const bytes = randomBytes(size);
-          const staged = await storage.stage(streamOf(bytes));
-          const id = newId(NOW + HOUR_MS);
-          await staged.publish(id, describeUpload(staged));
-          await staged.discard();
-          expect((await read(id)).equals(bytes)).toBe(true);
-        },
-      );
+      test.each([1, 2 * MB])('of %i bytes that was published is not removed by a discard', async (size) => {
+        const bytes = randomBytes(size);
+        const staged = await storage.stage(streamOf(bytes));
+        const id = newId(NOW + HOUR_MS);
+        await staged.publish(id, describeUpload(staged));
+        await staged.discard();
+        expect((await read(id)).equals(bytes)).toBe(true);
+      });
 
-      test('whose time is over before it is published is refused', async () => {
+      test('cannot be published after its expiry', async () => {
         const staged = await storage.stage(streamOf(randomBytes(100)));
         const id = newId(NOW + 1000);
         now += 1000;
@@ -77,26 +74,26 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         expect(await storage.open(id)).toBeUndefined();
       });
 
-      test('under anything but an id is refused', async () => {
+      test('can be published only under an id', async () => {
         const staged = await storage.stage(streamOf(randomBytes(100)));
         await expect(staged.publish('../elsewhere', describeUpload(staged))).rejects.toThrow('elsewhere');
       });
     });
 
     describe('staging', () => {
-      test('takes exactly the largest size', async () => {
+      test('accepts exactly the maximum size', async () => {
         const staged = await storage.stage(streamOf(randomBytes(MB)), { maxBytes: MB });
         expect(staged.size).toBe(MB);
         await staged.discard();
       });
 
-      test('fails one byte above it, and stops the stream', async () => {
+      test('fails one byte above the maximum, and destroys the stream', async () => {
         const stream = streamOf(randomBytes(MB + 1));
         await expect(storage.stage(stream, { maxBytes: MB })).rejects.toMatchObject({ code: 'too-large' });
         expect(stream.destroyed).toBe(true);
       });
 
-      test.each([0, MB])('passes on what broke the stream after %i bytes', async (size) => {
+      test.each([0, MB])('rejects with the error of a stream that fails after %i bytes', async (size) => {
         const stream = unfinishedStream(size, new Error('cut off'));
         await expect(storage.stage(stream)).rejects.toThrow('cut off');
       });
@@ -110,7 +107,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         expect(stream.destroyed).toBe(true);
       });
 
-      test('does not begin when it has already been aborted', async () => {
+      test('does not begin when its signal is already aborted', async () => {
         const stream = new PassThrough();
         const staged = storage.stage(stream, { signal: AbortSignal.abort() });
         await expect(staged).rejects.toMatchObject({ name: 'AbortError' });
@@ -120,7 +117,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
     describe('a file', () => {
       const SIZES = [0, 1, KB, 63 * KB, 64 * KB - 1, 64 * KB, 64 * KB + 1, 576 * KB, MB, MB + 1, 5 * MB + 7];
 
-      test.each(SIZES)('of %i bytes comes back as it went in, with its description', async (size) => {
+      test.each(SIZES)('of %i bytes is read back unchanged, with its description', async (size) => {
         const bytes = randomBytes(size);
         const staged = await storage.stage(streamOf(bytes));
         const id = newId(NOW + HOUR_MS);
@@ -153,7 +150,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         }
       });
 
-      test('arrives whole although it is removed during the download', async () => {
+      test('can be read to its end when it is removed during the download', async () => {
         const bytes = randomBytes(4 * MB);
         const id = await keep(storage, bytes, NOW + HOUR_MS);
         const body = await (await storage.open(id))!.read();
@@ -162,14 +159,14 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         expect((await bytesOf(body)).equals(bytes)).toBe(true);
       });
 
-      test('that is removed between opening and reading is not found', async () => {
+      test('that is removed between open and read is not found', async () => {
         const id = await keep(storage, randomBytes(4 * MB), NOW + HOUR_MS);
         const file = await storage.open(id);
         await storage.remove(id);
         await expect(file!.read()).rejects.toMatchObject({ code: 'not-found' });
       });
 
-      test('is removed once; removing what is missing succeeds', async () => {
+      test('is removed once, and removing a missing file succeeds', async () => {
         const id = await keep(storage, randomBytes(10), NOW + HOUR_MS);
         expect(await storage.remove(id)).toBe(true);
         expect(await storage.remove(id)).toBe(false);
@@ -178,7 +175,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       });
 
       test.each(['', '.', '..', '../staging', '/etc/passwd', `${newId(NOW)}/`, newId(NOW).toUpperCase()])(
-        'is not looked for under %j',
+        'is not found under %j',
         async (id) => {
           expect(await storage.open(id)).toBeUndefined();
           expect(await storage.remove(id)).toBe(false);
@@ -186,14 +183,14 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       );
     });
 
-    test('sixteen uploads at once do not mix', async () => {
+    test('sixteen concurrent uploads are stored correctly', async () => {
       const uploads = Array.from({ length: 16 }, (_, i) => randomBytes(i * 200_000));
       const ids = await Promise.all(uploads.map((bytes) => keep(storage, bytes, NOW + HOUR_MS)));
       const kept = await Promise.all(ids.map((id) => read(id)));
       expect(kept.map(sha256)).toEqual(uploads.map(sha256));
     });
 
-    test('usage names every file with its owner and what it occupies', async () => {
+    test('usage lists every file with its owner and the bytes it occupies', async () => {
       const first = await keep(storage, randomBytes(10), NOW + HOUR_MS, { owner: 'a', uploadedAt: 1 });
       const second = await keep(storage, randomBytes(MB), NOW + 30 * HOUR_MS, { owner: 'b', uploadedAt: 2 });
       const usage = await usageOf(storage);
@@ -202,7 +199,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       expect(usage).toContainEqual({ id: second, owner: 'b', size: MB, uploadedAt: 2 });
     });
 
-    test('a sweep removes what has expired, from its very millisecond, and nothing else', async () => {
+    test('a sweep removes exactly the expired files, from the millisecond of their expiry', async () => {
       const lives = [1, 60_000, 60_001, HOUR_MS, 24 * HOUR_MS];
       const ids: string[] = [];
       for (const life of lives) ids.push(await keep(storage, randomBytes(100), NOW + life));
@@ -213,7 +210,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       expect(await idsInUse()).toEqual(ids.slice(4));
     });
 
-    test('a sweep leaves the staged uploads of a process that lives', async () => {
+    test('a sweep keeps the staged uploads of a running process', async () => {
       const bytes = randomBytes(MB);
       const staged = await storage.stage(streamOf(bytes));
       await storage.sweep(NOW + HOUR_MS);

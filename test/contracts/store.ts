@@ -5,16 +5,16 @@ import { eventually } from '../support/service.ts';
 
 export interface OpenedStore {
   store: Store;
-  /** Opens the same place once more; absent where an opening has a place to itself. */
+  /** Opens the same store again; absent when each opening has a store of its own. */
   reopen?: () => Promise<Store>;
-  /** Closes every opening that is still open, and removes what was made for them. */
+  /** Closes all openings, and removes their files. */
   close: () => Promise<void>;
 }
 
 const VALUES = [
   ...[null, true, false, 0, -1.5, Number.MAX_SAFE_INTEGER, '', 'text', [], {}, [null, [1, 'two']]],
   { anime: [{ title: 'Naga ∞ ½ 龍 😀', episode: 1, none: null }], '': 'a key without a name' },
-  // Keyv marks buffers and escapes with a colon, and a value may hold what no encoding can.
+  // Keyv marks buffers and escapes with a colon; the others are hard to encode.
   ...[':', ':base64:AAAA', 'a\u0000b', '\ud800', '  white\r\nspace\t'],
 ];
 
@@ -30,7 +30,7 @@ const KEYS = [
   'k'.repeat(1_000),
 ];
 
-/** What the listing may rely on, whichever store CACHE_URL names. The values follow Keyv's own suite. */
+/** The tests that every store must pass. The values follow Keyv's own tests. */
 export function storeContract(name: string, open: () => Promise<OpenedStore>, isShared: boolean): void {
   describe(`a ${name} store`, () => {
     let store: Store;
@@ -44,14 +44,14 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       keyv = store.keyv as Keyv;
     });
 
-    test('gives back every JSON value as it was', async () => {
+    test('returns every JSON value unchanged', async () => {
       for (const value of VALUES) {
         expect(await keyv.set('key', value)).toBe(true);
         expect(await keyv.get('key')).toEqual(value);
       }
     });
 
-    test('gives back a value of 5 MB', async () => {
+    test('returns a value of 5 MB unchanged', async () => {
       const value = 'Naga ∞ 龍 😀 '.repeat(5 * 2 ** 16);
       expect(Buffer.byteLength(value)).toBeGreaterThan(5 * 2 ** 20);
       await keyv.set('large', { value });
@@ -59,25 +59,25 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       expect(read === value).toBe(true);
     });
 
-    test('keeps a value apart from the object that was put in', async () => {
+    test('stores a copy of the value', async () => {
       const value = { list: [1] };
       await keyv.set('key', value);
       value.list.push(2);
       expect(await keyv.get('key')).toEqual({ list: [1] });
     });
 
-    test('has nothing under a key that was never set', async () => {
+    test('has no value for a key that was never set', async () => {
       expect(await keyv.get('missing')).toBeUndefined();
       expect(await keyv.has('missing')).toBe(false);
       expect(await keyv.delete('missing')).toBe(false);
     });
 
-    test('keeps odd keys apart', async () => {
+    test('keeps unusual keys apart', async () => {
       for (const key of KEYS) await keyv.set(key, `at ${key}`);
       for (const key of KEYS) expect(await keyv.get(key)).toBe(`at ${key}`);
     });
 
-    test('overwrites', async () => {
+    test('overwrites values', async () => {
       await keyv.set('key', { first: 1 });
       await keyv.set('key', { second: 2 });
       expect(await keyv.get('key')).toEqual({ second: 2 });
@@ -99,9 +99,9 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       for (const key of KEYS) expect(await keyv.get(key)).toBeUndefined();
     });
 
-    // Only a place that others reach can fail, or be written by them.
+    // Only a shared store can fail, or be written by others.
     if (isShared)
-      test('throws when it has failed: that is never a miss', async () => {
+      test('throws when it fails, and never returns undefined instead', async () => {
         await keyv.set('key', 1);
         await store.close();
         await expect(keyv.get('key')).rejects.toThrow();
@@ -121,7 +121,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       expect(await store.lease()).toBeDefined();
     });
 
-    test('takes no harm from a release that is repeated', async () => {
+    test('ignores a repeated release', async () => {
       const release = await store.lease();
       await release?.();
       await release?.();
@@ -129,7 +129,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       expect(await store.lease()).toBeUndefined();
     });
 
-    test('does not let an old release free the lease of another', async () => {
+    test('does not free a new lease by an old release', async () => {
       const old = await store.lease();
       await old?.();
       expect(await store.lease()).toBeDefined();
@@ -137,7 +137,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       expect(await store.lease()).toBeUndefined();
     });
 
-    test('shares values and the lease with another opening, or says that it does not', async () => {
+    test('shares values and the lease with another opening, or has shared: false', async () => {
       expect(store.shared).toBe(reopen !== undefined);
       if (!reopen) return;
       const other = await reopen();
@@ -154,7 +154,7 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
     });
 
     if (isShared)
-      test('notices what another opening writes, until it is told to stop', async () => {
+      test('calls watchers for writes of another opening until they stop', async () => {
         const other = await reopen!();
         let noticed = 0;
         let noticedAfterStop = 0;

@@ -16,30 +16,30 @@ const aired = (anime: OngoingAnime[], index: number) => {
   return [{ ...one, episode: one.episode + 1 }, ...anime.filter((other) => other !== one)];
 };
 
-describe('page 1 adds up with the last good list', () => {
+describe('page 1 updates the last good list', () => {
   const before = list(12);
 
-  test('when it is as before', () => {
+  test('when it is unchanged', () => {
     expect(applyPeek(pageOf(before), before)).toEqual(before);
   });
 
-  test.each([0, 3, 7, 11])('when the anime at %i has a new episode and went to the top', (index) => {
+  test.each([0, 3, 7, 11])('when the anime at %i has a new episode and moved to the top', (index) => {
     const after = aired(before, index);
     expect(applyPeek(pageOf(after), before)).toEqual(after);
   });
 
-  test('when a new anime is on top, and the last page gets one more', () => {
+  test('when a new anime is on top, and the last page gets one more entry', () => {
     const after = [makeAnime(99), ...before];
     expect(applyPeek(pageOf(after), before)).toEqual(after);
   });
 
-  test('when the whole list is on it', () => {
+  test('when it has the whole list', () => {
     const short = list(3);
     const after = [makeAnime(98), makeAnime(99), ...short];
     expect(applyPeek(pageOf(after), short)).toEqual(after);
   });
 
-  test('when a card that cannot be read has a last good record in its place', () => {
+  test('when an unreadable card has a last good record', () => {
     const after = aired(before, 7);
     const unreadable: UnreadableCard = { card: 3, slug: after[2]!.slug, faults: [] };
     const page = { ...pageOf(after), cards: pageOf(after).cards.with(2, unreadable as never) };
@@ -47,7 +47,7 @@ describe('page 1 adds up with the last good list', () => {
   });
 });
 
-describe('a crawl has to find out', () => {
+describe('a crawl is needed', () => {
   const before = list(12);
   const cases: Record<string, OngoingAnime[]> = {
     'an anime of page 1 is gone': before.toSpliced(2, 1),
@@ -65,7 +65,7 @@ describe('a crawl has to find out', () => {
   });
 });
 
-test('whatever new entries and episodes come, a page that adds up makes the list that a crawl would', () => {
+test('a page with any new entries and episodes results in the list that a crawl would make', () => {
   const step = fc.oneof(
     fc.record({ type: fc.constant('air' as const), at: fc.nat(40) }),
     fc.record({ type: fc.constant('add' as const), at: fc.nat(40) }),

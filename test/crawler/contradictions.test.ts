@@ -10,7 +10,7 @@ type Field = keyof OngoingAnime;
 const { anime: ANIME } = createCatalogue(new Date('2026-11-20T05:00:00Z'));
 const HOST = 'https://one.example';
 
-/** A refresh over the sample site's anime: `lie` alters the cards of the list, and neither covers' texts nor schedule. */
+/** A refresh of the sample site's anime. `lie` changes only the cards of the list, not the texts of covers or the schedule. */
 async function openScene() {
   const scene = await openTestRefresh();
   const { source } = scene;
@@ -65,7 +65,7 @@ describe('a page that contradicts itself', () => {
     ['no anime with a day', all(() => ({ day: 'None' }))],
   ];
 
-  test.each(lies)('is refused before anything is known, forced or not: %s', async (_name, lie) => {
+  test.each(lies)('is refused at the first crawl, with and without force: %s', async (_name, lie) => {
     const { lies, refresh, store } = await openScene();
     lies.lie = lie;
     await expect(refresh()).rejects.toThrow(
@@ -75,7 +75,7 @@ describe('a page that contradicts itself', () => {
     expect(await store.readSnapshot()).toBeUndefined();
   });
 
-  test.each(lies)('is refused when the covers say nothing: %s', async (_name, lie) => {
+  test.each(lies)('is refused when the covers have no text: %s', async (_name, lie) => {
     const { lies, refresh } = await openScene();
     await refresh();
     Object.assign(lies, { lie, withoutAlts: true });
@@ -91,26 +91,29 @@ describe('a page that contradicts itself', () => {
     ['addresses without a day', exchange(3, 7, 'slug')],
     ['days', exchange(4, 5, 'day')],
     ['titles and covers', exchange(3, 7, 'title', 'image')],
-  ])('of two cards keeps their last good records, and leaves them out without: %s', async (_name, lie) => {
-    const known = await openScene();
-    await known.refresh();
-    const before = await known.store.readSnapshot();
-    known.lies.lie = lie;
-    await known.refresh();
-    const after = await known.store.readSnapshot();
-    expect(after?.schedule).toEqual(before?.schedule);
-    expect(bySlug(after?.ongoing)).toEqual(bySlug(before?.ongoing));
-    expect(known.omitted()).toHaveLength(2);
+  ])(
+    'on two cards keeps their last good records, or leaves them out when there are none: %s',
+    async (_name, lie) => {
+      const known = await openScene();
+      await known.refresh();
+      const before = await known.store.readSnapshot();
+      known.lies.lie = lie;
+      await known.refresh();
+      const after = await known.store.readSnapshot();
+      expect(after?.schedule).toEqual(before?.schedule);
+      expect(bySlug(after?.ongoing)).toEqual(bySlug(before?.ongoing));
+      expect(known.omitted()).toHaveLength(2);
 
-    const first = await openScene();
-    first.lies.lie = lie;
-    await first.refresh();
-    const listed = (await first.store.readSnapshot())!.ongoing;
-    expect(listed).toHaveLength(ANIME.length - 2);
-    expect(first.source.anime).toEqual(expect.arrayContaining(listed));
-  });
+      const first = await openScene();
+      first.lies.lie = lie;
+      await first.refresh();
+      const listed = (await first.store.readSnapshot())!.ongoing;
+      expect(listed).toHaveLength(ANIME.length - 2);
+      expect(first.source.anime).toEqual(expect.arrayContaining(listed));
+    },
+  );
 
-  test('is one whose schedule has other anime', async () => {
+  test('is refused when the schedule has other anime than the list', async () => {
     const { source, refresh } = await openScene();
     source.alterSchedule = (page) => ({
       ...page,
@@ -124,7 +127,7 @@ describe('a page that contradicts itself', () => {
     await expect(refresh(true)).rejects.toThrow(reason);
   });
 
-  test('is one whose schedule has its headings exchanged, known or not', async () => {
+  test('is refused when the headings of the schedule are exchanged, also at the first crawl', async () => {
     const { source, refresh } = await openScene();
     const reverse = () => {
       source.alterSchedule = (page) => ({
@@ -140,7 +143,7 @@ describe('a page that contradicts itself', () => {
     await expect(refresh()).rejects.toThrow(/the schedule contradicts what is known: day/u);
   });
 
-  test('is one whose schedule prints a heading twice, and another one not at all', async () => {
+  test('is refused when the schedule has one heading twice and lacks another one', async () => {
     const { source, refresh } = await openScene();
     source.alterSchedule = (page) => ({
       ...page,
@@ -149,7 +152,7 @@ describe('a page that contradicts itself', () => {
     await expect(refresh()).rejects.toThrow(/the schedule contradicts what is known: day/u);
   });
 
-  test('is one whose schedule has other titles for two anime: their last good ones stay', async () => {
+  test('keeps the last good titles when the schedule has other titles for two anime', async () => {
     const { source, refresh, store, omitted } = await openScene();
     await refresh();
     const before = await store.readSnapshot();
@@ -165,7 +168,7 @@ describe('a page that contradicts itself', () => {
     expect(omitted()).toEqual(['schedule title', 'schedule title']);
   });
 
-  test('is one whose schedule has two entries exchanged: the last good ones stay where they were', async () => {
+  test('keeps the last good entries when two entries of the schedule are exchanged', async () => {
     const { source, refresh, store, omitted } = await openScene();
     await refresh();
     const before = await store.readSnapshot();
@@ -182,7 +185,7 @@ describe('a page that contradicts itself', () => {
     expect(omitted()).toEqual(['schedule day', 'schedule day']);
   });
 
-  test('is one that comes from a stale cache: an anime has an older episode than on the page before', async () => {
+  test('is refused when an anime has an older episode than on the page before it', async () => {
     const { source, lies, refresh } = await openScene();
     const old = source.anime;
     source.anime = [{ ...old[40]!, episode: old[40]!.episode + 1 }, ...old.toSpliced(40, 1)];
@@ -192,7 +195,7 @@ describe('a page that contradicts itself', () => {
 });
 
 test.each(['title', 'image'] as const)(
-  'a known %s on the wrong card is refused however long it lasts',
+  'a known %s on the wrong card is refused, however long it lasts',
   async (field) => {
     const { clock, lies, refresh, source } = await openScene();
     source.anime = source.anime.map((anime, index) => ({
@@ -211,7 +214,7 @@ test.each(['title', 'image'] as const)(
   },
 );
 
-test('many days that the schedule contradicts are refused however long it lasts', async () => {
+test('many days that contradict the schedule are refused, however long it lasts', async () => {
   const { clock, lies, refresh } = await openScene();
   await refresh();
   lies.lie = shift('day');
@@ -221,7 +224,7 @@ test('many days that the schedule contradicts are refused however long it lasts'
   }
 });
 
-test('page 1 that comes from a stale cache when it is read again is refused', async () => {
+test('page 1 is refused when its second reading comes from a stale cache', async () => {
   const { source, refresh, lies } = await openScene();
   const old = source.anime;
   source.anime = old.with(4, { ...old[4]!, episode: old[4]!.episode + 1 });
@@ -241,7 +244,7 @@ describe('a list that contradicts the last good one', () => {
     ],
     ['dates are shifted', shift('date'), /another date with the same episode/u],
     [
-      'one cover stands on all cards',
+      'all cards have the same cover',
       all(() => ({ image: `${HOST}/x.jpg` })),
       /the same cover stands on 132/u,
     ],
@@ -266,7 +269,7 @@ describe('a list that contradicts the last good one', () => {
       all((_, index) => (index === 9 ? { episode: 1, date: '1 Jan' } : {})),
     ],
     ['two cards exchange their episodes', exchange(4, 5, 'episode')],
-  ])('keeps the last good records when %s, until it has lasted', async (_name, lie) => {
+  ])('keeps the last good records when %s, until three crawls over six hours agree', async (_name, lie) => {
     const { clock, lies, refresh, store } = await openScene();
     await refresh();
     const before = await store.readSnapshot();
@@ -280,7 +283,7 @@ describe('a list that contradicts the last good one', () => {
     expect(await store.readSnapshot()).not.toEqual(before);
   });
 
-  test('is refused when three episodes and their dates fall back, as in a stale copy, until that has lasted', async () => {
+  test('is refused when three episodes and their dates fall back, until three crawls over six hours agree', async () => {
     const { clock, lies, refresh } = await openScene();
     await refresh();
     lies.lie = all(({ episode }, index) =>
@@ -293,7 +296,7 @@ describe('a list that contradicts the last good one', () => {
     expect(await refresh()).toMatchObject({ anime: 132 });
   });
 
-  test('is believed on the word of an operator, who knows better than the last good list', async () => {
+  test('is accepted with force', async () => {
     const { lies, refresh } = await openScene();
     await refresh();
     lies.lie = all(() => ({ episode: 1 }));
@@ -301,7 +304,7 @@ describe('a list that contradicts the last good one', () => {
     expect(await refresh(true)).toMatchObject({ anime: 132 });
   });
 
-  test('is refused for as long as every episode is 1', async () => {
+  test('is refused as long as every episode is 1', async () => {
     const { clock, lies, refresh } = await openScene();
     await refresh();
     lies.lie = all(() => ({ episode: 1 }));
@@ -311,7 +314,7 @@ describe('a list that contradicts the last good one', () => {
     }
   });
 
-  test('is believed when two episodes are taken back', async () => {
+  test('is accepted when two episodes fall back', async () => {
     const { lies, refresh } = await openScene();
     await refresh();
     lies.lie = all(({ episode }, index) => ({ episode: [8, 9].includes(index) ? episode - 1 : episode }));
@@ -319,7 +322,7 @@ describe('a list that contradicts the last good one', () => {
   });
 });
 
-describe('an honest change is believed', () => {
+describe('a legitimate change is accepted', () => {
   async function acceptsAtOnce(change: (scene: Awaited<ReturnType<typeof openScene>>) => void) {
     const scene = await openScene();
     await scene.refresh();
@@ -348,7 +351,7 @@ describe('an honest change is believed', () => {
     });
   });
 
-  test('covers that say nothing, or something of their own', async () => {
+  test('covers without a text, or with another text', async () => {
     await acceptsAtOnce(({ source }) => {
       const { alterOngoing } = source;
       source.alterOngoing = (page) => ({
@@ -358,7 +361,7 @@ describe('an honest change is believed', () => {
     });
   });
 
-  test('even on the very first crawl', async () => {
+  test('covers without a text, or with another text, at the first crawl', async () => {
     const { source, refresh, omitted } = await openScene();
     const { alterOngoing } = source;
     source.alterOngoing = (page) => ({
@@ -369,7 +372,7 @@ describe('an honest change is believed', () => {
     expect(omitted()).toEqual([]);
   });
 
-  test('a title that only the card has, after three crawls over six hours', async () => {
+  test('a title that only the card shows, after three crawls over six hours', async () => {
     const { clock, lies, source, refresh, store } = await openScene();
     await refresh();
     lies.lie = all((_, index) => (index === 3 ? { title: 'Lain Sama Sekali' } : {}));
@@ -411,7 +414,7 @@ describe('an honest change is believed', () => {
     },
   );
 
-  test('a day that the schedule never follows, after three crawls over six hours', async () => {
+  test('a day that the schedule never shows, after three crawls over six hours', async () => {
     const { clock, lies, source, refresh, store } = await openScene();
     await refresh();
     lies.lie = all((_, index) => (index === 4 ? { day: 'Random' } : {}));
@@ -425,7 +428,7 @@ describe('an honest change is believed', () => {
     expect(await day()).toBe('Random');
   });
 
-  test('many titles that every page agrees on, after three crawls over six hours', async () => {
+  test('many titles that all pages agree on, after three crawls over six hours', async () => {
     const { clock, source, refresh } = await openScene();
     await refresh();
     source.anime = source.anime.map((anime, index) => ({ ...anime, title: `Xyz ${index * 7_919}` }));

@@ -30,7 +30,7 @@ describe('a cron expression', () => {
     '0 24 * * *',
     '0 0 31 2 *',
     '*/0 * * * *',
-  ])('cannot be "%s", and it is said why', (expression) => {
+  ])('cannot be "%s", and the error says why', (expression) => {
     expect(describeCronError(expression)).toMatch(/\S/u);
   });
 });
@@ -48,13 +48,13 @@ describe('the next run', () => {
     expect(createCron(expression, timeZone)(Date.parse(after))).toBe(Date.parse(expected));
   });
 
-  test('of 29 February is found over a century that has none, too', () => {
+  test('of 29 February is found even when a century year has none', () => {
     const run = createCron('0 0 29 2 *', 'Europe/Berlin')(Date.parse('2096-03-01T00:00:00Z'));
     expect(new Date(run).toISOString()).toBe('2104-02-28T23:00:00.000Z');
   });
 });
 
-/** The days on which the clocks of a zone are changed, in 2026. */
+/** The clock changes of some zones in 2026: a zone, a time before the change and one after it. */
 const CHANGES = [
   ['Europe/Berlin', '2026-03-28T12:00Z', '2026-03-30T12:00Z'],
   ['Europe/Berlin', '2026-10-24T12:00Z', '2026-10-26T12:00Z'],
@@ -71,7 +71,7 @@ const CHANGES = [
 describe.each(CHANGES)('where the clocks of %s change after %s', (timeZone, from, until) => {
   const hours = (Date.parse(until) - Date.parse(from)) / HOUR;
 
-  test('quarters of an hour stay quarters of an hour', () => {
+  test('runs every quarter of an hour stay 15 minutes apart', () => {
     const runs = runsOf('*/15 * * * *', timeZone, from, until);
     expect(runs).toHaveLength(hours * 4);
     const gaps = runs.slice(1).map((run, index) => Date.parse(`${run}Z`) - Date.parse(`${runs[index]}Z`));
@@ -79,7 +79,7 @@ describe.each(CHANGES)('where the clocks of %s change after %s', (timeZone, from
   });
 
   test.each(['0 0 * * *', '30 0 * * *', '30 1 * * *', '15 2 * * *', '30 2 * * *', '59 23 * * *'])(
-    'no day is without its run of %s',
+    'every day has a run of %s',
     (expression) => {
       const format = new Intl.DateTimeFormat('en-CA', { timeZone });
       const days = new Set(
@@ -90,7 +90,7 @@ describe.each(CHANGES)('where the clocks of %s change after %s', (timeZone, from
   );
 });
 
-test('a run in an hour that is left out comes at its end, one in an hour that is repeated comes twice', () => {
+test('a run in a skipped hour happens at the end of that hour, and a run in a repeated hour happens twice', () => {
   expect(runsOf('30 2 * * *', 'Europe/Berlin', '2026-03-28T12:00Z', '2026-03-30T12:00Z')).toEqual([
     '2026-03-29T01:00',
     '2026-03-30T00:30',

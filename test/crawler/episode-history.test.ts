@@ -10,7 +10,7 @@ const newEpisode = (slug: string, episode: number): Change => ({
 });
 
 describe('the history of episodes', () => {
-  test('has the newest 13 of an anime, newest first, each once', () => {
+  test('has the newest 13 episodes of an anime, newest first, each once', () => {
     let history: EpisodeHistory = {};
     for (let episode = 1; episode <= 20; episode += 1)
       history = recordEpisodes(history, [newEpisode('naga', episode)], episode * HOUR);
@@ -20,7 +20,7 @@ describe('the history of episodes', () => {
     expect(history.naga?.at(-1)).toEqual({ episode: 8, seenAt: 8 * HOUR });
   });
 
-  test('forgets the anime that were seen longest ago', () => {
+  test('drops the anime that were seen longest ago', () => {
     let history: EpisodeHistory = {};
     for (let number = 0; number < 1_010; number += 1)
       history = recordEpisodes(history, [newEpisode(`naga-${number}`, 1)], number);
@@ -29,7 +29,7 @@ describe('the history of episodes', () => {
     expect(history['naga-10']).toBeDefined();
   });
 
-  test('begins with the events of a store that has none yet', async () => {
+  test('is made from the events of a store that has no history yet', async () => {
     const { source, store, clock, refresh } = await openTestRefresh();
     await refresh();
     airEpisode(source, 7);
@@ -48,7 +48,7 @@ describe('the history of episodes', () => {
     expect(historyFromEvents(await store.readEvents(99))).toEqual(episodeHistory);
   });
 
-  test('has what a peek or a crawl saw appear, and not what was listed from the start', async () => {
+  test('has the episodes that a peek or a crawl saw appear, and not those of the first list', async () => {
     const { source, store, clock, refresh, peek } = await openTestRefresh();
     await refresh();
     expect((await store.readSnapshot())?.episodeHistory).toEqual({});

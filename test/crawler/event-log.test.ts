@@ -8,7 +8,7 @@ const change = (slug: string): Change => ({ type: 'left', slug, title: slug });
 const numbers = (events: AnimeEvent[]) => events.map((event) => event.number);
 
 describe('the log of events', () => {
-  test('goes on where the snapshot stands', () => {
+  test("continues with the number after the snapshot's last event", () => {
     const log = appendEvents([], [change('a'), change('b')], { last: 0, at: DAY });
     expect(appendEvents(log, [change('c')], { last: 2, at: 2 * DAY })).toEqual([
       { number: 1, at: DAY, ...change('a') },
@@ -17,7 +17,7 @@ describe('the log of events', () => {
     ]);
   });
 
-  test('forgets what a refresh wrote that died before its snapshot', () => {
+  test('drops events of a refresh that died before it wrote its snapshot', () => {
     const log = appendEvents([], [change('a'), change('never')], { last: 0, at: DAY });
     const after = appendEvents(log, [change('b')], { last: 1, at: DAY });
     expect(after.map(({ number, slug }) => [number, slug])).toEqual([
@@ -26,20 +26,20 @@ describe('the log of events', () => {
     ]);
   });
 
-  test('keeps thirty days', () => {
+  test('keeps events for thirty days', () => {
     const log = appendEvents([], [change('a')], { last: 0, at: DAY });
     expect(numbers(appendEvents(log, [change('b')], { last: 1, at: 31 * DAY - 1 }))).toEqual([1, 2]);
     expect(numbers(appendEvents(log, [change('b')], { last: 1, at: 31 * DAY }))).toEqual([2]);
   });
 
-  test('keeps ten thousand at most, the newest', () => {
+  test('keeps the newest ten thousand events', () => {
     const changes = Array.from({ length: 10_005 }, () => change('a'));
     const log = appendEvents([], changes, { last: 0, at: DAY });
     expect([log.length, log[0]?.number, log.at(-1)?.number]).toEqual([10_000, 6, 10_005]);
   });
 });
 
-test('events that no snapshot names yet are not there, and the next refresh writes over them', async () => {
+test('events without their snapshot are invisible, and the next refresh overwrites them', async () => {
   const { source, store, refresh } = await openTestRefresh();
   await refresh();
   source.anime[0]!.episode += 1;

@@ -6,15 +6,15 @@ const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
-/** A Friday. */
+/** Some Friday. */
 const FIRST = Date.parse('2026-09-04T13:30:00Z');
 
-/** Sightings, newest first: an episode a week, so many minutes later or earlier than the first. */
+/** Weekly sightings, newest first. Each number is how many minutes later in the week than the first one it is. */
 const weekly = (...minutes: number[]) =>
   minutes.map((late, week) => ({ episode: week + 1, seenAt: FIRST + week * WEEK + late * MINUTE })).reverse();
 
 describe('an episode is expected', () => {
-  test('a week after the last, at the median of the times, with a window', () => {
+  test('a week after the last one, at the median time of the week, with a window', () => {
     const sightings = weekly(0, 4, -3, 2, 70);
     expect(expectEpisode(sightings, FIRST + 4.5 * WEEK)).toEqual({
       episode: 6,
@@ -25,17 +25,17 @@ describe('an episode is expected', () => {
     });
   });
 
-  test('from three sightings on', () => {
+  test('once there are three sightings', () => {
     expect(expectEpisode(weekly(0, 0), FIRST + 2 * DAY)).toBeNull();
     expect(expectEpisode(weekly(0, 0, 0), FIRST + 2 * WEEK + DAY)).toMatchObject({ episode: 4, basis: 3 });
   });
 
-  test('although one of them came on another day', () => {
+  test('although one sighting was on another day', () => {
     const sightings = weekly(0, 1, 2 * 24 * 60, 2, 3);
     expect(expectEpisode(sightings, FIRST + 4.1 * WEEK)).toMatchObject({ basis: 4, episode: 6 });
   });
 
-  test('at the usual time after one that came days late', () => {
+  test('at the usual time after an episode that was days late', () => {
     const next = expectEpisode(weekly(0, 1, 2, 3 * 24 * 60), FIRST + 3.5 * WEEK)!;
     expect(Math.abs(next.expectedAt - (FIRST + 4 * WEEK))).toBeLessThan(5 * MINUTE);
   });
@@ -46,7 +46,7 @@ describe('an episode is expected', () => {
     expect(expectEpisode(sightings, FIRST + sunday + 3.5 * WEEK)).toMatchObject({ basis: 4 });
   });
 
-  test('in the week after one that was skipped, and no more after three', () => {
+  test('after a skipped week, but not after three of them', () => {
     const sightings = weekly(0, 0, 0, 0);
     for (const skipped of [0, 1, 2]) {
       const now = FIRST + (3 + skipped + 0.5) * WEEK;
@@ -58,7 +58,7 @@ describe('an episode is expected', () => {
     expect(expectEpisode(sightings, FIRST + 6.5 * WEEK)).toBeNull();
   });
 
-  test('within the window until that is over', () => {
+  test('until its window is over', () => {
     const { latest, expectedAt } = expectEpisode(weekly(0, 0, 0), FIRST + 2.5 * WEEK)!;
     expect(expectEpisode(weekly(0, 0, 0), latest)?.expectedAt).toBe(expectedAt);
     expect(expectEpisode(weekly(0, 0, 0), latest + 1)?.expectedAt).toBe(expectedAt + WEEK);
@@ -67,14 +67,14 @@ describe('an episode is expected', () => {
 
 describe('no episode is expected', () => {
   test.each([
-    ['where the times scatter over the week', weekly(0, 3_000, -2_500, 1_500, 4_700)],
-    ['where most agree no more', weekly(0, 0, 0, 0, 2_880, 2_880)],
-    ['where the last two came at another time', weekly(0, 0, 0, 0, 0, 0, 2_880, 2_880)],
+    ['when the times are spread over the week', weekly(0, 3_000, -2_500, 1_500, 4_700)],
+    ['when too few of them agree', weekly(0, 0, 0, 0, 2_880, 2_880)],
+    ['when the last two were at another time', weekly(0, 0, 0, 0, 0, 0, 2_880, 2_880)],
   ])('%s', (_name, sightings) => {
     expect(expectEpisode(sightings, sightings[0]!.seenAt + DAY)).toBeNull();
   });
 
-  test('from the time of an earlier season until the new one has three', () => {
+  test('from sightings of an earlier season, until the new season has three', () => {
     const before = weekly(0, 0, 0, 0, 0);
     const start = FIRST + 20 * WEEK + 2 * DAY;
     const season = (count: number) =>
@@ -90,7 +90,7 @@ describe('no episode is expected', () => {
   });
 });
 
-test('an expected time is in its window, which is not over, and at most three weeks away', () => {
+test('an expected time lies in its window, which is not over, and at most three weeks ahead', () => {
   const gaps = fc.array(fc.integer({ min: 1, max: 4 * 7 * 24 * 60 }), { maxLength: 13 });
   fc.assert(
     fc.property(gaps, fc.nat(60 * 24 * 60), (minutes, later) => {
@@ -115,7 +115,7 @@ test('an expected time is in its window, which is not over, and at most three we
   );
 });
 
-test('only anime with an expected time are in the list of them', () => {
+test('expectEpisodes leaves out anime without an expected time', () => {
   const history = { naga: weekly(0, 0, 0), kucing: weekly(0, 0), burung: weekly(0, 0, 0) };
   const expected = expectEpisodes(history, ['naga', 'kucing', 'ikan'], FIRST + 2.5 * WEEK);
   expect(Object.keys(expected)).toEqual(['naga']);

@@ -3,7 +3,7 @@ import { startCpuTimer } from '../support/cpu-time.ts';
 import { makeAnime } from '../support/fake-source.ts';
 import { openTestRefresh } from '../support/refresh.ts';
 
-test('a crawl of the largest pages that a parser hands on is merged and judged in a moment', async () => {
+test('a crawl of the largest pages that a parser returns is merged and checked quickly', async () => {
   const { source, refresh, store } = await openTestRefresh(500);
   const card = (page: number, index: number) => ({
     ...makeAnime(page * 1_000 + index),

@@ -4,7 +4,7 @@ import { openTestRefresh } from '../support/refresh.ts';
 
 const pagesRead = (reads: string[]) => reads.filter((what) => what !== 'schedule').length;
 
-describe('a list that does not end', () => {
+describe('an endless list', () => {
   test('is refused when its pager moves on with every page', async () => {
     const { source, refresh } = await openTestRefresh();
     source.alterOngoing = (page) => ({
@@ -16,7 +16,7 @@ describe('a list that does not end', () => {
     expect(pagesRead(source.reads)).toBeLessThan(10);
   });
 
-  test('is refused when a page repeats what the pages before it had', async () => {
+  test('is refused when a page repeats entries of the pages before it', async () => {
     const { source, refresh } = await openTestRefresh();
     const [cards] = [source.anime.slice(0, 25)];
     source.alterOngoing = (page) => ({ ...page, lastNumber: 90, cards });
@@ -25,7 +25,7 @@ describe('a list that does not end', () => {
   });
 
   test.each([
-    [101, 'before anything is known', false],
+    [101, 'at the first crawl', false],
     [14, 'after a list of three pages', true],
   ])('is refused when its pager names %i pages %s', async (lastNumber, _when, isKnown) => {
     const { source, refresh } = await openTestRefresh();
@@ -38,7 +38,7 @@ describe('a list that does not end', () => {
     expect(pagesRead(source.reads)).toBe(1);
   });
 
-  test('is believed while it grows by a page or two as it is read', async () => {
+  test('is accepted when it grows by a page or two during the crawl', async () => {
     const { source, refresh } = await openTestRefresh(74);
     await refresh();
     source.onRead = (what) => {

@@ -4,8 +4,8 @@ import { HOUR, openTestRefresh } from '../support/refresh.ts';
 
 type Scene = Awaited<ReturnType<typeof openTestRefresh>>;
 
-describe('a listing of fewer than half that keeps moving', () => {
-  test('is accepted although episodes air and anime come and go between the three crawls', async () => {
+describe('a changing listing with fewer than half of the entries', () => {
+  test('is accepted although episodes and anime change between the three crawls', async () => {
     const { clock, source, refresh } = await openTestRefresh();
     await refresh();
     source.anime.length = 25;
@@ -44,7 +44,7 @@ describe('the mirror that served last', () => {
     source.beginCrawl = (signal) => (mirror) => ({ ...beginCrawl(signal)(mirror), origin: () => to });
   }
 
-  test('is not asked once it is no longer configured', async () => {
+  test('is not read once it is no longer configured', async () => {
     const scene = await openTestRefresh();
     await scene.refresh();
     configure(scene, ['https://two.example']);
@@ -52,7 +52,7 @@ describe('the mirror that served last', () => {
     expect(visits(scene)).toEqual(['https://two.example']);
   });
 
-  test('goes first when a configured one redirects to it, and only for as long as that one is configured', async () => {
+  test('is read first when a configured mirror redirects to it, as long as that mirror is configured', async () => {
     const scene = await openTestRefresh();
     await scene.refresh();
     redirect(scene, 'https://new.example');
@@ -67,8 +67,8 @@ describe('the mirror that served last', () => {
   });
 });
 
-describe('an address that stands on two cards with different titles', () => {
-  test('is told of, for the ongoing list and for the schedule', async () => {
+describe('an address on two cards with different titles', () => {
+  test('is reported for the ongoing list and for the schedule', async () => {
     const scene = await openTestRefresh();
     const twin = { ...makeAnime(3), title: 'Judul 3 (TV)' };
     scene.source.alterOngoing = (page) =>
@@ -101,7 +101,7 @@ describe('a new episode', () => {
   const toldBy = async ({ refresh }: Scene) =>
     (await refresh()).changes.flatMap((change) => (change.type === 'new-episode' ? [change.episode] : []));
 
-  test('is told once, however often the source takes it back', async () => {
+  test('is an event once, however often the source reverts it', async () => {
     const scene = await openTestRefresh();
     setEpisode(scene, 21);
     await scene.refresh();
@@ -117,7 +117,7 @@ describe('a new episode', () => {
     expect(await toldBy(scene)).toEqual([]);
   });
 
-  test('is not told again of an anime that left the list and came back', async () => {
+  test('is not an event again when the anime left the list and came back', async () => {
     const scene = await openTestRefresh();
     setEpisode(scene, 21);
     await scene.refresh();

@@ -13,16 +13,16 @@ const peekMs = 3 * MINUTE;
 const windowAt = (at: number, half = 10 * MINUTE) => ({ earliest: at - half, latest: at + half });
 
 describe('the wait for the next peek', () => {
-  test('is REFRESH_PEEK where nothing is expected', () => {
+  test('is REFRESH_PEEK when nothing is expected', () => {
     expect(planPeek({ expected: [], airing: 150, peekMs, now: 0 })).toBe(peekMs);
   });
 
-  test('is as it was while few of those that air have an expected time', () => {
+  test('is REFRESH_PEEK when few airing anime have an expected time', () => {
     const expected = [windowAt(0), windowAt(5 * HOUR)];
     expect(planPeek({ expected, airing: 150, peekMs, now: 0 })).toBe(peekMs);
   });
 
-  test('is a third within a window, and longer elsewhere, where most that air have one', () => {
+  test('is a third of REFRESH_PEEK within a window, and longer elsewhere, when most airing anime have one', () => {
     const expected = [0, 5, 10, 15, 20].map((hour) => windowAt(hour * HOUR, 2 * HOUR));
     expect(planPeek({ expected: expected.slice(0, 1), airing: 1, peekMs, now: 0 })).toBe(peekMs / 3);
     const inside = planPeek({ expected, airing: 5, peekMs, now: 0 });
@@ -31,12 +31,12 @@ describe('the wait for the next peek', () => {
     expect(outside).toBe(2 * peekMs);
   });
 
-  test('ends where a window begins', () => {
+  test('ends when a window begins', () => {
     const expected = [windowAt(HOUR)];
     expect(planPeek({ expected, airing: 1, peekMs, now: 48 * MINUTE })).toBe(2 * MINUTE);
   });
 
-  test('is never less than a third nor more than three times as long', () => {
+  test('is between a third and three times REFRESH_PEEK', () => {
     const windows = fc.array(
       fc.tuple(fc.integer({ min: -DAY, max: 8 * DAY }), fc.integer({ min: 1, max: 2 * HOUR })),
     );
@@ -51,10 +51,10 @@ describe('the wait for the next peek', () => {
   });
 });
 
-/** What `maxPeekCrawls` is at three minutes. */
+/** `maxPeekCrawls` with a peek every three minutes. */
 const CRAWLS_FROM_PEEKS = 8;
 
-/** Counts the requests of days of crawls every hour and peeks between them, on a clock that is handed in. */
+/** Counts the requests of each day with hourly crawls and peeks between them, on a simulated clock. */
 function countRequests(history: (index: number) => EpisodeHistory[string], days: number): number[] {
   const ongoing = Array.from({ length: 150 }, (_, index) => makeAnime(index + 1));
   const episodeHistory = Object.fromEntries(ongoing.map(({ slug }, index) => [slug, history(index)]));
@@ -74,7 +74,7 @@ function countRequests(history: (index: number) => EpisodeHistory[string], days:
   });
 }
 
-describe('requests a day for six pages, with the crawls that peeks may lead to', () => {
+describe('requests a day for six pages, including crawls that peeks cause', () => {
   const weekly = (at: number) =>
     Array.from({ length: 8 }, (_, week) => ({ episode: 20 - week, seenAt: (19 - week) * WEEK + at }));
   const cases: Record<string, (index: number) => EpisodeHistory[string]> = {
@@ -84,7 +84,7 @@ describe('requests a day for six pages, with the crawls that peeks may lead to',
     'when all come at once': () => weekly(3 * DAY),
     'when half have a time': (index) => (index % 2 ? [] : weekly(index * HOUR)),
   };
-  test.each(Object.entries(cases))('%s are 700 at most', (_name, history) => {
+  test.each(Object.entries(cases))('are at most 700 %s', (_name, history) => {
     const days = countRequests(history, 1);
     for (const requests of days) expect(requests).toBeGreaterThan(500);
     for (const requests of days) expect(requests + CRAWLS_FROM_PEEKS * 8).toBeLessThanOrEqual(700);

@@ -17,7 +17,7 @@ async function openCrawled(count = 60) {
 }
 
 describe('a peek', () => {
-  test('reads page 1 alone, and leaves the snapshot alone where it is as before', async () => {
+  test('reads only page 1, and writes no snapshot when it is unchanged', async () => {
     const { source, store, clock, peek } = await openCrawled();
     const before = await store.readSnapshot();
     expect(await peek()).toMatchObject({ pages: 1, anime: 60, changes: [] });
@@ -30,7 +30,7 @@ describe('a peek', () => {
     });
   });
 
-  test('makes a snapshot, and its events, of a new episode and of a new anime', async () => {
+  test('writes a snapshot and events for a new episode and a new anime', async () => {
     const { source, store, clock, peek, slugs } = await openCrawled();
     const before = await store.readSnapshot();
     airEpisode(source, 40);
@@ -52,7 +52,7 @@ describe('a peek', () => {
   });
 
   test.each(['is gone from page 1', 'has changed in its place'])(
-    'that finds that an anime %s crawls everything at once',
+    'is followed by a crawl at once when an anime %s',
     async (what) => {
       const { source, peek, slugs } = await openCrawled();
       if (what.startsWith('is gone')) source.anime.splice(4, 1);
@@ -63,7 +63,7 @@ describe('a peek', () => {
     },
   );
 
-  test('of which too much cannot be read leaves it to a crawl', async () => {
+  test('is followed by a crawl when too many cards of page 1 are unreadable', async () => {
     const { source, store, peek } = await openCrawled();
     source.alterOngoing = (page) => ({
       ...page,
@@ -74,7 +74,7 @@ describe('a peek', () => {
     expect(await store.readStatus()).toMatchObject({ state: 'changed' });
   });
 
-  test('does not take a contradiction of the last good list for news', async () => {
+  test('refuses page 1 when it contradicts the last good list', async () => {
     const { source, store, peek } = await openCrawled();
     const before = await store.readSnapshot();
     source.alterOngoing = (page) => ({
@@ -89,7 +89,7 @@ describe('a peek', () => {
     expect(await store.readStatus()).toMatchObject({ state: 'changed' });
   });
 
-  test('that fails sets the state and the backoff as a crawl does, and the next good one ends both', async () => {
+  test('that fails sets the state and the backoff like a crawl, and the next good one resets both', async () => {
     const { source, store, clock, peek } = await openCrawled();
     source.onRead = () => {
       throw new AppError('source-blocked', '403', { retryAfterMs: 60_000 });
@@ -106,7 +106,7 @@ describe('a peek', () => {
     expect(await store.readStatus()).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });
   });
 
-  test('after a crawl that failed is a crawl: page 1 cannot tell that the rest is good', async () => {
+  test('becomes a crawl after a failed crawl, because page 1 does not show the other pages', async () => {
     const { source, store, refresh, peek } = await openCrawled();
     source.alterSchedule = () => ({ groups: [], linked: [] });
     await expect(refresh()).rejects.toThrow(/schedule is empty/u);
@@ -118,13 +118,13 @@ describe('a peek', () => {
     expect(source.reads).toEqual(['schedule', ...WHOLE_CRAWL]);
   });
 
-  test('without a snapshot is a crawl', async () => {
+  test('becomes a crawl when there is no snapshot', async () => {
     const { source, peek } = await openTestRefresh();
     await peek();
     expect(source.reads).toEqual(WHOLE_CRAWL);
   });
 
-  test('counts nothing towards a correction', async () => {
+  test('does not count towards a correction', async () => {
     const { source, store, clock, refresh, peek } = await openCrawled();
     source.anime[3] = { ...source.anime[3]!, episode: 90 };
     await refresh();
@@ -137,7 +137,7 @@ describe('a peek', () => {
     expect((await store.readStatus()).corrections).toMatchObject([{ crawls: 1 }]);
   });
 
-  test('leads to a bounded number of crawls a day where page 1 never adds up', async () => {
+  test('causes at most eight crawls a day when page 1 never fits the last good list', async () => {
     const { source, store, clock, refresh, peek, slugs } = await openCrawled();
     for (let minute = 0; minute < 19; minute += 1) {
       source.anime = [source.anime[1]!, source.anime[0]!, ...source.anime.slice(2)];
@@ -152,7 +152,7 @@ describe('a peek', () => {
     expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
   });
 
-  test('does not stand in for a crawl of another process that waits for it', async () => {
+  test('does not replace a crawl of another process that waits for the lease', async () => {
     const { source, store, refresh, peek } = await openCrawled();
     const { crawledAt } = await store.readStatus();
     let crawling: Promise<unknown> | undefined;
@@ -169,7 +169,7 @@ type State = Map<string, { episode: number; day: string }>;
 const stateOf = (ongoing: readonly OngoingAnime[]): State =>
   new Map(ongoing.map(({ slug, episode, day }) => [slug, { episode, day }]));
 
-/** Applies each event to what was known before it. Throws when one is lost, or told twice. */
+/** Applies the events to a state. Throws when an event is missing or repeated. */
 function applyEvents(before: State, events: readonly AnimeEvent[]): State {
   const state = new Map(before);
   for (const event of events) {
@@ -197,7 +197,7 @@ describe('any sequence of changes, peeks and crawls', () => {
     { weight: 1, arbitrary: fc.record({ type: fc.constant('crawl' as const), at: fc.constant(0) }) },
   );
 
-  test('ends in the snapshot of crawls alone, and no event is lost or told twice', async () => {
+  test('ends with the snapshot that crawls alone would write, and each event occurs once', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(change, { maxLength: 40 }), async (changes) => {
         const scene = await openTestRefresh(60);

@@ -51,7 +51,7 @@ const SNAPSHOT: Snapshot = {
   lastEvent: 0,
 };
 
-/** Without a snapshot, it refreshes at once. */
+/** Starts the scheduler, which refreshes at once when there is no snapshot. */
 function start(snapshot?: Snapshot): void {
   const view: SnapshotSync = {
     snapshot: () => snapshot,
@@ -78,7 +78,7 @@ function start(snapshot?: Snapshot): void {
   });
 }
 
-test('a refresh that the store failed is tried again, less and less often, and told of once', async () => {
+test('a refresh that failed because of the store is retried with a backoff, and reported once', async () => {
   failure = new Error('the store is gone');
   start();
   await vi.advanceTimersByTimeAsync(15_000);
@@ -89,7 +89,7 @@ test('a refresh that the store failed is tried again, less and less often, and t
   expect(reports).toEqual([{ type: 'store-failed', doing: 'refreshing', error: expect.any(Error) }]);
 });
 
-test('a refresh that the source failed waits for the timer', async () => {
+test('a refresh that failed because of the source waits for the timer', async () => {
   failure = new AppError('source-down', 'no answer');
   start();
   await vi.advanceTimersByTimeAsync(HOUR / 2);
@@ -97,7 +97,7 @@ test('a refresh that the source failed waits for the timer', async () => {
   expect(reports).toEqual([]);
 });
 
-test('who is stopped does not try again', async () => {
+test('a stopped scheduler does not retry', async () => {
   failure = new Error('the store is gone');
   start();
   await vi.advanceTimersByTimeAsync(1_000);
@@ -105,7 +105,7 @@ test('who is stopped does not try again', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
-/** What a good crawl leaves at a moment. */
+/** The status after a good crawl at a moment. */
 const goodAt = (at: number): Status => ({
   ...initialStatus(0),
   ...{
@@ -119,7 +119,7 @@ const goodAt = (at: number): Status => ({
   },
 });
 
-test('a listing that is not due waits for the timer', () => {
+test('a scheduler whose listing is not due waits for the timer', () => {
   status = goodAt(0);
   start(SNAPSHOT);
   expect(startedAt).toEqual([]);
@@ -127,7 +127,7 @@ test('a listing that is not due waits for the timer', () => {
   expect(startedAt).toEqual([0]);
 });
 
-test('what another process refreshed at that moment is not refreshed again', () => {
+test('a moment at which another process has refreshed is skipped', () => {
   start(SNAPSHOT);
   startedAt = [];
   status = goodAt(20);
@@ -135,7 +135,7 @@ test('what another process refreshed at that moment is not refreshed again', () 
   expect(startedAt).toEqual([]);
 });
 
-test('a crawl in the future, before the clock was set back, counts as none: at the start and at each moment', async () => {
+test('a crawl in the future, from before the clock was set back, is ignored at the start and at each moment', async () => {
   status = goodAt(26 * HOUR);
   start(SNAPSHOT);
   expect(startedAt).toEqual([0]);
@@ -145,7 +145,7 @@ test('a crawl in the future, before the clock was set back, counts as none: at t
   expect(startedAt).toEqual([0, HOUR]);
 });
 
-test('a backoff from the future is not kept', async () => {
+test('a backoff from the future is ignored', async () => {
   status = { ...goodAt(26 * HOUR), state: 'down', retryAt: 30 * HOUR };
   start(SNAPSHOT);
   expect(scheduler.nextAttempt()).toBe(HOUR);
@@ -153,20 +153,20 @@ test('a backoff from the future is not kept', async () => {
   expect(scheduler.nextAttempt()).toBe(6 * HOUR);
 });
 
-test('the clock of another machine that is seconds ahead is believed', () => {
+test('a crawl a few seconds in the future, by the clock of another machine, counts', () => {
   status = goodAt(5_000);
   start(SNAPSHOT);
   expect(startedAt).toEqual([]);
 });
 
-test('a store that was emptied is filled at once', () => {
+test('an emptied store is refreshed at once', () => {
   status = goodAt(0);
   start(SNAPSHOT);
   emptied();
   expect(startedAt).toEqual([0]);
 });
 
-test('a store that was emptied during a refresh is filled by another one, after it', async () => {
+test('a store that was emptied during a refresh is refreshed again after it', async () => {
   start();
   emptied();
   expect(startedAt).toEqual([0]);
@@ -176,7 +176,7 @@ test('a store that was emptied during a refresh is filled by another one, after 
   expect(startedAt).toHaveLength(2);
 });
 
-test('a refresh that the store failed says when it is tried again', async () => {
+test('nextAttempt is the time of the retry after the store failed', async () => {
   failure = new Error('the disk is full');
   start();
   expect(scheduler.isRefreshing()).toBe(true);
@@ -197,7 +197,7 @@ describe('peeks', () => {
     };
   });
 
-  test('come when the last good attempt said, whoever made it', async () => {
+  test('happen at the time that the last good attempt of any process has planned', async () => {
     start(SNAPSHOT);
     await vi.advanceTimersByTimeAsync(10 * MINUTE);
     expect(peekedAt).toEqual([3, 6, 9].map((minutes) => minutes * MINUTE));
@@ -210,7 +210,7 @@ describe('peeks', () => {
     expect(scheduler.dueAt()).toBe(HOUR);
   });
 
-  test('that could not tell what is new are an interval apart', async () => {
+  test('that had no clear result are an interval apart', async () => {
     onRefresh = () => {
       status = { ...status, attemptedAt: Date.now() };
     };
@@ -231,20 +231,20 @@ describe('peeks', () => {
   test.each<[string, () => void]>([
     ['without a snapshot', () => start()],
     [
-      'where they are off',
+      'when they are off',
       () => {
         peekMs = null;
         start(SNAPSHOT);
       },
     ],
-  ])('do not come %s', async (_name, startIt) => {
+  ])('do not happen %s', async (_name, startIt) => {
     startIt();
     await vi.advanceTimersByTimeAsync(HOUR / 2);
     expect(peekedAt).toEqual([]);
     expect(scheduler.nextAttempt()).toBe(1.5 * HOUR);
   });
 
-  test('leave the moment of a crawl to the crawl', async () => {
+  test('do not happen when a crawl is due', async () => {
     status = { ...goodAt(0), attemptedAt: HOUR - 2 * MINUTE, peekDueAt: HOUR };
     vi.setSystemTime(HOUR - 2 * MINUTE);
     start(SNAPSHOT);
@@ -253,7 +253,7 @@ describe('peeks', () => {
     expect(scheduler.ongoingDueAt()).toBe(HOUR);
   });
 
-  test('do not keep a crawl from its moment: it follows the peek that is under way', async () => {
+  test('that are under way are followed by a crawl that has become due', async () => {
     const { promise, resolve } = Promise.withResolvers<void>();
     onRefresh = (isPeek) => (isPeek ? promise : undefined);
     start(SNAPSHOT);

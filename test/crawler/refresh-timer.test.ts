@@ -32,7 +32,7 @@ describe('the next moment', () => {
     ['12:00:29.999', '12:00:30'],
     ['12:00:30.000', '12:15:30'],
     ['12:14:59.000', '12:15:30'],
-  ])('at %s is %s, with a jitter of 30 s: the one of this very quarter counts', (now, next) => {
+  ])('at %s is %s, with a jitter of 30 s, also within this quarter', (now, next) => {
     vi.setSystemTime(at(now));
     expect(openTimer('*/15 * * * *', 0.5).nextMoment()).toBe(at(next));
   });
@@ -48,7 +48,7 @@ describe('the next moment', () => {
     ['* * * * *', 30],
     ['*/20 * * * * *', 10],
     ['* * * * * *', 0.5],
-  ])('of %s lags %f s behind the grid at the most', (expression, mostSeconds) => {
+  ])('of %s is at most %f s after the cron moment', (expression, mostSeconds) => {
     vi.setSystemTime(at('12:59:59.999'));
     const inTime = openTimer(expression, 0).nextMoment();
     expect(inTime).toBe(at('13:00:00'));
@@ -56,7 +56,7 @@ describe('the next moment', () => {
     expect(openTimer(expression, 0.5).nextMoment() - inTime).toBe(mostSeconds * 500);
   });
 
-  test('is always in the future, on the grid and the same jitter off it', () => {
+  test('is always in the future, and a constant jitter after the cron moment', () => {
     vi.setSystemTime(at('12:00:00'));
     const timer = openTimer('*/2 * * * *', 0.7);
     for (let step = 0; step < 100; step += 1) {
@@ -69,7 +69,7 @@ describe('the next moment', () => {
     }
   });
 
-  test('is an interval before the one after it', () => {
+  test('is followed by the next one after intervalMs', () => {
     vi.setSystemTime(at('12:07:00'));
     expect(openTimer('*/15 * * * *', 0.5).intervalMs).toBe(15 * 60_000);
     expect(openTimer('0 9 * * *', 0.5).intervalMs).toBe(24 * 60 * 60_000);
@@ -77,7 +77,7 @@ describe('the next moment', () => {
 });
 
 describe('a timer', () => {
-  test('calls back at every moment that it has named, until it is stopped', async () => {
+  test('calls back at every moment that nextMoment has returned, until it is stopped', async () => {
     vi.useFakeTimers({ now: at('12:07:00') });
     onTestFinished(() => void vi.useRealTimers());
     const timer = openTimer('*/15 * * * *', 0.5);
@@ -96,7 +96,7 @@ describe('a timer', () => {
     expect(calls).toHaveLength(3);
   });
 
-  test('calls back once for all moments that a clock set forward has passed over', async () => {
+  test('calls back once for all moments that were skipped when the clock was set forward', async () => {
     vi.useFakeTimers({ now: at('12:07:00') });
     onTestFinished(() => void vi.useRealTimers());
     const timer = openTimer('* * * * *', 0);

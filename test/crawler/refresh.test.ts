@@ -12,7 +12,7 @@ const unreadable = (card: number, slug?: string): UnreadableCard => ({
 });
 
 describe('a refresh', () => {
-  test('reads the schedule, every page, and page 1 once more', async () => {
+  test('reads the schedule, every page, and page 1 again', async () => {
     const { source, refresh, slugs } = await openTestRefresh();
     const summary = await refresh();
     expect(source.reads).toEqual(['schedule', '1', '2', '3', '1']);
@@ -20,7 +20,7 @@ describe('a refresh', () => {
     expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
   });
 
-  test('in which nothing changed leaves the snapshot alone and notes the crawl', async () => {
+  test('without changes writes no snapshot and notes the crawl', async () => {
     const { clock, refresh, store } = await openTestRefresh();
     await refresh();
     const before = await store.readSnapshot();
@@ -36,7 +36,7 @@ describe('a refresh', () => {
     });
   });
 
-  test('tells what changed, and dates only the part that did', async () => {
+  test('returns the changes, and dates only the part that has changed', async () => {
     const { clock, source, refresh, store } = await openTestRefresh();
     await refresh();
     const before = await store.readSnapshot();
@@ -50,7 +50,7 @@ describe('a refresh', () => {
     });
   });
 
-  test('keeps the last good record of a card that it cannot read, in its place', async () => {
+  test('keeps the last good record of an unreadable card in its place', async () => {
     const { events, source, refresh, store } = await openTestRefresh();
     await refresh();
     const before = await store.readSnapshot();
@@ -68,7 +68,7 @@ describe('a refresh', () => {
     });
   });
 
-  test('leaves out a card that it cannot read and never could, and says so', async () => {
+  test('leaves out an unreadable card without a last good record, and reports it', async () => {
     const { events, source, refresh, slugs } = await openTestRefresh();
     source.alterOngoing = (page) =>
       page.number === 2 ? { ...page, cards: page.cards.with(4, unreadable(5)) } : page;
@@ -77,7 +77,7 @@ describe('a refresh', () => {
     expect(events).toContainEqual(expect.objectContaining({ type: 'card-omitted', kept: false }));
   });
 
-  test('keeps a scheduled title that it cannot read on the day it was', async () => {
+  test('keeps an unreadable entry of the schedule on its last day', async () => {
     const { source, refresh, store } = await openTestRefresh();
     await refresh();
     const before = await store.readSnapshot();
@@ -95,7 +95,7 @@ describe('a refresh', () => {
 });
 
 describe('the status of a refresh', () => {
-  test('counts the cards that are left out, and those whose last good record is kept', async () => {
+  test('counts cards that are left out, and cards whose last good record is kept', async () => {
     const { source, refresh, store } = await openTestRefresh();
     const counts = async () => {
       const { omitted, keptFromBefore } = await store.readStatus();
@@ -117,10 +117,10 @@ describe('the status of a refresh', () => {
       throw new AppError('source-down', 'gone');
     };
     await expect(refresh()).rejects.toThrow('gone');
-    expect(await counts(), 'a failed crawl says nothing of them').toEqual({ omitted: 3, keptFromBefore: 10 });
+    expect(await counts(), 'a failed crawl does not change them').toEqual({ omitted: 3, keptFromBefore: 10 });
   });
 
-  test('counts no card that another page of the same crawl has', async () => {
+  test('does not count a card that is readable on another page of the same crawl', async () => {
     const { source, refresh, store } = await openTestRefresh();
     source.alterOngoing = (page) =>
       page.number === 2 ? { ...page, cards: page.cards.with(0, unreadable(1, 'judul-1')) } : page;
@@ -128,7 +128,7 @@ describe('the status of a refresh', () => {
     expect(await store.readStatus()).toMatchObject({ omitted: 0, keptFromBefore: 0 });
   });
 
-  test('of before they were counted has none', async () => {
+  test('that was stored before cards were counted has no counts', async () => {
     const { store } = await openTestRefresh();
     const { omitted: _, keptFromBefore: __, ...old } = await store.readStatus();
     await store.writeStatus(old as Awaited<ReturnType<typeof store.readStatus>>);
@@ -136,7 +136,7 @@ describe('the status of a refresh', () => {
   });
 });
 
-test('why an episode cannot be read is told with the card', async () => {
+test('the report of an unreadable card says why its episode cannot be read', async () => {
   const { events, source, refresh } = await openTestRefresh();
   const faults = [
     { field: 'episode', found: 'Episode 12.5', why: 'a part of an episode has no whole number' },
@@ -150,18 +150,21 @@ test('why an episode cannot be read is told with the card', async () => {
   );
 });
 
-describe('an anime that slides over a seam during the crawl', () => {
-  test.each([1, 2, 3])('is neither repeated nor lost when an episode lands before page %i', async (page) => {
-    const { source, refresh, slugs } = await openTestRefresh(70);
-    source.onRead = (what) => {
-      if (what === String(page) && source.reads.length > 1) {
-        source.onRead = () => {};
-        airEpisode(source, 60);
-      }
-    };
-    await refresh();
-    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
-  });
+describe('an anime that moves to another page during the crawl', () => {
+  test.each([1, 2, 3])(
+    'is neither repeated nor lost when an episode appears before page %i is read',
+    async (page) => {
+      const { source, refresh, slugs } = await openTestRefresh(70);
+      source.onRead = (what) => {
+        if (what === String(page) && source.reads.length > 1) {
+          source.onRead = () => {};
+          airEpisode(source, 60);
+        }
+      };
+      await refresh();
+      expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+    },
+  );
 
   test.each([0, 30])('is not lost when the anime at %i leaves after its page was read', async (index) => {
     const { source, refresh, slugs } = await openTestRefresh(70);
@@ -176,7 +179,7 @@ describe('an anime that slides over a seam during the crawl', () => {
     expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
   });
 
-  test('is not lost on the very first crawl when one of page 1 leaves', async () => {
+  test('is not lost at the first crawl when an anime of page 1 leaves', async () => {
     const { source, refresh, slugs } = await openTestRefresh(70);
     source.onRead = (what) => {
       if (what !== '2') return;
@@ -267,7 +270,7 @@ describe('the guard', () => {
   };
 
   test.each(Object.entries(cases))(
-    'refuses %s, and what was good stands',
+    'refuses %s, and keeps the last good snapshot',
     async (_name, { breakIt, reason }) => {
       const scene = await openTestRefresh();
       await scene.refresh();
@@ -283,7 +286,7 @@ describe('the guard', () => {
   );
 
   test.each(Object.entries(cases))(
-    'when forced, treats %s as the contract says',
+    'accepts or refuses %s with force, as the contract says',
     async (_name, { breakIt, force }) => {
       const scene = await openTestRefresh();
       await scene.refresh();
@@ -296,7 +299,7 @@ describe('the guard', () => {
     },
   );
 
-  test('names the selector that has probably been renamed', async () => {
+  test('names the selector that was probably renamed', async () => {
     const { source, refresh } = await openTestRefresh();
     const faults = [{ field: 'title', found: '', missing: '.jdlflm' }];
     source.alterOngoing = (page) => ({
@@ -308,7 +311,7 @@ describe('the guard', () => {
     );
   });
 
-  test('misses the pager of a full page when the schedule has more anime than it', async () => {
+  test('refuses a full page without a pager when the schedule has more anime', async () => {
     const { source, refresh } = await openTestRefresh();
     source.alterOngoing = (page) => ({ ...page, lastNumber: page.number });
     await expect(refresh()).rejects.toThrow(
@@ -317,7 +320,7 @@ describe('the guard', () => {
     await expect(refresh(true)).resolves.toMatchObject({ anime: 25 });
   });
 
-  test('lets a tenth of unreadable cards pass', async () => {
+  test('accepts a tenth of unreadable cards', async () => {
     const { source, refresh } = await openTestRefresh(50);
     source.alterOngoing = (page) =>
       page.number === 1
@@ -327,11 +330,11 @@ describe('the guard', () => {
   });
 });
 
-describe('an anime that the source has in one place and not in another', () => {
+describe('an anime that is missing from one of the two pages', () => {
   const missing = ({ events }: Awaited<ReturnType<typeof openTestRefresh>>) =>
     events.filter(({ type }) => type === 'anime-missing');
 
-  test('is told once: of the schedule, of the ongoing list', async () => {
+  test('is reported once, for the schedule and for the ongoing list', async () => {
     const scene = await openTestRefresh();
     await scene.refresh();
     expect(missing(scene)).toEqual([]);
@@ -347,7 +350,7 @@ describe('an anime that the source has in one place and not in another', () => {
     expect(missing(scene)).toEqual([{ type: 'anime-missing', from: 'the schedule', slugs: [anime?.slug] }]);
   });
 
-  test('is told when a page links to it outside of its cards', async () => {
+  test('is reported when a page links to it outside of its cards', async () => {
     const scene = await openTestRefresh();
     scene.source.alterOngoing = (page) => ({ ...page, linked: ['jatuh-dari-kartu'] });
     scene.source.alterSchedule = (page) => ({ ...page, linked: ['jatuh-dari-jadwal'] });
@@ -359,7 +362,7 @@ describe('an anime that the source has in one place and not in another', () => {
   });
 });
 
-describe('a listing of fewer than half', () => {
+describe('a listing with fewer than half of the entries', () => {
   test('is accepted when three crawls over six hours agree', async () => {
     const { clock, source, refresh } = await openTestRefresh();
     await refresh();
@@ -371,7 +374,7 @@ describe('a listing of fewer than half', () => {
     expect(await refresh()).toMatchObject({ anime: 20 });
   });
 
-  test('is not accepted by three crawls in a hurry, nor by two far apart', async () => {
+  test('is refused after three crawls in a short time, and after two far apart', async () => {
     const { clock, source, refresh } = await openTestRefresh();
     await refresh();
     source.anime.length = 20;
@@ -383,7 +386,7 @@ describe('a listing of fewer than half', () => {
   });
 });
 
-test("a list that becomes another one within days is somebody else's; after a season it is a new one", async () => {
+test('a completely different list is refused within days and accepted after a season', async () => {
   const { clock, source, refresh } = await openTestRefresh();
   await refresh();
   source.anime = source.anime.map((anime, index) =>
@@ -395,7 +398,7 @@ test("a list that becomes another one within days is somebody else's; after a se
 });
 
 describe('a source in trouble', () => {
-  test('is asked at the next moment, then ever more rarely, and as before once it is well', async () => {
+  test('is read at the next moment, then with a growing backoff, which a good crawl resets', async () => {
     const { clock, source, refresh, store } = await openTestRefresh();
     const waits: number[] = [];
     source.onRead = () => {
@@ -411,7 +414,7 @@ describe('a source in trouble', () => {
     expect(await store.readStatus()).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });
   });
 
-  test('is left alone for as long as it asks, but for no more than a day', async () => {
+  test('is not read for as long as its Retry-After says, up to a day', async () => {
     const { clock, source, refresh, store } = await openTestRefresh();
     source.onRead = () => {
       throw new AppError('source-blocked', '429', { retryAfterMs: 2 * HOUR });
@@ -425,7 +428,7 @@ describe('a source in trouble', () => {
     expect((await store.readStatus()).retryAt).toBe(clock.now + 24 * HOUR);
   });
 
-  test('is told of when its state changes, not every time', async () => {
+  test('is reported as news only when its state changes', async () => {
     const { events, source, refresh } = await openTestRefresh();
     source.onRead = () => {
       throw new AppError('source-down', 'refused');
@@ -436,7 +439,7 @@ describe('a source in trouble', () => {
   });
 });
 
-describe('a redirect to a host that nobody configured', () => {
+describe('a redirect to a host that is not configured', () => {
   const redirect = ({ source }: Awaited<ReturnType<typeof openTestRefresh>>) => {
     const { beginCrawl } = source;
     source.beginCrawl = (signal) => (mirror) => ({
@@ -445,7 +448,7 @@ describe('a redirect to a host that nobody configured', () => {
     });
   };
 
-  test('is believed when at least half of its anime are known, and goes first from then on', async () => {
+  test('is accepted when at least half of its anime are known, and is read first from then on', async () => {
     const scene = await openTestRefresh();
     await scene.refresh();
     redirect(scene);
@@ -454,7 +457,7 @@ describe('a redirect to a host that nobody configured', () => {
     expect((await scene.store.readStatus()).mirror).toBe('https://new.example');
   });
 
-  test('is not believed when fewer are, nor before anything is known', async () => {
+  test('is refused when fewer are known, and at the first crawl', async () => {
     const scene = await openTestRefresh();
     redirect(scene);
     await expect(scene.refresh()).rejects.toThrow(/https:\/\/new\.example, of whose 60 anime 0 are known/);
@@ -468,7 +471,7 @@ describe('a redirect to a host that nobody configured', () => {
 });
 
 describe('several mirrors', () => {
-  test('are tried in order, and the one that served goes first the next time', async () => {
+  test('are tried in order, and the one that served is tried first the next time', async () => {
     const { events, source, refresh, store } = await openTestRefresh();
     const mirrors = ['https://one.example', 'https://two.example'];
     const visits: string[] = [];

@@ -19,13 +19,13 @@ beforeEach(async () => {
 
 const open = (jitter = 0.25) => openSnapshotStore(store, () => jitter);
 
-test('a snapshot is there for every later opening', async () => {
+test('a snapshot is kept when the store is opened again', async () => {
   expect(await (await open()).readSnapshot()).toBeUndefined();
   await (await open()).writeSnapshot(SNAPSHOT);
   expect(await (await open()).readSnapshot()).toMatchObject(SNAPSHOT);
 });
 
-test('a snapshot of another form counts as none', async () => {
+test('a snapshot of another form is ignored', async () => {
   const snapshots = await open();
   await snapshots.writeSnapshot(SNAPSHOT);
   const stored = await store.keyv.get<Snapshot & { form: number }>('snapshot');
@@ -35,7 +35,7 @@ test('a snapshot of another form counts as none', async () => {
   expect(await snapshots.readSnapshot()).toBeUndefined();
 });
 
-test('the highest episodes of a snapshot that has them under their former name are kept', async () => {
+test('the highest episodes of a snapshot are read under their former name too', async () => {
   const snapshots = await open();
   await snapshots.writeSnapshot(SNAPSHOT);
   const stored = await store.keyv.get<object>('snapshot');
@@ -43,24 +43,24 @@ test('the highest episodes of a snapshot that has them under their former name a
   expect((await snapshots.readSnapshot())?.highestEpisodes).toEqual([['naga-sub-indo', 12]]);
 });
 
-test('the jitter is drawn once, by the first opening', async () => {
+test('the jitter is drawn once, when the store is first opened', async () => {
   expect((await (await open(0.25)).readStatus()).jitter).toBe(0.25);
   expect((await (await open(0.75)).readStatus()).jitter).toBe(0.25);
 });
 
-test('another opening leaves the status as it is', async () => {
+test('opening a store again does not change its status', async () => {
   const snapshots = await open();
   const status = { ...(await snapshots.readStatus()), state: 'ok' as const, attemptedAt: 1, refreshedAt: 2 };
   await snapshots.writeStatus(status);
   expect(await (await open(0.75)).readStatus()).toEqual(status);
 });
 
-test('before the first attempt nothing is known of the source', async () => {
+test('before the first attempt the state of the source is null', async () => {
   const status = await (await open()).readStatus();
   expect(status).toMatchObject({ state: null, attemptedAt: null, refreshedAt: null, mirror: null });
 });
 
-test('a watcher hears of what this process writes, until it stops', async () => {
+test('a watcher is called for writes of this process until it stops', async () => {
   const snapshots = await open();
   let heard = 0;
   const unwatch = snapshots.watch(() => {
@@ -73,7 +73,7 @@ test('a watcher hears of what this process writes, until it stops', async () => 
   expect(heard).toBe(1);
 });
 
-test("a watcher hears of the store's own notices, until it stops", async () => {
+test('a watcher is called for notices of the store until it stops', async () => {
   const watching = new Set<() => void>();
   const watch = (onNotice: () => void) => {
     watching.add(onNotice);

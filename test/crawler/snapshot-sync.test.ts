@@ -62,7 +62,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a store that fails is told of once, asked every second, and told of once when it answers again', async () => {
+test('a failing store is reported once, read every second, and reported once when it recovers', async () => {
   failure = new Error('gone');
   notice();
   await vi.advanceTimersByTimeAsync(2_500);
@@ -91,7 +91,7 @@ test('a store that fails is told of once, asked every second, and told of once w
   ]);
 });
 
-test('a store that came back empty takes nothing away, and is told of', async () => {
+test('an emptied store keeps the snapshot in memory and calls onEmptied', async () => {
   let emptied = 0;
   view.onEmptied(() => {
     emptied += 1;
@@ -108,7 +108,7 @@ async function change(changedAt: number): Promise<void> {
   await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + changedAt, changedAt });
 }
 
-test('a store that was damaged is told of as emptied, once, although it has a new status already', async () => {
+test('a damaged store calls onEmptied once, although it has a new status already', async () => {
   let emptied = 0;
   view.onEmptied(() => {
     emptied += 1;
@@ -122,7 +122,7 @@ test('a store that was damaged is told of as emptied, once, although it has a ne
   expect(view.snapshot()).toMatchObject(SNAPSHOT);
 });
 
-test('a snapshot that cannot be rendered is told as that, leaves the store in health, and is tried again', async () => {
+test('a snapshot that cannot be rendered is reported and retried, and the store counts as healthy', async () => {
   cannotRender = new Error('no such word');
   await change(5_000);
   await vi.advanceTimersByTimeAsync(2_500);
@@ -156,7 +156,7 @@ test('a snapshot that is written during the first load is not missed', async () 
   expect(late).toEqual([2_000, 7_000]);
 });
 
-test('a store that cannot be written is said to be so, and why, until it can', async () => {
+test('the health of a store that cannot be written says why until it can', async () => {
   const memory = await openMemoryStore();
   let full: Error | undefined;
   const set: typeof memory.keyv.set = async (key, value) => {
@@ -184,7 +184,7 @@ test('a store that cannot be written is said to be so, and why, until it can', a
   other.stop();
 });
 
-test('who no longer follows asks no more', async () => {
+test('a stopped sync reads the store no more', async () => {
   failure = new Error('gone');
   notice();
   view.stop();

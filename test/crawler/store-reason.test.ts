@@ -16,7 +16,7 @@ test.each([
   [coded('disk I/O error', { errcode: 10 | (12 << 8) }), /disk failed/u],
   [new Error('redis://10.0.0.5:6379 cannot be reached: no answer'), /the log says why/u],
   ['10.0.0.5', /the log says why/u],
-])('%s is told to everybody without an address or a path', (error, expected) => {
+])('the public reason for %s contains no address and no path', (error, expected) => {
   expect(publicReason(error)).toMatch(expected);
   expect(publicReason(error)).not.toMatch(/\d|\//u);
 });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { openTestRefresh } from '../support/refresh.ts';
 
-test('what another process has read since the caller last looked is taken over, not read again', async () => {
+test("a refresh takes over a crawl that another process made since the caller's last known attempt", async () => {
   const { source, refresh, store } = await openTestRefresh();
   await refresh();
   const reads = source.reads.length;
@@ -12,7 +12,7 @@ test('what another process has read since the caller last looked is taken over, 
   expect(source.reads.length).toBeGreaterThan(reads);
 });
 
-test('it is read again when that is asked for by force', async () => {
+test('a forced refresh always crawls', async () => {
   const { source, refresh } = await openTestRefresh();
   await refresh();
   const reads = source.reads.length;
@@ -20,7 +20,7 @@ test('it is read again when that is asked for by force', async () => {
   expect(source.reads.length).toBeGreaterThan(reads);
 });
 
-test('a store that has lost what the caller knows of is filled', async () => {
+test("a refresh crawls when the store has lost the caller's last known attempt", async () => {
   const { source, refresh, slugs } = await openTestRefresh();
   await refresh(false, { knownAttempt: Date.parse('2026-11-20T04:00:00Z') });
   expect(source.reads).not.toEqual([]);

@@ -30,7 +30,7 @@ describe('the alert rules', () => {
     expect(names).toEqual(['TayangSnapshotOld', 'TayangSourceInTrouble', 'TayangStoreNearlyFull']);
   });
 
-  test('ask for metrics that there are, with labels that they have', async () => {
+  test('use existing metrics with existing labels', async () => {
     const { operations } = await openTestService(onTestFinished, { METRICS_PORT: '0', REFRESH_CRON: 'off' });
     const { families } = await scrape(operations);
     const asked = rules.flatMap(({ expr }) => [...expr.matchAll(/(tayang_\w+)(?:\{(\w+))?/gu)]);
@@ -42,7 +42,7 @@ describe('the alert rules', () => {
     }
   });
 
-  test('name a section of the manual that says what to do', () => {
+  test('refer to existing sections of the manual', () => {
     for (const { annotations } of rules) {
       const [file = '', section] = annotations.runbook.split('#');
       const sections = [...read(file).matchAll(/^#+ (.+)$/gmu)].map(([, title = '']) => title.toLowerCase());

@@ -5,14 +5,14 @@ import { promisify } from 'node:util';
 import { readDockerfile, type Step } from './dockerfile.ts';
 
 export interface Image {
-  /** Where the image's root lies. */
+  /** The folder that contains the root of the image. */
   root: string;
-  /** Where its command is run. */
+  /** The folder in which its command runs. */
   workdir: string;
   steps: Step[];
 }
 
-/** Does what a Dockerfile says, in folders instead of layers: a base image is an empty folder and this machine's programs. */
+/** Runs the steps of a Dockerfile in folders instead of layers. A base image is an empty folder and this machine's programs. */
 export async function buildImage(text: string, context: string, folder: string): Promise<Image> {
   const stages = readDockerfile(text);
   const rootOf = (stage: string) => path.join(folder, stage || 'image');
@@ -40,7 +40,7 @@ export async function buildImage(text: string, context: string, folder: string):
     const source = from ? rootOf(from) : context;
     const [target = '', ...names] = words.slice(from ? 1 : 0).reverse();
     for (const name of names) {
-      // Into a folder goes a file; a folder's content goes where it is told.
+      // A file is copied into the target folder, the content of a folder to the target itself.
       const to = path.join(workdir, target, target.endsWith('/') ? path.basename(name) : '');
       await cp(path.join(source, name), to, { recursive: true, verbatimSymlinks: true });
     }

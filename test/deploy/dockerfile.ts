@@ -1,4 +1,4 @@
-/** One step of a Dockerfile: its word, and what follows with continued lines joined. */
+/** A step of a Dockerfile: its instruction, and the rest with continued lines joined. */
 export interface Step {
   word: string;
   rest: string;
@@ -19,7 +19,7 @@ export function readDockerfile(text: string): Map<string, Step[]> {
   return stages;
 }
 
-/** The one step of that word. Throws when there is another number of them. */
+/** Returns the only step with this instruction. Throws when there is none, or more than one. */
 export function onlyStep(steps: readonly Step[], word: string): string {
   const found = steps.filter((step) => step.word === word);
   if (found.length !== 1) throw new Error(`${found.length} steps are ${word}`);

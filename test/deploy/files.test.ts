@@ -18,12 +18,12 @@ interface Service {
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(path.join(ROOT, file), 'utf8');
 
-/** What the service reads, and what its adapters and Node read beside it. */
+/** The variables that the service, its drivers and Node read. */
 const KNOWN = [
   ...Object.keys(parseEnv(read('.env.example').replace(/^#(?=[A-Z_]+=)/gmu, ''))),
   ...['AWS_ACCESS_KEY_ID', 'AWS_SECRET_ACCESS_KEY', 'NODE_ENV'],
 ];
-/** All of them give the service more time than it takes. */
+/** The time to stop, which is longer than the service takes. */
 const GRACE = '35s';
 
 describe('compose.yaml', () => {
@@ -33,7 +33,7 @@ describe('compose.yaml', () => {
   };
   const own = Object.values(services).filter(({ image }) => image === 'tayang');
 
-  test('runs two of the service, on a root that is read-only, with variables that there are', () => {
+  test('runs two processes with a read-only root and only known variables', () => {
     expect(own).toHaveLength(2);
     for (const { environment = {}, read_only, stop_grace_period } of own) {
       expect(KNOWN).toEqual(expect.arrayContaining(Object.keys(environment)));
@@ -42,7 +42,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('sets variables that can be used, where nobody says otherwise', () => {
+  test('has valid defaults for its variables', () => {
     for (const { environment = {} } of own) {
       const set = Object.entries(environment).map(([name, value]) => [
         name,
@@ -52,7 +52,7 @@ describe('compose.yaml', () => {
     }
   });
 
-  test('mounts what there is, and waits for what there is', () => {
+  test('mounts existing files and volumes, and depends on existing services', () => {
     for (const { volumes: mounted = [], depends_on = [] } of Object.values(services)) {
       for (const source of mounted.map((mount) => mount.split(':')[0] ?? '')) {
         const isThere = source.startsWith('.') ? existsSync(path.join(ROOT, source)) : source in volumes;
@@ -64,7 +64,7 @@ describe('compose.yaml', () => {
   });
 });
 
-test('the three jobs apart are services of compose.yaml, each with a job that there is', () => {
+test('apart.yaml runs each of the three jobs in a service of its own', () => {
   const { services } = parse(read('deploy/compose/apart.yaml')) as { services: Record<string, Service> };
   const base = parse(read('compose.yaml'), { merge: true }) as { services: Record<string, Service> };
   const jobs = Object.values(services).map(({ environment }) => environment?.SERVE);
@@ -74,12 +74,12 @@ test('the three jobs apart are services of compose.yaml, each with a job that th
   for (const SERVE of jobs) expect(() => readConfig({ SERVE: String(SERVE) }, '0.0.0')).not.toThrow();
 });
 
-test('the image sets variables that there are', () => {
+test('the image sets only known variables', () => {
   const steps = readDockerfile(read('Dockerfile')).get('') ?? [];
   expect(KNOWN).toEqual(expect.arrayContaining(Object.keys(readEnv(onlyStep(steps, 'ENV')))));
 });
 
-test('the unit of systemd sets variables that there are, and leaves time to finish', () => {
+test('the systemd unit sets only known variables, and allows enough time to stop', () => {
   const unit = read('deploy/systemd/tayang@.service');
   const [, set = ''] = /^Environment=(.*)$/mu.exec(unit) ?? [];
   expect(KNOWN).toEqual(expect.arrayContaining(Object.keys(readEnv(set))));

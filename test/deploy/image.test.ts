@@ -14,7 +14,7 @@ import { onlyStep, readEnv } from './dockerfile.ts';
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const BUILD_MS = 120_000;
 
-/** Only root can become somebody else. */
+/** Only root can run a process as another user. */
 const canChangeUser = process.getuid?.() === 0;
 
 describeWith(canChangeUser, 'root')('the image, built step by step without Docker', () => {
@@ -27,7 +27,7 @@ describeWith(canChangeUser, 'root')('the image, built step by step without Docke
     image = await buildImage(await readFile(path.join(ROOT, 'Dockerfile'), 'utf8'), ROOT, folder);
   }, BUILD_MS);
 
-  test('has what the service needs, and nothing for its development', async () => {
+  test('contains what the service needs, and nothing for development', async () => {
     const has = (name: string) =>
       stat(path.join(image.workdir, name)).then(
         () => true,
@@ -44,7 +44,7 @@ describeWith(canChangeUser, 'root')('the image, built step by step without Docke
       expect(await has(name), name).toBe(false);
   });
 
-  test('runs as nobody on a tree that it cannot write, is healthy, and stops on SIGTERM with 0', async () => {
+  test('runs as nobody on a read-only tree, is healthy, and exits with 0 on SIGTERM', async () => {
     const environment = await imageEnvironment(image);
     const child = spawnAs(onlyStep(image.steps, 'CMD'), image, environment);
     onTestFinished(() => void child.kill('SIGKILL'));
@@ -69,7 +69,7 @@ describeWith(canChangeUser, 'root')('the image, built step by step without Docke
   });
 });
 
-/** The image's own, with its paths where they are here, and ports that are free. */
+/** The environment of the image, with the paths of this folder and free ports. */
 async function imageEnvironment({ root, steps }: Image): Promise<Record<string, string>> {
   const { DATA_DIR = '', ...own } = readEnv(onlyStep(steps, 'ENV'));
   return {
@@ -84,7 +84,7 @@ function asUser({ steps }: Image): string[] {
   return [`--reuid=${user}`, `--regid=${group}`, '--clear-groups'];
 }
 
-/** Runs a command in exec form, as the image's user, where its WORKDIR is. */
+/** Runs a command in exec form as the user of the image, in its WORKDIR. */
 function spawnAs(command: string, image: Image, env: Record<string, string>) {
   const argv = JSON.parse(command) as string[];
   return spawn('setpriv', [...asUser(image), ...argv], { cwd: image.workdir, env });

@@ -23,7 +23,7 @@ describe('public addresses', () => {
     expect(first).toMatch(new RegExp(`^${level}: BASE_URL .* UPLOAD_URL`, 'u'));
   });
 
-  test('two free ports are never one', async () => {
+  test('two ports that are chosen freely do not conflict', async () => {
     const upload = { ...settings().upload, port: 0 };
     const [first] = await findings(checkPublicAddresses(settings({ port: 0, upload })));
     expect(first).toMatch(/^warning/u);
@@ -31,11 +31,11 @@ describe('public addresses', () => {
 });
 
 describe('configuration', () => {
-  test('has nothing to be said against by default', async () => {
+  test('has no problem by default', async () => {
     expect(await findings(checkConfiguration(settings()))).toEqual(['ok: every variable is valid']);
   });
 
-  test('contradicts itself', async () => {
+  test('has a problem when variables contradict each other', async () => {
     const source = { ...settings().source, delayMs: 20_000 };
     const upload = { ...settings().upload, port: 3000, maxBytes: 2 * MB };
     const [, ...found] = await findings(checkConfiguration(settings({ source, upload })));
@@ -60,14 +60,14 @@ describe('clock', () => {
   test.each([
     ['after the last crawl', NOON + 1, /^ok: it is 12:00:00 20\/11\/2026 in Asia\/Jakarta/u],
     ['before the last crawl', NOON - 7_200_000, /^problem: .*2 hours later.*clock/u],
-    ['before Tayang was made', 0, /^problem: it is .*1970.*which is impossible/u],
+    ['before Tayang existed', 0, /^problem: it is .*1970.*which is impossible/u],
   ])('%s', async (_when, now, expected) => {
     expect(await readAt(now)).toEqual([expect.stringMatching(expected)]);
   });
 });
 
 describe('a check', () => {
-  test('that throws has found a problem, after what it has found before', async () => {
+  test('that throws yields a problem after its earlier findings', async () => {
     const check: Check = {
       name: 'broken',
       async *find() {
@@ -78,7 +78,7 @@ describe('a check', () => {
     expect(await findings(check)).toEqual(['ok: so far', 'problem: cannot be checked: the disk is gone']);
   });
 
-  test('that finds nothing in time has found a problem', async () => {
+  test('that times out yields a problem', async () => {
     const check: Check = {
       name: 'silent',
       async *find() {
@@ -89,12 +89,12 @@ describe('a check', () => {
   });
 });
 
-test('times are told in the largest unit that fits', () => {
+test('durations are formatted in the largest unit that fits', () => {
   expect([900, 1_000, 119_000, 7_200_000, 3 * 86_400_000].map(formatDuration)).toEqual([
     ...['1 second', '1 second', '2 minutes', '2 hours', '3 days'],
   ]);
 });
 
-test('addresses are shown without passwords', () => {
+test('URLs are shown without passwords', () => {
   expect(redactUrl('rediss://me:secret@cache.example:6379?key=x')).toBe('rediss://***@cache.example:6379');
 });

@@ -7,7 +7,7 @@ import { openTestRefresh } from '../support/refresh.ts';
 
 const HOUR = 3_600_000;
 
-/** What is told of a store at `now`, line by line. */
+/** The findings about a store at `now`, as lines. */
 async function told(
   openStore: () => Promise<SnapshotStore>,
   now: number,
@@ -23,14 +23,14 @@ const blocked = () => {
   throw new AppError('source-blocked', 'the source refused with 403; set SOURCE_PROXY');
 };
 
-test('there was none yet', async () => {
+test('a store without a crawl is a warning', async () => {
   const { store, clock } = await openTestRefresh();
   expect(await told(async () => store, clock.now)).toEqual([
     'warning: none yet: run npm run refresh, or npm start',
   ]);
 });
 
-test('it was good, and the next one is not due yet', async () => {
+test('a good crawl is ok until the next one is due', async () => {
   const { store, clock, refresh } = await openTestRefresh();
   await refresh();
   expect(await told(async () => store, clock.now + HOUR / 4)).toEqual([
@@ -39,7 +39,7 @@ test('it was good, and the next one is not due yet', async () => {
   ]);
 });
 
-test('it was good, and nobody has made the next one', async () => {
+test('an overdue crawl is a warning', async () => {
   const { store, clock, refresh } = await openTestRefresh();
   await refresh();
   const later = clock.now + 4 * HOUR;
@@ -49,7 +49,7 @@ test('it was good, and nobody has made the next one', async () => {
   expect((await told(async () => store, later, null)).at(-1)).toMatch(/^ok: REFRESH_CRON=off/u);
 });
 
-test('it was refused, and what was good is served', async () => {
+test('a refused crawl is a warning while there is a snapshot', async () => {
   const { source, store, clock, refresh } = await openTestRefresh();
   await refresh();
   source.onRead = blocked;
@@ -60,7 +60,7 @@ test('it was refused, and what was good is served', async () => {
   );
 });
 
-test('it was refused, and there is nothing to serve', async () => {
+test('a refused crawl is a problem without a snapshot', async () => {
   const { source, store, clock, refresh } = await openTestRefresh();
   source.onRead = blocked;
   await refresh().catch(() => {});
@@ -69,7 +69,7 @@ test('it was refused, and there is nothing to serve', async () => {
   );
 });
 
-test('nobody knows, for the store cannot be opened', async () => {
+test('a store that cannot be opened is a warning', async () => {
   const failing = () => openSnapshotStore(undefined as never, () => 0.5);
   expect(await told(failing, 0)).toEqual(['warning: unknown: the store cannot be opened']);
 });

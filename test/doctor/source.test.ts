@@ -20,7 +20,7 @@ interface Case {
   timeout?: string;
 }
 
-/** What the checks of the source find, in order, over real servers. */
+/** Runs the checks of the source against real servers; returns the findings in order. */
 async function examineSource({ mirrors, remembered, timeout = '15s' }: Case): Promise<Finding[]> {
   const urls = mirrors.map((mirror) => mirror.origin).join(',');
   const environment = { SOURCE_URLS: urls, SOURCE_DELAY: '0', SOURCE_TIMEOUT: timeout };
@@ -50,7 +50,7 @@ async function examineSource({ mirrors, remembered, timeout = '15s' }: Case): Pr
 const only = (level: Finding['level'], findings: Finding[]) =>
   findings.filter((finding) => finding.level === level).map(({ text }) => text);
 
-/** A source that sends its visitors to another one. */
+/** Opens a source that redirects to another one. */
 async function openMoved(to: TestSource): Promise<TestSource> {
   const moved = await openTestSource(defer);
   moved.fault = (request, response) =>
@@ -59,21 +59,21 @@ async function openMoved(to: TestSource): Promise<TestSource> {
 }
 
 describe('mirrors', () => {
-  test('one that asks for less is fixed by SOURCE_DELAY', async () => {
+  test('the finding for a mirror with 429 names SOURCE_DELAY', async () => {
     const source = await openTestSource(defer);
     source.fault = always(429);
     const problems = only('problem', await examineSource({ mirrors: [source] }));
     expect(problems).toEqual([expect.stringMatching(/: blocked after .* 429; raise SOURCE_DELAY/u)]);
   });
 
-  test('one that is silent is fixed by SOURCE_TIMEOUT', async () => {
+  test('the finding for a silent mirror names SOURCE_TIMEOUT', async () => {
     const source = await openTestSource(defer);
     source.fault = () => true;
     const problems = only('problem', await examineSource({ mirrors: [source], timeout: '200ms' }));
     expect(problems).toEqual([expect.stringMatching(/no whole answer within 200 ms; raise SOURCE_TIMEOUT/u)]);
   });
 
-  test('one that is gone is a warning where another one serves', async () => {
+  test('a mirror that is down is a warning when another one serves', async () => {
     const [gone, source] = [await openTestSource(defer), await openTestSource(defer)];
     await gone.close();
     const found = await examineSource({ mirrors: [gone, source] });
@@ -82,21 +82,21 @@ describe('mirrors', () => {
     expect(only('ok', found)).toContain('ongoing title: 32 of 32 cards');
   });
 
-  test('the one that served last goes first, and is to be configured', async () => {
+  test('the mirror that served last is checked first, and the finding says to configure it', async () => {
     const [configured, known] = [await openTestSource(defer), await openTestSource(defer)];
     const [first, second] = await examineSource({ mirrors: [configured], remembered: known.origin });
     expect(first?.text).toMatch(/\(which served last\).*add http:\S+ to SOURCE_URLS/u);
     expect(second?.text).toContain(`${configured.origin} answered`);
   });
 
-  test('a redirect to a host that lists nothing known is not believed', async () => {
+  test('a redirect to a host with unknown anime is a problem', async () => {
     const elsewhere = await openTestSource(defer);
     const found = await examineSource({ mirrors: [await openMoved(elsewhere)] });
     expect(only('warning', found)).toEqual([expect.stringContaining(`redirects to ${elsewhere.origin}`)]);
     expect(only('problem', found)).toEqual([expect.stringContaining('add it to SOURCE_URLS')]);
   });
 
-  test('a redirect to another mirror makes the first one superfluous', async () => {
+  test('a redirect to another mirror is a warning', async () => {
     const source = await openTestSource(defer);
     const moved = await openMoved(source);
     const found = await examineSource({ mirrors: [moved, source] });
@@ -105,7 +105,7 @@ describe('mirrors', () => {
   });
 });
 
-describe('a page that has changed names the file to fix', () => {
+describe('the finding for a changed page names the file to fix', () => {
   test.each([
     ['a renamed class', 'jdlflm', 'judul', 'ongoing title: 0 of 32 cards; .jdlflm matches nothing', PARSER],
     [
@@ -125,7 +125,7 @@ describe('a page that has changed names the file to fix', () => {
     expect(first).toContain(`fix ${file}`);
   });
 
-  test('a schedule of another make, on a host that still has the list', async () => {
+  test('a schedule with other markup, on a host that still has the list', async () => {
     const source = await openTestSource(defer);
     source.fault = (request, response) =>
       request.url === '/jadwal-rilis/' &&
@@ -139,7 +139,7 @@ describe('a page that has changed names the file to fix', () => {
     expect(only('ok', found)).toContain('ongoing page 1: recognised, 25 cards, page 1 of 6');
   });
 
-  test('a card or two that cannot be read are a warning, as they are to the crawler', async () => {
+  test('one or two unreadable cards are a warning', async () => {
     const source = await openTestSource(defer);
     const { title = '' } = source.catalogue.anime[3] ?? {};
     rewritingList(`<h2 class="jdlflm">${title}</h2>`, '')(source);

@@ -26,7 +26,7 @@ describe('uploads in S3', () => {
     return findings(check, 20_000);
   }
 
-  test('are put there, read and removed, small and large, and nothing is left', async () => {
+  test('are written, read and removed, small and large, without remains', async () => {
     const found = await runCheck();
     expect(found.slice(0, 3)).toEqual([
       'ok: s3://uploads opens, and keeps what is put there',
@@ -37,13 +37,13 @@ describe('uploads in S3', () => {
     await expect.poll(() => [...s3.keys(), ...s3.unfinished()]).toEqual([]);
   });
 
-  test('get the rule of a lifecycle that never goes before a file does', async () => {
+  test('get a lifecycle rule that removes no file before its expiry', async () => {
     const [command = ''] = (await runCheck()).slice(-1);
     expect(command).toMatch(
       /^ok: aws s3api put-bucket-lifecycle-configuration --bucket uploads --endpoint-url http:\S+ /u,
     );
     const { Rules } = JSON.parse(/'(.+)'$/u.exec(command)?.[1] ?? '');
-    // A day, and three and a half hours that the largest upload may take.
+    // A day, and the three and a half hours that the largest upload may take.
     expect(Rules).toEqual([
       {
         ...{ ID: 'tayang', Status: 'Enabled', Filter: { Prefix: 'tayang/' } },
@@ -52,7 +52,7 @@ describe('uploads in S3', () => {
     ]);
   });
 
-  test('that are not taken are a problem, with what fixes it', async () => {
+  test('that are refused are a problem with advice', async () => {
     s3.fault = (ctx) => refuse(ctx, 403, 'AccessDenied');
     expect(await runCheck()).toContainEqual(
       expect.stringMatching(/^problem: s3:.* cannot be written to: .*AccessDenied.*read, write and delete/u),
@@ -73,18 +73,18 @@ describe('the limiter', () => {
     return findings(checkLimiter(settings({ upload }), now), 5_000);
   };
 
-  test('in memory is what it is', async () => {
+  test('in memory is ok', async () => {
     expect(await runCheck('memory:')).toEqual([expect.stringMatching(/^ok: each process/u)]);
   });
 
-  test('in a Redis that is gone is a problem', async () => {
+  test('in an unreachable Redis is a problem', async () => {
     expect(await runCheck(`redis://127.0.0.1:${await findFreePort()}`)).toEqual([
       expect.stringMatching(/^problem: redis:.*ECONNREFUSED.*UPLOAD_LIMITER_URL$/u),
     ]);
   });
 
   describeWithRedis('in Redis', () => {
-    test('answers, and tells the time', async () => {
+    test('is ok when it answers, and its clock is compared', async () => {
       const redis = await openTestRedis(onTestFinished);
       expect(await runCheck(redis.url())).toEqual([
         expect.stringMatching(/^ok: redis:.* answers, in \d+ ms$/u),

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { once } from '../../src/domain/once.ts';
 
-test('a value is made once, for all who ask at once and later', async () => {
+test('once creates a value once for concurrent and later calls', async () => {
   let made = 0;
   const get = once(async () => {
     made += 1;
@@ -11,7 +11,7 @@ test('a value is made once, for all who ask at once and later', async () => {
   expect(await get()).toBe(1);
 });
 
-test('what failed is made again by whoever asks next', async () => {
+test('once creates the value again after a failure', async () => {
   let tries = 0;
   const get = once(async () => {
     tries += 1;

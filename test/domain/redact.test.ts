@@ -15,7 +15,7 @@ test.each([
   expect(redactSetting(value)).toBe(shown);
 });
 
-test('a text is shown without what is secret in its URLs', () => {
+test('secrets in the URLs of a text are removed', () => {
   expect(redactText('no answer from redis://u:a/b@c@host:1 (connect), nor from https://x.example')).toBe(
     'no answer from redis://***@host:1 (connect), nor from https://x.example',
   );

@@ -6,7 +6,7 @@ import { startCpuTimer } from '../support/cpu-time.ts';
 test.each([
   ...['Yume∞mita ½ ☆ Ü', '“Kutipan” – "Dua" & \'Tiga\'', 'Re:Zero / 2nd', '夢の国 ♥', 'Kekasih 💫 Hati'],
   ...['👩‍👩‍👧 Keluarga', '👩🏽‍🚀 Angkasa', '❤️‍🔥', '☆️ 1️⃣', 'Ão', 'ภาษา हिन्दी'],
-])('a real title stays as it is: %s', (title) => {
+])('a real title is unchanged: %s', (title) => {
   expect(cleanText(title)).toBe(title);
   expect(isVisible(title)).toBe(true);
 });
@@ -24,7 +24,7 @@ test.each([
   ['soft hyphens, tags and selectors of nothing', 'Na\u00adga\u{e0041}\ufe0f', 'Naga'],
   ['noncharacters', 'Na\ufffe\uffffga', 'Naga'],
   ['a joiner beside one emoji alone', '💫\u200d Naga \u200d💫', '💫 Naga 💫'],
-])('%s are cleaned away', (_what, text, cleaned) => {
+])('cleanText removes or replaces %s', (_what, text, cleaned) => {
   expect(cleanText(text)).toBe(cleaned);
   expect(cleanText(cleaned)).toBe(cleaned);
 });
@@ -39,24 +39,24 @@ test.each([
   ['blank Braille patterns', '\u2800\u2800'],
   ['variation selectors', '\ufe0f\ufe0e'],
   ['replacement characters', '\ufffd\ufffc'],
-])('a text of %s alone shows nothing', (_what, text) => {
+])('a text of only %s is not visible', (_what, text) => {
   expect(isVisible(cleanText(text))).toBe(false);
 });
 
-test('an excerpt is as long as it may be, and no pair of surrogates is torn', () => {
+test('an excerpt has at most the given length, and splits no surrogate pair', () => {
   expect(excerpt('Naga  Kecil', 20)).toBe('Naga Kecil');
   expect(excerpt('Naga Kecil', 6)).toBe('Naga…');
   expect(excerpt('💫💫💫', 4)).toBe('💫…');
 });
 
-test('cleaning takes time that grows with the text', () => {
+test('cleaning takes linear time', () => {
   const cpuMs = startCpuTimer();
   for (const piece of ['\u200d', '👩\u200d', '\ufe0f', ' ', '\u2800'])
     cleanText(piece.repeat(2_000_000 / piece.length));
   expect(cpuMs()).toBeLessThan(3_000);
 });
 
-test('the message of an error has no controls and an end, whatever it quotes', () => {
+test('the message of an error has no control characters and a limited length, whatever it quotes', () => {
   const { message } = new AppError('source-moved', `titled "\u001b[2J\u202e\n${'x'.repeat(100_000)}"`);
   expect(message).toMatch(/^titled "\[2J x+…$/u);
   expect(message).toHaveLength(1_000);

@@ -65,7 +65,7 @@ describe('a size', () => {
     [104_857_600, '100.00 MB'],
     [1_073_741_824, '1.00 GB'],
     [5 * 1024 ** 4, '5120.00 GB'],
-  ])('of %i bytes is told as %s', (bytes, text) => {
+  ])('of %i bytes is formatted as %s', (bytes, text) => {
     expect(formatSize(bytes)).toBe(text);
   });
 });

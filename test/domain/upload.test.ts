@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { expiryOf, uploadId } from '../../src/domain/upload.ts';
 
 test.each([1_000_000_000_000, Date.now(), 2_821_109_907_455, 2_821_109_907_456, 9_999_999_999_999])(
-  'an id tells its expiry, %i',
+  'an id contains its expiry, %i',
   (expiresAt) => {
     for (const random of [Buffer.alloc(16), Buffer.alloc(16, 255), randomBytes(16)]) {
       expect(expiryOf(uploadId(expiresAt, random))).toBe(expiresAt);
@@ -11,7 +11,7 @@ test.each([1_000_000_000_000, Date.now(), 2_821_109_907_455, 2_821_109_907_456, 
   },
 );
 
-test('all of the 128 bits are in the id, in lower case', () => {
+test('an id contains all 128 random bits, in lower case', () => {
   const ids = new Set<string>();
   for (let bit = 0; bit < 128; bit += 1) {
     const random = Buffer.alloc(16);

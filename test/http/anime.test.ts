@@ -16,7 +16,7 @@ const first = () => service.source.catalogue.anime[0]!;
 const withEscapes = () => service.source.catalogue.anime.find(({ slug }) => slug.includes('%'))!;
 
 describe('an anime', () => {
-  test('has a new episode as soon as the listing has it', async () => {
+  test('has a new episode as soon as the listing does', async () => {
     const { slug, episode } = service.airEpisode();
     await service.refreshUntil(1);
     const { data } = await readJson(get(`/api/anime/${slug}`));
@@ -53,7 +53,7 @@ describe('an anime', () => {
     expect(await response.json()).toMatchObject({ status: false });
   });
 
-  test('has a page in the language that is asked for', async () => {
+  test('has a page in the requested language', async () => {
     const path = `/anime/${first().slug}`;
     const languageOf = async (address: string, accept: string) =>
       (await get(address, { 'accept-language': accept })).headers.get('content-language');
@@ -66,7 +66,7 @@ describe('an anime', () => {
 describe.each(['/api/anime', '/api/anime/upcoming', '/api/anime/SLUG', '/anime/SLUG'])('%s', (template) => {
   const path = () => template.replace('SLUG', first().slug);
 
-  test('is a document like the others', async () => {
+  test('has freshness headers, CORS and 304 like every document', async () => {
     const response = await get(path());
     expect(response.status).toBe(200);
     expect(response.headers.get('cache-status')).toContain('detail=ok');
@@ -76,7 +76,7 @@ describe.each(['/api/anime', '/api/anime/upcoming', '/api/anime/SLUG', '/anime/S
     expect(again.status).toBe(304);
   });
 
-  test('allows GET and HEAD alone', async () => {
+  test('allows only GET and HEAD', async () => {
     const refused = await fetch(service.address + path(), { method: 'POST' });
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD, OPTIONS']);
     expect((await fetch(service.address + path(), { method: 'HEAD' })).status).toBe(200);
@@ -92,7 +92,7 @@ describe('the calendar of several anime', () => {
   const summaries = (text: string) =>
     [...text.matchAll(/^SUMMARY:(.+)$/gmu)].map(([, title]) => title?.trim());
 
-  test('has just those, and leaves out what has no day', async () => {
+  test('has only these anime, without those that have no day', async () => {
     const [one, two] = scheduled();
     const response = await calendarOf([one!.slug, 'entah', two!.slug, one!.slug]);
     expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8');
@@ -106,13 +106,13 @@ describe('the calendar of several anime', () => {
     expect(again.status).toBe(304);
   });
 
-  test('is found by slugs with escapes, as a query decodes them', async () => {
+  test('accepts slugs with escapes', async () => {
     const [anime] = scheduled().filter(({ slug }) => slug.includes('%'));
     expect((await calendarOf([anime!.slug])).status).toBe(200);
     expect((await get(`/feeds/episodes.atom?slug=${anime!.slug}`)).status).toBe(200);
   });
 
-  test('may name fifty anime, and no more', async () => {
+  test('accepts up to fifty slugs', async () => {
     const slugs = Array.from({ length: 51 }, (_, index) => `anime-${index}`);
     expect((await calendarOf([scheduled()[0]!.slug, ...slugs.slice(2)])).status).toBe(200);
     const refused = await calendarOf(slugs);

@@ -13,7 +13,7 @@ function ask(conditions: FileConditions, more: Parameters<typeof describeUpload>
   });
 }
 
-test('a file whose upload lies in the future, after the clock was set back, was last modified now', () => {
+test('a file with an upload time in the future has the current time as Last-Modified', () => {
   const now = UPLOADED_AT - 60_000;
   const description = describeUpload({ size: 1, sha256: 'ab' }, { uploadedAt: UPLOADED_AT });
   const { headers } = answerFile(description, {}, { now });
@@ -22,8 +22,8 @@ test('a file whose upload lies in the future, after the clock was set back, was 
   expect(answerFile(description, conditions, { now }).status).toBe(304);
 });
 
-describe('without conditions', () => {
-  test('the whole file is sent, inline if its type is safe', () => {
+describe('a request without conditions', () => {
+  test('gets the whole file, inline if its type is safe', () => {
     const { status, headers, range } = ask({});
     expect([status, range]).toEqual([200, { start: 0, end: 99 }]);
     expect(headers).toEqual({
@@ -42,7 +42,7 @@ describe('without conditions', () => {
   });
 
   test.each(['text/html', 'image/svg+xml', 'application/pdf', 'text/javascript', 'anything at all'])(
-    'a file of the type %s is an attachment of plain bytes',
+    'gets a file of type %s as an attachment of plain bytes',
     (mediaType) => {
       const { headers } = ask({}, { mediaType });
       expect(headers['Content-Type']).toBe('application/octet-stream');
@@ -50,7 +50,7 @@ describe('without conditions', () => {
     },
   );
 
-  test('an empty file has no body', () => {
+  test('gets an empty body for an empty file', () => {
     const { status, headers, range } = ask({}, { size: 0 });
     expect([status, headers['Content-Length'], range]).toEqual([200, '0', undefined]);
   });
@@ -68,7 +68,7 @@ describe('a Range of', () => {
     ['bytes=-1000', 0, 99],
     ['bytes=0-99999999999999999999999', 0, 99],
     ['bytes=0-0', 0, 0],
-  ])('%s is answered with that part', (range, start, end) => {
+  ])('%s gets 206 with that part', (range, start, end) => {
     const answer = ask({ range });
     expect([answer.status, answer.range]).toEqual([206, { start, end }]);
     expect(answer.headers).toMatchObject({
@@ -78,13 +78,13 @@ describe('a Range of', () => {
     });
   });
 
-  test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s is answered with 416', (range) => {
+  test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%s gets 416', (range) => {
     const answer = ask({ range });
     expect([answer.status, answer.range]).toEqual([416, undefined]);
     expect(answer.headers['Content-Range']).toBe('bytes */100');
   });
 
-  test.each(['bytes= 0-9', 'bytes=0-9 ', 'BYTES=0-9'])('"%s" is a valid spelling', (range) => {
+  test.each(['bytes= 0-9', 'bytes=0-9 ', 'BYTES=0-9'])('"%s" equals bytes=0-9', (range) => {
     expect(ask({ range })).toEqual(ask({ range: 'bytes=0-9' }));
   });
 
@@ -96,14 +96,14 @@ describe('a Range of', () => {
   });
 
   test.each(['bytes=1 0-2 0', 'bytes=0-1, 5-9', 'bytes=-5,0-1', `bytes=${'0-0,'.repeat(3_000)}0-0`])(
-    '"%s" has several ranges and is ignored',
+    '"%s" is ignored, because it has several ranges',
     (range) => {
       expect(ask({ range })).toEqual(ask({}));
     },
   );
 
   test.each(['', 'bytes', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=1-2-3', 'lines=0-9', 'bytes=0-1,5-9'])(
-    '"%s" is malformed and is ignored',
+    '"%s" is ignored, because it is malformed',
     (range) => {
       expect(ask({ range })).toEqual(ask({}));
     },
@@ -111,7 +111,7 @@ describe('a Range of', () => {
 });
 
 describe('If-Range', () => {
-  test.each([TAG, DATE])('%s is current: the part is sent', (ifRange) => {
+  test.each([TAG, DATE])('%s gets the part when it names the current version', (ifRange) => {
     expect(ask({ range: 'bytes=0-9', 'if-range': ifRange }).status).toBe(206);
   });
 
@@ -126,7 +126,7 @@ describe('If-Range', () => {
     '*',
     `${TAG}, "another"`,
     '',
-  ])('%s is not current: the whole file is sent', (ifRange) => {
+  ])('%s gets the whole file, because it does not name the current version', (ifRange) => {
     expect(ask({ range: 'bytes=0-9', 'if-range': ifRange })).toEqual(ask({}));
     expect(ask({ range: 'bytes=100-', 'if-range': ifRange })).toEqual(ask({}));
   });
@@ -137,7 +137,7 @@ describe('other conditions', () => {
     ['another tag', { 'if-match': '"another"' }],
     ['a weak tag', { 'if-match': `W/${TAG}` }],
     ['an earlier date', { 'if-unmodified-since': 'Sat, 15 Aug 2026 21:30:04 GMT' }],
-  ])('that are false are answered with 412: %s', (_what, conditions) => {
+  ])('that are false get 412: %s', (_what, conditions) => {
     const { status, headers, range } = ask({ ...conditions, 'if-none-match': TAG, range: 'bytes=100-' });
     expect([status, range]).toEqual([412, undefined]);
     expect(headers['Content-Security-Policy']).toContain("default-src 'none'; sandbox");
@@ -150,28 +150,25 @@ describe('other conditions', () => {
     { 'if-unmodified-since': 'Sun, 31 Feb 2024 00:00:00 GMT' },
     { 'if-modified-since': 'Sat, 15 Aug 2026 21:30:04 GMT' },
     { 'if-modified-since': 'Tue, 31 Feb 2099 00:00:00 GMT' },
-  ])('that are true change nothing: %j', (conditions) => {
+  ])('that are true do not change the response: %j', (conditions) => {
     expect(ask(conditions)).toEqual(ask({}));
     expect(ask({ ...conditions, range: 'bytes=0-9' }).status).toBe(206);
   });
 
-  test('by date are answered with 304', () => {
+  test('by date get 304 for an unchanged file', () => {
     expect(ask({ 'if-modified-since': DATE }).status).toBe(304);
     expect(ask({ 'if-modified-since': DATE, 'if-none-match': '"another"' }).status).toBe(200);
   });
 });
 
 describe('If-None-Match', () => {
-  test.each([TAG, `W/${TAG}`, `"x", ${TAG}, "y"`, '*', ' * '])(
-    '%s is answered with 304 and the tag',
-    (tags) => {
-      const { status, headers, range } = ask({ 'if-none-match': tags, range: 'bytes=0-9' });
-      expect([status, range, headers.ETag]).toEqual([304, undefined, TAG]);
-      expect(headers).not.toHaveProperty('Content-Length');
-    },
-  );
+  test.each([TAG, `W/${TAG}`, `"x", ${TAG}, "y"`, '*', ' * '])('%s gets 304 and the tag', (tags) => {
+    const { status, headers, range } = ask({ 'if-none-match': tags, range: 'bytes=0-9' });
+    expect([status, range, headers.ETag]).toEqual([304, undefined, TAG]);
+    expect(headers).not.toHaveProperty('Content-Length');
+  });
 
-  test.each(['"another"', TAG.slice(1, -1), '', '"*"'])('%s is answered with the file', (tags) => {
+  test.each(['"another"', TAG.slice(1, -1), '', '"*"'])('%s gets the file', (tags) => {
     expect(ask({ 'if-none-match': tags })).toEqual(ask({}));
   });
 });

@@ -77,7 +77,7 @@ describe('the encoding', () => {
     expect(encodingFor('br, zstd, gzip', await createDocument('application/json', '{}', 0))).toBe('identity');
   });
 
-  test('of a client does not depend on the requests of others', () => {
+  test('does not depend on requests of other clients', () => {
     for (let asked = 0; asked < 250; asked += 1) {
       expect(encodingFor(`gzip;q=0.${asked + 1}, br;q=0`)).toBe('gzip');
       expect(encodingFor('zstd')).toBe('zstd');
@@ -101,7 +101,7 @@ describe('the whole document', () => {
     });
   });
 
-  test('has another tag for each encoding and each content', async () => {
+  test('has a different tag for each encoding and each content', async () => {
     const other = await createDocument('application/json; charset=utf-8', `${TEXT} `, CHANGED_AT);
     const tags = ALL.flatMap((encoding) => [etagFor(encoding), etagFor(encoding, other)]);
     expect(new Set(tags).size).toBe(2 * ALL.length);
@@ -117,7 +117,7 @@ describe('a client that has the document', () => {
   const tag = etagFor('br');
   const stale = '"of-last-week"';
 
-  test.each(ALL)('gets 304 for the tag of its %s copy, whatever encoding it accepts now', (encoding) => {
+  test.each(ALL)('gets 304 for the tag of its %s copy, whatever encoding it accepts', (encoding) => {
     for (const asked of ALL) {
       expect(statusFor({ 'accept-encoding': asked, 'if-none-match': etagFor(encoding) })).toBe(304);
     }
@@ -162,11 +162,11 @@ describe('a client that has the document', () => {
     ['Fri, 20 Nov 2099 25:61:61 GMT', 200],
     ['yesterday', 200],
     ['', 200],
-  ])('gets for If-Modified-Since: %s the status %i', (since, status) => {
+  ])('that sends If-Modified-Since: %s gets status %i', (since, status) => {
     expect(statusFor({ 'if-modified-since': since })).toBe(status);
   });
 
-  test('is judged by its tag alone when it also sends a date', () => {
+  test('that sends a tag and a date is answered by the tag alone', () => {
     expect(statusFor({ 'if-none-match': stale, 'if-modified-since': LAST_MODIFIED })).toBe(200);
     expect(statusFor({ 'if-none-match': '', 'if-modified-since': LAST_MODIFIED })).toBe(200);
     const earlier = 'Fri, 20 Nov 2026 01:02:02 GMT';
@@ -189,7 +189,7 @@ describe('a client that has the document', () => {
     },
   );
 
-  test.each(ALL)('gets with 304 the headers that caches need, and no body, for %s', (encoding) => {
+  test.each(ALL)('gets 304 with the headers that caches need, and no body, for %s', (encoding) => {
     const conditions = { 'accept-encoding': encoding };
     const kept = ['ETag', 'Last-Modified', 'Cache-Control', 'Vary'];
     const whole = Object.entries(headersOf(answer(DOCUMENT, conditions)));
@@ -200,18 +200,18 @@ describe('a client that has the document', () => {
   });
 });
 
-describe('a document that changed later than now, because a clock was set back,', () => {
+describe('a document with a date in the future, because a clock was set back,', () => {
   const setBack = CHANGED_AT - 3_600_000;
   const lastModified = (conditions: Conditions, now: number) =>
     headersOf(answer(DOCUMENT, conditions, now))['Last-Modified'];
 
-  test('has the current time as its date', () => {
+  test('has the current time as Last-Modified', () => {
     expect(lastModified({}, setBack)).toBe(new Date(setBack).toUTCString());
     expect(lastModified({ 'if-none-match': etagFor('br') }, setBack)).toBe(new Date(setBack).toUTCString());
     expect(lastModified({}, CHANGED_AT)).toBe(LAST_MODIFIED);
   });
 
-  test('is sent again to a client that has that date', () => {
+  test('gets 200 for If-Modified-Since with that time', () => {
     const conditions = { 'if-modified-since': new Date(setBack).toUTCString() };
     expect(answer(DOCUMENT, conditions, setBack + 60_000).status).toBe(200);
   });

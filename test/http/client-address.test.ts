@@ -9,7 +9,7 @@ function addressOf(trust: TrustProxy, peer: string, forwarded?: string): string 
 }
 
 describe("a client's address", () => {
-  test('is that of its connection where no proxy is trusted, whatever its headers say', () => {
+  test('is that of its connection when no proxy is trusted, whatever the headers say', () => {
     expect(addressOf(null, '192.0.2.1', '198.51.100.7')).toBe('192.0.2.1');
     expect(addressOf(null, '192.0.2.1')).toBe('192.0.2.1');
   });
@@ -24,7 +24,7 @@ describe("a client's address", () => {
     expect(addressOf(hops, '10.0.0.1', forwarded)).toBe(address);
   });
 
-  test('is the farthest one when there are fewer addresses than hops', () => {
+  test('is the leftmost address when there are fewer addresses than hops', () => {
     expect(addressOf(3, '10.0.0.1', '198.51.100.7')).toBe('198.51.100.7');
     expect(addressOf(3, '10.0.0.1')).toBe('10.0.0.1');
   });
@@ -44,12 +44,15 @@ describe("a client's address", () => {
 });
 
 test.each(['10.0.0.0/8', '192.0.2.1', '2001:db8::/32', '::1', 'loopback', 'linklocal', 'uniquelocal'])(
-  '%s is a range',
+  '%s is a range of proxies',
   (range) => {
     expect(isProxyRange(range)).toBe(true);
   },
 );
 
-test.each(['', 'x', '10.0.0.0/33', '10.0.0', '300.0.0.1', 'true', '*'])('"%s" is not a range', (range) => {
-  expect(isProxyRange(range)).toBe(false);
-});
+test.each(['', 'x', '10.0.0.0/33', '10.0.0', '300.0.0.1', 'true', '*'])(
+  '"%s" is not a range of proxies',
+  (range) => {
+    expect(isProxyRange(range)).toBe(false);
+  },
+);

@@ -24,11 +24,11 @@ async function open(limits: ServerLimits = {}): Promise<string> {
   return server.address;
 }
 
-/** Resolves when the connection is closed, in whatever way. */
+/** Resolves when the connection is closed, also after an error. */
 const closed = async (socket: Socket) =>
   socket.closed || new Promise((resolve) => void socket.once('close', resolve));
 
-/** Writes `first`, then `again` over and over until the connection closes; resolves with how long that took. */
+/** Writes `first`, then `again` repeatedly, until the connection closes; resolves with the time that took. */
 async function drip(
   origin: string,
   first: string,
@@ -47,26 +47,26 @@ async function drip(
 
 const GET = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 
-describe('a connection is closed in time', () => {
+describe('a connection is closed in time when a client', () => {
   test.each([
     ['sends nothing', '', ''],
     ['sends line ends only', '\r\n', '\r\n'],
-    ['begins a request and goes on no further', 'GET / HTTP/1.1\r\n', ''],
+    ['begins a request and stops', 'GET / HTTP/1.1\r\n', ''],
     ['sends its headers too slowly', 'GET / HTTP/1.1\r\n', 'X-A: b\r\n'],
     ['sends nothing after its first request', GET, ''],
     ['sends line ends only after its first request', GET, '\r\n'],
     ['sends the headers of its second request too slowly', `${GET}GET / HTTP/1.1\r\n`, 'X-A: b\r\n'],
     [
-      'sends a body that nobody reads, without end',
+      'sends an endless body that is not read',
       'POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 9999\r\n\r\n',
       'x',
     ],
-  ])('that %s', async (_, first, again) => {
+  ])('%s', async (_, first, again) => {
     const { tookMs } = await drip(await open(), first, again);
     expect(tookMs).toBeLessThan(20_000);
   });
 
-  test('that does not read its response', async () => {
+  test('does not read its response', async () => {
     const readRate = { minBytesPerSecond: 1024 ** 2, graceMs: 300, stepBytes: 1024 };
     const origin = await open({ readRate });
     const { socket } = await openSocket(origin);
@@ -78,13 +78,13 @@ describe('a connection is closed in time', () => {
     expect(socket.bytesRead).toBeLessThan(LARGE.length);
   });
 
-  test('and not while its request is in flight', async () => {
+  test('has no request in flight, but not while it has one', async () => {
     const answered = await send(await open(), { path: '/slow' });
     expect(answered.text).toBe('hello');
   });
 });
 
-describe('beyond its limit of connections, a server', () => {
+describe('a server beyond its limit of connections', () => {
   const hold = async (origin: string, count: number) => {
     const held = await Promise.all(Array.from({ length: count }, () => openSocket(origin)));
     await Promise.all(
@@ -101,9 +101,9 @@ describe('beyond its limit of connections, a server', () => {
   const calm = { headersMs: 60_000, keepAliveMs: 60_000 };
 
   test.each<[string, ServerLimits]>([
-    ['in all', { max: 5 }],
+    ['in total', { max: 5 }],
     ['for one client', { max: 100, maxPerClient: 5, clientOf: () => 'one' }],
-  ])('answers 503, until one of those is closed (%s)', async (_, limits) => {
+  ])('answers 503 until a connection is closed (%s)', async (_, limits) => {
     const origin = await open({ ...calm, ...limits });
     const [first] = await hold(origin, 5);
     for (const body of [undefined, Buffer.alloc(1_000_000)]) {
@@ -123,14 +123,14 @@ describe('beyond its limit of connections, a server', () => {
     );
   });
 
-  test('reports how many it has refused', async () => {
+  test('reports the number of refused connections', async () => {
     let count = 0;
     const onRefused = (more: number) => {
       count += more;
     };
     const origin = await open({ ...calm, max: 2, onRefused });
     await hold(origin, 2);
-    // More than may be refused with an answer: Node drops the others.
+    // These are more than may be refused with a response, so Node drops some.
     await Promise.all(Array.from({ length: 20 }, () => openSocket(origin)));
     await eventually(
       async () => count,
@@ -138,7 +138,7 @@ describe('beyond its limit of connections, a server', () => {
     );
   });
 
-  test('closes every silent one, however many there are', async () => {
+  test('closes all silent connections, however many there are', async () => {
     const origin = await open({ ...calm, max: 2 });
     await hold(origin, 2);
     const sockets = await Promise.all(Array.from({ length: 100 }, () => openSocket(origin)));
@@ -146,7 +146,7 @@ describe('beyond its limit of connections, a server', () => {
   });
 });
 
-test('one client that floods the uploads with connections is refused and counted there, and the listing answers', async () => {
+test('the uploads refuse and count the connections of a flooding client, and the listing still answers', async () => {
   const environment = { REFRESH_CRON: 'off', CACHE_URL: 'memory:', METRICS_PORT: '0' };
   const { uploads, listing, operations } = await openTestService(onTestFinished, environment);
   const { uploadsPerClient } = shareConnections(await readDescriptorLimit());
@@ -156,7 +156,7 @@ test('one client that floods the uploads with connections is refused and counted
     ({ status }) => status === 503,
   );
   expect((await send(listing, { path: '/healthz' })).status).toBe(200);
-  // Refusals are counted every five seconds.
+  // Refusals are reported every five seconds.
   await vi.waitFor(
     async () => {
       const { sample } = await scrape(operations);
@@ -167,7 +167,7 @@ test('one client that floods the uploads with connections is refused and counted
 });
 
 test.each([256, 1_024, 65_536, 1_048_576])(
-  'of %i descriptors the connections of all origins and their files leave some for the rest',
+  'the connections of all origins and their files use less than 85 percent of %i descriptors',
   (descriptors) => {
     const { listing, uploads, uploadsPerClient, operations } = shareConnections(descriptors);
     expect(listing + 2 * uploads + operations).toBeLessThan(descriptors * 0.85);

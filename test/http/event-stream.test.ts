@@ -20,7 +20,7 @@ function open(options: Parameters<typeof createEventStream>[0] = {}) {
   return stream;
 }
 
-/** A client that reads only when the test does. */
+/** Attaches a client that reads only when the test does. */
 function attach(stream: ReturnType<typeof open>, since?: number) {
   const res = Object.assign(new PassThrough(), { writeHead: () => {} });
   stream.attach({ req: { method: 'GET' }, res } as unknown as Context, since);
@@ -40,7 +40,7 @@ describe('an event stream', () => {
     expect(stream.clients).toBe(clients.length);
   });
 
-  test('sends clients that reconnect the same bytes too', () => {
+  test('sends the same bytes to clients that reconnect', () => {
     const stream = open();
     const news = newsUpTo(900);
     stream.publish(news);
@@ -70,7 +70,7 @@ describe('an event stream', () => {
     await expect.poll(() => slow.destroyed).toBe(true);
   });
 
-  test('keeps connections alive', async () => {
+  test('sends heartbeats', async () => {
     const client = attach(open({ heartbeatMs: 20 }));
     let text = '';
     client.on('data', (chunk) => {
@@ -96,7 +96,7 @@ describe('an event stream', () => {
     expect(String(attach(stream, 1).read())).toContain('id: 2\nevent: left\n');
   });
 
-  test('sends no id before its event, so that a client that loses the connection asks for the rest', () => {
+  test('sends each id with its event, so that a client that reconnects misses none', () => {
     const stream = open();
     stream.publish(newsUpTo(3));
     const replay = String(attach(stream, 1).read());
@@ -133,7 +133,7 @@ describe('an event stream', () => {
     expect(errors).toEqual([]);
   });
 
-  test('forgets a client whose connection broke', () => {
+  test('drops a client whose connection fails', () => {
     const stream = open();
     const client = attach(stream);
     client.emit('error', new Error('write EPIPE'));

@@ -40,7 +40,7 @@ describe('the front page', () => {
     expect(await response.text()).toContain(`<html lang="${expected}">`);
   });
 
-  test('has tags for each language, 304 and its freshness like every document', async () => {
+  test('has a tag for each language, 304 and freshness headers like every document', async () => {
     const tagOf = async (lang: string) => (await get(`/?lang=${lang}`)).headers.get('etag') ?? '';
     const [id, en] = [await tagOf('id'), await tagOf('en')];
     expect(id).not.toBe(en);
@@ -51,7 +51,7 @@ describe('the front page', () => {
     expect((await get('/', { 'if-none-match': en })).status).toBe(200);
   });
 
-  test('allows no inline script or style, and covers from the source alone', async () => {
+  test('allows no inline script or style, and covers only from the source', async () => {
     const response = await get('/');
     const policy = response.headers.get('content-security-policy');
     expect(policy).toBe(
@@ -120,7 +120,7 @@ describe('the front page', () => {
 });
 
 describe('before the first snapshot, the front page', () => {
-  test('is an uncacheable page that says so, in the language of the browser', async () => {
+  test('is an uncacheable notice in the language of the browser', async () => {
     const { address } = await openTestService(onTestFinished, {}, () => true);
     const response = await fetch(`${address}/`, { headers: PAGE });
     expect(response.status).toBe(503);
@@ -132,7 +132,7 @@ describe('before the first snapshot, the front page', () => {
     expect(await (await fetch(`${address}/`)).json()).toMatchObject({ status: false });
   });
 
-  test('there is no security.txt without CONTACT', async () => {
+  test('has no security.txt without CONTACT', async () => {
     const { address } = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
     expect((await fetch(`${address}/.well-known/security.txt`)).status).toBe(404);
   });

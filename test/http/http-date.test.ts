@@ -9,7 +9,7 @@ describe('an HTTP date', () => {
     'Sun, 06 Nov 1994 08:49:37 GMT',
     'Sunday, 06-Nov-94 08:49:37 GMT',
     'Sun Nov  6 08:49:37 1994',
-    // The weekday is wrong, which tells nothing of the time.
+    // A wrong weekday is ignored.
     'Mon, 06 Nov 1994 08:49:37 GMT',
   ])('is parsed in each form: %s', (text) => {
     expect(parse(text)).toBe(Date.UTC(1994, 10, 6, 8, 49, 37));
@@ -23,7 +23,7 @@ describe('an HTTP date', () => {
     expect(new Date(parse(text)!).getUTCFullYear()).toBe(year);
   });
 
-  test('may be the 29th of February of a leap year, and a leap second', () => {
+  test('may be 29 February of a leap year, or a leap second', () => {
     expect(parse('Thu, 29 Feb 2024 00:00:00 GMT')).toBe(Date.UTC(2024, 1, 29));
     expect(parse('Sat, 31 Dec 2016 23:59:60 GMT')).toBe(Date.UTC(2017, 0, 1));
     expect(parse('Fri, 01 Jan 0050 00:00:00 GMT')).toBeLessThan(Date.UTC(1900));

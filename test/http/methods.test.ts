@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 const READ = 'GET, HEAD, OPTIONS';
 
-/** What each path allows; names without a slash stand for an upload's addresses. */
+/** The methods that each path allows. Names without a slash stand for the addresses of an upload. */
 const ALLOWED: [string, string, string][] = [
   ['listing', '/', READ],
   ['listing', '/api/anime/home', READ],
@@ -42,7 +42,7 @@ describe.each(ALLOWED)('%s: %s', (origin, where, allowed) => {
   const ask = (method: string) =>
     send(origins[origin]!, { method, path: paths[where] ?? where, headers: { Connection: 'close' } });
 
-  test('answers every other method with 405 and what it allows', async () => {
+  test('answers every other method with 405 and Allow', async () => {
     for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE', 'PROPFIND']) {
       if (allowed.split(', ').includes(method)) continue;
       const answer = await ask(method);
@@ -55,13 +55,13 @@ describe.each(ALLOWED)('%s: %s', (origin, where, allowed) => {
     }
   });
 
-  test('lists the same methods for OPTIONS', async () => {
+  test('answers OPTIONS with the same Allow', async () => {
     const { status, headers } = await ask('OPTIONS');
     expect([status, headers.allow]).toEqual([204, allowed]);
   });
 });
 
-test('an upload is answered with nosniff and no-store', async () => {
+test('the response to an upload has nosniff and no-store', async () => {
   const body = new FormData();
   body.append('file', new File(['x'], 'a.txt'));
   const { status, headers } = await fetch(`${origins.uploads}/upload`, { method: 'POST', body });
@@ -70,7 +70,7 @@ test('an upload is answered with nosniff and no-store', async () => {
   expect(headers.get('cache-control')).toBe('no-store');
 });
 
-test('HEAD of a file reads no byte of it', async () => {
+test('HEAD of a file ignores Range', async () => {
   const sending = { path: paths.file!, headers: { Range: 'bytes=900-' } };
   expect((await send(origins.uploads!, sending)).status).toBe(416);
   const { status, headers } = await send(origins.uploads!, { ...sending, method: 'HEAD' });
@@ -78,7 +78,7 @@ test('HEAD of a file reads no byte of it', async () => {
 });
 
 test.each(['page', 'file'])(
-  'a false condition is answered in JSON, where conditions apply: %s',
+  'a false condition gets 412 in JSON for a file, and is ignored for a page: %s',
   async (where) => {
     const answer = await send(origins.uploads!, { path: paths[where]!, headers: { 'If-Match': '"x"' } });
     if (where === 'page') return expect(answer.status).toBe(200);

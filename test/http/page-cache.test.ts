@@ -9,7 +9,7 @@ type Pages = ReturnType<typeof open>;
 const add = (pages: Pages, id: string, page = PAGE) => pages.add(id, 'id', AS_OF, page);
 const get = (pages: Pages, id: string) => pages.get(id, 'id', AS_OF);
 
-test('pages are kept up to so many bytes, those asked for last', () => {
+test('the cache keeps the most recently used pages, up to its size', () => {
   const pages = open(300);
   for (const id of ['a', 'b', 'c']) add(pages, id);
   get(pages, 'a');
@@ -18,14 +18,14 @@ test('pages are kept up to so many bytes, those asked for last', () => {
   expect(pages.bytes).toBe(300);
 });
 
-test('a page that is larger than all of the room is not kept', () => {
+test('a page that is larger than the cache is not kept', () => {
   const pages = open(300);
   add(pages, 'a');
   expect(add(pages, 'b', Buffer.alloc(301))).toHaveLength(301);
   expect([get(pages, 'a'), get(pages, 'b'), pages.bytes]).toEqual([undefined, undefined, 0]);
 });
 
-test('a page that is removed, or added again, gives its room back', () => {
+test('a page that is removed or replaced frees its bytes', () => {
   const pages = open(300);
   for (let round = 0; round < 10; round += 1) add(pages, 'a');
   expect(pages.bytes).toBe(100);
@@ -34,7 +34,7 @@ test('a page that is removed, or added again, gives its room back', () => {
   expect([get(pages, 'a'), pages.bytes]).toEqual([undefined, 0]);
 });
 
-test('a page is another one in each language, and removed in all of them', () => {
+test('a page is cached for each language, and removed in all languages', () => {
   const pages = open(300);
   add(pages, 'a');
   expect(pages.get('a', 'en', AS_OF)).toBeUndefined();
@@ -44,7 +44,7 @@ test('a page is another one in each language, and removed in all of them', () =>
   expect([get(pages, 'a'), pages.get('a', 'en', AS_OF), pages.bytes]).toEqual([undefined, undefined, 0]);
 });
 
-test('a page that says what is no longer so is not used, and replaced', () => {
+test('a page with an outdated expiry text is not used, and replaced', () => {
   const pages = open(300);
   add(pages, 'a');
   expect(pages.get('a', 'id', 'in 22 hours')).toBeUndefined();

@@ -19,7 +19,7 @@ const ttlOf = async (path: string) => {
   return Number(/ttl=(-?\d+)/u.exec(headers.get('cache-status') ?? '')?.[1]);
 };
 
-test('a new episode is shown after a peek, which reads page 1 alone', async () => {
+test('a new episode is served after a peek, which reads only page 1', async () => {
   const { catalogue, requests } = service.source;
   requests.length = 0;
   const [anime] = catalogue.anime.splice(30, 1);
@@ -36,7 +36,7 @@ test('Cache-Status counts to the next peek, and for the schedule to the next cra
   expect(Date.parse(source.nextAttempt) - Date.now()).toBeLessThan(2_000);
 });
 
-test('a peek that fails says so in Cache-Status, and moves no ttl', async () => {
+test('a failed peek changes the detail of Cache-Status, and not its ttl', async () => {
   service.source.fault = (_request, response) => {
     response.writeHead(403).end('<html>Forbidden</html>');
     return true;

@@ -77,7 +77,7 @@ describe.each(['listing', 'uploads', 'operations'])('the server of the %s', (nam
 });
 
 test.each(['GET', 'HEAD'])(
-  '%s with a body that never arrives is answered at once and in full',
+  '%s with a body that never arrives gets a complete response at once',
   async (method) => {
     const { page } = await upload(origins.uploads!, 'halo');
     for (const path of ['/nothing/here', page]) {
@@ -97,7 +97,7 @@ test.each(['GET', 'HEAD'])(
   },
 );
 
-test('a refused client that goes on sending still gets the response', async () => {
+test('a refused client that continues to send gets the response', async () => {
   const { socket, received } = await openSocket(origins.listing!);
   socket.write('HELLO\r\n\r\n');
   for (let round = 0; round < 50; round += 1) socket.write(LONG);

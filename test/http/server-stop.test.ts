@@ -12,7 +12,7 @@ async function open(): Promise<HttpServer> {
   return server;
 }
 
-/** A connection that stays half open when the server ends it, as a hostile one would. */
+/** Opens a connection that stays half open when the server ends it, like that of a hostile client. */
 async function join({ port }: { port: number }, text = ''): Promise<Socket> {
   const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true }).setEncoding('utf8');
   socket.on('error', () => {});
@@ -26,7 +26,7 @@ test.each([
   ['has sent nothing', ''],
   ['has sent half of its headers', 'GET / HTTP/1.1\r\nHost: x\r\nX-Half'],
   ['has sent less than a line', 'GE'],
-])('a server stops at once though a connection %s', async (_what, text) => {
+])('a server stops at once when a connection %s', async (_what, text) => {
   const server = await open();
   server.serve((_request, response) => void response.end('hi'));
   await join(server, text);
@@ -38,7 +38,7 @@ test.each([
   expect(performance.now() - before).toBeLessThan(2_000);
 });
 
-test('requests in flight are finished while a server stops', async () => {
+test('a server that stops finishes requests in flight', async () => {
   const server = await open();
   const arrived = Promise.withResolvers<() => void>();
   server.serve((_request, response) => arrived.resolve(() => void response.end('finished')));
@@ -52,7 +52,7 @@ test('requests in flight are finished while a server stops', async () => {
   await stopped;
 });
 
-test('a connection that was refused does not stay half open, although its client keeps its end', async () => {
+test('a refused connection is closed completely, even when its client keeps it half open', async () => {
   const closed = Promise.withResolvers<void>();
   const server = createServer({ allowHalfOpen: true }, (socket) => {
     socket.once('close', () => closed.resolve());
@@ -68,7 +68,7 @@ test('a connection that was refused does not stay half open, although its client
 test.each([
   ['a request', 'GET /1 HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['pipelined requests', 'GET /1 HTTP/1.1\r\nHost: x\r\n\r\nGET /2 HTTP/1.1\r\nHost: x\r\n\r\n'],
-])('garbage after %s does not get into the answer that is being sent', async (_what, requests) => {
+])('garbage after %s does not corrupt the response that is being sent', async (_what, requests) => {
   const server = await open();
   server.serve(({ url }, response) => {
     if (url === '/1') response.writeHead(200, { 'Content-Length': 10 }).write('12345');

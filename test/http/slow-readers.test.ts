@@ -7,14 +7,14 @@ import { openServer } from '../../src/http/server.ts';
 const KB = 1024;
 const MB = KB ** 2;
 
-/** A connection whose client reads what the test lets it read. */
+/** A simulated connection whose client reads as much as the test says. */
 function openFake() {
   let credit: ReadCredit | undefined;
   let isCutOff = false;
   const socket = { bytesWritten: 0, writableLength: 0 };
   return {
     socket,
-    /** Lets time pass, in steps of five seconds; whether the connection is still open. */
+    /** Advances the time in steps of five seconds; returns whether the connection is still open. */
     pass(seconds: number): boolean {
       for (let step = 0; step < seconds; step += 5) {
         credit = nextReadCredit(MIN_READ_RATE, credit, socket, 5_000);
@@ -30,14 +30,14 @@ function openFake() {
 }
 
 describe('a client that reads a response', () => {
-  test('not at all is cut off after the grace', () => {
+  test('not at all is cut off after its credit', () => {
     const { send, pass } = openFake();
     send(4 * MB);
     expect(pass(90)).toBe(true);
     expect(pass(15)).toBe(false);
   });
 
-  test('at half the minimum rate is cut off in the end', () => {
+  test('at half the minimum rate is cut off eventually', () => {
     const { send, pass } = openFake();
     const rounds = Array.from({ length: 60 }, () => {
       send(20 * KB);
@@ -47,7 +47,7 @@ describe('a client that reads a response', () => {
     expect(rounds.at(-1)).toBe(false);
   });
 
-  test('at the minimum rate is never cut off, not in large steps either', () => {
+  test('at the minimum rate is never cut off, even in large steps', () => {
     const [smooth, inSteps] = [openFake(), openFake()];
     for (let minute = 0; minute < 60; minute += 1) {
       inSteps.send(60 * 8 * KB);
@@ -59,7 +59,7 @@ describe('a client that reads a response', () => {
     }
   });
 
-  test('fast and then not at all has no credit for what it read before', () => {
+  test('fast and then not at all has no additional credit', () => {
     const { send, pass } = openFake();
     send(10);
     for (let second = 0; second < 20; second += 5) {
@@ -69,7 +69,7 @@ describe('a client that reads a response', () => {
     expect(pass(110)).toBe(false);
   });
 
-  test('loses no credit while nothing waits for it', () => {
+  test('loses no credit while no bytes wait for it', () => {
     const { socket, send, pass } = openFake();
     send(KB);
     pass(80);
@@ -82,7 +82,7 @@ describe('a client that reads a response', () => {
 
 test.each([
   ['a large document', Buffer.alloc(32 * MB)],
-  ['piece after piece', undefined],
+  ['a response in pieces', undefined],
 ])('a server cuts off a client that does not read %s', async (_what, body) => {
   const limits = { minBytesPerSecond: MB, graceMs: 50, stepBytes: KB };
   const options = { readRate: limits, checkEveryMs: 20 };

@@ -54,7 +54,7 @@ function render(content: Partial<EditionContent> = {}, before?: ReturnType<typeo
   return { ...edition, text, json: (address: string) => JSON.parse(text(address)) };
 }
 
-test('both listings are one document', () => {
+test('one document contains both listings', () => {
   const { json } = render();
   expect(json('/api/anime')).toEqual({
     status: true,
@@ -69,12 +69,12 @@ test('an anime has exactly the keys of the contract, and a link to its page at t
   });
 });
 
-test('an anime that only the schedule has is known by its title and day', () => {
+test('an anime that only the schedule has is served with its title and day', () => {
   const { data } = render().json('/api/anime/putri');
   expect(data).toMatchObject({ title: 'Putri', day: 'Minggu', episode: null, date: null, image: null });
 });
 
-test('its episodes are those that were seen to appear, the newest first, each once, at most 13', () => {
+test('the episodes of an anime are at most 13 that were seen to appear, newest first, each once', () => {
   const events = Array.from({ length: 20 }, (_, index) => seen(index + 1, index + 1));
   const others: AnimeEvent[] = [
     seen(21, 20),
@@ -89,7 +89,7 @@ test('its episodes are those that were seen to appear, the newest first, each on
   );
 });
 
-test('an expected episode is told with its anime, and as upcoming within seven days', () => {
+test('an expected episode is in the record of its anime, and in the upcoming list within seven days', () => {
   const next = (days: number) => ({
     ...{ episode: 22, expectedAt: NOW + days * 24 * HOUR_MS, earliest: NOW, latest: NOW + 8 * 24 * HOUR_MS },
     basis: 3,
@@ -106,18 +106,18 @@ test('an expected episode is told with its anime, and as upcoming within seven d
   expect(render().json('/api/anime/upcoming')).toEqual({ status: true, data: [] });
 });
 
-test('the feed of an anime has its episodes alone, and links to its page', () => {
+test('the feed of an anime has only its episodes, and links to its page', () => {
   const { text } = render({ events: [seen(1, 21), seen(2, 7, 'putri'), seen(3, 9, 'gone')] });
   const feed = text(`/feeds/episodes.atom?slug=${NAGA.slug}`);
   expect(feed.match(/<entry>/gu)).toHaveLength(1);
   expect(feed).toContain(`href="https://tayang.example/anime/${NAGA.slug}"`);
   const all = text('/feeds/episodes.atom');
   expect(all.match(/<entry>/gu)).toHaveLength(3);
-  // One that is no longer listed has no page.
+  // An anime that is no longer listed has no page.
   expect(all).not.toContain('/anime/gone');
 });
 
-test('what has not changed is not rendered again, and what has is dated later', () => {
+test('unchanged documents are reused, and changed ones have a later date', () => {
   const before = render();
   const after = render({ events: [seen(1, 21)] }, before);
   const document = (edition: typeof before, address: string) => edition.documents.get(address)!;
@@ -130,7 +130,7 @@ test('what has not changed is not rendered again, and what has is dated later', 
   );
 });
 
-test('a title is text in every page that shows it', () => {
+test('titles are escaped on every page', () => {
   const { documents } = render();
   for (const [address, { identity }] of documents) {
     if (!address.includes('lang=')) continue;

@@ -41,7 +41,7 @@ test.each([
   'data:image/png;base64,AA==',
   'javascript:alert(1)',
   'no address',
-])('a host that a policy cannot name is not put into it, and its cover is not shown: %s', (image) => {
+])('a host that a policy cannot name is left out of it, and its cover is not shown: %s', (image) => {
   const good = 'https://cdn.example:8443/b.jpg';
   const { policy, covers } = render([image, good]);
   const sources = /img-src ([^;]+)/u.exec(policy)?.[1];
@@ -50,7 +50,7 @@ test.each([
   expect(new Set(covers)).toEqual(new Set([good]));
 });
 
-test('of many hosts the few that most covers come from are in the policy, and no other cover is shown', async () => {
+test('only the most frequent hosts of many are in the policy, and other covers are not shown', async () => {
   const rare = Array.from({ length: 149 }, (_, index) => `https://host-${index}.example/a.jpg`);
   const common = ['https://z.example/1.jpg', 'https://z.example/2.jpg', 'https://y.example/1.jpg'];
   const { policy, covers } = render([...rare, ...common, 'https://y.example/2.jpg']);
@@ -60,7 +60,7 @@ test('of many hosts the few that most covers come from are in the policy, and no
   expect(new Set(covers).size).toBe(6);
 });
 
-test('the same covers in another order make the same policy', () => {
+test('the policy does not depend on the order of the covers', () => {
   const images = ['https://b.example/1', 'https://a.example/1', 'https://b.example/2'];
   const origins = ['https://a.example', 'https://b.example'];
   expect(chooseCoverOrigins(images.map(anime))).toEqual(origins);

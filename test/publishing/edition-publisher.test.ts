@@ -46,7 +46,7 @@ test('there is no edition before there is a snapshot', async () => {
   expect(edition()).toBeUndefined();
 });
 
-test('the front page says that the source is in trouble, why, and that it is over', async () => {
+test('the front page says that the source is in trouble and why, until it recovers', async () => {
   const { show, front, text } = open(() => FRIDAY);
   show({ snapshot: SNAPSHOT, events: [] });
   const before = front();
@@ -58,7 +58,7 @@ test('the front page says that the source is in trouble, why, and that it is ove
   expect(front().identity.etag).toBe(before.identity.etag);
 });
 
-test('a crawl that finds nothing new leaves every document as it is', async () => {
+test('a crawl without changes keeps every document', async () => {
   const { show, edition } = open(() => FRIDAY);
   show({ snapshot: SNAPSHOT, events: [] });
   const before = edition();
@@ -68,7 +68,7 @@ test('a crawl that finds nothing new leaves every document as it is', async () =
   expect(edition()?.documents.get('/?lang=id')).toBe(before?.documents.get('/?lang=id'));
 });
 
-test('a new day has a new front page from its first moment on', async () => {
+test('a new day has a new front page from its first moment', async () => {
   vi.useFakeTimers({ now: FRIDAY, toFake: ['setTimeout', 'clearTimeout', 'Date'] });
   const { show, text, front, edition } = open(Date.now);
   const begun = vi.fn(async () => show());
@@ -93,7 +93,7 @@ test('a new day has a new front page from its first moment on', async () => {
   }
 });
 
-test('today comes first, the other days follow, and what has no day is last', async () => {
+test('today comes first, then the other days, and anime without a day come last', async () => {
   const { show, text } = open(() => FRIDAY);
   show({ snapshot: SNAPSHOT, events: [] });
   const week = text().slice(text().indexOf('class="week"'));
@@ -101,7 +101,7 @@ test('today comes first, the other days follow, and what has no day is last', as
   expect(days).toEqual('Jumat Sabtu Minggu Senin Selasa Rabu Kamis'.split(' ').concat('Tak tentu'));
 });
 
-test('pictures may come from where the covers are, and from nowhere else', async () => {
+test('the policy allows images only from the hosts of the covers', async () => {
   const { show, front } = open(() => FRIDAY);
   const [anime] = SNAPSHOT.ongoing;
   const ongoing = [anime!, { ...anime!, slug: 'b', image: 'http://b.example:8080/x.jpg' }];

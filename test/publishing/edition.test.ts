@@ -40,7 +40,7 @@ const STATE = {
 
 const shown = (snapshot: Snapshot) => ({ snapshot, events: [] });
 
-/** An edition with names for what the tests look at. */
+/** Renders an edition and names the documents that the tests look at. */
 function renderEdition(...args: Parameters<typeof render>) {
   const edition: Edition = render(...args);
   const of = (prefix: string) =>
@@ -53,12 +53,12 @@ function renderEdition(...args: Parameters<typeof render>) {
   };
 }
 
-// biome-ignore lint/suspicious/noExplicitAny: the tests say what it must be
+// biome-ignore lint/suspicious/noExplicitAny: each test states the type that it expects
 function read(document: Document | undefined): any {
   return JSON.parse(String(document?.identity.bytes));
 }
 
-test('the schedule has eight groups in their order, an empty day too', () => {
+test('the schedule has eight groups in order, with empty days', () => {
   const { schedule } = renderEdition(shown(snapshotOf(1)), STATE);
   expect(schedule.contentType).toMatch(/^application\/json\b/u);
   expect(read(schedule)).toEqual({
@@ -79,7 +79,7 @@ test('a page of the ongoing list has exactly the keys of the contract', () => {
   });
 });
 
-test('nothing else of a record is shown', () => {
+test('no other field of a record is served', () => {
   const snapshot = snapshotOf(1);
   Object.assign(snapshot.ongoing[0]!, { seenAt: 1 });
   Object.assign(snapshot.schedule[0]!, { seenAt: 1 });
@@ -96,7 +96,7 @@ test.each([
   [26, [25, 1]],
   [50, [25, 25]],
   [132, [25, 25, 25, 25, 25, 7]],
-])('%i anime make pages of 25 in their order: %j', (count, sizes) => {
+])('%i anime are served in order on pages of 25: %j', (count, sizes) => {
   const snapshot = snapshotOf(count);
   const pages = renderEdition(shown(snapshot), STATE).home.map((document) => read(document).data);
   expect(pages.map((page) => page.data.length)).toEqual(sizes);
@@ -111,13 +111,13 @@ test.each([
   }
 });
 
-test('a document knows when its part of the snapshot changed', () => {
+test('a document has the date at which its part of the snapshot changed', () => {
   const { schedule, home } = renderEdition(shown(snapshotOf(26)), STATE);
   expect(schedule.changedAt).toBe(CHANGED_AT);
   expect(home.map(({ changedAt }) => changedAt)).toEqual([CHANGED_AT + 5_000, CHANGED_AT + 5_000]);
 });
 
-test('what has not changed is the same document in the next edition', () => {
+test('unchanged documents are the same objects in the next edition', () => {
   const before = renderEdition(shown(snapshotOf(60)), STATE);
   const after = renderEdition(shown(snapshotOf(60)), STATE, before);
   expect(after).not.toBe(before);
@@ -126,7 +126,7 @@ test('what has not changed is the same document in the next edition', () => {
   for (const [index, document] of after.home.entries()) expect(document).toBe(before.home[index]);
 });
 
-test('a page that has changed is a new document with new tags, and the schedule stays', () => {
+test('a changed page is a new document with new tags, and the schedule is reused', () => {
   const before = renderEdition(shown(snapshotOf(60)), STATE);
   const snapshot = snapshotOf(60);
   snapshot.ongoing[30]!.episode += 1;
@@ -149,14 +149,14 @@ test('an edition is plain data, so that another thread can render it', () => {
   expect([...elsewhere.documents.keys()]).toEqual([...edition.documents.keys()]);
 });
 
-test('there is a calendar for each anime of a day, rendered once for a schedule', () => {
+test('each anime with a day has a calendar, which is rendered once for a schedule', () => {
   const before = renderEdition(shown(snapshotOf(1)), STATE);
   expect(before.calendars).toHaveLength(DAYS.length - 1);
   const after = renderEdition(shown(snapshotOf(2)), STATE, before);
   for (const [index, calendar] of after.calendars.entries()) expect(calendar).toBe(before.calendars[index]);
 });
 
-test('a list that has become shorter leaves no page behind', () => {
+test('a shorter list has no pages of the longer one', () => {
   const before = renderEdition(shown(snapshotOf(60)), STATE);
   const after = renderEdition(shown(snapshotOf(25)), STATE, before);
   expect(after.home).toHaveLength(1);

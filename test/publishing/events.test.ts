@@ -22,7 +22,7 @@ const numbersOf = (document: Document) => read(document).events.map((event: Anim
 describe('the events since a number', () => {
   const rendered = renderEvents(newsOf(11, 2_000), NOON);
 
-  test('are those after it, a thousand at a time', () => {
+  test('are the later ones, a thousand at a time', () => {
     const first = documentSince(rendered, 20);
     expect(read(first)).toMatchObject({ last: 1_020, complete: true, hasMore: true });
     expect(numbersOf(first)).toEqual(Array.from({ length: 1_000 }, (_, index) => 21 + index));
@@ -38,30 +38,30 @@ describe('the events since a number', () => {
     [10, true],
     [9, false],
     [0, false],
-  ])('after %i are complete: %s, where the oldest kept is 11', (since, isComplete) => {
+  ])('after %i are complete when the oldest kept is 11: %s', (since, isComplete) => {
     const document = documentSince(rendered, since);
     expect(read(document).complete).toBe(isComplete);
     expect(numbersOf(document).slice(0, 2)).toEqual([11, 12]);
   });
 
-  test.each([2_001, 9_999, 1e14])('are none and not complete after %i, which is yet to come', (since) => {
+  test.each([2_001, 9_999, 1e14])('are empty and not complete after the future number %i', (since) => {
     expect(read(documentSince(rendered, since))).toEqual({
       ...{ last: 2_000, complete: false, hasMore: false, events: [] },
     });
   });
 
-  test('are none before there was any', () => {
+  test('are empty before the first event', () => {
     const none = renderEvents({ events: [], last: 0 }, NOON);
     expect(read(documentSince(none, 0))).toEqual({ last: 0, complete: true, hasMore: false, events: [] });
     expect(documentSince(none, 0).changedAt).toBe(NOON);
   });
 
-  test('share the bytes of all other answers', () => {
+  test('share their bytes between all answers', () => {
     const pieces = [0, 500, 1_999].map((since) => documentSince(rendered, since).identity.rest?.[0]);
     for (const piece of pieces) expect(piece?.buffer).toBe(rendered.json.bytes.buffer);
   });
 
-  test('are a document like every other: its length, a strong tag, 304', () => {
+  test('are a document with a length, a strong tag and 304', () => {
     const document = documentSince(rendered, 1_500);
     const { headers, status } = answer(document, { 'accept-encoding': 'br, gzip' }, NOON * 2);
     const header = (name: string) => headers[headers.indexOf(name) + 1];
@@ -73,7 +73,7 @@ describe('the events since a number', () => {
     expect(answer(document, { 'if-none-match': header('ETag') }, NOON * 2).status).toBe(304);
   });
 
-  test('have a tag of their own for each number and each list', () => {
+  test('have a tag for each number and each list', () => {
     const other = renderEvents(newsOf(11, 2_001), NOON);
     const same = renderEvents(newsOf(11, 2_000), NOON + 1);
     const tagOf = (events: typeof rendered, since: number) => documentSince(events, since).identity.etag;

@@ -6,18 +6,18 @@ describe('the address of a Redis', () => {
     ['redis://127.0.0.1', 'redis://127.0.0.1'],
     ['redis://cache.example:6380/2', 'redis://cache.example:6380/2'],
     ['rediss://[::1]:6379/', 'rediss://[::1]:6379/'],
-  ])('%s is taken as it is, and its keys begin with tayang:', (text, url) => {
+  ])('%s is unchanged, and its keys begin with tayang:', (text, url) => {
     expect(parseRedisUrl(text)).toEqual({ url, place: url, prefix: 'tayang:' });
   });
 
-  test('keeps its secrets from people, not from the client', () => {
+  test('hides its password in logs, not from the client', () => {
     expect(parseRedisUrl('rediss://user:secret@cache.example/1')).toMatchObject({
       url: 'rediss://user:secret@cache.example/1',
       place: 'rediss://cache.example/1',
     });
   });
 
-  test('has another prefix when it says so', () => {
+  test('may set another prefix', () => {
     expect(parseRedisUrl('redis://127.0.0.1?prefix=anime.example')).toEqual({
       url: 'redis://127.0.0.1',
       place: 'redis://127.0.0.1',
@@ -37,11 +37,11 @@ describe('the address of a Redis', () => {
     'redis://host?prefix=*',
     'redis://host?prefix=a b',
     `redis://host?prefix=${'x'.repeat(65)}`,
-  ])('%s is none, and the reason says what it must be', (text) => {
+  ])('%s is invalid, and the error says what it must be', (text) => {
     expect(() => parseRedisUrl(text)).toThrow(/^must /u);
   });
 
-  test('an option that is not known is told with those that are', () => {
+  test('the error for an unknown option names the known ones', () => {
     expect(() => parseRedisUrl('redis://host?perfix=x')).toThrow('has no option perfix; there is prefix');
   });
 });

@@ -33,7 +33,7 @@ describeWithRedis('a connection to Redis', () => {
   const echo = () => redis.run(ECHO, [], ['hello']);
   const answers = () => echo().then(Boolean, () => false);
 
-  /** Whether what another client publishes is heard; asked until it is. */
+  /** Publishes with another client until the connection receives a message. */
   async function hears(): Promise<boolean> {
     const other = await open(server.url());
     return eventually(async () => {
@@ -42,7 +42,7 @@ describeWithRedis('a connection to Redis', () => {
     }, Boolean);
   }
 
-  test('fails at once when the server is gone, and is back soon after it, with what it subscribed to', async () => {
+  test('fails at once while the server is gone, and reconnects with its subscriptions', async () => {
     await server.kill();
     await eventually(answers, (is) => !is);
     await expect(echo()).rejects.toThrow(`redis://127.0.0.1:${server.port} cannot be reached: `);
@@ -52,7 +52,7 @@ describeWithRedis('a connection to Redis', () => {
     expect(await hears()).toBe(true);
   });
 
-  test('does not wait for a server that is silent, and gives it up', async () => {
+  test('reconnects when the server does not answer', async () => {
     server.pause();
     const given = redis.client().get('key').catch(String);
     await expect(echo()).rejects.toThrow('no answer within 200 ms');
@@ -63,7 +63,7 @@ describeWithRedis('a connection to Redis', () => {
     expect(await hears()).toBe(true);
   });
 
-  test('says why there is none', async () => {
+  test('reports why it cannot connect', async () => {
     const locked = await openTestRedis(onTestFinished, ['--requirepass', 'secret']);
     const refused = connectRedis(locked.url(), { replyTimeoutMs: 200 });
     onTestFinished(refused.close);
@@ -71,7 +71,7 @@ describeWithRedis('a connection to Redis', () => {
     await open(locked.url().replace('redis://', 'redis://:secret@'));
   });
 
-  test('is encrypted for rediss://', async () => {
+  test('is encrypted with rediss://', async () => {
     const folder = await temporaryFolder(onTestFinished);
     const [key, certificate] = [path.join(folder, 'key.pem'), path.join(folder, 'certificate.pem')];
     execFileSync(

@@ -11,7 +11,7 @@ import {
 } from '../support/service.ts';
 import { openTestSource, type TestSource } from '../support/source.ts';
 
-/** A process takes its time to start, on a machine that has others to run. */
+/** Processes start slowly on a busy machine. */
 vi.setConfig({ testTimeout: 60_000 });
 
 /** Between two requests of a reader: what reads without a pause takes the cores from what it reads. */
@@ -26,14 +26,14 @@ describeWithRedis('processes on one Redis', () => {
     redis = await openTestRedis(onTestFinished);
     source = await openTestSource(onTestFinished);
     const url = redis.url();
-    // Requests are counted: none may be tried again because the machine is busy.
+    // The test counts requests, so none may time out and be retried on a busy machine.
     environment = {
       ...{ SOURCE_URLS: source.origin, SOURCE_TIMEOUT: '15s' },
       ...{ CACHE_URL: url, UPLOAD_LIMITER_URL: url },
     };
   });
 
-  /** On a machine of its own, as far as it can tell. */
+  /** Starts a service with a data folder of its own, as on another machine. */
   async function start(more: Record<string, string> = {}) {
     const DATA_DIR = await temporaryFolder(onTestFinished);
     const serve = await startServe({ ...environment, DATA_DIR, ...more }, onTestFinished);
@@ -46,7 +46,7 @@ describeWithRedis('processes on one Redis', () => {
   const etag = async (address: string) => (await fetch(`${address}/api/anime/home`)).headers.get('etag');
   const count = ({ output }: RunningCommand, type: string) => output().split(`"type":"${type}"`).length - 1;
 
-  test('refresh once between them, and show what a third one found', async () => {
+  test('refresh once together, and serve the snapshot of a third one', async () => {
     const SERVE = 'listing,refresh';
     const processes = await Promise.all([start({ SERVE }), start({ SERVE })]);
     await Promise.all(processes.map(({ address }) => eventually(() => isReady(address), Boolean)));
@@ -70,7 +70,7 @@ describeWithRedis('processes on one Redis', () => {
     expect(await refresh.ended).toBe(0);
   });
 
-  test('answer every read and limit uploads while Redis is killed and started again', async () => {
+  test('answer all requests and limit uploads while Redis is killed and restarted', async () => {
     const serve = await start({ UPLOAD_RATE_LIMIT: '3' });
     await eventually(() => isReady(serve.address), Boolean);
     const statuses: number[] = [];
@@ -116,7 +116,7 @@ describeWithRedis('processes on one Redis', () => {
       expect(`${type}: ${count(serve, type)}`).toBe(`${type}: 1`);
   });
 
-  test('refresh again soon when Redis went away during a crawl, and came back with nothing', async () => {
+  test('refresh again soon when Redis was restarted without data during a crawl', async () => {
     source.fault = (request) => {
       if (request.url !== '/ongoing-anime/page/3/') return false;
       source.fault = undefined;
@@ -131,7 +131,7 @@ describeWithRedis('processes on one Redis', () => {
     expect(source.requests.filter((path) => path === '/ongoing-anime/page/3/')).toHaveLength(2);
   });
 
-  test('do not start without it, and say which variable is to be mended', async () => {
+  test('do not start without Redis, and name the variable', async () => {
     const CACHE_URL = `redis://127.0.0.1:${await findFreePort()}`;
     const DATA_DIR = await temporaryFolder(onTestFinished);
     const serve = runCommand(['serve'], { ...environment, CACHE_URL, DATA_DIR }, onTestFinished);

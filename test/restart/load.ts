@@ -3,18 +3,18 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { filePart, MULTIPART, multipart } from '../support/upload-body.ts';
 
-/** The number of responses by status, and of failures by their error. */
+/** The number of responses by status, and of failures by error. */
 export type Outcomes = Record<string, number>;
 
-/** Between two requests of a visitor: the processes that start have cores to themselves meanwhile. */
+/** Between two requests of a client: the processes that start have the cores to themselves meanwhile. */
 const PAUSE_MS = 10;
-/** A response that takes longer is a failure, also on a busy machine. */
+/** A response that takes longer counts as a failure. It is long enough for a busy machine. */
 const TIMEOUT_MS = 30_000;
 const UPLOAD = multipart(filePart('a.txt', 'x'.repeat(10_000)));
 
 /**
- * Readers and senders who hardly pause: half of them over one connection each, which they keep, half over a new one
- * for each request. None tries anything again.
+ * Sends downloads and uploads with hardly a pause: half of the clients keep one connection, half use a new one for each
+ * request. No request is retried.
  */
 export function startLoad(listing: string, uploads: string, readers: number) {
   const outcomes: Outcomes = {};

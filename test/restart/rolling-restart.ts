@@ -5,8 +5,8 @@ import { openTestSource } from '../support/source.ts';
 import { startLoad } from './load.ts';
 
 /**
- * Two processes on the same two ports, under load, are restarted one after the other. Prints what came of the
- * requests as JSON. A program of its own: it is run in a network of its own, whose kernel hands connections over.
+ * Restarts two processes on the same two ports one after the other, under load. Prints the outcome of the requests as
+ * JSON. It is a program of its own because the test runs it in a network namespace of its own.
  */
 
 const READERS = 12;

@@ -34,13 +34,13 @@ describe('the address of a cover', () => {
     expect(parseImageUrl({ src }, PAGE_URL)).toBeUndefined();
   });
 
-  test('is looked for in the next attribute when the first holds none', () => {
+  test('is read from the next attribute when the first has none', () => {
     const attributes = { 'data-src': 'https://x;y/a.jpg', src: 'https://x.example/b.jpg' };
     expect(parseImageUrl(attributes, PAGE_URL)).toBe('https://x.example/b.jpg');
   });
 });
 
-test('a slug has an end: it is shown on terminals, in logs and in addresses', () => {
+test('a slug has a limited length', () => {
   expect(parseSlug(`/anime/${'a'.repeat(200)}/`, PAGE_URL)).toBe('a'.repeat(200));
   expect(parseSlug(`/anime/${'a'.repeat(300)}/`, PAGE_URL)).toBeUndefined();
 });
@@ -61,7 +61,7 @@ describe('the number of a page', () => {
     ...['/complete-anime/page/9/', '/genres/ongoing-anime/page/9/', '/page/9/', '/ongoing-anime/'],
     ...['/ongoing-anime/page/9/feed/', '/ongoing-anime/page/x/', '/anime/page/9/', undefined, ''],
     ...['/search?next=/ongoing-anime/page/9/', `/ongoing-anime/page/${'9'.repeat(400)}/`],
-  ])('%s is none', (href) => {
+  ])('%s is not a page of the list', (href) => {
     expect(parsePageNumber(href, PAGE_URL)).toBeUndefined();
   });
 });

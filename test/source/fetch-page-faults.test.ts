@@ -7,7 +7,7 @@ import { refusal } from './support/refusal.ts';
 
 const { signal } = new AbortController();
 const SIX_MB = Buffer.alloc(6 * 1024 * 1024, ' ');
-/** 60 MB: were they read to their end, the test would fail, not hang. */
+/** 60 MB, so that a fetcher that reads to the end fails the test instead of blocking it. */
 const AS_GOOD_AS_ENDLESS = Array.from({ length: 960 }, () => SIX_MB.subarray(0, 65_536));
 const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
 
@@ -16,7 +16,7 @@ async function fetchFrom(handle: RequestListener, timeoutMs = 5_000) {
   return openFetcher({ timeoutMs, origins: [url.origin] }).fetchPage(url.href, signal);
 }
 
-describe('nothing takes longer than the time-out', () => {
+describe('a request takes no longer than the timeout', () => {
   test.each<[string, RequestListener]>([
     ['a server that never answers', () => {}],
     ['a server that falls silent within its answer', (_, response) => void response.write('<html>')],
@@ -39,13 +39,13 @@ describe('nothing takes longer than the time-out', () => {
   });
 });
 
-/** How much of a page came: a failing test should not print all of it. */
+/** Fetches a page; returns only its length, so that a failing test does not print the page. */
 async function fetchLength(handle: RequestListener): Promise<number> {
   return (await fetchFrom(handle)).html.length;
 }
 
-describe('a body that does not end is read no further than 5 MB', () => {
-  test('sent without an end; the connection is closed', async () => {
+describe('at most 5 MB of a body are read', () => {
+  test('when it does not end, and the connection is closed', async () => {
     const { promise: hungUp, resolve } = Promise.withResolvers<void>();
     const endless = fetchLength((_, response) => {
       response.once('close', resolve);
@@ -58,7 +58,7 @@ describe('a body that does not end is read no further than 5 MB', () => {
   test.each([
     ['br', brotliCompressSync(SIX_MB, QUICKLY)],
     ['gzip', gzipSync(SIX_MB)],
-  ])('packed into a few KB of %s', async (encoding, bomb) => {
+  ])('when it is compressed into a few KB of %s', async (encoding, bomb) => {
     expect(bomb.byteLength).toBeLessThan(10_000);
     const bombed = fetchLength((_, response) => {
       response.writeHead(200, { 'content-encoding': encoding }).end(bomb);
@@ -67,7 +67,7 @@ describe('a body that does not end is read no further than 5 MB', () => {
   });
 });
 
-describe('no whole answer is a source that is down, by name', () => {
+describe('an incomplete response is reported as source-down with the host', () => {
   const down = refusal('source-down', /^127\.0\.0\.1:\d+: ./u);
 
   test('a connection that is refused', async () => {
@@ -96,7 +96,7 @@ describe('no whole answer is a source that is down, by name', () => {
   });
 });
 
-test('a caller who gives up gets his own reason back, and the connection is closed', async () => {
+test('an aborted fetch rejects with the reason of its signal, and closes the connection', async () => {
   const asked = Promise.withResolvers<void>();
   const hungUp = Promise.withResolvers<void>();
   const url = await openServer((_, response) => {
@@ -112,7 +112,7 @@ test('a caller who gives up gets his own reason back, and the connection is clos
   await hungUp.promise;
 });
 
-describe('a redirect that leads nowhere is told in a line that any terminal can show', () => {
+describe('the error for an invalid redirect is a short line without control characters', () => {
   test.each([
     [
       'a long address',

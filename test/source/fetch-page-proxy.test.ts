@@ -5,7 +5,7 @@ import { refusal } from './support/refusal.ts';
 
 const { signal } = new AbortController();
 
-/** A proxy that answers for every http site itself and opens a tunnel to none; what was asked of it is in `seen`. */
+/** A proxy that answers requests for http sites itself and refuses tunnels; `seen` lists the requests. */
 async function openProxy() {
   const seen: string[] = [];
   const proxy = createServer((request, response) => {
@@ -20,21 +20,21 @@ async function openProxy() {
   return { proxy: (await listen(proxy)).href, seen };
 }
 
-test('a page is asked of the proxy, which alone knows where the site is', async () => {
+test('a page over http is requested from the proxy, which resolves the host', async () => {
   const { proxy, seen } = await openProxy();
   const page = await openFetcher({ proxy }).fetchPage('http://otakudesu.example/jadwal-rilis/', signal);
   expect(page).toMatchObject({ url: 'http://otakudesu.example/jadwal-rilis/', html: 'Lewat perantara' });
   expect(seen).toEqual(['GET http://otakudesu.example/jadwal-rilis/ for Tayang/test']);
 });
 
-test('a page over https is asked for through a tunnel; a proxy that opens none is a source that is down', async () => {
+test('a page over https is requested through a tunnel, and a refused tunnel is source-down', async () => {
   const { proxy, seen } = await openProxy();
   const page = openFetcher({ proxy }).fetchPage('https://otakudesu.example/', signal);
   await expect(page).rejects.toThrow(refusal('source-down', /^otakudesu\.example: ./u));
   expect(seen).toEqual(['CONNECT otakudesu.example:443']);
 });
 
-test('a proxy that is silent takes no longer than the time-out', async () => {
+test('a request through a silent proxy takes no longer than the timeout', async () => {
   const silent = createServer(() => {}).on('connect', (_, socket) =>
     socket.resume().once('end', () => socket.end()),
   );

@@ -18,14 +18,14 @@ afterEach(() => nock.cleanAll());
 afterAll(() => nock.restore());
 
 describe('a request', () => {
-  test('names the service and the encodings that it reads, and is unconditional at first', async () => {
+  test('has the User-Agent and the supported encodings, and no conditions at first', async () => {
     const headers = { 'user-agent': 'Tayang/test', 'accept-encoding': 'br, gzip', accept: /html/u };
     const options = { reqheaders: headers, badheaders: ['if-none-match', 'if-modified-since', 'cookie'] };
     nock(SITE, options).get('/').reply(200, 'Halaman');
     expect(await fetchPage('/')).toMatchObject({ status: 200, html: 'Halaman', url: `${SITE}/` });
   });
 
-  test('carries the validators that it is given', async () => {
+  test('has the given validators', async () => {
     const validators = { 'if-none-match': '"a"', 'if-modified-since': 'Wed, 11 Feb 2026 17:37:28 GMT' };
     nock(SITE, { reqheaders: validators }).get('/').reply(304);
     expect(await fetchPage('/', validators)).toMatchObject({ status: 304, html: '' });
@@ -41,26 +41,26 @@ describe('an answer', () => {
     expect((await fetchPage('/')).html).toBe('Ranah ½ ∞');
   });
 
-  test('yields its validators for the next time', async () => {
+  test('returns its validators', async () => {
     const lastModified = 'Wed, 11 Feb 2026 17:37:28 GMT';
     nock(SITE).get('/').reply(200, '', { etag: 'W/"a"', 'last-modified': lastModified });
     const { validators } = await fetchPage('/');
     expect(validators).toEqual({ 'if-none-match': 'W/"a"', 'if-modified-since': lastModified });
   });
 
-  test('without validators yields none', async () => {
+  test('without validators returns none', async () => {
     nock(SITE).get('/').reply(200, '');
     expect((await fetchPage('/')).validators).toEqual({});
   });
 
-  test('is a page whatever its status, and says whether it is a challenge', async () => {
+  test('is returned whatever its status, and is marked when it is a challenge', async () => {
     nock(SITE).get('/').reply(403, 'Tidak boleh', { 'cf-mitigated': 'challenge' });
     expect(await fetchPage('/')).toMatchObject({ status: 403, html: 'Tidak boleh', challenged: true });
     nock(SITE).get('/').reply(503, '');
     expect(await fetchPage('/')).toMatchObject({ status: 503, challenged: false });
   });
 
-  test('with bytes that are not UTF-8 shows where they were', async () => {
+  test('with invalid UTF-8 has replacement characters in its place', async () => {
     nock(SITE)
       .get('/')
       .reply(200, Buffer.from([0x41, 0xff, 0x42]));
@@ -74,7 +74,7 @@ describe('an answer', () => {
     ['Wed, 11 Feb 2026 17:37:00 GMT', 0],
     ['nanti', undefined],
     [undefined, undefined],
-  ])('with Retry-After: %s is to be waited for %s ms', async (value, expectedMs) => {
+  ])('with Retry-After: %s has a retryAfterMs of %s', async (value, expectedMs) => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.parse('2026-02-11T17:37:28Z') });
     nock(SITE)
       .get('/')
@@ -93,7 +93,7 @@ describe('a redirect', () => {
     nock(SITE).get(`/${times}`).reply(200, 'Sampai');
   }
 
-  test('is followed to another host, headers and all', async () => {
+  test('is followed to another host with all headers', async () => {
     nock(SITE)
       .get('/jadwal-rilis/')
       .reply(301, '', { location: `${NEW_SITE}/jadwal-rilis/` });
@@ -104,7 +104,7 @@ describe('a redirect', () => {
     expect(page).toMatchObject({ url: `${NEW_SITE}/jadwal-rilis/`, status: 200, html: 'Jadwal' });
   });
 
-  test('is followed five times, each relative to the last', async () => {
+  test('is followed five times, each relative to the previous one', async () => {
     redirectTimes(5);
     expect(await fetchPage('/0')).toMatchObject({ url: `${SITE}/5`, html: 'Sampai' });
   });
@@ -123,12 +123,12 @@ describe('a redirect', () => {
     ['a private network', 'http://10.1.2.3/', /private/u],
     ['what a cloud tells its machines', 'http://169.254.169.254/latest/meta-data/', /private/u],
     ['no web address', 'javascript:alert(1)', /redirects to/u],
-  ])('to %s is refused, and named', async (_what, location, where) => {
+  ])('to %s is refused, and the error names it', async (_what, location, where) => {
     nock(SITE).get('/').reply(301, '', { location });
     await expect(fetchPage('/')).rejects.toThrow(refusal('source-moved', where));
   });
 
-  test('without a location is handed on as it is', async () => {
+  test('without a location is returned as it is', async () => {
     nock(SITE).get('/').reply(302, 'Ke mana?');
     expect(await fetchPage('/')).toMatchObject({ status: 302, html: 'Ke mana?' });
   });

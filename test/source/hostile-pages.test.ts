@@ -15,7 +15,7 @@ const PAGE_URL = 'https://otakudesu.example/ongoing-anime/';
 const START = '<!DOCTYPE html><html><head><title>Anime</title></head><body>';
 const END = '</body></html>';
 
-/** As many copies as make a page of 5 MB. */
+/** Repeats a text up to the size of a page of 5 MB. */
 function fill(piece: string | ((index: number) => string), max = Number.POSITIVE_INFINITY): string {
   if (typeof piece === 'string') return piece.repeat(Math.min(max, Math.floor(MAX_BYTES / piece.length)));
   const pieces: string[] = [];
@@ -32,7 +32,7 @@ const week = (content: string) => `${START}<div class="kgjdwl321">${content}</di
 const group = (content: string) => `<div class="kglist321"><h2>Senin</h2><ul>${content}</ul></div>`;
 const card = (index: number, text = '') =>
   `<li><div class=epz>Episode 1</div><div class=epztipe>Senin</div><div class=newnime>1 Jan</div><div class=thumb><a href="/anime/a-${index}/"><img src="/a.jpg"><h2 class=jdlflm>${text}Judul</h2></a></div></li>`;
-/** One element that is every field of a hundred cards, each within the one before it. */
+/** Nested cards around one element that has the classes of every field. */
 const nested = (attributes: string, text: string, times = 45) =>
   `${'<ul><li>'.repeat(times)}<div class=thumb><div class=thumbz><a ${attributes} class="jdlflm epz epztipe newnime">${text}</a></div></div>`;
 
@@ -112,8 +112,8 @@ const SHAPES: [name: string, page: () => string][] = [
   ['ancestors of many links', () => list(fill('<div class=thumb><a>'))],
   ['many addresses', () => list(fill((index) => `<a href=/anime/a-${index}/>`))],
   ['many long addresses', () => list(fill((index) => `<a href="/anime/${'%e2'.repeat(600)}${index}/">`))],
-  ["a title of somebody else's page", () => `${START}<title>${fill('\u202ex ')}</title>${END}`],
-  ["many titles of somebody else's page", () => `${START}${fill('<title>x</title>')}${END}`],
+  ["a title of another site's page", () => `${START}<title>${fill('\u202ex ')}</title>${END}`],
+  ["many titles of another site's page", () => `${START}${fill('<title>x</title>')}${END}`],
   ['beginnings of a challenge', () => list(fill('<title> '))],
   ['a title of white space', () => list(`<title>${fill(' ')}`)],
   ['letters that grow in lower case', () => list(fill('İ'))],
@@ -123,8 +123,8 @@ const SHAPES: [name: string, page: () => string][] = [
   ['slashes', () => list(fill('</'))],
 ];
 
-/** Just within the bounds on tags, depth, cards and groups, where the most work is done. */
 const ALL_CLASSES = 'thumb thumbz jdlflm epz epztipe newnime page-numbers current kglist321';
+/** Pages just within the limits on tags, depth, cards and groups, which take longest to parse. */
 const LARGEST: typeof SHAPES = [
   ['elements within elements', () => list('<b>'.repeat(19_900))],
   ['end tags under a deep tree', () => list('<b>'.repeat(9_900) + '</x>'.repeat(9_900))],
@@ -174,7 +174,7 @@ describe('a page of 5 MB is parsed or refused within 3 s', () => {
   });
 });
 
-describe('a page that is larger than any of the site is refused with the reason', () => {
+describe('a page that exceeds a limit is refused with the reason', () => {
   test.each([
     ['tags', () => list('<i></i>'.repeat(20_000)), parseOngoing, /more than 20000 tags/u],
     ['classes', () => list(`<i class="${'a b '.repeat(60_000)}">`), parseOngoing, /more than \d+ .*classes/u],
@@ -185,13 +185,13 @@ describe('a page that is larger than any of the site is refused with the reason'
     expect(() => parse(make(), PAGE_URL)).toThrow(refusal('source-changed', reason));
   });
 
-  test("unless it is somebody else's: that is said then", () => {
+  test("unless it is not the site's, which is the reason then", () => {
     const html = `${START}${'<i></i>'.repeat(20_000)}${END}`;
     expect(() => parseOngoing(html, PAGE_URL)).toThrow(refusal('source-moved', /not the site's/u));
   });
 });
 
-test('a field that is too long to be one is a fault of its card, whatever its beginning says', () => {
+test('a field that is too long is a fault of its card, whatever it begins with', () => {
   const long = (start: string) => `${start}${' '.repeat(2_000)}x`;
   const html = list(
     `<li><div class=epz>${long('Episode 1')}</div><div class=epztipe>${long('Senin')}</div><h2 class=jdlflm>${long('Judul')}</h2></li>`,

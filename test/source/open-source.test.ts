@@ -9,12 +9,12 @@ import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { openFetcher } from './support/loopback.ts';
 import { refusal } from './support/refusal.ts';
 
-/** Caps each wait between two attempts. Four times that is what a crawl may lose on failed attempts in all. */
+/** Limits each wait between two attempts, and, times four, the time that failed attempts may take in a crawl. */
 const TIMEOUT_MS = 1_000;
 
 type Trouble = (request: IncomingMessage, response: ServerResponse, asked: number) => boolean;
 
-/** The source over a sample site that makes trouble: true when it has answered itself. `asked` counts from 1. */
+/** A source with a sample site. `trouble` returns true when it has answered the request itself; `asked` counts from 1. */
 async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_MS, delayMs = 0) {
   const asked: string[] = [];
   const events: OperationalEvent[] = [];
@@ -36,7 +36,7 @@ async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_
   return { ...site, catalogue, asked, events, source, beginVisit };
 }
 
-/** Answers so the first `times`. */
+/** Answers the first `times` requests with this status. */
 function failing(times: number, status: number, headers: Record<string, string> = {}): Trouble {
   return (_request, response, asked) => {
     if (asked <= times) response.writeHead(status, headers).end();
@@ -44,10 +44,10 @@ function failing(times: number, status: number, headers: Record<string, string> 
   };
 }
 
-/** WordPress prints straight quotes curly. */
+/** WordPress prints straight quotes as curly ones. */
 const asPrinted = (title: string) => title.replaceAll('"', '“').replaceAll("'", '’');
 
-describe('what is read is what the site shows', () => {
+describe('a source reads what the site shows', () => {
   test('the schedule: every anime with a day, by day and title', async () => {
     const { beginVisit, catalogue } = await openTroubled();
     const expected = DAYS.map((day) => ({
@@ -77,7 +77,7 @@ describe('what is read is what the site shows', () => {
   });
 });
 
-describe('what may be over in a moment is tried again', () => {
+describe('a temporary failure is retried', () => {
   test.each<[string, Trouble]>([
     ['a server error', failing(1, 500)],
     ['a connection that drops', (_, response, asked) => asked === 1 && !!response.destroy()],
@@ -96,13 +96,13 @@ describe('what may be over in a moment is tried again', () => {
     expect(events.map(({ type }) => type)).toEqual(['attempt-failed', 'attempt-failed']);
   });
 
-  test('no third time', async () => {
+  test('but not a third time', async () => {
     const { beginVisit, asked } = await openTroubled(failing(9, 500, { 'retry-after': '0' }));
     await expect(beginVisit().readSchedule()).rejects.toThrow(refusal('source-down', /500/u));
     expect(asked).toHaveLength(3);
   });
 
-  test('until the patience of the whole crawl is used up; the next crawl has its own', async () => {
+  test('until the crawl has used up its time for failed attempts, which is counted for each crawl', async () => {
     const twoOfThreeFail: Trouble = (_, response, asked) => {
       if (asked % 3 > 0) response.writeHead(500).end();
       return asked % 3 > 0;
@@ -119,8 +119,8 @@ describe('what may be over in a moment is tried again', () => {
   });
 });
 
-describe('what will not be over in a moment is not tried again', () => {
-  test('a page that is not there', async () => {
+describe('a lasting failure is not retried', () => {
+  test('a page that does not exist', async () => {
     const { beginVisit, asked } = await openTroubled();
     await expect(beginVisit().readOngoing(99)).rejects.toThrow(refusal('source-moved', /404/u));
     expect(asked).toHaveLength(1);
@@ -128,7 +128,7 @@ describe('what will not be over in a moment is not tried again', () => {
 
   test.each([
     ['refused', failing(1, 403), refusal('source-blocked', /403/u)],
-    ['refused without a word of when', failing(1, 429), refusal('source-blocked', /429/u)],
+    ['refused without Retry-After', failing(1, 429), refusal('source-blocked', /429/u)],
     ['refused for a minute', failing(1, 429, { 'retry-after': '60' }), refusal('source-blocked', /429/u)],
     ['down for a minute', failing(1, 503, { 'retry-after': '60' }), refusal('source-down', /503/u)],
     [
@@ -144,7 +144,7 @@ describe('what will not be over in a moment is not tried again', () => {
   });
 });
 
-describe('a page that is still the same', () => {
+describe('an unchanged page', () => {
   async function openUnchanging() {
     const unchanged: string[] = [];
     const troubled = await openTroubled((request, response) => {
@@ -156,7 +156,7 @@ describe('a page that is still the same', () => {
     return { ...troubled, unchanged };
   }
 
-  test('is not sent again, and reads as it did, in a later crawl too', async () => {
+  test('is answered with 304 and read from memory, also in a later crawl', async () => {
     const { beginVisit, unchanged } = await openUnchanging();
     const schedule = await beginVisit().readSchedule();
     expect(unchanged).toEqual([]);
@@ -164,7 +164,7 @@ describe('a page that is still the same', () => {
     expect(unchanged).toEqual(['/jadwal-rilis/']);
   });
 
-  test('is no other page', async () => {
+  test('is not used for another page', async () => {
     const { beginVisit, unchanged } = await openUnchanging();
     const visit = beginVisit();
     await visit.readOngoing(1);
@@ -173,8 +173,8 @@ describe('a page that is still the same', () => {
   });
 });
 
-describe('the time of a crawl as a whole', () => {
-  /** Every page comes, but only just in time. */
+describe('the total time of a crawl', () => {
+  /** Every response arrives just before its timeout. */
   const openSlow = (answerMs: number, delayMs: number, timeoutMs: number) =>
     openTroubled(
       (_request, response) => {
@@ -194,7 +194,7 @@ describe('the time of a crawl as a whole', () => {
     for (let page = 0; page < most; page += 1) await visit.readOngoing(1 + (page % 6));
   }
 
-  test('is bounded, however many pages come just in time', async () => {
+  test('is limited, even when every page arrives just before its timeout', async () => {
     const slow = await openSlow(90, 0, 100);
     const startedAt = performance.now();
     await expect(readUntilItEnds(slow, 1_000)).rejects.toThrow(
@@ -204,7 +204,7 @@ describe('the time of a crawl as a whole', () => {
     expect(slow.asked.length).toBeLessThanOrEqual(15);
   });
 
-  test('is bounded for all mirrors together', async () => {
+  test('is limited for all mirrors together', async () => {
     const { asked, source, origin } = await openSlow(270, 0, 300);
     const beginVisit = source.beginCrawl(new AbortController().signal);
     const readPages = async (most: number) => {
@@ -215,7 +215,7 @@ describe('the time of a crawl as a whole', () => {
     expect(asked.length).toBeLessThanOrEqual(15);
   });
 
-  test('leaves room for the delay between requests, and begins anew with each crawl', async () => {
+  test('does not include the delay between requests, and is counted for each crawl', async () => {
     const slow = await openSlow(0, 100, 100);
     await readUntilItEnds(slow, 15);
     await readUntilItEnds(slow, 15);

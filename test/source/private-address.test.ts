@@ -43,12 +43,12 @@ describe('a host', () => {
   test.each([
     ...['1.1.1.1', '172.15.0.1', '172.32.0.1', '192.169.0.1', '[2606:4700::1111]', '[::ffff:1.1.1.1]'],
     ...['example.org', 'localhost.example.org', 'notlocalhost'],
-  ])('%s is not', (host) => {
+  ])('%s is not private', (host) => {
     expect(isPrivateHost(host)).toBe(false);
   });
 });
 
-describe('a guarded look-up', () => {
+describe('a guarded lookup', () => {
   const lookUp = (isTrusted: boolean) =>
     new Promise((resolve, reject) => {
       createGuardedLookup(() => isTrusted)('localhost', { all: true }, (error, found) =>
@@ -56,11 +56,11 @@ describe('a guarded look-up', () => {
       );
     });
 
-  test('yields no private address', async () => {
+  test('rejects a private address', async () => {
     await expect(lookUp(false)).rejects.toThrow('localhost, which has a private address');
   });
 
-  test('yields what a trusted name has', async () => {
+  test('returns all addresses of a trusted name', async () => {
     expect(await lookUp(true)).toEqual(
       expect.arrayContaining([expect.objectContaining({ address: '127.0.0.1' })]),
     );

@@ -2,10 +2,10 @@ import { expect, test } from 'vitest';
 import { openFetcher, openServer } from './support/loopback.ts';
 
 const DELAY_MS = 60;
-/** Timers keep whole milliseconds. */
+/** Timers are precise to a millisecond only. */
 const TOLERANCE_MS = 2;
 
-test('requests leave as far apart as the delay says, even when they are all asked for at once', async () => {
+test('requests start at least the delay apart, even when all are made at once', async () => {
   const seenAt: number[] = [];
   const url = await openServer((_, response) => {
     seenAt.push(performance.now());
@@ -21,7 +21,7 @@ test('requests leave as far apart as the delay says, even when they are all aske
   }
 });
 
-test('a caller who gives up while he waits for his turn is let go, and nothing is asked', async () => {
+test('a request that is aborted while it waits rejects at once and is not sent', async () => {
   let asked = 0;
   const url = await openServer((_, response) => {
     asked += 1;

@@ -8,7 +8,7 @@ const BEACON = '<script defer src="https://static.cloudflareinsights.com/beacon.
 const CHALLENGE_SCRIPT = '<script src="/cdn-cgi/challenge-platform/h/b/o.js"></script>';
 const PAGE = `<!DOCTYPE html><html><head><title>Anime Ongoing</title></head><BODY><div class="venz">cloudflare</div>${BEACON}\n</BODY></html>`;
 
-describe('a whole page of the site is let through', () => {
+describe('a complete page of the site is accepted', () => {
   test.each([
     ['with the cloudflareinsights beacon of every real page', PAGE],
     ['with the script that is put into pages that are no challenge', PAGE.replace(BEACON, CHALLENGE_SCRIPT)],
@@ -17,30 +17,30 @@ describe('a whole page of the site is let through', () => {
     ['with several such comments', `${PAGE}\n<!-- a -->\n<!--\nb - c -> d\n-->\n`],
     ['ending in capitals', PAGE.replace('</html>', '</HTML>')],
     ['with letters that have another length in lower case', PAGE.replace('cloudflare', 'İstanbul İİİ')],
-    ['with a comment that holds an end after its own', `${PAGE}<!-- </html> -->`],
+    ['with a comment that contains </html> after its end', `${PAGE}<!-- </html> -->`],
     ['with letters of any script', PAGE.replace('Anime Ongoing', 'Yume∞mita ½ ☆ 夢 💫')],
   ])('%s', (_what, html) => {
     expect(() => recogniseAs(fetchedPage(html))).not.toThrow();
   });
 });
 
-describe.each([200, 403, 503])('a challenge with status %i is a refusal, not a page', (status) => {
+describe.each([200, 403, 503])('a challenge with status %i is refused as source-blocked', (status) => {
   test.each([
     ['its title', PAGE.replace('Anime Ongoing', 'Just a moment...')],
     ['its options', PAGE.replace('<BODY>', '<BODY><script>window._cf_chl_opt = {};</script>')],
     ['its script, in place of a page', `<html><body>${CHALLENGE_SCRIPT}</body></html>`],
-  ])('known by %s', (_mark, html) => {
+  ])('when it is recognised by %s', (_mark, html) => {
     const answer = fetchedPage(html, { status });
     expect(() => recogniseAs(answer)).toThrow(refusal('source-blocked', /challenge.*SOURCE_PROXY/u));
   });
 
-  test('known by its header', () => {
+  test('when it is recognised by its header', () => {
     const answer = fetchedPage(PAGE, { status, challenged: true });
     expect(() => recogniseAs(answer)).toThrow(refusal('source-blocked', /challenge.*SOURCE_PROXY/u));
   });
 });
 
-describe('an answer that is no page is told by its status, and what to do', () => {
+describe('an error status is refused with a code and advice', () => {
   test.each([
     [403, 'source-blocked', /403.*SOURCE_PROXY/u],
     [429, 'source-blocked', /429.*SOURCE_DELAY/u],
@@ -55,14 +55,14 @@ describe('an answer that is no page is told by its status, and what to do', () =
     expect(() => recogniseAs(fetchedPage(PAGE, { status }))).toThrow(refusal(code, reason));
   });
 
-  test.each([429, 403, 503])('how long to wait after %i is handed on', (status) => {
+  test.each([429, 403, 503])('the error for %i contains the Retry-After', (status) => {
     const answer = fetchedPage('', { status, retryAfterMs: 7_000 });
     expect(() => recogniseAs(answer)).toThrow(expect.objectContaining({ retryAfterMs: 7_000 }));
   });
 });
 
-describe('an answer that is not whole is refused', () => {
-  test.each(['', ' \n\t '])('an empty one: %j', (html) => {
+describe('an incomplete page is refused', () => {
+  test.each(['', ' \n\t '])('when it is empty: %j', (html) => {
     expect(() => recogniseAs(fetchedPage(html))).toThrow(refusal('source-down', /empty/u));
   });
 
@@ -70,13 +70,13 @@ describe('an answer that is not whole is refused', () => {
     ['in its head', PAGE.slice(0, 40)],
     ['in a title, which would be read half', PAGE.slice(0, PAGE.indexOf('going'))],
     ['before its last letter', PAGE.slice(0, -1)],
-    ['after a comment that holds its end', `${PAGE.slice(0, -'</html>'.length)}<!-- </html> --><p>`],
+    ['after a comment that contains </html>', `${PAGE.slice(0, -'</html>'.length)}<!-- </html> --><p>`],
     ['without a doctype', PAGE.slice('<!DOCTYPE html>'.length, -'</html>'.length)],
-  ])('one cut %s', (_where, html) => {
+  ])('when it is cut off %s', (_where, html) => {
     expect(() => recogniseAs(fetchedPage(html))).toThrow(refusal('source-down', /cut off/u));
   });
 
-  test('one in another encoding than UTF-8', () => {
+  test('when it has another encoding than UTF-8', () => {
     const html = new TextDecoder().decode(Buffer.from(PAGE.replace('Anime', '½ Ü'), 'latin1'));
     expect(() => recogniseAs(fetchedPage(html, { isUtf8: false }))).toThrow(
       refusal('source-changed', /UTF-8/u),
@@ -84,31 +84,31 @@ describe('an answer that is not whole is refused', () => {
   });
 });
 
-describe("a page that is not the site's", () => {
+describe("a page without the site's markup", () => {
   test.each([
-    ['whole', '<html><title>Domain for sale</title><body></body></html>'],
+    ['that is complete', '<html><title>Domain for sale</title><body></body></html>'],
     [
       'with a script after its end',
       '<!doctype html><html><title>Parked</title></html><script src=ads.js></script>',
     ],
     ['that is no document at all', 'It works!'],
-  ])("%s, is somebody else's", (_what, html) => {
+  ])('%s is refused as source-moved', (_what, html) => {
     expect(() => recogniseAs(fetchedPage(html))).toThrow(refusal('source-moved', /not the site's/u));
   });
 
-  test("in another encoding, is somebody else's too", () => {
+  test('in another encoding is refused as source-moved', () => {
     const page = fetchedPage('<html><title>Domaine \uFFFD vendre</title></html>', { isUtf8: false });
     expect(() => recogniseAs(page)).toThrow(refusal('source-moved', /not the site's/u));
   });
 
-  test('may be the beginning of one of its pages', () => {
+  test('is refused as cut off when it may be the beginning of a page of the site', () => {
     expect(() => recogniseAs(fetchedPage('<!DOCTYPE html PUBLIC'))).toThrow(
       refusal('source-down', /cut off/u),
     );
   });
 });
 
-test('a page of the site that cannot be parsed is one that has changed, whatever was thrown', () => {
+test('a page of the site whose parser throws any error is refused as source-changed', () => {
   const parse = () => {
     throw new RangeError('Maximum call stack size exceeded');
   };
@@ -117,7 +117,7 @@ test('a page of the site that cannot be parsed is one that has changed, whatever
   );
 });
 
-test('a page is judged in time that grows with its length, however its end is dressed', () => {
+test('a page is validated in linear time', () => {
   const cpuMs = startCpuTimer();
   expect(() => recogniseAs(fetchedPage(`<html class="venz">${'</html><!--'.repeat(100_000)}`))).toThrow();
   expect(cpuMs()).toBeLessThan(2_000);

@@ -29,13 +29,13 @@ describe('a day', () => {
     expect(parseDay(text ?? '')).toBe(day);
   });
 
-  test.each(['None', 'none', ' NONE '])('%j is a day on a card, and none in the schedule', (text) => {
+  test.each(['None', 'none', ' NONE '])('%j is a day on a card, but not in the schedule', (text) => {
     expect(parseOngoingDay(text)).toBe('None');
     expect(parseDay(text)).toBeUndefined();
   });
 
   test.each(['', ' ', '-', 'Lusa', 'Besok', '6.52', '1', 'Senin, Selasa', 'Senins', 'Hari', 'constructor'])(
-    '%j is not guessed at',
+    '%j is unreadable',
     (text) => {
       expect(parseOngoingDay(text)).toBeUndefined();
       expect(parseDay(text)).toBeUndefined();
@@ -77,7 +77,7 @@ describe('a date', () => {
     ...['30 Feb', '31 Feb', '31 Apr', '31 Jun', '31 Sep', '31 Nov', '32 Des', '00 Jan', '0 Jan', '-1 Jan'],
     ...['', '15', 'Agu', '15 Foo', '15 A', '1.5 Agu', '115 Agu', '15 Agu 16 Agu', '15/08', '2026-08-15'],
     ...['kemarin', '2 jam', '15 constructor'],
-  ])('%j is not guessed at', (text) => {
+  ])('%j is unreadable', (text) => {
     expect(parseDate(text)).toBeUndefined();
   });
 });
@@ -107,7 +107,7 @@ describe('an episode', () => {
     ...['12 Episode', 'Episode 12.5', 'Episode 12,5', 'Episode 3-4', 'Episode -3', 'Episode 1e3'],
     ...['', 'Episode', 'Episode ?', 'Episode XII', '18', 'Tamat', 'Movie 2', 'Episodes'],
     ...['END', 'Episode END', '12.5 END', '1-12 (END)', 'Movie END', '12 ENDING', '12 Episode END'],
-  ])('%j is not guessed at', (text) => {
+  ])('%j is unreadable', (text) => {
     expect(parseEpisode(text)).toBeUndefined();
   });
 
@@ -122,7 +122,7 @@ describe('an episode', () => {
     ['OVA', /no number/u],
     ['Episode Special', /no number/u],
     ['12 Episode', /not "Episode" and a whole number/u],
-  ])('why %j is none is said', (text, why) => {
+  ])('the fault of %j says why it is not an episode', (text, why) => {
     expect(explainEpisode(text)).toMatch(why);
   });
 });

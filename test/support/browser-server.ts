@@ -20,12 +20,12 @@ const FLAGS = [
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where Chromium takes commands; empty on a machine without it. */
+    /** The address of Chromium's debugging protocol; empty on a machine without Chromium. */
     browserAddress: string;
   }
 }
 
-/** Starts the one headless Chromium in which every file of tests opens pages of its own. */
+/** Starts the headless Chromium that all test files share; each opens pages of its own. */
 export default async function startBrowser(project: TestProject): Promise<() => Promise<void>> {
   if (!process.env.CI && !existsSync(CHROMIUM)) {
     project.provide('browserAddress', '');

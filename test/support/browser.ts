@@ -7,30 +7,30 @@ import type { Defer } from './defer.ts';
 import { describeWith } from './needs.ts';
 import { openTestService } from './service.ts';
 
-/** Tests that need Chromium. */
+/** `describe` for tests that need Chromium. */
 export function describeInBrowser(name: string, tests: () => void): void {
   describeWith(existsSync(CHROMIUM), `${CHROMIUM}: install Chromium, or set CHROMIUM_PATH`)(name, tests);
 }
 
 export interface TestBrowser {
-  /** The one that tests take turns with: to open another takes longer than most tests. */
+  /** The page that all tests of a file use in turn, because opening one takes longer than most tests. */
   page: Page;
-  /** The way of that page to the network, which a test makes slow, or cuts, and afterwards fast again. */
+  /** The network of that page, which a test may slow down or cut, and then restores. */
   network: Network;
-  /** One of its own, for a visitor who is different. */
+  /** Opens another page, for a visitor with other settings. */
   openPage(defer: Defer, options: BrowserContextOptions): Promise<Page>;
-  /** Everything since the last call that a page of ours must never cause; what is expected is taken by its test. */
+  /** Returns and clears the errors of pages since the last call. A test that expects errors calls it itself. */
   takeTroubles(): string[];
 }
 
 export interface Network {
-  /** So many bytes a second, of what is sent. */
+  /** Limits uploads to this rate. */
   slow(bytesPerSecond: number): Promise<void>;
   cut(): Promise<void>;
   fast(): Promise<void>;
 }
 
-/** Pages of the shared Chromium, for all tests of a file. */
+/** Opens pages of the shared Chromium for all tests of a file. */
 export async function openTestBrowser(defer: Defer): Promise<TestBrowser> {
   const browser = await chromium.connect(inject('browserAddress'));
   defer(() => browser.close());
@@ -56,7 +56,7 @@ export async function openTestBrowser(defer: Defer): Promise<TestBrowser> {
   };
 }
 
-/** Dialogs, uncaught errors, and what Chromium complains of: refused by the policy, not found, not allowed. */
+/** Reports dialogs, uncaught errors and errors in Chromium's console, for example from the policy or a 404. */
 function watch(page: Page, tell: (trouble: string) => void): void {
   page.on('pageerror', (error) => tell(`uncaught: ${error.message}`));
   page.on('dialog', (dialog) => {
@@ -68,7 +68,7 @@ function watch(page: Page, tell: (trouble: string) => void): void {
   });
 }
 
-/** What Chromium itself says of an answer that is an error, whatever the page makes of it. */
+/** The console message of Chromium for a response with an error status. */
 export function saidOf(status: number): string {
   return `console: Failed to load resource: the server responded with a status of ${status} (${STATUS_CODES[status]})`;
 }
@@ -87,7 +87,7 @@ async function openNetwork(page: Page): Promise<Network> {
   };
 }
 
-/** A picture of that size, which says nothing more. */
+/** An empty picture of this size. */
 export function gifOf(width: number, height: number): Buffer {
   const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64');
   gif.writeUInt16LE(width, 6);
@@ -96,7 +96,7 @@ export function gifOf(width: number, height: number): Buffer {
 }
 
 export interface UploadSite {
-  /** By its public name, as its links have it. */
+  /** The public origin, as links have it. */
   origin: string;
   /** Uploads without a browser. */
   upload(name: string, content: string | Buffer): Promise<Uploaded>;

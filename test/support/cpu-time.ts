@@ -1,4 +1,4 @@
-/** Starts to count the time that this process computes; returns how much it was since then, ms. Load does not count. */
+/** Returns a function that returns the CPU time of this process since the call, ms. Load of the machine does not count. */
 export function startCpuTimer(): () => number {
   const before = process.cpuUsage();
   return () => {

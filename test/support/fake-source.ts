@@ -1,14 +1,14 @@
 import { DAYS, type OngoingAnime, PAGE_SIZE } from '../../src/domain/listing.ts';
 import type { OngoingPage, SchedulePage, Source } from '../../src/source/source.ts';
 
-/** A source of records, without pages: `anime` may change while it is being crawled. */
+/** A source of records without pages. `anime` may change during a crawl. */
 export interface FakeSource extends Source {
   anime: OngoingAnime[];
-  /** What was read, in order: `schedule`, `1`, `2`, … */
+  /** The pages that were read, in order: `schedule`, `1`, `2`, … */
   reads: string[];
   /** Called before each read; may change the list, or throw. */
   onRead: (what: string) => void;
-  /** Change a page on its way. */
+  /** Change a page that is read. */
   alterOngoing: (page: OngoingPage) => OngoingPage;
   alterSchedule: (page: SchedulePage) => SchedulePage;
 }
@@ -63,7 +63,7 @@ export function makeAnime(number: number): OngoingAnime {
   };
 }
 
-/** The anime at `index` has a new episode: it moves to the top, and those before it down. */
+/** Gives the anime at `index` a new episode and moves it to the top. */
 export function airEpisode(source: FakeSource, index: number): void {
   const [anime] = source.anime.splice(index, 1) as [OngoingAnime];
   source.anime.unshift({ ...anime, episode: anime.episode + 1 });

@@ -1,13 +1,13 @@
 import { readdir, readlink } from 'node:fs/promises';
 import path from 'node:path';
 
-/** Paths of all files below a folder; folders do not count. */
+/** The paths of all files below a folder, without folders. */
 export async function filesIn(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => !entry.isDirectory()).map((one) => path.join(one.parentPath, one.name));
 }
 
-/** Files below a folder of which this process holds a descriptor, also when they have been removed. */
+/** The files below a folder that this process has open, also removed ones. */
 export async function heldIn(folder: string): Promise<string[]> {
   const descriptors = await readdir('/proc/self/fd');
   const targets = descriptors.map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => ''));

@@ -3,17 +3,17 @@ import path from 'node:path';
 
 const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures');
 
-/** A page and the record it must parse to: `fixtures/FOLDER/PAGE--why.html` and its `.json`. */
+/** A page and its expected records: `fixtures/FOLDER/PAGE--why.html` and its `.json`. */
 export interface Fixture {
   /** `ongoing--days-misspelt` */
   name: string;
   /** `ongoing` */
   page: string;
-  /** `days misspelt`; `as it should be` where the name gives no reason. */
+  /** `days misspelt`; `as it should be` when the name has no reason. */
   why: string;
 }
 
-/** Every fixture of a folder, in order. One that has lost its pair is listed all the same: reading it fails. */
+/** All fixtures of a folder, in order, also incomplete ones, which fail when they are read. */
 export function listFixtures(folder: string): Fixture[] {
   const files = readdirSync(path.join(FIXTURES, folder));
   const names = new Set(files.map((file) => path.parse(file).name));

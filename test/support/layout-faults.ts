@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core';
 
-/** A line of text that is narrower than this many characters, and goes on below, cannot be read. */
+/** A text that wraps into lines of fewer characters is hard to read. */
 const MIN_CHARACTERS = 8;
-/** So many lines make a column: a short word may break once. */
+/** From so many lines on, a text counts as a column, because a short text may wrap once. */
 const MIN_LINES = 3;
 
-/** What is wrong with the layout of the page as it is shown: what sticks out of its box, and columns too narrow to read. */
+/** Finds faults in the layout of a page: elements that overflow their box, and columns that are too narrow. */
 export function findLayoutFaults(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`(${measure})(${MIN_CHARACTERS}, ${MIN_LINES})`);
 }

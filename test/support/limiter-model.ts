@@ -1,6 +1,6 @@
 import type { BucketKey, Verdict } from '../../src/uploads/limiter.ts';
 
-/** What a limiter has to answer, found by looking at every request that was ever let in. */
+/** The expected answers of a limiter, from a list of all requests that were allowed. */
 export class LimiterModel {
   readonly #windowMs: number;
   readonly #arrivals = new Map<string, number[]>();
@@ -23,7 +23,7 @@ export class LimiterModel {
       .sort((a, b) => a.remaining - b.remaining || byLongerWait(a, b))[0]!;
   }
 
-  /** When each request came that is in the window that ends now. */
+  /** The times of the requests in the window that ends now. */
   counted(key: string, now: number): number[] {
     return (this.#arrivals.get(key) ?? []).filter((arrival) => now - arrival < this.#windowMs);
   }

@@ -6,7 +6,7 @@ import { eventually, openTestService } from './service.ts';
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** The listing for a browser, with its first snapshot; `until` waits for what the front page is to say. */
+/** Opens a listing with a snapshot for a browser. `until` waits for a text on the front page. */
 export async function openListingSite(defer: Defer, environment: Record<string, string> = {}) {
   const { address, source, ready } = await openTestService(defer, {
     SERVE: 'listing,refresh',
@@ -19,7 +19,7 @@ export async function openListingSite(defer: Defer, environment: Record<string, 
 
 export type ListingSite = Awaited<ReturnType<typeof openListingSite>>;
 
-/** What axe finds wrong: rule and element. */
+/** The violations that axe finds, each with its rule and element. */
 export async function findBarriers(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(

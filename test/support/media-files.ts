@@ -1,8 +1,8 @@
 import { crc32, deflateSync } from 'node:zlib';
 
-/** Small files of the kinds that a browser shows, made here: each is what its name says. */
+/** Small generated files of types that a browser shows. */
 
-/** MPEG-1 layer III, 128 kbit/s, 44.1 kHz: a header, and nothing to hear. About a second of it. */
+/** About a second of silence: frame headers of MPEG-1 layer III, 128 kbit/s, 44.1 kHz. */
 export const MP3 = Buffer.concat(
   Array(40).fill(Buffer.concat([Buffer.of(0xff, 0xfb, 0x90, 0x00), Buffer.alloc(413)])),
 );
@@ -10,13 +10,13 @@ export const MP3 = Buffer.concat(
 /** A quarter of a second of silence: RIFF, PCM, 8 kHz, 16 bit. */
 export const WAV = wavOf(Buffer.alloc(4_000));
 
-/** The head of a WebM without a frame: known as one, and nothing to play. */
+/** The header of a WebM without a frame: it is detected, but has nothing to play. */
 export const WEBM = Buffer.from(
   '1a45dfa39f4286810142f7810142f2810442f381084282847765626d42878102428581021853806701ffffffffffffff',
   'hex',
 );
 
-/** A picture of an evening, 320 by 160, without any structure that a scaler could render in two ways. */
+/** A picture of an evening, 320 by 160, without details that scalers render differently. */
 export const PNG = pngOf(320, 160, (_x, y) => (y < 100 ? [90 + y, 60 + y, 120] : [40, 40, 100]));
 
 function wavOf(samples: Buffer): Buffer {

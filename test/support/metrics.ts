@@ -1,18 +1,18 @@
 import { createRequire } from 'node:module';
 
-/** A family of metrics, as a parser that is not the printer's reads it. */
+/** A family of metrics, as an independent parser reads it. */
 export interface Family {
   name: string;
   type: string;
   metrics: { value: string; labels?: Record<string, string> }[];
 }
 
-/** The parser makes one histogram of all that differ by their labels; without its type each is read as it stands. */
+/** The parser merges histograms with different labels. Without the type it reads each line as it is. */
 const HISTOGRAM = /^# TYPE \S+ histogram$/gmu;
 
 const parse = createRequire(import.meta.url)('parse-prometheus-text-format') as (text: string) => Family[];
 
-/** What is measured at this moment, as Prometheus would read it. */
+/** Reads the current metrics as Prometheus would. */
 export async function scrape(operations: string | null) {
   const response = await fetch(`${operations}/metrics`);
   if (response.status !== 200) throw new Error(`answered ${response.status}`);
@@ -21,7 +21,7 @@ export async function scrape(operations: string | null) {
   return {
     contentType: response.headers.get('content-type'),
     families,
-    /** The sample of that name with these labels; undefined when there is none. */
+    /** The sample with this name and these labels; undefined when there is none. */
     sample(name: string, labels: Record<string, string> = {}): number | undefined {
       const family = families.find((candidate) => candidate.name === name);
       const found = family?.metrics.find((metric) =>

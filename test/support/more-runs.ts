@@ -1,2 +1,2 @@
-/** How many times as many cases the tests try that make cases up: `TEST_RUNS=20 npm test` is for a night. */
+/** The factor for the number of generated cases in property tests; for example `TEST_RUNS=20 npm test`. */
 export const MORE = Number(process.env.TEST_RUNS ?? 1);

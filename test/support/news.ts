@@ -3,7 +3,7 @@ import { openCrawlerJob } from '../../src/app/open-crawler.ts';
 import type { Defer } from './defer.ts';
 import { eventually, openTestService, readJson, temporaryFolder } from './service.ts';
 
-/** A service that never refreshes by itself, and the refresh of another process on the same store. */
+/** Opens a service that does not refresh itself, and the refresh of another process on the same store. */
 export async function openNewsService(defer: Defer) {
   const environment = { SERVE: 'listing', REFRESH_CRON: 'off', DATA_DIR: await temporaryFolder(defer) };
   const service = await openTestService(defer, environment);
@@ -20,12 +20,12 @@ export async function openNewsService(defer: Defer) {
 
   return {
     ...service,
-    /** Refreshes, and waits until readers are shown the event of that number. */
+    /** Refreshes, and waits until the service serves the event with this number. */
     async refreshUntil(number: number) {
       await refresh();
       await eventually(last, (shown) => shown === number);
     },
-    /** A new episode of the anime at that place of the ongoing list. */
+    /** Gives the anime at this place of the ongoing list a new episode. */
     airEpisode(place = 0) {
       const anime = service.source.catalogue.anime[place]!;
       anime.episode += 1;

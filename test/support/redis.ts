@@ -8,25 +8,25 @@ import { temporaryFolder } from './service.ts';
 
 const SERVER = process.env.REDIS_SERVER ?? 'redis-server';
 
-/** Tests that need a Redis of their own. */
+/** `describe` for tests that need a Redis server. */
 export function describeWithRedis(name: string, tests: () => void): void {
   describeWith(hasProgram(SERVER), `${SERVER}: install Redis or Valkey, or set REDIS_SERVER`)(name, tests);
 }
 
 export interface TestRedis {
   port: number;
-  /** An address with keys of its own. */
+  /** An address with a new prefix each time. */
   url(): string;
-  /** Ends the server: `SIGKILL` in the middle of things. */
+  /** Ends the server, by default with `SIGKILL`. */
   kill(signal?: NodeJS.Signals): Promise<void>;
-  /** Starts it again, at the same port and with nothing in it. */
+  /** Starts the server again at the same port, without data. */
   start(): Promise<void>;
-  /** Keeps it from answering, as a machine does that swaps or a network that drops packets. */
+  /** Stops the server from answering, like a machine that swaps or a network that drops packets. */
   pause(): void;
   resume(): void;
 }
 
-/** A real Redis, on a free port of the loopback and with nothing kept on disk; more options as on its command line. */
+/** Starts a Redis server on a free port of the loopback, without data on disk; `options` are for its command line. */
 export async function openTestRedis(defer: Defer, options: string[] = []): Promise<TestRedis> {
   const folder = await temporaryFolder(defer);
   const port = await findFreePort();

@@ -7,7 +7,7 @@ import { createFakeSource } from './fake-source.ts';
 export const HOUR = 3_600_000;
 export const PEEK_MS = 180_000;
 
-/** The refresh over a fake source, a real store in memory, and a clock that stands still. */
+/** Opens a refresh with a fake source, a store in memory, and a clock that the test sets. */
 export async function openTestRefresh(count = 60) {
   const source = createFakeSource(count);
   const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
@@ -33,7 +33,7 @@ export async function openTestRefresh(count = 60) {
     refresh: (force = false, known: { knownAttempt?: number | null } = {}) =>
       refresh({ force, signal, ...known }),
     peek: () => refresh({ force: false, signal, isPeek: true }),
-    /** The slugs of the ongoing list, as stored. */
+    /** The slugs of the stored ongoing list. */
     slugs: async () => (await store.readSnapshot())?.ongoing.map((anime) => anime.slug),
   };
 }

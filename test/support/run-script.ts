@@ -5,13 +5,13 @@ import type { Defer } from './defer.ts';
 
 export interface RunningScript {
   child: ChildProcess;
-  /** All that it prints, once it has ended. */
+  /** Resolves with all output once the process has ended. */
   output: Promise<string>;
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   kill(): Promise<void>;
 }
 
-/** Runs a module's text in a process of its own, that may import what lies under `src/`. */
+/** Runs the text of a module, which may import from `src/`, in a process of its own. */
 export function runScript(
   code: string,
   args: string[],

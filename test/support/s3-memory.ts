@@ -12,7 +12,7 @@ const MIN_PART_BYTES = 5 * 1024 * 1024;
 
 interface Stored {
   bytes: Buffer;
-  /** In quotes. */
+  /** With its quotes. */
   etag: string;
   modified: Date;
 }
@@ -25,8 +25,8 @@ interface Unfinished {
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest('hex');
 
 /**
- * What s3rver keeps its objects in, in its own words: of one bucket, in memory. Its own store, on disk, answers before it
- * has written, and mixes up requests that come at once. It outlives a server, as a disk does.
+ * A store for s3rver with one bucket, in memory. The store on disk of s3rver answers before it has written, and mixes up
+ * concurrent requests. This one outlives a server, like a disk.
  */
 export class S3Memory {
   readonly objects = new Map<string, Stored>();

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const hmac = (key: string | Buffer, text: string) => createHmac('sha256', key).update(text).digest();
 const hash = (text: string) => createHash('sha256').update(text).digest('hex');
 
-/** Whether a request is signed with this key (AWS Signature Version 4), its headers and their order included. */
+/** Whether a request is signed with this key (AWS Signature Version 4), including its headers and their order. */
 export function isSigned({ method, url = '', headers }: IncomingMessage, secret: string): boolean {
   const signed = /^AWS4-HMAC-SHA256 Credential=[^/]+\/([^,]+), SignedHeaders=([^,]+), Signature=(\w+)$/u.exec(
     headers.authorization ?? '',

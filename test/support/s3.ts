@@ -16,26 +16,26 @@ export const S3_KEY = { AWS_ACCESS_KEY_ID: 'S3RVER', AWS_SECRET_ACCESS_KEY: 'S3R
 const BUCKET = 'uploads';
 
 export interface TestS3 {
-  /** Another folder of the bucket each time, unless it is given. */
+  /** An address with a new prefix each time, unless one is given. */
   url(prefix?: string): string;
-  /** `GET uploads/key`, in order. */
+  /** The requests in order, like `GET uploads/key`. */
   requests: string[];
-  /** The keys of what anybody can read. */
+  /** The keys of complete objects. */
   keys(prefix?: string): string[];
-  /** The keys of what is unfinished. */
+  /** The keys of unfinished multipart uploads. */
   unfinished(): string[];
   memory: S3Memory;
-  /** Is asked first: what it does not return false for, it has answered. */
+  /** Called with each request first; unless it returns false, it has answered the request. */
   fault: ((ctx: Context) => unknown) | undefined;
-  /** Ends the server in the middle of things; what it has, stays. */
+  /** Ends the server and its connections; the objects are kept. */
   stop(): Promise<void>;
-  /** Starts it again, at the same port. */
+  /** Starts the server again at the same port. */
   start(): Promise<void>;
 }
 
 /**
- * A real S3 API on a free port of the loopback: s3rver, over a store in memory, and with what it lacks: signatures are
- * checked, listings have pages, unfinished uploads can be listed and aborted.
+ * Starts s3rver on a free port of the loopback, with a store in memory and three additions: it checks signatures, its
+ * listings have pages, and unfinished uploads can be listed and aborted.
  */
 export async function openTestS3(defer: Defer): Promise<TestS3> {
   const memory = new S3Memory(BUCKET);
@@ -79,10 +79,10 @@ export async function openTestS3(defer: Defer): Promise<TestS3> {
   return s3;
 }
 
-/** What a page of a listing has. */
+/** The number of keys on a page of a listing. */
 const MAX_LISTED = 1_000;
 
-/** What s3rver has not, or no longer with today's Node: listings, and giving up an upload. */
+/** Answers requests that s3rver does not support on current versions of Node: listings, and aborting an upload. */
 function answerMissing(ctx: Context, memory: S3Memory): boolean {
   if (ctx.method === 'DELETE' && ctx.query.uploadId) {
     const isThere = memory.uploads.delete(String(ctx.query.uploadId));
@@ -128,14 +128,14 @@ function listObjects({ query }: Context, { objects }: S3Memory): string {
   ].join('');
 }
 
-/** An error as S3 words it. */
+/** Answers with an error in the format of S3. */
 export function refuse(ctx: Context, status: number, code: string): void {
   ctx.status = status;
   ctx.type = 'application/xml';
   ctx.body = `<?xml version="1.0" encoding="UTF-8"?><Error><Code>${code}</Code><Message>because</Message></Error>`;
 }
 
-/** For storages that are opened in the test's own process. */
+/** Sets the key for storages that are opened in this process. */
 export function useS3Key(): void {
   Object.assign(process.env, S3_KEY);
 }

@@ -12,14 +12,14 @@ import { type Fault, openTestSource } from './source.ts';
 
 const START = path.resolve(import.meta.dirname, '../../src/start.js');
 
-/** A folder that is gone after the test. */
+/** Creates a folder, which is removed after the test. */
 export async function temporaryFolder(defer: Defer): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), 'tayang-test-'));
   defer(() => rm(folder, { recursive: true, force: true }));
   return folder;
 }
 
-/** What the log would call an error: nothing that a client does may lead to it. */
+/** Events that are logged as errors. No request of a client may cause one. */
 const FAILURES = new Set<OperationalEvent['type']>([
   'request-failed',
   'store-failed',
@@ -28,12 +28,12 @@ const FAILURES = new Set<OperationalEvent['type']>([
   'thread-failed',
 ]);
 
-/** The whole service in this thread, on free ports, against a sample source site. */
+/** Starts the whole service in this thread, on free ports, with a sample source site. */
 export function openTestService(defer: Defer, environment: Record<string, string> = {}, fault?: Fault) {
   return openService(defer, environment, fault, IN_THIS_THREAD);
 }
 
-/** The same with a thread for each job, as it runs in production. */
+/** Starts the same service with a thread for each job, as in production. */
 export function openThreadedService(defer: Defer, environment: Record<string, string> = {}) {
   return openService(defer, environment, undefined, IN_THREADS);
 }
@@ -74,23 +74,23 @@ async function openService(
   return { ...service, listing, uploads, source, address: listing, ready, failures };
 }
 
-/** The body of an answer, of whatever shape: the test says of which. */
-// biome-ignore lint/suspicious/noExplicitAny: that is what JSON from outside is
+/** The JSON body of a response, of any type. */
+// biome-ignore lint/suspicious/noExplicitAny: each test states the type that it expects
 export async function readJson(response: Response | Promise<Response>): Promise<any> {
   return (await response).json();
 }
 
 export interface RunningCommand {
-  /** What it has printed so far, both streams. */
+  /** The output so far, of both streams. */
   output(): string;
-  /** Resolves with the match as soon as its output has one; rejects when it ends without. */
+  /** Resolves with the match as soon as the output has one; rejects when the process ends without one. */
   printed(pattern: RegExp): Promise<RegExpExecArray>;
   /** Resolves with the exit code, or the signal that ended it. */
   ended: Promise<number | string>;
   kill(signal: NodeJS.Signals): void;
 }
 
-/** Runs a command of Tayang's as its user would: a process of its own, with an environment. */
+/** Runs a command of Tayang as a user does: in a process of its own, with an environment. */
 export function runCommand(
   command: string[],
   environment: Record<string, string>,
@@ -155,10 +155,10 @@ export async function startServe(
 
 const MAX_SHOWN = 500;
 
-/** On a machine that is busy, what takes a second may take many. */
+/** On a busy machine a second's work may take many seconds. */
 const MAX_WAIT_MS = 30_000;
 
-/** Asks until `accept` is content with what comes; rejects after half a minute. */
+/** Calls `ask` until `accept` is true for its result; rejects after half a minute. */
 export async function eventually<Value>(
   ask: () => Promise<Value>,
   accept: (value: Value) => boolean,

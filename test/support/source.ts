@@ -5,12 +5,12 @@ import type { Defer } from './defer.ts';
 
 export type Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
 
-/** A sample source site that counts its visitors and can be told to fail. */
+/** A sample source site that records its requests and can be made to fail. */
 export interface TestSource extends SampleSite {
   catalogue: Catalogue;
-  /** Paths asked for, in order. */
+  /** The paths of all requests, in order. */
   requests: string[];
-  /** Answers in the site's place when it returns true. */
+  /** Called with each request first; when it returns true, it has answered the request. */
   fault: Fault | undefined;
 }
 
@@ -39,7 +39,7 @@ export function always(status: number, text = '', headers: Record<string, string
   };
 }
 
-/** Lets `rewrite` change the pages of the site on their way, those whose path matches. */
+/** Changes the pages that `render` returns with `rewrite`. */
 export function rewriting(
   render: (path: string) => string | undefined,
   rewrite: (html: string) => string,

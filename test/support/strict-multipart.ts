@@ -1,6 +1,6 @@
 /*
- * A reader of multipart bodies that shares nothing with the service's: by lines (RFC 2046, 5.1.1), of a body that is
- * whole. A line that begins with the boundary ends a part, and must be a delimiter.
+ * A reader of complete multipart bodies that shares no code with the service: it reads lines (RFC 2046, 5.1.1). A line that
+ * begins with the boundary ends a part, and must be a delimiter.
  */
 
 export interface StrictPart {
@@ -8,7 +8,7 @@ export interface StrictPart {
   content: Buffer;
 }
 
-/** Undefined for what is no proper body. */
+/** Returns undefined for an invalid body. */
 export function readStrictly(body: Buffer, boundary: string): StrictPart[] | undefined {
   const lines = body.toString('latin1').split('\r\n');
   const parts: StrictPart[] = [];

@@ -1,10 +1,10 @@
 import { afterAll } from 'vitest';
 import type { Defer } from './defer.ts';
 
-/** A folder may hold thousands of files. */
+/** The removal of a folder with thousands of files takes time. */
 const UNDO_LIMIT_MS = 60_000;
 
-/** Registers what `beforeAll` opens, to be undone at the end: vitest passes over an `afterAll` that comes so late. */
+/** Registers cleanups of what `beforeAll` opens, because vitest ignores an `afterAll` that is called that late. */
 export function untilEnd(): Defer {
   const undos: Parameters<Defer>[0][] = [];
   afterAll(async () => {

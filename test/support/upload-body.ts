@@ -1,7 +1,7 @@
 const BOUNDARY = 'tayang-7MA4YWxkTrZu0gW';
 export const MULTIPART = `multipart/form-data; boundary=${BOUNDARY}`;
 
-/** One part of a body, written as it is given: `form-data; name="file"; filename="a.txt"`. */
+/** A part of a body with this disposition, for example `form-data; name="file"; filename="a.txt"`. */
 export function part(disposition: string, content: Buffer | string = 'x', headers: string[] = []): Buffer {
   const head = [`--${BOUNDARY}`, `Content-Disposition: ${disposition}`, ...headers, '', ''].join('\r\n');
   return Buffer.concat([Buffer.from(head), Buffer.from(content), Buffer.from('\r\n')]);

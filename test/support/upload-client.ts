@@ -16,7 +16,7 @@ export { filePart, MULTIPART, multipart, part } from './upload-body.ts';
 export const KB = 1024;
 export const MB = 1024 * KB;
 
-/** The origin of the uploads alone, by default with a rate that no test reaches. */
+/** Opens only the uploads, by default with a rate limit that no test reaches. */
 export async function openUploads(defer: Defer, environment: Record<string, string> = {}) {
   const dataDir = environment.DATA_DIR ?? (await temporaryFolder(defer));
   const { uploads, failures } = await openTestService(defer, {
@@ -29,13 +29,13 @@ export async function openUploads(defer: Defer, environment: Record<string, stri
 
 export type TestUploads = Awaited<ReturnType<typeof openUploads>>;
 
-/** Waits until there is no file, and no descriptor of one: what is left of an error may take a moment to go. */
+/** Waits until there are no files and no open descriptors, because they are removed shortly after an error. */
 export async function expectNothingLeft({ kept, held }: TestUploads): Promise<void> {
   await eventually(held, (files) => files.length === 0);
   await eventually(kept, (files) => files.length === 0);
 }
 
-/** The shape that every refusal of POST /upload has. */
+/** Checks a refusal of POST /upload. */
 export function expectRefusal(answer: Answer, status: number): void {
   expect(answer.json()).toEqual({ status: false, message: expect.stringMatching(/.{10}/u) });
   expect(answer.status, answer.text).toBe(status);
@@ -53,7 +53,7 @@ export interface Sending {
   path?: string;
   headers?: Record<string, string>;
   body?: Buffer;
-  /** Without a Content-Length. */
+  /** Whether the body is sent in chunks, without a Content-Length. */
   isChunked?: boolean;
 }
 
@@ -62,21 +62,21 @@ export interface Answer {
   headers: IncomingHttpHeaders;
   body: Buffer;
   text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: that is what JSON from outside is
+  // biome-ignore lint/suspicious/noExplicitAny: each test states the type that it expects
   json(): any;
 }
 
-/** One request over a connection of its own, which sends what it is given and cleans nothing. */
+/** Sends a request over a new connection, without changing its path or headers. */
 export async function send(origin: string, sending: Sending): Promise<Answer> {
   return readAnswer(await sendUnread(origin, sending));
 }
 
-/** Resolves when the head of the answer has come; its body is still to be read. */
+/** Resolves when the headers of the response have arrived; its body is not read. */
 export async function sendUnread(origin: string, sending: Sending): Promise<IncomingMessage> {
   const { method = 'GET', path: to = '/', body, isChunked = false } = sending;
   const headers = { ...(isChunked ? { 'Transfer-Encoding': 'chunked' } : {}), ...sending.headers };
   const request = openRequest(origin, { path: to, method, headers, agent: false });
-  // An answer may come before all has been sent: what happens to the rest is no concern of who has it.
+  // A response may arrive before the whole body is sent; errors after that are ignored.
   request.on('error', () => {});
   request.end(body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -110,13 +110,13 @@ export async function upload(
   return { result, page, file, deletion: pathOf(answer.headers['x-delete-url']), id: page.slice(1) };
 }
 
-/** The head of a POST /upload, for who writes its body to a socket. */
+/** The head of a POST /upload, for tests that write its body to a socket. */
 export function postHead(headers: Record<string, string | number>): string {
   const lines = Object.entries({ Host: 'x', 'Content-Type': MULTIPART, ...headers });
   return `POST /upload HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
 }
 
-/** A bare connection, until the end of the test; its errors are expected. `received` is all that has come over it. */
+/** Opens a connection until the end of the test, and ignores its errors. `received` returns all that it has received. */
 export async function openSocket(origin: string): Promise<{ socket: Socket; received(): string }> {
   const { hostname, port } = new URL(origin);
   const socket = connect(Number(port), hostname).setEncoding('utf8');

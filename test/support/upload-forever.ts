@@ -3,8 +3,8 @@ import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { HOUR_MS, keep, sha256 } from './uploads.ts';
 
 /*
- * A process to be killed: `upload-forever.ts FOLDER` keeps files of all sizes, some at once, and prints each id
- * once it is published. Each is named after the checksum of what was sent.
+ * A process for the test to kill: `upload-forever.ts FOLDER` stores files of all sizes, some at once, and prints each id
+ * once it is published. Each file is named after its checksum.
  */
 const storage = await openDiskStorage(process.argv[2]!, Date.now);
 

@@ -13,7 +13,7 @@ export function sha256(bytes: Buffer): string {
   return createHash('sha256').update(bytes).digest('hex');
 }
 
-/** Yields the bytes in chunks, as a socket would. */
+/** Yields the bytes in chunks, like a socket. */
 export function streamOf(bytes: Buffer, pieceBytes = 60_000): Readable {
   return Readable.from(pieces());
 

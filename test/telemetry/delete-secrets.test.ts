@@ -7,7 +7,7 @@ import { send, upload } from '../support/upload-client.ts';
 const ID = uploadId(Date.UTC(2100, 0), Buffer.alloc(16, 7));
 const SECRET = 'Zk3x_9-QwertyuiopASDFg';
 
-describe('the path that is logged', () => {
+describe('the logged path', () => {
   test.each([
     `/d/${ID}/${SECRET}`,
     `/d/${ID}/${SECRET}/`,
@@ -22,13 +22,13 @@ describe('the path that is logged', () => {
     `/d/${SECRET}/${ID}`,
     `/d/${SECRET}`,
     `/proxy/d/${ID}/${SECRET}`,
-  ])('of %s has no secret', (path) => {
+  ])('of %s contains no secret', (path) => {
     expect(loggedPath(path)).not.toContain(SECRET);
     expect(loggedPath(path)).toContain('***');
   });
 
   test.each(['/', '/upload', `/f/${ID}.png`, `/${ID}`, '/assets/style.css', '/download/it'])(
-    'of %s is the path',
+    'of %s is the path itself',
     (path) => {
       expect(loggedPath(path)).toBe(path);
     },
@@ -40,7 +40,7 @@ describe('the path that is logged', () => {
 });
 
 test.each(['debug', 'trace'])(
-  'no line that is logged at %s has a secret that deletes a file',
+  'no line that is logged at %s contains a secret that deletes a file',
   async (level) => {
     const DATA_DIR = await temporaryFolder(onTestFinished);
     const environment = { DATA_DIR, SERVE: 'uploads', LOG_LEVEL: level };

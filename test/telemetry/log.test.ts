@@ -8,7 +8,7 @@ function open() {
   return { report, lines };
 }
 
-test('refused connections are a warning with their number and origin', () => {
+test('refused connections are logged as a warning with their number and origin', () => {
   const { report, lines } = open();
   report({ type: 'connections-refused', origin: 'uploads', count: 17 });
   const [line = ''] = lines;
@@ -21,7 +21,7 @@ test('refused connections are a warning with their number and origin', () => {
   expect(line).toContain('refused 17 connections to the uploads');
 });
 
-test('a line has a limited number of items, however many anime a page links to', () => {
+test('a line lists a limited number of items, however many anime a page links to', () => {
   const { report, lines } = open();
   const slugs = Array.from({ length: 10_000 }, (_, index) => `naga-${index}`);
   report({ type: 'anime-missing', from: 'the schedule', slugs });

@@ -10,7 +10,7 @@ const open = (environment: Record<string, string> = {}) =>
 const openInThreads = (environment: Record<string, string>) =>
   openThreadedService(onTestFinished, { METRICS_PORT: '0', ...environment });
 
-test('requests are counted by origin, route, method and status, and never by paths that clients make up', async () => {
+test('requests are counted by origin, route, method and status, and never by unknown paths', async () => {
   const service = await open();
   await service.ready();
   const { sample: before } = await scrape(service.operations);
@@ -65,7 +65,7 @@ test('uploads are counted with their bytes, and so are stored files and refusals
   expect(sample('tayang_free_bytes')).toBeGreaterThan(0);
 });
 
-test('the source and the snapshot are measured, before the first crawl and after a bad one', async () => {
+test('the metrics of source and snapshot are right before the first crawl and after a failed one', async () => {
   const service = await openInThreads({ REFRESH_CRON: '* * * * * *' });
   await service.ready();
   const { sample, contentType } = await scrape(service.operations);
@@ -90,7 +90,7 @@ test('the source and the snapshot are measured, before the first crawl and after
   expect(after.sample('tayang_refreshes_total', { outcome: 'blocked' })).toBeGreaterThan(0);
 });
 
-test('without a snapshot its age is infinite', async () => {
+test('the age of the snapshot is infinite when there is none', async () => {
   const service = await open({ REFRESH_CRON: 'off' });
   const { sample } = await scrape(service.operations);
   expect(sample('tayang_snapshot_age_seconds')).toBe(Infinity);
@@ -108,12 +108,12 @@ test('health is on the same port, and metrics are not on public ports', async ()
     expect((await fetch(`${origin}/metrics`)).status).toBe(404);
 });
 
-test('nothing is measured without METRICS_PORT', async () => {
+test('there are no metrics without METRICS_PORT', async () => {
   const service = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
   expect(service.operations).toBeNull();
 });
 
-test('metrics are bound to loopback by default, whatever the public address is', async () => {
+test('the metrics port binds loopback by default, whatever HOST is', async () => {
   const { operations, listing } = await open({ HOST: '0.0.0.0', REFRESH_CRON: 'off' });
   expect(listing).toContain('//0.0.0.0:');
   expect(operations).toContain('//127.0.0.1:');

@@ -6,14 +6,14 @@ import { createUploadApp, type UploadAppOptions } from '../../src/http/uploads/a
 import { startServe, temporaryFolder } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 
-test('an error has the id that the proxy in front gave its request', async () => {
+test('an error has the request id that a proxy has set', async () => {
   const { address } = await serve();
   const named = await ask(`${address}/nothing`, 'edge-7f.A_1');
   expect(named.headers.get('x-request-id')).toBe('edge-7f.A_1');
 });
 
 test.each(['', 'x'.repeat(65), 'two words', '"quoted"', 'a/b'])(
-  'an id with other characters, or too long, is replaced: %j',
+  'an id that is too long or has other characters is replaced: %j',
   async (id) => {
     const { address } = await serve();
     const { headers } = await ask(`${address}/nothing`, id);
@@ -21,7 +21,7 @@ test.each(['', 'x'.repeat(65), 'two words', '"quoted"', 'a/b'])(
   },
 );
 
-test('an unexpected error is reported with the id that the client gets', async () => {
+test('an unexpected error is reported with the same id that the client gets', async () => {
   const { address, events } = await serve();
   const { status, headers } = await ask(`${address}/f/broken.txt`);
   const id = headers.get('x-request-id');
@@ -41,7 +41,7 @@ test('an unexpected error is reported without the secret that deletes the file',
   expect(JSON.stringify(events)).not.toContain('Zk3x');
 });
 
-test('at debug, each request but those for documents has a line with its id', async () => {
+test('at level debug, each request except those for documents is logged with its id', async () => {
   const source = await openTestSource(onTestFinished);
   const DATA_DIR = await temporaryFolder(onTestFinished);
   const environment = { DATA_DIR, SERVE: 'listing,refresh', SOURCE_URLS: source.origin, LOG_LEVEL: 'debug' };
@@ -63,7 +63,7 @@ function ask(url: string, id = ''): Promise<Response> {
   return fetch(url, { headers: { 'X-Request-Id': id } });
 }
 
-/** The app of the uploads over a storage that breaks. */
+/** Creates the uploads app with a storage that fails. */
 async function serve() {
   const events: OperationalEvent[] = [];
   const find = () => Promise.reject(new Error('the disk is on fire'));

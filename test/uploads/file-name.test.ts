@@ -41,7 +41,7 @@ describe('a shown name', () => {
   });
 
   test.each(['x', 'é', '写', '🌸'])(
-    'of many %s has 255 bytes at most, whole characters and its extension',
+    'of many %s has at most 255 bytes, no split characters, and its extension',
     (one) => {
       for (const before of ['', 'a', 'ab', 'abc']) {
         const shown = displayName(`${before}${one.repeat(1_000)}.tar.gz`);
@@ -53,13 +53,13 @@ describe('a shown name', () => {
     },
   );
 
-  test('keeps no extension so long that nothing else would fit', () => {
+  test('drops an extension that would leave no space for the name', () => {
     const shown = displayName(`a.${'写'.repeat(500)}`);
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(255);
     expect(shown).toMatch(/^a\.写+$/u);
   });
 
-  test('is the same when it is shown again', () => {
+  test('does not change when it is cleaned again', () => {
     for (const name of [`${'写'.repeat(300)}.png`, `a${BIDI} e\u0301 `]) {
       expect(displayName(displayName(name))).toBe(displayName(name));
     }

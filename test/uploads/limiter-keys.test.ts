@@ -16,13 +16,13 @@ describe('limiterKeys', () => {
   });
 
   it.each(['::ffff:192.0.2.1', '::FFFF:c000:201', '0:0:0:0:0:ffff:192.0.2.1', '::ffff:192.0.2.1%eth0'])(
-    'takes %s for the IPv4 address it is',
+    'counts %s as the IPv4 address that it contains',
     (address) => {
       expect(keysOf(address)).toEqual(['192.0.2.1']);
     },
   );
 
-  it('gives two mapped addresses a bucket each', () => {
+  it('counts two mapped addresses separately', () => {
     expect(keysOf('::ffff:192.0.2.1')).not.toEqual(keysOf('::ffff:192.0.2.2'));
   });
 
@@ -33,13 +33,13 @@ describe('limiterKeys', () => {
     }
   });
 
-  it('counts two /64 of one /48 apart and together', () => {
+  it('counts two /64 of one /48 separately, and together for the /48', () => {
     const [one, other] = [keysOf('2001:db8:0:1::1'), keysOf('2001:db8:0:2::1')];
     expect(one[0]).not.toBe(other[0]);
     expect(one[1]).toBe(other[1]);
   });
 
-  it('never mistakes a /48 for the /64 that begins alike', () => {
+  it('keeps a /48 and the /64 with the same prefix apart', () => {
     const [host, site] = keysOf('2001:db8::1');
     expect(host).not.toBe(site);
   });
@@ -64,7 +64,7 @@ describe('limiterKeys', () => {
     '192.0.2.0/24',
     '2001:db8::/64',
     '1::2::3',
-  ])('counts "%s" with all that is no address', (address) => {
+  ])('counts "%s" together with all invalid addresses', (address) => {
     expect(limiterKeys(address, 40)).toEqual([{ key: 'unknown', limit: 40 }]);
   });
 });

@@ -2,7 +2,7 @@ import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { BINARY, detectMediaType, isInline, TEXT } from '../../src/uploads/media-type.ts';
 
-/** What a staged upload keeps of a file. */
+/** The number of first bytes that a staged upload keeps. */
 const HEAD_BYTES = 4_100;
 
 const bytes = (...pieces: (string | Buffer)[]): Buffer =>
@@ -44,13 +44,13 @@ const ebml = (type: string) =>
     '\x42\x87\x81\x02\x42\x85\x81\x02\x18\x53\x80\x67',
   );
 const ogg = (codec: string) => bytes('OggS\0\x02', Buffer.alloc(20), '\x01\x1e', codec, Buffer.alloc(40));
-/** An MP3 whose tag holds a cover of so many bytes. */
+/** An MP3 with a cover of `cover` bytes in its tag. */
 function mp3(cover: number): Buffer {
   const size = [21, 14, 7, 0].map((shift) => String.fromCharCode((cover >> shift) & 0x7f)).join('');
   return bytes('ID3\x04\0\0', size, Buffer.alloc(cover), '\xff\xfb\x90\x64', Buffer.alloc(500));
 }
 
-describe('what may be shown where it is', () => {
+describe('a type that is shown inline', () => {
   test.each<[string, string, Buffer]>([
     ['image/png', 'a picture', png()],
     ['image/png', 'a picture with a large colour profile', png(chunk('iCCP', Buffer.alloc(10_000)))],
@@ -103,14 +103,14 @@ describe('what may be shown where it is', () => {
   });
 });
 
-describe('what is saved instead', () => {
+describe('a type that is downloaded', () => {
   test.each<[string, string, Buffer]>([
     ['windows-1252', 'text in Latin-1', bytes('caf\xe9 au lait')],
     ['windows-1252', 'a page behind a broken character', bytes('\xff<script>alert(1)</script>')],
     ['utf-16le', 'text in UTF-16', Buffer.from('\ufeffhalo', 'utf16le')],
     ['utf-16be', 'text in UTF-16, big endian', Buffer.from('\ufeffhalo', 'utf16le').swap16()],
     ['utf-16le', 'an SVG in UTF-16', Buffer.from('\ufeff<?xml version="1.0"?><svg/>', 'utf16le')],
-  ])('is, although its page previews it, %s: %s', async (encoding, _what, content) => {
+  ])('is %s, although its page previews it: %s', async (encoding, _what, content) => {
     const type = `text/plain; charset=${encoding}`;
     expect(await typeOf(content)).toBe(type);
     expect(isInline(type)).toBe(false);
@@ -143,7 +143,7 @@ describe('what is saved instead', () => {
   });
 });
 
-test('a head that pretends is read without failing', async () => {
+test('a forged header does not make the detection fail', async () => {
   const beginnings = [
     png(),
     ftyp('isom'),

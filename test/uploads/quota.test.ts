@@ -12,7 +12,7 @@ const open = () => createQuota({ totalBytes: 100, ownerBytes: 60 });
 const FULL = expect.objectContaining({ code: 'storage-full' });
 
 describe('a quota', () => {
-  test('reserves the requested bytes while they are available, and otherwise those that are left', () => {
+  test('reserves the requested bytes, or those that are left', () => {
     const quota = open();
     expect(quota.reserve('a', 40).bytes()).toBe(40);
     expect(quota.reserve('a', 40).bytes()).toBe(20);
@@ -22,7 +22,7 @@ describe('a quota', () => {
     expect(quota.usedBytes()).toBe(100);
   });
 
-  test('names the limit that is reached', () => {
+  test('names the limit in its error', () => {
     const quota = open();
     quota.reserve('a', 60);
     expect(() => quota.reserve('a', 1)).toThrow(/your share/u);
@@ -30,7 +30,7 @@ describe('a quota', () => {
     expect(() => quota.reserve('c', 1)).toThrow(/the store is full/u);
   });
 
-  test('releases a reservation, once', () => {
+  test('releases a reservation once', () => {
     const quota = open();
     const reservation = quota.reserve('a', 60);
     reservation.release();
@@ -39,7 +39,7 @@ describe('a quota', () => {
     expect(quota.reserve('a', 60).bytes()).toBe(60);
   });
 
-  test('counts what a file really occupies, and releases the rest of its reservation', () => {
+  test('counts the bytes that a file occupies, and releases the rest of its reservation', () => {
     const quota = open();
     const reservation = quota.reserve('a', 60);
     reservation.keep(10, NOW + HOUR);
@@ -48,7 +48,7 @@ describe('a quota', () => {
     expect(quota.reserve('a', 60).bytes()).toBe(50);
   });
 
-  test('frees what has expired, never before and within a minute', () => {
+  test('frees an expired file within a minute, and never before', () => {
     const quota = open();
     for (const life of [1, MINUTE - 1, MINUTE, MINUTE + 1]) quota.reserve('a', 10).keep(10, NOW + life);
     quota.expire(NOW);
@@ -63,7 +63,7 @@ describe('a quota', () => {
     expect(quota.reserve('a', 60).bytes()).toBe(60);
   });
 
-  test('frees what was deleted, and not again when it would have expired', () => {
+  test('frees a deleted file once, and not again at its expiry', () => {
     const quota = open();
     const [id, size, uploadedAt] = [newId(NOW + HOUR), 30, NOW];
     quota.reserve('a', 30).keep(30, NOW + HOUR);
@@ -76,7 +76,7 @@ describe('a quota', () => {
     expect(quota.usedBytes()).toBe(0);
   });
 
-  test('extends a reservation, ahead of what has arrived while there is space', () => {
+  test('extends a reservation ahead of the bytes that have arrived, while there is space', () => {
     const quota = open();
     const reservation = quota.reserve('a', 10);
     reservation.grow(20, 15);
@@ -87,7 +87,7 @@ describe('a quota', () => {
     expect(reservation.bytes()).toBe(60);
   });
 
-  test('gives all networks of a site eight shares together, in both shares or in neither', () => {
+  test('limits all networks of a site to eight shares together, and reserves in both buckets or in neither', () => {
     const quota = createQuota({ totalBytes: 1_000, ownerBytes: 10, bucketsOf: quotaBuckets });
     const owner = (network: number) => `2001:db8:0:${network.toString(16)}::/64`;
     for (let network = 0; network < 8; network += 1) {
@@ -133,7 +133,7 @@ describe('after a restart', () => {
     return { quota, reports };
   }
 
-  test('what is stored counts until it expires', async () => {
+  test('stored files count until they expire', async () => {
     const { quota } = await countAll([usage('a', 40, NOW + HOUR), usage('a', 20, NOW + 2 * HOUR)]);
     expect(() => quota.reserve('a', 1)).toThrow(FULL);
     expect(quota.reserve('b', 60).bytes()).toBe(40);
@@ -141,17 +141,17 @@ describe('after a restart', () => {
     expect(quota.reserve('a', 60).bytes()).toBe(40);
   });
 
-  test('what has expired meanwhile counts for nothing, swept or not', async () => {
+  test('files that have expired meanwhile do not count, swept or not', async () => {
     const { quota } = await countAll([usage('a', 40, NOW - 1), usage('a', 20, NOW), usage('a', 10, NOW + 1)]);
     expect(quota.usedBytes()).toBe(10);
   });
 
-  test('what was uploaded since counts once', async () => {
+  test('files that were uploaded since count once', async () => {
     const { quota } = await countAll([usage('a', 40, NOW + HOUR, NOW), usage('a', 10, NOW + HOUR, NOW + 5)]);
     expect(quota.usedBytes()).toBe(0);
   });
 
-  test('a store that is away at the start is counted once it is back', async () => {
+  test('a storage that is down at the start is counted once it recovers', async () => {
     const quota = open();
     const answers = [new Error('away'), new Error('away'), [usage('a', 40, NOW + HOUR)]];
     const storage = {
@@ -169,7 +169,7 @@ describe('after a restart', () => {
     await stop();
   });
 
-  test('what is removed while it counts is taken off when it had been counted, and else not counted', async () => {
+  test('files that are removed during the count do not count', async () => {
     const quota = open();
     const [first, second, third] = [10, 20, 30].map((size) => usage('a', size, NOW + HOUR)) as [
       Usage,
@@ -193,7 +193,7 @@ describe('after a restart', () => {
     expect(quota.stored()).toEqual({ bytes: 5, files: 1 });
   });
 
-  test('a store that breaks off half-way is counted again, and nothing twice', async () => {
+  test('a storage that fails during the count is counted again, and each file once', async () => {
     const quota = open();
     const found = [usage('a', 10, NOW + HOUR), usage('a', 20, NOW + HOUR)];
     let rounds = 0;

@@ -18,13 +18,13 @@ beforeEach(() => {
   });
 });
 
-/** What the clock says after some time, as ms since the start. */
+/** Advances the time; returns the reading of the clock as ms since the start. */
 function after(ms: number): number {
   elapsed += ms;
   return read() - START;
 }
 
-test('the time goes on as on the wall', () => {
+test('the clock follows small adjustments at once', () => {
   expect([after(0), after(25_000), after(25_000)]).toEqual([0, 25_000, 50_000]);
   setBy = 4_000;
   expect(after(25_000)).toBe(79_000);
@@ -49,7 +49,7 @@ test('a jump forward is reported at once and followed after a minute', () => {
   expect(reports).toHaveLength(1);
 });
 
-test('a jump that is put right is never believed', () => {
+test('a jump forward that is reverted within a minute is ignored', () => {
   setBy = 26 * HOUR;
   expect(after(25_000)).toBe(25_000);
   setBy = 0;
@@ -57,7 +57,7 @@ test('a jump that is put right is never believed', () => {
   expect(after(10 * HOUR)).toBe(50_000 + 10 * HOUR);
 });
 
-test('a second jump has to persist anew', () => {
+test('a second jump forward restarts the minute', () => {
   setBy = 26 * HOUR;
   after(25_000);
   setBy = 52 * HOUR;

@@ -45,7 +45,7 @@ function start(over: Partial<Storage> = {}) {
   };
   const stop = startSweeping({ storage: { ...storage, sweep }, quota, report, now: () => now });
 
-  /** Lets the clock and every interval go on, between two sweeps: these are real and take their time. */
+  /** Advances the clock and all intervals, after the sweep under way has ended. */
   async function pass(ms: number): Promise<void> {
     await idle();
     now += ms;
@@ -61,7 +61,7 @@ function start(over: Partial<Storage> = {}) {
   return { quota, stop, pass };
 }
 
-/** Waits until that many files are left. */
+/** Waits until `count` files are left. */
 async function expectFiles(count: number): Promise<void> {
   await eventually(
     () => filesIn(root),
@@ -70,7 +70,7 @@ async function expectFiles(count: number): Promise<void> {
 }
 
 describe('the sweep', () => {
-  test('begins at once: what expired while nothing ran is gone', async () => {
+  test('removes files that expired before the start at once', async () => {
     await keep(storage, randomBytes(10), NOW + 1);
     await keep(storage, randomBytes(10), NOW + HOUR_MS);
     now += 1;
@@ -80,7 +80,7 @@ describe('the sweep', () => {
     expect(events).toEqual([{ type: 'uploads-swept', files: 1, stagedUploads: 0 }]);
   });
 
-  test('takes every file within a minute of its expiry, and never one that lives', async () => {
+  test('removes every file within a minute of its expiry, and not before', async () => {
     const { stop, pass } = start();
     for (const life of [1, MINUTE, 10 * MINUTE, 29 * MINUTE, 31 * MINUTE, 5 * HOUR_MS]) {
       await keep(storage, randomBytes(10), NOW + life);
@@ -109,7 +109,7 @@ describe('the sweep', () => {
     expect(quota.usedBytes()).toBe(0);
   });
 
-  test('takes what a crash left within a minute of the start', async () => {
+  test('removes files of a crashed process within a minute of the start', async () => {
     const left = path.join(root, 'staging', '4711-x7Qz9B');
     await mkdir(left);
     await writeFile(path.join(left, '1'), randomBytes(100));
@@ -124,7 +124,7 @@ describe('the sweep', () => {
     expect(events).toContainEqual({ type: 'uploads-swept', files: 0, stagedUploads: 1 });
   });
 
-  test('goes on after one that failed, and tells the operator', async () => {
+  test('continues after a failure, and reports it', async () => {
     const error = new Error('no such disk');
     const sweep = vi.fn<Storage['sweep']>().mockRejectedValueOnce(error);
     sweep.mockResolvedValue({ files: 0, stagedUploads: 0 });
@@ -139,7 +139,7 @@ describe('the sweep', () => {
     await stop();
   });
 
-  test('runs one at a time, and ends when it is stopped', async () => {
+  test('runs once at a time, and ends when it is stopped', async () => {
     const swept = Promise.withResolvers<{ files: number; stagedUploads: number }>();
     const sweep = vi.fn<Storage['sweep']>().mockReturnValueOnce(swept.promise);
     const { stop, pass } = start({ sweep });

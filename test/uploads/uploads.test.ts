@@ -53,8 +53,8 @@ async function expectNothingLeft(): Promise<void> {
   expect(await heldIn(root)).toEqual([]);
 }
 
-describe('a file that was received', () => {
-  test('is found with its bytes, and described by them rather than by its sender', async () => {
+describe('a received file', () => {
+  test('is found with its bytes, and with a description that comes from them', async () => {
     const bytes = randomBytes(300 * KB);
     const { id, description, deleteKey } = await receive(bytes);
     const file = await uploads.find(id);
@@ -73,7 +73,7 @@ describe('a file that was received', () => {
     expect(JSON.stringify(description)).not.toContain(deleteKey);
   });
 
-  test('is there in the millisecond before its expiry and expired from that very one, swept or not', async () => {
+  test('exists until the millisecond before its expiry and is expired from then on, swept or not', async () => {
     const { id, deleteKey } = await receive(randomBytes(10));
     now = EXPIRES - 1;
     expect(await uploads.find(id)).toBeDefined();
@@ -86,7 +86,7 @@ describe('a file that was received', () => {
     expect(await filesIn(root)).toHaveLength(1);
   });
 
-  test('is deleted by its key alone, once, and its space is free again', async () => {
+  test('is deleted only by its key, once, and its space is free again', async () => {
     const { id, deleteKey } = await receive(randomBytes(MB));
     const notFound = { code: 'not-found' };
     for (const key of ['', 'x', deleteKey.slice(1), `${deleteKey} `, '\0', '🌸'.repeat(1_000)]) {
@@ -100,7 +100,7 @@ describe('a file that was received', () => {
     await expectNothingLeft();
   });
 
-  test('has an id and a key that nobody can guess', async () => {
+  test('has a random id and key', async () => {
     const kept = await Promise.all(Array.from({ length: 50 }, () => receive(Buffer.from('same'))));
     const secrets = kept.flatMap(({ id, deleteKey }) => [id.slice(-25), deleteKey]);
     expect(new Set(secrets).size).toBe(100);
@@ -109,7 +109,7 @@ describe('a file that was received', () => {
 });
 
 describe('an address', () => {
-  test('whose expiry is past is expired although nothing ever was there', async () => {
+  test('whose expiry is past is expired, even when there was never a file', async () => {
     await expect(uploads.find(newId(NOW))).rejects.toMatchObject({ code: 'expired' });
     await expect(uploads.find(newId(NOW + 1))).rejects.toMatchObject({ code: 'not-found' });
   });
@@ -119,19 +119,19 @@ describe('an address', () => {
   });
 });
 
-describe('nothing is left of a file', () => {
+describe('nothing remains of a file', () => {
   async function stage(bytes: Buffer, declaredBytes = bytes.length) {
     const upload = await uploads.receive('somebody', declaredBytes);
     await upload.stage(streamOf(bytes));
     return upload;
   }
 
-  test('that is larger than any may be', async () => {
+  test('that is larger than the maximum', async () => {
     await expect(stage(randomBytes(MB + 1))).rejects.toMatchObject({ code: 'too-large' });
     await expectNothingLeft();
   });
 
-  test('that is larger than the space that is left', async () => {
+  test('that is larger than the space left', async () => {
     quota.reserve('somebody', MB + 900 * KB);
     const staged = await stage(randomBytes(200 * KB), 100 * KB);
     await expect(staged.publish(CLAIMS, EXPIRES)).rejects.toMatchObject({ code: 'storage-full' });
@@ -139,7 +139,7 @@ describe('nothing is left of a file', () => {
     await expectNothingLeft();
   });
 
-  test('whose sender breaks off', async () => {
+  test('whose sender closes the connection', async () => {
     const upload = await uploads.receive('somebody', MB);
     const stream = unfinishedStream(200 * KB, new Error('cut off'));
     await expect(upload.stage(stream)).rejects.toThrow('cut off');
@@ -157,7 +157,7 @@ describe('nothing is left of a file', () => {
     expect(quota.usedBytes()).toBe(0);
   });
 
-  test('that is closed before it is published, or expires before it is whole', async () => {
+  test('that is closed before it is published, or expires before that', async () => {
     const closed = await stage(randomBytes(300 * KB));
     await closed.close();
     await expect(closed.publish(CLAIMS, EXPIRES)).rejects.toThrow('discarded');
@@ -185,7 +185,7 @@ describe('a damaged file', () => {
 });
 
 describe('space', () => {
-  test('is reserved in steps, ahead of what has come, whatever its sender says is coming', async () => {
+  test('is reserved in steps ahead of the bytes that have arrived, not by the declared size', async () => {
     const upload = await uploads.receive('somebody', MB);
     expect(quota.usedBytes()).toBe(64 * KB);
     upload.reserve(64 * KB);
@@ -197,7 +197,7 @@ describe('space', () => {
     expect(quota.usedBytes()).toBe(0);
   });
 
-  test('that cannot be enough for what is coming is not reserved at all', async () => {
+  test('is not reserved for an upload that is declared larger than the space left', async () => {
     quota.reserve('somebody', 1.5 * MB);
     await expect(uploads.receive('somebody', MB)).rejects.toMatchObject({ code: 'storage-full' });
     await expect(uploads.receive('somebody', MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
@@ -205,7 +205,7 @@ describe('space', () => {
     expect(quota.usedBytes()).toBe(1.5 * MB + 64 * KB);
   });
 
-  test('is taken by all that a file occupies, the same before and after a restart, and given back', async () => {
+  test('counts all that a file occupies, the same after a restart, and is free after its deletion', async () => {
     const long = { ...CLAIMS, originalname: `${'x'.repeat(10_000)}.png` };
     const removals: (() => Promise<void>)[] = [];
     for (const size of [0, 1, 4 * KB, 90 * KB]) {
@@ -224,7 +224,7 @@ describe('space', () => {
 });
 
 describe('the disk', () => {
-  test('keeps its space free when many large files come at once that do not fit together', async () => {
+  test('keeps its minimum free when concurrent large uploads do not fit together', async () => {
     const [size, count] = [40 * MB, 12];
     let [free, least] = [300 * MB, 300 * MB];
     quota = createQuota({ totalBytes: 1024 * MB, ownerBytes: 1024 * MB });
@@ -255,7 +255,7 @@ describe('the disk', () => {
     expect(quota.usedBytes()).toBe(0);
   });
 
-  test('keeps some space free whatever the quota says, and no reservation of it', async () => {
+  test('keeps its minimum free whatever the quota allows, and a refused upload reserves nothing', async () => {
     const spare = 64 * MB;
     uploads = open({ freeBytes: async () => spare + MB });
     await expect(uploads.receive('a', MB)).rejects.toMatchObject({ code: 'storage-full' });
@@ -263,14 +263,14 @@ describe('the disk', () => {
     await uploads.receive('a', MB - 1);
   });
 
-  test('that cannot be asked is an error, and reserves no space', async () => {
+  test('whose free space cannot be read is an error, and reserves no space', async () => {
     const error = new Error('no such disk');
     uploads = open({ freeBytes: () => Promise.reject(error) });
     await expect(uploads.receive('a', MB)).rejects.toBe(error);
     expect(quota.usedBytes()).toBe(0);
   });
 
-  test('that nobody can measure is no reason to refuse', async () => {
+  test('with unlimited free space accepts uploads', async () => {
     uploads = open({ freeBytes: async () => Infinity });
     await uploads.receive('a', MB);
   });

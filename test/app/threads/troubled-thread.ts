@@ -1,7 +1,7 @@
 import { workerData } from 'node:worker_threads';
 import { runThread } from '../../../src/app/threads/run-thread.ts';
 
-/** A thread that fails in the way that `trouble` names, a moment after its first start; later starts go well. */
+/** A thread that fails as `trouble` says, shortly after its first start. Later starts succeed. */
 
 const { trouble, lives } = workerData as { trouble: string; lives: Int32Array };
 const life = Atomics.add(lives, 0, 1);

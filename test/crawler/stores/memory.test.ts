@@ -9,7 +9,7 @@ const open = async () => {
 
 storeContract('memory', open, false);
 
-test('two memory stores have nothing in common', async () => {
+test('two memory stores share no values', async () => {
   const [one, other] = [await openMemoryStore(), await openMemoryStore()];
   await one.keyv.set('key', 1);
   expect(await other.keyv.get('key')).toBeUndefined();

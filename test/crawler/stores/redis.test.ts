@@ -40,7 +40,7 @@ describeWithRedis('a Redis', () => {
     return store;
   }
 
-  test('frees the lease of a process that is killed when its term is over, and not before', async () => {
+  test('frees the lease of a killed process at the end of its term, and not before', async () => {
     const [url, leaseMs] = [redis.url(), 900];
     const code = `import { openRedisStore } from 'src/crawler/stores/redis.ts';
       const store = await openRedisStore('${url}', { leaseMs: ${leaseMs} });
@@ -57,7 +57,7 @@ describeWithRedis('a Redis', () => {
     expect(performance.now() - killedAt).toBeLessThan(20 * leaseMs);
   });
 
-  test('refuses what is written under a lease that was lost, and only that', async () => {
+  test('refuses only writes whose lease was lost', async () => {
     const url = redis.url();
     const [slow, other] = [await open(url), await open(url)];
     const release = await slow.lease();
@@ -74,7 +74,7 @@ describeWithRedis('a Redis', () => {
     await slow.keyv.set('key', 'without a lease');
   });
 
-  test('notices at once, and within 5 seconds when the notice itself is lost', async () => {
+  test('notices a write at once, and within 5 seconds when the notification is lost', async () => {
     const url = redis.url();
     const [store, other] = [await open(url), await open(url)];
     let noticedAt = 0;
@@ -83,7 +83,7 @@ describeWithRedis('a Redis', () => {
         noticedAt = performance.now();
       }),
     );
-    // A watcher that is told nothing asks after two seconds.
+    // Without a notification the store polls after two seconds.
     const BEFORE_POLL_MS = 1_800;
     const writtenAt = performance.now();
     await other.keyv.set('key', 1);
@@ -110,7 +110,7 @@ describeWithRedis('a Redis', () => {
     expect(await client().pTTL(`${prefix}listing:snapshot`)).toBe(-1);
   });
 
-  test('does not open when there is no server, and says so without what is secret', async () => {
+  test('does not open without a server, and its error contains no secret', async () => {
     const url = `redis://:secret@127.0.0.1:${await findFreePort()}`;
     const failure = await openRedisStore(url, { openLimitMs: 300 }).catch(String);
     expect(failure).toContain('cannot be reached: connect ECONNREFUSED');
@@ -124,7 +124,7 @@ describeWithRedis('a Redis', () => {
     return connection;
   }
 
-  /** As if Redis had been paused beyond the term. */
+  /** Removes the lease, as if Redis had been paused for longer than the term. */
   async function forgetLease(url: string): Promise<void> {
     const { client, prefix } = await connect(url);
     expect(await client().del(`${prefix}lease`)).toBe(1);

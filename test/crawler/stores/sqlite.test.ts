@@ -31,7 +31,7 @@ async function openSqlite() {
     return store;
   };
   const close = async () => {
-    // One that the test has closed already says so.
+    // The test may have closed one of them already, which is then rejected.
     await Promise.allSettled(opened.map((store) => store.close()));
     await rm(folder, { recursive: true });
   };
@@ -51,19 +51,19 @@ describe('a sqlite store', () => {
     return store;
   }
 
-  test('makes the folder it is to be in', async () => {
+  test('creates the folder of its file', async () => {
     await open();
     expect((await stat(file)).isFile()).toBe(true);
   });
 
-  test('has its values after it was closed and opened again', async () => {
+  test('keeps its values when it is closed and opened again', async () => {
     const store = await openSqliteStore(`sqlite:${file}`);
     await store.keyv.set('key', { kept: true });
     await store.close();
     expect(await (await open()).keyv.get('key')).toEqual({ kept: true });
   });
 
-  test('throws at a damaged value', async () => {
+  test('throws when a value is damaged', async () => {
     const store = await open();
     await store.keyv.set('key', { whole: true });
     const database = new DatabaseSync(file);
@@ -72,13 +72,13 @@ describe('a sqlite store', () => {
     await expect(store.keyv.get('key')).rejects.toThrow();
   });
 
-  test('does not open a file of another kind, where nobody is there to be told that it was set aside', async () => {
+  test('throws for a file that is not a database when onDamaged is missing', async () => {
     await (await openSqliteStore(`sqlite:${file}`)).close();
     await writeFile(file, 'a letter to a friend\n'.repeat(100));
     await expect(openSqliteStore(`sqlite:${file}`)).rejects.toThrow('not a database');
   });
 
-  test('notices what another process writes', async () => {
+  test('notices writes of another process', async () => {
     const store = await open();
     let noticed = 0;
     onTestFinished(
@@ -94,7 +94,7 @@ describe('a sqlite store', () => {
     expect(await store.keyv.get('key')).toBe('from outside');
   });
 
-  test('has its lease back at once from a process that is killed', async () => {
+  test('frees the lease at once when the process that holds it is killed', async () => {
     const store = await open();
     const holder = runWithStore('await store.lease(); console.log("held"); setInterval(() => {}, 1_000);');
     await once(holder.stdout!, 'data');
@@ -103,7 +103,7 @@ describe('a sqlite store', () => {
     expect(await store.lease()).toBeDefined();
   });
 
-  test('is whole, and has all that was written, after a process is killed while it writes', async () => {
+  test('is intact and has all completed writes after a process was killed during a write', async () => {
     const script = `
       const { number: last = 0 } = (await store.keyv.get('key')) ?? {};
       for (let number = last + 1; ; number += 1) {
@@ -128,7 +128,7 @@ describe('a sqlite store', () => {
     }
   });
 
-  test('is whole without a log once it is closed', async () => {
+  test('is complete without a log once it is closed', async () => {
     const store = await openSqliteStore(`sqlite:${file}`);
     await store.keyv.set('key', 1);
     await store.close();
@@ -138,7 +138,7 @@ describe('a sqlite store', () => {
   describe('that is damaged', () => {
     const LETTER = 'a letter to a friend\n'.repeat(1_000);
 
-    /** What was set aside, as the store tells of it. */
+    /** Opens the store and collects the paths that it passes to onDamaged. */
     async function openTold() {
       const told: string[] = [];
       const store = await openSqliteStore(`sqlite:${file}`, { onDamaged: (aside) => told.push(aside) });
@@ -154,7 +154,7 @@ describe('a sqlite store', () => {
 
     const asides = async () => (await filesBeside()).filter((name) => /\.damaged-.*Z$/u.test(name));
 
-    test('when it is opened is set aside with its log, and a new one takes its place', async () => {
+    test('is set aside with its log when it is opened, and replaced by a new file', async () => {
       await (await openSqliteStore(`sqlite:${file}`)).close();
       await writeFile(file, LETTER);
       await writeFile(`${file}-wal`, 'its log');
@@ -169,7 +169,7 @@ describe('a sqlite store', () => {
     test.each([
       ['is read', (store: Store) => store.keyv.get('key 7')],
       ['is written', (store: Store) => store.keyv.set('key 7', 'new')],
-    ])('when it %s, long after it was opened, is set aside too', async (_what, use) => {
+    ])('is set aside when it %s, long after it was opened', async (_what, use) => {
       const { store, told } = await openFilled();
       await overwrite(0);
       await use(store);
@@ -180,7 +180,7 @@ describe('a sqlite store', () => {
       expect(told).toHaveLength(1);
     });
 
-    test('somewhere in its middle is set aside', async () => {
+    test('is set aside when the damage is in the middle of the file', async () => {
       const { store } = await openFilled();
       await store.close();
       await overwrite(4_096);
@@ -189,7 +189,7 @@ describe('a sqlite store', () => {
       expect(other.told).toHaveLength(1);
     });
 
-    test('is noticed by who only watches', async () => {
+    test('is noticed by a process that only watches', async () => {
       const { store } = await openFilled();
       let noticed = 0;
       onTestFinished(
@@ -208,7 +208,7 @@ describe('a sqlite store', () => {
       expect(await store.keyv.get('key')).toBe('new');
     });
 
-    test('and has been replaced by another process keeps its log when the first one closes', async () => {
+    test('and replaced by another process keeps the new log when the first process closes it', async () => {
       const first = await openFilled();
       const second = await openTold();
       await overwrite(0);
@@ -221,7 +221,7 @@ describe('a sqlite store', () => {
       expect(await third.store.keyv.get('key')).toBe('newer');
     });
 
-    test('is set aside by one of many processes that find it so at once, and none loses what another wrote', async () => {
+    test('is set aside by only one of several processes that find it at once, and no write is lost', async () => {
       await (await openSqliteStore(`sqlite:${file}`)).close();
       await writeFile(file, LETTER);
       const names = ['a', 'b', 'c', 'd'];
@@ -235,7 +235,7 @@ describe('a sqlite store', () => {
       expect(told).toEqual([]);
     });
 
-    test('in its lease alone has a lease again, which is one', async () => {
+    test('only in its lease file gives out one lease again', async () => {
       const [one, other] = [await openTold(), await openTold()];
       await (await one.store.lease())?.();
       await writeFile(`${file}-lease`, LETTER);
@@ -252,7 +252,7 @@ describe('a sqlite store', () => {
 
   const filesBeside = () => readdir(path.dirname(file));
 
-  /** Puts nonsense over what is there, in place, as a disk does. */
+  /** Overwrites the files in place, like a failing disk. */
   async function overwrite(position: number): Promise<void> {
     for (const suffix of ['', '-wal']) {
       const handle = await openFile(file + suffix, 'r+').catch(() => undefined);
@@ -261,7 +261,7 @@ describe('a sqlite store', () => {
     }
   }
 
-  /** Runs a script in a process of its own that has `store` open. */
+  /** Runs a script in a child process in which `store` is open. */
   function runWithStore(script: string, options = '{}'): ChildProcess {
     const module = new URL('../../../src/crawler/stores/sqlite.ts', import.meta.url).href;
     const opening = `import { openSqliteStore } from '${module}';
@@ -273,7 +273,7 @@ describe('a sqlite store', () => {
     return child;
   }
 
-  /** Resolves when the process is gone and all that it had printed is read. */
+  /** Resolves when the process has ended and all of its output is read. */
   async function kill(child: ChildProcess): Promise<void> {
     const closed = once(child, 'close');
     child.kill('SIGKILL');

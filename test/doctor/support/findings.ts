@@ -4,7 +4,7 @@ import type { Settings } from '../../../src/doctor/context.ts';
 
 export const MB = 1024 ** 2;
 
-/** Of an installation with nothing to be said against. */
+/** The settings of an installation without problems. */
 export function settings(differences: Partial<Settings> = {}): Settings {
   return {
     ...{ port: 3000, baseUrl: null, dataDir: '/data', cacheUrl: 'memory:', timeZone: 'Asia/Jakarta' },
@@ -18,7 +18,7 @@ export function settings(differences: Partial<Settings> = {}): Settings {
   };
 }
 
-/** `level: text`, line by line. */
+/** Runs a check; returns its findings as lines, `level: text`. */
 export async function findings(check: Check, limitMs = 1_000): Promise<string[]> {
   const lines: string[] = [];
   for await (const { level, text } of runCheck(check, limitMs)) lines.push(`${level}: ${text}`);

@@ -1,7 +1,7 @@
 import { renderOngoingPage } from '../../../src/demo/pages.ts';
 import { rewriting, type TestSource } from '../../support/source.ts';
 
-/** Has a source write one thing for another in the pages of its ongoing list. */
+/** Makes a source replace a text in the pages of its ongoing list. */
 export function rewritingList(from: string, to: string): (source: TestSource) => void {
   return (source) => {
     const render = (url: string) => {

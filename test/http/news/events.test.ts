@@ -22,7 +22,7 @@ describe('the list of events', () => {
     });
   });
 
-  test('has every kind of event, numbered, since any number', async () => {
+  test('has numbered events of every type since any number', async () => {
     const { anime } = service.source.catalogue;
     const [aired, moved, gone] = [anime[0]!, anime.find((one) => one.day === 'Senin')!, anime.at(-1)!];
     aired.episode += 1;
@@ -55,41 +55,41 @@ describe('the list of events', () => {
     expect((await eventsSince(4)).events).toMatchObject([{ type: 'new-episode' }]);
   });
 
-  test('is incomplete since a number that is yet to come', async () => {
+  test('is incomplete since a future number', async () => {
     expect(await eventsSince(1_000)).toMatchObject({ complete: false, events: [] });
   });
 
-  test.each(['x', '-1', '1.5', '', '01', '9'.repeat(30)])('is refused since %j', async (since) => {
+  test.each(['x', '-1', '1.5', '', '01', '9'.repeat(30)])('is 400 since %j', async (since) => {
     const response = await ask(`?since=${since}`);
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({ message: expect.stringContaining('since') });
   });
 
-  test('is refused when since is given twice', async () => {
+  test('is 400 when since is given twice', async () => {
     expect((await ask('?since=1&since=2')).status).toBe(400);
   });
 
-  test('is answered with 304 to a client that has it', async () => {
+  test('is 304 when If-None-Match or If-Modified-Since names the current version', async () => {
     const first = await ask('?since=1', { 'accept-encoding': 'gzip' });
     expect(first.headers.get('access-control-allow-origin')).toBe('*');
     expect(first.headers.get('content-length')).toBe(String((await first.arrayBuffer()).byteLength));
     const again = await ask('?since=1', { 'if-none-match': first.headers.get('etag') });
     expect(again.status).toBe(304);
-    // Editions are a second apart: the date of the last one may be yet to come, and is not sent until then.
+    // Editions are dated a second apart, so the last date may be in the future and is not sent before it is past.
     const { events } = await eventsSince(0);
     await sleep(Math.max(0, Date.parse(events.at(-1).at) - Date.now()));
     const since = { 'if-modified-since': (await ask('?since=1')).headers.get('last-modified') };
     expect((await ask('?since=1', since)).status).toBe(304);
   });
 
-  test('is compressed since 0, and a slice of the same bytes since any other number', async () => {
+  test('is compressed since 0, and uncompressed since any other number', async () => {
     const encodings = ['', '?since=0', '?since=1'].map(async (query) => {
       return (await ask(query, { 'accept-encoding': 'gzip' })).headers.get('content-encoding');
     });
     expect(await Promise.all(encodings)).toEqual(['gzip', 'gzip', null]);
   });
 
-  test('answers HEAD with the headers of GET and nothing else', async () => {
+  test('answers HEAD with the headers of GET and no body', async () => {
     const head = await fetch(`${service.address}/api/anime/events?since=1`, { method: 'HEAD' });
     expect(head.headers.get('content-length')).toBe(
       String((await (await ask('?since=1')).arrayBuffer()).byteLength),

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { type NewsService, openNewsService } from '../../support/news.ts';
 import { untilEnd } from '../../support/until-end.ts';
 
-/** The feeds are parsed by other people's parsers. */
+/** Third-party parsers parse the feeds. */
 
 const defer = untilEnd();
 let service: NewsService;
@@ -23,7 +23,7 @@ const ask = (path: string, headers = {}) => fetch(`${service.address}/feeds/${pa
 const text = async (path: string) => (await ask(path)).text();
 
 describe('the Atom feed', () => {
-  test('has the episodes, the newest first', async () => {
+  test('has the episodes, newest first', async () => {
     const feed = parseAtomFeed(await text('episodes.atom'));
     expect(feed.entries).toHaveLength(2);
     const [newest] = feed.entries ?? [];
@@ -37,7 +37,7 @@ describe('the Atom feed', () => {
 });
 
 describe('the JSON feed', () => {
-  test('has the same episodes under the same names', async () => {
+  test('has the same episodes with the same ids', async () => {
     const feed = parseJsonFeed(await (await ask('episodes.json')).json());
     const atom = parseAtomFeed(await text('episodes.atom'));
     expect(feed.items?.map(({ id }) => id)).toEqual(atom.entries?.map(({ id }) => id));
@@ -54,7 +54,7 @@ describe('the calendar', () => {
       .getAllSubcomponents('vevent')
       .map((component) => new ICAL.Event(component));
 
-  test('has every anime of a day of the week, all day, every week', async () => {
+  test('has every anime with a weekday as a weekly all-day event', async () => {
     const events = read(await text('schedule.ics'));
     const scheduled = service.source.catalogue.anime.filter(({ day }) => !['None', 'Random'].includes(day));
     expect(events.map(({ summary }) => summary).sort()).toEqual(scheduled.map(({ title }) => title).sort());
@@ -88,14 +88,14 @@ describe('the calendar', () => {
     expect(Math.max(...lines.map((line) => Buffer.byteLength(line)))).toBeLessThanOrEqual(75);
   });
 
-  test.each(['', '?slug='])('ends every line with CRLF, the last one too (%s)', async (query) => {
+  test.each(['', '?slug='])('ends every line with CRLF, also the last one (%s)', async (query) => {
     const slug = query && service.source.catalogue.anime.find((one) => one.day === 'Senin')!.slug;
     const lines = (await text(`schedule.ics${query}${slug}`)).split('\r\n');
     expect(lines.slice(-2)).toEqual(['END:VCALENDAR', '']);
     expect(lines.filter((line) => /[\r\n]/u.test(line))).toEqual([]);
   });
 
-  test('of an unknown anime is a 404', async () => {
+  test('of an unknown anime is 404', async () => {
     const response = await ask('schedule.ics?slug=entah');
     expect(response.status).toBe(404);
     expect(response.headers.get('cache-control')).toBe('no-store');
@@ -103,7 +103,7 @@ describe('the calendar', () => {
 });
 
 test.each(['episodes.atom', 'episodes.json', 'schedule.ics'])(
-  '%s has tags, encodings and freshness like every document',
+  '%s has tags, encodings and freshness headers like every document',
   async (name) => {
     const first = await ask(name, { 'accept-encoding': 'br' });
     expect(first.headers.get('content-encoding')).toBe('br');

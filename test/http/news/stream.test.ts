@@ -13,7 +13,7 @@ beforeAll(async () => {
   service = await openNewsService(defer);
 });
 
-/** What a client of the stream has read. */
+/** Connects to the stream, and collects what it sends. */
 async function listen(headers: Record<string, string> = {}, query = '') {
   const request = get(`${service.address}/api/anime/events/stream${query}`, { headers, agent: false });
   const [response] = (await once(request, 'response')) as [IncomingMessage];
@@ -65,7 +65,7 @@ describe('the stream of events', () => {
     }
   });
 
-  test('loses nothing for a client that was away', async () => {
+  test('replays the missed events to a client that reconnects', async () => {
     const client = await listen();
     await until(client.lastId, Boolean);
     const lastId = client.lastId();
@@ -97,7 +97,7 @@ describe('the stream of events', () => {
   });
 });
 
-test('streams end at once when the service stops', async () => {
+test('ends at once when the service stops', async () => {
   const stopping: Parameters<typeof defer>[0][] = [];
   const other = await openNewsService((undo) => void stopping.push(undo));
   const { port } = new URL(other.address);

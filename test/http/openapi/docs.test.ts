@@ -8,7 +8,7 @@ import { findSiteDocument } from '../../../src/http/site-document.ts';
 const ORIGINS = { listing: 'https://anime.example.org', uploads: 'https://files.example.net' };
 const openApi = createOpenApi(ORIGINS, '1.2.3');
 
-/** Every text of the page for people that comes from the document. */
+/** Every text of the page that comes from the OpenAPI document. */
 function textsOf(language: 'id' | 'en'): string[] {
   const { groups, headers, schemas } = presentDocs(openApi, ORIGINS, language);
   const operations = groups.flatMap((group) => group.operations);
@@ -25,23 +25,23 @@ function textsOf(language: 'id' | 'en'): string[] {
   ].filter(Boolean);
 }
 
-describe('the texts of the page of the API', () => {
-  test('are all there in Indonesian', () => {
+describe("the texts of the API's page", () => {
+  test('are complete in Indonesian', () => {
     expect(textsOf('en').filter((text) => INDONESIAN[text] === undefined)).toEqual([]);
   });
 
-  test('are translated for nothing that is not there', () => {
+  test('have no unused translations', () => {
     const known = new Set(textsOf('en'));
     expect(Object.keys(INDONESIAN).filter((text) => !known.has(text))).toEqual([]);
   });
 
-  test('are another one in each language', () => {
+  test('differ between the languages', () => {
     const english = new Set(textsOf('en'));
     expect(textsOf('id').filter((text) => english.has(text))).toEqual([]);
   });
 });
 
-describe('the page of the API', () => {
+describe("the API's page", () => {
   const documents = new Map(describeApi(ORIGINS, '1.2.3', 0));
   const languageOf = (query: string, acceptLanguage?: string) => {
     const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };
@@ -60,7 +60,7 @@ describe('the page of the API', () => {
     expect(languageOf(query, acceptLanguage)).toBe(language);
   });
 
-  test('fills in the line for curl, so that it can be run as it is', () => {
+  test('has complete curl commands', () => {
     const { groups } = presentDocs(openApi, ORIGINS, 'en');
     for (const { curl } of groups.flatMap(({ operations }) => operations)) expect(curl).not.toMatch(/[{}]/u);
   });

@@ -12,7 +12,7 @@ const operations = Object.entries(openApi.paths).flatMap(([path, { servers: _, .
 );
 
 describe('the OpenAPI document', () => {
-  test('is one', async () => {
+  test('is valid', async () => {
     const { valid, errors } = await new Validator().validate(JSON.parse(JSON.stringify(openApi)));
     expect(errors).toBeUndefined();
     expect(valid).toBe(true);
@@ -23,27 +23,27 @@ describe('the OpenAPI document', () => {
     expect(openApi.paths['/upload']?.servers).toMatchObject([{ url: 'https://files.example.net' }]);
   });
 
-  test('calls no two operations the same', () => {
+  test('has a distinct id for each operation', () => {
     const ids = operations.map(({ operation }) => operation.operationId);
     expect(new Set(ids).size).toBe(ids.length);
   });
 
-  /** What Spectral (spectral:oas) and Redocly (recommended) ask for beside a valid document. */
+  /** Rules of Spectral (spectral:oas) and Redocly (recommended) beside validity. */
   test.each(operations)(
-    'describes $name: summary, description, a tag that there is, failures',
+    'gives $name a summary, a description, a declared tag and failures',
     ({ name, operation }) => {
       const { summary, description, tags, responses, parameters = [] } = operation;
       for (const text of [summary, description, ...parameters.map((one) => one.description)])
         expect(text).toMatch(/^[A-Z]/u);
       expect(summary).not.toMatch(/\.$/u);
       expect(openApi.tags.map((tag) => tag.name)).toEqual(expect.arrayContaining(tags));
-      // No request for the state of the service can be wrong: these two have no answer from 400 to 499.
+      // A request for the state of the service cannot be wrong, so these two have no 4xx.
       const canFail = !['get /healthz', 'get /readyz'].includes(name);
       expect(Object.keys(responses).some((status) => status.startsWith('4'))).toBe(canFail);
     },
   );
 
-  test('names every parameter of a path, and nothing else', () => {
+  test('declares exactly the parameters of each path', () => {
     for (const { name, operation } of operations) {
       const inPath = [...name.matchAll(/\{(\w+)\}/gu)].map(([, parameter]) => parameter);
       const described = (operation.parameters ?? []).filter((one) => one.in === 'path');
@@ -51,7 +51,7 @@ describe('the OpenAPI document', () => {
     }
   });
 
-  test('uses every schema and header that it names, and names every one that it uses', () => {
+  test('declares exactly the schemas and headers that it uses', () => {
     const text = JSON.stringify(openApi);
     const used = new Set([...text.matchAll(/"#\/components\/([\w/-]+)"/gu)].map(([, name]) => name));
     const named = Object.entries(openApi.components).flatMap(([kind, members]) =>
@@ -60,7 +60,7 @@ describe('the OpenAPI document', () => {
     expect([...used].sort()).toEqual(named.sort());
   });
 
-  test('holds no object in an answer that has no name', () => {
+  test('has a named schema for every nested object', () => {
     for (const schema of Object.values(openApi.components.schemas)) {
       const { properties = {} } = schema as { properties?: Record<string, { properties?: object }> };
       expect(Object.values(properties).filter((property) => property.properties)).toEqual([]);
@@ -75,7 +75,7 @@ describe('the OpenAPI document', () => {
     ),
   );
 
-  test.each(examples)('has an example for $name that its schema allows', ({ schema, example }) => {
+  test.each(examples)('has an example for $name that matches its schema', ({ schema, example }) => {
     const validate = compileSchema(openApi, schema);
     validate(example);
     expect(validate.errors).toBeNull();

@@ -6,7 +6,7 @@ import { useS3Key } from '../../support/s3.ts';
 import { openTestService, readJson } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
 
-/** Sends every documented request, and validates every answer. */
+/** Sends every documented request, and validates every response. */
 
 const defer = untilEnd();
 const NOWHERE = { SOURCE_URLS: 'http://127.0.0.1:9', REFRESH_CRON: 'off' };
@@ -20,18 +20,18 @@ const TIGHT = {
 interface Case {
   path: string;
   init?: RequestInit;
-  /** The address that it was made from, where it has names in it. */
+  /** The path in the document, when it has parameters. */
   template?: string;
   status: number;
 }
 
-/** An id whose time is over, whether or not there ever was one. */
+/** An expired id. */
 const GONE = uploadId(Date.UTC(2026, 0), Buffer.alloc(16));
 
 let openApi: OpenApi;
 const origins: Record<string, string> = {};
 const seen = new Set<string>();
-/** Addresses of what was uploaded: its page, its file, its deletion. */
+/** The addresses of an upload: its page, its file and its deletion. */
 const made = { page: '', file: '', deletion: '', other: '' };
 
 beforeAll(async () => {
@@ -61,7 +61,7 @@ function form(text: string, field = 'file'): RequestInit {
   return { method: 'POST', body };
 }
 
-/** Sends it, and says all that the document does not. */
+/** Sends a request; returns every difference between the response and the document. */
 async function send(origin: string, { path, init = {}, template, status }: Case): Promise<string[]> {
   const signal = AbortSignal.timeout(5_000);
   const response = await fetch(`${origins[origin]}${path}`, { signal, ...init });
@@ -82,7 +82,7 @@ async function send(origin: string, { path, init = {}, template, status }: Case)
   return [...faults, ...(await bodyFaults(name, answer.content, response))];
 }
 
-/** What every answer over HTTP may have. */
+/** Headers that any HTTP response may have. */
 const OF_HTTP = new Set([
   ...['date', 'connection', 'keep-alive', 'transfer-encoding', 'content-length', 'content-type'],
   ...['content-encoding', 'vary'],
@@ -157,7 +157,7 @@ describe('the listing', () => {
     expect(await send('listing', one)).toEqual([]);
   });
 
-  test.each(['/api/anime/', '/anime/'])('answers for one anime at %s as documented', async (prefix) => {
+  test.each(['/api/anime/', '/anime/'])('answers for an anime at %s as documented', async (prefix) => {
     const template = `${prefix}{slug}`;
     const path = `${prefix}penjaga-di-kota-hujan-sub-indo`;
     const cases: Case[] = [
@@ -171,13 +171,13 @@ describe('the listing', () => {
     expect(await send('empty', { path, template, status: 503 })).toEqual([]);
   });
 
-  test('says as documented that it is not ready', async () => {
+  test('answers as documented before it is ready', async () => {
     expect(await send('empty', { path: '/readyz', status: 503 })).toEqual([]);
   });
 });
 
 describe('the uploads', () => {
-  test('take a file as documented', async () => {
+  test('accept a file as documented', async () => {
     expect(await send('uploads', { path: '/upload?expires=1h', init: form('naga'), status: 200 })).toEqual(
       [],
     );
@@ -189,19 +189,19 @@ describe('the uploads', () => {
   test.each([
     [{ UPLOAD_MAX_SIZE: '1 KB' }, 413],
     [{ UPLOAD_ADDRESS_QUOTA: '1 KB' }, 507],
-  ])('refuse one that is too large as documented: %j', async (environment, status) => {
+  ])('refuse a file that is too large as documented: %j', async (environment, status) => {
     const service = await openTestService(defer, { ...NOWHERE, ...environment });
     origins.small = service.uploads;
     const init = form('x'.repeat(100_000));
     expect(await send('small', { path: '/upload', init, status })).toEqual([]);
   });
 
-  test('refuse one too many as documented', async () => {
+  test('refuse an upload too many as documented', async () => {
     await fetch(`${origins.tight}/upload`, form('naga'));
     expect(await send('tight', { path: '/upload', init: form('naga'), status: 429 })).toEqual([]);
   });
 
-  test('show and send a file as documented', async () => {
+  test('serve a file and its page as documented', async () => {
     const page = { template: '/{id}' };
     const file = { template: '/f/{name}' };
     const range = (value: string) => ({ headers: { range: value } });
@@ -221,7 +221,7 @@ describe('the uploads', () => {
     for (const one of cases) expect(await send('uploads', one)).toEqual([]);
   });
 
-  test('refuse one download too many as documented', async () => {
+  test('refuse a download too many as documented', async () => {
     const uploaded = await readJson(fetch(`${origins.uploads}/upload`, form('x'.repeat(12 * 1024 ** 2))));
     const path = new URL(uploaded.result.url_file).pathname;
     const unread = await Promise.all(Array.from({ length: 64 }, () => fetch(`${origins.uploads}${path}`)));
@@ -244,7 +244,7 @@ describe('the uploads', () => {
     for (const one of cases) expect(await send('uploads', { template, ...one })).toEqual([]);
   });
 
-  test('say as documented that their store is away', async () => {
+  test('answer as documented while their storage is down', async () => {
     useS3Key();
     const UPLOAD_STORAGE_URL = 's3://uploads?region=us-east-1&endpoint=http://127.0.0.1:9';
     const service = await openTestService(defer, { ...NOWHERE, UPLOAD_STORAGE_URL });
@@ -260,7 +260,7 @@ describe('the uploads', () => {
     for (const one of cases) expect(await send('away', one)).toEqual([]);
   });
 
-  test('have a configuration for ShareX as documented', async () => {
+  test('serve the ShareX configuration as documented', async () => {
     const path = '/sharex.sxcu';
     expect(await send('uploads', { path, status: 200 })).toEqual([]);
     expect(await send('uploads', { path, init: HAS_IT, status: 304 })).toEqual([]);
@@ -269,7 +269,7 @@ describe('the uploads', () => {
   });
 });
 
-test('every documented answer has been seen, but the one that needs 20,000 listeners', () => {
+test('every documented response was sent, except the one that needs 20,000 clients', () => {
   const documented = Object.entries(openApi.paths).flatMap(([path, { servers: _, ...methods }]) =>
     Object.entries(methods).flatMap(([method, { responses }]) =>
       Object.keys(responses).map((status) => `${method} ${path} ${status}`),

@@ -24,7 +24,7 @@ const AT_ONCE = 25;
 const BODY = multipart(filePart('a.bin', randomBytes(200 * KB)));
 const HEADER_LENGTH = filePart('a.bin', '').length;
 
-/** Where a connection may break: how much of the body has been sent. */
+/** How many bytes of the body are sent before the connection is closed. */
 const POINTS = [
   ...[0, 1, 20, HEADER_LENGTH - 3, HEADER_LENGTH, HEADER_LENGTH + 1, 30 * KB, 64 * KB, 66 * KB, 150 * KB],
   ...[BODY.length - 60, BODY.length - 40, BODY.length - 4, BODY.length - 3, BODY.length - 1],
@@ -35,7 +35,7 @@ const defer = untilEnd();
 let uploads: TestUploads;
 
 beforeAll(async () => {
-  // Room for those at once, but by far not for 500 that are never given back.
+  // Space for the concurrent uploads, but not for 500 that are never released.
   uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '6 MB', UPLOAD_ADDRESS_QUOTA: '6 MB' });
 });
 
@@ -44,7 +44,7 @@ async function abort(number: number): Promise<void> {
   const length = POINTS[number % POINTS.length]!;
   socket.write(postHead({ 'Content-Length': BODY.length }));
   await new Promise((sent) => socket.write(BODY.subarray(0, length), sent));
-  // Some break at once, some when the service has had time to take what came.
+  // Some connections are closed at once, others after the service had time to read the bytes.
   if (number % 2) await sleep(5);
   if (number % 3) socket.destroy();
   else socket.resetAndDestroy();
@@ -53,19 +53,19 @@ async function abort(number: number): Promise<void> {
 async function abortMany(count: number): Promise<void> {
   for (let first = 0; first < count; first += AT_ONCE) {
     await Promise.all(Array.from({ length: Math.min(AT_ONCE, count - first) }, (_, i) => abort(first + i)));
-    // Who is answered knows that those before have been heard.
+    // When this request is answered, the service has seen the requests before it.
     await send(uploads.origin, { path: '/' });
   }
 }
 
 const countDescriptors = async () => (await readdir('/proc/self/fd')).length;
 
-/** Node looks at the disk on four threads: with these at work the service has to wait before it reads a body. */
+/** Occupies the four threads of the thread pool, so that the service waits for the disk before it reads a body. */
 function keepThreadsBusy(): void {
   for (let thread = 0; thread < 4; thread += 1) pbkdf2('', '', 50_000, 64, 'sha512', () => {});
 }
 
-test('a connection that breaks before its body is read holds no place', async () => {
+test('a connection that is closed before its body is read releases its slot', async () => {
   const { origin, failures } = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '2' });
   for (let i = 0; i < 4; i += 1) {
     const { socket } = await openSocket(origin);
@@ -82,7 +82,7 @@ test('a connection that breaks before its body is read holds no place', async ()
   expect(failures).toEqual([]);
 });
 
-test(`${ABORTED} uploads broken off anywhere leave no file and no descriptor, and release all of their space`, async () => {
+test(`${ABORTED} uploads that are aborted anywhere leave no file or descriptor, and release their space`, async () => {
   await abortMany(AT_ONCE);
   await expectNothingLeft(uploads);
   const before = await countDescriptors();
@@ -98,7 +98,7 @@ test(`${ABORTED} uploads broken off anywhere leave no file and no descriptor, an
   expect(uploads.failures).toEqual([]);
 }, 30_000);
 
-describe('a file whose request has not ended, although its last part has,', () => {
+describe('a file whose last part has ended, but not its request,', () => {
   async function sendAllButTheEnd() {
     const other = await openUploads(onTestFinished);
     const { socket, received } = await openSocket(other.origin);
@@ -112,7 +112,7 @@ describe('a file whose request has not ended, although its last part has,', () =
     return { ...other, socket, received };
   }
 
-  test('is published when it ends', async () => {
+  test('is published when the request ends', async () => {
     const { socket, received, kept } = await sendAllButTheEnd();
     socket.write('\r\n0\r\n\r\n');
     await eventually(
@@ -122,7 +122,7 @@ describe('a file whose request has not ended, although its last part has,', () =
     expect((await kept()).filter((file) => !file.includes('/staging/'))).toHaveLength(1);
   });
 
-  test('is gone when it breaks off', async () => {
+  test('is removed when the connection is closed', async () => {
     const { socket, ...other } = await sendAllButTheEnd();
     socket.destroy();
     await expectNothingLeft(other);

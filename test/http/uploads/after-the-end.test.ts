@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 
 const FILE = filePart('a.bin', randomBytes(100 * KB));
-/** Beyond their ends: what would open another file, small enough to come in one segment with the end. */
+/** Bodies followed by another file, which is small enough to arrive in one segment with the end. */
 const BODIES = [
   Buffer.concat([multipart(FILE), filePart('b.bin', 'y')]),
   Buffer.concat([multipart(filePart()), filePart('b.bin', 'y')]),
@@ -35,7 +35,7 @@ const BODIES = [
 ];
 
 test.each([false, true])(
-  'a body that goes on with another file after its end is refused at once (chunked: %s)',
+  'a body with another file after its end is refused at once (chunked: %s)',
   async (isChunked) => {
     const kept = await uploads.kept();
     for (let round = 0; round < 2; round += 1) {
@@ -49,7 +49,7 @@ test.each([false, true])(
   },
 );
 
-test('what follows the end and is no part does no harm, nor do trailers', async () => {
+test('other bytes after the end, and trailers, are ignored', async () => {
   const { status } = await post(uploads.origin, Buffer.concat([multipart(FILE), Buffer.from('bye')]));
   expect(status).toBe(200);
   const { socket, received } = await openSocket(uploads.origin);
@@ -62,7 +62,7 @@ test('what follows the end and is no part does no harm, nor do trailers', async 
   );
 });
 
-test('a sender that closes its half of the connection leaves nothing', async () => {
+test('an invalid upload leaves no files when its sender closes its half of the connection', async () => {
   const kept = await uploads.kept();
   for (const body of BODIES) {
     const { socket } = await openSocket(uploads.origin);
@@ -75,7 +75,7 @@ test('a sender that closes its half of the connection leaves nothing', async () 
   await Promise.all(Array.from({ length: LIMIT }, () => upload(uploads.origin)));
 });
 
-test('requests that come together over one connection are answered in turn', async () => {
+test('pipelined requests are answered in order', async () => {
   const { socket, received } = await openSocket(uploads.origin);
   const [wrong, right] = [BODIES[1] as Buffer, multipart(filePart())];
   const requests = [wrong, right, wrong].map((body) =>

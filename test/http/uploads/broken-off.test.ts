@@ -36,29 +36,25 @@ const chunked = Buffer.concat([
 ]);
 const whole = Buffer.concat([Buffer.from(postHead(length)), BODY]);
 
-/** What a sender writes: before it waits a moment, and then. */
+/** What a sender writes before a short pause, and after it. */
 const WAYS: [string, string, Buffer][] = [
-  ['that says its length', postHead(length), BODY],
+  ['with a length', postHead(length), BODY],
+  ['in chunks, with trailers', postHead({ 'Transfer-Encoding': 'chunked', Trailer: 'X-A' }), chunked],
+  ['with Expect: 100-continue', postHead({ ...length, Expect: '100-continue' }), BODY],
+  ['with Connection: close', postHead({ ...length, Connection: 'close' }), BODY],
+  ['with bytes after its end', postHead({ 'Content-Length': BODY.length * 2 }), Buffer.concat([BODY, BODY])],
   [
-    'that comes in chunks, with trailers',
-    postHead({ 'Transfer-Encoding': 'chunked', Trailer: 'X-A' }),
-    chunked,
+    'behind a refused request',
+    postHead({ ...length, 'Content-Type': 'text/plain' }),
+    Buffer.concat([BODY, whole]),
   ],
-  ['that is asked for first', postHead({ ...length, Expect: '100-continue' }), BODY],
-  ['that is the last of its connection', postHead({ ...length, Connection: 'close' }), BODY],
-  [
-    'that goes on after its end',
-    postHead({ 'Content-Length': BODY.length * 2 }),
-    Buffer.concat([BODY, BODY]),
-  ],
-  ['behind another one', postHead({ ...length, 'Content-Type': 'text/plain' }), Buffer.concat([BODY, whole])],
 ];
 
-/** Short of what would be a whole request. */
+/** Numbers of bytes that are less than a whole request. */
 const MOMENTS = [0, 1, 100, 30 * KB, 200 * KB, BODY.length - 60, BODY.length - 1];
 
-describe.each(WAYS)('nothing is left of an upload %s', (_, head, body) => {
-  test.each(['close', 'half-close', 'reset'])('and breaks off at any moment (%s)', async (ending) => {
+describe.each(WAYS)('no files remain of an upload %s', (_, head, body) => {
+  test.each(['close', 'half-close', 'reset'])('when it is aborted at any moment (%s)', async (ending) => {
     for (const moment of MOMENTS) {
       const { socket } = await openSocket(uploads.origin);
       socket.write(head);
@@ -71,7 +67,7 @@ describe.each(WAYS)('nothing is left of an upload %s', (_, head, body) => {
     }
     await expectNothingLeft(uploads);
 
-    // All slots, and all of the share, are there again.
+    // All slots and the whole share are available again.
     const deletions: string[] = [];
     const uploadOne = () =>
       upload(uploads.origin).then(

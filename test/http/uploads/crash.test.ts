@@ -28,7 +28,7 @@ interface Promised {
   sha256: string;
 }
 
-/** Uploads a file named after its checksum. Undefined when the service died before it answered. */
+/** Uploads a file named after its checksum. Resolves with undefined when the service died before it answered. */
 async function uploadOne(origin: string, onPromise: () => void): Promise<Promised | undefined> {
   const bytes = randomBytes(randomInt(2) ? randomInt(90_000) : randomInt(2 * MB));
   const name = sha256(bytes);
@@ -43,7 +43,7 @@ async function uploadOne(origin: string, onPromise: () => void): Promise<Promise
   }
 }
 
-test('kill -9 in the middle of 100 uploads loses no published file and leaves nothing half done', async () => {
+test('kill -9 during 100 uploads loses no published file and leaves no partial one', async () => {
   const DATA_DIR = await temporaryFolder(onTestFinished);
   const folder = path.join(DATA_DIR, 'uploads');
   const first = await serve(DATA_DIR);

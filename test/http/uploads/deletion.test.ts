@@ -19,7 +19,7 @@ beforeAll(async () => {
 const ask = (method: string, path: string, headers = {}) => send(uploads.origin, { method, path, headers });
 
 describe('the secret address', () => {
-  test('deletes with DELETE: page, file and bytes are gone at once', async () => {
+  test('removes page, file and bytes at once for DELETE', async () => {
     const { page, file, deletion } = await upload(uploads.origin);
     const answer = await ask('DELETE', deletion);
     expect(answer.status).toBe(204);
@@ -39,7 +39,7 @@ describe('the secret address', () => {
     expect(again.json()).toEqual({ status: false, message: expect.any(String) });
   });
 
-  test('is a page with a button that needs no script; to look at it deletes nothing', async () => {
+  test('answers GET with a form that needs no script, and deletes nothing', async () => {
     const { deletion, page } = await upload(uploads.origin, 'x', { name: 'liburan.txt' });
     for (const method of ['HEAD', 'GET', 'GET']) expect((await ask(method, deletion)).status).toBe(200);
     const { text, headers } = await ask('GET', deletion);
@@ -74,7 +74,7 @@ describe('the secret address', () => {
     expect((await ask('GET', file)).text).toBe('x');
   });
 
-  test('is sent to the uploader alone', async () => {
+  test('is sent only to the uploader', async () => {
     const { deletion, page, file, result } = await upload(uploads.origin, 'x');
     const key = deletion.split('/').at(-1)!;
     expect(key.length).toBeGreaterThanOrEqual(22);
@@ -82,7 +82,7 @@ describe('the secret address', () => {
     expect(JSON.stringify([told, result])).not.toContain(key);
   });
 
-  test.each(['PUT', 'PATCH'])('knows no %s', async (method) => {
+  test.each(['PUT', 'PATCH'])('answers %s with 405', async (method) => {
     const { deletion } = await upload(uploads.origin);
     const answer = await ask(method, deletion);
     expect(answer.status).toBe(405);

@@ -52,7 +52,7 @@ describe('a file', () => {
   });
 
   test.each([TAG, `W/${TAG}`, `"x", ${TAG}`, '*'])(
-    'is 304 for who has it: If-None-Match %s',
+    'is 304 when If-None-Match names the current version: %s',
     async (tags) => {
       for (const method of ['GET', 'HEAD']) {
         const { status, headers, body } = await get({ 'If-None-Match': tags }, method);
@@ -65,11 +65,11 @@ describe('a file', () => {
     },
   );
 
-  test('is sent to a client that has another', async () => {
+  test('is 200 when If-None-Match names another version', async () => {
     expect((await get({ 'If-None-Match': '"another"' })).status).toBe(200);
   });
 
-  test('of no bytes is sent too', async () => {
+  test('without bytes is served', async () => {
     const { file } = await upload(uploads.origin, '');
     for (const method of ['GET', 'HEAD']) {
       const { status, headers, body } = await send(uploads.origin, { method, path: file });
@@ -78,7 +78,7 @@ describe('a file', () => {
     expect((await send(uploads.origin, { path: file, headers: { Range: 'bytes=0-' } })).status).toBe(416);
   });
 
-  test.each(['halo', BYTES])('is the same for who sends a body with the GET, later', async (content) => {
+  test.each(['halo', BYTES])('is complete for a GET with a body that arrives later', async (content) => {
     const { file } = await upload(uploads.origin, content);
     const { socket } = await openSocket(uploads.origin);
     const closed = once(socket, 'close');
@@ -99,7 +99,7 @@ describe('a file', () => {
 });
 
 describe('a download', () => {
-  test('that is under way when its file is deleted is finished', async () => {
+  test('continues to its end when its file is deleted meanwhile', async () => {
     const bytes = randomBytes(12 * MB);
     const { file, deletion } = await upload(uploads.origin, bytes);
     const response = await sendUnread(uploads.origin, { path: file });
@@ -108,7 +108,7 @@ describe('a download', () => {
     expect((await readAnswer(response)).body.equals(bytes)).toBe(true);
   });
 
-  test('that is broken off leaves no descriptor, and nothing in the log', async () => {
+  test('that is aborted leaves no descriptor, and no error in the log', async () => {
     const { file } = await upload(uploads.origin, randomBytes(12 * MB));
     const unread = Array.from({ length: 20 }, () => sendUnread(uploads.origin, { path: file }));
     const responses = await Promise.all(unread);

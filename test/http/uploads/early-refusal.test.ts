@@ -24,7 +24,7 @@ const testIn = (program: string) => testWith(hasProgram(program), program);
 const defer = untilEnd();
 
 let uploads: TestUploads;
-/** Lets nobody in. */
+/** A service whose limit is reached. */
 let busy: TestUploads;
 let largeFile: string;
 
@@ -36,14 +36,14 @@ beforeAll(async () => {
   await writeFile(largeFile, randomBytes(LARGE));
 });
 
-/** What is refused early, and with which status. */
+/** Early refusals: status, reason, origin and Content-Type. */
 const CASES = [
-  [413, 'what is announced as too large', () => uploads.origin, MULTIPART],
-  [429, 'what comes too often', () => busy.origin, MULTIPART],
-  [415, 'what has another type', () => uploads.origin, 'application/octet-stream'],
+  [413, 'an upload that is declared too large', () => uploads.origin, MULTIPART],
+  [429, 'an upload too many', () => busy.origin, MULTIPART],
+  [415, 'a body of another type', () => uploads.origin, 'application/octet-stream'],
 ] as const;
 
-describe.each(CASES)('%i, for %s, reaches a client that is still sending:', (status, _why, origin, type) => {
+describe.each(CASES)('%i for %s reaches a client that is still sending:', (status, _why, origin, type) => {
   test('fetch', async () => {
     for (let round = 0; round < ROUNDS; round += 1) {
       const sending = { method: 'POST', headers: { 'Content-Type': type }, body: randomBytes(LARGE) };
@@ -54,7 +54,7 @@ describe.each(CASES)('%i, for %s, reaches a client that is still sending:', (sta
     }
   });
 
-  testIn('curl')('curl, which waits for no permission', async () => {
+  testIn('curl')('curl without Expect', async () => {
     const upload = ['--data-binary', `@${largeFile}`, '-H', `Content-Type: ${type}`, '-H', 'Expect:'];
     for (let round = 0; round < ROUNDS; round += 1) {
       const { stdout } = await curl(`${origin()}/upload`, ...upload);
@@ -62,7 +62,7 @@ describe.each(CASES)('%i, for %s, reaches a client that is still sending:', (sta
     }
   });
 
-  testIn('curl')('curl, which asks before it sends and then sends nothing', async () => {
+  testIn('curl')('curl with Expect: 100-continue, which sends no body', async () => {
     const upload = ['--data-binary', `@${largeFile}`, '-H', `Content-Type: ${type}`];
     const { stdout } = await curl(`${origin()}/upload`, ...upload, '-H', 'Expect: 100-continue');
     expect(stdout).toMatch(new RegExp(`^\\{"status":false,.*\\}\n${status} 0$`, 'u'));
@@ -74,7 +74,7 @@ describe.each(CASES)('%i, for %s, reaches a client that is still sending:', (sta
   });
 });
 
-/** Prints the answer, then its status and how many bytes of the body have been sent. */
+/** Prints the response, then its status and the number of bytes sent. */
 const curl = (...args: string[]) =>
   promisify(execFile)('curl', [
     '-s',
@@ -112,7 +112,7 @@ test('a client that expects 100-continue gets it when its upload is allowed', as
   );
 });
 
-/** Sends without end; resolves with when it was answered, and when cut off, in ms. */
+/** Sends without end; resolves with the times of the response and of the end of the connection, in ms. */
 async function sendForever(header: Record<string, string>, piece: string) {
   const { socket, received } = await openSocket(uploads.origin);
   const closed = once(socket, 'close');
@@ -129,7 +129,7 @@ async function sendForever(header: Record<string, string>, piece: string) {
   return { answered, closed: performance.now() - begun };
 }
 
-test('a client that never stops sending is answered at once, and cut off within about two seconds', async () => {
+test('a client that never stops sending is answered at once, and cut off about two seconds later', async () => {
   const announced = sendForever({ 'Content-Length': '1000000000' }, 'x');
   const chunked = sendForever({ 'Transfer-Encoding': 'chunked' }, '1\r\nx\r\n');
   for (const { answered, closed } of await Promise.all([announced, chunked])) {
@@ -138,7 +138,7 @@ test('a client that never stops sending is answered at once, and cut off within 
   }
 });
 
-test('a refusal of what has not come whole says that the connection closes', async () => {
+test('a refusal before the body has arrived has Connection: close', async () => {
   const { socket, received } = await openSocket(uploads.origin);
   socket.write(postHead({ 'Content-Type': 'text/plain', 'Content-Length': 1_000_000 }));
   await eventually(
@@ -148,7 +148,7 @@ test('a refusal of what has not come whole says that the connection closes', asy
   expect(received()).toMatch(/\r\nConnection: close\r\n/iu);
 });
 
-test('a connection lives on after a refusal of what has come whole', async () => {
+test('a connection is kept after a refusal of a complete request', async () => {
   const { socket, received } = await openSocket(uploads.origin);
   const request = postHead({ 'Content-Type': 'text/plain', 'Content-Length': 0 });
   socket.write(request);

@@ -14,13 +14,13 @@ beforeAll(async () => {
 
 const get = (path: string, method = 'GET') => send(uploads.origin, { method, path });
 
-/** Resolves when this millisecond has begun. */
+/** Resolves once this time has come. */
 async function reach(ms: number): Promise<void> {
   while (Date.now() < ms) await new Promise((passed) => setTimeout(passed, Math.max(1, ms - Date.now() - 2)));
 }
 
 describe('410 is for', () => {
-  test('a file, its page and its deletion from the millisecond of its expiry, swept or not', async () => {
+  test('a file, its page and its deletion address from the millisecond of its expiry, swept or not', async () => {
     const { result, page, file, deletion } = await upload(uploads.origin, 'x', {
       path: '/upload?expires=400ms',
     });
@@ -37,7 +37,7 @@ describe('410 is for', () => {
     expect(await uploads.kept()).toHaveLength(1);
   });
 
-  test('an address whose expiry is past, although nothing ever was there', async () => {
+  test('an address whose expiry is past, even when there was never a file', async () => {
     for (const past of [Date.now() - 1, Date.now() - 86_400_000 * 365, Date.parse('2001-09-10')]) {
       for (const address of [`/${newId(past)}`, `/f/${newId(past)}.png`, `/f/${newId(past)}`]) {
         const answer = await get(address);
@@ -48,7 +48,7 @@ describe('410 is for', () => {
     }
   });
 
-  test('a person too, as a page', async () => {
+  test('a browser, as a page', async () => {
     const headers = { Accept: 'text/html' };
     const answer = await send(uploads.origin, { path: `/${newId(Date.now() - 1)}`, headers });
     expect(answer.status).toBe(410);
@@ -58,7 +58,7 @@ describe('410 is for', () => {
 });
 
 describe('404 is for', () => {
-  test('an address to come at which nothing is', async () => {
+  test('an address whose expiry is ahead, without a file', async () => {
     const id = newId(Date.now() + 60_000);
     for (const address of [`/${id}`, `/f/${id}.txt`, `/d/${id}/${'x'.repeat(22)}`]) {
       const answer = await get(address);
@@ -93,7 +93,7 @@ describe('404 is for', () => {
     `${newId(Date.now() - 60_000)}0`,
     newId(Date.now() - 60_000).slice(1),
     uploadId(35, randomBytes(16)),
-  ])('what is no id at all: %s', async (id) => {
+  ])('an invalid id: %s', async (id) => {
     for (const address of [`/${encodeURI(id)}`, `/f/${encodeURI(id)}`, `/f/${encodeURI(id)}.txt`]) {
       const answer = await get(address.replaceAll('%25', '%'));
       expect(answer.status, address).toBe(404);

@@ -35,7 +35,7 @@ describe('507 is for', () => {
     uploads = await openUploads(defer, SIZES);
   });
 
-  test('one address that has used up its share, while others go on', async () => {
+  test('an address that has used up its share, while others may upload', async () => {
     const greedy = from('192.0.2.1');
     const first = await upload(uploads.origin, randomBytes(MB), greedy);
     await upload(uploads.origin, randomBytes(MB - 100 * KB), greedy);
@@ -54,7 +54,7 @@ describe('507 is for', () => {
     await upload(uploads.origin, 'x', from('192.0.2.2'));
   });
 
-  test('everybody once the store is full', async () => {
+  test('every address once the store is full', async () => {
     await upload(uploads.origin, randomBytes(MB), from('192.0.2.3'));
     await eventually(
       () => post(uploads.origin, bodyOf(100 * KB), from('192.0.2.4')),
@@ -69,7 +69,7 @@ describe('507 is for', () => {
   });
 });
 
-/** An upload that is under way and does not end by itself. */
+/** Begins an upload that does not end. */
 async function hold(uploads: TestUploads, address: string, bytes: number) {
   const body = bodyOf(bytes);
   const { socket } = await openSocket(uploads.origin);
@@ -79,7 +79,7 @@ async function hold(uploads: TestUploads, address: string, bytes: number) {
   return socket;
 }
 
-test('507 counts bytes on their way, and their space is released when they do not come', async () => {
+test('bytes of unfinished uploads count, and their space is released when they are aborted', async () => {
   const uploads = await openUploads(onTestFinished, { ...SIZES, UPLOAD_ADDRESS_QUOTA: '1 MB' });
   const socket = await hold(uploads, '192.0.2.1', 800 * KB);
   expectRefusal(await post(uploads.origin, bodyOf(400 * KB), from('192.0.2.1')), 507);
@@ -91,7 +91,7 @@ test('507 counts bytes on their way, and their space is released when they do no
   );
 });
 
-test('507 does not hit senders because others only declare large uploads', async () => {
+test('uploads that are only declared large do not cause 507 for others', async () => {
   const uploads = await openUploads(onTestFinished, SIZES);
   for (let i = 0; i < 20; i += 1) {
     const { socket } = await openSocket(uploads.origin);
@@ -103,13 +103,13 @@ test('507 does not hit senders because others only declare large uploads', async
   await upload(uploads.origin, randomBytes(600 * KB), most);
 });
 
-test('507 is not for small uploads that do not tell their size, so many at once', async () => {
+test('concurrent small uploads of unknown size do not cause 507', async () => {
   const uploads = await openUploads(onTestFinished, SIZES);
   const uploading = Array.from({ length: 32 }, () => upload(uploads.origin, 'x', { isChunked: true }));
   await expect(Promise.all(uploading)).resolves.toHaveLength(32);
 });
 
-test('what was refused, cut off and deleted occupies no space', async () => {
+test('uploads that were refused, aborted or deleted occupy no space', async () => {
   const uploads = await openUploads(onTestFinished, { ...SIZES, UPLOAD_ADDRESS_QUOTA: '1 MB' });
   for (let round = 0; round < 3; round += 1) {
     expectRefusal(await post(uploads.origin, bodyOf(600 * KB).subarray(0, -10)), 400);

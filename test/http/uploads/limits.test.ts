@@ -32,7 +32,7 @@ describe('an address', () => {
     uploads = await openUploads(defer, { UPLOAD_RATE_LIMIT: '', UPLOAD_CONCURRENCY: '' });
   });
 
-  test('may upload 40 times in a minute, whatever becomes of it, and the 41st is 429', async () => {
+  test('may upload 40 times in a minute, valid or not, and the 41st upload gets 429', async () => {
     const good = () => post(uploads.origin, BODY);
     const bad = () => post(uploads.origin, BODY, { headers: { 'Content-Type': 'text/plain' } });
     const answers: Answer[] = [];
@@ -53,14 +53,14 @@ describe('an address', () => {
     }
   });
 
-  test('is still served everything else', async () => {
+  test('at its limit still gets all other responses', async () => {
     expect((await post(uploads.origin, BODY)).status).toBe(429);
     expect((await send(uploads.origin, { path: '/' })).status).toBe(200);
     expect((await send(uploads.origin, { method: 'OPTIONS', path: '/upload' })).status).toBe(204);
   });
 });
 
-test('a client that waits as long as Retry-After says is allowed again', async () => {
+test('a client is allowed again after Retry-After', async () => {
   const { origin } = await openUploads(onTestFinished, {
     UPLOAD_RATE_LIMIT: '2',
     UPLOAD_RATE_WINDOW: '900ms',
@@ -73,15 +73,15 @@ test('a client that waits as long as Retry-After says is allowed again', async (
   expect((await post(origin, BODY)).status).toBe(200);
 });
 
-test('40 in any window are exact also when 100 come at once', async () => {
+test('exactly 40 of 100 concurrent uploads are allowed', async () => {
   const { origin } = await openUploads(onTestFinished, { UPLOAD_RATE_LIMIT: '40' });
   const answers = await Promise.all(Array.from({ length: 100 }, () => post(origin, BODY)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(60);
 });
 
-describe('uploads under way', () => {
-  /** Begins uploads and resolves when the service has admitted them; none of them ends. */
+describe('concurrent uploads', () => {
+  /** Begins uploads that do not end; resolves when the service has admitted them. */
   async function begin(origin: string, count: number, headersOf = (_: number) => ({})) {
     const sockets = await Promise.all(Array.from({ length: count }, () => openSocket(origin)));
     for (const [i, { socket }] of sockets.entries()) {
@@ -94,7 +94,7 @@ describe('uploads under way', () => {
     return sockets;
   }
 
-  test('may be 32 from one address; one more is 429 until one of them ends', async () => {
+  test('may be 32 from one address, and another one gets 429 until one of them ends', async () => {
     const uploads = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '' });
     const sockets = await begin(uploads.origin, 32);
     const refused = await post(uploads.origin, BODY);
@@ -111,7 +111,7 @@ describe('uploads under way', () => {
     );
   });
 
-  test('that are refused for being too many do not count as uploads', async () => {
+  test('that are too many do not count in the rate limit', async () => {
     const uploads = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '1', UPLOAD_RATE_LIMIT: '3' });
     const [one] = await begin(uploads.origin, 1);
     for (let i = 0; i < 5; i += 1) expectRefusal(await post(uploads.origin, BODY), 429);
@@ -125,7 +125,7 @@ describe('uploads under way', () => {
     expectRefusal(await post(uploads.origin, BODY), 429);
   });
 
-  test('from IPv6 may be eight times as many from one /48 as from one /64', async () => {
+  test('from an IPv6 /48 may be eight times as many as from a /64', async () => {
     const environment = { UPLOAD_CONCURRENCY: '1', TRUST_PROXY: '1' };
     const { origin } = await openUploads(onTestFinished, environment);
     const from = (site: number, network: number) => ({ 'X-Forwarded-For': `2001:db8:${site}:${network}::1` });
@@ -135,7 +135,7 @@ describe('uploads under way', () => {
     expect((await post(origin, BODY, { headers: from(2, 1) })).status).toBe(200);
   });
 
-  test('count no longer once they have been cut off', async () => {
+  test('do not count once they are aborted', async () => {
     const uploads = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '4' });
     for (let round = 0; round < 5; round += 1) {
       for (const { socket } of await begin(uploads.origin, 4)) socket.destroy();

@@ -17,7 +17,7 @@ import { describeUpload, newId } from '../../support/uploads.ts';
 
 const ID = newId(Date.UTC(2100, 0));
 
-/** The routes of files over uploads that hold one text, which may be gone. */
+/** Serves the routes of files for uploads with one text, which may be removed. */
 async function serveText(text: string, limits = { maxPerAddress: 100, maxTotal: 100 }) {
   const held = { reads: 0, isGone: false };
   const bytes = Buffer.from(text);
@@ -52,7 +52,7 @@ async function serveText(text: string, limits = { maxPerAddress: 100, maxTotal: 
   return { origin: server.address, held };
 }
 
-test('the page of a text is rendered once, however often it is asked for', async () => {
+test('the page of a text is rendered once for many requests', async () => {
   const { origin, held } = await serveText('halo dunia');
   const pages = await Promise.all(Array.from({ length: 20 }, () => send(origin, { path: `/${ID}` })));
   const later = await send(origin, { path: `/${ID}` });
@@ -63,14 +63,14 @@ test('the page of a text is rendered once, however often it is asked for', async
   expect(held.reads).toBe(before);
 });
 
-test('a page goes with its file, although it has been rendered', async () => {
+test('a rendered page is 404 once its file is removed', async () => {
   const { origin, held } = await serveText('halo dunia');
   expect((await send(origin, { path: `/${ID}` })).status).toBe(200);
   held.isGone = true;
   expect((await send(origin, { path: `/${ID}` })).status).toBe(404);
 });
 
-test('one address has so many downloads under way, and no more', async () => {
+test('an address has a limited number of concurrent downloads', async () => {
   const { origin } = await serveText('x'.repeat(20 * MB), { maxPerAddress: 2, maxTotal: 3 });
   const open = (address: string) =>
     sendUnread(origin, { path: `/f/${ID}.png`, headers: { 'X-Address': address } });
@@ -90,7 +90,7 @@ test('one address has so many downloads under way, and no more', async () => {
   await eventually(again, (status) => status === 200);
 });
 
-test('downloads of an IPv6 address count for its /64, and eight times as many for its /48', async () => {
+test('concurrent downloads are limited for an IPv6 /64, and to eight times as many for its /48', async () => {
   const { origin } = await serveText('x'.repeat(20 * MB), { maxPerAddress: 1, maxTotal: 100 });
   const ask = (network: number) => ({
     path: `/f/${ID}.png`,
@@ -103,7 +103,7 @@ test('downloads of an IPv6 address count for its /64, and eight times as many fo
   for (const response of unread) response.on('error', () => {}).destroy();
 });
 
-test('downloads that end no longer count, whatever ended them', async () => {
+test('downloads do not count once they have ended, whatever their status', async () => {
   const { origin } = await serveText('x', { maxPerAddress: 1, maxTotal: 1 });
   for (let round = 0; round < 10; round += 1) {
     const path = round % 3 === 0 ? `/f/${ID}.wrong` : `/f/${ID}.png`;
@@ -117,7 +117,7 @@ test('downloads that end no longer count, whatever ended them', async () => {
   }
 });
 
-test('sixty-four downloads that nobody reads keep some megabytes, and their descriptors go with them', async () => {
+test('64 downloads that nobody reads take a limited memory, and their descriptors are closed with them', async () => {
   const uploads = await openUploads(onTestFinished);
   const { file } = await upload(uploads.origin, randomBytes(12 * MB), { name: 'a.bin' });
   const before = process.memoryUsage().arrayBuffers;

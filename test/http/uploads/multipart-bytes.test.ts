@@ -18,7 +18,7 @@ function requestOf(pieces: Buffer[], boundary: string) {
   return Object.assign(Readable.from(pieces, { objectMode: false }), { headers });
 }
 
-/** Returns the file that the service reads from a body in these chunks; undefined when it refuses. */
+/** Returns the file that the service reads from a body in these chunks; undefined when it refuses the body. */
 async function receive(pieces: Buffer[], boundary: string): Promise<Buffer | undefined> {
   const request = requestOf(pieces, boundary);
   const staged: Buffer[] = [];
@@ -43,7 +43,7 @@ const HEADER = 'Content-Disposition: form-data; name="file"; filename="a.bin"';
 const FIELD = 'Content-Disposition: form-data; name="comment"';
 const BOUNDARIES = ['B', 'b-', '-', '--', 'B--', 'aa', "x'y", 'a b', '----WebKitFormBoundary7MA4YWxk'];
 
-/** What is likely to be mistaken for something else. */
+/** Pieces of bodies that a parser could misinterpret. */
 const snippets = (boundary: string) =>
   fc
     .array(
@@ -105,8 +105,8 @@ const bodies = fc.constantFrom(...BOUNDARIES).chain((boundary) => {
   });
 });
 
-describe('of a multipart body', () => {
-  test('whatever it is, the bytes of its one file are kept as they are, or it is refused', async () => {
+describe('a multipart body', () => {
+  test('is read exactly as a strict reader reads it, or refused', async () => {
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(bodies, async ({ body, boundary, cuts }) => {
@@ -121,7 +121,7 @@ describe('of a multipart body', () => {
     expect(accepted).toBeGreaterThan(50 * MORE);
   });
 
-  test('that is proper, every file is kept, whatever it holds but a line that begins with the boundary', async () => {
+  test('that is valid is accepted with any content without a line that begins with the boundary', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc
@@ -140,7 +140,7 @@ describe('of a multipart body', () => {
     );
   });
 
-  test('chunks may begin anywhere', async () => {
+  test('may be split into chunks anywhere', async () => {
     const content = Buffer.from('x\r\n--Bo\r\n-\r\n--\r\r\n\n\r\n--Bound\r\n\r\n');
     const body = Buffer.concat([
       Buffer.from(`before\r\n--Boundary \t\r\n${HEADER}\r\n\r\n`),
@@ -166,14 +166,14 @@ describe('of a multipart body', () => {
     ['its closing delimiter is cut off', `${head}one\r\n--B-`],
     ['a part has no header', '--B\r\n\r\none\r\n--B--\r\n'],
     ['it is empty', ''],
-  ])('it is refused at once when %s', async (_, text) => {
+  ])('is refused at once when %s', async (_, text) => {
     const body = Buffer.from(text);
     for (let at = 0; at <= body.length; at += 1)
       expect(await receive(split(body, [at]), 'B')).toBeUndefined();
   });
 });
 
-test('a body that has ended is refused in time, although nobody finishes with its file', async () => {
+test('a complete body whose file is never finished is refused after a timeout', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
   const request = requestOf([Buffer.from(`--B\r\n${HEADER}\r\n\r\none\r\n--B--\r\n`)], 'B');

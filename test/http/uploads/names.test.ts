@@ -17,7 +17,7 @@ beforeAll(async () => {
   uploads = await openUploads(defer);
 });
 
-/** Uploads a file whose name is written exactly so: `filename="a.txt"`. */
+/** Uploads a file with exactly this parameter, for example `filename="a.txt"`. */
 const sendNamed = (filename: string) =>
   post(uploads.origin, multipart(part(`form-data; name="file"; ${filename}`)));
 
@@ -26,7 +26,7 @@ async function nameOf(filename: string): Promise<string> {
   return result.originalname;
 }
 
-/** UTF-16 code units, little end first, each byte as %XX. */
+/** A parameter of UTF-16 code units, little-endian, with each byte as %XX. */
 function utf16(...units: number[]): string {
   const hex = units.flatMap((unit) => [unit & 0xff, unit >> 8]).map((byte) => byte.toString(16));
   return `filename*=utf-16le''${hex.map((byte) => `%${byte.padStart(2, '0')}`).join('')}`;
@@ -43,11 +43,11 @@ describe('originalname', () => {
     "it's, (really) fine; = ok?.txt",
     '.profile',
     'no extension',
-  ])('is %s as it was sent', async (name) => {
+  ])('is unchanged: %s', async (name) => {
     expect(await nameOf(`filename="${name}"`)).toBe(name);
   });
 
-  test.each(['a', '写'])('may have 5,000 characters, such as %s', async (character) => {
+  test.each(['a', '写'])('may have 5,000 characters like %s', async (character) => {
     const name = `${character.repeat(4_996)}.txt`;
     expect(await nameOf(`filename="${name}"`)).toBe(name);
   });
@@ -104,7 +104,7 @@ describe('originalname', () => {
   });
 });
 
-describe('a name that is shown', () => {
+describe('a displayed name', () => {
   const shownOf = async (filename: string) => {
     const { result } = (await sendNamed(filename)).json();
     const { pathname } = new URL(result.url_file);
@@ -124,19 +124,19 @@ describe('a name that is shown', () => {
     expect(page).not.toMatch(/[\u200b-\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u);
   });
 
-  test('is well-formed, in a header that is ASCII', async () => {
+  test('is well-formed, and its header is ASCII', async () => {
     const { shown, disposition } = await shownOf(utf16(0xd800, 0x61));
     expect(shown).toBe('\ufffda');
     expect(disposition).toMatch(/^[\x20-\x7e]+$/u);
   });
 
-  test('has 255 bytes at most and keeps its extension', async () => {
+  test('has at most 255 bytes and keeps its extension', async () => {
     const { shown } = await shownOf(`filename="${'写'.repeat(4_996)}.txt"`);
     expect(Buffer.byteLength(shown)).toBeLessThanOrEqual(255);
     expect(shown).toMatch(/^写{80,}\.txt$/u);
   });
 
-  test('is something even when nothing of it can be seen', async () => {
+  test('is replaced when none of its characters is visible', async () => {
     expect((await shownOf("filename*=UTF-8''%E2%80%8B%20%E2%80%AE")).shown).toMatch(/^\w+$/u);
   });
 });

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 afterEach(() => expectNothingLeft(uploads));
 
-/** Larger than what gathers in memory: there is a file to leave. */
+/** Larger than the buffer in memory, so that it is written to the disk. */
 const FILE = filePart('a.bin', randomBytes(300 * KB));
 const BINARY = 'Content-Type: application/octet-stream';
 const field = (name: string, value = 'x') => part(`form-data; name="${name}"`, value);
@@ -37,10 +37,10 @@ describe('400 is for a body of', () => {
   test.each<[string, Buffer[]]>([
     ['no part', []],
     ['only a text field', [field('comment')]],
-    ['the field as text', [field('file', 'hello')]],
-    ['the field as a long text', [field('file', 'x'.repeat(5_000))]],
+    ['the field file as text', [field('file', 'hello')]],
+    ['the field file as a long text', [field('file', 'x'.repeat(5_000))]],
     ['another field', [part('form-data; name="foto"; filename="a.txt"', FILE)]],
-    ['another case of the field', [part('form-data; name="File"; filename="a.txt"', FILE)]],
+    ['the field name in another case', [part('form-data; name="File"; filename="a.txt"', FILE)]],
     ['no field name', [part('form-data; filename="a.txt"', FILE)]],
     ['a part without disposition', [part('', FILE)]],
     ['an attachment', [part('attachment; name="file"; filename="a.txt"', FILE)]],
@@ -50,43 +50,43 @@ describe('400 is for a body of', () => {
     ['a file beside one in another field', [FILE, part('form-data; name="foto"; filename="b"', FILE)]],
     ['nine fields beside the file', [FILE, ...repeat(9, (i) => field(`f${i}`))]],
     ['20,000 fields', repeat(20_000, () => field('f'))],
-    ['ten parts that are nothing', [FILE, ...repeat(10, () => part('attachment', 'x'))]],
+    ['ten parts that are neither file nor field', [FILE, ...repeat(10, () => part('attachment', 'x'))]],
     ['a field nested deeply', [FILE, field(`a${'[b]'.repeat(5_000)}`)]],
     ['a field nested once', [FILE, field('a[b]')]],
     ['a field with a huge index', [FILE, field('a[4294967294]')]],
     ['a field with a long name', [FILE, field('a'.repeat(65))]],
     ['a field with a long value', [FILE, field('comment', 'x'.repeat(1_025))]],
     ['a header without end', [FILE, part(`form-data; name="file"; x="${'y'.repeat(20_000)}"`)]],
-    ['a header that is none', [FILE, part('form-data; name="x"', '', ['no header'])]],
+    ['a malformed header', [FILE, part('form-data; name="x"', '', ['no header'])]],
   ])('%s', async (_what, parts) => {
     expectRefusal(await post(uploads.origin, multipart(...parts)), 400);
     expectRefusal(await post(uploads.origin, multipart(...parts), { isChunked: true }), 400);
   });
 
-  test('another shape', async () => {
+  test('another format', async () => {
     expectRefusal(await post(uploads.origin, Buffer.from('{"file":"x"}')), 400);
     expectRefusal(await post(uploads.origin, randomBytes(100 * KB)), 400);
   });
 
-  test('one file that ends', async () => {
+  test('a file that ends before the last bytes of the closing delimiter', async () => {
     const answer = await post(uploads.origin, multipart(FILE).subarray(0, -4));
     expectRefusal(answer, 400);
     expect(answer.json().message).toMatch(/cut off/u);
   });
 
   test.each([
-    ['before the end mark', FILE.length],
-    ['in the middle of the end mark', multipart(FILE).length - 5],
-    ['in the middle of the file', 200 * KB],
+    ['before the closing delimiter', FILE.length],
+    ['within the closing delimiter', multipart(FILE).length - 5],
+    ['within the file', 200 * KB],
     ['in its header', 30],
     ['at its first byte', 1],
-  ])('one file that ends %s', async (_where, length) => {
+  ])('a file that ends %s', async (_where, length) => {
     const cut = multipart(FILE).subarray(0, length);
     expectRefusal(await post(uploads.origin, cut), 400);
     expectRefusal(await post(uploads.origin, cut, { isChunked: true }), 400);
   });
 
-  test('chunks that are not chunks', async () => {
+  test('malformed chunks', async () => {
     const { socket, received } = await openSocket(uploads.origin);
     socket.write(postHead({ 'Transfer-Encoding': 'chunked' }));
     socket.write(`${FILE.length.toString(16)}\r\n`);

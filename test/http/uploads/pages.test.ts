@@ -29,7 +29,7 @@ async function openPage(content: string | Buffer, name: string) {
 }
 
 describe('the page of a file', () => {
-  test('tells its name, size, type, expiry and checksum, and where to download it', async () => {
+  test('shows name, size, type, expiry, checksum and a download link', async () => {
     const { html, result, sha256, file } = await openPage(Buffer.from(PNG, 'base64'), 'kucing.png');
     for (const told of ['kucing.png', result.filesize, 'image/png', result.expiredFmt, sha256, result.url]) {
       expect(html).toContain(told);
@@ -47,7 +47,7 @@ describe('the page of a file', () => {
     expect(html).toMatch(new RegExp(`<${element} [^>]*src="${file}"`, 'u'));
   });
 
-  test('previews text, and of a long one the beginning', async () => {
+  test('previews a text, or its beginning if it is long', async () => {
     const { html } = await openPage('Halo <b>dunia</b> & "kawan"', 'a.txt');
     expect(html).toMatch(/<pre[^>]*>\n?Halo &lt;b&gt;dunia&lt;\/b&gt; &amp; &quot;kawan&quot;<\/pre>/u);
     const long = await openPage(`mulai ${'é'.repeat(200_000)} selesai`, 'b.txt');
@@ -57,13 +57,13 @@ describe('the page of a file', () => {
     expect(utf8.html).not.toMatch(/selesai|\ufffd/u);
   });
 
-  test('previews nothing else, and shows nothing of it', async () => {
+  test('shows no content of other types', async () => {
     const { html, file } = await openPage('PK\x03\x04 secret content', 'a.zip');
     expect(html).not.toMatch(/<(pre|video|audio|iframe|object|embed)\b|secret/u);
     expect(html).toContain(`href="${file}"`);
   });
 
-  test('has no script to need, and allows none that is not its own', async () => {
+  test('needs no script, and allows none but its own', async () => {
     const { headers, html } = await openPage('x', 'a.txt');
     expect(html).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=|javascript:|style="/iu);
     const policy = String(headers['content-security-policy']);
@@ -90,7 +90,7 @@ describe('the page of a file', () => {
     if (name.startsWith('<img')) expect(html).toContain('&lt;img src=x onerror=alert(1)&gt;.html');
   });
 
-  test('answers HEAD as GET, without a body', async () => {
+  test('answers HEAD like GET, without a body', async () => {
     const { page } = await upload(uploads.origin);
     const [head, whole] = [await send(uploads.origin, { method: 'HEAD', path: page }), await get(page)];
     expect(head.status).toBe(200);
@@ -100,7 +100,7 @@ describe('the page of a file', () => {
 });
 
 describe('the front page', () => {
-  test('has a form that works by itself, the limit, and the line for curl', async () => {
+  test('has a form that works without a script, the maximum size and the curl command', async () => {
     const { status, headers, text } = await get('/');
     expect(status).toBe(200);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -113,7 +113,7 @@ describe('the front page', () => {
     expect(text).not.toMatch(/<script(?![^>]*\bsrc=)|\son\w+=/iu);
   });
 
-  test('loads nothing that is not there', async () => {
+  test('references only assets that exist', async () => {
     const { page } = await upload(uploads.origin);
     const pages = await Promise.all(['/', page].map((path) => get(path)));
     const assets = pages.flatMap(({ text }) => [...text.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/gu)]);
@@ -128,7 +128,7 @@ describe('the front page', () => {
     expect((await get('/assets/nothing.js')).status).toBe(404);
   });
 
-  test('has a configuration for ShareX, with addresses from UPLOAD_URL', async () => {
+  test('offers a ShareX configuration with addresses from UPLOAD_URL', async () => {
     const { status, headers, json, text } = await get('/sharex.sxcu', { Host: 'evil.example' });
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^application\/json/u);

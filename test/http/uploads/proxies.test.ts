@@ -3,7 +3,7 @@ import { filePart, multipart, openUploads, post } from '../../support/upload-cli
 
 const BODY = multipart(filePart());
 
-/** A service that lets two uploads of an address in; says how each of these fares. */
+/** Uploads from these addresses to a service with a limit of two; returns the statuses. */
 async function statusesOf(trust: string, forwarded: (string | undefined)[]): Promise<number[]> {
   const environment = { UPLOAD_RATE_LIMIT: '2', TRUST_PROXY: trust };
   const { origin } = await openUploads(onTestFinished, environment);
@@ -16,13 +16,13 @@ async function statusesOf(trust: string, forwarded: (string | undefined)[]): Pro
 }
 
 describe('a forwarded address', () => {
-  test('is the word of a stranger where no proxy is trusted', async () => {
+  test('is ignored when no proxy is trusted', async () => {
     const forwarded = ['192.0.2.1', '192.0.2.2', '192.0.2.3', undefined];
     expect(await statusesOf('', forwarded)).toEqual([200, 200, 429, 429]);
     expect(await statusesOf('0', forwarded)).toEqual([200, 200, 429, 429]);
   });
 
-  test('counts from one trusted hop; what the client wrote before it does not', async () => {
+  test('behind one hop is the rightmost, and the addresses before it are ignored', async () => {
     const forwarded = ['192.0.2.1', '10.9.9.9, 192.0.2.1', '1.1.1.1,192.0.2.1', '192.0.2.1, 192.0.2.2'];
     expect(await statusesOf('1', forwarded)).toEqual([200, 200, 429, 200]);
   });
@@ -37,7 +37,7 @@ describe('a forwarded address', () => {
     expect(await statusesOf('2', forwarded)).toEqual([200, 200, 429, 200]);
   });
 
-  test('is the first from the right that is not in a trusted range', async () => {
+  test('behind trusted ranges is the first from the right outside of them', async () => {
     const forwarded = [
       '192.0.2.1',
       '192.0.2.1, 10.1.2.3',
@@ -47,27 +47,27 @@ describe('a forwarded address', () => {
     expect(await statusesOf('loopback, 10.0.0.0/8', forwarded)).toEqual([200, 200, 429, 200]);
   });
 
-  test('does not count from a peer outside the trusted ranges', async () => {
+  test('is ignored when the peer is outside the trusted ranges', async () => {
     expect(await statusesOf('10.0.0.0/8', ['192.0.2.1', '192.0.2.2', '192.0.2.3'])).toEqual([200, 200, 429]);
   });
 
-  test('of IPv6 counts by its /64', async () => {
+  test('of IPv6 counts for its /64', async () => {
     const forwarded = ['2001:db8::1', '2001:db8::2:3:4:5', '2001:db8:0:0:ffff::', '2001:db8:0:1::1'];
     expect(await statusesOf('1', forwarded)).toEqual([200, 200, 429, 200]);
   });
 
-  test('of IPv6 counts by its /48 too, eight times as much, and refused by one counts in neither', async () => {
+  test('of IPv6 counts for its /48 with eight times the limit, and a refused one counts for neither', async () => {
     const site = Array.from({ length: 16 }, (_, i) => `2001:db8:0:${(i % 8) + 1}::1`);
     const statuses = await statusesOf('1', [...site, '2001:db8:0:9::1', '2001:db8:0:a::1', '2001:db8:1::1']);
     expect(statuses).toEqual([...site.map(() => 200), 429, 429, 200]);
   });
 
-  test('that is an IPv4 one in IPv6 counts as what it is', async () => {
+  test('that is an IPv4-mapped IPv6 address counts as the IPv4 address', async () => {
     const forwarded = ['::ffff:192.0.2.1', '192.0.2.1', '::ffff:c000:201', '::ffff:192.0.2.2'];
     expect(await statusesOf('1', forwarded)).toEqual([200, 200, 429, 200]);
   });
 
-  test('that is none shares one bucket with all that are none', async () => {
+  test('that is invalid counts together with all invalid ones', async () => {
     expect(await statusesOf('1', ['unknown', '_hidden', '<script>', '192.0.2.1'])).toEqual([
       200, 200, 429, 200,
     ]);

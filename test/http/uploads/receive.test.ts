@@ -26,7 +26,7 @@ beforeAll(async () => {
   uploads = await openUploads(defer, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '5 MB' });
 });
 
-/** `HH:mm:ss DD/MM/YYYY` seven hours east of Greenwich, made without the formatter under test. */
+/** Formats `HH:mm:ss DD/MM/YYYY` at UTC+7, without the formatter under test. */
 function inJakarta(ms: number): string {
   const [date = '', time = ''] = new Date(ms + 7 * HOUR_MS).toISOString().split(/[T.]/u);
   return `${time} ${date.split('-').reverse().join('/')}`;
@@ -44,7 +44,7 @@ describe('an upload', () => {
     });
   });
 
-  test('is answered with exactly the eight fields', () => {
+  test('gets a response with exactly the eight fields', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toMatch(/^application\/json/u);
     expect(Object.keys(answer.json())).toEqual(['status', 'result']);
@@ -54,7 +54,7 @@ describe('an upload', () => {
     );
   });
 
-  test('is described as it was sent', () => {
+  test('has its name, encoding and type as they were sent', () => {
     expect(answer.json().result).toMatchObject({
       ...{ originalname: 'foto saya.PNG', encoding: '7bit', mimetype: 'image/png', filesize: '1.21 MB' },
     });
@@ -76,39 +76,39 @@ describe('an upload', () => {
     expect(JSON.stringify([answer.headers, answer.text])).not.toContain('evil');
   });
 
-  test('comes back byte by byte', async () => {
+  test('is served unchanged', async () => {
     const { pathname } = new URL(answer.json().result.url_file);
     const file = await send(uploads.origin, { path: pathname });
     expect(file.status).toBe(200);
     expect(file.body.equals(bytes)).toBe(true);
   });
 
-  test('tells how many more there may be', () => {
+  test('gets RateLimit headers', () => {
     expect(answer.headers['ratelimit-policy']).toBe('"upload";q=10000;w=60');
     expect(answer.headers.ratelimit).toMatch(/^"upload";r=9999;t=(60|59)$/u);
   });
 
-  test('may be read by a page of any origin, headers included', () => {
+  test('gets CORS headers for any origin, and exposes its headers', () => {
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     const exposed = String(answer.headers['access-control-expose-headers']).split(/,\s*/u);
     expect(exposed.sort()).toEqual(['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url']);
   });
 });
 
-test.each([0, 1, 65_535, 65_536, 600_000, 3 * MB])('a file of %i bytes is stored as it is', async (size) => {
+test.each([0, 1, 65_535, 65_536, 600_000, 3 * MB])('a file of %i bytes is stored unchanged', async (size) => {
   const bytes = randomBytes(size);
   const { file } = await upload(uploads.origin, bytes, { isChunked: true });
   expect((await send(uploads.origin, { path: file })).body.equals(bytes)).toBe(true);
 });
 
-test('sixteen at once do not mix', async () => {
+test('sixteen concurrent uploads are stored correctly', async () => {
   const contents = Array.from({ length: 16 }, (_, i) => randomBytes(i * 50_000));
   const kept = await Promise.all(contents.map((bytes) => upload(uploads.origin, bytes)));
   const files = await Promise.all(kept.map(({ file }) => send(uploads.origin, { path: file })));
   expect(files.map(({ body }, i) => body.equals(contents[i]!))).toEqual(Array(16).fill(true));
 });
 
-test('content that looks like a boundary is kept, and short fields beside the file do no harm', async () => {
+test('content that resembles a boundary is kept, and short fields beside the file are ignored', async () => {
   const content = '\r\n--tayang\r\n\r\n--tayang-7MA4YWxkTrZu0g\r\n--\r\n';
   const field = part('form-data; name="comment"', 'halo');
   const answer = await post(uploads.origin, multipart(field, filePart('a.txt', content), field));
@@ -116,7 +116,7 @@ test('content that looks like a boundary is kept, and short fields beside the fi
   expect((await send(uploads.origin, { path: pathname })).text).toBe(content);
 });
 
-test('what stands before the first part and after the last is read over', async () => {
+test('bytes before the first part and after the last one are ignored', async () => {
   const around = Buffer.from('This is a message in MIME format.\r\n'.repeat(300));
   const body = Buffer.concat([around, multipart(filePart('a.txt', 'halo')), around]);
   for (const isChunked of [false, true]) {
@@ -126,14 +126,14 @@ test('what stands before the first part and after the last is read over', async 
   }
 });
 
-test('the declared encoding is copied and nothing is decoded', async () => {
+test('the declared encoding is returned, and the content is not decoded', async () => {
   const disposition = 'form-data; name="file"; filename="a.txt"';
   const encoded = part(disposition, 'aGFsbw==', ['Content-Transfer-Encoding: base64']);
   const { result } = (await post(uploads.origin, multipart(encoded))).json();
   expect(result).toMatchObject({ encoding: 'base64', filesize: '8 B' });
 });
 
-test('OPTIONS is answered with 204, and allows POST and DELETE from anywhere', async () => {
+test('OPTIONS gets 204, and allows POST and DELETE from any origin', async () => {
   const { status, headers, body } = await send(uploads.origin, { method: 'OPTIONS', path: '/upload' });
   expect(status).toBe(204);
   expect(body).toHaveLength(0);
@@ -147,7 +147,7 @@ test.each([
   ['24h', DAY_MS],
   ['25h', DAY_MS],
   ['3650d', DAY_MS],
-])('?expires=%s is a life of that long, and of UPLOAD_TTL at most', async (expires, lifeMs) => {
+])('?expires=%s sets the expiry, up to UPLOAD_TTL', async (expires, lifeMs) => {
   const before = Date.now();
   const { result } = await upload(uploads.origin, 'x', { path: `/upload?expires=${expires}` });
   expect(result.expired).toBeGreaterThanOrEqual(before + lifeMs);

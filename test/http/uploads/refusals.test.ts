@@ -36,20 +36,20 @@ describe('415 is for a body that is not multipart/form-data', () => {
     'multipart/mixed; boundary=x',
     'multipart/form-data-2; boundary=x',
     'text/plain; multipart/form-data; boundary=x',
-  ])('but %s, or would be if there were one', async (type) => {
+  ])('such as %s, also without a body', async (type) => {
     expectRefusal(await postAs(type), 415);
     const bodiless = { method: 'POST', path: '/upload', headers: { 'Content-Type': type } };
     expectRefusal(await send(uploads.origin, bodiless), 415);
   });
 
-  test('nor anything at all', async () => {
+  test('or has no Content-Type', async () => {
     const sending = { method: 'POST', path: '/upload' };
     expectRefusal(await send(uploads.origin, sending), 415);
     expectRefusal(await send(uploads.origin, { ...sending, body: BODY }), 415);
   });
 });
 
-describe('400 is for a body without boundary', () => {
+describe('400 is for a body without a valid boundary', () => {
   test.each([
     'multipart/form-data',
     'multipart/form-data;',
@@ -63,13 +63,13 @@ describe('400 is for a body without boundary', () => {
     expectRefusal(await postAs(type), 400);
   });
 
-  test('and for no body', async () => {
+  test('and for a missing body', async () => {
     const sending = { method: 'POST', path: '/upload', headers: { 'Content-Type': MULTIPART } };
     expectRefusal(await send(uploads.origin, sending), 400);
   });
 });
 
-describe('400 is for a life that cannot be read', () => {
+describe('400 is for an invalid expires', () => {
   test.each(['', '0', '0s', '0ms', 'x', '1', '-1h', '1w', '1h1m', '1 hour', 'Infinityh', '1h&expires=2h'])(
     'such as ?expires=%s',
     async (expires) => {
@@ -79,7 +79,7 @@ describe('400 is for a life that cannot be read', () => {
   );
 });
 
-test('what nobody expected is a 500 that tells nothing of its cause', async () => {
+test('an unexpected error is a 500 without its cause', async () => {
   const folder = await temporaryFolder(onTestFinished);
   const { origin } = await openUploads(onTestFinished, { UPLOAD_STORAGE_URL: `file:${folder}/gone` });
   await rm(`${folder}/gone`, { recursive: true });
@@ -88,7 +88,7 @@ test('what nobody expected is a 500 that tells nothing of its cause', async () =
   expect(answer.text).not.toMatch(/ENOENT|gone/u);
 });
 
-test('a browser that asks for HTML gets a refusal as a page', async () => {
+test('a browser that accepts HTML gets a refusal as a page', async () => {
   const headers = { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Content-Type': 'text/plain' };
   const { status, headers: answered, text } = await post(uploads.origin, BODY, { headers });
   expect(status).toBe(415);
@@ -102,7 +102,7 @@ test.each(['/nothing/here', '/upload/'])('POST %s is 404', async (path) => {
   expect(answer.json()).toMatchObject({ status: false });
 });
 
-test.each(['PUT', 'PATCH'])('%s /upload is 405, with the methods that there are', async (method) => {
+test.each(['PUT', 'PATCH'])('%s /upload is 405 with Allow', async (method) => {
   const answer = await post(uploads.origin, BODY, { method });
   expect(answer.status).toBe(405);
   expect(answer.json()).toMatchObject({ status: false });

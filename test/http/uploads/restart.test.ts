@@ -22,7 +22,7 @@ const SIZES = {
 const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 const open = (more: Record<string, string> = {}) => openUploads(onTestFinished, { ...SIZES, ...more });
 
-/** Uploads a file, and removes it again should it be accepted: what is stored is counted in the background. */
+/** Uploads a file, and deletes it if it is accepted, because stored files are counted in the background. */
 async function tryOut(origin: string, bytes: number, address: string) {
   const answer = await post(origin, multipart(filePart('a.bin', randomBytes(bytes))), from(address));
   const deletion = answer.headers['x-delete-url'];
@@ -31,7 +31,7 @@ async function tryOut(origin: string, bytes: number, address: string) {
 }
 
 describe('after a restart', () => {
-  test('every file is where it was, and its secret address still deletes it', async () => {
+  test('every file keeps its address, and its secret address still deletes it', async () => {
     const first = await open();
     const bytes = randomBytes(300 * KB);
     const { file, page, deletion } = await upload(first.origin, bytes, { name: 'tetap.bin' });
@@ -42,7 +42,7 @@ describe('after a restart', () => {
     expect((await send(origin, { path: file })).status).toBe(404);
   });
 
-  test('what is stored counts: one share that was used up, and the store that was full', async () => {
+  test('stored files count for the share of their address and for the whole store', async () => {
     const first = await open();
     const kept = await upload(first.origin, randomBytes(900 * KB), from('192.0.2.1'));
     await upload(first.origin, randomBytes(900 * KB), from('192.0.2.2'));
@@ -59,7 +59,7 @@ describe('after a restart', () => {
     expect(await Promise.all(sizes)).toHaveLength(2);
   });
 
-  test('what has expired meanwhile is swept at once', async () => {
+  test('files that have expired meanwhile are swept at once', async () => {
     const first = await open();
     const { result, page } = await upload(first.origin, randomBytes(MB), { path: '/upload?expires=300ms' });
     while (Date.now() < result.expired) await new Promise((passed) => setTimeout(passed, 20));

@@ -8,7 +8,7 @@ import { bytesOf, HOUR_MS, sha256, usageOf } from '../../support/uploads.ts';
 
 const UPLOADS = 40;
 
-test('kill -9 in the middle of 40 uploads to S3 loses no published file, and all that it left is swept', async () => {
+test('kill -9 during 40 uploads to S3 loses no published file, and all remains are swept', async () => {
   const s3 = await openTestS3(onTestFinished);
   const url = s3.url();
   const serve = await startServe(

@@ -18,7 +18,7 @@ import {
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 
-describe('uploads that are kept in S3', () => {
+describe('uploads in S3', () => {
   let s3: TestS3;
   let url: string;
 
@@ -30,14 +30,14 @@ describe('uploads that are kept in S3', () => {
 
   const open = (more: Record<string, string> = {}) =>
     openUploads(onTestFinished, { UPLOAD_STORAGE_URL: url, ...more });
-  /** What is left of an error may take a moment to go. */
+  /** Waits, because objects are removed shortly after an error. */
   const expectNothingLeft = () =>
     eventually(
       async () => [...s3.keys(), ...s3.unfinished()],
       (left) => left.length === 0,
     );
 
-  test('a download that its client gives up, or is cut off from, lets go of S3', async () => {
+  test('close the connection to S3 when a client aborts its download', async () => {
     const { origin } = await open();
     const { file } = await upload(origin, randomBytes(12 * MB));
     const closed = Promise.withResolvers<boolean>();
@@ -50,7 +50,7 @@ describe('uploads that are kept in S3', () => {
     expect(await closed.promise).toBe(false);
   });
 
-  test.each([100, 6 * MB])('%i bytes go in, are read whole and in part, and are removed', async (size) => {
+  test.each([100, 6 * MB])('of %i bytes are stored, read whole and in part, and removed', async (size) => {
     const { origin } = await open();
     const bytes = randomBytes(size);
     const { file, page, deletion } = await upload(origin, bytes, {
@@ -87,7 +87,7 @@ describe('uploads that are kept in S3', () => {
     await expectNothingLeft();
   });
 
-  test('are gone from the millisecond of their expiry, without a question to S3, and swept', async () => {
+  test('are 410 after their expiry without a request to S3, and swept', async () => {
     const { origin } = await open();
     const { file, page } = await upload(origin, 'x', { path: '/upload?expires=300ms' });
     expect(await send(origin, { path: file })).toMatchObject({ status: 200 });
@@ -102,7 +102,7 @@ describe('uploads that are kept in S3', () => {
     await expectNothingLeft();
   });
 
-  test('are seen by every service on the bucket, and counted by one that starts', async () => {
+  test('are served by every service on the bucket, and counted by one that starts', async () => {
     const [one, other] = [await open(), await open()];
     const { file, deletion } = await upload(one.origin, randomBytes(6 * MB));
     expect((await send(other.origin, { path: file })).body).toHaveLength(6 * MB);
@@ -115,7 +115,7 @@ describe('uploads that are kept in S3', () => {
     expect(await send(one.origin, { path: file })).toMatchObject({ status: 404 });
   });
 
-  test('leave nothing when they are refused or cut off', async () => {
+  test('leave no objects when they are refused or aborted', async () => {
     const { origin } = await open({ UPLOAD_MAX_SIZE: '7 MB' });
     expectRefusal(
       await post(origin, multipart(filePart('a', randomBytes(8 * MB))), { isChunked: true }),
@@ -135,7 +135,7 @@ describe('uploads that are kept in S3', () => {
     await expectNothingLeft();
   });
 
-  test('answer 503 while S3 is away, and go on when it is back', async () => {
+  test('answer 503 while S3 is down, and work again once it is back', async () => {
     const { origin } = await open();
     const kept = await upload(origin, 'kept');
     const large = multipart(filePart('a.bin', randomBytes(11 * MB)));
@@ -158,7 +158,7 @@ describe('uploads that are kept in S3', () => {
     await upload(origin, 'x');
   });
 
-  test('that break off on their way to a reader do not look whole', async () => {
+  test('end a download with an error when S3 fails during it', async () => {
     const { origin } = await open();
     const { file } = await upload(origin, randomBytes(12 * MB));
     let requests = 0;
@@ -171,7 +171,7 @@ describe('uploads that are kept in S3', () => {
     await s3.start();
   });
 
-  test('leave the listing alone: a service starts without S3', async () => {
+  test('do not keep a service from starting while S3 is down', async () => {
     await s3.stop();
     const { origin } = await open();
     expectRefusal(await post(origin, multipart(filePart('a', 'x'))), 503);

@@ -36,15 +36,15 @@ const PAGES = [
   ['MHTML', 'MIME-Version: 1.0\nContent-Type: text/html\n\n<script>', 'a.mht', 'multipart/related'],
 ] as const;
 
-describe('nothing that a stranger uploads runs as a page:', () => {
-  test.each(PAGES)('%s is text, or bytes to be saved', async (_what, content, name, type) => {
+describe('an uploaded file never runs as a page:', () => {
+  test.each(PAGES)('%s is served as plain text or as an attachment', async (_what, content, name, type) => {
     const { headers } = await serve(content as Buffer, name, type);
     const isText = headers['content-type'] === 'text/plain; charset=utf-8';
     expect(isText || headers['content-type'] === 'application/octet-stream').toBe(true);
     expect(headers['content-disposition']).toMatch(isText ? /^(inline|attachment)/u : /^attachment/u);
   });
 
-  test('every answer of a file takes all rights from it', async () => {
+  test('every response of a file has the headers that sandbox it', async () => {
     const { file } = await upload(uploads.origin, Buffer.from(PNG, 'base64'), { name: 'a.png' });
     const { headers } = await send(uploads.origin, { path: file });
     const cases = [
@@ -65,7 +65,7 @@ describe('nothing that a stranger uploads runs as a page:', () => {
     }
   });
 
-  test('a picture whose name and type lie is still a picture', async () => {
+  test('a picture with the name and type of a page is served as a picture', async () => {
     const { headers } = await serve(Buffer.from(PNG, 'base64'), 'a.html', 'text/html');
     expect(headers['content-type']).toBe('image/png');
     expect(headers['content-disposition']).toBe('inline; filename=a.html');
@@ -85,7 +85,7 @@ describe('Content-Disposition', () => {
     ['写真 1.txt', /^inline; filename="\?\? 1\.txt"; filename\*=UTF-8''%E5%86%99%E7%9C%9F%201\.txt$/u],
     ['a%22; b=c.txt', /^inline; filename="a\\"; b=c\.txt"$/u],
     ['50%25.txt', /filename\*=UTF-8''50%2525\.txt$/u],
-  ])('of %s has the name for every client', async (name, expected) => {
+  ])('of %s has the name for old and new clients', async (name, expected) => {
     const { headers } = await serve('x', name, 'text/plain');
     expect(headers['content-disposition']).toMatch(expected);
   });

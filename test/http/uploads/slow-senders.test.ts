@@ -35,7 +35,7 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** The real route with a short grace period. */
+/** Serves the real route with a short grace period. */
 async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storage> = () => ({})) {
   const folder = await temporaryFolder(onTestFinished);
   const storage = await openDiskStorage(folder, Date.now);
@@ -52,7 +52,7 @@ async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storag
   return { origin: await listen(createServer(app.callback())), folder, quota };
 }
 
-/** Sends the body at this rate until it ends or the connection does. */
+/** Sends the body at this rate until it ends or the connection is closed. */
 async function sendSlowly(origin: string, bytesPerSecond: number) {
   const { socket, received } = await openSocket(origin);
   let isClosed = false;
@@ -69,7 +69,7 @@ async function sendSlowly(origin: string, bytesPerSecond: number) {
   return { socket, received, isClosed: () => isClosed, tookMs: performance.now() - begun };
 }
 
-test('a sender that is too slow is cut off, with nothing left and its space released', async () => {
+test('a sender that is too slow is cut off, and its files and its space are released', async () => {
   const { origin, folder, quota } = await openWithShortGrace();
   const { isClosed, received, tookMs } = await sendSlowly(origin, 60 * KB);
   expect(isClosed()).toBe(true);
@@ -89,7 +89,7 @@ test('a sender that is too slow is cut off, with nothing left and its space rele
   );
 });
 
-test('a sender that begins fast and then stalls is cut off as well', async () => {
+test('a sender that begins fast and then stalls is cut off', async () => {
   const { origin, folder } = await openWithShortGrace();
   const { socket } = await openSocket(origin);
   socket.write(postHead({ 'Content-Length': BODY.length }));
@@ -105,7 +105,7 @@ test('a sender that begins fast and then stalls is cut off as well', async () =>
   );
 });
 
-test('a sender above the minimum rate gets through, however long it takes', async () => {
+test('a sender above the minimum rate succeeds, however long it takes', async () => {
   const { origin, folder } = await openWithShortGrace();
   const { received, tookMs } = await sendSlowly(origin, 160 * KB);
   expect(tookMs).toBeGreaterThan(4 * SLOWEST.graceMs);
@@ -116,7 +116,7 @@ test('a sender above the minimum rate gets through, however long it takes', asyn
   expect(await filesIn(folder)).toHaveLength(1);
 });
 
-test('a sender that has sent everything is not cut off while the answer takes its time', async () => {
+test('a sender that has sent everything is not cut off while it waits for the response', async () => {
   const handle = async (request: IncomingMessage) => {
     const limits = { ...SLOWEST, maxBytes: MB };
     const unwatch = enforceMinRate(request, limits, () => {});
@@ -131,7 +131,7 @@ test('a sender that has sent everything is not cut off while the answer takes it
   expect(await response.text()).toBe('done');
 });
 
-test('a sender that is not read for a while, because the storage is slow, gets through', async () => {
+test('a sender that has to wait for a slow storage is not cut off', async () => {
   const { origin, folder } = await openWithShortGrace((storage) => ({
     async stage(stream, options) {
       await sleep(4 * SLOWEST.graceMs);

@@ -26,7 +26,7 @@ beforeAll(async () => {
 
 const bodyOf = (bytes: number) => multipart(filePart('a.bin', randomBytes(bytes)));
 
-test.each([MB, MB - 1])('a file of %i bytes, 1 MB at most, is accepted', async (size) => {
+test.each([MB, MB - 1])('a file of %i bytes, up to 1 MB, is accepted', async (size) => {
   for (const isChunked of [false, true]) {
     const { result, file, deletion } = await upload(uploads.origin, randomBytes(size), { isChunked });
     expect(result.filesize).toMatch(/^1\.00 MB$|^1024\.00 KB$/u);
@@ -35,7 +35,7 @@ test.each([MB, MB - 1])('a file of %i bytes, 1 MB at most, is accepted', async (
   }
 });
 
-test('the largest file is accepted beside fields that make the body larger still', async () => {
+test('the largest file is accepted beside fields, although the body is larger', async () => {
   const field = part('form-data; name="comment"', 'x'.repeat(1_000));
   const body = multipart(field, filePart('a.bin', randomBytes(MB)), field);
   const answer = await post(uploads.origin, body);
@@ -44,29 +44,32 @@ test('the largest file is accepted beside fields that make the body larger still
   await send(uploads.origin, { method: 'DELETE', path: pathname });
 });
 
-describe('413 is for a file over UPLOAD_MAX_SIZE, with nothing left:', () => {
+describe('413 is for a file over UPLOAD_MAX_SIZE, which leaves no files:', () => {
   afterEach(() => expectNothingLeft(uploads));
 
   test.each([1, 1_000, 60_000, 200_000, 5 * MB])('%i bytes over', async (bytes) => {
     expectRefusal(await post(uploads.origin, bodyOf(MB + bytes)), 413);
   });
 
-  test.each([1, 1_000, 60_000, 200_000, 5 * MB])('%i bytes over, not told in advance', async (bytes) => {
-    expectRefusal(await post(uploads.origin, bodyOf(MB + bytes), { isChunked: true }), 413);
-  });
+  test.each([1, 1_000, 60_000, 200_000, 5 * MB])(
+    '%i bytes over, without a declared length',
+    async (bytes) => {
+      expectRefusal(await post(uploads.origin, bodyOf(MB + bytes), { isChunked: true }), 413);
+    },
+  );
 
-  test.each([MB + 200_000, 5 * MB])('one of %i bytes, in words that name the limit', async (size) => {
+  test.each([MB + 200_000, 5 * MB])('%i bytes in size, and the message names the limit', async (size) => {
     expect((await post(uploads.origin, bodyOf(size))).json().message).toContain('1.00 MB');
   });
 
-  test('so many at once', async () => {
+  test('20 concurrent ones', async () => {
     const bodies = Array.from({ length: 20 }, (_, i) => bodyOf(MB + 70_000 * (i + 1)));
     const answers = bodies.map((body, i) => post(uploads.origin, body, { isChunked: i % 2 === 0 }));
     for (const answer of await Promise.all(answers)) expectRefusal(answer, 413);
   });
 });
 
-test.each([10, 300 * KB])('413 is for a body that goes on after a file of %i bytes', async (size) => {
+test.each([10, 300 * KB])('413 is for a body that continues after a file of %i bytes', async (size) => {
   const other = await openUploads(onTestFinished, { UPLOAD_MAX_SIZE: '1 MB' });
   const body = Buffer.concat([bodyOf(size), randomBytes(2 * MB)]);
   expectRefusal(await post(other.origin, body, { isChunked: true }), 413);

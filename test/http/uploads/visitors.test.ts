@@ -27,8 +27,8 @@ const get = (path: string, language = 'id') =>
   send(uploads.origin, { path, headers: { 'Accept-Language': language } });
 const leftOf = (result: { expired: number }) => result.expired - Date.now();
 
-describe('a form of a browser', () => {
-  test('receives a page with the addresses, the delete address and the expiry, and the same status', async () => {
+describe('a form post of a browser', () => {
+  test('gets a page with the addresses, the delete address and the expiry, and the same status', async () => {
     const answer = await post(uploads.origin, multipart(filePart('foto <1>.png', 'x')), HTML);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -48,7 +48,7 @@ describe('a form of a browser', () => {
   });
 
   test.each(['*/*', 'application/json', 'application/json, text/html', ''])(
-    'alone: with Accept "%s" the answer is JSON',
+    'gets JSON with Accept "%s"',
     async (accept) => {
       const headers: Record<string, string> = accept ? { Accept: accept } : {};
       expect(
@@ -60,20 +60,20 @@ describe('a form of a browser', () => {
   );
 });
 
-describe('the field expires', () => {
+describe('the form field expires', () => {
   const sendField = (value: string, path = '/upload') =>
     post(uploads.origin, multipart(part('form-data; name="expires"', value), filePart('a.txt', 'x')), {
       path,
     });
 
-  test('chooses how long a file is kept, as the parameter does, which has the last word', async () => {
+  test('sets how long a file is kept, unless the query parameter does', async () => {
     expect(leftOf((await sendField('1h')).json().result)).toBeLessThanOrEqual(HOUR_MS);
     expect(leftOf((await sendField('9d')).json().result)).toBeGreaterThan(23 * HOUR_MS);
     const both = await sendField('6h', '/upload?expires=1h');
     expect(leftOf(both.json().result)).toBeLessThanOrEqual(HOUR_MS);
   });
 
-  test('is refused when it cannot be read, and nothing is left', async () => {
+  test('is refused when it is invalid, and no files are left', async () => {
     const own = await openUploads(defer);
     const body = multipart(part('form-data; name="expires"', 'besok'), filePart('a.txt', 'x'));
     expect((await post(own.origin, body)).status).toBe(400);
@@ -82,7 +82,7 @@ describe('the field expires', () => {
 });
 
 describe('the page of a file', () => {
-  test('is in the language of each visitor, and gone in both once the file is deleted', async () => {
+  test('is in the language of each visitor, and 404 in both once the file is deleted', async () => {
     const { page, deletion } = await upload(uploads.origin, 'x');
     const [indonesian, english] = [await get(page), await get(page, 'en')];
     expect(indonesian.headers).toMatchObject({ 'content-language': 'id', vary: 'Accept-Language' });
@@ -98,13 +98,13 @@ describe('the page of a file', () => {
     ['UTF-16, little endian', Buffer.from('\ufeffKafé ✓', 'utf16le')],
     ['UTF-16, big endian', Buffer.from('\ufeffKafé ✓', 'utf16le').swap16()],
     ['UTF-8', Buffer.from('Kafé ✓')],
-    ['UTF-8 with a mark', Buffer.from('\ufeffKafé ✓')],
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeffKafé ✓')],
   ])('previews a text in %s', async (_encoding, bytes) => {
     const { page } = await upload(uploads.origin, bytes);
     expect((await get(page)).text).toMatch(/<pre [^>]*>\nKafé ✓<\/pre>/u);
   });
 
-  test('previews a text in Latin-1, which is saved at its own address', async () => {
+  test('previews a text in Latin-1, which is downloaded as an attachment', async () => {
     const { page, file } = await upload(uploads.origin, Buffer.from('Kafé dan crème', 'latin1'));
     expect((await get(page)).text).toContain('Kafé dan crème');
     const { headers } = await get(file);
@@ -112,17 +112,17 @@ describe('the page of a file', () => {
     expect(headers['content-disposition']).toMatch(/^attachment/u);
   });
 
-  test('finds Latin-1 also where it comes late', async () => {
+  test('detects Latin-1 far behind the beginning of a text', async () => {
     const { page } = await upload(uploads.origin, Buffer.from(`${'a'.repeat(5_000)} Kafé`, 'latin1'));
     expect((await get(page)).text).toContain('Kafé');
   });
 
-  test('takes bytes for no text', async () => {
+  test('does not preview bytes that are not text', async () => {
     const { page } = await upload(uploads.origin, Buffer.from([0xff, 0xfe, 0, 0xd8, 1, 0, 0xe9, 0x81]));
     expect((await get(page)).text).not.toContain('<pre');
   });
 
-  test('previews what browsers play', async () => {
+  test('previews audio that browsers play', async () => {
     const { page, file } = await upload(uploads.origin, WAV, { name: 'hening.wav' });
     expect((await get(page)).text).toContain(`<audio class="preview" src="${file}"`);
     expect((await get(file)).headers).toMatchObject({
@@ -132,7 +132,7 @@ describe('the page of a file', () => {
     });
   });
 
-  test('says what chats show of it: title, size, end, and the picture itself', async () => {
+  test('has link previews with title, size, expiry and the picture', async () => {
     const { page, result } = await upload(uploads.origin, PNG, { name: 'senja %221%22.png' });
     const { text } = await get(page);
     const properties = Object.fromEntries(
@@ -150,7 +150,7 @@ describe('the page of a file', () => {
     });
   });
 
-  test('offers chats nothing to show of a file that is saved', async () => {
+  test('has no link preview of an attachment', async () => {
     const { page } = await upload(uploads.origin, 'PK\x03\x04', { name: 'a.zip' });
     expect((await get(page)).text).not.toMatch(/og:(?:image|video|audio)/u);
   });

@@ -10,7 +10,7 @@ import { validatePage } from '../../../src/source/validate-page.ts';
 import { fetchedPage } from '../support/fetched-page.ts';
 import { refusal } from '../support/refusal.ts';
 
-/** Captures of the real site stay out of the project: a folder of them may be named, and what each is tells its name. */
+/** Captures of the real site are not part of the project. The name of each file says what page it is. */
 const FOLDER = process.env.SOURCE_PAGES_DIR;
 const NAMES = FOLDER ? readdirSync(FOLDER).filter((name) => name.endsWith('.html')) : [];
 const FOREIGN = NAMES.filter((name) => name.includes('not-the-site'));
@@ -31,11 +31,11 @@ function recogniseAnd<Parsed>(parse: (html: string, pageUrl: string) => Parsed, 
 }
 
 describe.skipIf(!FOLDER)('captured pages (skipped unless SOURCE_PAGES_DIR names a folder of them)', () => {
-  test('there are captures in the folder', () => {
+  test('the folder contains captures', () => {
     expect(NAMES).not.toEqual([]);
   });
 
-  test.each(named('ongoing'))('%s: every card of the list is read whole', (name) => {
+  test.each(named('ongoing'))('%s: every card of the list is readable', (name) => {
     const page = ongoing(bytesOf(name).toString());
     expect(page.cards).not.toEqual([]);
     expect(page.lastNumber).toBeGreaterThanOrEqual(page.number);
@@ -51,7 +51,7 @@ describe.skipIf(!FOLDER)('captured pages (skipped unless SOURCE_PAGES_DIR names 
     }
   });
 
-  test.each(named('schedule'))('%s: eight groups in order, every entry read whole', (name) => {
+  test.each(named('schedule'))('%s: there are eight groups in order, and every entry is readable', (name) => {
     const { groups } = schedule(bytesOf(name).toString());
     expect(groups.map(({ day }) => day)).toEqual(DAYS);
     for (const card of groups.flatMap(({ cards }) => cards)) {
@@ -60,15 +60,15 @@ describe.skipIf(!FOLDER)('captured pages (skipped unless SOURCE_PAGES_DIR names 
     }
   });
 
-  test.each(named('front-page'))('%s: its two lists are not taken for the ongoing list', (name) => {
+  test.each(named('front-page'))('%s: a page with two lists is not read as the ongoing list', (name) => {
     expect(() => ongoing(bytesOf(name).toString())).toThrow(refusal('source-changed', /2 lists/u));
   });
 
-  test.each(named('pager'))('%s: an archive of the site has a pager, but no list', (name) => {
+  test.each(named('pager'))('%s: an archive with a pager and no list is refused', (name) => {
     expect(() => ongoing(bytesOf(name).toString())).toThrow(refusal('source-moved', /neither a list/u));
   });
 
-  test.each(FOREIGN)('%s: is not the site, and is told why', (name) => {
+  test.each(FOREIGN)('%s: a page of another site is refused with the reason', (name) => {
     const expected = name.includes('challenge')
       ? refusal('source-blocked', /challenge/u)
       : refusal('source-moved', /not the site's.*titled ".+"/u);
@@ -106,7 +106,7 @@ describe.skipIf(![LIST, WEEK].every((name) => NAMES.includes(name)))('the captur
   test.each([
     [LIST, ongoing],
     [WEEK, schedule],
-  ])('%s: wherever it is cut before its end, it is refused as cut off', (name, read) => {
+  ])('%s: a page that is truncated anywhere is refused as cut off', (name, read) => {
     const bytes = bytesOf(name);
     const end = bytes.indexOf('</html>') + '</html>'.length;
     const steps = Array.from({ length: Math.ceil(end / 101) }, (_, step) => step * 101);

@@ -24,45 +24,42 @@ describe.each(FIXTURES)('the $page page: $why', (fixture) => {
   });
 });
 
-describe('a page of another kind is refused', () => {
+describe('a parser refuses', () => {
   const read = (name: string) => readFixture('otakudesu', { name, page: '', why: '' }).html;
 
-  test('the schedule where the ongoing list should be', () => {
+  test('the schedule in place of the ongoing list', () => {
     expect(() => parseOngoing(read('schedule'), PAGE_URL)).toThrow(refusal('source-changed', /\.venz/u));
   });
 
-  test('the ongoing list where the schedule should be', () => {
+  test('the ongoing list in place of the schedule', () => {
     expect(() => parseSchedule(read('ongoing'), PAGE_URL)).toThrow(refusal('source-changed', /\.kglist321/u));
   });
 
-  test('two lists, as the front page has them', () => {
+  test('a page with two lists, like the front page', () => {
     const list = '<div class="venz"><ul><li></li></ul></div>';
     const page = `<html><body>${list}${list}</body></html>`;
     expect(() => parseOngoing(page, PAGE_URL)).toThrow(refusal('source-changed', /2 lists/u));
   });
 
-  test('a page of the list that is linked, and that its pager does not name', () => {
+  test('a link to a page of the list that the pager does not name', () => {
     const page = read('ongoing').replaceAll('page-numbers', 'renamed');
     expect(() => parseOngoing(page, PAGE_URL)).toThrow(refusal('source-changed', /page 6 is linked/u));
   });
 
-  test('a pager that does not say where it is', () => {
+  test('a pager without a current page', () => {
     const page = read('ongoing--middle-page').replace('page-numbers current', 'page-numbers');
     expect(() => parseOngoing(page, PAGE_URL)).toThrow(refusal('source-changed', /no current page/u));
   });
 
-  test.each([...PARSERS])(
-    'a page of somebody else, to the parser of the %s page, by its title',
-    (_page, parse) => {
-      const page =
-        '<html><head><title>Domain\n \u001b\u202efor sale</title></head><style>.venz .kglist321 {}</style></html>';
-      expect(() => parse(page, PAGE_URL)).toThrow(refusal('source-moved', /"Domain for sale".*SOURCE_URLS/u));
-    },
-  );
+  test.each([...PARSERS])('a page of another site, and names its title (%s page)', (_page, parse) => {
+    const page =
+      '<html><head><title>Domain\n \u001b\u202efor sale</title></head><style>.venz .kglist321 {}</style></html>';
+    expect(() => parse(page, PAGE_URL)).toThrow(refusal('source-moved', /"Domain for sale".*SOURCE_URLS/u));
+  });
 });
 
 test.each(['/complete-anime/page/9/', 'https://otakudesu.example/genres/aksi/page/99/', '/page/31/'])(
-  'a link to a page of another list is nothing to the pager: %s',
+  'the pager ignores a link to a page of another list: %s',
   (href) => {
     const { html, expected } = readFixture('otakudesu', { name: 'ongoing', page: '', why: '' });
     const linked = html.replace('<div class="clear">', `<a href="${href}">Lihat</a><div class="clear">`);
@@ -76,14 +73,14 @@ describe('the title of a card', () => {
   const titled = (title: string) =>
     parseOngoing(html.replace(/(<h2 class="jdlflm">)[^<]*/u, `$1${title}`), PAGE_URL).cards[0];
 
-  test('is read without what is invisible or moves a cursor', () => {
+  test('is read without invisible and control characters', () => {
     expect(titled('\u001b[31m&#8238;Naga\u200b &#x2028;Kecil ∞&#0;')).toMatchObject({
       title: '[31mNaga Kecil ∞\ufffd',
     });
   });
 
   test.each(['&#8203;', '&nbsp;', '&#x301;', '&#x3164;', '&#x2800;', '\u202e\ufeff'])(
-    'that is %j alone is a fault of the card',
+    'that is only %j is a fault of the card',
     (title) => {
       expect(titled(title)).toMatchObject({
         faults: [{ field: 'title', found: expect.not.stringMatching(/[\u200b\u202e\u3164]/u) }],
@@ -92,7 +89,7 @@ describe('the title of a card', () => {
   );
 });
 
-test('a page built to be deep is refused before it is searched', () => {
+test('a deeply nested page is refused before it is searched', () => {
   const deep = `<html><div class="venz">${'<ul><li>'.repeat(5_000)}x</div></html>`;
   expect(() => parseOngoing(deep, PAGE_URL)).toThrow(/nested/u);
 });

@@ -2,7 +2,7 @@ import type { FetchedPage } from '../../../src/source/fetched-page.ts';
 import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
 import { validatePage } from '../../../src/source/validate-page.ts';
 
-/** An answer as the fetcher hands it on: 200 and nothing special, unless told otherwise. */
+/** A response of the fetcher, by default with status 200 and without special headers. */
 export function fetchedPage(html: string, differences: Partial<FetchedPage> = {}): FetchedPage {
   return {
     url: 'https://otakudesu.example/ongoing-anime/',
@@ -16,7 +16,7 @@ export function fetchedPage(html: string, differences: Partial<FetchedPage> = {}
   };
 }
 
-/** Recognises it as a page of the ongoing list. */
+/** Validates a response as a page of the ongoing list. */
 export function recogniseAs(page: FetchedPage) {
   return validatePage(page, () => parseOngoing(page.html, page.url));
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { createPageFetcher, type FetchOptions, type PageFetcher } from '../../../src/source/fetch-page.ts';
 
-/** A real server on a free port of 127.0.0.1, gone when the test ends. */
+/** Starts a server on a free port of 127.0.0.1, which closes when the test ends. */
 export async function openServer(handle: RequestListener): Promise<URL> {
   const server = createServer(handle);
   onTestFinished(() => closeServer(server));
@@ -22,7 +22,7 @@ export async function closeServer(server: Server): Promise<void> {
   await new Promise((resolve) => server.close(resolve));
 }
 
-/** A fetcher that is closed when the test ends. */
+/** Opens a fetcher, which closes when the test ends. */
 export function openFetcher(options: Partial<FetchOptions> = {}): PageFetcher {
   const fetcher = createPageFetcher({
     timeoutMs: 5_000,

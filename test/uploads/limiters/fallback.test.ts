@@ -56,7 +56,7 @@ test('a refused request does not count', async () => {
   expect(await remaining()).toBe(2);
 });
 
-test('a limiter that failed is left alone for two seconds, then one request asks it', async () => {
+test('a limiter that failed is not used for two seconds, then tried by one request', async () => {
   breakMain();
   for (let i = 0; i < 5; i++) await limiter.peek(KEYS);
   expect(asked).toBe(1);
@@ -70,7 +70,7 @@ test('a limiter that failed is left alone for two seconds, then one request asks
   expect(asked).toBe(4);
 });
 
-test('a failure of the limiter is reported once, and its recovery once', async () => {
+test('a failure of the limiter and its recovery are reported once each', async () => {
   breakMain();
   await limiter.take(KEYS);
   nowMs = 2_500;

@@ -11,13 +11,13 @@ const WINDOW_MS = 60_000;
 const MAX_KEYS = 60_000;
 const MAX_BYTES = 32 * 1_048_576;
 
-/** So large that memory holds two buckets of it, and no third. */
+/** So large that memory has space for two such buckets only. */
 const HUGE_LIMIT = 1_000_000;
 
 limiterContract('the memory limiter', openMemoryLimiter);
 
 describe('the memory limiter', () => {
-  it('knows 60,000 addresses, and refuses one more until the first of them is idle', async () => {
+  it('counts 60,000 addresses, and refuses another one until the first is idle', async () => {
     const { fill, take, setClock } = start();
     await fill(MAX_KEYS);
     setClock(20_000);
@@ -26,19 +26,19 @@ describe('the memory limiter', () => {
     expect(await take('newcomer')).toMatchObject({ ok: true });
   });
 
-  it('still counts an address that it knows when it is full', async () => {
+  it('still counts known addresses when it is full', async () => {
     const { fill, take } = start();
     await fill(MAX_KEYS);
     expect(await take(longKey('address', 0))).toMatchObject({ ok: true, remaining: 38 });
     expect(await take(longKey('address', MAX_KEYS - 1))).toMatchObject({ ok: true, remaining: 38 });
   });
 
-  it('knows fewer addresses when the limit is large', async () => {
+  it('counts fewer addresses when the limit is large', async () => {
     const { fill } = start();
     expect(await fill(1000, { limit: 10_000 })).toBe(240);
   });
 
-  it('forgets the address that has been idle the longest, not the one it has known the longest', async () => {
+  it('drops the address that has been idle the longest, not the oldest one', async () => {
     const { take, setClock } = start();
     await take('early and again', HUGE_LIMIT);
     setClock(10_000);
@@ -59,7 +59,7 @@ describe('the memory limiter', () => {
     expect(await take('newcomer', 2 * HUGE_LIMIT)).toMatchObject({ ok: true });
   });
 
-  it('counts nothing for a pair of buckets of which one has no space', async () => {
+  it('counts in neither bucket of a pair when one has no space', async () => {
     const { limiter, take } = start();
     await take('known', HUGE_LIMIT);
     await take('other', HUGE_LIMIT);
@@ -68,7 +68,7 @@ describe('the memory limiter', () => {
     expect(await take('known', HUGE_LIMIT)).toMatchObject({ remaining: HUGE_LIMIT - 2 });
   });
 
-  it('forgets nobody early and refuses nobody needlessly, however full it is', async () => {
+  it('drops no address early and refuses no request needlessly, however full it is', async () => {
     const step = fc.record({ waitMs: fc.integer({ min: 0, max: 40_000 }), key: fc.constantFrom(...'abcde') });
     await fc.assert(
       fc.asyncProperty(fc.array(step), async (steps) => {
@@ -92,7 +92,7 @@ describe('the memory limiter', () => {
     ['a limit that could never fit', { key: '192.0.2.1', limit: 3_000_000 }],
     ['a key longer than any address', { key: '1'.repeat(41), limit: 40 }],
     ['a key in letters that take more memory', { key: 'тайанг', limit: 40 }],
-  ])('will not have %s', (_, bucket) => {
+  ])('rejects %s', (_, bucket) => {
     const { limiter } = start();
     expect(() => limiter.take([bucket])).toThrow(RangeError);
   });
@@ -122,7 +122,7 @@ function start() {
   return {
     limiter,
     take,
-    /** One request from each of so many addresses; how many of them were let in. */
+    /** Sends one request from each of `count` addresses; returns how many were allowed. */
     async fill(count: number, { prefix = 'address', limit = 40 } = {}): Promise<number> {
       let letIn = 0;
       for (let i = 0; i < count; i++) if ((await take(longKey(prefix, i), limit)).ok) letIn++;
@@ -135,12 +135,12 @@ function start() {
   };
 }
 
-/** As long as a key may be, and a string made of others, as keys are: both cost the most memory. */
+/** A key of the maximum length, concatenated from others as real keys are, which takes the most memory. */
 function longKey(prefix: string, i: number): string {
   return `${prefix} ${i}`.padEnd(40, '.');
 }
 
-/** What is still in use once the garbage is gone, on the heap and in typed arrays. */
+/** Memory in use after a garbage collection, on the heap and in typed arrays. */
 function bytesInUse(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

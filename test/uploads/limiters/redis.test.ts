@@ -34,7 +34,7 @@ describeWithRedis('on a Redis', () => {
     return redis;
   }
 
-  test('lets exactly the limit in, of what two processes fire at it at once', async () => {
+  test('allows exactly the limit of concurrent requests from two processes', async () => {
     const url = server.url();
     const code = `import { connectRedis } from 'src/redis/connection.ts';
       import { openRedisWindow } from 'src/uploads/limiters/redis-window.ts';
@@ -57,7 +57,7 @@ describeWithRedis('on a Redis', () => {
     expect(remaining.sort((a, b) => b - a)).toEqual(Array.from({ length: 40 }, (_, i) => 39 - i));
   });
 
-  test("goes by Redis's own clock, and leaves nothing there after the window", async () => {
+  test('uses the clock of Redis, and leaves no keys after the window', async () => {
     const redis = await connect(server.url());
     const limiter = openRedisWindow({ redis, windowMs: 300 });
     const keys = [{ key: 'address', limit: 2 }];
@@ -74,7 +74,7 @@ describeWithRedis('on a Redis', () => {
     expect(await count()).toBe(0);
   });
 
-  test('stands still when the clock is set back a little, and begins anew when it is set back far', async () => {
+  test('keeps its time when the clock is set back a little, and drops the bucket when it is set back far', async () => {
     const redis = await connect(server.url());
     let nowMs = 100_000;
     const limiter = openRedisWindow({ redis, windowMs: 60_000, clock: () => nowMs });
@@ -87,7 +87,7 @@ describeWithRedis('on a Redis', () => {
     expect(await limiter.take(keys)).toMatchObject({ ok: true, remaining: 1 });
   });
 
-  test('starts without a server, and says so at the first request', async () => {
+  test('starts without a server, and reports it at the first request', async () => {
     const reports: string[] = [];
     const url = `redis://127.0.0.1:${await findFreePort()}`;
     const limiter = await openRedisLimiter(url, {

@@ -14,7 +14,7 @@ function openSizes() {
   };
 }
 
-test('a fast reader gets large chunks from the first on', () => {
+test('a fast reader gets large chunks from the beginning', () => {
   const { open, wait } = openSizes();
   const size = open();
   for (let piece = 0; piece < 50; piece += 1) {
@@ -23,7 +23,7 @@ test('a fast reader gets large chunks from the first on', () => {
   }
 });
 
-test('a reader that becomes slow gets small ones, until it is fast for a while', () => {
+test('a reader that becomes slow gets small chunks until it has been fast for a while', () => {
   const { open, wait } = openSizes();
   const size = open();
   size.next();
@@ -47,7 +47,7 @@ test('at most 32 readers at a time get large chunks', () => {
   expect(large()).toBe(32);
 });
 
-test('a reader that has ended takes nothing from the others', () => {
+test('a reader that has ended frees its large chunks for the others', () => {
   const { open } = openSizes();
   for (let round = 0; round < 100; round += 1) {
     const size = open();

@@ -38,11 +38,11 @@ async function uploadUntilKilled(): Promise<string[]> {
   await once(uploader.stdout, 'readable');
   await sleep(randomInt(200));
   uploader.kill('SIGKILL');
-  // The last line may have been cut short.
+  // The last line may be incomplete.
   return (await output).split('\n').filter((id) => expiryOf(id) !== undefined);
 }
 
-test('after kill -9 every visible file is whole and as it was sent', async () => {
+test('after kill -9 every visible file is complete and unchanged', async () => {
   for (const { id } of await usageOf(storage)) {
     const file = (await storage.open(id))!;
     const bytes = await bytesOf(await file.read());
@@ -54,13 +54,13 @@ test('after kill -9 every visible file is whole and as it was sent', async () =>
   }
 });
 
-test('after kill -9 every published file is there', async () => {
+test('after kill -9 every published file exists', async () => {
   expect(promised.length).toBeGreaterThanOrEqual(KILLS);
   const ids = (await usageOf(storage)).map(({ id }) => id);
   expect(ids).toEqual(expect.arrayContaining(promised));
 });
 
-test('what kill -9 left behind is swept within half a minute, and no file with it', async () => {
+test('staged uploads are swept within half a minute after kill -9, and published files are kept', async () => {
   const before = await usageOf(storage);
   expect(await readdir(join(root, 'staging'))).toHaveLength(KILLS + 1);
   const { files } = await storage.sweep(Date.now() + 30_000);

@@ -32,16 +32,16 @@ afterEach(async () => {
   await rm(root, { recursive: true, force: true });
 });
 
-/** Paths of all files below the root. */
+/** The names of all files below the root. */
 async function filesKept(): Promise<string[]> {
   const entries = await readdir(root, { recursive: true, withFileTypes: true });
   return entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name);
 }
 
-/** Files below the root that this process holds a descriptor of. */
+/** Files below the root that this process has open. */
 const filesHeld = () => heldIn(root);
 
-/** Node writes files on four threads: with these at work every write has to wait. */
+/** Occupies the four threads of the thread pool, so that every write has to wait. */
 function keepThreadsBusy(): void {
   for (let thread = 0; thread < 4; thread += 1) pbkdf2('', '', 50_000, 64, 'sha512', () => {});
 }
@@ -52,7 +52,7 @@ describe('a disk', () => {
   const open = () => openDiskStorage(root, Date.now);
   const soon = () => Date.now() + HOUR_MS;
 
-  test('keeps an upload as one file, in the folder of the hour in which it expires', async () => {
+  test('stores an upload as one file in the folder of the hour of its expiry', async () => {
     const storage = await open();
     const expiresAt = soon();
     const id = await keep(storage, randomBytes(2 * MB), expiresAt);
@@ -62,7 +62,7 @@ describe('a disk', () => {
     await storage.close();
   });
 
-  test('holds nothing after uploads that failed, in whatever way', async () => {
+  test('has no open or remaining files after failed uploads of any kind', async () => {
     const storage = await open();
     const failures = Array.from({ length: 30 }, (_, i) => {
       const size = (i % 3) * MB;
@@ -78,7 +78,7 @@ describe('a disk', () => {
     await storage.close();
   });
 
-  test('holds nothing after a staged upload that could not be published', async () => {
+  test('has no open or remaining files after a staged upload that could not be published', async () => {
     const storage = await open();
     const staged = await storage.stage(streamOf(randomBytes(2 * MB)));
     await expect(staged.publish(newId(Date.now()), describeUpload(staged))).rejects.toMatchObject({
@@ -89,7 +89,7 @@ describe('a disk', () => {
     await storage.close();
   });
 
-  test('holds nothing for a file that is open, nor after downloads that ended or were given up', async () => {
+  test('has no descriptors open between downloads, whether they ended or were aborted', async () => {
     const storage = await open();
     const file = (await storage.open(await keep(storage, randomBytes(4 * MB), soon())))!;
     expect(await filesHeld()).toEqual([]);
@@ -100,17 +100,20 @@ describe('a disk', () => {
     await storage.close();
   });
 
-  test.each([1, 2 * MB])('that is full says so and keeps nothing of %i bytes', async (size) => {
-    const storage = await open();
-    const [staging] = await readdir(join(root, 'staging'));
-    await symlink('/dev/full', join(root, 'staging', staging!, '1'));
-    const upload = keep(storage, randomBytes(size), soon());
-    await expect(upload).rejects.toMatchObject({ code: 'storage-full', cause: { code: 'ENOSPC' } });
-    expect(await filesKept()).toEqual([]);
-    await storage.close();
-  });
+  test.each([1, 2 * MB])(
+    'that is full rejects with storage-full and keeps nothing of %i bytes',
+    async (size) => {
+      const storage = await open();
+      const [staging] = await readdir(join(root, 'staging'));
+      await symlink('/dev/full', join(root, 'staging', staging!, '1'));
+      const upload = keep(storage, randomBytes(size), soon());
+      await expect(upload).rejects.toMatchObject({ code: 'storage-full', cause: { code: 'ENOSPC' } });
+      expect(await filesKept()).toEqual([]);
+      await storage.close();
+    },
+  );
 
-  test('keeps every byte although the sender is faster', async () => {
+  test('stores every byte of a sender that is faster than the disk', async () => {
     const storage = await open();
     const bytes = randomBytes(6 * MB);
     const stream = Readable.from(
@@ -129,7 +132,7 @@ describe('a disk', () => {
     await storage.close();
   });
 
-  test('takes 200 MB through little memory', async () => {
+  test('stages 200 MB with less than 4 MB of memory', async () => {
     const storage = await open();
     const piece = randomBytes(64 * 1024);
     const before = process.memoryUsage();
@@ -149,7 +152,7 @@ describe('a disk', () => {
     await storage.close();
   });
 
-  test('makes the folder of an hour anew when it has vanished', async () => {
+  test('creates the folder of an hour again when it was removed', async () => {
     const storage = await open();
     await keep(storage, randomBytes(10), soon());
     for (const hour of await readdir(root))
@@ -164,9 +167,9 @@ describe('a disk', () => {
     ['cut short', (whole: Buffer) => whole.subarray(0, -1)],
     ['without its beginning', (whole: Buffer) => whole.subarray(1)],
     ['of zeros', (whole: Buffer) => Buffer.alloc(whole.length)],
-    ['said to have a longer description than it has bytes', () => Buffer.alloc(100, 0xff)],
-    ['said to be described by what is no description', () => Buffer.from('null\0\0\0\x04')],
-  ])('with a file that is %s counts the others, and it by its length', async (_, damage) => {
+    ['shorter than its footer says', () => Buffer.alloc(100, 0xff)],
+    ['without a valid description', () => Buffer.from('null\0\0\0\x04')],
+  ])('with a file that is %s counts that file by its length, and the others', async (_, damage) => {
     const storage = await open();
     const ids = [
       await keep(storage, randomBytes(5_000), soon()),
@@ -181,7 +184,7 @@ describe('a disk', () => {
     await storage.close();
   });
 
-  test('is swept of past hours as a whole, while hours to come are not even looked into', async () => {
+  test('sweeps past hours as a whole, and does not read future hours', async () => {
     const storage = await open();
     const expired = newId(Date.now() - 1);
     for (const folder of ['2020-01-01T00', '2999-01-01T00', 'backup']) {
@@ -195,8 +198,8 @@ describe('a disk', () => {
     await storage.close();
   });
 
-  describe('with two processes on it', () => {
-    test('each leaves the staged uploads of the other alone', async () => {
+  describe('with two processes', () => {
+    test('each keeps the staged uploads of the other', async () => {
       const [one, other] = [await open(), await open()];
       const staged = await one.stage(streamOf(randomBytes(2 * MB)));
       expect(await other.sweep(Date.now() + 15_000)).toEqual({ files: 0, stagedUploads: 0 });
@@ -206,7 +209,7 @@ describe('a disk', () => {
       await Promise.all([one.close(), other.close()]);
     });
 
-    test('one removes the staged uploads of the other when that has been silent for 20 seconds', async () => {
+    test('one removes the staged uploads of the other when its heartbeat is over 20 seconds old', async () => {
       const [one, other] = [await open(), await open()];
       const staged = await one.stage(streamOf(randomBytes(2 * MB)));
       expect(await other.sweep(Date.now() + 21_000)).toEqual({ files: 0, stagedUploads: 1 });
@@ -216,7 +219,7 @@ describe('a disk', () => {
       await Promise.all([one.close(), other.close()]);
     });
 
-    test('a long staged upload stays, because its process shows that it lives', async () => {
+    test('a long staged upload is kept while its process sends heartbeats', async () => {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
       let now = Date.now();
       const one = await openDiskStorage(root, () => now);
@@ -230,7 +233,7 @@ describe('a disk', () => {
       await Promise.all([one.close(), other.close()]);
     });
 
-    test('one that was taken for dead while it was suspended takes uploads again', async () => {
+    test('a process whose staging folder was removed while it was suspended accepts uploads again', async () => {
       vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
       const storage = await open();
       const [folder] = await readdir(join(root, 'staging'));

@@ -36,8 +36,8 @@ async function open(clock: () => number = Date.now) {
 const soon = () => Date.now() + HOUR_MS;
 const told = () => reports.map((one) => ('error' in one ? describeError(one.error) : one.type));
 
-describe('S3 that is down', () => {
-  test('fails each operation soon, is reported once, and is used again as soon as it is back', async () => {
+describe('a storage in S3', () => {
+  test('fails each operation soon while S3 is down, reports it once, and works again once S3 is back', async () => {
     let now = Date.now();
     const storage = await open(() => now);
     const id = await keep(storage, randomBytes(10), soon());
@@ -62,7 +62,7 @@ describe('S3 that is down', () => {
     expect(reports.slice(1)).toEqual([{ type: 'storage-restored', downMs: 5_000 }]);
   });
 
-  test('during an upload leaves parts only until it is back', async () => {
+  test('aborts the parts of an upload once S3 is back', async () => {
     const storage = await open();
     const staged = await storage.stage(streamOf(randomBytes(11 * MB)));
     await expect.poll(() => s3.unfinished()).toHaveLength(1);
@@ -75,7 +75,7 @@ describe('S3 that is down', () => {
     await expect.poll(() => s3.keys()).toEqual([]);
   });
 
-  test('and says nothing at all is not waited for', async () => {
+  test('does not wait for S3 when it does not answer', async () => {
     const storage = await open();
     const id = await keep(storage, randomBytes(10), soon());
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -91,7 +91,7 @@ describe('S3 that is down', () => {
   });
 });
 
-describe('S3 that refuses says what the operator has to do', () => {
+describe('a refusal by S3 is reported with advice for the operator', () => {
   test.each([
     [403, 'AccessDenied', 'storage-down', 'let its key list the bucket'],
     [403, 'InvalidAccessKeyId', 'storage-down', 'AWS_ACCESS_KEY_ID'],
@@ -114,7 +114,7 @@ describe('S3 that refuses says what the operator has to do', () => {
   });
 });
 
-test('a process that keeps uploads elsewhere never loads what speaks to S3', async () => {
+test('a process with another storage never loads the S3 client', async () => {
   const script = `
     import { registerHooks } from 'node:module';
     const loaded = [];
@@ -130,7 +130,7 @@ test('a process that keeps uploads elsewhere never loads what speaks to S3', asy
 });
 
 describe('processes on one bucket', () => {
-  test('see what the other one keeps, and leave its staged uploads alone while it lives', async () => {
+  test('see the files of the other one, and keep its staged uploads while it runs', async () => {
     const [one, other] = [await open(), await open()];
     const staged = await one.stage(streamOf(randomBytes(11 * MB)));
     expect(await other.sweep(Date.now())).toEqual({ files: 0, stagedUploads: 0 });
@@ -142,7 +142,7 @@ describe('processes on one bucket', () => {
     expect(await one.open(id)).toBeUndefined();
   });
 
-  test('a long staged upload keeps its parts, because its process shows that it lives', async () => {
+  test('keep the parts of a long staged upload while its process sends heartbeats', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
     onTestFinished(() => void vi.useRealTimers());
     let now = Date.now();
@@ -159,7 +159,7 @@ describe('processes on one bucket', () => {
     expect(s3.unfinished()).toHaveLength(1);
   });
 
-  test('what kill -9 left is aborted by the second sweep of any other, and nothing else with it', async () => {
+  test('abort only the staged uploads of a killed process, in their second sweep', async () => {
     const script = `
       import { openS3Storage } from 'src/uploads/storage/s3.ts';
       import { Readable } from 'node:stream';

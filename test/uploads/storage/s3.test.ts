@@ -50,13 +50,13 @@ describe('a bucket', () => {
     return storage;
   }
   const soon = () => Date.now() + HOUR_MS;
-  /** What is kept below the prefix, without it. */
+  /** The keys below the prefix, without it. */
   const kept = () => s3.keys().map((key) => key.slice(key.indexOf('/') + 1));
-  /** What was asked of S3, without the bucket, the prefix, and what is random. */
+  /** The requests to S3, without the bucket, the prefix and random names. */
   const asked = () =>
     s3.requests.map((request) => request.replace(/uploads\/?(?:[\w-]{36}\/)?/u, '').replace(/\/.*/u, '/…'));
 
-  test('keeps an upload as bytes, note and description, the last two under the hour in which it expires', async () => {
+  test('stores an upload as bytes, summary and description, the last two under the hour of its expiry', async () => {
     const storage = await open();
     const expiresAt = soon();
     const id = await keep(storage, randomBytes(2 * MB), expiresAt, {
@@ -78,7 +78,7 @@ describe('a bucket', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('is asked twice for a file, and once for what is said of it', async () => {
+  test('gets one request for a description, and another one for the bytes', async () => {
     const storage = await open();
     const id = await keep(storage, randomBytes(MB), soon());
     s3.requests.length = 0;
@@ -88,7 +88,7 @@ describe('a bucket', () => {
     expect(asked()).toHaveLength(2);
   });
 
-  test('takes a large upload in parts, and shows nothing of it before it is published', async () => {
+  test('stores a large upload in parts, which are invisible before it is published', async () => {
     const storage = await open();
     const bytes = randomBytes(12 * MB);
     const staged = await storage.stage(streamOf(bytes));
@@ -106,7 +106,7 @@ describe('a bucket', () => {
     );
   });
 
-  test('takes 60 MB through the memory of two parts', async () => {
+  test('stages 60 MB with the memory of two parts', async () => {
     s3.fault = async (ctx) => {
       if (ctx.query.partNumber === undefined) return false;
       for await (const _ of ctx.req);
@@ -135,7 +135,7 @@ describe('a bucket', () => {
     expect(s3.unfinished()).toEqual([]);
   });
 
-  test('holds nothing after uploads that failed, in whatever way', async () => {
+  test('has no objects or parts after failed uploads of any kind', async () => {
     const storage = await open();
     const failures = [0, 6 * MB, 11 * MB].map((size) => [
       storage.stage(unfinishedStream(size, new Error('cut off'))),
@@ -153,7 +153,7 @@ describe('a bucket', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('discards the staged uploads of its process when it is closed', async () => {
+  test('has no staged uploads of a process that has closed it', async () => {
     const storage = await open();
     await storage.stage(streamOf(randomBytes(6 * MB)));
     await storage.stage(streamOf(randomBytes(6 * MB)));
@@ -163,7 +163,7 @@ describe('a bucket', () => {
     expect(kept()).toEqual([]);
   });
 
-  test.each([1, 6 * MB])('keeps nothing of %i bytes whose description it does not take', async (size) => {
+  test.each([1, 6 * MB])('keeps nothing of %i bytes when it refuses the description', async (size) => {
     const storage = await open();
     s3.fault = (ctx) => {
       if (ctx.method !== 'PUT' || !/T\d\d\/[^.]*$/u.test(ctx.path)) return false;
@@ -176,7 +176,7 @@ describe('a bucket', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('is asked for no file to count what is stored, however many there are', async () => {
+  test('gets only listings when the usage is counted', async () => {
     const storage = await open();
     const ids: string[] = [];
     for (let i = 0; i < 5; i += 1) ids.push(await keep(storage, randomBytes(i), soon() + i * HOUR_MS));
@@ -189,7 +189,7 @@ describe('a bucket', () => {
     expect(asked()).toHaveLength(1 + 5 + 2);
   });
 
-  /** Files that are there already. */
+  /** Adds files to the memory of the server. */
   function addFiles(count: number, expiresAt: number): void {
     const prefix = new URL(url).searchParams.get('prefix');
     const hour = new Date(expiresAt).toISOString().slice(0, 13);
@@ -202,7 +202,7 @@ describe('a bucket', () => {
     }
   }
 
-  test('is swept of past hours by their prefix, thousands at once, while hours to come are not looked into', async () => {
+  test('is swept by listing past hours, a thousand keys at once, without listing future hours', async () => {
     const storage = await open();
     const now = Date.parse('2026-08-15T21:30:00Z');
     addFiles(1_200, now - HOUR_MS);
@@ -211,7 +211,7 @@ describe('a bucket', () => {
     s3.requests.length = 0;
     expect(await storage.sweep(now)).toEqual({ files: 1_200, stagedUploads: 0 });
     expect(kept()).toEqual([]);
-    // Two listings, three pages, and for each page descriptions with bytes, then notes.
+    // Two listings, three pages, and for each page a removal of descriptions and bytes, and one of summaries.
     expect(asked().length).toBeLessThan(14);
 
     addFiles(3, now + HOUR_MS);
@@ -223,7 +223,7 @@ describe('a bucket', () => {
     expect(kept()).toHaveLength(9);
   });
 
-  test('is swept of the bytes of a process that died between them and their description', async () => {
+  test('is swept of the bytes of a process that died before it wrote their description', async () => {
     const storage = await open();
     const expiresAt = Date.parse('2026-08-15T21:30:00Z');
     addFiles(1, expiresAt);
@@ -233,7 +233,7 @@ describe('a bucket', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('with a description that is cut off says that the file is damaged', async () => {
+  test('with an incomplete description reports a damaged file', async () => {
     const storage = await open();
     const id = await keep(storage, randomBytes(10), soon());
     const key = s3.keys().find((one) => one.endsWith(id)) ?? '';
@@ -242,13 +242,13 @@ describe('a bucket', () => {
     await expect(storage.open(id)).rejects.toBeInstanceOf(DamagedFileError);
   });
 
-  test('is removed from once, although two ask at once', async () => {
+  test('removes a file once for two concurrent calls', async () => {
     const storage = await open();
     const id = await keep(storage, randomBytes(10), soon());
     expect(await Promise.all([storage.remove(id), storage.remove(id)])).toEqual([true, false]);
   });
 
-  test('that breaks off is read on from where it did', async () => {
+  test('that closes the connection is read from the same position again', async () => {
     const storage = await open();
     const bytes = randomBytes(3 * MB);
     const file = await storage.open(await keep(storage, bytes, soon()));
@@ -262,7 +262,7 @@ describe('a bucket', () => {
     expect(cuts).toBe(-1);
   });
 
-  test('that breaks off, and cannot be gone on with, is an error', async () => {
+  test('that closes the connection twice at the same position ends the download with an error', async () => {
     const storage = await open();
     const file = await storage.open(await keep(storage, randomBytes(3 * MB), soon()));
     let cuts = 0;
@@ -275,7 +275,7 @@ describe('a bucket', () => {
     expect(cuts).toBe(1 + 3);
   });
 
-  /** As a network does, in the middle of things. */
+  /** Closes the connection after some bytes. */
   function cutAfter(bytes: number, response: ServerResponse): void {
     let sent = 0;
     const { write } = response;
@@ -286,7 +286,7 @@ describe('a bucket', () => {
     }) as never;
   }
 
-  test('lets go of what is read no further', async () => {
+  test('gets its connection closed when a download is aborted', async () => {
     const storage = await open();
     const file = await storage.open(await keep(storage, randomBytes(12 * MB), soon()));
     let isGone = false;

@@ -1,5 +1,5 @@
-// Loaded into each measured server before its own code: tells what the process has used whenever it is asked. Plain
-// JavaScript: what takes types off would be counted as the server's memory, in each of its threads.
+// Loaded into each measured server before its own code: reports the usage of the process on request. It is plain
+// JavaScript because the type stripper would count as memory of the server, in each of its threads.
 
 process.on('message', (message) => {
   if (message !== 'usage') return;
@@ -13,5 +13,5 @@ process.on('message', (message) => {
   });
 });
 
-// Not to outlive who measures.
+// The server ends with the benchmark that started it.
 process.once('disconnect', () => process.exit());
