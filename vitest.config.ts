@@ -1,33 +1,32 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests in a browser: they share one, which is started once for all of them. */
+/** Tests in a browser: they share processes and one browser, which is started once for all of them. */
 const PAGES = ['test/pages/**/*.test.ts'];
 /** Installs the packages of the image: a command of its own, `npm run test:image`. */
 const IMAGE = ['test/deploy/image.test.ts'];
 /**
- * Tests that leave nothing behind in their process and measure nothing of it: they share processes, as one for each
- * file would cost more than many of these files take.
+ * Tests that measure the memory or the descriptors of their process, set its environment or replace its clock, fill its
+ * cores, or are about its threads: each file has a process of its own. All others share processes, as to start one and
+ * to load the modules again takes longer than many of these files.
  */
-const SHARED = [
-  'test/{commands,domain,doctor,mutations,publishing,redis,source,telemetry}/**/*.test.ts',
-  'test/{crawler,uploads}/*.test.ts',
-  'test/architecture.test.ts',
-  'test/app/{config,daily-timer}.test.ts',
-  'test/deploy/files.test.ts',
-  'test/http/{answer,answer-file,client-address,http-date,page-cache,preconditions}.test.ts',
-  'test/http/methods.test.ts',
-  'test/http/news/*.test.ts',
-  'test/http/openapi/document.test.ts',
-  'test/http/uploads/{deletion,expiry,multipart-bytes,names,not-one-file,pages,ranges}.test.ts',
-  'test/http/uploads/{receive,safe-types}.test.ts',
+const APART = [
+  'test/app/{isolation,supervisor}.test.ts',
+  'test/http/{connections,event-stream,server-stop,slow-readers}.test.ts',
+  'test/http/uploads/{aborted,crash,many-readers,s3,s3-crash,slow-senders}.test.ts',
+  'test/restart/*.test.ts',
+  'test/uploads/{limiters,storage}/*.test.ts',
 ];
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
 const SUITE = [
-  project('apart', { include: ['test/**/*.test.ts'], exclude: [...PAGES, ...IMAGE, ...SHARED] }),
-  project('pages', { include: PAGES, globalSetup: ['test/support/browser-server.ts'] }),
-  project('shared', { include: SHARED, isolate: false }),
+  project('apart', { include: APART }),
+  project('pages', { include: PAGES, isolate: false, globalSetup: ['test/support/browser-server.ts'] }),
+  project('shared', {
+    include: ['test/**/*.test.ts'],
+    exclude: [...APART, ...PAGES, ...IMAGE],
+    isolate: false,
+  }),
 ];
 
 export default defineConfig({

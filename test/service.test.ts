@@ -4,7 +4,13 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { openSnapshotStore } from '../src/crawler/snapshot-store.ts';
 import { openSqliteStore } from '../src/crawler/stores/sqlite.ts';
-import { eventually, openTestService, readJson, temporaryFolder } from './support/service.ts';
+import {
+  eventually,
+  openTestService,
+  openThreadedService,
+  readJson,
+  temporaryFolder,
+} from './support/service.ts';
 
 type TestService = Awaited<ReturnType<typeof openTestService>>;
 
@@ -13,7 +19,7 @@ describe('the listing', () => {
   const get = (path: string, init?: RequestInit) => fetch(service.address + path, init);
 
   beforeAll(async () => {
-    service = await openTestService(afterAll);
+    service = await openThreadedService(afterAll);
     await service.ready();
   });
 

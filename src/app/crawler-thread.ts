@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads';
 import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, type SnapshotUpdate, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import type { Snapshot } from '../domain/listing.ts';
@@ -13,21 +12,15 @@ import type { Config } from './config.ts';
 import { startDailyTimer } from './daily-timer.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import { createStateSender, type StateSender } from './state-sender.ts';
-import { runThread, type ThreadContext, type ThreadJob } from './threads/run-thread.ts';
-
-/** The crawler runs behind the main thread and the uploads, on which clients wait. */
-const NICENESS = 4;
+import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
 /** The `workerData` of the thread. */
 export interface CrawlerData {
   config: Config;
 }
 
-// `workerData` has no type; `superviseCrawler` starts this thread with a CrawlerData.
-await runThread((context) => startCrawler(workerData as CrawlerData, context), NICENESS);
-
 /** Starts the crawler: it follows the store, refreshes it on schedule, and sends editions to the main thread. */
-async function startCrawler({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
+export async function startCrawler({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
   const { timeZone, version, contact } = config;
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
   const report = metrics.follow(context.report);

@@ -11,7 +11,7 @@ import type { Config } from './config.ts';
 import { type ListingServer, openListingServer } from './listing-server.ts';
 import { openOperationsServer } from './operations-server.ts';
 import type { ReceivedListing } from './received-listing.ts';
-import { superviseUploads } from './supervised-threads.ts';
+import type { JobStarters } from './supervised-threads.ts';
 import type { Origins } from './threads/messages.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
 import { openUploadsPort, type UploadsPort } from './uploads-port.ts';
@@ -24,12 +24,13 @@ interface ServersOptions {
   received: ReceivedListing;
   /** The threads that run already; the uploads' is added. */
   threads: Map<string, SupervisedThread>;
+  starters: JobStarters;
   report: Report;
 }
 
 /** Opens the servers of the process: the listing's, the uploads' in a thread of its own, and the operator's. */
 export function openServers(options: ServersOptions) {
-  const { config, threads, report } = options;
+  const { config, threads, starters, report } = options;
   const opened: { stop(): Promise<void> }[] = [];
 
   async function stop(): Promise<void> {
@@ -74,7 +75,7 @@ export function openServers(options: ServersOptions) {
     const port = await openUploadsPort(config);
     opened.push({ stop: port.release });
     const data = { config, connections, port: port.port };
-    threads.set('uploads', superviseUploads(data, options.origins, port, report));
+    threads.set('uploads', starters.startUploads(data, options.origins, port, report));
     return port;
   }
 

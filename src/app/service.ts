@@ -2,7 +2,7 @@ import type { Report } from '../domain/operational-event.ts';
 import type { ThreadState } from '../domain/thread-state.ts';
 import type { Config } from './config.ts';
 import { createReceivedListing } from './received-listing.ts';
-import { superviseCrawler } from './supervised-threads.ts';
+import { IN_THREADS, type JobStarters } from './supervised-threads.ts';
 import type { Origins } from './threads/messages.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
 
@@ -20,17 +20,21 @@ export interface Service {
  * The composition root: starts the threads, and serves the listing in this one. Throws when something cannot be opened,
  * after closing what was opened before.
  */
-export async function startService(config: Config, report: Report): Promise<Service> {
+export async function startService(
+  config: Config,
+  report: Report,
+  starters: JobStarters = IN_THREADS,
+): Promise<Service> {
   const { listing: servesListing, refresh: refreshes } = config.serves;
   const { promise: origins, resolve: setOrigins } = Promise.withResolvers<Origins>();
   const threads = new Map<string, SupervisedThread>();
   const received = createReceivedListing();
   // The crawler takes longest to load, so it starts before this thread loads the servers.
   if (servesListing || refreshes)
-    threads.set('crawler', superviseCrawler({ config }, origins, received.receive, report));
+    threads.set('crawler', starters.startCrawler({ config }, origins, received.receive, report));
   const view = { ...received, threads: () => statesOf(threads), servesListing, now: Date.now };
   const { openServers } = await import('./servers.ts');
-  const servers = openServers({ config, origins, setOrigins, view, received, threads, report });
+  const servers = openServers({ config, origins, setOrigins, view, received, threads, starters, report });
   return { ...(await servers.start()), threads, stop: servers.stop };
 }
 

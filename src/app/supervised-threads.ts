@@ -11,27 +11,36 @@ const CRAWLER_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 
 const UPLOADS_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
 
 /** Starts the crawler in a thread of its own. */
-export function superviseCrawler(
+function superviseCrawler(
   data: CrawlerData,
   origins: Promise<Origins>,
   onMessage: (message: CrawlerMessage) => void,
   report: Report,
 ): SupervisedThread {
   return superviseThread({
-    ...{ name: 'crawler', entry: new URL('./crawler-thread.ts', import.meta.url), limits: CRAWLER_LIMITS },
+    ...{ name: 'crawler', entry: new URL('./crawler-entry.ts', import.meta.url), limits: CRAWLER_LIMITS },
     ...{ data, origins, onMessage, report },
   });
 }
 
 /** Starts the uploads in a thread of their own, which takes over the port from the main thread. */
-export function superviseUploads(
+function superviseUploads(
   data: UploadsData,
   origins: Promise<Origins>,
   { release, reclaim }: UploadsPort,
   report: Report,
 ): SupervisedThread {
   return superviseThread({
-    ...{ name: 'uploads', entry: new URL('./uploads-thread.ts', import.meta.url), limits: UPLOADS_LIMITS },
+    ...{ name: 'uploads', entry: new URL('./uploads-entry.ts', import.meta.url), limits: UPLOADS_LIMITS },
     ...{ data, origins, onPortWanted: release, onDown: reclaim, report },
   });
 }
+
+/** Starts the jobs of the service. Tests that are not about threads start them in their own thread. */
+export interface JobStarters {
+  startCrawler: typeof superviseCrawler;
+  startUploads: typeof superviseUploads;
+}
+
+/** Starts each job in a thread of its own. */
+export const IN_THREADS: JobStarters = { startCrawler: superviseCrawler, startUploads: superviseUploads };

@@ -1,4 +1,3 @@
-import { workerData } from 'node:worker_threads';
 import type { ConnectionShares } from '../http/server/connection-shares.ts';
 import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
@@ -9,12 +8,10 @@ import { ownerOf } from '../uploads/limiter-keys.ts';
 import type { Config } from './config.ts';
 import { openUploadJob } from './open-uploads.ts';
 import { renderSiteDocuments } from './site-documents.ts';
-import { runThread, type ThreadContext, type ThreadJob } from './threads/run-thread.ts';
+import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
 /** How long requests in flight may take to finish when the service stops. */
 const GRACE_MS = 30_000;
-/** The uploads run behind the main thread, ahead of the crawler. */
-const NICENESS = 2;
 
 /** The `workerData` of the thread. */
 export interface UploadsData {
@@ -24,11 +21,8 @@ export interface UploadsData {
   port: number;
 }
 
-// `workerData` has no type; `superviseUploads` starts this thread with an UploadsData.
-await runThread((context) => startUploads(workerData as UploadsData, context), NICENESS);
-
 /** Starts the uploads: limiter, storage, quota, sweep, and the server of their origin. */
-async function startUploads(data: UploadsData, context: ThreadContext): Promise<ThreadJob> {
+export async function startUploads(data: UploadsData, context: ThreadContext): Promise<ThreadJob> {
   const { config } = data;
   const { url: _configured, ...limits } = config.upload;
   const metrics = await openMetrics(config.metricsPort !== null, 'uploads');

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { refreshHere } from '../support/refresh-here.ts';
 import { eventually, readJson, runCommand, startServe, temporaryFolder } from '../support/service.ts';
 import { always, openTestSource } from '../support/source.ts';
 
@@ -12,7 +13,13 @@ async function open(environment: Record<string, string> = {}) {
     SOURCE_TIMEOUT: '5s',
     ...environment,
   };
-  return { source, shared, refresh: (...args: string[]) => runCommand(['refresh', ...args], shared, defer) };
+  const refresh = (...args: string[]) => runCommand(['refresh', ...args], shared, defer);
+  return {
+    source,
+    shared,
+    refresh,
+    refreshHere: (force?: boolean) => refreshHere({ SOURCE_DELAY: '0', ...shared }, force),
+  };
 }
 
 describe('refresh', () => {
@@ -78,28 +85,28 @@ describe('refresh', () => {
   });
 
   test('exits 1 with the reason when the crawl is not good, and ends in time', async () => {
-    const { source, refresh } = await open({ SOURCE_TIMEOUT: '1s' });
+    const { source, refreshHere } = await open({ SOURCE_TIMEOUT: '1s' });
     source.fault = () => true;
     const startedAt = performance.now();
-    const run = refresh();
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('no whole answer within 1000 ms');
+    const { exitCode, output } = await refreshHere();
+    expect(exitCode).toBe(1);
+    expect(output).toContain('no whole answer within 1000 ms');
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 
   test('refuses a challenge even when forced', async () => {
-    const { source, refresh } = await open();
+    const { source, refreshHere } = await open();
     source.fault = always(200, '<!doctype html><html><title>Just a moment...</title></html>');
-    const run = refresh('--force');
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('challenge');
+    const { exitCode, output } = await refreshHere(true);
+    expect(exitCode).toBe(1);
+    expect(output).toContain('challenge');
   });
 
   test('says that nobody would see it when the cache is in memory', async () => {
-    const { refresh } = await open({ CACHE_URL: 'memory:' });
-    const run = refresh();
-    expect(await run.ended).toBe(1);
-    expect(run.output()).toContain('CACHE_URL=memory:');
+    const { refreshHere } = await open({ CACHE_URL: 'memory:' });
+    const { exitCode, output } = await refreshHere();
+    expect(exitCode).toBe(1);
+    expect(output).toContain('CACHE_URL=memory:');
   });
 
   test('knows one option', async () => {

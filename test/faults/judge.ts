@@ -1,5 +1,6 @@
 import type { SourceFault } from './fault.ts';
-import { INTERVAL_MS, type Outcome, type RunOptions } from './run-fault.ts';
+import type { RefreshOutcome, ServiceOutcome } from './outcome.ts';
+import { INTERVAL_MS, type RunOptions } from './run-in-service.ts';
 
 /** A failing refresh ends within 15 s at SOURCE_TIMEOUT=1s, says the contract. */
 const MAX_IN_TIMEOUTS = 15;
@@ -7,39 +8,44 @@ const MAX_IN_TIMEOUTS = 15;
 const START_MS = 5_000;
 const LATE_MS = 2_000;
 
-/** Every sentence of the contract that an outcome breaks; none when the row holds. `slackMs` is for a busy machine. */
-export function shortcomings(
-  fault: SourceFault,
-  outcome: Outcome,
-  { timeoutMs, slackMs }: RunOptions,
-): string[] {
+/** Every sentence of the contract that a service breaks; none when the row holds. `slackMs` is for a busy machine. */
+export function judgeService(fault: SourceFault, outcome: ServiceOutcome, options: RunOptions): string[] {
+  const { detail, detailAfter, detailRestarted, readyStatus } = outcome;
+  return [
+    ...judgeRefresh(fault, outcome, options),
+    ...expectEqual('Cache-Status under the fault', detail, fault.state),
+    ...expectEqual('Cache-Status after the fault', detailAfter, 'ok'),
+    ...expectEqual('Cache-Status of a service started under the fault', detailRestarted, fault.state),
+    ...expectEqual('the status of /readyz', readyStatus, 200),
+    ...judgeTimer(fault, outcome, options),
+  ];
+}
+
+/** Every sentence of the contract that a refresh breaks. */
+export function judgeRefresh(fault: SourceFault, outcome: RefreshOutcome, options: RunOptions): string[] {
   return [
     ...outcome.differences,
     ...judgeWords(fault, outcome),
     ...judgeCommand(fault, outcome),
-    ...judgeTime(fault, outcome, timeoutMs, slackMs),
+    ...judgeTime(outcome, options),
     ...judgeSites(fault, outcome),
   ];
 }
 
-function judgeWords(fault: SourceFault, outcome: Outcome): string[] {
-  const { detail, detailAfter, detailRestarted, readiness, news, troubles } = outcome;
-  const isOk = fault.state === 'ok';
+function judgeWords({ state: expected, told }: SourceFault, outcome: RefreshOutcome): string[] {
+  const { state, stateAfter, reason, news, troubles } = outcome;
+  const isOk = expected === 'ok';
   return [
     ...unless(outcome.struck > 0, 'the fault was never met'),
-    ...expectEqual('Cache-Status under the fault', detail, fault.state),
-    ...expectEqual('Cache-Status after the fault', detailAfter, 'ok'),
-    ...expectEqual('Cache-Status of a service started under the fault', detailRestarted, fault.state),
-    ...expectEqual('the status of /readyz', readiness.code, 200),
-    ...expectEqual('the state in /readyz', readiness.state, fault.state),
-    ...(isOk ? expectMatch('the log', troubles.join('\n'), fault.told) : []),
-    ...(isOk ? expectEqual('the reason in /readyz', readiness.reason, null) : []),
-    ...(isOk ? [] : expectMatch('the reason in /readyz', readiness.reason ?? '', fault.told)),
+    ...expectEqual('the state of the source under the fault', state, expected),
+    ...expectEqual('the state of the source after the fault', stateAfter, 'ok'),
+    ...(isOk ? expectMatch('the log', troubles.join('\n'), told) : []),
+    ...(isOk ? expectEqual('the reason', reason, null) : expectMatch('the reason', reason ?? '', told)),
     ...expectEqual('changes of the state in the log', news, isOk ? 0 : 1),
   ];
 }
 
-function judgeCommand({ state, told }: SourceFault, { command }: Outcome): string[] {
+function judgeCommand({ state, told }: SourceFault, { command }: RefreshOutcome): string[] {
   const summary =
     state === 'ok' ? /^Refreshed from \d+ pages/mu : /^Refused; the last good snapshot is kept: /mu;
   return [
@@ -49,20 +55,32 @@ function judgeCommand({ state, told }: SourceFault, { command }: Outcome): strin
   ];
 }
 
-function judgeTime({ retryAfterMs = 0 }: SourceFault, outcome: Outcome, timeoutMs: number, slackMs: number) {
-  const { attemptMs, pauseMs, failures, command } = outcome;
+function judgeTime({ attemptMs, command }: RefreshOutcome, { timeoutMs, slackMs }: RunOptions): string[] {
   const longestMs = MAX_IN_TIMEOUTS * timeoutMs + slackMs;
-  const backoffMs = failures === 0 ? 0 : Math.max((2 ** (failures - 1) - 1) * INTERVAL_MS, retryAfterMs);
-  const longestPauseMs = backoffMs + INTERVAL_MS + LATE_MS + slackMs;
-
   return [
     ...unless(attemptMs <= longestMs, `an attempt took ${round(attemptMs)}, more than ${round(longestMs)}`),
     ...unless(
       command.tookMs <= longestMs + START_MS,
       `the command took ${round(command.tookMs)}, more than ${round(longestMs + START_MS)}`,
     ),
-    ...unless(pauseMs >= backoffMs, `the next attempt came after ${round(pauseMs)}, not ${round(backoffMs)}`),
-    ...expectEqual('the attempts it took to recover', outcome.attemptsToRecover, 1),
+  ];
+}
+
+function judgeTimer(
+  { retryAfterMs = 0 }: SourceFault,
+  outcome: ServiceOutcome,
+  { slackMs }: RunOptions,
+): string[] {
+  const { pauseMs, sinceLastRequestMs, failures, attemptsToRecover } = outcome;
+  const backoffMs = failures === 0 ? 0 : Math.max((2 ** (failures - 1) - 1) * INTERVAL_MS, retryAfterMs);
+  const longestPauseMs = backoffMs + INTERVAL_MS + LATE_MS + slackMs;
+
+  return [
+    ...unless(
+      sinceLastRequestMs >= backoffMs,
+      `the next attempt came after ${round(sinceLastRequestMs)}, not ${round(backoffMs)}`,
+    ),
+    ...expectEqual('the attempts it took to recover', attemptsToRecover, 1),
     ...unless(
       pauseMs <= longestPauseMs,
       `the next attempt came after ${round(pauseMs)}, not within ${round(longestPauseMs)}`,
@@ -70,7 +88,7 @@ function judgeTime({ retryAfterMs = 0 }: SourceFault, outcome: Outcome, timeoutM
   ];
 }
 
-function judgeSites(fault: SourceFault, { otherAsked, configuredAskedByCommand }: Outcome): string[] {
+function judgeSites(fault: SourceFault, { otherAsked, configuredAskedByCommand }: RefreshOutcome): string[] {
   return [
     ...unless(!fault.sparesOther || otherAsked === 0, `the private address got ${otherAsked} requests`),
     ...unless(

@@ -2,12 +2,12 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { SourceFault } from './fault.ts';
 import { FAULTS } from './faults.ts';
-import { shortcomings } from './judge.ts';
-import { type RunOptions, runFault } from './run-fault.ts';
+import { judgeService } from './judge.ts';
+import { runInService } from './run-in-service.ts';
 import { type Row, renderTable } from './table.ts';
 
 const TABLE = path.resolve(import.meta.dirname, '../../docs/faults.md');
-const OPTIONS: RunOptions = { timeoutMs: 1_000, slackMs: 0, refreshIn: 'a process' };
+const OPTIONS = { timeoutMs: 1_000, slackMs: 0, isReal: true };
 const AT_ONCE = 4;
 
 /** Runs every row, or those whose name holds a word that is given, and writes the table of all. Exits 1 if one does not hold. */
@@ -32,8 +32,8 @@ async function work(): Promise<void> {
 async function runRow(fault: SourceFault): Promise<Row> {
   const undos: (() => void | Promise<void>)[] = [];
   try {
-    const outcome = await runFault(fault, OPTIONS, (undo) => void undos.push(undo));
-    return { fault, outcome, shortcomings: shortcomings(fault, outcome, OPTIONS) };
+    const outcome = await runInService(fault, OPTIONS, (undo) => void undos.push(undo));
+    return { fault, outcome, shortcomings: judgeService(fault, outcome, OPTIONS) };
   } finally {
     for (const undo of undos.reverse()) await undo();
   }

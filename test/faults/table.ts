@@ -1,9 +1,9 @@
 import type { SourceFault } from './fault.ts';
-import type { Outcome } from './run-fault.ts';
+import type { ServiceOutcome } from './outcome.ts';
 
 export interface Row {
   fault: SourceFault;
-  outcome: Outcome;
+  outcome: ServiceOutcome;
   shortcomings: string[];
 }
 
@@ -56,15 +56,15 @@ function cellsOf({ fault, outcome, shortcomings }: Row): string[] {
   );
 }
 
-function toldOf({ told }: SourceFault, { readiness, command, troubles }: Outcome): string {
-  if (readiness.state !== 'ok') return `${readiness.state}, exit ${command.exitCode}: ${readiness.reason}`;
+function toldOf({ told }: SourceFault, { state, reason, command, troubles }: ServiceOutcome): string {
+  if (state !== 'ok') return `${state}, exit ${command.exitCode}: ${reason}`;
   const line = told && troubles.find((trouble) => told.test(trouble));
   return `ok, exit ${command.exitCode}${line ? `: ${line}` : ''}`;
 }
 
 function recoveryOf(
   { retryAfterMs }: SourceFault,
-  { detail, recoveryMs, pauseMs, failures }: Outcome,
+  { detail, recoveryMs, pauseMs, failures }: ServiceOutcome,
 ): string {
   if (detail === 'ok') return 'nothing to recover from';
   const why = retryAfterMs ? ', as the source asked' : failures > 1 ? `, after ${failures} failures` : '';

@@ -1,29 +1,36 @@
 import { describe, expect, test } from 'vitest';
+import type { Defer } from '../support/defer.ts';
 import type { SourceFault } from './fault.ts';
-import { shortcomings } from './judge.ts';
-import { type RunOptions, runFault } from './run-fault.ts';
+import { FAULTS } from './faults.ts';
+import { judgeRefresh, judgeService } from './judge.ts';
+import { type RunOptions, runInService } from './run-in-service.ts';
+import { runRefresh } from './run-refresh.ts';
 
 /** `npm run faults` holds the rows to the contract's times; here other tests keep the machine busy. */
 const SLACK_MS = 30_000;
 /** Only rows that wait for the timeout have a short one: elsewhere a slow machine would be mistaken for a slow source. */
 const SHORT_TIMEOUT_MS = 1_000;
 const LONG_TIMEOUT_MS = 10_000;
-/** Where the timeout is short, a slow machine can still fail a good crawl. */
-const ROW = { timeout: 180_000, retry: 1 };
+const ROW_TIMEOUT_MS = 180_000;
 
-/** Rows run beside each other: what they do most is to wait. The first of each state refreshes by the command itself. */
+/** Rows run beside each other: what they do most is to wait. */
 export function testFaults(about: string, faults: readonly SourceFault[]): void {
   describe(about, () => {
-    test.concurrent.for(faults)('$name', ROW, async (fault, { onTestFinished }) => {
+    test.concurrent.for(faults)('$name', { timeout: ROW_TIMEOUT_MS }, async (fault, { onTestFinished }) => {
       const timeoutMs = fault.isTimed ? SHORT_TIMEOUT_MS : LONG_TIMEOUT_MS;
-      const options = { timeoutMs, slackMs: SLACK_MS, refreshIn: placeOf(fault, faults) };
-      const outcome = await runFault(fault, options, onTestFinished);
-      expect(shortcomings(fault, outcome, options)).toEqual([]);
+      expect(await findShortcomings(fault, { timeoutMs, slackMs: SLACK_MS }, onTestFinished)).toEqual([]);
     });
   });
 }
 
-function placeOf(fault: SourceFault, faults: readonly SourceFault[]): RunOptions['refreshIn'] {
-  const isFirst = faults.find(({ state }) => state === fault.state) === fault;
-  return isFirst ? 'a process' : 'this process';
+/**
+ * The first fault of each state meets a whole service with its threads and the command as a process, as every fault does
+ * in `npm run faults`. A fault that is about the timer meets a service in this thread, and every other one a refresh.
+ */
+async function findShortcomings(fault: SourceFault, options: RunOptions, defer: Defer): Promise<string[]> {
+  const isReal = FAULTS.find(({ state }) => state === fault.state) === fault;
+  const isAboutTimer = fault.attempts !== undefined || fault.retryAfterMs !== undefined;
+  return isReal || isAboutTimer
+    ? judgeService(fault, await runInService(fault, { ...options, isReal }, defer), options)
+    : judgeRefresh(fault, await runRefresh(fault, options, defer), options);
 }

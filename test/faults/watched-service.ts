@@ -1,10 +1,16 @@
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
+import type { JobStarters } from '../../src/app/supervised-threads.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { describe } from '../../src/telemetry/describe.ts';
 import type { Defer } from '../support/defer.ts';
 
 const TROUBLES = new Set<OperationalEvent['type']>(['attempt-failed', 'mirror-failed', 'card-omitted']);
+
+/** What the log says of trouble that an attempt coped with, or tried to. */
+export function describeTroubles(events: readonly OperationalEvent[]): string[] {
+  return events.filter((event) => TROUBLES.has(event.type)).map(describe);
+}
 
 /** One attempt of the service's at a crawl; times by a monotonic clock, ms. */
 export interface Attempt {
@@ -29,6 +35,7 @@ export interface WatchedService {
 /** The whole service in this process, with an eye on its attempts. */
 export async function watchService(
   environment: Record<string, string>,
+  starters: JobStarters,
   defer: Defer,
 ): Promise<WatchedService> {
   const attempts: Attempt[] = [];
@@ -38,7 +45,7 @@ export async function watchService(
 
   function note(event: OperationalEvent): void {
     if (event.type === 'refresh-started') startedAt ??= performance.now();
-    if (TROUBLES.has(event.type)) troubles.push(describe(event));
+    troubles.push(...describeTroubles([event]));
     if (event.type === 'refresh-finished') end(true, false);
     if (event.type === 'refresh-refused') end(false, event.isNews);
   }
@@ -56,6 +63,7 @@ export async function watchService(
   const service = await startService(
     readConfig({ PORT: '0', UPLOAD_PORT: '0', ...environment }, '0.0.0'),
     note,
+    starters,
   );
   let stopped: Promise<void> | undefined;
   const stop = () => {

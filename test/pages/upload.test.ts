@@ -249,8 +249,9 @@ describeInBrowser('the front page of the uploads', () => {
 
   test('is light: style and script have less than 16 KB', async () => {
     const page = await open();
+    // On a busy machine one that is preloaded has a second entry when it is used.
     const sizes: number[] = await page.evaluate(
-      `performance.getEntriesByType('resource').map(({ decodedBodySize }) => decodedBodySize)`,
+      `[...new Map(performance.getEntriesByType('resource').map(({ name, decodedBodySize }) => [name, decodedBodySize])).values()]`,
     );
     expect(sizes).toHaveLength(5);
     expect(Math.min(...sizes)).toBeGreaterThan(0);

@@ -1,16 +1,19 @@
 import { Agent, request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { filePart, MULTIPART, multipart } from '../support/upload-body.ts';
 
 /** The number of responses by status, and of failures by error. */
 export type Outcomes = Record<string, number>;
 
+/** Between two requests of a client: the processes that start have the cores to themselves meanwhile. */
+const PAUSE_MS = 10;
 /** A response that takes longer counts as a failure. It is long enough for a busy machine. */
 const TIMEOUT_MS = 30_000;
 const UPLOAD = multipart(filePart('a.txt', 'x'.repeat(10_000)));
 
 /**
- * Sends downloads and uploads without a pause: half of the clients keep one connection, half use a new one for each
+ * Sends downloads and uploads with hardly a pause: half of the clients keep one connection, half use a new one for each
  * request. No request is retried.
  */
 export function startLoad(listing: string, uploads: string, readers: number) {
@@ -21,6 +24,7 @@ export function startLoad(listing: string, uploads: string, readers: number) {
     while (!isOver) {
       const outcome = await ask(agent).catch((error: NodeJS.ErrnoException) => `${kind} ${error.code}`);
       outcomes[outcome] = (outcomes[outcome] ?? 0) + 1;
+      await sleep(PAUSE_MS);
     }
     if (agent) agent.destroy();
   }

@@ -8,7 +8,7 @@ export async function openNewsService(defer: Defer) {
   const environment = { SERVE: 'listing', REFRESH_CRON: 'off', DATA_DIR: await temporaryFolder(defer) };
   const service = await openTestService(defer, environment);
   const config = readConfig(
-    { ...environment, SOURCE_URLS: service.source.origin, SOURCE_DELAY: '0', SOURCE_TIMEOUT: '1s' },
+    { ...environment, SOURCE_URLS: service.source.origin, SOURCE_DELAY: '0', SOURCE_TIMEOUT: '15s' },
     '0.0.0',
   );
   const job = await openCrawlerJob(config, () => {});

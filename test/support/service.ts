@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
+import { IN_THREADS, type JobStarters } from '../../src/app/supervised-threads.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Defer } from './defer.ts';
+import { IN_THIS_THREAD } from './jobs-in-this-thread.ts';
 import { type Fault, openTestSource } from './source.ts';
 
 const START = path.resolve(import.meta.dirname, '../../src/start.js');
@@ -26,8 +28,22 @@ const FAILURES = new Set<OperationalEvent['type']>([
   'thread-failed',
 ]);
 
-/** Starts the whole service in this process, on free ports, with a sample source site. */
-export async function openTestService(defer: Defer, environment: Record<string, string> = {}, fault?: Fault) {
+/** Starts the whole service in this thread, on free ports, with a sample source site. */
+export function openTestService(defer: Defer, environment: Record<string, string> = {}, fault?: Fault) {
+  return openService(defer, environment, fault, IN_THIS_THREAD);
+}
+
+/** Starts the same service with a thread for each job, as in production. */
+export function openThreadedService(defer: Defer, environment: Record<string, string> = {}) {
+  return openService(defer, environment, undefined, IN_THREADS);
+}
+
+async function openService(
+  defer: Defer,
+  environment: Record<string, string>,
+  fault: Fault | undefined,
+  starters: JobStarters,
+) {
   const source = await openTestSource(defer);
   source.fault = fault;
   const config = readConfig(
@@ -36,16 +52,18 @@ export async function openTestService(defer: Defer, environment: Record<string, 
       UPLOAD_PORT: '0',
       SOURCE_URLS: source.origin,
       SOURCE_DELAY: '0',
-      SOURCE_TIMEOUT: '1s',
+      // A slow machine must not be mistaken for a slow source.
+      SOURCE_TIMEOUT: '15s',
       DATA_DIR: await temporaryFolder(defer),
       ...environment,
     },
     '0.0.0',
   );
   const failures: OperationalEvent[] = [];
-  const service = await startService(config, (event) => {
+  const note = (event: OperationalEvent) => {
     if (FAILURES.has(event.type)) failures.push(event);
-  });
+  };
+  const service = await startService(config, note, starters);
   defer(() => service.stop());
   const ready = () =>
     eventually(
@@ -123,14 +141,15 @@ export function runCommand(
   };
 }
 
-/** Starts `serve` and resolves with the address of its listing. */
+/** Starts `serve` and resolves, once all of it listens, with the address of its listing, or of the only server. */
 export async function startServe(
   environment: Record<string, string>,
   defer: Defer,
 ): Promise<RunningCommand & { address: string }> {
   const serve = runCommand(['serve'], environment, defer);
   const [, address = ''] = await serve.printed(/listening on (http:\/\/[\w.:[\]]+)/u);
-  await serve.printed(/uploads listening on/u);
+  const { SERVE = 'listing,uploads,refresh' } = environment;
+  if (SERVE.includes('uploads')) await serve.printed(/uploads listening on/u);
   return { ...serve, address };
 }
 

@@ -43,7 +43,7 @@ test.each(['debug', 'trace'])(
   'no line that is logged at %s contains a secret that deletes a file',
   async (level) => {
     const DATA_DIR = await temporaryFolder(onTestFinished);
-    const environment = { DATA_DIR, REFRESH_CRON: 'off', LOG_LEVEL: level };
+    const environment = { DATA_DIR, SERVE: 'uploads', LOG_LEVEL: level };
     const running = await startServe(environment, onTestFinished);
     const [, origin = ''] = await running.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
     const { deletion } = await upload(origin);

@@ -1,11 +1,14 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/metrics.ts';
-import { eventually, openTestService, readJson } from '../support/service.ts';
+import { eventually, openTestService, openThreadedService, readJson } from '../support/service.ts';
 import { always } from '../support/source.ts';
 import { filePart, multipart, post, send, upload } from '../support/upload-client.ts';
 
 const open = (environment: Record<string, string> = {}) =>
   openTestService(onTestFinished, { METRICS_PORT: '0', ...environment });
+/** Counts and measures in three threads, which are added up. */
+const openInThreads = (environment: Record<string, string>) =>
+  openThreadedService(onTestFinished, { METRICS_PORT: '0', ...environment });
 
 test('requests are counted by origin, route, method and status, and never by unknown paths', async () => {
   const service = await open();
@@ -35,7 +38,7 @@ test('requests are counted by origin, route, method and status, and never by unk
 });
 
 test('uploads are counted with their bytes, and so are stored files and refusals', async () => {
-  const service = await open({ REFRESH_CRON: 'off', UPLOAD_RATE_LIMIT: '3', UPLOAD_QUOTA: '1 MB' });
+  const service = await openInThreads({ REFRESH_CRON: 'off', UPLOAD_RATE_LIMIT: '3', UPLOAD_QUOTA: '1 MB' });
   const first = await upload(service.uploads, 'x'.repeat(1_000));
   await upload(service.uploads, 'x'.repeat(500));
   await post(service.uploads, multipart());
@@ -63,7 +66,7 @@ test('uploads are counted with their bytes, and so are stored files and refusals
 });
 
 test('the metrics of source and snapshot are right before the first crawl and after a failed one', async () => {
-  const service = await open({ REFRESH_CRON: '* * * * * *' });
+  const service = await openInThreads({ REFRESH_CRON: '* * * * * *' });
   await service.ready();
   const { sample, contentType } = await scrape(service.operations);
   expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/u);

@@ -44,7 +44,7 @@ test('an unexpected error is reported without the secret that deletes the file',
 test('at level debug, each request except those for documents is logged with its id', async () => {
   const source = await openTestSource(onTestFinished);
   const DATA_DIR = await temporaryFolder(onTestFinished);
-  const environment = { DATA_DIR, SOURCE_URLS: source.origin, LOG_LEVEL: 'debug' };
+  const environment = { DATA_DIR, SERVE: 'listing,refresh', SOURCE_URLS: source.origin, LOG_LEVEL: 'debug' };
   const running = await startServe(environment, onTestFinished);
   await running.printed(/last good snapshot/u);
   await ask(`${running.address}/api/anime/home`, 'not-logged');

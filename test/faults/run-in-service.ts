@@ -1,0 +1,143 @@
+import { IN_THREADS } from '../../src/app/supervised-threads.ts';
+import type { Defer } from '../support/defer.ts';
+import { IN_THIS_THREAD } from '../support/jobs-in-this-thread.ts';
+import { refreshHere } from '../support/refresh-here.ts';
+import { eventually, readJson, temporaryFolder } from '../support/service.ts';
+import type { SourceFault } from './fault.ts';
+import type { ServiceOutcome } from './outcome.ts';
+import { openReader, type Reader } from './reader.ts';
+import { runRefreshCommand } from './refresh-command.ts';
+import { createSwitches, openSites, type Switches } from './sites.ts';
+import { type Attempt, type WatchedService, watchService } from './watched-service.ts';
+
+/** The timer of the services has a moment every second. */
+export const INTERVAL_MS = 1_000;
+
+export interface RunOptions {
+  /** SOURCE_TIMEOUT. */
+  timeoutMs: number;
+  /** How much longer everything may take than the contract says. */
+  slackMs: number;
+}
+
+/**
+ * A service with a good snapshot, and readers who never pause, meet the fault: at moments of the timer until it
+ * ends, then in a refresh by the command, then in a service that starts while it lasts. `isReal`: whether the command is
+ * a process, and each job of the service a thread, as in production.
+ */
+export async function runInService(
+  fault: SourceFault,
+  { timeoutMs, slackMs, isReal }: RunOptions & { isReal: boolean },
+  defer: Defer,
+): Promise<ServiceOutcome> {
+  const sites = await openSites(defer);
+  const shared = {
+    DATA_DIR: await temporaryFolder(defer),
+    SOURCE_URLS: fault.sourceUrls?.(sites) ?? sites.configured.origin,
+    SOURCE_DELAY: '0',
+    SOURCE_TIMEOUT: `${timeoutMs}ms`,
+  };
+  const switches = createSwitches(fault, sites);
+  const starters = isReal ? IN_THREADS : IN_THIS_THREAD;
+  const patienceMs = 15 * timeoutMs + slackMs;
+
+  const service = await watchService(
+    { ...shared, SERVE: 'listing,refresh', REFRESH_CRON: '* * * * * *' },
+    starters,
+    defer,
+  );
+  await untilGood(service, patienceMs);
+  const reader = await openReader(service.address);
+  const stopReading = reader.keepReading(service.address);
+  defer(stopReading);
+  const byTimer = await meetByTimer(service, reader, switches, fault, patienceMs);
+  await stopReading();
+  await service.stop();
+
+  await switches.begin();
+  const askedBefore = sites.configured.requests.length;
+  const startedAt = performance.now();
+  const refreshed = await (isReal ? runRefreshCommand(shared, defer) : refreshHere(shared));
+  const command = { ...refreshed, tookMs: performance.now() - startedAt };
+  const configuredAskedByCommand = sites.configured.requests.length - askedBefore;
+  const restarted = await watchService({ ...shared, SERVE: 'listing', REFRESH_CRON: 'off' }, starters, defer);
+  const detailRestarted = await reader.read(restarted.address);
+  await switches.end();
+  return {
+    ...byTimer,
+    command,
+    detailRestarted,
+    answers: reader.answers(),
+    differences: reader.differences(),
+    struck: switches.struck(),
+    otherAsked: sites.other.requests.length,
+    configuredAskedByCommand,
+  };
+}
+
+async function meetByTimer(
+  service: WatchedService,
+  reader: Reader,
+  switches: Switches,
+  { attempts: lasts = 1, retryAfterMs = 0 }: SourceFault,
+  patienceMs: number,
+) {
+  await service.nextAttempt(patienceMs);
+  await switches.begin();
+  const met: Attempt[] = [];
+  while (met.length < lasts) met.push(await service.nextAttempt(patienceMs + 2 ** lasts * INTERVAL_MS));
+  const { isGood } = met.at(-1)!;
+  const readiness = await readReadiness(service.address, isGood);
+  const detail = await reader.read(service.address);
+  await switches.end();
+
+  const endOfFault = performance.now();
+  const limitMs = patienceMs + retryAfterMs + 2 ** (lasts + 1) * INTERVAL_MS;
+  let next = await service.nextAttempt(limitMs);
+  while (next.startedAt < endOfFault && !next.isGood) {
+    met.push(next);
+    next = await service.nextAttempt(limitMs);
+  }
+  const before = service.attempts.indexOf(next);
+  // The event at the end of an attempt may come late on a busy machine; the site knows when it was last asked.
+  const lastRequestAt = Math.max(switches.lastAskedAt(), met.at(-1)!.startedAt);
+  if (!next.isGood) await untilGood(service, patienceMs);
+  const good = service.attempts.findLast((attempt) => attempt.isGood)!;
+  return {
+    readyStatus: readiness.code,
+    state: readiness.state,
+    reason: readiness.reason,
+    detail,
+    detailAfter: await eventually(
+      () => reader.read(service.address),
+      (after) => after === 'ok',
+    ),
+    stateAfter: (await readReadiness(service.address, true)).state,
+    news: met.filter((attempt) => attempt.isNews).length,
+    troubles: met.flatMap((attempt) => attempt.troubles),
+    attemptMs: Math.max(...met.map((attempt) => attempt.endedAt - attempt.startedAt)),
+    failures: isGood ? 0 : met.length,
+    pauseMs: next.startedAt - met.at(-1)!.endedAt,
+    sinceLastRequestMs: next.startedAt - lastRequestAt,
+    recoveryMs: good.endedAt - endOfFault,
+    attemptsToRecover: service.attempts.indexOf(good) - before + 1,
+  };
+}
+
+async function untilGood(service: WatchedService, limitMs: number): Promise<void> {
+  while (!service.attempts.at(-1)?.isGood) await service.nextAttempt(limitMs);
+  await eventually(
+    () => readReadiness(service.address, true),
+    ({ state }) => state === 'ok',
+  );
+}
+
+/** What /readyz says once it has heard of the attempt. */
+async function readReadiness(address: string, isGood: boolean) {
+  const ask = async () => {
+    const response = await fetch(`${address}/readyz`);
+    const { source } = await readJson(response);
+    return { code: response.status, state: source.state as string, reason: source.reason as string | null };
+  };
+  return eventually(ask, ({ state }) => (state === 'ok') === isGood);
+}

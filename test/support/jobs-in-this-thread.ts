@@ -1,0 +1,80 @@
+import { setImmediate } from 'node:timers';
+import type { Transferable } from 'node:worker_threads';
+import type { JobStarters } from '../../src/app/supervised-threads.ts';
+import type { AnyMessage, CrawlerMessage, Origins } from '../../src/app/threads/messages.ts';
+import { packEvent, unpackEvent } from '../../src/app/threads/plain-error.ts';
+import type { ThreadContext, ThreadJob } from '../../src/app/threads/run-thread.ts';
+import type { SupervisedThread } from '../../src/app/threads/supervisor.ts';
+import type { Report } from '../../src/domain/operational-event.ts';
+import type { ThreadState } from '../../src/domain/thread-state.ts';
+
+/**
+ * Runs the jobs of a service in the thread of the test. To start a thread takes longer than most tests, so only those
+ * that are about threads start them. Messages are cloned and arrive later, in order, as they do between threads.
+ */
+export const IN_THIS_THREAD: JobStarters = {
+  startCrawler: (data, origins, onMessage, report) =>
+    runHere(
+      async (context) => (await import('../../src/app/crawler-thread.ts')).startCrawler(data, context),
+      { origins, onMessage, report, portIsFree: async () => {} },
+    ),
+  startUploads: (data, origins, port, report) =>
+    runHere(
+      async (context) => (await import('../../src/app/uploads-thread.ts')).startUploads(data, context),
+      { origins, onMessage: () => {}, report, portIsFree: port.release },
+    ),
+};
+
+interface Connections {
+  origins: Promise<Origins>;
+  onMessage(message: CrawlerMessage): void;
+  report: Report;
+  portIsFree(): Promise<void>;
+}
+
+type Start = (context: ThreadContext) => Promise<ThreadJob>;
+
+function runHere(start: Start, { origins, onMessage, report, portIsFree }: Connections): SupervisedThread {
+  let state: ThreadState = { state: 'starting', since: Date.now(), restarts: 0, reason: null };
+  const enter = (next: ThreadState['state']) => {
+    state = { ...state, state: next, since: Date.now() };
+  };
+  const deliver = (arrive: () => void) => void setImmediate(arrive);
+
+  function post(message: AnyMessage, transfer: Transferable[] = []): void {
+    // A job itself posts nothing but messages of the crawler; the others are of the thread around it.
+    const arrived = structuredClone(message, { transfer }) as CrawlerMessage;
+    deliver(() => onMessage(arrived));
+  }
+
+  const job = start({
+    ...{ post, origins, portIsFree },
+    report(event) {
+      const arrived = structuredClone(packEvent(event));
+      deliver(() => report(unpackEvent(arrived)));
+    },
+  });
+  const { promise: ready, resolve, reject } = Promise.withResolvers<{ address: string | null }>();
+  ready.catch(() => enter('stopped'));
+  job.then(({ address }) => {
+    deliver(() => {
+      if (state.state === 'starting') enter('running');
+      resolve({ address });
+    });
+  }, reject);
+
+  return {
+    ready,
+    state: () => state,
+    readMetrics: async () => (await job).readMetrics(),
+    restart: () => {
+      throw new Error('only a job in a thread of its own can be restarted');
+    },
+    async stop() {
+      // A job that is still starting may wait for a port that is never bound.
+      const isRunning = state.state === 'running';
+      enter('stopped');
+      if (isRunning) await (await job).stop();
+    },
+  };
+}
