@@ -43,8 +43,15 @@ export type OperationalEvent =
     }
   /** Page 1 was read between two crawls, and was as before or added up. */
   | { type: 'peek-finished'; changes: number; tookMs: number }
-  /** `hasSnapshot`: whether a last good snapshot exists, which stays in use. */
-  | { type: 'refresh-refused'; error: unknown; isNews: boolean; hasSnapshot: boolean }
+  | {
+      type: 'refresh-refused';
+      error: unknown;
+      isNews: boolean;
+      /** Whether a last good snapshot exists, which stays in use. */
+      hasSnapshot: boolean;
+      /** When the source is asked again, ms since 1970; null where nothing is timed. */
+      nextAttempt: number | null;
+    }
   | { type: 'uploads-swept'; files: number; stagedUploads: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'store-damaged'; aside: string; error: unknown }

@@ -44,7 +44,7 @@ export function describe(event: OperationalEvent): string {
     case 'peek-finished':
       return `peeked at page 1: ${event.changes} changes, ${Math.round(event.tookMs)} ms`;
     case 'refresh-refused':
-      return `refresh refused, ${event.hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet'}: ${describeError(event.error)}`;
+      return describeRefusal(event);
     case 'uploads-swept':
       return `swept ${event.files} expired files and ${event.stagedUploads} staged uploads that a crash left`;
     case 'store-failed':
@@ -76,6 +76,16 @@ export function describe(event: OperationalEvent): string {
     case 'limiter-restored':
       return `the limiter works again, after ${formatSeconds(event.downMs)}`;
   }
+}
+
+function describeRefusal({
+  error,
+  hasSnapshot,
+  nextAttempt,
+}: Extract<OperationalEvent, { type: 'refresh-refused' }>): string {
+  const kept = hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
+  const next = nextAttempt === null ? '' : `; the next attempt is at ${new Date(nextAttempt).toISOString()}`;
+  return `refresh refused, ${kept}: ${describeError(error)}${next}`;
 }
 
 function describeOmission(event: Extract<OperationalEvent, { type: 'card-omitted' }>): string {

@@ -209,6 +209,36 @@ describe('a wrong value', () => {
   });
 });
 
+describe('a variable that is misspelt', () => {
+  test.each([
+    ['SOURCE_URL', 'SOURCE_URLS'],
+    ['UPLOAD_MAXSIZE', 'UPLOAD_MAX_SIZE'],
+    ['DATADIR', 'DATA_DIR'],
+    ['upload_quota', 'UPLOAD_QUOTA'],
+    ['REFRESH_CORN', 'REFRESH_CRON'],
+  ])('is reported with the name that was meant: %s', (name, meant) => {
+    expect(problemsOf({ [name]: 'x' })).toEqual([`${name} is not a variable of Tayang; ${meant} is`]);
+  });
+
+  test('is left alone where the one that was meant is set, or it is empty', () => {
+    expect(problemsOf({ SOURCE_URL: 'x', SOURCE_URLS: 'https://one.example' })).toEqual([]);
+    expect(problemsOf({ SOURCE_URL: ' ' })).toEqual([]);
+  });
+
+  test('is not seen in the variables of other programs', () => {
+    const others = [
+      'HOSTNAME',
+      'HOSTS',
+      'SERVER',
+      'TZ',
+      'DATABASE_URL',
+      'SOURCE_VERSION',
+      'npm_config_cache',
+    ];
+    expect(problemsOf(Object.fromEntries(others.map((name) => [name, 'x'])))).toEqual([]);
+  });
+});
+
 /** The variables that the configuration reads. */
 function namesRead(): string[] {
   const names = new Set<string>();

@@ -105,6 +105,7 @@ export const en: Translations = {
     },
     broken: { heading: 'Something went wrong', lead: 'The fault is ours. Please try again in a moment.' },
   },
+  nextAttempt: 'The next attempt is on {time}.',
   toFront: 'To the front page',
   again: 'Try again',
   error: 'Error {n}',

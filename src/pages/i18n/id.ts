@@ -110,6 +110,7 @@ export const id: Translations = {
       lead: 'Kesalahan ada di pihak kami. Silakan coba beberapa saat lagi.',
     },
   },
+  nextAttempt: 'Percobaan berikutnya: {time}.',
   toFront: 'Ke halaman depan',
   again: 'Coba lagi',
   error: 'Kode kesalahan {n}',
