@@ -1,11 +1,11 @@
 import { performance } from 'node:perf_hooks';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { countStored } from '../uploads/count-stored.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { quotaBuckets } from '../uploads/limiter-keys.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
-import { createQuota, type Quota } from '../uploads/quota.ts';
+import type { Quota } from '../uploads/quota.ts';
+import { QUOTA_DRIVERS } from '../uploads/quotas/drivers.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
@@ -32,21 +32,21 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   }).catch((error: unknown) => {
     throw new Error('UPLOAD_LIMITER_URL cannot be used', { cause: error });
   });
-  const quota = createQuota({
-    totalBytes: upload.quotaBytes,
-    ownerBytes: upload.ownerBytes,
-    bucketsOf: quotaBuckets,
+  const elapsedMs = () => performance.now();
+  // Processes that share their limits share the quota too.
+  const quota = await driverFor(limiterUrl, QUOTA_DRIVERS)(limiterUrl, {
+    ...{ totalBytes: upload.quotaBytes, ownerBytes: upload.ownerBytes, bucketsOf: quotaBuckets },
+    ...{ storage, elapsedMs, now: Date.now, report },
   });
-  const now = createSteadyClock({ now: Date.now, elapsedMs: () => performance.now(), report });
+  const now = createSteadyClock({ now: Date.now, elapsedMs, report });
   const stopSweeping = startSweeping({ storage, quota, report, now });
-  const stopCounting = countStored({ storage, quota, report, before: Date.now() });
 
   return {
     uploads: createUploads({ storage, quota, maxBytes, now: Date.now, report }),
     limiter,
     usage: { stored: quota.stored, quotaBytes: upload.quotaBytes, freeBytes: () => storage.freeBytes() },
     async close() {
-      await Promise.all([stopSweeping(), stopCounting()]);
+      await Promise.all([stopSweeping(), quota.close()]);
       await limiter.close();
       await storage.close();
     },

@@ -78,6 +78,9 @@ export type OperationalEvent =
     }
   | { type: 'store-restored'; downMs: number }
   | { type: 'storage-restored'; downMs: number }
+  /** The quota that all processes share does not work: each process counts by itself. */
+  | { type: 'quota-degraded'; error: unknown }
+  | { type: 'quota-restored'; downMs: number }
   | { type: 'limiter-degraded'; error: unknown }
   | { type: 'limiter-restored'; downMs: number }
   | { type: 'request-failed'; id: string; method: string; path: string; error: unknown };

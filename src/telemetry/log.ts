@@ -49,6 +49,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'card-omitted':
     case 'anime-missing':
     case 'limiter-degraded':
+    case 'quota-degraded':
     case 'clock-jumped':
       return 'warn';
     case 'peek-finished':

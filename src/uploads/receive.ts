@@ -75,8 +75,7 @@ export function createReceiver({ storage, quota, maxBytes, now, report }: Receiv
     };
     const occupied = occupiedBytes(description);
     await space.grow(occupied);
-    await staged.publish(id, description);
-    space.keep(occupied, details.expiresAt);
+    await space.keep(id, occupied, () => staged.publish(id, description));
     report({ type: 'upload-received', bytes: staged.size });
     return { id, description, deleteKey };
   }
