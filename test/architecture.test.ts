@@ -138,7 +138,7 @@ describe('folders', () => {
   test('publishing and http are handed their drivers: they import none', () => {
     const isDriver = ({ file, target, isType }: Import) =>
       ['publishing', 'http'].includes(layerOf(file)) &&
-      /^(source|\w+\/(stores|storage|limiters|quotas))\//u.test(target) &&
+      /^(source|\w+\/(stores|storage|limiters|quotas|scanners))\//u.test(target) &&
       !isType;
     expect(violations(LOCAL, isDriver)).toEqual([]);
   });
@@ -171,6 +171,7 @@ describe('drivers', () => {
     ['uploads/storage/', 'uploads/storage.ts', ['@aws-sdk/client-s3']],
     ['uploads/limiters/', 'uploads/limiter.ts', []],
     ['uploads/quotas/', 'uploads/quota.ts', []],
+    ['uploads/scanners/', 'uploads/scanner.ts', []],
   ])(
     '%s are leaves: they know their port, the domain, the connection to Redis, and what lies beside them',
     (folder, port, packages) => {

@@ -6,6 +6,7 @@ import { quotaBuckets } from '../uploads/limiter-keys.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import type { Quota } from '../uploads/quota.ts';
 import { QUOTA_DRIVERS } from '../uploads/quotas/drivers.ts';
+import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
@@ -23,7 +24,7 @@ interface UploadJob {
 }
 
 export async function openUploadJob({ upload }: Config, report: Report): Promise<UploadJob> {
-  const { storageUrl, limiterUrl, rateWindowMs: windowMs, maxBytes } = upload;
+  const { storageUrl, limiterUrl, scannerUrl, rateWindowMs: windowMs, maxBytes } = upload;
   const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, { clock: Date.now, report });
   const limiter = await driverFor(limiterUrl, LIMITER_DRIVERS)(limiterUrl, {
     windowMs,
@@ -32,6 +33,9 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   }).catch((error: unknown) => {
     throw new Error('UPLOAD_LIMITER_URL cannot be used', { cause: error });
   });
+  const scanner = scannerUrl
+    ? await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report })
+    : undefined;
   const elapsedMs = () => performance.now();
   // Processes that share their limits share the quota too.
   const quota = await driverFor(limiterUrl, QUOTA_DRIVERS)(limiterUrl, {
@@ -42,7 +46,7 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   const stopSweeping = startSweeping({ storage, quota, report, now });
 
   return {
-    uploads: createUploads({ storage, quota, maxBytes, now: Date.now, report }),
+    uploads: createUploads({ storage, quota, maxBytes, now: Date.now, report, scanner }),
     limiter,
     usage: { stored: quota.stored, quotaBytes: upload.quotaBytes, freeBytes: () => storage.freeBytes() },
     async close() {

@@ -61,6 +61,10 @@ export type OperationalEvent =
   /** A thread threw, ran out of memory or froze, and is restarted. */
   | { type: 'thread-failed'; thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number }
   | { type: 'upload-received'; bytes: number }
+  | { type: 'upload-scanned'; outcome: 'clean' }
+  | { type: 'upload-scanned'; outcome: 'found'; signature: string }
+  /** `isNews`: whether the scan before it was done. */
+  | { type: 'upload-scanned'; outcome: 'failed'; error: unknown; isNews: boolean }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {
       type: 'request-answered';

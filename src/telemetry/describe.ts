@@ -61,6 +61,8 @@ export function describe(event: OperationalEvent): string {
       return `the thread of the ${event.thread} failed: ${describeError(event.error)}; restarting it in ${event.retryInMs} ms`;
     case 'upload-received':
       return `received a file of ${event.bytes} bytes`;
+    case 'upload-scanned':
+      return describeScan(event);
     case 'limiter-refused':
       return `refused an upload: the address is over its limit (${event.limit})`;
     case 'request-answered':
@@ -90,6 +92,17 @@ function describeRefusal({
   const kept = hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
   const next = nextAttempt === null ? '' : `; the next attempt is at ${new Date(nextAttempt).toISOString()}`;
   return `refresh refused, ${kept}: ${describeError(error)}${next}`;
+}
+
+function describeScan(event: Extract<OperationalEvent, { type: 'upload-scanned' }>): string {
+  switch (event.outcome) {
+    case 'clean':
+      return 'the scanner found nothing in a file';
+    case 'found':
+      return `refused a file in which the scanner found ${event.signature}`;
+    case 'failed':
+      return `a file could not be scanned and is refused, like all until the scanner works: ${describeError(event.error)}`;
+  }
 }
 
 function describeOmission(event: Extract<OperationalEvent, { type: 'card-omitted' }>): string {

@@ -8,6 +8,8 @@ export interface StageOptions {
   maxBytes?: number;
   /** Stops staging, also while the sender is silent: an AbortError, whose cause is the signal's reason. */
   signal?: AbortSignal;
+  /** Sees each chunk, in order, before it is written. Staging waits for it, and fails with what it rejects with. */
+  watch?: ((chunk: Buffer) => Promise<void>) | undefined;
 }
 
 /**

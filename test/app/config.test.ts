@@ -49,6 +49,7 @@ const DEFAULTS = {
     rateWindowMs: 60_000,
     concurrency: 32,
     limiterUrl: 'memory:',
+    scannerUrl: null,
     trustProxy: null,
   },
   metricsPort: null,
@@ -143,6 +144,19 @@ describe('a wrong value', () => {
     ...['cache.sqlite', 'mysql://localhost', 'sqlite:', 'toString:'].map((text) => ['CACHE_URL', text]),
     ...['redis:', 'redis://', 'rediss://host/name'].map((text) => ['CACHE_URL', text]),
     ...['redis:', 'redis://host?prefix=*', 'sqlite:x'].map((text) => ['UPLOAD_LIMITER_URL', text]),
+    ...[
+      'clamd:',
+      'clamd://',
+      'clamd://host',
+      'clamd://host:0',
+      'clamd://host:70000',
+      'clamd://a b:1',
+      'clamd:run',
+    ].map((text) => ['UPLOAD_SCANNER_URL', text]),
+    ...['tcp://host:1', 'clamd://[::x]:1', `clamd:/${'x'.repeat(200)}`].map((text) => [
+      'UPLOAD_SCANNER_URL',
+      text,
+    ]),
     ...[
       's3:',
       's3://',

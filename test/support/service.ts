@@ -63,6 +63,7 @@ export async function readJson(response: Response | Promise<Response>): Promise<
 }
 
 export interface RunningCommand {
+  pid: number;
   /** What it has printed so far, both streams. */
   output(): string;
   /** Resolves with the match as soon as its output has one; rejects when it ends without. */
@@ -106,6 +107,7 @@ export function runCommand(
   });
 
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     ended,
     kill: (signal) => void child.kill(signal),
