@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import path from 'node:path';
 import { parseClamdUrl } from '../../src/uploads/scanners/address.ts';
+import { END } from '../../src/uploads/scanners/clamd.ts';
 import { askClamd } from '../../src/uploads/scanners/probe-clamd.ts';
 import type { Defer } from './defer.ts';
 import { describeWith, hasProgram } from './needs.ts';
@@ -73,4 +75,20 @@ export async function openTestClamd(defer: Defer, settings: readonly string[] = 
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
   };
+}
+
+/** A daemon that replies this to whatever it is sent, or only to the end of a file; without a reply it keeps silent. */
+export async function openFakeClamd(defer: Defer, reply?: string, { atEnd = false } = {}): Promise<string> {
+  const server = createServer((socket) => {
+    socket
+      .on('error', () => {})
+      .on('data', (data) => {
+        const isDue = !atEnd || data.subarray(-END.length).equals(END);
+        if (reply !== undefined && isDue) socket.end(reply);
+      });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  defer(() => void server.close());
+  const { port } = server.address() as { port: number };
+  return `clamd://127.0.0.1:${port}`;
 }

@@ -1,13 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { checkScanner } from '../../../src/doctor/scanner.ts';
 import { parseClamdUrl } from '../../../src/uploads/scanners/address.ts';
 import { openClamdScanner } from '../../../src/uploads/scanners/clamd.ts';
 import { findings, settings } from '../../doctor/support/findings.ts';
-import { describeWithClamd, MALWARE, openTestClamd, SIGNATURE, type TestClamd } from '../../support/clamd.ts';
+import {
+  describeWithClamd,
+  MALWARE,
+  openFakeClamd,
+  openTestClamd,
+  SIGNATURE,
+  type TestClamd,
+} from '../../support/clamd.ts';
 import { scrape } from '../../support/metrics.ts';
 import { findFreePort } from '../../support/redis.ts';
 import { openTestService, startServe, temporaryFolder } from '../../support/service.ts';
@@ -146,17 +151,6 @@ async function residentBytes(pid: number): Promise<number> {
 }
 
 describe('a scanner', () => {
-  /** A daemon that replies this as soon as it is spoken to. */
-  async function fakeClamd(reply: string | undefined) {
-    const server = createServer((socket) => {
-      socket.on('error', () => {}).on('data', () => reply !== undefined && socket.end(reply));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    onTestFinished(() => void server.close());
-    const { port } = server.address() as { port: number };
-    return `clamd://127.0.0.1:${port}`;
-  }
-
   const down = expect.objectContaining({ code: 'scanner-down' });
 
   test.each([
@@ -166,13 +160,15 @@ describe('a scanner', () => {
     ['an error', 'UNKNOWN COMMAND\0'],
     ['a line that is too long', 'x'.repeat(10_000)],
   ])('that replies %s is down', async (_what, reply) => {
-    const uploads = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL: await fakeClamd(reply) });
+    const uploads = await openUploads(onTestFinished, {
+      UPLOAD_SCANNER_URL: await openFakeClamd(onTestFinished, reply),
+    });
     expectRefusal(await post(uploads.origin, bodyOf(randomBytes(MB))), 503);
     await expectNothingLeft(uploads);
   });
 
   test('that says nothing is down after a time', async () => {
-    const address = parseClamdUrl(await fakeClamd(undefined));
+    const address = parseClamdUrl(await openFakeClamd(onTestFinished));
     const scan = await openClamdScanner(address, { report: () => {}, verdictTimeoutMs: 20 }).open();
     await scan.push(randomBytes(10));
     await expect(scan.finish()).rejects.toEqual(down);
@@ -180,7 +176,7 @@ describe('a scanner', () => {
   });
 
   test('has a limited number of scans under way, each of which ends once', async () => {
-    const address = parseClamdUrl(await fakeClamd(undefined));
+    const address = parseClamdUrl(await openFakeClamd(onTestFinished));
     const scanner = openClamdScanner(address, { report: () => {}, maxScans: 2 });
     const [first] = [await scanner.open(), await scanner.open()];
     await expect(scanner.open()).rejects.toMatchObject({ code: 'overloaded' });
