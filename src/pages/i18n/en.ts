@@ -101,7 +101,7 @@ export const en: Translations = {
     },
     failing: {
       heading: 'No schedule yet',
-      lead: 'The source site could not be read so far. We keep trying. Please try again in a moment.',
+      lead: 'The source site could not be read so far. We keep trying.',
     },
     broken: { heading: 'Something went wrong', lead: 'The fault is ours. Please try again in a moment.' },
   },

@@ -103,7 +103,7 @@ export const id: Translations = {
     },
     failing: {
       heading: 'Belum ada jadwal',
-      lead: 'Situs sumber belum dapat dibaca. Kami terus mencoba secara otomatis. Silakan coba beberapa saat lagi.',
+      lead: 'Situs sumber belum dapat dibaca. Kami terus mencoba secara otomatis.',
     },
     broken: {
       heading: 'Terjadi kesalahan',

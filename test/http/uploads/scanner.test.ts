@@ -83,7 +83,6 @@ describeWithClamd('uploads that clamd scans', () => {
     onTestFinished(() => clearInterval(sampling));
     const content = Buffer.concat([Buffer.alloc(50 * MB - MALWARE.length, 'a'), MALWARE]);
     expectRefusal(await post(serve.address, bodyOf(content)), 422);
-    console.log('GROWTH', (most - before) / MB);
     expect(most).toBeGreaterThan(0);
     expect(most - before).toBeLessThan(40 * MB);
   });
