@@ -73,6 +73,9 @@ function withoutVerboseEvents(report: ThreadContext['report'], logLevel: string)
   if (logLevel === 'debug' || logLevel === 'trace') return report;
   const verbose = ['request-answered', 'upload-received', 'limiter-refused'];
   return (event) => {
-    if (!verbose.includes(event.type)) report(event);
+    const isRoutine =
+      event.type === 'upload-scanned' &&
+      (event.outcome === 'clean' || (event.outcome === 'failed' && !event.isNews));
+    if (!isRoutine && !verbose.includes(event.type)) report(event);
   };
 }

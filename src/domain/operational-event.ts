@@ -43,8 +43,15 @@ export type OperationalEvent =
     }
   /** Page 1 was read between two crawls, and was as before or added up. */
   | { type: 'peek-finished'; changes: number; tookMs: number }
-  /** `hasSnapshot`: whether a last good snapshot exists, which stays in use. */
-  | { type: 'refresh-refused'; error: unknown; isNews: boolean; hasSnapshot: boolean }
+  | {
+      type: 'refresh-refused';
+      error: unknown;
+      isNews: boolean;
+      /** Whether a last good snapshot exists, which stays in use. */
+      hasSnapshot: boolean;
+      /** When the source is asked again, ms since 1970; null where nothing is timed. */
+      nextAttempt: number | null;
+    }
   | { type: 'uploads-swept'; files: number; stagedUploads: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'store-damaged'; aside: string; error: unknown }
@@ -54,6 +61,10 @@ export type OperationalEvent =
   /** A thread threw, ran out of memory or froze, and is restarted. */
   | { type: 'thread-failed'; thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number }
   | { type: 'upload-received'; bytes: number }
+  | { type: 'upload-scanned'; outcome: 'clean' }
+  | { type: 'upload-scanned'; outcome: 'found'; signature: string }
+  /** `isNews`: whether the scan before it was done. */
+  | { type: 'upload-scanned'; outcome: 'failed'; error: unknown; isNews: boolean }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {
       type: 'request-answered';
@@ -71,6 +82,9 @@ export type OperationalEvent =
     }
   | { type: 'store-restored'; downMs: number }
   | { type: 'storage-restored'; downMs: number }
+  /** The quota that all processes share does not work: each process counts by itself. */
+  | { type: 'quota-degraded'; error: unknown }
+  | { type: 'quota-restored'; downMs: number }
   | { type: 'limiter-degraded'; error: unknown }
   | { type: 'limiter-restored'; downMs: number }
   | { type: 'request-failed'; id: string; method: string; path: string; error: unknown };

@@ -11,6 +11,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   'too-large': 413,
   'unsupported-media-type': 415,
   'range-not-satisfiable': 416,
+  'malware-found': 422,
   'too-many-requests': 429,
   'not-ready': 503,
   overloaded: 503,
@@ -19,6 +20,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   'source-changed': 503,
   'source-down': 503,
   'storage-down': 503,
+  'scanner-down': 503,
   internal: 500,
   'storage-full': 507,
 };

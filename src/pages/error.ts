@@ -18,6 +18,7 @@ const KINDS: Record<number, UploadErrorKind> = {
   410: 'expired',
   413: 'tooLarge',
   415: 'wrongType',
+  422: 'malware',
   429: 'tooMany',
   503: 'away',
   507: 'full',

@@ -49,8 +49,11 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'card-omitted':
     case 'anime-missing':
     case 'limiter-degraded':
+    case 'quota-degraded':
     case 'clock-jumped':
       return 'warn';
+    case 'upload-scanned':
+      return levelOfScan(event);
     case 'peek-finished':
       return event.changes > 0 ? 'info' : 'debug';
     case 'refresh-refused':
@@ -65,6 +68,13 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     default:
       return 'info';
   }
+}
+
+function levelOfScan(
+  event: Extract<OperationalEvent, { type: 'upload-scanned' }>,
+): 'debug' | 'warn' | 'error' {
+  if (event.outcome === 'found') return 'warn';
+  return event.outcome === 'failed' && event.isNews ? 'error' : 'debug';
 }
 
 /** An expected error is logged by its code; of any other, pino's `err` holds the stack. */

@@ -7,6 +7,7 @@ import { extensionOf } from './file-name.ts';
 import { detectMediaType } from './media-type.ts';
 import type { Quota } from './quota.ts';
 import { createSpaceReserver, type SpaceReservation } from './reserve-space.ts';
+import type { Scanner } from './scanner.ts';
 import type { StagedUpload, Storage } from './storage.ts';
 
 const SECRET_BYTES = 16;
@@ -20,6 +21,8 @@ export interface ReceiverOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   report: Report;
+  /** Undefined where files are not checked for malware. */
+  scanner?: Scanner | undefined;
 }
 
 /** What the sender claims about the file. */
@@ -43,7 +46,7 @@ interface UploadReceiver {
    * to be read.
    */
   reserve(arrivedBytes: number): Promise<void> | undefined;
-  /** Stages the stream, once, to its end. Throws AppError `too-large` or `storage-full`. */
+  /** Stages the stream, once, to its end. Throws AppError `too-large`, `storage-full`, `malware-found` or `scanner-down`. */
   stage(stream: Readable): Promise<void>;
   /** Publishes the staged upload. Throws AppError `storage-full` or `expired`. */
   publish(claims: SenderClaims, expiresAt: number): Promise<ReceivedUpload>;
@@ -52,9 +55,10 @@ interface UploadReceiver {
 
 /**
  * Returns a function that begins to receive an upload. `declaredBytes` is the length of the request, of which up to
- * `envelopeBytes` may not belong to the file. Throws AppError `storage-full` when the file cannot fit.
+ * `envelopeBytes` may not belong to the file. Throws AppError `storage-full` when the file cannot fit, and
+ * `scanner-down` when it could not be checked.
  */
-export function createReceiver({ storage, quota, maxBytes, now, report }: ReceiverOptions) {
+export function createReceiver({ storage, quota, maxBytes, now, report, scanner }: ReceiverOptions) {
   const reserveSpace = createSpaceReserver({ storage, quota });
 
   async function publish(
@@ -75,16 +79,20 @@ export function createReceiver({ storage, quota, maxBytes, now, report }: Receiv
     };
     const occupied = occupiedBytes(description);
     await space.grow(occupied);
-    await staged.publish(id, description);
-    space.keep(occupied, details.expiresAt);
+    await space.keep(id, occupied, () => staged.publish(id, description));
     report({ type: 'upload-received', bytes: staged.size });
     return { id, description, deleteKey };
   }
 
   return async (owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<UploadReceiver> => {
     const space = await reserveSpace(owner, declaredBytes, envelopeBytes);
+    const scan = await scanner?.open().catch((error: unknown) => {
+      space.release();
+      throw error;
+    });
     let source: Readable | undefined;
     let staging: Promise<StagedUpload> | undefined;
+    let checked: Promise<void> | undefined;
     let isOver = false;
 
     return {
@@ -92,11 +100,13 @@ export function createReceiver({ storage, quota, maxBytes, now, report }: Receiv
       async stage(stream) {
         if (staging || isOver) throw new Error('An upload is staged once.');
         source = stream;
-        staging = storage.stage(stream, { maxBytes });
-        await staging;
+        staging = storage.stage(stream, { maxBytes, watch: scan?.push });
+        checked = staging.then(() => scan?.finish());
+        await checked;
       },
       async publish(claims, expiresAt) {
         if (!staging) throw new Error('Nothing has been staged.');
+        await checked;
         const received = await publish(await staging, space, { ...claims, expiresAt, owner });
         isOver = true;
         return received;
@@ -107,6 +117,7 @@ export function createReceiver({ storage, quota, maxBytes, now, report }: Receiv
           source?.destroy(new Error('the upload was closed'));
           await waitBriefly(staging?.then((staged) => staged.discard()));
         }
+        scan?.close();
         space.release();
       },
     };

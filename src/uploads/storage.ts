@@ -8,6 +8,8 @@ export interface StageOptions {
   maxBytes?: number;
   /** Stops staging, also while the sender is silent: an AbortError, whose cause is the signal's reason. */
   signal?: AbortSignal;
+  /** Sees each chunk, in order, before it is written. Staging waits for it, and fails with what it rejects with. */
+  watch?: ((chunk: Buffer) => Promise<void>) | undefined;
 }
 
 /**
@@ -102,6 +104,8 @@ export interface Storage {
 
   /** Yields every published file, in no order. Files that come or go meanwhile may be missed. */
   usage(): AsyncIterable<Usage>;
+  /** Whether other processes may store files here at the moment. */
+  isShared(): Promise<boolean>;
   /** Free space in bytes; Infinity where it is unknown. */
   freeBytes(): Promise<number>;
   /** Discards the staged uploads of this process. */

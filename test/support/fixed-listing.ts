@@ -41,7 +41,7 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
         now: () => SHOWN_AT,
       },
       site: { siteDocuments: () => siteDocuments, siteReceived: Promise.resolve() },
-      ...{ stream, report: () => {} },
+      ...{ stream, timeZone: TIME_ZONE, report: () => {} },
     });
     const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
     server.serve(app);

@@ -107,6 +107,9 @@ export const INDONESIAN: Record<string, string> = {
   'Your address has too many uploads under way, or made too many lately.':
     'Terlalu banyak unggahan dari alamat Anda yang sedang berlangsung, atau yang baru saja dilakukan.',
   'The storage cannot be reached.': 'Penyimpanan tidak dapat dijangkau.',
+  'The storage or the malware scanner cannot be reached.':
+    'Penyimpanan atau pemindai program jahat tidak dapat dijangkau.',
+  'The malware scanner found something in the file.': 'Pemindai menemukan program jahat di dalam berkas.',
   'Your share of the storage, or all of it, is full.':
     'Jatah penyimpanan Anda, atau seluruhnya, sudah penuh.',
   'Show the page of a file': 'Tampilkan halaman berkas',

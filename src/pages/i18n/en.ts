@@ -101,10 +101,11 @@ export const en: Translations = {
     },
     failing: {
       heading: 'No schedule yet',
-      lead: 'The source site could not be read so far. We keep trying. Please try again in a moment.',
+      lead: 'The source site could not be read so far. We keep trying.',
     },
     broken: { heading: 'Something went wrong', lead: 'The fault is ours. Please try again in a moment.' },
   },
+  nextAttempt: 'The next attempt is on {time}.',
   toFront: 'To the front page',
   again: 'Try again',
   error: 'Error {n}',

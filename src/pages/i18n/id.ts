@@ -103,13 +103,14 @@ export const id: Translations = {
     },
     failing: {
       heading: 'Belum ada jadwal',
-      lead: 'Situs sumber belum dapat dibaca. Kami terus mencoba secara otomatis. Silakan coba beberapa saat lagi.',
+      lead: 'Situs sumber belum dapat dibaca. Kami terus mencoba secara otomatis.',
     },
     broken: {
       heading: 'Terjadi kesalahan',
       lead: 'Kesalahan ada di pihak kami. Silakan coba beberapa saat lagi.',
     },
   },
+  nextAttempt: 'Percobaan berikutnya: {time}.',
   toFront: 'Ke halaman depan',
   again: 'Coba lagi',
   error: 'Kode kesalahan {n}',

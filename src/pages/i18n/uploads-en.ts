@@ -60,6 +60,7 @@ export const uploadsEn: UploadWords = {
     tooMany: { heading: 'Too many at once', lead: '' },
     full: { heading: 'No room left', lead: '' },
     wrongType: { heading: 'That did not work', lead: '' },
+    malware: { heading: 'The file was refused', lead: '' },
     wrong: { heading: 'That did not work', lead: '' },
     away: { heading: 'Not at the moment', lead: '' },
     broken: { heading: 'Something went wrong', lead: '' },

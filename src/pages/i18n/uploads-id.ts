@@ -19,13 +19,17 @@ const errors: UploadWords['errors'] = {
     heading: 'Permintaan tidak dapat diproses',
     lead: 'Kirim satu berkas sebagai multipart/form-data, dalam field file.',
   },
+  malware: {
+    heading: 'Berkas ditolak',
+    lead: 'Pemindai menemukan program jahat di dalam berkas ini, sehingga berkas tidak disimpan.',
+  },
   wrong: {
     heading: 'Permintaan tidak dapat diproses',
     lead: 'Periksa alamatnya, atau pilih satu berkas lalu coba lagi.',
   },
   away: {
     heading: 'Sedang tidak tersedia',
-    lead: 'Berkas sedang tidak dapat dijangkau. Silakan coba beberapa saat lagi.',
+    lead: 'Layanan berkas sedang tidak dapat digunakan. Silakan coba beberapa saat lagi.',
   },
   broken: {
     heading: 'Terjadi kesalahan',
@@ -105,6 +109,7 @@ export const uploadsId: UploadWords = {
     expiresIn: 'dalam {left}, {at}',
     refusals: {
       413: errors.tooLarge.lead,
+      422: errors.malware.lead,
       429: `Terlalu banyak permintaan. ${errors.tooMany.lead}`,
       503: errors.away.lead,
       507: `Tempat sudah penuh. ${errors.full.lead}`,

@@ -12,6 +12,7 @@ export type UploadErrorKind =
   | 'tooMany'
   | 'full'
   | 'wrongType'
+  | 'malware'
   | 'wrong'
   | 'away'
   | 'broken';

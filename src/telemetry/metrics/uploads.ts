@@ -1,7 +1,7 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 
-/** Counts received uploads, and those that a limit refused. */
+/** Counts received uploads, those that a limit refused, and scans. */
 export function countUploads(registry: Registry) {
   const registers = [registry];
   const uploads = new Counter({ name: 'tayang_uploads_total', help: 'Files received.', registers });
@@ -17,10 +17,18 @@ export function countUploads(registry: Registry) {
     registers,
   });
   for (const limit of ['rate', 'concurrency']) refused.inc({ limit }, 0);
+  const scans = new Counter({
+    name: 'tayang_scans_total',
+    help: 'Uploads passed to the malware scanner, by how that ended.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  for (const outcome of ['clean', 'found', 'failed']) scans.inc({ outcome }, 0);
 
   return {
     report(event: OperationalEvent): void {
       if (event.type === 'limiter-refused') refused.inc({ limit: event.limit });
+      if (event.type === 'upload-scanned') scans.inc({ outcome: event.outcome });
       if (event.type !== 'upload-received') return;
       uploads.inc();
       bytes.inc(event.bytes);

@@ -73,6 +73,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       }
     },
 
+    isShared: () => staging.hasOthers(clock()),
     freeBytes,
 
     close: () => staging.close(),

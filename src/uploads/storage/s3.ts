@@ -109,6 +109,8 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     },
 
     usage: () => folders.usage(),
+    // Processes that store no large file at the moment cannot be seen.
+    isShared: async () => true,
     freeBytes: async () => Number.POSITIVE_INFINITY,
 
     async close() {

@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { uploadId } from '../../../src/domain/upload.ts';
 import type { OpenApi } from '../../../src/http/openapi/document.ts';
+import { openFakeClamd } from '../../support/clamd.ts';
 import { compileSchema } from '../../support/openapi.ts';
 import { useS3Key } from '../../support/s3.ts';
 import { openTestService, readJson } from '../../support/service.ts';
@@ -194,6 +195,13 @@ describe('the uploads', () => {
     origins.small = service.uploads;
     const init = form('x'.repeat(100_000));
     expect(await send('small', { path: '/upload', init, status })).toEqual([]);
+  });
+
+  test('refuse a file with malware as documented', async () => {
+    const UPLOAD_SCANNER_URL = await openFakeClamd(defer, 'stream: Test FOUND\0', { atEnd: true });
+    const service = await openTestService(defer, { ...NOWHERE, UPLOAD_SCANNER_URL });
+    origins.scanned = service.uploads;
+    expect(await send('scanned', { path: '/upload', init: form('naga'), status: 422 })).toEqual([]);
   });
 
   test('refuse an upload too many as documented', async () => {
