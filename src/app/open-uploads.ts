@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
@@ -5,6 +6,8 @@ import { countStored } from '../uploads/count-stored.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { quotaBuckets } from '../uploads/limiter-keys.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
+import { followModeration, type Moderation } from '../uploads/moderation/follow-moderation.ts';
+import { createReports, type Reports } from '../uploads/moderation/reports.ts';
 import { createQuota, type Quota } from '../uploads/quota.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
@@ -13,25 +16,27 @@ import { startSweeping } from '../uploads/sweep.ts';
 import { createUploads, type Uploads } from '../uploads/uploads.ts';
 import type { Config } from './config.ts';
 
+/** Reports of files are limited by the hour. */
+const REPORT_WINDOW_MS = 3_600_000;
+
 /** The uploads, wired. */
 interface UploadJob {
   uploads: Uploads;
   limiter: Limiter;
+  moderation: Moderation;
+  reports: Reports;
+  /** Limits how often an address may report files. */
+  reportLimiter: Limiter;
   /** What the gauges of the storage are read from. */
   usage: { stored: Quota['stored']; quotaBytes: number; freeBytes: Storage['freeBytes'] };
   close(): Promise<void>;
 }
 
 export async function openUploadJob({ upload }: Config, report: Report): Promise<UploadJob> {
-  const { storageUrl, limiterUrl, rateWindowMs: windowMs, maxBytes } = upload;
+  const { storageUrl, maxBytes } = upload;
   const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, { clock: Date.now, report });
-  const limiter = await driverFor(limiterUrl, LIMITER_DRIVERS)(limiterUrl, {
-    windowMs,
-    now: () => performance.now(),
-    report,
-  }).catch((error: unknown) => {
-    throw new Error('UPLOAD_LIMITER_URL cannot be used', { cause: error });
-  });
+  const limiter = await openLimiter(upload.limiterUrl, upload.rateWindowMs, report);
+  const reportLimiter = await openLimiter(upload.limiterUrl, REPORT_WINDOW_MS, report);
   const quota = createQuota({
     totalBytes: upload.quotaBytes,
     ownerBytes: upload.ownerBytes,
@@ -39,16 +44,31 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   });
   const now = createSteadyClock({ now: Date.now, elapsedMs: () => performance.now(), report });
   const stopSweeping = startSweeping({ storage, quota, report, now });
-  const stopCounting = countStored({ storage, quota, report, before: Date.now() });
+  const startedAt = Date.now();
+  const receiver = randomBytes(4).toString('hex');
+  const elapsedMs = () => performance.now();
+  const moderation = followModeration({ storage, quota, report, startedAt, receiver, elapsedMs });
+  const stopCounting = countStored({ storage, quota, report, before: startedAt });
+  const received = { maxBytes, blocks: moderation.blocks, receiver };
 
   return {
-    uploads: createUploads({ storage, quota, maxBytes, now: Date.now, report }),
+    uploads: createUploads({ storage, quota, ...received, now: Date.now, report }),
     limiter,
+    moderation,
+    reports: createReports({ records: storage.records, now: Date.now, report }),
+    reportLimiter,
     usage: { stored: quota.stored, quotaBytes: upload.quotaBytes, freeBytes: () => storage.freeBytes() },
     async close() {
-      await Promise.all([stopSweeping(), stopCounting()]);
-      await limiter.close();
+      await Promise.all([stopSweeping(), stopCounting(), moderation.close()]);
+      await Promise.all([limiter.close(), reportLimiter.close()]);
       await storage.close();
     },
   };
+}
+
+function openLimiter(url: string, windowMs: number, report: Report): Promise<Limiter> {
+  const options = { windowMs, now: () => performance.now(), report };
+  return driverFor(url, LIMITER_DRIVERS)(url, options).catch((error: unknown) => {
+    throw new Error('UPLOAD_LIMITER_URL cannot be used', { cause: error });
+  });
 }

@@ -77,8 +77,9 @@ async function startUploads(data: UploadsData, context: ThreadContext): Promise<
 /** Leaves out the events of each request unless the log level shows them: they would all cross to the main thread. */
 function withoutVerboseEvents(report: ThreadContext['report'], logLevel: string): ThreadContext['report'] {
   if (logLevel === 'debug' || logLevel === 'trace') return report;
-  const verbose = ['request-answered', 'upload-received', 'limiter-refused'];
+  const verbose = ['request-answered', 'limiter-refused'];
   return (event) => {
-    if (!verbose.includes(event.type)) report(event);
+    const isVerbose = event.type === 'upload-blocked' ? event.by === 'address' : verbose.includes(event.type);
+    if (!isVerbose) report(event);
   };
 }

@@ -13,6 +13,7 @@ import { bytesOf, newId, sha256, streamOf, unfinishedStream } from '../support/u
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const EXPIRES = NOW + 60_000;
+const SOMEBODY = { owner: 'somebody', address: '203.0.113.7' };
 const CLAIMS = { originalname: 'foto.PNG', encoding: '7bit', mimetype: 'image/png' };
 
 let root: string;
@@ -41,7 +42,7 @@ const open = (over: Partial<Storage> = {}) =>
   createUploads({ storage: { ...storage, ...over }, quota, maxBytes: MB, now: () => now, report });
 
 async function receive(bytes: Buffer, expiresAt = EXPIRES) {
-  const upload = await uploads.receive('somebody', bytes.length);
+  const upload = await uploads.receive(SOMEBODY, bytes.length);
   await upload.stage(streamOf(bytes));
   const received = await upload.publish(CLAIMS, expiresAt);
   await upload.close();
@@ -121,7 +122,7 @@ describe('an address', () => {
 
 describe('nothing is left of a file', () => {
   async function stage(bytes: Buffer, declaredBytes = bytes.length) {
-    const upload = await uploads.receive('somebody', declaredBytes);
+    const upload = await uploads.receive(SOMEBODY, declaredBytes);
     await upload.stage(streamOf(bytes));
     return upload;
   }
@@ -140,14 +141,14 @@ describe('nothing is left of a file', () => {
   });
 
   test('whose sender breaks off', async () => {
-    const upload = await uploads.receive('somebody', MB);
+    const upload = await uploads.receive(SOMEBODY, MB);
     const stream = unfinishedStream(200 * KB, new Error('cut off'));
     await expect(upload.stage(stream)).rejects.toThrow('cut off');
     await expectNothingLeft();
   });
 
   test('whose receiver is closed while its sender is silent', async () => {
-    const upload = await uploads.receive('somebody', MB);
+    const upload = await uploads.receive(SOMEBODY, MB);
     const stream = unfinishedStream(200 * KB);
     const staging = upload.stage(stream);
     const refused = expect(staging).rejects.toThrow('closed');
@@ -186,7 +187,7 @@ describe('a damaged file', () => {
 
 describe('space', () => {
   test('is reserved in steps, ahead of what has come, whatever its sender says is coming', async () => {
-    const upload = await uploads.receive('somebody', MB);
+    const upload = await uploads.receive(SOMEBODY, MB);
     expect(quota.usedBytes()).toBe(64 * KB);
     upload.reserve(64 * KB);
     expect(quota.usedBytes()).toBe(64 * KB);
@@ -199,9 +200,9 @@ describe('space', () => {
 
   test('that cannot be enough for what is coming is not reserved at all', async () => {
     quota.reserve('somebody', 1.5 * MB);
-    await expect(uploads.receive('somebody', MB)).rejects.toMatchObject({ code: 'storage-full' });
-    await expect(uploads.receive('somebody', MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
-    await uploads.receive('somebody', MB, MB);
+    await expect(uploads.receive(SOMEBODY, MB)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(uploads.receive(SOMEBODY, MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
+    await uploads.receive(SOMEBODY, MB, MB);
     expect(quota.usedBytes()).toBe(1.5 * MB + 64 * KB);
   });
 
@@ -209,7 +210,7 @@ describe('space', () => {
     const long = { ...CLAIMS, originalname: `${'x'.repeat(10_000)}.png` };
     const removals: (() => Promise<void>)[] = [];
     for (const size of [0, 1, 4 * KB, 90 * KB]) {
-      const upload = await uploads.receive('somebody', size);
+      const upload = await uploads.receive(SOMEBODY, size);
       await upload.stage(streamOf(randomBytes(size)));
       const { id, deleteKey } = await upload.publish(size % 2 ? CLAIMS : long, EXPIRES);
       removals.push(() => uploads.remove(id, deleteKey));
@@ -230,7 +231,7 @@ describe('the disk', () => {
     quota = createQuota({ totalBytes: 1024 * MB, ownerBytes: 1024 * MB });
     uploads = open({ freeBytes: async () => free });
     const receiveLarge = async () => {
-      const upload = await uploads.receive('somebody', size);
+      const upload = await uploads.receive(SOMEBODY, size);
       let arrived = 0;
       try {
         for (; arrived < size; arrived += 256 * KB) {
@@ -258,20 +259,20 @@ describe('the disk', () => {
   test('keeps some space free whatever the quota says, and no reservation of it', async () => {
     const spare = 64 * MB;
     uploads = open({ freeBytes: async () => spare + MB });
-    await expect(uploads.receive('a', MB)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(uploads.receive(SOMEBODY, MB)).rejects.toMatchObject({ code: 'storage-full' });
     expect(quota.usedBytes()).toBe(0);
-    await uploads.receive('a', MB - 1);
+    await uploads.receive(SOMEBODY, MB - 1);
   });
 
   test('that cannot be asked is an error, and reserves no space', async () => {
     const error = new Error('no such disk');
     uploads = open({ freeBytes: () => Promise.reject(error) });
-    await expect(uploads.receive('a', MB)).rejects.toBe(error);
+    await expect(uploads.receive(SOMEBODY, MB)).rejects.toBe(error);
     expect(quota.usedBytes()).toBe(0);
   });
 
   test('that nobody can measure is no reason to refuse', async () => {
     uploads = open({ freeBytes: async () => Infinity });
-    await uploads.receive('a', MB);
+    await uploads.receive(SOMEBODY, MB);
   });
 });

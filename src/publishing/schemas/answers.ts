@@ -64,3 +64,6 @@ export const UPLOAD = record({
     url_file: { ...ADDRESS, description: 'The bytes.' },
   }),
 });
+
+/** The answer to a report of a file. */
+export const REPORTED = record({ status: { const: true }, message: TEXT });
