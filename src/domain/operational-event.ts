@@ -66,8 +66,8 @@ export type OperationalEvent =
     }
   /** An upload was refused for its bytes or for its sender's address. */
   | { type: 'upload-blocked'; by: 'sha256' | 'address'; address: string; sha256?: string }
-  /** `reports`: how many reports of this file are stored. `note` is cleaned and cut for the log. */
-  | { type: 'file-reported'; id: string; reason: ReportReason; note: string; reports: number }
+  /** `note` is cleaned and cut for the log. `isStored`: false when too many reports wait for the operator. */
+  | { type: 'file-reported'; id: string; reason: ReportReason; note: string; isStored: boolean }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {
       type: 'request-answered';

@@ -66,7 +66,7 @@ export function describe(event: OperationalEvent): string {
         ? `refused an upload from ${event.address}, which is blocked`
         : `refused an upload from ${event.address}: its bytes are blocked (SHA-256 ${event.sha256})`;
     case 'file-reported':
-      return `file ${event.id} was reported as ${event.reason} (report ${event.reports})${event.note && `: ${event.note}`}`;
+      return `file ${event.id} was reported as ${event.reason}${event.isStored ? '' : ' (not stored: too many reports wait)'}${event.note && `: ${event.note}`}`;
     case 'limiter-refused':
       return `refused an upload: the address is over its limit (${event.limit})`;
     case 'request-answered':

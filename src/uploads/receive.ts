@@ -103,10 +103,7 @@ export function createReceiver(options: ReceiverOptions) {
   async function refuseBlocked(sha256: string, address: string): Promise<void> {
     if (!(await blocks?.())?.hasSha256(sha256)) return;
     report({ type: 'upload-blocked', by: 'sha256', address, sha256 });
-    throw new AppError(
-      'blocked',
-      'this file is blocked here: the operator has removed the same bytes before',
-    );
+    throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
   }
 
   return async (

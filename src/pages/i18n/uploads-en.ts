@@ -57,7 +57,7 @@ export const uploadsEn: UploadWords = {
     link: 'Report this file',
     title: 'Report {name}',
     heading: 'Report this file',
-    lead: 'The report goes to the operator of this service, who decides about the file. It is anonymous.',
+    lead: 'The report goes to the operator of this service, who decides about the file. Your address is not stored with it.',
     reason: 'What is wrong with it?',
     reasons: {
       illegal: 'It is illegal',

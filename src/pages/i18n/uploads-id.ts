@@ -98,7 +98,7 @@ export const uploadsId: UploadWords = {
     link: 'Laporkan berkas ini',
     title: 'Laporkan {name}',
     heading: 'Laporkan berkas ini',
-    lead: 'Laporan dikirim ke pengelola layanan, yang memutuskan tentang berkas ini. Laporan bersifat anonim.',
+    lead: 'Laporan dikirim ke pengelola layanan, yang memutuskan tentang berkas ini. Alamat jaringan Anda tidak disimpan bersamanya.',
     reason: 'Apa masalahnya?',
     reasons: {
       illegal: 'Melanggar hukum',

@@ -34,7 +34,7 @@ export function countModeration(registry: Registry) {
   const registers = [registry];
   const reports = new Counter({
     name: 'tayang_reports_total',
-    help: 'Reports of files that were stored.',
+    help: 'Reports of files.',
     labelNames: ['reason'] as const,
     registers,
   });

@@ -32,16 +32,16 @@ export function createDesk({ storage, now }: DeskOptions) {
     if (expiresAt <= now()) throw new AppError('expired', 'this file has expired');
   }
 
-  /** The mark of a file that was removed before is replaced, so that a removal can become one for legal reasons. */
+  /** A removal can become one for legal reasons, which then stays one. */
   async function remove(id: string, { reason, blocks }: RemovalRequest): Promise<RemovalMark> {
     requireLiveId(id);
     const removedAt = now();
-    const { sha256, description } = await find(id);
+    const { sha256, description, wasLegal } = await find(id);
     if (blocks && sha256 === '') throw new AppError('not-found', 'the SHA-256 of this file is not known');
     // Each step can be repeated. The file is there until the one step that removes it.
     if (blocks) await block([`sha256:${sha256}`]);
     if (description) await records.put(noticeName(id, description, removedAt), Buffer.alloc(0));
-    const mark: RemovalMark = { reason, removedAt, sha256 };
+    const mark: RemovalMark = { reason: wasLegal ? 'legal' : reason, removedAt, sha256 };
     if (!(await storage.withdraw(id, mark))) throw noSuchFile();
     await forgetReports(records, id);
     await announceChange(records);
@@ -50,14 +50,16 @@ export function createDesk({ storage, now }: DeskOptions) {
 
   /** Resolves without a description for a file that was removed before, or is damaged. */
   async function find(id: string) {
+    const unknown = { sha256: '', description: undefined, wasLegal: false };
     try {
       const file = await storage.open(id);
       if (!file) throw noSuchFile();
-      return { sha256: file.description.sha256, description: file.description };
+      return { ...unknown, sha256: file.description.sha256, description: file.description };
     } catch (error) {
-      if (error instanceof RemovedFileError) return { sha256: error.mark.sha256, description: undefined };
-      if (error instanceof DamagedFileError) return { sha256: '', description: undefined };
-      throw error;
+      if (error instanceof DamagedFileError) return unknown;
+      if (!(error instanceof RemovedFileError)) throw error;
+      const { sha256, reason } = error.mark;
+      return { ...unknown, sha256, wasLegal: reason === 'legal' };
     }
   }
 
@@ -86,6 +88,7 @@ export function createDesk({ storage, now }: DeskOptions) {
 
   /** The reports of one file or of all, newest first. */
   async function reports(id?: string): Promise<StoredReport[]> {
+    if (id !== undefined) requireLiveId(id);
     const names = await reportNames(records, id);
     const found: StoredReport[] = [];
     for await (const report of inBatches(names, (name) => readReport(records, name))) {

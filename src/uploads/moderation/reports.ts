@@ -1,5 +1,4 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
 import type { FileReport } from '../../domain/file-report.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { excerpt } from '../../domain/text.ts';
@@ -7,6 +6,7 @@ import type { Records } from '../storage.ts';
 
 /** The operator has seen enough of a file by then: further reports of it are accepted and dropped. */
 const MAX_OF_FILE = 20;
+/** Beyond these, reports go to the log only. */
 const MAX_IN_ALL = 10_000;
 /** How long the number of all reports is remembered, since counting takes a listing. */
 const COUNT_TTL_MS = 60_000;
@@ -32,28 +32,28 @@ interface ReportsOptions {
 export function createReports({ records, now, report }: ReportsOptions) {
   let counted = { reports: 0, at: Number.NEGATIVE_INFINITY };
 
-  async function requireSpace(): Promise<void> {
+  async function hasSpace(): Promise<boolean> {
     const at = now();
     if (Math.abs(at - counted.at) >= COUNT_TTL_MS) {
       counted = { reports: (await reportNames(records)).length, at };
     }
-    if (counted.reports < MAX_IN_ALL) return;
-    throw new AppError('storage-full', 'too many reports wait for the operator; try again tomorrow');
+    return counted.reports < MAX_IN_ALL;
+  }
+
+  async function store(content: StoredReport): Promise<void> {
+    const name = `${PREFIX}${content.id}.${content.at.toString(36)}-${randomBytes(4).toString('hex')}`;
+    await records.put(name, Buffer.from(JSON.stringify(content)));
+    counted.reports += 1;
   }
 
   return {
-    /** Stores a report of a file that exists. Throws AppError `storage-full`. */
+    /** Passes on a report of a file that exists: to the log, and to what is stored where there is space for it. */
     async add(id: string, { reason, note }: FileReport): Promise<void> {
       const { length: earlier } = await reportNames(records, id);
       if (earlier >= MAX_OF_FILE) return;
-      await requireSpace();
-      const at = now();
-      const content: StoredReport = { id, reason, note, at };
-      const name = `${PREFIX}${id}.${at.toString(36)}-${randomBytes(4).toString('hex')}`;
-      await records.put(name, Buffer.from(JSON.stringify(content)));
-      counted.reports += 1;
-      const logged = excerpt(note, MAX_LOGGED_NOTE);
-      report({ type: 'file-reported', id, reason, note: logged, reports: earlier + 1 });
+      const isStored = await hasSpace();
+      if (isStored) await store({ id, reason, note, at: now() });
+      report({ type: 'file-reported', id, reason, note: excerpt(note, MAX_LOGGED_NOTE), isStored });
     },
   };
 }
