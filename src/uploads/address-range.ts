@@ -15,12 +15,12 @@ const MAPPED_BITS = 96;
 
 /** Parses `203.0.113.0/24` or a single address. Undefined for anything else. */
 export function parseRange(text: string): AddressRange | undefined {
-  const [, host = '', suffix] = /^([^/%[\]]+)(?:\/(\d{1,3}))?$/u.exec(text) ?? [];
-  const isMapped = host.includes(':') && ipaddr.IPv6.isValid(host) && isMappedAddress(host);
-  const ip = parseAddress(host);
-  if (!ip || (host.includes('.') && !host.includes(':') && host !== ip.toString())) return undefined;
+  const [, host = '', suffix] = /^([^/%]+)(?:\/(\d{1,3}))?$/u.exec(text) ?? [];
+  if (!ipaddr.IPv4.isValidFourPartDecimal(host) && !ipaddr.IPv6.isValid(host)) return undefined;
+  const ip = ipaddr.process(host);
   const maxBits = lengthOf(ip);
-  const bits = suffix === undefined ? maxBits : Number(suffix) - (isMapped ? MAPPED_BITS : 0);
+  const unmappedBits = ip.kind() === 'ipv4' && host.includes(':') ? MAPPED_BITS : 0;
+  const bits = suffix === undefined ? maxBits : Number(suffix) - unmappedBits;
   if (bits < 0 || bits > maxBits) return undefined;
   return { kind: ip.kind(), bits, network: prefixOf(ip, bits) };
 }
@@ -55,10 +55,6 @@ export function createRangeMatcher(ranges: Iterable<AddressRange>): (address: st
     if (!ip) return false;
     return networks[ip.kind()].entries().some(([bits, known]) => known.has(prefixOf(ip, bits)));
   };
-}
-
-function isMappedAddress(host: string): boolean {
-  return ipaddr.IPv6.parse(host).isIPv4MappedAddress();
 }
 
 function lengthOf(ip: Ip): number {

@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import type { Quota } from '../quota.ts';
-import { RemovedFileError, type Storage } from '../storage.ts';
+import { DamagedFileError, RemovedFileError, type Storage } from '../storage.ts';
 import { type BlockList, createBlockList, readBlockEntries } from './block-list.ts';
 import { readVersion } from './moderation-version.ts';
 import { NOTICE_PREFIX, parseNoticeName, type RemovalNotice } from './removal-notice.ts';
@@ -73,11 +73,13 @@ export function followModeration(options: FollowOptions): Moderation {
   }
 
   async function isRemoved(id: string): Promise<boolean> {
-    const file = await storage.open(id).catch((error: unknown) => {
-      if (error instanceof RemovedFileError) return undefined;
+    try {
+      return (await storage.open(id)) === undefined;
+    } catch (error) {
+      if (error instanceof DamagedFileError) return false;
+      if (error instanceof RemovedFileError) return true;
       throw error;
-    });
-    return file === undefined;
+    }
   }
 
   function readOnce(): Promise<void> {
