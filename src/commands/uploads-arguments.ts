@@ -107,9 +107,8 @@ function parseOption<Value>(
 }
 
 function parseMediaType(text: string): string | undefined {
-  return /^([\w.+-]+)(?:\/\*|(\/[\w.+-]+))?$/u.test(text)
-    ? text.replace(/\/\*$/u, '').toLowerCase()
-    : undefined;
+  const isType = /^[a-z\d][\w.+-]*(?:\/(?:\*|[a-z\d][\w.+-]*))?$/iu.test(text);
+  return isType ? text.replace(/\/\*$/u, '').toLowerCase() : undefined;
 }
 
 function parseLimit(text: string): number | undefined {

@@ -142,7 +142,8 @@ async function changeBlocks(desk: Desk, { request }: RunOptions): Promise<string
   }
   const unblocked = await desk.unblock(entries);
   const missing = entries.find((entry) => !unblocked.includes(entry));
-  if (missing) throw new AppError('not-found', `${missing} was not blocked; "blocked" lists what is`);
+  if (missing)
+    throw new AppError('not-found', `there is no block ${missing}; "blocked" lists those that there are`);
   return json ? formatJson({ unblocked }) : unblocked.map((entry) => `Unblocked ${entry}`).join('\n');
 }
 
