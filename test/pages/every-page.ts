@@ -8,6 +8,8 @@ export interface PageSite {
   listing: string;
   uploads: string;
   upload(name: string, content: string | Buffer): Promise<Uploaded>;
+  /** Removes an uploaded file as the operator does. */
+  remove(uploaded: Uploaded, reason: 'operator' | 'legal'): Promise<void>;
 }
 
 export interface PageCase {
@@ -27,6 +29,23 @@ const TEXT = `${'Baris pertama dari sebuah catatan yang agak panjang.\n'.repeat(
 
 const uploaded = (name: string, content: string | Buffer) => async (site: PageSite) =>
   (await site.upload(name, content)).url;
+
+async function reportForm(site: PageSite): Promise<string> {
+  const { url } = await site.upload(LONG_NAME, 'PK\x03\x04');
+  return url.replace(/\/(?=\w+$)/u, '/r/');
+}
+
+async function sendReport(page: Page): Promise<void> {
+  await page.getByRole('radio').first().check();
+  await page.getByRole('button').click();
+  await page.locator('form').waitFor({ state: 'detached' });
+}
+
+const removedFor = (reason: 'operator' | 'legal') => async (site: PageSite) => {
+  const uploaded = await site.upload('catatan.txt', TEXT);
+  await site.remove(uploaded, reason);
+  return uploaded.url;
+};
 
 async function firstAnime({ listing }: PageSite): Promise<string> {
   const response = await fetch(`${listing}/api/anime/home`);
@@ -87,6 +106,10 @@ export const PAGES: readonly PageCase[] = [
     address: async (site) => (await site.upload('catatan.txt', TEXT)).deletion,
     reach: (page) => page.getByRole('button').click(),
   },
+  { name: 'report', address: reportForm },
+  { name: 'reported', address: reportForm, reach: sendReport },
+  { name: 'removed', address: removedFor('operator'), status: 410 },
+  { name: 'removed-legally', address: removedFor('legal'), status: 451 },
   { name: 'missing', address: ({ uploads }) => `${uploads}/tidak-ada`, status: 404 },
   { name: 'expired', address: ({ uploads }) => `${uploads}/${newId(1_700_000_000_000)}`, status: 410 },
 ];
