@@ -15,7 +15,7 @@ type FormatTime = (ms: number) => string;
 
 /** A file as JSON. It has no secret: not even the hash of the key that deletes the file. */
 export function presentFile(id: string, description: UploadDescription) {
-  const { originalname, size, mediaType, sha256, address, uploadedAt, expiresAt } = description;
+  const { originalname, size, mediaType, sha256, address = '', uploadedAt, expiresAt } = description;
   return {
     id,
     name: originalname,
@@ -42,7 +42,7 @@ export function formatFiles(files: readonly ListedFile[], formatTime: FormatTime
     id,
     formatSize(description.size),
     cell(description.mediaType, MAX_NAME),
-    description.address,
+    description.address ?? '',
     formatTime(description.uploadedAt),
     String(reports),
     cell(displayName(description.originalname), MAX_NAME),
@@ -56,7 +56,16 @@ export function formatFile(
   reports: readonly StoredReport[],
   formatTime: FormatTime,
 ): string {
-  const { originalname, size, mediaType, mimetype, sha256, address, uploadedAt, expiresAt } = description;
+  const {
+    originalname,
+    size,
+    mediaType,
+    mimetype,
+    sha256,
+    address = '',
+    uploadedAt,
+    expiresAt,
+  } = description;
   const facts = [
     ['id', id],
     ['name', displayName(originalname)],

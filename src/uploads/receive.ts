@@ -95,8 +95,8 @@ export function createReceiver(options: ReceiverOptions) {
     await space.grow(occupied);
     await staged.publish(id, description);
     space.keep(occupied, details.expiresAt);
-    const { size, mediaType, sha256, address } = description;
-    report({ type: 'upload-received', id, size, mediaType, sha256, address });
+    const { size, mediaType, sha256 } = description;
+    report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });
     return { id, description, deleteKey };
   }
 

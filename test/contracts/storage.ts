@@ -13,12 +13,13 @@ import {
   unfinishedStream,
   usageOf,
 } from '../support/uploads.ts';
+import { moderationContract } from './moderation-storage.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** The tests that every storage must pass. `open` opens an empty one with the given clock. */
+/** The tests that every storage must pass, with those of `moderation-storage.ts`. `open` opens an empty one with the given clock. */
 export function storageContract(name: string, open: (clock: () => number) => Promise<Storage>): void {
   describe(`${name} as a storage`, () => {
     let now: number;
@@ -186,88 +187,6 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       );
     });
 
-    describe('a file that is withdrawn', () => {
-      const mark = { reason: 'legal', removedAt: NOW, sha256: 'ab'.repeat(32) } as const;
-      const open = async (id: string) => (await storage.open(id))?.description;
-
-      test.each([10, 6 * MB])(
-        'leaves the mark in place of its %i bytes, and is not counted',
-        async (size) => {
-          const id = await keep(storage, randomBytes(size), NOW + HOUR_MS);
-          const other = await keep(storage, randomBytes(10), NOW + HOUR_MS);
-          expect(await storage.withdraw(id, mark)).toBe(true);
-          await expect(open(id)).rejects.toMatchObject({ code: 'removed-legally', mark });
-          expect(await idsInUse()).toEqual([other]);
-        },
-      );
-
-      test('can be withdrawn again with another mark', async () => {
-        const id = await keep(storage, randomBytes(10), NOW + HOUR_MS);
-        await storage.withdraw(id, { ...mark, reason: 'operator' });
-        await expect(open(id)).rejects.toMatchObject({ code: 'removed' });
-        expect(await storage.withdraw(id, mark)).toBe(true);
-        await expect(open(id)).rejects.toMatchObject({ code: 'removed-legally' });
-        expect(await idsInUse()).toEqual([]);
-      });
-
-      test('arrives whole when it is being downloaded', async () => {
-        const bytes = randomBytes(4 * MB);
-        const id = await keep(storage, bytes, NOW + HOUR_MS);
-        const body = await (await storage.open(id))!.read();
-        await storage.withdraw(id, mark);
-        expect((await bytesOf(body)).equals(bytes)).toBe(true);
-      });
-
-      test('keeps its mark until a sweep after its expiry, from the very millisecond', async () => {
-        const id = await keep(storage, randomBytes(10), NOW + 60_000);
-        await storage.withdraw(id, mark);
-        await storage.sweep(NOW + 59_999);
-        await expect(open(id)).rejects.toMatchObject({ code: 'removed-legally' });
-        await storage.sweep(NOW + 60_000);
-        expect(await storage.open(id)).toBeUndefined();
-      });
-
-      test.each(['', '../staging', `${newId(NOW)}/`, newId(NOW + HOUR_MS)])(
-        'is not made of a file that is not there: %j',
-        async (id) => {
-          expect(await storage.withdraw(id, mark)).toBe(false);
-          expect(await storage.open(id)).toBeUndefined();
-        },
-      );
-    });
-
-    describe('records', () => {
-      const names = async (prefix: string) => {
-        const found: string[] = [];
-        for await (const name of storage.records.list(prefix)) found.push(name);
-        return found.sort();
-      };
-
-      test('come back as they were last written, and are neither files nor swept', async () => {
-        await storage.records.put('version', Buffer.from('one'));
-        await storage.records.put('version', Buffer.from('two'));
-        await storage.sweep(NOW + 48 * HOUR_MS);
-        expect((await storage.records.get('version'))?.toString()).toBe('two');
-        expect(await idsInUse()).toEqual([]);
-      });
-
-      test('are listed by what their names begin with', async () => {
-        const longest = `a.${'b'.repeat(198)}`;
-        for (const name of ['a.1', longest, 'b.1']) await storage.records.put(name, Buffer.alloc(0));
-        expect(await names('a.')).toEqual(['a.1', longest]);
-        expect(await names('')).toEqual(['a.1', longest, 'b.1']);
-      });
-
-      test('are removed, also when they are missing', async () => {
-        await storage.records.put('a.1', Buffer.from('x'));
-        await storage.records.remove([]);
-        await storage.records.remove(['a.0', 'a.1']);
-        await storage.records.remove(['a.1']);
-        expect(await storage.records.get('a.1')).toBeUndefined();
-        expect(await names('')).toEqual([]);
-      });
-    });
-
     test('sixteen uploads at once do not mix', async () => {
       const uploads = Array.from({ length: 16 }, (_, i) => randomBytes(i * 200_000));
       const ids = await Promise.all(uploads.map((bytes) => keep(storage, bytes, NOW + HOUR_MS)));
@@ -308,4 +227,5 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       expect(await storage.freeBytes()).toBeGreaterThan(0);
     });
   });
+  moderationContract(name, open);
 }

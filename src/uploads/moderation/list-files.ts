@@ -60,7 +60,7 @@ function mayMatch(
 }
 
 function matches(
-  { address, size, mediaType }: UploadDescription,
+  { address = '', size, mediaType }: UploadDescription,
   { range, mediaType: wanted = '', largerThan = -1 }: FileFilter,
 ): boolean {
   const [essence = ''] = mediaType.split(';');

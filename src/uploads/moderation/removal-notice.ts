@@ -17,9 +17,9 @@ export interface RemovalNotice {
 
 /** The name of the record of a notice: it holds all there is to know, so a listing is enough. */
 export function noticeName(id: string, description: UploadDescription, removedAt: number): string {
-  const { owner, uploadedAt, receiver } = description;
+  const { owner, uploadedAt, receiver = '' } = description;
   const numbers = [removedAt, occupiedBytes(description), uploadedAt].map((value) => value.toString(36));
-  const texts = [owner, receiver].map((text) => Buffer.from(text ?? '').toString('hex'));
+  const texts = [owner, receiver].map((text) => Buffer.from(text).toString('hex'));
   return `${NOTICE_PREFIX}${[id, ...numbers, ...texts].join('.')}`;
 }
 
