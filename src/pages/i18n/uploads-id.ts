@@ -136,6 +136,7 @@ export const uploadsId: UploadWords = {
     deleted: 'Berkas sudah dihapus.',
     expiresIn: 'dalam {left}, {at}',
     refusals: {
+      403: errors.blocked.lead,
       413: errors.tooLarge.lead,
       429: `Terlalu banyak permintaan. ${errors.tooMany.lead}`,
       503: errors.away.lead,

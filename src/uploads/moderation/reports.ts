@@ -4,7 +4,10 @@ import type { Report } from '../../domain/operational-event.ts';
 import { excerpt } from '../../domain/text.ts';
 import type { Records } from '../storage.ts';
 
-/** The operator has seen enough of a file by then: further reports of it are accepted and dropped. */
+/**
+ * The operator has seen enough of a file by then: further reports of it are accepted and dropped. Reports that come at
+ * the same moment may exceed this by their number.
+ */
 const MAX_OF_FILE = 20;
 /** Beyond these, reports go to the log only. */
 const MAX_IN_ALL = 10_000;
