@@ -7,6 +7,7 @@ import type { Limiter } from '../uploads/limiter.ts';
 import { quotaBuckets } from '../uploads/limiter-keys.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import { followModeration, type Moderation } from '../uploads/moderation/follow-moderation.ts';
+import { isCountedBy } from '../uploads/moderation/removal-notice.ts';
 import { createReports, type Reports } from '../uploads/moderation/reports.ts';
 import { createQuota, type Quota } from '../uploads/quota.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
@@ -42,12 +43,17 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
     ownerBytes: upload.ownerBytes,
     bucketsOf: quotaBuckets,
   });
-  const now = createSteadyClock({ now: Date.now, elapsedMs: () => performance.now(), report });
+  const elapsedMs = () => performance.now();
+  const now = createSteadyClock({ now: Date.now, elapsedMs, report });
   const stopSweeping = startSweeping({ storage, quota, report, now });
   const startedAt = Date.now();
   const receiver = randomBytes(4).toString('hex');
-  const elapsedMs = () => performance.now();
-  const moderation = followModeration({ storage, quota, report, startedAt, receiver, elapsedMs });
+  const moderation = followModeration({
+    ...{ storage, report, startedAt, elapsedMs },
+    onRemoved: (notice) => {
+      if (isCountedBy(notice, { receiver, startedAt })) quota.forget(notice.usage);
+    },
+  });
   const stopCounting = countStored({ storage, quota, report, before: startedAt });
   const received = { maxBytes, blocks: moderation.blocks, receiver };
 

@@ -1,6 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import type { Quota } from '../quota.ts';
 import { DamagedFileError, RemovedFileError, type Storage } from '../storage.ts';
 import { type BlockList, createBlockList, readBlockEntries } from './block-list.ts';
 import { readVersion } from './moderation-version.ts';
@@ -13,12 +12,11 @@ const REREAD_MS = 30_000;
 
 interface FollowOptions {
   storage: Pick<Storage, 'open' | 'records'>;
-  quota: Pick<Quota, 'forget'>;
+  /** Called once for each file that was removed since the start. */
+  onRemoved: (notice: RemovalNotice) => void;
   report: Report;
   /** When this process started to count what is stored, ms since 1970. */
   startedAt: number;
-  /** The name of this process in the descriptions of the files that it receives. */
-  receiver: string;
   /** Monotonic, ms. */
   elapsedMs: () => number;
 }
@@ -30,9 +28,9 @@ export interface Moderation {
   close(): Promise<void>;
 }
 
-/** Follows what is blocked, and releases the space of files that were removed. */
+/** Follows what is blocked, and which files were removed. */
 export function followModeration(options: FollowOptions): Moderation {
-  const { storage, quota, report, startedAt, receiver, elapsedMs } = options;
+  const { storage, onRemoved, report, startedAt, elapsedMs } = options;
   const { records } = storage;
   let blocks: BlockList | undefined;
   let version: string | undefined;
@@ -65,10 +63,9 @@ export function followModeration(options: FollowOptions): Moderation {
   }
 
   /** False while the file is still there: a notice is written before its removal, which may have been interrupted. */
-  async function follow({ usage, receiver: counter }: RemovalNotice): Promise<boolean> {
-    if (!(await isRemoved(usage.id))) return false;
-    const isCountedHere = usage.uploadedAt < startedAt || counter === receiver;
-    if (isCountedHere) quota.forget(usage);
+  async function follow(notice: RemovalNotice): Promise<boolean> {
+    if (!(await isRemoved(notice.usage.id))) return false;
+    onRemoved(notice);
     return true;
   }
 

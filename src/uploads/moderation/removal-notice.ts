@@ -35,3 +35,11 @@ export function parseNoticeName(name: string): RemovalNotice | undefined {
 export function isNoticeOver({ removedAt }: RemovalNotice, now: number): boolean {
   return removedAt + LIFE_MS <= now;
 }
+
+/** Whether a process counts the removed file: it received the file, or found it when it started. */
+export function isCountedBy(
+  { usage, receiver }: RemovalNotice,
+  process: { receiver: string; startedAt: number },
+): boolean {
+  return usage.uploadedAt < process.startedAt || receiver === process.receiver;
+}

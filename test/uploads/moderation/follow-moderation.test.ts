@@ -5,14 +5,17 @@ import type { OperationalEvent } from '../../../src/domain/operational-event.ts'
 import { blockRecordName } from '../../../src/uploads/moderation/block-list.ts';
 import { createDesk, type Desk } from '../../../src/uploads/moderation/desk.ts';
 import { followModeration, type Moderation } from '../../../src/uploads/moderation/follow-moderation.ts';
+import { isCountedBy } from '../../../src/uploads/moderation/removal-notice.ts';
 import { sweepRecords } from '../../../src/uploads/moderation/sweep-records.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
-import type { Storage, Usage } from '../../../src/uploads/storage.ts';
+import type { Storage } from '../../../src/uploads/storage.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { HOUR_MS, keep } from '../../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const OPERATOR = { reason: 'operator', blocks: false } as const;
+/** The process that follows. */
+const THIS = { receiver: 'this', startedAt: NOW - 1_000 };
 const BLOCKED = 'address:203.0.113.0/24';
 
 let now: number;
@@ -35,7 +38,6 @@ afterEach(async () => {
   await storage.close();
 });
 
-/** A process that has been there since `NOW - 1000`. */
 function follow(over: Partial<Storage['records']> = {}): Moderation {
   const list = (prefix: string) => {
     listings += 1;
@@ -43,9 +45,11 @@ function follow(over: Partial<Storage['records']> = {}): Moderation {
   };
   const moderation = followModeration({
     storage: { ...storage, records: { ...storage.records, list, ...over } },
-    quota: { forget: ({ id }: Usage) => void forgotten.push(id) },
+    onRemoved: (notice) => {
+      if (isCountedBy(notice, THIS)) forgotten.push(notice.usage.id);
+    },
     report: (event) => void events.push(event),
-    ...{ startedAt: NOW - 1_000, receiver: 'this', elapsedMs: () => now },
+    ...{ startedAt: THIS.startedAt, elapsedMs: () => now },
   });
   onTestFinished(() => moderation.close());
   return moderation;
