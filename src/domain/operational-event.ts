@@ -1,4 +1,5 @@
 import type { AppError, ErrorCode } from './errors.ts';
+import type { ReportReason } from './file-report.ts';
 
 /** The server that received a request. */
 export type Origin = 'listing' | 'uploads';
@@ -60,7 +61,20 @@ export type OperationalEvent =
   | { type: 'day-failed'; error: unknown }
   /** A thread threw, ran out of memory or froze, and is restarted. */
   | { type: 'thread-failed'; thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number }
-  | { type: 'upload-received'; bytes: number }
+  /** The audit record of a file: what was stored, and for whom. It never has the secret that deletes the file. */
+  | {
+      type: 'upload-received';
+      id: string;
+      /** In bytes. */
+      size: number;
+      mediaType: string;
+      sha256: string;
+      address: string;
+    }
+  /** An upload was refused for its bytes or for its sender's address. */
+  | { type: 'upload-blocked'; by: 'sha256' | 'address'; address: string; sha256?: string }
+  /** `note` is cleaned and cut for the log. `isStored`: false when too many reports wait for the operator. */
+  | { type: 'file-reported'; id: string; reason: ReportReason; note: string; isStored: boolean }
   | { type: 'upload-scanned'; outcome: 'clean' }
   | { type: 'upload-scanned'; outcome: 'found'; signature: string }
   /** `isNews`: whether the scan before it was done. */

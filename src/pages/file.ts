@@ -17,6 +17,8 @@ export interface FilePage {
   sha256: string;
   /** Path of the bytes on this origin. */
   file: string;
+  /** Path of the form that reports the file. */
+  report: string;
   /** Public address of this page. */
   url: string;
   /** An `<svg>` of that address. */
@@ -46,7 +48,8 @@ ${renderPreview(page, words)}
 <dt>${words.thisPage}</dt><dd><a id="page" href="${url}">${url}</a></dd>
 </dl>
 <img class="qr" src="${svgAddress(qrCode)}" width="168" height="168" alt="${words.qrCode}">
-</div>`,
+</div>
+<p class="quiet"><a href="${page.report}" rel="nofollow">${words.report.link}</a></p>`,
   });
 }
 

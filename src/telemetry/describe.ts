@@ -60,7 +60,13 @@ export function describe(event: OperationalEvent): string {
     case 'thread-failed':
       return `the thread of the ${event.thread} failed: ${describeError(event.error)}; restarting it in ${event.retryInMs} ms`;
     case 'upload-received':
-      return `received a file of ${event.bytes} bytes`;
+      return `received ${event.id}: ${event.size} bytes of ${event.mediaType} from ${event.address}, SHA-256 ${event.sha256}`;
+    case 'upload-blocked':
+      return event.by === 'address'
+        ? `refused an upload from ${event.address}, which is blocked`
+        : `refused an upload from ${event.address}: its bytes are blocked (SHA-256 ${event.sha256})`;
+    case 'file-reported':
+      return `file ${event.id} was reported as ${event.reason}${event.isStored ? '' : ' (not stored: too many reports wait)'}${event.note && `: ${event.note}`}`;
     case 'upload-scanned':
       return describeScan(event);
     case 'limiter-refused':

@@ -38,10 +38,10 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'page-read':
     case 'refresh-started':
     case 'refresh-elsewhere':
-    case 'upload-received':
     case 'limiter-refused':
     case 'request-answered':
       return 'debug';
+    case 'file-reported':
     case 'connections-not-migrated':
     case 'connections-refused':
     case 'attempt-failed':
@@ -54,6 +54,8 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
       return 'warn';
     case 'upload-scanned':
       return levelOfScan(event);
+    case 'upload-blocked':
+      return event.by === 'sha256' ? 'info' : 'debug';
     case 'peek-finished':
       return event.changes > 0 ? 'info' : 'debug';
     case 'refresh-refused':

@@ -54,8 +54,11 @@ export interface Quota {
    * is left or less than `neededBytes`.
    */
   reserve(owner: string, bytes: number, neededBytes?: number): QuotaReservation | Promise<QuotaReservation>;
-  /** Releases the space of a removed file, once, if it has been counted. */
-  forget(removed: Usage): void;
+  /**
+   * Releases the space of a removed file, once, if it has been counted. `isOwn`: whether this process received the file;
+   * true by default.
+   */
+  forget(removed: Usage, isOwn?: boolean): void;
   /** Releases the space of files that have expired; ms since 1970. */
   expire(now: number): void;
   /** Stored files; bytes stored and reserved. */

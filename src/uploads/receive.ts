@@ -1,10 +1,13 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
 import { extensionOf } from './file-name.ts';
+import { canonicalAddress } from './limiter-keys.ts';
 import { detectMediaType } from './media-type.ts';
+import type { BlockList } from './moderation/block-list.ts';
 import type { Quota } from './quota.ts';
 import { createSpaceReserver, type SpaceReservation } from './reserve-space.ts';
 import type { Scanner } from './scanner.ts';
@@ -23,6 +26,18 @@ export interface ReceiverOptions {
   report: Report;
   /** Undefined where files are not checked for malware. */
   scanner?: Scanner | undefined;
+  /** What is blocked. Without it nothing is. */
+  blocks?: () => Promise<Pick<BlockList, 'hasSha256'>>;
+  /** The name of this process in the descriptions of the files that it receives. */
+  receiver?: string;
+}
+
+/** Who sends a file. */
+export interface Sender {
+  /** The key of the quota that the file counts against. */
+  owner: string;
+  /** The client's address. */
+  address: string;
 }
 
 /** What the sender claims about the file. */
@@ -48,7 +63,7 @@ interface UploadReceiver {
   reserve(arrivedBytes: number): Promise<void> | undefined;
   /** Stages the stream, once, to its end. Throws AppError `too-large`, `storage-full`, `malware-found` or `scanner-down`. */
   stage(stream: Readable): Promise<void>;
-  /** Publishes the staged upload. Throws AppError `storage-full` or `expired`. */
+  /** Publishes the staged upload. Throws AppError `blocked`, `storage-full` or `expired`. */
   publish(claims: SenderClaims, expiresAt: number): Promise<ReceivedUpload>;
   close(): Promise<void>;
 }
@@ -58,14 +73,16 @@ interface UploadReceiver {
  * `envelopeBytes` may not belong to the file. Throws AppError `storage-full` when the file cannot fit, and
  * `scanner-down` when it could not be checked.
  */
-export function createReceiver({ storage, quota, maxBytes, now, report, scanner }: ReceiverOptions) {
+export function createReceiver(options: ReceiverOptions) {
+  const { storage, quota, maxBytes, now, report, scanner, blocks, receiver = '' } = options;
   const reserveSpace = createSpaceReserver({ storage, quota });
 
   async function publish(
     staged: StagedUpload,
     space: SpaceReservation,
-    details: SenderClaims & { expiresAt: number; owner: string },
+    details: SenderClaims & Sender & { expiresAt: number },
   ): Promise<ReceivedUpload> {
+    await refuseBlocked(staged.sha256, details.address);
     const id = uploadId(details.expiresAt, randomBytes(SECRET_BYTES));
     const deleteKey = randomBytes(SECRET_BYTES).toString('base64url');
     const description: UploadDescription = {
@@ -75,16 +92,29 @@ export function createReceiver({ storage, quota, maxBytes, now, report, scanner 
       mediaType: await detectMediaType(staged.head),
       extension: extensionOf(details.originalname),
       uploadedAt: now(),
+      receiver,
       deleteKeyHash: hashDeleteKey(deleteKey),
     };
     const occupied = occupiedBytes(description);
     await space.grow(occupied);
     await space.keep(id, occupied, () => staged.publish(id, description));
-    report({ type: 'upload-received', bytes: staged.size });
+    const { size, mediaType, sha256 } = description;
+    report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });
     return { id, description, deleteKey };
   }
 
-  return async (owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<UploadReceiver> => {
+  async function refuseBlocked(sha256: string, address: string): Promise<void> {
+    if (!(await blocks?.())?.hasSha256(sha256)) return;
+    report({ type: 'upload-blocked', by: 'sha256', address, sha256 });
+    throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
+  }
+
+  return async (
+    { owner, address: sentFrom }: Sender,
+    declaredBytes?: number,
+    envelopeBytes = 0,
+  ): Promise<UploadReceiver> => {
+    const address = canonicalAddress(sentFrom);
     const space = await reserveSpace(owner, declaredBytes, envelopeBytes);
     const scan = await scanner?.open().catch((error: unknown) => {
       space.release();
@@ -107,7 +137,7 @@ export function createReceiver({ storage, quota, maxBytes, now, report, scanner 
       async publish(claims, expiresAt) {
         if (!staging) throw new Error('Nothing has been staged.');
         await checked;
-        const received = await publish(await staging, space, { ...claims, expiresAt, owner });
+        const received = await publish(await staging, space, { ...claims, expiresAt, owner, address });
         isOver = true;
         return received;
       },

@@ -10,6 +10,8 @@ export interface PageSite {
   listing: OpenListing;
   uploads: string;
   upload(name: string, content: string | Buffer): Promise<Uploaded>;
+  /** Removes an uploaded file as the operator does. */
+  remove(uploaded: Uploaded, reason: 'operator' | 'legal'): Promise<void>;
 }
 
 export interface PageCase {

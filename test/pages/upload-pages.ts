@@ -41,6 +41,23 @@ async function sendForm(page: Page): Promise<void> {
   await page.waitForURL('**/upload?*');
 }
 
+async function reportForm(site: PageSite): Promise<string> {
+  const { url } = await site.upload(LONG_NAME, 'PK\x03\x04');
+  return url.replace(/\/(?=\w+$)/u, '/r/');
+}
+
+async function sendReport(page: Page): Promise<void> {
+  await page.getByRole('radio').first().check();
+  await page.getByRole('button').click();
+  await page.locator('form').waitFor({ state: 'detached' });
+}
+
+const removedFor = (reason: 'operator' | 'legal') => async (site: PageSite) => {
+  const uploaded = await site.upload('catatan.txt', TEXT);
+  await site.remove(uploaded, reason);
+  return uploaded.url;
+};
+
 /** The pages of the uploads, in each of their states. */
 export const UPLOAD_PAGES: readonly PageCase[] = [
   { name: 'drop', address: ({ uploads }) => `${uploads}/` },
@@ -59,6 +76,10 @@ export const UPLOAD_PAGES: readonly PageCase[] = [
     address: async (site) => (await site.upload('catatan.txt', TEXT)).deletion,
     reach: (page) => page.getByRole('button').click(),
   },
+  { name: 'report', address: reportForm },
+  { name: 'reported', address: reportForm, reach: sendReport },
+  { name: 'removed', address: removedFor('operator'), status: 410 },
+  { name: 'removed-legally', address: removedFor('legal'), status: 451 },
   { name: 'missing', address: ({ uploads }) => `${uploads}/tidak-ada`, status: 404 },
   { name: 'expired', address: ({ uploads }) => `${uploads}/${newId(1_700_000_000_000)}`, status: 410 },
 ];

@@ -15,6 +15,7 @@ import { bytesOf, newId, sha256, streamOf, unfinishedStream } from '../support/u
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const EXPIRES = NOW + 60_000;
+const SOMEBODY = { owner: 'somebody', address: '203.0.113.7' };
 const CLAIMS = { originalname: 'foto.PNG', encoding: '7bit', mimetype: 'image/png' };
 
 let root: string;
@@ -43,7 +44,7 @@ const open = (over: Partial<Storage> = {}) =>
   createUploads({ storage: { ...storage, ...over }, quota, maxBytes: MB, now: () => now, report });
 
 async function receive(bytes: Buffer, expiresAt = EXPIRES) {
-  const upload = await uploads.receive('somebody', bytes.length);
+  const upload = await uploads.receive(SOMEBODY, bytes.length);
   await upload.stage(streamOf(bytes));
   const received = await upload.publish(CLAIMS, expiresAt);
   await upload.close();
@@ -123,7 +124,7 @@ describe('an address', () => {
 
 describe('nothing remains of a file', () => {
   async function stage(bytes: Buffer, declaredBytes = bytes.length) {
-    const upload = await uploads.receive('somebody', declaredBytes);
+    const upload = await uploads.receive(SOMEBODY, declaredBytes);
     await upload.stage(streamOf(bytes));
     return upload;
   }
@@ -142,14 +143,14 @@ describe('nothing remains of a file', () => {
   });
 
   test('whose sender closes the connection', async () => {
-    const upload = await uploads.receive('somebody', MB);
+    const upload = await uploads.receive(SOMEBODY, MB);
     const stream = unfinishedStream(200 * KB, new Error('cut off'));
     await expect(upload.stage(stream)).rejects.toThrow('cut off');
     await expectNothingLeft();
   });
 
   test('whose receiver is closed while its sender is silent', async () => {
-    const upload = await uploads.receive('somebody', MB);
+    const upload = await uploads.receive(SOMEBODY, MB);
     const stream = unfinishedStream(200 * KB);
     const staging = upload.stage(stream);
     const refused = expect(staging).rejects.toThrow('closed');
@@ -188,7 +189,7 @@ describe('a damaged file', () => {
 
 describe('space', () => {
   test('is reserved in steps ahead of the bytes that have arrived, not by the declared size', async () => {
-    const upload = await uploads.receive('somebody', MB);
+    const upload = await uploads.receive(SOMEBODY, MB);
     expect(quota.stored().bytes).toBe(64 * KB);
     upload.reserve(64 * KB);
     expect(quota.stored().bytes).toBe(64 * KB);
@@ -201,9 +202,9 @@ describe('space', () => {
 
   test('is not reserved for an upload that is declared larger than the space left', async () => {
     await quota.reserve('somebody', 1.5 * MB);
-    await expect(uploads.receive('somebody', MB)).rejects.toMatchObject({ code: 'storage-full' });
-    await expect(uploads.receive('somebody', MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
-    await uploads.receive('somebody', MB, MB);
+    await expect(uploads.receive(SOMEBODY, MB)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(uploads.receive(SOMEBODY, MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
+    await uploads.receive(SOMEBODY, MB, MB);
     expect(quota.stored().bytes).toBe(1.5 * MB + 64 * KB);
   });
 
@@ -211,7 +212,7 @@ describe('space', () => {
     const long = { ...CLAIMS, originalname: `${'x'.repeat(10_000)}.png` };
     const removals: (() => Promise<void>)[] = [];
     for (const size of [0, 1, 4 * KB, 90 * KB]) {
-      const upload = await uploads.receive('somebody', size);
+      const upload = await uploads.receive(SOMEBODY, size);
       await upload.stage(streamOf(randomBytes(size)));
       const { id, deleteKey } = await upload.publish(size % 2 ? CLAIMS : long, EXPIRES);
       removals.push(() => uploads.remove(id, deleteKey));
@@ -235,7 +236,7 @@ describe('the disk', () => {
     quota = await openQuota({ totalBytes: 1024 * MB, ownerBytes: 1024 * MB });
     uploads = open({ freeBytes: async () => free });
     const receiveLarge = async () => {
-      const upload = await uploads.receive('somebody', size);
+      const upload = await uploads.receive(SOMEBODY, size);
       let arrived = 0;
       try {
         for (; arrived < size; arrived += 256 * KB) {
@@ -263,20 +264,20 @@ describe('the disk', () => {
   test('keeps its minimum free whatever the quota allows, and a refused upload reserves nothing', async () => {
     const spare = 64 * MB;
     uploads = open({ freeBytes: async () => spare + MB });
-    await expect(uploads.receive('a', MB)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(uploads.receive(SOMEBODY, MB)).rejects.toMatchObject({ code: 'storage-full' });
     expect(quota.stored().bytes).toBe(0);
-    await uploads.receive('a', MB - 1);
+    await uploads.receive(SOMEBODY, MB - 1);
   });
 
   test('whose free space cannot be read is an error, and reserves no space', async () => {
     const error = new Error('no such disk');
     uploads = open({ freeBytes: () => Promise.reject(error) });
-    await expect(uploads.receive('a', MB)).rejects.toBe(error);
+    await expect(uploads.receive(SOMEBODY, MB)).rejects.toBe(error);
     expect(quota.stored().bytes).toBe(0);
   });
 
   test('with unlimited free space accepts uploads', async () => {
     uploads = open({ freeBytes: async () => Infinity });
-    await uploads.receive('a', MB);
+    await uploads.receive(SOMEBODY, MB);
   });
 });

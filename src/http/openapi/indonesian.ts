@@ -1,3 +1,5 @@
+import { INDONESIAN_MODERATION } from './indonesian-moderation.ts';
+
 /** The texts of the OpenAPI document in Indonesian, by the English text. A test finds those that are missing. */
 export const INDONESIAN: Record<string, string> = {
   Listing: 'Jadwal',
@@ -117,7 +119,6 @@ export const INDONESIAN: Record<string, string> = {
     'Nama, ukuran, jenis, batas waktu, SHA-256, dan pratinjau, dalam bahasa Indonesia atau Inggris.',
   'The name of the file in its addresses.': 'Nama berkas di dalam alamatnya.',
   'The file never existed, or it was deleted.': 'Berkas tidak pernah ada, atau sudah dihapus.',
-  'The file has expired.': 'Berkas sudah kedaluwarsa.',
   'Download a file': 'Unduh berkas',
   'The bytes as they were sent. Parts and conditional requests are supported.':
     'Byte seperti saat dikirim. Permintaan sebagian dan permintaan bersyarat didukung.',
@@ -129,6 +130,7 @@ export const INDONESIAN: Record<string, string> = {
   'The file has no such bytes.': 'Berkas tidak memiliki byte itu.',
   'Your address has too many downloads under way.':
     'Terlalu banyak unduhan dari alamat Anda yang sedang berlangsung.',
+  ...INDONESIAN_MODERATION,
   'Show the page that deletes a file': 'Tampilkan halaman untuk menghapus berkas',
   'A page with a button. Opening it deletes nothing.':
     'Halaman dengan sebuah tombol. Membukanya tidak menghapus apa pun.',

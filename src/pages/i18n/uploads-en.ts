@@ -53,9 +53,35 @@ export const uploadsEn: UploadWords = {
   deleted: 'Deleted',
   deletedLead: 'The file is gone.',
 
+  report: {
+    link: 'Report this file',
+    title: 'Report {name}',
+    heading: 'Report this file',
+    lead: 'The report goes to the operator of this service, who decides about the file. Your address is not stored with it.',
+    reason: 'What is wrong with it?',
+    reasons: {
+      illegal: 'It is illegal',
+      malware: 'It is malware, or a trap for passwords',
+      copyright: 'It infringes a copyright',
+      privacy: 'It discloses private data',
+      spam: 'It is spam',
+      other: 'Something else',
+    },
+    note: 'Note',
+    noteHint:
+      'If you like: what you found and, if you expect a reply, how to reach you. 2,000 characters at most.',
+    send: 'Send the report',
+    back: 'Back to the file',
+    thanks: 'Thank you',
+    thanksLead: 'The report has been passed on to the operator of this service.',
+  },
+
   errors: {
     missing: { heading: 'Nothing here', lead: '' },
     expired: { heading: 'It has expired', lead: '' },
+    removed: { heading: 'It was removed', lead: '' },
+    removedLegally: { heading: 'It was removed', lead: '' },
+    blocked: { heading: 'Not accepted', lead: '' },
     tooLarge: { heading: 'Too large', lead: '' },
     tooMany: { heading: 'Too many at once', lead: '' },
     full: { heading: 'No room left', lead: '' },

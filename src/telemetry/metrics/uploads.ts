@@ -1,4 +1,5 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { REPORT_REASONS } from '../../domain/file-report.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 
 /** Counts received uploads, those that a limit refused, and scans. */
@@ -31,7 +32,33 @@ export function countUploads(registry: Registry) {
       if (event.type === 'upload-scanned') scans.inc({ outcome: event.outcome });
       if (event.type !== 'upload-received') return;
       uploads.inc();
-      bytes.inc(event.bytes);
+      bytes.inc(event.size);
+    },
+  };
+}
+
+/** Counts reports of files, and uploads that were refused because their bytes or their sender are blocked. */
+export function countModeration(registry: Registry) {
+  const registers = [registry];
+  const reports = new Counter({
+    name: 'tayang_reports_total',
+    help: 'Reports of files.',
+    labelNames: ['reason'] as const,
+    registers,
+  });
+  const blocked = new Counter({
+    name: 'tayang_blocked_uploads_total',
+    help: 'Uploads refused because their bytes or their address are blocked.',
+    labelNames: ['by'] as const,
+    registers,
+  });
+  for (const reason of REPORT_REASONS) reports.inc({ reason }, 0);
+  for (const by of ['sha256', 'address']) blocked.inc({ by }, 0);
+
+  return {
+    report(event: OperationalEvent): void {
+      if (event.type === 'file-reported') reports.inc({ reason: event.reason });
+      if (event.type === 'upload-blocked') blocked.inc({ by: event.by });
     },
   };
 }

@@ -20,17 +20,20 @@ export type ProcessQuota = Quota & Pick<StoredFiles, 'add'>;
  * Then one file is published after the other, so that each process exceeds the quota by one file at most.
  */
 export async function openProcessQuota(options: QuotaOptions, retryMs?: number): Promise<ProcessQuota> {
-  const { totalBytes, ownerBytes, bucketsOf, storage, elapsedMs, report } = options;
+  const { totalBytes, ownerBytes, bucketsOf, storage, elapsedMs, now, report } = options;
   const stored = createStoredFiles(options);
   const reserved = createSums(options);
   let listedAt = Number.NEGATIVE_INFINITY;
+  /** Wall clock, ms since 1970: files uploaded before this time are counted, whichever process received them. */
+  let countedUntil = Number.NEGATIVE_INFINITY;
   let turn: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
   async function list(signal = new AbortController().signal): Promise<void> {
-    const begunAt = elapsedMs();
+    const [begunAt, begunTime] = [elapsedMs(), now()];
     await stored.recount(until(signal, unexpired(options)));
     listedAt = begunAt;
+    countedUntil = begunTime;
   }
 
   /** Returns the bytes left beside those that are stored or reserved. Throws AppError when they are fewer than needed. */
@@ -126,7 +129,7 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
   return {
     reserve,
     add: stored.add,
-    forget: stored.remove,
+    forget: (removed, isOwn = true) => stored.remove(removed, isOwn || removed.uploadedAt < countedUntil),
     expire: stored.expire,
     stored: () => ({ bytes: stored.sums().total() + reserved.total(), files: stored.files() }),
     close: stopCounting,

@@ -147,8 +147,8 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
         return createSharedReservation(shared, owner, await shared.local.reserve(owner, bytes, neededBytes));
       return createSharedReservation(shared, owner, taken.bytes);
     },
-    forget(removed) {
-      local.forget(removed);
+    forget(removed, isOwn) {
+      local.forget(removed, isOwn);
       void tryLedger((ledger, process) => ledger.remove(process, removed));
     },
     expire(now) {

@@ -38,8 +38,9 @@ export function createStoredFiles(limits: QuotaLimits) {
       addTo(known, file);
       countAnew(file);
     },
-    remove(file: CountedFile): void {
-      removeFrom(known, file);
+    /** `isKnown`: whether this process counts the file; a recount knows by itself. */
+    remove(file: CountedFile, isKnown = true): void {
+      if (isKnown) removeFrom(known, file);
       if (recount?.counted.delete(file.id)) removeFrom(recount, file);
       recount?.removed.add(file.id);
     },

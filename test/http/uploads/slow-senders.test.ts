@@ -35,6 +35,8 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const SOMEBODY = { owner: 'somebody', address: '203.0.113.7' };
+
 /** Serves the real route with a short grace period. */
 async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storage> = () => ({})) {
   const folder = await temporaryFolder(onTestFinished);
@@ -48,7 +50,7 @@ async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storag
   const app = new Koa().use(errorBody(() => {}));
   const visitorOf = createVisitors('UTC');
   const shown = { addresses, formatTime: String, visitorOf };
-  app.use(receiveUpload({ uploads, ...shown, ...limits, ownerOf: () => 'somebody' }));
+  app.use(receiveUpload({ uploads, ...shown, ...limits, senderOf: () => SOMEBODY }));
   return { origin: await listen(createServer(app.callback())), folder, quota };
 }
 

@@ -48,6 +48,18 @@ describe('at the start', () => {
     expect(quota.stored()).toEqual({ bytes: 0, files: 0 });
   });
 
+  test('a removed file of another process is released only if it has been counted', async () => {
+    const listed = new ListedFiles();
+    const counted = listed.add('a', 10, soon());
+    const { quota, counts } = await openListed(listed);
+    await counts(10);
+    const later = { ...counted, id: newId(soon()), uploadedAt: Date.now() + HOUR };
+    quota.forget(later, false);
+    expect(quota.stored()).toEqual({ bytes: 10, files: 1 });
+    quota.forget(counted, false);
+    expect(quota.stored()).toEqual({ bytes: 0, files: 0 });
+  });
+
   test('a storage that fails is reported, and counted again from its beginning, nothing twice', async () => {
     const listed = new ListedFiles();
     listed.add('a', 10, soon());

@@ -17,7 +17,9 @@ const PROCESSES = 4;
 async function fill(uploads: Uploads, sender: string): Promise<void> {
   for (let files = 0; files < 40; files += 1) {
     const bytes = randomBytes(randomInt(1, MAX_FILE - 4 * KB));
-    const upload = await uploads.receive(sender, bytes.length).catch(() => undefined);
+    const upload = await uploads
+      .receive({ owner: sender, address: sender }, bytes.length)
+      .catch(() => undefined);
     if (!upload) return;
     try {
       await upload.stage(streamOf(bytes));
