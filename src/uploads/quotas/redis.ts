@@ -149,7 +149,10 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
     },
     forget(removed, isOwn) {
       local.forget(removed, isOwn);
-      void tryLedger((ledger, process) => ledger.remove(process, removed));
+      void tryLedger(async (ledger, process) => {
+        await ledger.remove(process, removed);
+        shown = await ledger.beat(process);
+      });
     },
     expire(now) {
       local.expire(now);

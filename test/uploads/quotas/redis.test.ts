@@ -187,7 +187,7 @@ const SENDERS = `
       const bytes = randomBytes(randomInt(1, 60_000));
       let upload;
       try {
-        upload = await uploads.receive(sender, bytes.length);
+        upload = await uploads.receive({ owner: sender, address: sender }, bytes.length);
         await upload.stage(Readable.from([bytes]));
         await upload.publish(claims, Date.now() + 3_600_000);
       } catch (error) {
