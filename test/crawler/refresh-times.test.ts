@@ -14,24 +14,24 @@ const timer = {
 };
 
 describe('after a failure the source is asked again', () => {
-  const after = (peekMs: number | null, retryAt: number | null, hasSnapshot: boolean) =>
+  const nextAfter = (peekMs: number | null, retryAt: number | null, hasSnapshot: boolean) =>
     createRefreshTimes({ timer, peekMs, random: () => 0, now: () => NOW }).afterFailure(
       { retryAt },
       hasSnapshot,
     );
 
   test('at the next crawl without a snapshot, for there is nothing to peek for', () => {
-    expect(after(3 * MINUTE, null, false)).toBe(11 * HOUR);
+    expect(nextAfter(3 * MINUTE, null, false)).toBe(11 * HOUR);
   });
 
   test('at the next peek with one', () => {
-    expect(after(3 * MINUTE, null, true)).toBe(NOW + 3 * MINUTE);
-    expect(after(null, null, true)).toBe(11 * HOUR);
+    expect(nextAfter(3 * MINUTE, null, true)).toBe(NOW + 3 * MINUTE);
+    expect(nextAfter(null, null, true)).toBe(11 * HOUR);
   });
 
   test('not before the backoff is over', () => {
-    expect(after(3 * MINUTE, NOW + 30 * MINUTE, true)).toBe(NOW + 30 * MINUTE);
-    expect(after(3 * MINUTE, 11 * HOUR + 1, false)).toBe(12 * HOUR);
+    expect(nextAfter(3 * MINUTE, NOW + 30 * MINUTE, true)).toBe(NOW + 30 * MINUTE);
+    expect(nextAfter(3 * MINUTE, 11 * HOUR + 1, false)).toBe(12 * HOUR);
   });
 
   test('never by a process that is not timed', () => {
