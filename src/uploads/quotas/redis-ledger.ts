@@ -24,10 +24,11 @@ const LEDGER_SCRIPT = createScript(`
     local sum = redis.call('HINCRBY', hash, field, string.format('%.0f', bytes))
     if sum == 0 then redis.call('HDEL', hash, field) end
   end
-  local function reserve(bytes, from)
+  local function release(bytes, from)
     for i = from, #ARGV do
-      bump(used, ARGV[i], bytes)
-      bump(mine, ARGV[i], bytes)
+      local held = math.min(bytes, tonumber(redis.call('HGET', mine, ARGV[i]) or 0))
+      bump(used, ARGV[i], -held)
+      bump(mine, ARGV[i], -held)
     end
   end
   local function count(member, sign)
@@ -74,11 +75,11 @@ const LEDGER_SCRIPT = createScript(`
   if not redis.call('ZSCORE', processes, name) then return { 'lost' } end
   if redis.call('EXISTS', counted) == 0 then return { 'lost' } end
   if step == 'release' then
-    reserve(-tonumber(ARGV[5]), 6)
+    release(tonumber(ARGV[5]), 6)
     return { 'ok' }
   end
   if step == 'keep' then
-    reserve(-tonumber(ARGV[5]), 8)
+    release(tonumber(ARGV[5]), 8)
     if redis.call('ZADD', files, 'NX', ARGV[7], ARGV[6]) == 1 then count(ARGV[6], 1) end
     return { 'ok' }
   end
@@ -108,7 +109,11 @@ type Answer = ['ok', number] | ['full', number, number] | ['lost'];
 export type Taken = { bytes: number } | { left: number; exhausted: QuotaBucket | undefined };
 
 /** Thrown when the ledger cannot be used before this process is announced, and all files are counted, anew. */
-export class LedgerLostError extends Error {}
+export class LedgerLostError extends Error {
+  constructor() {
+    super('the quota in Redis has to be counted again');
+  }
+}
 
 export type Ledger = ReturnType<typeof createLedger>;
 
@@ -129,7 +134,7 @@ export function createLedger(
   async function runKnown(step: string, process: string, args: (string | number)[]) {
     // The script returns nothing else for these steps.
     const answer = (await run(step, process, args)) as Answer;
-    if (answer[0] === 'lost') throw new LedgerLostError('the quota in Redis has to be counted again');
+    if (answer[0] === 'lost') throw new LedgerLostError();
     return answer;
   }
 

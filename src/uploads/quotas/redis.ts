@@ -26,7 +26,7 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
   const ledger = createLedger(redis, options);
   const local = await openProcessQuota(options);
   /** The name of this process in the ledger. A new one owes nothing to what failed under the old one. */
-  let process = randomUUID();
+  let processName = randomUUID();
   let isUsable = false;
   let hasUncounted = false;
   let shown: { bytes: number; files: number } | undefined;
@@ -35,8 +35,9 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
 
   async function beat(): Promise<void> {
     try {
-      const { isCounted, ...used } = await ledger.beat(process);
+      const { isCounted, ...used } = await ledger.beat(processName);
       shown = used;
+      if (isUsable && !isCounted) throw new LedgerLostError();
       if (isCounted && !hasUncounted && !stopCounting) restore();
       else stopCounting ??= retryCount(count, { report });
     } catch (error) {
@@ -72,7 +73,7 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
     hasUncounted = false;
     let batch: { file: CountedFile; expiresAt: number }[] = [];
     const flush = async () => {
-      if (batch.length > 0) await inLedger(ledger.add(process, batch));
+      if (batch.length > 0) await inLedger(ledger.add(processName, batch));
       batch = [];
     };
     for await (const file of until(signal, unexpired(options))) {
@@ -81,7 +82,7 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
     }
     await flush();
     await inLedger(ledger.noteCounted());
-    shown = await inLedger(ledger.beat(process));
+    shown = await inLedger(ledger.beat(processName));
     restore();
   }
 
@@ -95,17 +96,17 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
     if (failedAt === undefined) report({ type: 'quota-degraded', error });
     failedAt ??= elapsedMs();
     isUsable = false;
-    process = randomUUID();
+    processName = randomUUID();
     if (error instanceof LedgerLostError) void beat();
   }
 
   /** Uses the ledger, or what this process counts by itself when the ledger fails. An AppError is no failure. */
   async function tryLedger<Result>(
-    use: (ledger: Ledger, process: string) => Promise<Result>,
+    use: (ledger: Ledger, processName: string) => Promise<Result>,
   ): Promise<Result | undefined> {
     if (!isUsable) return undefined;
     try {
-      return await use(ledger, process);
+      return await use(ledger, processName);
     } catch (error) {
       if (error instanceof AppError) throw error;
       degrade(error);
@@ -114,7 +115,7 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
   }
 
   const shared = {
-    process: () => (isUsable ? process : undefined),
+    processName: () => (isUsable ? processName : undefined),
     tryLedger,
     local: noteLocal(local),
   };
@@ -141,26 +142,31 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
 
   return {
     async reserve(owner, bytes, neededBytes = 0) {
-      const taken = await tryLedger((ledger, process) => ledger.take(process, owner, bytes, neededBytes));
+      const taken = await tryLedger(async (ledger, name) => ({
+        name,
+        ...(await ledger.take(name, owner, bytes, neededBytes)),
+      }));
       if (taken && 'left' in taken) throw quotaExceeded(taken.left, taken.exhausted);
-      if (!taken)
-        return createSharedReservation(shared, owner, await shared.local.reserve(owner, bytes, neededBytes));
-      return createSharedReservation(shared, owner, taken.bytes);
+      const begun = taken
+        ? { processName: taken.name, bytes: taken.bytes }
+        : await shared.local.reserve(owner, bytes, neededBytes);
+      return createSharedReservation(shared, owner, begun);
     },
     forget(removed, isOwn) {
       local.forget(removed, isOwn);
-      void tryLedger(async (ledger, process) => {
-        await ledger.remove(process, removed);
-        shown = await ledger.beat(process);
+      void tryLedger(async (ledger, name) => {
+        await ledger.remove(name, removed);
+        shown = await ledger.beat(name);
       });
     },
     expire(now) {
       local.expire(now);
-      void tryLedger((ledger, process) => ledger.expire(process, now));
+      void tryLedger((ledger, name) => ledger.expire(name, now));
     },
     stored: () => (isUsable && shown ? shown : local.stored()),
     async close() {
       clearInterval(beating);
+      isUsable = false;
       await stopCounting?.();
       await local.close();
       redis.close();

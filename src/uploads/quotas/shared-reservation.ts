@@ -5,27 +5,29 @@ import type { Ledger } from './redis-ledger.ts';
 
 interface SharedQuota {
   /** The name of this process in the ledger; undefined while the ledger is away. */
-  process(): string | undefined;
+  processName(): string | undefined;
   /** Resolves with undefined when the ledger is away. */
-  tryLedger<Result>(use: (ledger: Ledger, process: string) => Promise<Result>): Promise<Result | undefined>;
+  tryLedger<Result>(
+    use: (ledger: Ledger, processName: string) => Promise<Result>,
+  ): Promise<Result | undefined>;
   local: ProcessQuota;
 }
 
 /** A reservation in the ledger; or in this process, while the ledger is away. */
-type Held = { process: string; bytes: number } | QuotaReservation;
+type Held = { processName: string; bytes: number } | QuotaReservation;
 
-const isInLedger = (held: Held): held is Exclude<Held, QuotaReservation> => 'process' in held;
+const isInLedger = (held: Held): held is Exclude<Held, QuotaReservation> => 'processName' in held;
 
 /**
- * A reservation that begins in the ledger, with the bytes taken there, or in this process. One that the ledger has lost, as
+ * A reservation that begins in the ledger, with the bytes taken there, or in this process (`begun`). One that the ledger has lost, as
  * it does with a process that was silent for long, is made again in full at its next step.
  */
 export function createSharedReservation(
-  { process, tryLedger, local }: SharedQuota,
+  { processName, tryLedger, local }: SharedQuota,
   owner: string,
-  begun: number | QuotaReservation,
+  begun: Held,
 ): QuotaReservation {
-  let held: Held = typeof begun === 'number' ? { process: process() ?? '', bytes: begun } : begun;
+  let held = begun;
   let last: Promise<unknown> = Promise.resolve();
 
   /** Chunks arrive while a step is under way, so steps are taken one after the other. */
@@ -37,15 +39,15 @@ export function createSharedReservation(
 
   const bytesOf = () => {
     if (!isInLedger(held)) return held.bytes();
-    return held.process === process() ? held.bytes : 0;
+    return held.processName === processName() ? held.bytes : 0;
   };
 
   /** What was reserved in this process moves into the ledger once that is back. */
   function moveIntoLedger(): void {
-    const name = process();
+    const name = processName();
     if (isInLedger(held) || name === undefined) return;
     held.release();
-    held = { process: name, bytes: 0 };
+    held = { processName: name, bytes: 0 };
   }
 
   async function extend(bytes: number, aheadBytes: number): Promise<void> {
@@ -59,14 +61,17 @@ export function createSharedReservation(
     }));
     if (taken && 'left' in taken) throw quotaExceeded(taken.left, taken.exhausted);
     if (taken)
-      held = { process: taken.name, bytes: (held.process === taken.name ? held.bytes : 0) + taken.bytes };
+      held = {
+        processName: taken.name,
+        bytes: (held.processName === taken.name ? held.bytes : 0) + taken.bytes,
+      };
     else held = await local.reserve(owner, bytes + aheadBytes, bytes);
   }
 
   async function keep(id: string, size: number, publish: () => Promise<void>): Promise<void> {
     await extend(size, 0);
     if (!isInLedger(held)) return held.keep(id, size, publish);
-    const { process: name, bytes } = held;
+    const { processName: name, bytes } = held;
     const file = { id, owner, size };
     const isKept = await tryLedger(async (ledger) => {
       await ledger.keep(name, file, bytes, expiryOf(id) ?? 0);
@@ -76,7 +81,7 @@ export function createSharedReservation(
       held = await local.reserve(owner, size, size);
       return held.keep(id, size, publish);
     }
-    held = { process: name, bytes: 0 };
+    held = { processName: name, bytes: 0 };
     local.add(file);
     await publish().catch(async (error: unknown) => {
       local.forget({ ...file, uploadedAt: 0 });
@@ -87,9 +92,9 @@ export function createSharedReservation(
 
   async function release(): Promise<void> {
     if (!isInLedger(held)) return held.release();
-    const { process: name, bytes } = held;
-    held = { process: name, bytes: 0 };
-    if (bytes > 0 && name === process()) await tryLedger((ledger) => ledger.release(name, owner, bytes));
+    const { processName: name, bytes } = held;
+    held = { processName: name, bytes: 0 };
+    if (bytes > 0 && name === processName()) await tryLedger((ledger) => ledger.release(name, owner, bytes));
   }
 
   return {

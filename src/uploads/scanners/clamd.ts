@@ -6,8 +6,8 @@ import { type ClamdConnection, connectClamd } from './clamd-connection.ts';
 
 /** clamd itself gives up after two minutes by default (MaxScanTime). */
 const VERDICT_TIMEOUT_MS = 150_000;
-/** Each has a connection, and a temporary file of the daemon's. */
-const MAX_SCANS = 128;
+/** Fewer than the connections that clamd serves at once by default (MaxQueue 100); further ones would wait, unanswered. */
+const MAX_SCANS = 90;
 const OVERLOADED_RETRY_MS = 2_000;
 /** What clamd reports, with AlertExceedsMax, about a file that it has not scanned as a whole. */
 const NOT_SCANNED = /^Heuristics\.Limits\.Exceeded/u;

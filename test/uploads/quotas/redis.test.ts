@@ -12,7 +12,7 @@ import { describeWithRedis, openTestRedis, type TestRedis } from '../../support/
 import { runScript } from '../../support/run-script.ts';
 import { eventually, temporaryFolder } from '../../support/service.ts';
 import { KB, MB, untilEnd } from '../../support/upload-client.ts';
-import { usageOf } from '../../support/uploads.ts';
+import { newId, usageOf } from '../../support/uploads.ts';
 
 const HOUR = 3_600_000;
 const FULL = expect.objectContaining({ code: 'storage-full' });
@@ -153,6 +153,24 @@ describeWithRedis('on a Redis', () => {
     expect(reports.filter((type) => type.startsWith('quota'))).toEqual(['quota-degraded', 'quota-restored']);
     const { quota: other } = await openCounted({ storage: listed.storage }, url);
     expect((await other.reserve('a', 60)).bytes()).toBe(20);
+  });
+
+  test('is exact again after Redis was emptied, for what is being received too', async () => {
+    const listed = new ListedFiles();
+    const url = server.url();
+    const { quota, redis } = await openCounted({ storage: listed.storage }, url);
+    const begun = await quota.reserve('a', 30);
+    listed.files.push(await store(quota, 'b', 40, soon()));
+    const keys = await redis.client().keys(`${redis.prefix}quota:*`);
+    await redis.client().del(keys);
+    await begun.grow(50);
+    await eventually(async () => redis.client().exists(`${redis.prefix}quota:counted`), Boolean);
+    const id = newId(soon());
+    await begun.keep(id, 55, async () => {});
+    begun.release();
+    const used = () => redis.client().hGet(`${redis.prefix}quota:used`, '*');
+    await eventually(used, (bytes) => bytes === '95');
+    expect((await quota.reserve('c', 100)).bytes()).toBe(5);
   });
 
   test('starts without a server, and says so', async () => {
