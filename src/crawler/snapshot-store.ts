@@ -11,8 +11,8 @@ export interface Store {
     get<Value>(key: string): Promise<Value | undefined>;
     set<Value>(key: string, value: Value): Promise<boolean>;
   };
-  /** Takes the one lease if it is free. A process that dies gives it back by dying. */
-  lease(): Promise<Release | undefined>;
+  /** Takes the lease of that name if it is free; by default `refresh`. A process that dies gives it back by dying. */
+  lease(name?: LeaseName): Promise<Release | undefined>;
   /**
    * Calls back within 5 seconds of another process's write, possibly more often; a store that can be lost also when it
    * is, so that who asks it then finds out. Returns the way to stop.
@@ -24,6 +24,13 @@ export interface Store {
 }
 
 export type Release = () => Promise<void>;
+
+/**
+ * What one process at a time may do. A write of a process whose lease was lost is refused: the key of a value begins with
+ * the name of its lease and a colon, and all other keys belong to `refresh`.
+ */
+export const LEASE_NAMES = ['refresh', 'webhooks', 'notices'] as const;
+export type LeaseName = (typeof LEASE_NAMES)[number];
 
 export interface StoreOptions {
   /** Called when what was stored turned out to be damaged and was moved to `aside`: the store is empty now. */
@@ -82,8 +89,8 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
   if (!(await store.keyv.get<Status>(STATUS))) await store.keyv.set(STATUS, firstStatus);
 
   /** A lease that is held elsewhere says nothing of whether the store can be written. */
-  async function lease(): Promise<Release | undefined> {
-    return store.lease().catch((error: unknown) => noting(Promise.reject(error)));
+  async function lease(name?: LeaseName): Promise<Release | undefined> {
+    return store.lease(name).catch((error: unknown) => noting(Promise.reject(error)));
   }
 
   return {

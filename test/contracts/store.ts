@@ -121,6 +121,18 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       expect(await store.lease()).toBeDefined();
     });
 
+    test('has leases of other names, which are taken apart from each other', async () => {
+      const release = await store.lease('webhooks');
+      expect(release).toBeDefined();
+      expect(await store.lease()).toBeDefined();
+      expect(await store.lease('notices')).toBeDefined();
+      expect(await store.lease('webhooks')).toBeUndefined();
+      await keyv.set('webhooks:one', 1);
+      expect(await keyv.get('webhooks:one')).toBe(1);
+      await release?.();
+      expect(await store.lease('webhooks')).toBeDefined();
+    });
+
     test('takes no harm from a release that is repeated', async () => {
       const release = await store.lease();
       await release?.();

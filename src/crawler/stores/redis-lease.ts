@@ -20,8 +20,7 @@ export interface RedisLease {
 }
 
 /** A key with a term, renewed three times in each while it is held: it outlives its holder by a term at most. */
-export function createRedisLease(redis: RedisConnection, termMs: number): RedisLease {
-  const key = `${redis.prefix}lease`;
+export function createRedisLease(redis: RedisConnection, key: string, termMs: number): RedisLease {
   let proof = '';
   let renewal: NodeJS.Timeout | undefined;
 
