@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createGuardedLookup, isPrivateHost } from '../../src/source/private-address.ts';
+import { createGuardedLookup, isPrivateHost } from '../../src/outbound/private-address.ts';
 
 describe('a host', () => {
   test.each([
@@ -51,13 +51,13 @@ describe('a host', () => {
 describe('a guarded look-up', () => {
   const lookUp = (isTrusted: boolean) =>
     new Promise((resolve, reject) => {
-      createGuardedLookup(() => isTrusted)('localhost', { all: true }, (error, found) =>
+      createGuardedLookup(() => isTrusted, (name) => new Error(`${name} is refused`))('localhost', { all: true }, (error, found) =>
         error ? reject(error) : resolve(found),
       );
     });
 
   test('yields no private address', async () => {
-    await expect(lookUp(false)).rejects.toThrow('localhost, which has a private address');
+    await expect(lookUp(false)).rejects.toThrow('localhost is refused');
   });
 
   test('yields what a trusted name has', async () => {
