@@ -140,8 +140,9 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     listing: Listing,
     corrections: Corrections,
   ): Promise<RefreshSummary> {
-    const { status } = attempt;
-    const { snapshot, changes } = await writeListing(store, listing, attempt.lastGood, now());
+    const { status, lastGood } = attempt;
+    const written = { now: now(), mirror: crawled.mirror };
+    const { snapshot, changes } = await writeListing(store, listing, lastGood, written);
     status.corrections = corrections.list();
     const omissions = countOmissions(crawled, snapshot);
     const good = { ...describeServed(status, crawled, snapshot), dueAt: times.nextCrawl(), ...omissions };
@@ -154,8 +155,9 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
   }
 
   async function acceptPeek(attempt: Attempt, served: Served, listing: Listing): Promise<RefreshSummary> {
-    const { status } = attempt;
-    const { snapshot, changes } = await writeListing(store, listing, attempt.lastGood, now());
+    const { status, lastGood } = attempt;
+    const written = { now: now(), mirror: served.mirror };
+    const { snapshot, changes } = await writeListing(store, listing, lastGood, written);
     await store.writeStatus(afterPeek(status, now(), describeServed(status, served, snapshot)));
     reportMirror(status, served.mirror);
     const tookMs = performance.now() - attempt.startedAt;

@@ -1,5 +1,5 @@
 import { historyFromEvents } from '../crawler/episode-history.ts';
-import type { AnimeRecord } from '../domain/anime-record.ts';
+import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
@@ -38,7 +38,7 @@ export function createAnimeRecords(options: AnimeRecordOptions): Map<string, Ani
       day: anime?.day ?? slot?.day ?? 'None',
       scheduledDay: slot?.day ?? null,
       ongoing: anime,
-      link: `${sourceUrl}/anime/${slug}/`,
+      link: animeLink(sourceUrl, slug),
       episodes: history[slug] ?? [],
       next: expected?.[slug] ?? null,
     };

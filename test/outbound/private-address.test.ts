@@ -51,9 +51,10 @@ describe('a host', () => {
 describe('a guarded look-up', () => {
   const lookUp = (isTrusted: boolean) =>
     new Promise((resolve, reject) => {
-      createGuardedLookup(() => isTrusted, (name) => new Error(`${name} is refused`))('localhost', { all: true }, (error, found) =>
-        error ? reject(error) : resolve(found),
-      );
+      createGuardedLookup(
+        () => isTrusted,
+        (name) => new Error(`${name} is refused`),
+      )('localhost', { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
     });
 
   test('yields no private address', async () => {

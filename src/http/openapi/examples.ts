@@ -22,6 +22,7 @@ export const HOME = {
   data: { currentPage: 1, maxPage: 6, hasNextPage: true, hasPrevPage: false, data: [ANIME] },
 };
 
+const LINK = `https://otakudesu.example/anime/${slug}/`;
 const AT = '2026-11-20T12:15:04.000Z';
 const EXPECTED = {
   episode: episode + 1,
@@ -36,7 +37,7 @@ export const DETAIL = {
   status: true,
   data: {
     ...{ title, slug, day, episode, date, image },
-    link: `https://otakudesu.example/anime/${slug}/`,
+    link: LINK,
     episodes: [{ episode, seenAt: AT }],
     next: { ...EXPECTED, basis: 4 },
   },
@@ -50,7 +51,7 @@ export const EVENTS = {
     last: 42,
     complete: true,
     hasMore: false,
-    events: [{ number: 42, type: 'new-episode', slug, title, episode, day, at: AT }],
+    events: [{ number: 42, type: 'new-episode', slug, title, episode, day, image, link: LINK, at: AT }],
   },
 };
 
