@@ -12,6 +12,7 @@ import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startDailyTimer } from './daily-timer.ts';
 import { openCrawlerJob } from './open-crawler.ts';
+import { openWebhooks } from './open-webhooks.ts';
 import { createStateSender, type StateSender } from './state-sender.ts';
 import { runThread, type ThreadContext, type ThreadJob } from './threads/run-thread.ts';
 
@@ -47,7 +48,8 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   if (sync.snapshot()) reportSnapshot();
   else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
-  stateSender = createStateSender({ sync, scheduler, send: context.post });
+  const webhooks = await openWebhooks(config, job.store, report);
+  stateSender = createStateSender({ sync, scheduler, webhooks, send: context.post });
   const stopDailyTimer = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
 
   let siteDocuments = new Map<string, Document>();
@@ -104,7 +106,7 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
     async stop() {
       stopDailyTimer();
       stateSender?.stop();
-      await scheduler.stop();
+      await Promise.all([scheduler.stop(), webhooks.stop()]);
       sync.stop();
       await job.close();
     },

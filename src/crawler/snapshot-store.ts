@@ -60,6 +60,8 @@ export interface SnapshotStore {
   writeSnapshot(snapshot: Snapshot): Promise<void>;
   writeStatus(status: Status): Promise<void>;
   lease: Store['lease'];
+  /** Values of other features, each under a key that begins with the name of its lease. */
+  values: Store['keyv'];
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
   /** When what was stored was last found damaged and set aside, ms since 1970; null when it was not. */
@@ -126,6 +128,7 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
       };
     },
     lease,
+    values: store.keyv,
     lastWrite: () => lastWrite,
     damagedAt: () => null,
     shared: store.shared,

@@ -13,6 +13,7 @@ import { createPageReader, type MirrorProbe, probeMirror, readSite } from './rea
 import { checkSelectors } from './selectors.ts';
 import { checkStore } from './store.ts';
 import { checkUploadStorage } from './upload-storage.ts';
+import { checkWebhooks } from './webhooks.ts';
 
 /** Returns all checks, in order of dependency: the first problem often explains the later ones. */
 export function listChecks(context: DoctorContext): Check[] {
@@ -50,6 +51,7 @@ export function listChecks(context: DoctorContext): Check[] {
     checkUploadStorage(context),
     checkLimiter(settings, now),
     checkPublicAddresses(settings),
+    checkWebhooks(context),
     checkMirrors({ source, preferred, probes }),
     checkPages({ siteName, mirrors: source.urls, lastSnapshot, pages }),
     checkSelectors({ siteName, pages }),

@@ -41,6 +41,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'upload-received':
     case 'limiter-refused':
     case 'request-answered':
+    case 'webhook-sent':
       return 'debug';
     case 'connections-not-migrated':
     case 'connections-refused':
@@ -50,9 +51,11 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'anime-missing':
     case 'limiter-degraded':
     case 'clock-jumped':
+    case 'webhook-gone':
       return 'warn';
     case 'peek-finished':
       return event.changes > 0 ? 'info' : 'debug';
+    case 'webhook-failed':
     case 'refresh-refused':
       return event.isNews ? 'warn' : 'debug';
     case 'store-failed':
@@ -61,6 +64,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'day-failed':
     case 'thread-failed':
     case 'request-failed':
+    case 'webhook-dropped':
       return 'error';
     default:
       return 'info';

@@ -25,9 +25,10 @@ describe('the alert rules', () => {
     rules = groups.flatMap((group) => group.rules);
   });
 
-  test('are three', () => {
+  test('are four', () => {
     const names = rules.map(({ alert }) => alert);
-    expect(names).toEqual(['TayangSnapshotOld', 'TayangSourceInTrouble', 'TayangStoreNearlyFull']);
+    const expected = ['SnapshotOld', 'SourceInTrouble', 'StoreNearlyFull', 'WebhookFailing'];
+    expect(names).toEqual(expected.map((name) => `Tayang${name}`));
   });
 
   test('ask for metrics that there are, with labels that they have', async () => {

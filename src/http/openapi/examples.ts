@@ -67,6 +67,7 @@ export const READINESS = {
   },
   snapshot: { refreshedAt: AT, changedAt: AT, anime: 133, scheduled: 54, omitted: 0, keptFromBefore: 1 },
   store: { state: 'ok', since: '2026-11-18T03:00:02.117Z', reason: null, writable: true, damagedAt: null },
+  webhooks: [],
   threads: {
     crawler: { state: 'running', since: '2026-11-18T03:00:02.093Z', restarts: 0, reason: null },
     uploads: { state: 'running', since: '2026-11-18T03:00:02.160Z', restarts: 0, reason: null },
