@@ -1,7 +1,9 @@
 import { workerData } from 'node:worker_threads';
+import { expectEpisodes } from '../crawler/expected-times.ts';
 import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, type SnapshotUpdate, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import type { Snapshot } from '../domain/listing.ts';
+import { nextUpcomingChange } from '../publishing/anime-records.ts';
 import type { Document } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import { createEditionPublisher } from '../publishing/edition-publisher.ts';
@@ -11,6 +13,7 @@ import { createSecurityFile, LISTING_ROBOTS, SECURITY_PATH } from '../publishing
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startDailyTimer } from './daily-timer.ts';
+import { startExpectedTimer } from './expected-timer.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { createStateSender, type StateSender } from './state-sender.ts';
@@ -42,6 +45,8 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   });
   let stateSender: StateSender | undefined;
   let unreported: Snapshot | undefined;
+  let latest: SnapshotUpdate | undefined;
+  let expectedChangeAt = Infinity;
   const sync = await syncSnapshot({
     ...{ store: job.store, report, onSnapshot, onStatus, onLoaded, now: Date.now },
   });
@@ -51,6 +56,9 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   const webhooks = await openWebhooks(config, job.store, report);
   stateSender = createStateSender({ sync, scheduler, webhooks, send: context.post });
   const stopDailyTimer = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
+  const stopExpectedTimer = startExpectedTimer({
+    ...{ nextChange: () => expectedChangeAt, onChange: renderExpected, now: Date.now, report },
+  });
 
   let siteDocuments = new Map<string, Document>();
 
@@ -75,6 +83,17 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
   async function onSnapshot(update: SnapshotUpdate): Promise<void> {
     publishChange(update);
     unreported = update.snapshot;
+    latest = update;
+    expectedChangeAt = nextUpcomingChange(update.expected, Date.now());
+  }
+
+  /** Renders what is expected after a time has passed. The source is not asked, and the events stay as they are. */
+  function renderExpected(): void {
+    if (!latest) return;
+    const slugs = latest.snapshot.ongoing.map(({ slug }) => slug);
+    const expected = expectEpisodes(latest.history, slugs, Date.now());
+    publishChange({ expected });
+    expectedChangeAt = nextUpcomingChange(expected, Date.now());
   }
 
   function onLoaded(): void {
@@ -105,6 +124,7 @@ async function startCrawler({ config }: CrawlerData, context: ThreadContext): Pr
     readMetrics: metrics.read,
     async stop() {
       stopDailyTimer();
+      stopExpectedTimer();
       stateSender?.stop();
       await Promise.all([scheduler.stop(), webhooks.stop()]);
       sync.stop();

@@ -19,6 +19,8 @@ export interface AnimeDocumentsOptions {
   /** Public origin; null until it is known. */
   url: string | null;
   coverOrigins: readonly string[];
+  /** Wall clock, ms since 1970. */
+  now: number;
 }
 
 /** The JSON of an anime is about as short as a compressed copy of it. */
@@ -28,7 +30,7 @@ const PAGE_ENCODINGS = ['br', 'identity'] as const;
 
 /** The JSON and the pages of each anime, by their addresses. */
 export function renderAnimeDocuments(
-  { snapshot, records, timeZone, url, coverOrigins }: AnimeDocumentsOptions,
+  { snapshot, records, timeZone, url, coverOrigins, now }: AnimeDocumentsOptions,
   before?: Documents,
 ): [address: string, Document][] {
   const listChangedAt = changedAt(snapshot);
@@ -45,8 +47,8 @@ export function renderAnimeDocuments(
 
   function same(address: string, type: string, text: string, options: DocumentOptions): [string, Document] {
     const old = before?.get(address);
-    // A client that asks "since?" by the second must not miss a change that the listing's own time does not show.
-    const at = Math.max(listChangedAt, old ? old.changedAt + 1_000 : 0);
+    // Time alone changes it too. A client that asks "since?" by the second must not miss a change.
+    const at = old ? Math.max(now, listChangedAt, old.changedAt + 1_000) : listChangedAt;
     return [address, sameOr(old, type, text, at, options)];
   }
 

@@ -56,3 +56,15 @@ export function findUpcoming(
     .filter(({ next }) => next.latest >= now && next.expectedAt < now + UPCOMING_MS)
     .sort((a, b) => a.next.expectedAt - b.next.expectedAt);
 }
+
+/**
+ * The next moment at which time alone changes what `findUpcoming` finds or which episode is expected: an episode comes
+ * within seven days, or its window is over. Infinity when nothing is expected; all in ms since 1970.
+ */
+export function nextUpcomingChange(expected: Readonly<Record<string, ExpectedEpisode>>, now: number): number {
+  const moments = Object.values(expected).flatMap(({ expectedAt, latest }) => [
+    expectedAt - UPCOMING_MS + 1,
+    latest + 1,
+  ]);
+  return Math.min(...moments.filter((at) => at > now), Infinity);
+}

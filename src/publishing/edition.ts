@@ -47,7 +47,7 @@ export function renderEdition(content: EditionContent, state: FrontState, before
   const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
   const rendered = renderEvents({ events, last: snapshot.lastEvent }, snapshot.ongoingChangedAt);
   const old = before?.documents;
-  const feeds = { snapshot, events, url: url ?? '', timeZone };
+  const feeds = { snapshot, events, url: url ?? '', timeZone, now };
   const all = records.values().toArray();
   return {
     documents: new Map([
@@ -55,7 +55,7 @@ export function renderEdition(content: EditionContent, state: FrontState, before
       upcomingDocument(findUpcoming(all, now), now, old),
       ...renderFront(snapshot, state, old),
       ...renderFeeds(feeds, all, old),
-      ...renderAnimeDocuments({ snapshot, records: all, timeZone, url, coverOrigins }, old),
+      ...renderAnimeDocuments({ snapshot, records: all, timeZone, url, coverOrigins, now }, old),
     ]),
     pages: countPages(snapshot.ongoing),
     events: rendered,

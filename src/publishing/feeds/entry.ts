@@ -25,6 +25,8 @@ export interface FeedOptions {
   /** Public origin. */
   url: string;
   timeZone: string;
+  /** Wall clock, ms since 1970. */
+  now: number;
 }
 
 /** The newest 100 episodes of the last 30 days, the newest first, each once. */
