@@ -57,11 +57,20 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
       isWoken = false;
       state = { ...state, ...withinLogs(state, content()) };
       const queued = state.isGone ? undefined : nextMessage(content(), state);
+      if (queued && isNeedless(queued.message)) {
+        state = { ...state, ...queued.after };
+        continue;
+      }
       const waitMs = queued ? Math.min((state.nextAttemptAt ?? 0) - now(), MAX_WAIT_MS) : Infinity;
       if (queued && waitMs <= 0) await attempt(queued);
       else if (isTouched) await touch();
       else if (!isWoken) await pause(waitMs);
     }
+  }
+
+  /** The end of trouble is news only for a receiver that knows of the trouble. */
+  function isNeedless({ type }: Message): boolean {
+    return type === 'source.ok' && !state.isSourceDown;
   }
 
   async function attempt(queued: Queued): Promise<void> {
@@ -74,7 +83,7 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
   function judge({ message, after }: Queued, outcome: Outcome): ReceiverState {
     switch (outcome.type) {
       case 'delivered':
-        return noteDelivery({ ...state, ...after }, message);
+        return noteDelivery({ ...state, ...after, ...sourceAfter(message) }, message);
       case 'refused':
         report({ type: 'webhook-dropped', receiver: name, count: 1, reason: outcome.reason });
         return { ...state, ...after, ...RECOVERED, dropped: state.dropped + 1 };
@@ -153,4 +162,9 @@ function presentState(name: string, state: ReceiverState, content: QueueContent)
     dropped,
     nextAttempt: failingSince === null ? null : nextAttemptAt,
   };
+}
+
+function sourceAfter({ type }: Message): Partial<ReceiverState> {
+  if (type === 'source.down') return { isSourceDown: true };
+  return type === 'source.ok' ? { isSourceDown: false } : {};
 }

@@ -18,6 +18,8 @@ export interface ReceiverState extends Cursor {
   /** Messages that were given up, in all. */
   dropped: number;
   isGone: boolean;
+  /** Whether it was sent `source.down` and no `source.ok` since. */
+  isSourceDown: boolean;
 }
 
 /** The key holds a digest, so that the store has no secret. It begins with the name of the lease that it is written under. */
@@ -26,7 +28,7 @@ export function keyOf(address: ReceiverAddress): string {
 }
 
 export function firstState(content: QueueContent, now: number, dropped = 0): ReceiverState {
-  return { ...endOf(content), usedAt: now, ...RECOVERED, dropped, isGone: false };
+  return { ...endOf(content), usedAt: now, ...RECOVERED, dropped, isGone: false, isSourceDown: false };
 }
 
 export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null, reason: null };

@@ -44,7 +44,7 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
-      await sendWhileLeased().then(noteSuccess, noteFailure);
+      await sendWhileLeased().catch(noteFailure);
       if (!stopping.signal.aborted) await pause();
     }
   }
@@ -56,6 +56,7 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
     try {
       await reader.read();
       turn = await startTurn({ ...options, names, content: reader.content });
+      hasFailed = false;
       if (stopping.signal.aborted) turn.stop(STOP_MS);
       await Promise.race([turn.ended, watch.failed]);
     } finally {
@@ -64,10 +65,6 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
       turn = undefined;
       await release();
     }
-  }
-
-  function noteSuccess(): void {
-    hasFailed = false;
   }
 
   function noteFailure(error: unknown): void {

@@ -3,7 +3,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { presentEvent } from '../../src/publishing/events.ts';
 import { eventually } from '../support/service.ts';
 import { openReceiver, type TestReceiver } from '../support/webhook-receiver.ts';
-import { makeEvents } from '../support/webhook-store.ts';
+import { makeEvents, writeEvents } from '../support/webhook-store.ts';
 import { NOON, openTestSender } from '../support/webhooks.ts';
 
 const KEY = Buffer.alloc(32, 7);
@@ -125,6 +125,24 @@ describe('a receiver', () => {
     await write(4);
     expect(await whenSent()).toMatchObject([{ state: 'ok', since: null, dropped: 3 }]);
     expect(numbersOf(hook)).toEqual([4, 5, 6, 7]);
+  });
+
+  test('goes on with the events of a store that was lost', async () => {
+    const hook = await openHook();
+    const { write, whenSent, store } = await open([hook.url]);
+    await write(5);
+    await whenSent();
+    const status = await store.readStatus();
+    await store.writeEvents([]);
+    await writeEvents(store, []);
+    await store.writeStatus({ ...status, changedAt: NOON + 1 });
+    await writeEvents(store, makeEvents(1, 2, NOON + 60_000));
+    await eventually(
+      async () => numbersOf(hook),
+      (numbers) => numbers.length === 7,
+    );
+    expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5, 1, 2]);
+    expect(new Set(hook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(7);
   });
 
   test('that answers 410 is sent nothing more, until the service is started again', async () => {
@@ -253,6 +271,24 @@ describe('trouble of the source', () => {
       ...{ state: 'down', reason: 'why' },
       since: new Date(NOON + HOUR).toISOString(),
     });
+  });
+
+  test('whose end a receiver does not know the beginning of is not told to it', async () => {
+    const { hook, clock, setState, sender, store } = await openTroubled();
+    await setState('down', NOON - 2 * HOUR);
+    await eventually(
+      async () => typesOf(hook),
+      (types) => types.length > 0,
+    );
+    await sender.stop();
+    const added = await openHook();
+    const next = await open([hook.url, added.url], { store });
+    next.clock.now = clock.now;
+    await setState('ok', null);
+    await next.write(1);
+    await next.whenSent();
+    expect(typesOf(added)).toEqual(['anime.new-episode']);
+    expect(typesOf(hook)).toEqual(['source.down', 'source.ok', 'anime.new-episode']);
   });
 
   test('that ends within the hour is not told', async () => {
