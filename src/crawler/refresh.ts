@@ -140,9 +140,8 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     listing: Listing,
     corrections: Corrections,
   ): Promise<RefreshSummary> {
-    const { status, lastGood } = attempt;
-    const written = { now: now(), mirror: crawled.mirror };
-    const { snapshot, changes } = await writeListing(store, listing, lastGood, written);
+    const { status } = attempt;
+    const { snapshot, changes } = await write(listing, attempt.lastGood, crawled);
     status.corrections = corrections.list();
     const omissions = countOmissions(crawled, snapshot);
     const good = { ...describeServed(status, crawled, snapshot), dueAt: times.nextCrawl(), ...omissions };
@@ -155,14 +154,17 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
   }
 
   async function acceptPeek(attempt: Attempt, served: Served, listing: Listing): Promise<RefreshSummary> {
-    const { status, lastGood } = attempt;
-    const written = { now: now(), mirror: served.mirror };
-    const { snapshot, changes } = await writeListing(store, listing, lastGood, written);
+    const { status } = attempt;
+    const { snapshot, changes } = await write(listing, attempt.lastGood, served);
     await store.writeStatus(afterPeek(status, now(), describeServed(status, served, snapshot)));
     reportMirror(status, served.mirror);
     const tookMs = performance.now() - attempt.startedAt;
     report({ type: 'peek-finished', changes: changes.length, tookMs });
     return { pages: 1, ...count(snapshot), changes };
+  }
+
+  function write(listing: Listing, lastGood: Snapshot | undefined, { mirror }: Pick<Served, 'mirror'>) {
+    return writeListing({ store, now, mirror }, listing, lastGood);
   }
 
   function describeServed(status: Status, { asked, mirror, firstPage }: Served, snapshot: Snapshot) {

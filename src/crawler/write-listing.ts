@@ -6,18 +6,24 @@ import { appendEvents } from './event-log.ts';
 import { diffOngoing, nextSnapshot } from './next-snapshot.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
+interface WriteOptions {
+  store: SnapshotStore;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  /** The origin that served the listing. */
+  mirror: string;
+}
+
 /**
  * Writes what is new since the last good snapshot: the events first, then the snapshot, which makes them visible all at
- * once. Writes nothing when nothing has changed. The first snapshot has no events. `now` is in ms since 1970, `mirror` the
- * origin that served the listing.
+ * once. Writes nothing when nothing has changed. The first snapshot has no events.
  */
 export async function writeListing(
-  store: SnapshotStore,
+  { store, now, mirror }: WriteOptions,
   listing: Listing,
   lastGood: Snapshot | undefined,
-  { now, mirror }: { now: number; mirror: string },
 ): Promise<{ snapshot: Snapshot; changes: Change[] }> {
-  const next = nextSnapshot(listing, lastGood, now);
+  const next = nextSnapshot(listing, lastGood, now());
   if (!lastGood) {
     await store.writeSnapshot({ ...next, episodeHistory: {} });
     return { snapshot: next, changes: diffOngoing(undefined, next) };
