@@ -15,7 +15,14 @@ import { peek } from './peek.ts';
 import type { RefreshTimes } from './refresh-times.ts';
 import { checkLasted, noteShrinkage } from './shrink-guard.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { afterCrawl, afterFailure, afterPeek, preferredMirror, type Status } from './source-state.ts';
+import {
+  afterCrawl,
+  afterFailure,
+  afterPeek,
+  didCrawlFail,
+  preferredMirror,
+  type Status,
+} from './source-state.ts';
 import { waitForLease } from './wait-for-lease.ts';
 import { writeListing } from './write-listing.ts';
 
@@ -212,11 +219,6 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
       status.state === null || status.state === 'ok' ? 'internal' : (`source-${status.state}` as const);
     throw new AppError(code, status.reason ?? 'the refresh that another process made left no snapshot');
   }
-}
-
-/** Page 1 alone cannot tell that a source is good again when the last attempt, a crawl, found it was not. */
-function didCrawlFail({ state, attemptedAt, crawledAt }: Status): boolean {
-  return state !== 'ok' && attemptedAt === crawledAt;
 }
 
 function count({ ongoing, schedule }: Snapshot): Pick<RefreshSummary, 'anime' | 'groups' | 'scheduled'> {

@@ -94,6 +94,11 @@ export function preferredMirror(status: Status, configured: readonly string[]): 
   return isConfigured ? status.mirror : null;
 }
 
+/** Page 1 alone cannot tell that a source is good again when the last attempt, a crawl, found it was not. */
+export function didCrawlFail({ state, attemptedAt, crawledAt }: Status): boolean {
+  return state !== 'ok' && attemptedAt === crawledAt;
+}
+
 type ServedBy = 'mirror' | 'askedMirror' | 'changedAt' | 'firstPage' | 'peekDueAt';
 
 export function afterCrawl(
