@@ -1,6 +1,6 @@
 /**
- * What the operator is told beside the changes of the list. A feature that has something to tell adds its type here, and a
- * text for chats in `webhooks/chat-text.ts`.
+ * What receivers of webhooks get beside events of the list. A feature that sends another notice adds its type here, and
+ * its text for chats in `webhooks/chat-text.ts`.
  */
 export interface NoticeContent {
   /** The trouble of the source has lasted for an hour, or has ended. */

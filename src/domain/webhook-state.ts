@@ -1,4 +1,4 @@
-/** The state of one receiver of webhooks; times in ms since 1970. It is public, so it holds no secret of an address. */
+/** The state of one receiver of webhooks; times in ms since 1970. It is public, so it has no secret in it. */
 export interface WebhookState {
   /** The origin of its address, or `telegram`; with its place where several receivers have the same. */
   receiver: string;

@@ -68,7 +68,7 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
     }
   }
 
-  /** The end of trouble is news only for a receiver that knows of the trouble. */
+  /** A receiver gets `source.ok` only after `source.down`. */
   function isNeedless({ type }: Message): boolean {
     return type === 'source.ok' && !state.isSourceDown;
   }

@@ -11,7 +11,7 @@ export const ATTEMPT_MS = 15_000;
 /** More of a response is not read. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
-/** What came of an attempt. A reason is public: it holds no address. */
+/** What came of an attempt. A reason is public, so it has no address in it. */
 export type Outcome =
   | { type: 'delivered' }
   /** The next attempt may succeed. */
@@ -93,7 +93,7 @@ async function readStart(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Names an error by its code: its message may hold the address. */
+/** Names an error by its code: its message may have the address in it. */
 export function reasonOf(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof PrivateReceiverError) return cause.message;

@@ -13,7 +13,7 @@ const TELEGRAM = /^telegram:\/\/(\d+(?::|%3a)[\w-]+)@(-?\d+|@?[a-z]\w+)$/iu;
 
 /**
  * Parses a comma-separated list; an empty one is no receiver. Throws an Error that says what the addresses must be and
- * which one is not; it holds no address, because each is a secret.
+ * which one is not; it has no address in it, because each is a secret.
  */
 export function parseReceivers(list: string, allowsPrivate: boolean): ReceiverAddress[] {
   const items = [...new Set(list.split(',').map((item) => item.trim()))].filter(Boolean);

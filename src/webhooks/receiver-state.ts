@@ -22,7 +22,7 @@ export interface ReceiverState extends Cursor {
   isSourceDown: boolean;
 }
 
-/** The key holds a digest, so that the store has no secret. It begins with the name of the lease that it is written under. */
+/** The key has a digest of the address, which is a secret. It begins with the name of the lease that guards it. */
 export function keyOf(address: ReceiverAddress): string {
   return `webhooks:${createHash('sha256').update(JSON.stringify(address)).digest('hex').slice(0, 32)}`;
 }

@@ -7,7 +7,7 @@ export const TROUBLE_MS = 3_600_000;
 
 type Trouble = Pick<Status, 'state' | 'since' | 'reason' | 'troubleSince'>;
 
-/** The notice that is due: trouble that has lasted an hour, told once, and the end of trouble that was told. */
+/** The notice that is due: `source.down` once when trouble has lasted an hour, `source.ok` when that trouble has ended. */
 export function sourceNotice(
   { state, since, reason, troubleSince }: Trouble,
   { isSourceDown }: Pick<NoticeLog, 'isSourceDown'>,

@@ -14,7 +14,7 @@ export interface ReceivedMessage {
 /** Answers a message; the status that it returns is sent when it has sent nothing itself. */
 export type AnswerMessage = (message: Omit<ReceivedMessage, 'status'>, response: ServerResponse) => number;
 
-/** A real receiver on the loopback, which answers 204 unless it is told otherwise. */
+/** A real receiver on the loopback, which answers 204 unless `answer` is replaced. */
 export async function openReceiver(defer: Defer) {
   const received: ReceivedMessage[] = [];
   const receiver = { url: '', received, answer: (() => 204) as AnswerMessage };

@@ -32,7 +32,7 @@ async function expectNoneLost(url: string): Promise<void> {
   );
 }
 
-async function expectToldOnce(url: string): Promise<void> {
+async function expectAppendedOnce(url: string): Promise<void> {
   const stores = await openStores(url, 4);
   const status = { state: 'down' as const, since: NOON, troubleSince: NOON, reason: 'why' };
   const now = NOON + 2 * 3_600_000;
@@ -42,15 +42,15 @@ async function expectToldOnce(url: string): Promise<void> {
 
 const sqliteUrl = async () => `sqlite:${path.join(await temporaryFolder(onTestFinished), 'cache.sqlite')}`;
 
-test('none is lost when several processes append at once', async () => {
+test('no notice is lost when several processes append at once', async () => {
   await expectNoneLost(await sqliteUrl());
 });
 
-test('trouble that several processes see is told once', async () => {
-  await expectToldOnce(await sqliteUrl());
+test('trouble that several processes see is appended once', async () => {
+  await expectAppendedOnce(await sqliteUrl());
 });
 
-test('they are kept for thirty days, a thousand at most, and trouble is remembered for longer', async () => {
+test('notices are kept for thirty days, and the state of the source for longer', async () => {
   const [store = expect.fail()] = await openStores(await sqliteUrl(), 1);
   await appendNotice(store, () => down, NOON);
   await appendNotice(
@@ -71,11 +71,11 @@ describeWithRedis('with Redis', () => {
     redis = await openTestRedis(defer);
   });
 
-  test('none is lost when several processes append at once', async () => {
+  test('no notice is lost when several processes append at once', async () => {
     await expectNoneLost(redis.url());
   });
 
-  test('trouble that several processes see is told once', async () => {
-    await expectToldOnce(redis.url());
+  test('trouble that several processes see is appended once', async () => {
+    await expectAppendedOnce(redis.url());
   });
 });

@@ -244,7 +244,7 @@ describe('trouble of the source', () => {
     return { ...scene, hook, setState };
   }
 
-  test('is told once when it has lasted an hour, and so is its end', async () => {
+  test('is sent once when it has lasted an hour, and its end is sent once', async () => {
     const { hook, clock, setState, settle, write, whenSent } = await openTroubled();
     await setState('blocked', NOON);
     clock.now += HOUR - 1;
@@ -273,7 +273,7 @@ describe('trouble of the source', () => {
     });
   });
 
-  test('whose end a receiver does not know the beginning of is not told to it', async () => {
+  test('is over without a message to a receiver that was never sent source.down', async () => {
     const { hook, clock, setState, sender, store } = await openTroubled();
     await setState('down', NOON - 2 * HOUR);
     await eventually(
@@ -291,7 +291,7 @@ describe('trouble of the source', () => {
     expect(typesOf(hook)).toEqual(['source.down', 'source.ok', 'anime.new-episode']);
   });
 
-  test('that ends within the hour is not told', async () => {
+  test('that ends within an hour is not sent', async () => {
     const { hook, clock, setState, settle } = await openTroubled();
     await setState('down', NOON);
     clock.now += HOUR - 1;
