@@ -10,9 +10,9 @@ export function checkWebhooks({ settings, webhookClient }: DoctorContext): Check
   return {
     name: 'Webhooks',
     async *find() {
-      if (receivers.length === 0) yield ok('nobody is sent what is new; WEBHOOK_URLS names receivers');
+      if (receivers.length === 0) yield ok('no receiver is configured in WEBHOOK_URLS');
       if (secret === null && receivers.some(({ kind }) => kind === 'standard'))
-        yield warning('messages carry no signature, so anybody can make them up; set WEBHOOK_SECRET');
+        yield warning('messages have no signature, so a receiver cannot verify them; set WEBHOOK_SECRET');
       for (const [index, address] of receivers.entries()) {
         const failure = await pingReceiver(webhookClient, address);
         yield failure

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { SnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { openWebhookClient } from '../../src/webhooks/client.ts';
