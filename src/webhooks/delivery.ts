@@ -10,7 +10,7 @@ import {
   skipBefore,
   withinLogs,
 } from './queue.ts';
-import { firstState, RECOVERED, type ReceiverState } from './receiver-state.ts';
+import { firstState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
 import { MAX_WAIT_MS, type RetryOptions, retryWaitMs } from './retry-times.ts';
 
 /** A message that fails is given up when it is older, with all others that are. */
@@ -148,19 +148,6 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
       wake();
     },
     ended: run(),
-  };
-}
-
-function presentState(name: string, state: ReceiverState, content: QueueContent): WebhookState {
-  const { isGone, failingSince, reason, nextAttemptAt, dropped } = state;
-  return {
-    receiver: name,
-    state: isGone ? 'gone' : failingSince === null ? 'ok' : 'failing',
-    since: failingSince,
-    reason,
-    pending: isGone ? 0 : countPending(content, state),
-    dropped,
-    nextAttempt: failingSince === null ? null : nextAttemptAt,
   };
 }
 

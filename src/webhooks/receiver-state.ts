@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
-import { type Cursor, endOf, type QueueContent, withinLogs } from './queue.ts';
+import type { WebhookState } from '../domain/webhook-state.ts';
+import { type Cursor, countPending, endOf, type QueueContent, withinLogs } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 
 /** A receiver that no sender has had for so long begins anew, as one that was just added. */
@@ -47,4 +48,17 @@ export async function loadState(
     : firstState(content, now, stored?.dropped);
   await values.set(key, state);
   return state;
+}
+
+export function presentState(name: string, state: ReceiverState, content: QueueContent): WebhookState {
+  const { isGone, failingSince, reason, nextAttemptAt, dropped } = state;
+  return {
+    receiver: name,
+    state: isGone ? 'gone' : failingSince === null ? 'ok' : 'failing',
+    since: failingSince,
+    reason,
+    pending: isGone ? 0 : countPending(content, state),
+    dropped,
+    nextAttempt: failingSince === null ? null : nextAttemptAt,
+  };
 }

@@ -55,3 +55,15 @@ test('a receiver that fails is shown without its secrets', async () => {
   expect(sample('tayang_webhook_pending')).toBe(1);
   expect(sample('tayang_webhook_failing_seconds')).toBeGreaterThan(0);
 });
+
+test('the sender goes on after the thread of the crawler was restarted', async () => {
+  const { hook, source, threads, webhooks } = await openService();
+  await eventually(webhooks, ([state]) => state.pending === 0);
+  threads.get('crawler')?.restart(new Error('ended by a test'));
+  source.catalogue.anime[1]!.episode += 1;
+  await eventually(
+    async () => hook.received.at(-1)?.body.data.number,
+    (number) => number === 2,
+  );
+  expect(hook.received.map(({ body }) => body.data.number)).toEqual([1, 2]);
+});
