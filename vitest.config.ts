@@ -15,6 +15,7 @@ const APART = [
   'test/http/uploads/{aborted,crash,many-readers,s3,s3-crash,slow-senders}.test.ts',
   'test/restart/*.test.ts',
   'test/uploads/{limiters,storage}/*.test.ts',
+  'test/webhooks/{killed-senders,redis-outage,service}.test.ts',
 ];
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });

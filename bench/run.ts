@@ -12,6 +12,7 @@ import { measureRestarts } from './rows/restarts.ts';
 import { measureStart } from './rows/start.ts';
 import { measureLargeUploads } from './rows/upload-large.ts';
 import { measureSmallUploads } from './rows/upload-small.ts';
+import { measureWebhooks } from './rows/webhooks.ts';
 import { measureWhileParsing } from './rows/while-parsing.ts';
 import { measureWhileRefreshing } from './rows/while-refreshing.ts';
 import { measureWhileUploading } from './rows/while-uploading.ts';
@@ -36,6 +37,7 @@ const GROUPS: Record<string, Group> = {
   idle: { measure: measureIdleMemory },
   'first-crawl': { measure: measureFirstCrawl },
   freshness: { measure: measureFreshness },
+  webhooks: { measure: measureWebhooks, isLong: true },
   parse: { measure: measureParse },
   refresh: { measure: measureRefresh },
   'upload-large': { measure: measureLargeUploads },

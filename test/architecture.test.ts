@@ -10,13 +10,13 @@ const SRC = path.join(ROOT, 'src');
 
 /** A folder imports only from itself and from folders before it in this list. `main.ts` lies beside the folders. */
 const LAYERS = [
-  ...['domain', 'redis', 'source', 'crawler', 'uploads', 'pages', 'publishing', 'http'],
-  ...['telemetry', 'doctor', 'demo', 'app', 'commands'],
+  ...['domain', 'redis', 'outbound', 'source', 'crawler', 'uploads', 'pages', 'publishing', 'webhooks'],
+  ...['http', 'telemetry', 'doctor', 'demo', 'app', 'commands'],
 ];
 
 /** The folders or files that may import each package. */
 const HOMES: Record<string, string | string[]> = {
-  undici: ['source/fetch-page.ts', 'source/fetched-page.ts'],
+  undici: 'outbound/http-client.ts',
   cheerio: 'source/sites/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
   keyv: 'crawler/stores/',
@@ -31,7 +31,7 @@ const HOMES: Record<string, string | string[]> = {
   'lean-qr': 'http/uploads/files.ts',
   'file-type': 'uploads/media-type.ts',
   'ical-generator': 'publishing/feeds/calendar.ts',
-  'ipaddr.js': ['source/private-address.ts', 'uploads/address-range.ts', 'uploads/limiter-keys.ts'],
+  'ipaddr.js': ['outbound/private-address.ts', 'uploads/address-range.ts', 'uploads/limiter-keys.ts'],
   '@aws-sdk/client-s3': 'uploads/storage/s3/',
   'prom-client': 'telemetry/',
   pino: 'telemetry/',

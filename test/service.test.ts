@@ -185,6 +185,7 @@ describe('a service without a snapshot', () => {
       source: { state: null, since: null, reason: null, nextAttempt: null },
       snapshot: null,
       store: { state: 'ok', since: expect.any(String), reason: null, writable: null, damagedAt: null },
+      webhooks: [],
       threads: { crawler: expect.any(Object), uploads: expect.any(Object) },
     });
     expect(source.requests).toEqual([]);

@@ -2,9 +2,12 @@ import { recordEpisodes } from '../../src/crawler/episode-history.ts';
 import { createRefreshTimer } from '../../src/crawler/refresh-timer.ts';
 import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
-import { createRandom, inventReleases, type Release, readReleases } from '../support/releases.ts';
+import { foresee } from '../../test/support/foresee.ts';
+import { createRandom, inventReleases, type Release, readReleases } from '../../test/support/releases.ts';
+import { median } from '../support/measure.ts';
 import type { Row } from '../support/table.ts';
 
+const MINUTE_MS = 60_000;
 const WEEK_MS = 7 * 86_400_000;
 const WEEKS = 9;
 const SEEDS = [1, 2, 3, 4, 5];
@@ -31,6 +34,21 @@ const WANTED = [{ atMost: 90 }, { atMost: 240 }, { atMost: 700 }];
 export async function measureFreshness(): Promise<Row[]> {
   const file = process.env.FRESHNESS_TIMES;
   const runs = file ? [await readReleases(file)] : SEEDS.map((seed) => inventReleases(WEEKS, seed));
+  return [...measureStrategies(runs), ...measureExpectations(runs)];
+}
+
+/** How well the last week is foreseen from the weeks before. */
+function measureExpectations(runs: readonly (readonly Release[])[]): Row[] {
+  const held = runs.map((releases) => foresee(releases, (releases.at(-1)?.at ?? 0) - WEEK_MS));
+  const errors = held.map((one) => median(one.errorsMs) / MINUTE_MS);
+  const foreseen = held.map((one) => (100 * one.errorsMs.length) / one.releases);
+  return [
+    { what: 'expected times: median error', values: errors, unit: 'min', wanted: { atMost: 15 } },
+    { what: 'expected times: episodes that were expected', values: foreseen, unit: '%' },
+  ];
+}
+
+function measureStrategies(runs: readonly (readonly Release[])[]): Row[] {
   return Object.entries(STRATEGIES).flatMap(([name, strategy]) => {
     const results = runs.map((releases) => simulate(releases, strategy));
     const wanted = strategy.learns ? WANTED : undefined;

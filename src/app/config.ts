@@ -10,6 +10,8 @@ import { parseClamdUrl } from '../uploads/scanners/address.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
+import { parseReceivers } from '../webhooks/receiver-address.ts';
+import { parseSecret } from '../webhooks/secret.ts';
 import { createEnvironmentReader } from './environment.ts';
 
 /** Ten years, enough for the links of an archive. */
@@ -27,6 +29,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
   const read = createEnvironmentReader(environment);
   const dataDir = path.resolve(read.text('DATA_DIR', './data'));
   const port = read.port('PORT', 3000);
+  const allowsPrivate = read.oneOf('WEBHOOK_PRIVATE', ['off', 'on'], 'off') === 'on';
   const config = {
     version,
     host: read.text('HOST', '127.0.0.1'),
@@ -50,6 +53,13 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     refreshCron: read.checked('REFRESH_CRON', '0 * * * *', parseCron),
     /** The time between two peeks at page 1, ms; null for none. */
     peekMs: read.checked('REFRESH_PEEK', '3m', parsePeek),
+    webhooks: Object.freeze({
+      receivers: read.secret('WEBHOOK_URLS', (value) => parseReceivers(value, allowsPrivate)),
+      /** Null for messages without a signature. */
+      secret: read.secret('WEBHOOK_SECRET', (value) => (value ? parseSecret(value) : null)),
+      /** Whether receivers may have private addresses. */
+      allowsPrivate,
+    }),
     timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', parseTimeZone),
     dataDir,
     cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>

@@ -1,6 +1,8 @@
+import { expectEpisodes } from '../crawler/expected-times.ts';
 import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, type SnapshotUpdate, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import type { Snapshot } from '../domain/listing.ts';
+import { nextUpcomingChange } from '../publishing/anime-records.ts';
 import type { Document } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import { createEditionPublisher } from '../publishing/edition-publisher.ts';
@@ -10,7 +12,9 @@ import { createSecurityFile, LISTING_ROBOTS, SECURITY_PATH } from '../publishing
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startDailyTimer } from './daily-timer.ts';
+import { startExpectedTimer } from './expected-timer.ts';
 import { openCrawlerJob } from './open-crawler.ts';
+import { openWebhooks } from './open-webhooks.ts';
 import { createStateSender, type StateSender } from './state-sender.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
@@ -34,14 +38,20 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   });
   let stateSender: StateSender | undefined;
   let unreported: Snapshot | undefined;
+  let latest: SnapshotUpdate | undefined;
+  let expectedChangeAt = Infinity;
   const sync = await syncSnapshot({
     ...{ store: job.store, report, onSnapshot, onStatus, onLoaded, now: Date.now },
   });
   if (sync.snapshot()) reportSnapshot();
   else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
-  stateSender = createStateSender({ sync, scheduler, send: context.post });
+  const webhooks = await openWebhooks(config, job.store, report);
+  stateSender = createStateSender({ sync, scheduler, webhooks, send: context.post });
   const stopDailyTimer = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
+  const stopExpectedTimer = startExpectedTimer({
+    ...{ nextChange: () => expectedChangeAt, onChange: renderExpected, now: Date.now, report },
+  });
 
   let siteDocuments = new Map<string, Document>();
 
@@ -66,6 +76,17 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   async function onSnapshot(update: SnapshotUpdate): Promise<void> {
     publishChange(update);
     unreported = update.snapshot;
+    latest = update;
+    expectedChangeAt = nextUpcomingChange(update.expected, Date.now());
+  }
+
+  /** Renders what is expected after a time has passed. The source is not asked, and the events stay as they are. */
+  function renderExpected(): void {
+    if (!latest) return;
+    const slugs = latest.snapshot.ongoing.map(({ slug }) => slug);
+    const expected = expectEpisodes(latest.history, slugs, Date.now());
+    publishChange({ expected });
+    expectedChangeAt = nextUpcomingChange(expected, Date.now());
   }
 
   function onLoaded(): void {
@@ -96,8 +117,9 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     readMetrics: metrics.read,
     async stop() {
       stopDailyTimer();
+      stopExpectedTimer();
       stateSender?.stop();
-      await scheduler.stop();
+      await Promise.all([scheduler.stop(), webhooks.stop()]);
       sync.stop();
       await job.close();
     },

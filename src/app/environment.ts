@@ -29,13 +29,18 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
   const known: string[] = [];
 
   /** An empty variable counts as not set. `parse` throws an Error that says what the value must be. */
-  function checked<Value>(name: string, fallback: string, parse: (value: string) => Value): Value {
+  function checked<Value>(
+    name: string,
+    fallback: string,
+    parse: (value: string) => Value,
+    show = (value: string) => `; it is "${redactSetting(value)}"`,
+  ): Value {
     known.push(name);
     const value = environment[name]?.trim() || fallback;
     try {
       return parse(value);
     } catch (error) {
-      problems.push(`${name} ${describeError(error)}; it is "${redactSetting(value)}"`);
+      problems.push(`${name} ${describeError(error)}${show(value)}`);
       // Nobody sees the value: `finish` throws.
       return undefined as Value;
     }
@@ -43,6 +48,8 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
 
   return {
     checked,
+    /** A variable that is not shown when it is wrong; empty by default. */
+    secret: <Value>(name: string, parse: (value: string) => Value) => checked(name, '', parse, () => ''),
     text: (name: string, fallback: string) => checked(name, fallback, (value) => value),
     header: (name: string, fallback: string) => checked(name, fallback, parseHeader),
     port: (name: string, fallback: number) => checked(name, String(fallback), parsePort),

@@ -1,5 +1,6 @@
 import type { RefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import type { SnapshotSync } from '../crawler/snapshot-sync.ts';
+import type { WebhookState } from '../domain/webhook-state.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
 import type { CrawlerMessage } from './threads/messages.ts';
 
@@ -9,6 +10,7 @@ const CHECK_EVERY_MS = 250;
 interface StateSenderOptions {
   sync: SnapshotSync;
   scheduler: RefreshScheduler;
+  webhooks: { states(): WebhookState[] };
   send: (message: CrawlerMessage) => void;
 }
 
@@ -19,7 +21,7 @@ export interface StateSender {
 }
 
 /** Sends the state of the listing now and after each change. It checks at intervals because time changes the state too. */
-export function createStateSender({ sync, scheduler, send }: StateSenderOptions): StateSender {
+export function createStateSender({ sync, scheduler, webhooks, send }: StateSenderOptions): StateSender {
   let sent = '';
 
   function sendChange(): void {
@@ -40,6 +42,7 @@ export function createStateSender({ sync, scheduler, send }: StateSenderOptions)
       nextAttempt: scheduler.nextAttempt(),
       isRefreshing: scheduler.isRefreshing(),
       store: sync.health(),
+      webhooks: webhooks.states(),
       snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
     };
   }

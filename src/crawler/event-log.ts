@@ -1,4 +1,4 @@
-import type { AnimeEvent, Change } from '../domain/event.ts';
+import type { AnimeEvent, Change, EventAddresses } from '../domain/event.ts';
 
 /** How long events are kept for clients that were away. */
 const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
@@ -11,7 +11,7 @@ const MAX_KEPT = 10_000;
  */
 export function appendEvents(
   log: readonly AnimeEvent[],
-  changes: readonly Change[],
+  changes: readonly (Change & EventAddresses)[],
   { last, at }: { last: number; at: number },
 ): AnimeEvent[] {
   const kept = log.filter((event) => event.number <= last && event.at > at - KEPT_MS);

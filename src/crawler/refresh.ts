@@ -1,6 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import type { Change } from '../domain/event.ts';
-import { changedAt, countScheduled, type Listing, type Snapshot } from '../domain/listing.ts';
+import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Source } from '../source/source.ts';
 import { applyPeek } from './apply-peek.ts';
@@ -12,10 +11,18 @@ import { mergeOngoing, mergeSchedule, type Omission } from './merge-pages.ts';
 import type { Served } from './mirrors.ts';
 import { countOmissions } from './omissions.ts';
 import { peek } from './peek.ts';
+import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 import type { RefreshTimes } from './refresh-times.ts';
 import { checkLasted, noteShrinkage } from './shrink-guard.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { afterCrawl, afterFailure, afterPeek, preferredMirror, type Status } from './source-state.ts';
+import {
+  afterCrawl,
+  afterFailure,
+  afterPeek,
+  didCrawlFail,
+  preferredMirror,
+  type Status,
+} from './source-state.ts';
 import { waitForLease } from './wait-for-lease.ts';
 import { writeListing } from './write-listing.ts';
 
@@ -28,16 +35,6 @@ export interface RefreshOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   times: RefreshTimes;
-}
-
-export interface RefreshSummary {
-  /** Pages read in all. */
-  pages: number;
-  anime: number;
-  /** Groups of the schedule that have entries, and those entries. */
-  groups: number;
-  scheduled: number;
-  changes: Change[];
 }
 
 export interface RefreshRequest {
@@ -141,13 +138,13 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     corrections: Corrections,
   ): Promise<RefreshSummary> {
     const { status } = attempt;
-    const { snapshot, changes } = await writeListing(store, listing, attempt.lastGood, now());
+    const { snapshot, changes } = await write(listing, attempt.lastGood, crawled);
     status.corrections = corrections.list();
     const omissions = countOmissions(crawled, snapshot);
     const good = { ...describeServed(status, crawled, snapshot), dueAt: times.nextCrawl(), ...omissions };
     await store.writeStatus(afterCrawl(status, now(), good));
     reportMirror(status, crawled.mirror);
-    const summary = { pages: crawled.pages.length + 2, ...count(snapshot), changes };
+    const summary = { pages: crawled.pages.length + 2, ...countEntries(snapshot), changes };
     const tookMs = performance.now() - attempt.startedAt;
     report({ type: 'refresh-finished', ...summary, changes: changes.length, tookMs });
     return summary;
@@ -155,12 +152,16 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
 
   async function acceptPeek(attempt: Attempt, served: Served, listing: Listing): Promise<RefreshSummary> {
     const { status } = attempt;
-    const { snapshot, changes } = await writeListing(store, listing, attempt.lastGood, now());
+    const { snapshot, changes } = await write(listing, attempt.lastGood, served);
     await store.writeStatus(afterPeek(status, now(), describeServed(status, served, snapshot)));
     reportMirror(status, served.mirror);
     const tookMs = performance.now() - attempt.startedAt;
     report({ type: 'peek-finished', changes: changes.length, tookMs });
-    return { pages: 1, ...count(snapshot), changes };
+    return { pages: 1, ...countEntries(snapshot), changes };
+  }
+
+  function write(listing: Listing, lastGood: Snapshot | undefined, { mirror }: Pick<Served, 'mirror'>) {
+    return writeListing({ store, now, mirror }, listing, lastGood);
   }
 
   function describeServed(status: Status, { asked, mirror, firstPage }: Served, snapshot: Snapshot) {
@@ -173,7 +174,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
   async function postpone({ status, startedAt }: Attempt, lastGood: Snapshot): Promise<RefreshSummary> {
     await store.writeStatus(afterPeek(status, now(), {}));
     report({ type: 'peek-finished', changes: 0, tookMs: performance.now() - startedAt });
-    return { pages: 1, ...count(lastGood), changes: [] };
+    return { pages: 1, ...countEntries(lastGood), changes: [] };
   }
 
   async function fail({ status, lastGood }: Attempt, error: unknown): Promise<never> {
@@ -205,19 +206,9 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
 
   async function takeOver(status: Status): Promise<RefreshSummary> {
     const snapshot = await store.readSnapshot();
-    if (status.state === 'ok' && snapshot) return { pages: 0, ...count(snapshot), changes: [] };
+    if (status.state === 'ok' && snapshot) return { pages: 0, ...countEntries(snapshot), changes: [] };
     const code =
       status.state === null || status.state === 'ok' ? 'internal' : (`source-${status.state}` as const);
     throw new AppError(code, status.reason ?? 'the refresh that another process made left no snapshot');
   }
-}
-
-/** Page 1 alone cannot tell that a source is good again when the last attempt, a crawl, found it was not. */
-function didCrawlFail({ state, attemptedAt, crawledAt }: Status): boolean {
-  return state !== 'ok' && attemptedAt === crawledAt;
-}
-
-function count({ ongoing, schedule }: Snapshot): Pick<RefreshSummary, 'anime' | 'groups' | 'scheduled'> {
-  const groups = schedule.filter((group) => group.animeList.length > 0).length;
-  return { anime: ongoing.length, groups, scheduled: countScheduled(schedule) };
 }

@@ -11,8 +11,8 @@ export interface Store {
     get<Value>(key: string): Promise<Value | undefined>;
     set<Value>(key: string, value: Value): Promise<boolean>;
   };
-  /** Takes the one lease if it is free. The death of a process releases its lease. */
-  lease(): Promise<Release | undefined>;
+  /** Takes the lease of that name if it is free; by default `refresh`. The death of a process releases its leases. */
+  lease(name?: LeaseName): Promise<Release | undefined>;
   /**
    * Calls back within 5 seconds of another process's write, possibly more often, and when the connection to the store
    * changes. Returns the function that stops it.
@@ -24,6 +24,13 @@ export interface Store {
 }
 
 export type Release = () => Promise<void>;
+
+/**
+ * What one process at a time may do. A write of a process whose lease was lost is refused: the key of a value begins with
+ * the name of its lease and a colon, and all other keys belong to `refresh`.
+ */
+export const LEASE_NAMES = ['refresh', 'webhooks', 'notices'] as const;
+export type LeaseName = (typeof LEASE_NAMES)[number];
 
 export interface StoreOptions {
   /** Called when what was stored turned out to be damaged and was moved to `aside`: the store is empty now. */
@@ -53,6 +60,8 @@ export interface SnapshotStore {
   writeSnapshot(snapshot: Snapshot): Promise<void>;
   writeStatus(status: Status): Promise<void>;
   lease: Store['lease'];
+  /** Values of other features, each under a key that begins with the name of its lease. */
+  values: Store['keyv'];
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
   /** When what was stored was last found damaged and set aside, ms since 1970; null when it was not. */
@@ -82,8 +91,8 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
   if (!(await store.keyv.get<Status>(STATUS))) await store.keyv.set(STATUS, firstStatus);
 
   /** A lease that is held elsewhere says nothing of whether the store can be written. */
-  async function lease(): Promise<Release | undefined> {
-    return store.lease().catch((error: unknown) => noting(Promise.reject(error)));
+  async function lease(name?: LeaseName): Promise<Release | undefined> {
+    return store.lease(name).catch((error: unknown) => noting(Promise.reject(error)));
   }
 
   return {
@@ -119,6 +128,7 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
       };
     },
     lease,
+    values: store.keyv,
     lastWrite: () => lastWrite,
     damagedAt: () => null,
     shared: store.shared,

@@ -21,6 +21,8 @@ export interface Status extends Omissions {
   state: SourceState | null;
   /** Since when the source has been in that state. */
   since: number | null;
+  /** Since when it has not been ok, in whichever states; null when it is. */
+  troubleSince: number | null;
   /** Why it is not ok. */
   reason: string | null;
   /** The end of the last attempt, a crawl or a peek, whether it succeeded or not. */
@@ -64,6 +66,7 @@ export function initialStatus(jitter: number): Status {
   return {
     state: null,
     since: null,
+    troubleSince: null,
     reason: null,
     attemptedAt: null,
     crawledAt: null,
@@ -89,6 +92,11 @@ export function initialStatus(jitter: number): Status {
 export function preferredMirror(status: Status, configured: readonly string[]): string | null {
   const isConfigured = [status.mirror, status.askedMirror].some((one) => one && configured.includes(one));
   return isConfigured ? status.mirror : null;
+}
+
+/** Page 1 alone cannot tell that a source is good again when the last attempt, a crawl, found it was not. */
+export function didCrawlFail({ state, attemptedAt, crawledAt }: Status): boolean {
+  return state !== 'ok' && attemptedAt === crawledAt;
 }
 
 type ServedBy = 'mirror' | 'askedMirror' | 'changedAt' | 'firstPage' | 'peekDueAt';
@@ -141,7 +149,13 @@ function recover(status: Status, now: number): Status {
 
 function enter(status: Status, state: SourceState, reason: string | null, now: number): Status {
   const since = status.state === state ? status.since : now;
-  return { ...status, state, since, reason, attemptedAt: now };
+  const troubleSince = state === 'ok' ? null : (troubleBefore(status) ?? now);
+  return { ...status, state, since, troubleSince, reason, attemptedAt: now };
+}
+
+/** A status that was stored before `troubleSince` was kept has `since` alone. */
+function troubleBefore({ state, since, troubleSince }: Status): number | null {
+  return state === null || state === 'ok' ? null : (troubleSince ?? since);
 }
 
 function stateOf(error: AppError): SourceState {

@@ -1,22 +1,30 @@
-import type { Change } from '../domain/event.ts';
+import { animeLink } from '../domain/anime-record.ts';
+import type { Change, EventAddresses } from '../domain/event.ts';
 import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
 import { historyFromEvents, recordEpisodes } from './episode-history.ts';
 import { appendEvents } from './event-log.ts';
 import { diffOngoing, nextSnapshot } from './next-snapshot.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 
+interface WriteOptions {
+  store: SnapshotStore;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  /** The origin that served the listing. */
+  mirror: string;
+}
+
 /**
  * Writes what is new since the last good snapshot: the events first, then the snapshot, which makes them visible all at
  * once. Not every store can write two values in one step, and no reader may miss an event or get one before the list has
- * it. Writes nothing when nothing has changed. The first snapshot has no events. `now` is in ms since 1970.
+ * it. Writes nothing when nothing has changed. The first snapshot has no events.
  */
 export async function writeListing(
-  store: SnapshotStore,
+  { store, now, mirror }: WriteOptions,
   listing: Listing,
   lastGood: Snapshot | undefined,
-  now: number,
 ): Promise<{ snapshot: Snapshot; changes: Change[] }> {
-  const next = nextSnapshot(listing, lastGood, now);
+  const next = nextSnapshot(listing, lastGood, now());
   if (!lastGood) {
     await store.writeSnapshot({ ...next, episodeHistory: {} });
     return { snapshot: next, changes: diffOngoing(undefined, next) };
@@ -25,9 +33,23 @@ export async function writeListing(
   const changes = diffOngoing(lastGood, next);
   const { lastEvent: last, episodeHistory } = lastGood;
   const [log, at] = [await store.readEvents(last), changedAt(next)];
-  if (changes.length > 0) await store.writeEvents(appendEvents(log, changes, { last, at }));
+  if (changes.length > 0)
+    await store.writeEvents(appendEvents(log, addAddresses(changes, [lastGood, next], mirror), { last, at }));
   const history = recordEpisodes(episodeHistory ?? historyFromEvents(log), changes, at);
   const snapshot = { ...next, lastEvent: last + changes.length, episodeHistory: history };
   await store.writeSnapshot(snapshot);
   return { snapshot, changes };
+}
+
+/** The cover of an anime that has left the list is the one that it had. */
+function addAddresses(
+  changes: readonly Change[],
+  listings: readonly Listing[],
+  mirror: string,
+): (Change & EventAddresses)[] {
+  const covers = new Map(listings.flatMap(({ ongoing }) => ongoing.map(({ slug, image }) => [slug, image])));
+  return changes.map((change) => {
+    const image = covers.get(change.slug);
+    return { ...change, ...(image && { image }), link: animeLink(mirror, change.slug) };
+  });
 }

@@ -14,6 +14,7 @@ import { checkScanner } from './scanner.ts';
 import { checkSelectors } from './selectors.ts';
 import { checkStore } from './store.ts';
 import { checkUploadStorage } from './upload-storage.ts';
+import { checkWebhooks } from './webhooks.ts';
 
 /** Returns all checks, in order of dependency: the first problem often explains the later ones. */
 export function listChecks(context: DoctorContext): Check[] {
@@ -52,6 +53,7 @@ export function listChecks(context: DoctorContext): Check[] {
     checkLimiter(settings, now),
     checkScanner(settings),
     checkPublicAddresses(settings),
+    checkWebhooks(context),
     checkMirrors({ source, preferred, probes }),
     checkPages({ siteName, mirrors: source.urls, lastSnapshot, pages }),
     checkSelectors({ siteName, pages }),

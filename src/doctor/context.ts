@@ -1,7 +1,9 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { HttpClient } from '../outbound/http-client.ts';
 import type { PageFetcher } from '../source/fetch-page.ts';
 import type { Site } from '../source/sites/site.ts';
 import type { Storage } from '../uploads/storage.ts';
+import type { ReceiverAddress } from '../webhooks/receiver-address.ts';
 
 /** The part of the configuration that the checks use. */
 export interface Settings {
@@ -13,6 +15,7 @@ export interface Settings {
   timeZone: string;
   refreshCron: string | null;
   source: { urls: readonly string[]; delayMs: number; timeoutMs: number; proxy: string | undefined };
+  webhooks: { receivers: readonly ReceiverAddress[]; secret: string | null };
   upload: {
     port: number;
     url: string | null;
@@ -31,6 +34,7 @@ export interface DoctorContext {
   settings: Settings;
   site: Site;
   fetcher: PageFetcher;
+  webhookClient: Pick<HttpClient, 'fetch'>;
   /** Both open once; every call rejects when that fails, which a check reports. */
   openStore(): Promise<SnapshotStore>;
   openStorage(): Promise<Storage>;

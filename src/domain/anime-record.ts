@@ -16,3 +16,8 @@ export interface AnimeRecord {
   episodes: readonly EpisodeSighting[];
   next: ExpectedEpisode | null;
 }
+
+/** The page of an anime at the source, whose origin is `origin`. */
+export function animeLink(origin: string, slug: string): string {
+  return `${origin}/anime/${slug}/`;
+}

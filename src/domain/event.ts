@@ -8,10 +8,19 @@ export type Change = { slug: string; title: string } & (
   | { type: 'left' }
 );
 
+/** Addresses at the source, as they were when the event was written; absent where they were not known. */
+export interface EventAddresses {
+  /** The cover. */
+  image?: string;
+  /** The page of the anime. */
+  link?: string;
+}
+
 /** A change as it is stored and published. */
-export type AnimeEvent = Change & {
-  /** Counts from 1, without gaps, for as long as the store lives. */
-  number: number;
-  /** When the crawl saw it, ms since 1970: the source gives neither hour nor year. */
-  at: number;
-};
+export type AnimeEvent = Change &
+  EventAddresses & {
+    /** Counts from 1, without gaps, for as long as the store lives. */
+    number: number;
+    /** When the crawl saw it, ms since 1970: the source gives neither hour nor year. */
+    at: number;
+  };

@@ -59,6 +59,15 @@ export type OperationalEvent =
   | { type: 'render-failed'; error: unknown }
   | { type: 'clock-jumped'; byMs: number }
   | { type: 'day-failed'; error: unknown }
+  /** A message was delivered. `receiver` is a name without secrets, here and below. */
+  | { type: 'webhook-sent'; receiver: string; message: string }
+  /** `isNews`: whether the attempt before this one had not failed. */
+  | { type: 'webhook-failed'; receiver: string; reason: string; retryInMs: number; isNews: boolean }
+  | { type: 'webhook-restored'; receiver: string; downMs: number }
+  /** Messages were given up: they failed for a day, or the receiver refuses them. */
+  | { type: 'webhook-dropped'; receiver: string; count: number; reason: string }
+  /** The receiver answered 410, and is sent nothing more. */
+  | { type: 'webhook-gone'; receiver: string }
   /** A thread threw, ran out of memory or froze, and is restarted. */
   | { type: 'thread-failed'; thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number }
   /** The audit record of a file: what was stored, and for whom. It never has the secret that deletes the file. */

@@ -37,6 +37,10 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
       writable: state?.store.writable ?? null,
       damagedAt: toIso(state?.store.damagedAt),
     },
+    webhooks: (state?.webhooks ?? []).map((webhook) => ({
+      ...webhook,
+      ...{ since: toIso(webhook.since), nextAttempt: toIso(webhook.nextAttempt) },
+    })),
     threads: Object.fromEntries(
       Object.entries(view.threads()).map(([name, thread]) => [
         name,

@@ -48,7 +48,7 @@ export function renderAnimeDocuments(
     return { words, options, times: createTimes(words.locale, timeZone) };
   });
 
-  /** `since`: the least time of a change that the listing's own time does not show. */
+  /** `since`: when trouble began, which the first rendering dates a page by. */
   function same(
     address: string,
     type: string,
@@ -57,13 +57,12 @@ export function renderAnimeDocuments(
     since = 0,
   ): [string, Document] {
     const old = before?.get(address);
-    // A client that asks "since?" by the second must not miss it.
-    const at = Math.max(listChangedAt, since, old ? old.changedAt + 1_000 : 0);
+    // Time alone changes it too. A client that asks "since?" by the second must not miss a change.
+    const at = old ? Math.max(now, listChangedAt, old.changedAt + 1_000) : Math.max(listChangedAt, since);
     return [address, sameOr(old, type, text, at, options)];
   }
 
-  // Trouble comes and goes between two changes of the listing.
-  const pageSince = before ? now : trouble?.since;
+  const troubleSince = trouble?.since;
 
   return [...records].flatMap((record) => [
     same(
@@ -75,7 +74,7 @@ export function renderAnimeDocuments(
     ...languages.map(({ words, options, times }) => {
       const text = renderAnimePage({ record, url, words, times, coverOrigins, trouble });
       const address = animePageAddress(record.slug, words.language);
-      return same(address, 'text/html; charset=utf-8', text, options, pageSince);
+      return same(address, 'text/html; charset=utf-8', text, options, troubleSince);
     }),
   ]);
 }

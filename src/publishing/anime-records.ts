@@ -1,5 +1,5 @@
 import { historyFromEvents } from '../crawler/episode-history.ts';
-import type { AnimeRecord } from '../domain/anime-record.ts';
+import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
@@ -38,7 +38,7 @@ export function createAnimeRecords(options: AnimeRecordOptions): Map<string, Ani
       day: anime?.day ?? slot?.day ?? 'None',
       scheduledDay: slot?.day ?? null,
       ongoing: anime,
-      link: `${sourceUrl}/anime/${slug}/`,
+      link: animeLink(sourceUrl, slug),
       episodes: history[slug] ?? [],
       next: expected?.[slug] ?? null,
     };
@@ -55,4 +55,16 @@ export function findUpcoming(
     .flatMap((record) => (record.next ? [{ ...record, next: record.next }] : []))
     .filter(({ next }) => next.latest >= now && next.expectedAt < now + UPCOMING_MS)
     .sort((a, b) => a.next.expectedAt - b.next.expectedAt);
+}
+
+/**
+ * The next moment at which time alone changes what `findUpcoming` finds or which episode is expected: an episode comes
+ * within seven days, or its window is over. Infinity when nothing is expected; all in ms since 1970.
+ */
+export function nextUpcomingChange(expected: Readonly<Record<string, ExpectedEpisode>>, now: number): number {
+  const moments = Object.values(expected).flatMap(({ expectedAt, latest }) => [
+    expectedAt - UPCOMING_MS + 1,
+    latest + 1,
+  ]);
+  return Math.min(...moments.filter((at) => at > now), Infinity);
 }

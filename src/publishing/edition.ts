@@ -48,7 +48,7 @@ export function renderEdition(content: EditionContent, state: FrontState, before
   const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
   const rendered = renderEvents({ events, last: snapshot.lastEvent }, snapshot.ongoingChangedAt);
   const old = before?.documents;
-  const feeds = { snapshot, events, url: url ?? '', timeZone };
+  const feeds = { snapshot, events, url: url ?? '', timeZone, now };
   const all = records.values().toArray();
   const trouble = troubleOf(status, now);
   return {

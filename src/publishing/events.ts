@@ -89,7 +89,7 @@ export function documentSince(rendered: RenderedEvents, since: number): Document
   return { ...description, identity, variants: [identity] };
 }
 
-/** `at` in ISO 8601. */
-export function presentEvent({ at, ...event }: AnimeEvent): Of<typeof EVENT> {
-  return { ...event, at: new Date(at).toISOString() };
+/** `at` in ISO 8601; an address that is not known is null. */
+export function presentEvent({ at, image, link, ...event }: AnimeEvent): Of<typeof EVENT> {
+  return { ...event, image: image ?? null, link: link ?? null, at: new Date(at).toISOString() };
 }

@@ -1,6 +1,7 @@
 import type { StoreHealth } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
+import type { WebhookState } from '../domain/webhook-state.ts';
 
 /** The state of the source, the store and the snapshot as plain data; times in ms since 1970. */
 export interface ListingState {
@@ -14,6 +15,8 @@ export interface ListingState {
   /** Whether this process is asking the source right now. */
   isRefreshing: boolean;
   store: StoreHealth;
+  /** The receivers in the order of their configuration. */
+  webhooks: WebhookState[];
   /** Null until there is one. */
   snapshot: { changedAt: number; anime: number; scheduled: number } | null;
 }

@@ -1,8 +1,8 @@
-import { Agent, type Dispatcher, fetch, ProxyAgent } from 'undici';
 import { AppError, describeError, errorCode } from '../domain/errors.ts';
 import { excerpt } from '../domain/text.ts';
+import { createHttpClient } from '../outbound/http-client.ts';
 import { type FetchedPage, readFetchedPage, type Validators } from './fetched-page.ts';
-import { createHostPolicy, type HostPolicy } from './private-address.ts';
+import { createHostPolicy, type HostPolicy } from './host-policy.ts';
 import { createThrottle } from './throttle.ts';
 
 const MAX_REDIRECTS = 5;
@@ -39,8 +39,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
   const { timeoutMs, proxy } = options;
   const throttle = createThrottle(options.delayMs);
   const policy = createHostPolicy(options.origins);
-  const retired = new Set<Dispatcher>();
-  let dispatcher = createDispatcher(options, policy);
+  const client = createHttpClient({ timeoutMs, proxy, lookup: policy.lookup });
 
   async function fetchPage(
     url: string,
@@ -55,23 +54,13 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       signal.throwIfAborted();
       const known = error instanceof Error && error.cause instanceof AppError ? error.cause : error;
       if (known instanceof AppError) throw known;
-      if (proxy) replaceDispatcher();
+      // A tunnel that the proxy never opens would block every later request.
+      if (proxy) client.renew();
       const reason = deadline.aborted
         ? `no whole answer within ${timeoutMs} ms`
         : describeFailure(error, proxy);
       throw new AppError('source-down', `${new URL(url).host}: ${reason}`, { cause: error });
     }
-  }
-
-  /** A tunnel that the proxy never opens would block every later request, so these get a new dispatcher. */
-  function replaceDispatcher(): void {
-    const old = dispatcher;
-    retired.add(old);
-    old.close().then(
-      () => retired.delete(old),
-      () => {},
-    );
-    dispatcher = createDispatcher(options, policy);
   }
 
   async function followRedirects(
@@ -88,7 +77,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
     let url = start;
     for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects += 1) {
       if (redirects > 0) await throttle(signal);
-      const response = await fetch(url, { dispatcher, headers, redirect: 'manual', signal });
+      const response = await client.fetch(url, { headers, signal });
       const location = REDIRECT_STATUSES.has(response.status) && response.headers.get('location');
       if (!location) return readFetchedPage(url, response, options.now());
       await response.body?.cancel();
@@ -97,19 +86,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
     throw new AppError('source-down', `the source redirects more than ${MAX_REDIRECTS} times`);
   }
 
-  return {
-    fetchPage,
-    async close() {
-      await Promise.all([dispatcher, ...retired].map((one) => one.destroy()));
-    },
-  };
-}
-
-function createDispatcher({ proxy, timeoutMs }: FetchOptions, { lookup }: HostPolicy): Dispatcher {
-  const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
-  return proxy
-    ? new ProxyAgent({ uri: proxy, connect: { timeout: timeoutMs }, ...limits })
-    : new Agent({ connect: { timeout: timeoutMs, lookup }, ...limits });
+  return { fetchPage, close: client.close };
 }
 
 function resolveRedirect(

@@ -1,6 +1,7 @@
 import { isUtf8 } from 'node:buffer';
-import type { Response } from 'undici';
 import { AppError } from '../domain/errors.ts';
+import type { Response } from '../outbound/http-client.ts';
+import { parseRetryAfter } from '../outbound/retry-after.ts';
 
 /** A page of the site has 43 KB. This limit stops a decompression bomb or an endless answer. */
 const MAX_BYTES = 5 * 1024 * 1024;
@@ -54,11 +55,4 @@ async function readText(response: Response): Promise<Pick<FetchedPage, 'html' | 
   }
   const bytes = Buffer.concat(chunks);
   return { html: new TextDecoder().decode(bytes), isUtf8: isUtf8(bytes) };
-}
-
-/** A number of seconds, or an HTTP date → ms from now. */
-function parseRetryAfter(value: string, now: number): number | undefined {
-  if (/^\d{1,9}$/u.test(value)) return Number(value) * 1_000;
-  const at = / GMT$/u.test(value) ? Date.parse(value) : Number.NaN;
-  return Number.isNaN(at) ? undefined : Math.max(0, at - now);
 }

@@ -57,6 +57,16 @@ export function describe(event: OperationalEvent): string {
       return `the clock was set ${event.byMs < 0 ? 'back' : 'forward'} by ${formatSeconds(Math.abs(event.byMs))}; uploads are swept by the earlier time until it has stayed so for a minute`;
     case 'day-failed':
       return `the edition of the new day could not be rendered: ${describeError(event.error)}`;
+    case 'webhook-sent':
+      return `sent ${event.message} to ${event.receiver}`;
+    case 'webhook-failed':
+      return `${event.receiver} does not accept messages: ${event.reason}; trying again in ${event.retryInMs} ms`;
+    case 'webhook-restored':
+      return `${event.receiver} accepts messages again, after ${formatSeconds(event.downMs)}`;
+    case 'webhook-dropped':
+      return `gave up ${event.count} messages to ${event.receiver}: ${event.reason}`;
+    case 'webhook-gone':
+      return `${event.receiver} answered 410 and is sent nothing more; remove it from WEBHOOK_URLS, or start again to try it again`;
     case 'thread-failed':
       return `the thread of the ${event.thread} failed: ${describeError(event.error)}; restarting it in ${event.retryInMs} ms`;
     case 'upload-received':

@@ -40,6 +40,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'refresh-elsewhere':
     case 'limiter-refused':
     case 'request-answered':
+    case 'webhook-sent':
       return 'debug';
     case 'file-reported':
     case 'connections-not-migrated':
@@ -51,6 +52,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'limiter-degraded':
     case 'quota-degraded':
     case 'clock-jumped':
+    case 'webhook-gone':
       return 'warn';
     case 'upload-scanned':
       return levelOfScan(event);
@@ -58,6 +60,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
       return event.by === 'sha256' ? 'info' : 'debug';
     case 'peek-finished':
       return event.changes > 0 ? 'info' : 'debug';
+    case 'webhook-failed':
     case 'refresh-refused':
       return event.isNews ? 'warn' : 'debug';
     case 'store-failed':
@@ -66,6 +69,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'day-failed':
     case 'thread-failed':
     case 'request-failed':
+    case 'webhook-dropped':
       return 'error';
     default:
       return 'info';

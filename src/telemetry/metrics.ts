@@ -2,6 +2,7 @@ import type { Origin, Report } from '../domain/operational-event.ts';
 import type { ListingGauges } from './metrics/listing.ts';
 import type { ThreadGauges } from './metrics/threads.ts';
 import type { StorageGauges } from './metrics/uploads.ts';
+import type { WebhookGauges } from './metrics/webhooks.ts';
 
 /** The metrics of one thread: counters follow its operational events, gauges are read at each scrape. */
 export interface Metrics {
@@ -10,6 +11,7 @@ export interface Metrics {
   /** Returns a function that counts the documents that an origin sends; undefined where nothing is measured. */
   countDocuments(origin: Origin): ((path: string, method: string, status: number) => void) | undefined;
   measureListing(listing: ListingGauges): void;
+  measureWebhooks(webhooks: WebhookGauges): void;
   measureEventStream(stream: { clients: number }): void;
   measureStorage(storage: StorageGauges): void;
   measureThreads(threads: ThreadGauges): void;
@@ -21,6 +23,7 @@ const NO_METRICS: Metrics = {
   follow: (report) => report,
   countDocuments: () => undefined,
   measureListing() {},
+  measureWebhooks() {},
   measureEventStream() {},
   measureStorage() {},
   measureThreads() {},

@@ -34,6 +34,7 @@ const DEFAULTS = {
   serves: { listing: true, uploads: true, refresh: true },
   refreshCron: '0 * * * *',
   peekMs: 180_000,
+  webhooks: { receivers: [], secret: null, allowsPrivate: false },
   timeZone: 'Asia/Jakarta',
   dataDir: path.resolve('data'),
   cacheUrl: `sqlite:${path.resolve('data', 'cache.sqlite')}`,
@@ -87,6 +88,32 @@ describe('a configuration', () => {
         userAgent: 'Somebody/2 (+https://example.org)',
       },
     });
+  });
+
+  test('lists the receivers of webhooks, each once', () => {
+    const secret = `whsec_${Buffer.alloc(32, 1).toString('base64')}`;
+    const urls = [
+      'https://hooks.example.org/a?b=c#d',
+      'https://discord.com/api/webhooks/12/ab-c_d',
+      'https://canary.discord.com/api/v10/webhooks/12/ab',
+      'https://discord.com/elsewhere',
+      'telegram://12:ab-c@-100123',
+      'telegram://12%3Aab-c@kanal_baru',
+    ];
+    const { webhooks } = read({ WEBHOOK_URLS: ` ${urls.join(', ')}, ${urls[0]},`, WEBHOOK_SECRET: secret });
+    expect(webhooks).toEqual({
+      ...{ secret, allowsPrivate: false },
+      receivers: [
+        { kind: 'standard', url: 'https://hooks.example.org/a?b=c' },
+        { kind: 'discord', url: urls[1] },
+        { kind: 'discord', url: urls[2] },
+        { kind: 'standard', url: urls[3] },
+        { kind: 'telegram', token: '12:ab-c', chat: '-100123' },
+        { kind: 'telegram', token: '12:ab-c', chat: '@kanal_baru' },
+      ],
+    });
+    const local = read({ WEBHOOK_URLS: 'http://127.0.0.1:5678/hook', WEBHOOK_PRIVATE: 'on' });
+    expect(local.webhooks.receivers).toEqual([{ kind: 'standard', url: 'http://127.0.0.1:5678/hook' }]);
   });
 
   test('keeps the store in the data folder by default', () => {
@@ -201,6 +228,24 @@ describe('a wrong value', () => {
     const problems = problemsOf({ [name]: text });
     expect(problems).toHaveLength(1);
     expect(problems[0]).not.toContain('secret');
+  });
+
+  test.each([
+    ['WEBHOOK_URLS', 'https://hooks.example.org/secret,ftp://other.example.org/secret'],
+    ['WEBHOOK_URLS', 'https://discord.com/api/webhooks/1/secret, telegram://1:secret@'],
+    ['WEBHOOK_URLS', 'https://user:secret@hooks.example.org/'],
+    ['WEBHOOK_URLS', 'https://192.168.1.7/secret'],
+    ['WEBHOOK_URLS', 'https://localhost/secret'],
+    ['WEBHOOK_URLS', 'http://hooks.example.org/secret'],
+    ['WEBHOOK_SECRET', 'secret'],
+    ['WEBHOOK_SECRET', 'whsec_secret'],
+    ['WEBHOOK_SECRET', `whsec_${'secret'.repeat(20)}`],
+    ['WEBHOOK_SECRET', `whsec_secret${'%'.repeat(40)}`],
+  ])('is reported by its name and not shown, since it is a secret: %s=%s', (name, text) => {
+    const problems = problemsOf({ [name]: text });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(new RegExp(`^${name} must `, 'u'));
+    expect(problems[0]).not.toMatch(/secret|example|192/u);
   });
 
   test('is reported together with all other problems', () => {

@@ -121,6 +121,18 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       expect(await store.lease()).toBeDefined();
     });
 
+    test('has independent leases of other names', async () => {
+      const release = await store.lease('webhooks');
+      expect(release).toBeDefined();
+      expect(await store.lease()).toBeDefined();
+      expect(await store.lease('notices')).toBeDefined();
+      expect(await store.lease('webhooks')).toBeUndefined();
+      await keyv.set('webhooks:one', 1);
+      expect(await keyv.get('webhooks:one')).toBe(1);
+      await release?.();
+      expect(await store.lease('webhooks')).toBeDefined();
+    });
+
     test('ignores a repeated release', async () => {
       const release = await store.lease();
       await release?.();

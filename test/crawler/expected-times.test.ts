@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { expectEpisode, expectEpisodes } from '../../src/crawler/expected-times.ts';
+import { foresee } from '../support/foresee.ts';
+import { inventReleases } from '../support/releases.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -120,3 +122,15 @@ test('expectEpisodes leaves out anime without an expected time', () => {
   const expected = expectEpisodes(history, ['naga', 'kucing', 'ikan'], FIRST + 2.5 * WEEK);
   expect(Object.keys(expected)).toEqual(['naga']);
 });
+
+test.each([1, 2, 3, 4, 5])(
+  'half of the times expected in a held-out week are wrong by a quarter of an hour at most (seed %i)',
+  (seed) => {
+    const releases = inventReleases(9, seed);
+    const { errorsMs, releases: count } = foresee(releases, releases.at(-1)!.at - WEEK);
+    const sorted = errorsMs.toSorted((a, b) => a - b);
+    expect(sorted[Math.floor(sorted.length / 2)]).toBeLessThanOrEqual(15 * MINUTE);
+    // A median of few would say little.
+    expect(errorsMs.length).toBeGreaterThan(count / 2);
+  },
+);

@@ -95,6 +95,25 @@ describe('a refresh', () => {
 });
 
 describe('the status of a refresh', () => {
+  test('stores since when the source has been in trouble of any kind', async () => {
+    const { clock, source, refresh, store } = await openTestRefresh();
+    await refresh();
+    const troubleSince = async () => (await store.readStatus()).troubleSince;
+    expect(await troubleSince()).toBeNull();
+    const beganAt = clock.now + HOUR;
+    for (const code of ['source-blocked', 'source-down', 'source-moved'] as const) {
+      clock.now += HOUR;
+      source.onRead = () => {
+        throw new AppError(code, 'trouble');
+      };
+      await expect(refresh()).rejects.toThrow('trouble');
+      expect(await troubleSince()).toBe(beganAt);
+    }
+    source.onRead = () => {};
+    await refresh();
+    expect(await troubleSince()).toBeNull();
+  });
+
   test('counts cards that are left out, and cards whose last good record is kept', async () => {
     const { source, refresh, store } = await openTestRefresh();
     const counts = async () => {

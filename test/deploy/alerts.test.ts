@@ -124,6 +124,10 @@ const TROUBLE: Record<string, [trouble: Series, calm: Series]> = {
     { 'tayang_scans_total{outcome="failed"}': '0x55 1x5' },
     { 'tayang_scans_total{outcome="found"}': '0+1x60' },
   ],
+  TayangWebhookFailing: [
+    { tayang_webhook_failing_seconds: '3601+60x60' },
+    { tayang_webhook_failing_seconds: '0+59x60' },
+  ],
 };
 
 /** Whether an alert fires after an hour of these series, as `promtool test rules` reads it. */

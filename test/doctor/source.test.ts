@@ -37,6 +37,7 @@ async function examineSource({ mirrors, remembered, timeout = '15s' }: Case): Pr
   const checks = listChecks({
     ...{ settings, fetcher, site: otakudesu, now: Date.now, elapsedMs: () => performance.now() },
     openStore: async () => store,
+    webhookClient: { fetch: () => Promise.reject(new Error('not looked at')) },
     openStorage: () => Promise.reject(new Error('not looked at')),
     randomBytes: (size) => new Uint8Array(size),
   });

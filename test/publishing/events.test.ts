@@ -29,7 +29,12 @@ describe('the events since a number', () => {
     expect(read(documentSince(rendered, 1_998))).toEqual({
       ...{ last: 2_000, complete: true, hasMore: false },
       events: [1_999, 2_000].map((number) => {
-        return { ...eventOf(number), at: new Date(NOON + number * 1_000).toISOString() };
+        return {
+          ...eventOf(number),
+          image: null,
+          link: null,
+          at: new Date(NOON + number * 1_000).toISOString(),
+        };
       }),
     });
   });

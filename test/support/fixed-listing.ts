@@ -70,5 +70,6 @@ function stateIn(situation: Situation, sourceUrl: string): ListingState | undefi
     ...{ nextAttempt: SHOWN_AT + MINUTE_MS, isRefreshing: false },
     store: { state: 'ok', since: SHOWN_AT, reason: null, writable: true, damagedAt: null },
     snapshot,
+    webhooks: [],
   };
 }

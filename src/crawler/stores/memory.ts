@@ -1,17 +1,17 @@
 import { Keyv } from 'keyv';
-import type { Store } from '../snapshot-store.ts';
+import type { LeaseName, Store } from '../snapshot-store.ts';
 
 /** `memory:` keeps values in this process only: for tests, and for a single process that may start empty. */
 export async function openMemoryStore(): Promise<Store> {
-  let leased = false;
+  const leased = new Set<LeaseName>();
   return {
     keyv: new Keyv({ throwOnErrors: true }),
-    async lease() {
-      if (leased) return undefined;
-      leased = true;
+    async lease(name = 'refresh') {
+      if (leased.has(name)) return undefined;
+      leased.add(name);
       let isHeld = true;
       return async () => {
-        if (isHeld) leased = false;
+        if (isHeld) leased.delete(name);
         isHeld = false;
       };
     },

@@ -23,8 +23,7 @@ export interface RedisLease {
  * A lease is a key that expires after a term. Its holder renews it three times a term, so it outlives a process that was
  * killed by one term at most.
  */
-export function createRedisLease(redis: RedisConnection, termMs: number): RedisLease {
-  const key = `${redis.prefix}lease`;
+export function createRedisLease(redis: RedisConnection, key: string, termMs: number): RedisLease {
   let proof = '';
   let renewal: NodeJS.Timeout | undefined;
 

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { Keyv } from 'keyv';
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import type { Store } from '../snapshot-store.ts';
+import { LEASE_NAMES, type LeaseName, type Store } from '../snapshot-store.ts';
 import { SharedKeyvRedis } from './keyv-redis.ts';
-import { createRedisLease } from './redis-lease.ts';
+import { createRedisLease, type RedisLease } from './redis-lease.ts';
 
 const OPEN_LIMIT_MS = 3_000;
 /** The longest that a command may take: enough for a snapshot of some megabytes. */
@@ -49,27 +49,34 @@ export async function openRedisStore(
 
 async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store> {
   const version = `${redis.prefix}version`;
-  const lease = createRedisLease(redis, leaseMs);
+  const leases = openLeases(redis, leaseMs);
   const namespace = `${redis.prefix}listing`;
   const adapter = new SharedKeyvRedis({ redis, namespace, write });
   const notices = await openNotices(redis, version);
 
   async function write(key: string, value: string): Promise<void> {
+    const guard = LEASE_NAMES.find((name) => key.startsWith(`${namespace}:${name}:`)) ?? 'refresh';
+    const lease = leases[guard];
     const written = await redis.run(WRITE, [key, lease.key, version], [value, lease.proof(), randomUUID()]);
     if (!written) throw new Error('the lease was lost while it was held: another process may have written');
   }
 
   return {
     keyv: new Keyv(adapter, { namespace, useKeyPrefix: false, throwOnErrors: true, emitErrors: false }),
-    lease: lease.take,
+    lease: (name = 'refresh') => leases[name].take(),
     watch: notices.watch,
     shared: true,
     async close() {
       notices.stop();
-      await lease.close();
+      await Promise.all(Object.values(leases).map((lease) => lease.close()));
       redis.close();
     },
   };
+}
+
+function openLeases(redis: RedisConnection, termMs: number): Record<LeaseName, RedisLease> {
+  const open = (name: string) => createRedisLease(redis, `${redis.prefix}${name}`, termMs);
+  return { refresh: open('lease'), webhooks: open('lease-webhooks'), notices: open('lease-notices') };
 }
 
 /**

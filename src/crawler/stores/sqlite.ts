@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Keyv } from 'keyv';
-import type { Release, Store, StoreOptions } from '../snapshot-store.ts';
+import type { LeaseName, Release, Store, StoreOptions } from '../snapshot-store.ts';
 import { KeyvSqlite } from './keyv-sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { takeLock } from './sqlite-lock.ts';
@@ -21,9 +21,9 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   const held = new Set<() => void>();
   let isClosed = false;
 
-  async function lease(): Promise<Release | undefined> {
+  async function lease(name: LeaseName = 'refresh'): Promise<Release | undefined> {
     if (isClosed) throw new Error('the store is closed');
-    const unlock = takeLock(`${place}-lease`, 0);
+    const unlock = takeLock(`${place}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
     if (!unlock) return undefined;
     held.add(unlock);
     return async () => {

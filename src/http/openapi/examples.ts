@@ -22,6 +22,7 @@ export const HOME = {
   data: { currentPage: 1, maxPage: 6, hasNextPage: true, hasPrevPage: false, data: [ANIME] },
 };
 
+const LINK = `https://otakudesu.example/anime/${slug}/`;
 const AT = '2026-11-20T12:15:04.000Z';
 const EXPECTED = {
   episode: episode + 1,
@@ -36,7 +37,7 @@ export const DETAIL = {
   status: true,
   data: {
     ...{ title, slug, day, episode, date, image },
-    link: `https://otakudesu.example/anime/${slug}/`,
+    link: LINK,
     episodes: [{ episode, seenAt: AT }],
     next: { ...EXPECTED, basis: 4 },
   },
@@ -50,7 +51,7 @@ export const EVENTS = {
     last: 42,
     complete: true,
     hasMore: false,
-    events: [{ number: 42, type: 'new-episode', slug, title, episode, day, at: AT }],
+    events: [{ number: 42, type: 'new-episode', slug, title, episode, day, image, link: LINK, at: AT }],
   },
 };
 
@@ -66,6 +67,7 @@ export const READINESS = {
   },
   snapshot: { refreshedAt: AT, changedAt: AT, anime: 133, scheduled: 54, omitted: 0, keptFromBefore: 1 },
   store: { state: 'ok', since: '2026-11-18T03:00:02.117Z', reason: null, writable: true, damagedAt: null },
+  webhooks: [],
   threads: {
     crawler: { state: 'running', since: '2026-11-18T03:00:02.093Z', restarts: 0, reason: null },
     uploads: { state: 'running', since: '2026-11-18T03:00:02.160Z', restarts: 0, reason: null },

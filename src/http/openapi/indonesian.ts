@@ -217,6 +217,7 @@ export const INDONESIAN: Record<string, string> = {
   'Cards that it could not read either, and that stand as an earlier crawl read them.':
     'Entri yang juga tidak terbaca, dan tetap seperti hasil pengambilan sebelumnya.',
   'Null when this process has not written.': 'Null bila proses ini belum pernah menulis.',
+  'The receivers that the operator has configured.': 'Penerima yang diatur oleh pengelola.',
   'When this process last set a damaged store aside.':
     'Kapan proses ini terakhir menyisihkan penyimpanan yang rusak.',
   'Why it was last restarted.': 'Mengapa terakhir dimulai ulang.',

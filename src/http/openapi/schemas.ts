@@ -44,6 +44,7 @@ const NAMED: Record<string, object> = {
   Readiness: READINESS,
   SourceState: READINESS.properties.source,
   SnapshotState: READINESS.properties.snapshot.oneOf[0],
+  WebhookState: READINESS.properties.webhooks.items,
   StoreState: READINESS.properties.store,
   ThreadState: READINESS.properties.threads.additionalProperties,
   Health: HEALTH,

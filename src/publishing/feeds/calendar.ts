@@ -1,9 +1,15 @@
 import ical, { ICalEventRepeatingFreq } from 'ical-generator';
+import type { AnimeRecord } from '../../domain/anime-record.ts';
+import type { ExpectedEpisode } from '../../domain/episode-history.ts';
 import { DAYS, type Day, type ScheduledAnime, type Snapshot } from '../../domain/listing.ts';
 import { localDay } from '../../domain/local-day.ts';
 import { type FeedOptions, uuidOf } from './entry.ts';
 
 const DAY_MS = 86_400_000;
+const WEEK_MS = 7 * DAY_MS;
+const MINUTE_MS = 60_000;
+/** About as long as an episode takes. */
+const EPISODE_MS = 30 * MINUTE_MS;
 /** A folded line goes on after CRLF and a space, so no title can hold either of these. */
 const EVENT_START = '\r\nBEGIN:VEVENT\r\n';
 const CALENDAR_END = '\r\nEND:VCALENDAR\r\n';
@@ -16,21 +22,23 @@ export interface Calendars {
 }
 
 /**
- * The week as a calendar (RFC 5545), and the calendar of each anime in it: a whole day every week, from the week in
- * which the schedule last changed, because earlier weeks are not known.
+ * The week as a calendar (RFC 5545), and the calendar of each anime in it. An entry is at the expected time where that is
+ * known, else a whole day. It is there every week, from the week in which the schedule last changed, because earlier weeks
+ * are not known.
  */
-export function renderCalendars({ snapshot, url, timeZone }: FeedOptions): Calendars {
+export function renderCalendars(options: FeedOptions, records: Iterable<AnimeRecord>): Calendars {
+  const { snapshot, url } = options;
   const { schedule, scheduleChangedAt } = snapshot;
   const calendar = ical({ name: 'Tayang', prodId: '//Tayang//Tayang//ID', url: `${url}/feeds/schedule.ics` });
+  const expected = new Map([...records].map(({ slug, next }) => [slug, next]));
   const slugs: string[] = [];
   for (const { day, animeList } of weekdays(schedule)) {
-    const start = dateOf(day, localDay(timeZone, scheduleChangedAt).date);
     for (const { title, slug } of animeList) {
       slugs.push(slug);
       calendar.createEvent({
         id: uuidOf(`schedule ${day} ${slug}`),
         summary: title,
-        ...{ start, allDay: true, floating: true },
+        ...timesOf(day, expected.get(slug) ?? null, options),
         repeating: { freq: ICalEventRepeatingFreq.WEEKLY },
         stamp: new Date(scheduleChangedAt),
         url: `${url}/anime/${slug}`,
@@ -40,6 +48,25 @@ export function renderCalendars({ snapshot, url, timeZone }: FeedOptions): Calen
   // The library leaves out the end of the last line, which RFC 5545 requires.
   const week = `${calendar.toString().trimEnd()}\r\n`;
   return { week, bySlug: splitCalendar(week, slugs) };
+}
+
+/**
+ * A time is written in UTC: the source's clock knows no daylight saving time, so it is right every week and in every zone.
+ * An anime that is expected on another day than this one has a whole day here.
+ */
+function timesOf(day: Day, next: ExpectedEpisode | null, { snapshot, timeZone }: FeedOptions) {
+  const changed = localDay(timeZone, snapshot.scheduleChangedAt).date;
+  if (!next || !isNear(day, localDay(timeZone, next.expectedAt).day))
+    return { start: dateOf(day, changed), allDay: true, floating: true };
+  const days = Date.parse(localDay(timeZone, next.expectedAt).date) - dateOf('Senin', changed).getTime();
+  const firstAt = next.expectedAt - Math.floor(days / WEEK_MS) * WEEK_MS;
+  const start = Math.round(firstAt / MINUTE_MS) * MINUTE_MS;
+  return { start: new Date(start), end: new Date(start + EPISODE_MS) };
+}
+
+/** Whether both are the same day or follow each other: an episode of Friday may come after midnight. */
+function isNear(day: Day, other: Day): boolean {
+  return [0, 1, 6].includes((DAYS.indexOf(other) - DAYS.indexOf(day) + 7) % 7);
 }
 
 /** Cuts the calendar into one for each slug; `slugs` has one for each event, and an anime may have two days. */

@@ -15,7 +15,7 @@ export interface Entry {
   link: string;
   /** When it was seen, ms since 1970. */
   at: number;
-  /** Absolute address of the cover, while the anime is listed. */
+  /** Absolute address of the cover: the current one while the anime is listed, else that of the event. */
   image: string | undefined;
 }
 
@@ -25,6 +25,8 @@ export interface FeedOptions {
   /** Public origin. */
   url: string;
   timeZone: string;
+  /** Wall clock, ms since 1970. */
+  now: number;
 }
 
 /** The newest 100 episodes of the last 30 days, the newest first, each once. */
@@ -42,7 +44,7 @@ export function entriesOf({ snapshot, events, url }: FeedOptions): Entry[] {
         text: `Episode ${episode}${day === 'None' ? '' : `, ${day}`}`,
         link: listed.has(slug) ? `${url}/anime/${slug}` : `${url}/`,
         at,
-        image: covers.get(slug),
+        image: covers.get(slug) ?? event.image,
       },
     ];
   });

@@ -28,25 +28,30 @@ export function renderFeeds(
   records: Iterable<AnimeRecord>,
   before?: Documents,
 ): [address: string, Document][] {
-  const { snapshot, url } = options;
+  const { snapshot, url, now } = options;
+  const all = [...records];
   const entries = entriesOf(options);
   const listChangedAt = changedAt(snapshot);
   const updatedAt = entries[0]?.at ?? listChangedAt;
   const atom = renderAtom({
     ...{ title: 'Tayang: episode baru', self: url + ATOM_PATH, page: `${url}/`, entries, updatedAt },
   });
-  const { week, bySlug } = renderCalendars(options);
+  const { week, bySlug } = renderCalendars(options, all);
   const { scheduleChangedAt } = snapshot;
   const same = (address: string, type: string, text: string, at: number, settings = {}) =>
     [address, sameOr(before?.get(address), type, text, at, settings)] as [string, Document];
-  const atoms = renderAtoms(entries, records, url, listChangedAt);
+  // Expected times change a calendar, and with them the passing of time does.
+  const calendar = (address: string, text: string, settings = {}) => {
+    const old = before?.get(address);
+    const at = old ? Math.max(now, scheduleChangedAt, old.changedAt + 1_000) : scheduleChangedAt;
+    return same(address, CALENDAR_TYPE, text, at, settings);
+  };
+  const atoms = renderAtoms(entries, all, url, listChangedAt);
   return [
     same(ATOM_PATH, ATOM_TYPE, atom, listChangedAt),
     same(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url), listChangedAt),
-    same(CALENDAR_PATH, CALENDAR_TYPE, week, scheduleChangedAt),
-    ...[...bySlug].map(([slug, text]) =>
-      same(calendarAddress(slug), CALENDAR_TYPE, text, scheduleChangedAt, UNCOMPRESSED),
-    ),
+    calendar(CALENDAR_PATH, week),
+    ...[...bySlug].map(([slug, text]) => calendar(calendarAddress(slug), text, UNCOMPRESSED)),
     ...atoms.map(({ slug, text, at }) => same(atomAddress(slug), ATOM_TYPE, text, at, UNCOMPRESSED)),
   ];
 }

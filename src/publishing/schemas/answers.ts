@@ -1,5 +1,5 @@
 import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../../domain/file-report.ts';
-import { ADDRESS, COUNT, FLAG, MOMENT_OR_NULL, record, TEXT } from './schema.ts';
+import { ADDRESS, COUNT, FLAG, list, MOMENT_OR_NULL, record, TEXT } from './schema.ts';
 
 export const ERROR = record({ status: { const: false }, message: TEXT });
 
@@ -31,6 +31,16 @@ const THREAD = record({
   reason: { type: ['string', 'null'], description: 'Why it was last restarted.' },
 });
 
+const WEBHOOK = record({
+  receiver: TEXT,
+  state: { enum: ['ok', 'failing', 'gone', 'standby'] },
+  since: MOMENT_OR_NULL,
+  reason: { type: ['string', 'null'] },
+  pending: COUNT,
+  dropped: COUNT,
+  nextAttempt: MOMENT_OR_NULL,
+});
+
 export const READINESS = record({
   status: { ...FLAG, description: 'Whether the listing can be answered.' },
   source: SOURCE,
@@ -45,6 +55,7 @@ export const READINESS = record({
       description: 'When this process last set a damaged store aside.',
     },
   }),
+  webhooks: { ...list(WEBHOOK), description: 'The receivers that the operator has configured.' },
   threads: {
     type: 'object',
     description: 'The threads of the process beside the one that answers.',

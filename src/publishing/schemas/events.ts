@@ -1,11 +1,13 @@
 import { ONGOING_DAY } from './listing.ts';
-import { answer, COUNT, FLAG, list, MOMENT, record, SLUG, TEXT } from './schema.ts';
+import { ADDRESS, answer, COUNT, FLAG, list, MOMENT, record, SLUG, TEXT } from './schema.ts';
 
 const SEEN = {
   number: { ...COUNT, description: 'Counts up by one.' },
   at: { ...MOMENT, description: 'When it was seen: the source tells no hour.' },
   slug: SLUG,
   title: TEXT,
+  image: { ...ADDRESS, type: ['string', 'null'] },
+  link: { ...ADDRESS, type: ['string', 'null'], description: 'Its page at the source.' },
 } as const;
 
 export const EVENT = {

@@ -4,6 +4,7 @@ import { countRefreshes, measureEventStream, measureListing } from './listing.ts
 import { countRequests } from './requests.ts';
 import { measureThread, measureThreads } from './threads.ts';
 import { countModeration, countUploads, measureStorage } from './uploads.ts';
+import { countWebhooks, measureWebhooks } from './webhooks.ts';
 
 /** Creates the metrics of a thread, in a registry of their own. */
 export function createMetrics(thread: string): Metrics {
@@ -16,7 +17,13 @@ export function createMetrics(thread: string): Metrics {
     help: 'Times that the store of the listing or of the uploads could not be read or written.',
     registers: [registry],
   });
-  const counters = [requests, countRefreshes(registry), countUploads(registry), countModeration(registry)];
+  const counters = [
+    requests,
+    countRefreshes(registry),
+    countUploads(registry),
+    countModeration(registry),
+    countWebhooks(registry),
+  ];
 
   return {
     follow: (report) => (event) => {
@@ -26,6 +33,7 @@ export function createMetrics(thread: string): Metrics {
     },
     countDocuments: requests.countDocuments,
     measureListing: (listing) => measureListing(registry, listing),
+    measureWebhooks: (webhooks) => measureWebhooks(registry, webhooks),
     measureEventStream: (stream) => measureEventStream(registry, stream),
     measureStorage: (storage) => measureStorage(registry, storage),
     measureThreads: (threads) => measureThreads(registry, threads),

@@ -74,6 +74,17 @@ describeWithRedis('a Redis', () => {
     await slow.keyv.set('key', 'without a lease');
   });
 
+  test('refuses the writes of a lease that was lost, and no others', async () => {
+    const url = redis.url();
+    const store = await open(url);
+    await store.lease('webhooks');
+    await store.lease();
+    await forgetLease(url, 'lease-webhooks');
+    await expect(store.keyv.set('webhooks:one', 1)).rejects.toThrow('lease was lost');
+    await store.keyv.set('snapshot', 1);
+    await store.keyv.set('notices:log', 1);
+  });
+
   test('notices a write at once, and within 5 seconds when the notification is lost', async () => {
     const url = redis.url();
     const [store, other] = [await open(url), await open(url)];
@@ -125,8 +136,8 @@ describeWithRedis('a Redis', () => {
   }
 
   /** Removes the lease, as if Redis had been paused for longer than the term. */
-  async function forgetLease(url: string): Promise<void> {
+  async function forgetLease(url: string, key = 'lease'): Promise<void> {
     const { client, prefix } = await connect(url);
-    expect(await client().del(`${prefix}lease`)).toBe(1);
+    expect(await client().del(`${prefix}${key}`)).toBe(1);
   }
 });

@@ -43,6 +43,10 @@ describe('the list of events', () => {
         expect.objectContaining({ type: 'left', slug: gone.slug, at }),
       ]),
     );
+    for (const { slug, image, link } of events) {
+      expect(link).toBe(`${service.source.origin}/anime/${slug}/`);
+      expect(image).toMatch(/^http/u);
+    }
     expect(await eventsSince(3)).toMatchObject({ last: 4, complete: true, events: [{ number: 4 }] });
     expect(await eventsSince(4)).toMatchObject({ last: 4, complete: true, events: [] });
   });

@@ -30,6 +30,12 @@ describe('the Atom feed', () => {
     expect(newest?.title?.value).toBe(`Naga & <Kucing> ∞ – Episode ${aired.episode}`);
     expect(newest?.id).toMatch(/^urn:uuid:[\da-f]{8}-[\da-f]{4}-8[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}$/u);
     expect(newest?.links?.map(({ href }) => href)).toEqual([expect.stringMatching(`/anime/${aired.slug}$`)]);
+    const { image } = service.source.catalogue.anime[0]!;
+    expect(newest?.media?.thumbnails?.map(({ url }) => url)).toEqual([expect.stringContaining(image)]);
+    expect(newest?.content).toMatchObject({
+      type: 'html',
+      value: expect.stringMatching(/^<p><img src="http[^"]+" alt=""><\/p><p>Episode \d+/u),
+    });
     expect(String(feed.updated)).toBe(String(newest?.updated));
     expect(Date.parse(String(feed.updated))).toBeGreaterThan(Date.now() - 60_000);
     expect(feed.links?.map(({ rel }) => rel)).toEqual(['self', 'alternate']);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createGuardedLookup, isPrivateHost } from '../../src/source/private-address.ts';
+import { createGuardedLookup, isPrivateHost } from '../../src/outbound/private-address.ts';
 
 describe('a host', () => {
   test.each([
@@ -51,13 +51,14 @@ describe('a host', () => {
 describe('a guarded lookup', () => {
   const lookUp = (isTrusted: boolean) =>
     new Promise((resolve, reject) => {
-      createGuardedLookup(() => isTrusted)('localhost', { all: true }, (error, found) =>
-        error ? reject(error) : resolve(found),
-      );
+      createGuardedLookup(
+        () => isTrusted,
+        (name) => new Error(`${name} is refused`),
+      )('localhost', { all: true }, (error, found) => (error ? reject(error) : resolve(found)));
     });
 
   test('rejects a private address', async () => {
-    await expect(lookUp(false)).rejects.toThrow('localhost, which has a private address');
+    await expect(lookUp(false)).rejects.toThrow('localhost is refused');
   });
 
   test('returns all addresses of a trusted name', async () => {

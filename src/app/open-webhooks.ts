@@ -1,0 +1,36 @@
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { Report } from '../domain/operational-event.ts';
+import type { WebhookState } from '../domain/webhook-state.ts';
+import type { Config } from './config.ts';
+
+/** What the crawler's thread needs of the sender of webhooks. */
+interface Webhooks {
+  states(): WebhookState[];
+  stop(): Promise<void>;
+}
+
+const NONE: Webhooks = { states: () => [], stop: async () => {} };
+
+/** Starts to send webhooks, where receivers are configured. The modules are loaded only there. */
+export async function openWebhooks(config: Config, store: SnapshotStore, report: Report): Promise<Webhooks> {
+  const { receivers, secret, allowsPrivate } = config.webhooks;
+  if (receivers.length === 0 || !config.serves.refresh) return NONE;
+  const [{ openWebhookClient }, { postMessage }, { startWebhookSender }] = await Promise.all([
+    import('../webhooks/client.ts'),
+    import('../webhooks/post-message.ts'),
+    import('../webhooks/sender.ts'),
+  ]);
+  const client = openWebhookClient(allowsPrivate);
+  const options = { client, secret, userAgent: `Tayang/${config.version}`, now: Date.now };
+  const sender = startWebhookSender({
+    ...{ store, receivers, report, now: Date.now, retry: { random: Math.random } },
+    post: (address, message, signal) => postMessage(address, message, options, signal),
+  });
+  return {
+    states: sender.states,
+    async stop() {
+      await sender.stop();
+      await client.close();
+    },
+  };
+}

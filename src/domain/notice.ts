@@ -1,0 +1,18 @@
+/**
+ * What receivers of webhooks get beside events of the list. A feature that sends another notice adds its type here, and
+ * its text for chats in `webhooks/chat-text.ts`.
+ */
+export interface NoticeContent {
+  /** The trouble of the source has lasted for an hour, or has ended. */
+  type: 'source.down' | 'source.ok';
+  /** `since`: when the source entered that state, in ISO 8601. `reason` is null when it is ok. */
+  data: { state: string; since: string | null; reason: string | null };
+}
+
+/** A notice as it is stored. */
+export type Notice = NoticeContent & {
+  /** Counts from 1, without gaps, for as long as the store lives. */
+  number: number;
+  /** When it was appended, ms since 1970. */
+  at: number;
+};

@@ -1,0 +1,54 @@
+import type { LookupFunction } from 'node:net';
+import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInit, type Response } from 'undici';
+
+export type { Response };
+
+export interface HttpClientOptions {
+  /** The time limit of a connection, of the headers, and of each wait for the body. */
+  timeoutMs: number;
+  /** An HTTP proxy, which then resolves the names. */
+  proxy?: string | undefined;
+  /** Resolves the names of hosts; Node's own lookup by default. Not used with a proxy. */
+  lookup?: LookupFunction;
+}
+
+export type HttpRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal'>;
+
+/** The connections of one feature to other servers. */
+export interface HttpClient {
+  /** Sends one request. Redirects are not followed: the response is that of the redirect. */
+  fetch(url: string, request: HttpRequest): Promise<Response>;
+  /** Opens connections anew. Those in use end with their requests. */
+  renew(): void;
+  /** Ends all connections, those in use too. */
+  close(): Promise<void>;
+}
+
+/** Creates a client of HTTP/1.1 with connections of its own, which are kept open for later requests. */
+export function createHttpClient(options: HttpClientOptions): HttpClient {
+  const retired = new Set<Dispatcher>();
+  let dispatcher = createDispatcher(options);
+
+  return {
+    fetch: (url, request) => fetch(url, { ...request, dispatcher, redirect: 'manual' }),
+    renew() {
+      const old = dispatcher;
+      retired.add(old);
+      old.close().then(
+        () => retired.delete(old),
+        () => {},
+      );
+      dispatcher = createDispatcher(options);
+    },
+    async close() {
+      await Promise.all([dispatcher, ...retired].map((one) => one.destroy()));
+    },
+  };
+}
+
+function createDispatcher({ proxy, timeoutMs, lookup }: HttpClientOptions): Dispatcher {
+  const limits = { headersTimeout: timeoutMs, bodyTimeout: timeoutMs };
+  return proxy
+    ? new ProxyAgent({ uri: proxy, connect: { timeout: timeoutMs }, ...limits })
+    : new Agent({ connect: { timeout: timeoutMs, ...(lookup && { lookup }) }, ...limits });
+}

@@ -1,0 +1,157 @@
+import type { Report } from '../domain/operational-event.ts';
+import type { WebhookState } from '../domain/webhook-state.ts';
+import type { Message } from './message.ts';
+import type { Outcome } from './post-message.ts';
+import {
+  countPending,
+  nextMessage,
+  type QueueContent,
+  type Queued,
+  skipBefore,
+  withinLogs,
+} from './queue.ts';
+import { firstState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
+import { MAX_WAIT_MS, type RetryOptions, retryWaitMs } from './retry-times.ts';
+
+/** A message that fails is given up when it is older, with all others that are. */
+const MAX_AGE_MS = 86_400_000;
+
+export interface DeliveryOptions {
+  name: string;
+  state: ReceiverState;
+  /** What is to be sent, as it is now. */
+  content: () => QueueContent;
+  post: (message: Message, signal: AbortSignal) => Promise<Outcome>;
+  /** Stores the state. When it rejects, the delivery ends. */
+  save: (state: ReceiverState) => Promise<void>;
+  retry: RetryOptions;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
+
+/** The messages to one receiver, one at a time and in their order. */
+export interface Delivery {
+  /** Looks for messages at once. */
+  wake(): void;
+  /** Stores the state when nothing else is done. */
+  touch(): void;
+  state(): WebhookState;
+  /** Ends without another attempt; one that is under way is aborted when `signal` is. */
+  stop(): void;
+  /** Rejects with the error of `save`. */
+  ended: Promise<void>;
+}
+
+/** Sends message after message; after each, the state is stored, so that at most one is sent again after a crash. */
+export function startDelivery(options: DeliveryOptions, signal: AbortSignal): Delivery {
+  const { name, content, post, save, report, now } = options;
+  let state = options.state;
+  let isStopped = false;
+  let isWoken = false;
+  let isTouched = false;
+  let wakeUp = () => {};
+
+  async function run(): Promise<void> {
+    while (!isStopped) {
+      isWoken = false;
+      state = { ...state, ...withinLogs(state, content()) };
+      const queued = state.isGone ? undefined : nextMessage(content(), state);
+      if (queued && isNeedless(queued.message)) {
+        state = { ...state, ...queued.after };
+        continue;
+      }
+      const waitMs = queued ? Math.min((state.nextAttemptAt ?? 0) - now(), MAX_WAIT_MS) : Infinity;
+      if (queued && waitMs <= 0) await attempt(queued);
+      else if (isTouched) await touch();
+      else if (!isWoken) await pause(waitMs);
+    }
+  }
+
+  /** A receiver gets `source.ok` only after `source.down`. */
+  function isNeedless({ type }: Message): boolean {
+    return type === 'source.ok' && !state.isSourceDown;
+  }
+
+  async function attempt(queued: Queued): Promise<void> {
+    const outcome = await post(queued.message, signal);
+    if (signal.aborted && outcome.type === 'failed') return;
+    state = { ...judge(queued, outcome), usedAt: now() };
+    await save(state);
+  }
+
+  function judge({ message, after }: Queued, outcome: Outcome): ReceiverState {
+    switch (outcome.type) {
+      case 'delivered':
+        return noteDelivery({ ...state, ...after, ...sourceAfter(message) }, message);
+      case 'refused':
+        report({ type: 'webhook-dropped', receiver: name, count: 1, reason: outcome.reason });
+        return { ...state, ...after, ...RECOVERED, dropped: state.dropped + 1 };
+      case 'gone':
+        report({ type: 'webhook-gone', receiver: name });
+        return { ...firstState(content(), now(), state.dropped), isGone: true, reason: outcome.reason };
+      case 'failed':
+        return dropOld(noteFailure(outcome), outcome.reason);
+    }
+  }
+
+  function noteDelivery(delivered: ReceiverState, { type }: Message): ReceiverState {
+    report({ type: 'webhook-sent', receiver: name, message: type });
+    if (state.failingSince === null) return delivered;
+    report({ type: 'webhook-restored', receiver: name, downMs: now() - state.failingSince });
+    return { ...delivered, ...RECOVERED };
+  }
+
+  function noteFailure({ reason, retryAfterMs = 0 }: Extract<Outcome, { type: 'failed' }>): ReceiverState {
+    const failures = state.failures + 1;
+    const retryInMs = retryWaitMs(failures, retryAfterMs, options.retry);
+    const failingSince = state.failingSince ?? now();
+    const failed = { ...state, failures, failingSince, reason, nextAttemptAt: now() + retryInMs };
+    report({ type: 'webhook-failed', receiver: name, reason, retryInMs, isNews: failures === 1 });
+    return failed;
+  }
+
+  function dropOld(failed: ReceiverState, reason: string): ReceiverState {
+    const cursor = skipBefore(content(), failed, now() - MAX_AGE_MS);
+    const count = countPending(content(), failed) - countPending(content(), cursor);
+    if (count > 0) report({ type: 'webhook-dropped', receiver: name, count, reason });
+    return { ...failed, ...cursor, dropped: failed.dropped + count };
+  }
+
+  async function touch(): Promise<void> {
+    isTouched = false;
+    state = { ...state, usedAt: now() };
+    await save(state);
+  }
+
+  function pause(waitMs: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = Number.isFinite(waitMs) ? setTimeout(resolve, waitMs) : undefined;
+    wakeUp = resolve;
+    return promise.finally(() => clearTimeout(timer));
+  }
+
+  function wake(): void {
+    isWoken = true;
+    wakeUp();
+  }
+
+  return {
+    wake,
+    touch() {
+      isTouched = true;
+      wake();
+    },
+    state: () => presentState(name, state, content()),
+    stop() {
+      isStopped = true;
+      wake();
+    },
+    ended: run(),
+  };
+}
+
+function sourceAfter({ type }: Message): Partial<ReceiverState> {
+  if (type === 'source.down') return { isSourceDown: true };
+  return type === 'source.ok' ? { isSourceDown: false } : {};
+}

@@ -1,0 +1,31 @@
+import { chatText } from './chat-text.ts';
+import type { Message } from './message.ts';
+import type { WebhookRequest } from './requests.ts';
+
+/** A webhook of Discord's: an embed with the cover and the link, and one without the cover. It mentions nobody. */
+export function discordRequests(url: string, message: Message): WebhookRequest[] {
+  const { title, text, link, image } = chatText(message);
+  const plain = {
+    title: escapeMarkdown(title),
+    description: escapeMarkdown(text),
+    timestamp: new Date(message.at).toISOString(),
+    ...(link && { url: link }),
+  };
+  const embeds = image ? [{ ...plain, thumbnail: { url: image } }, plain] : [plain];
+  return embeds.map((embed) => ({
+    url: waitingAddress(url),
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ embeds: [embed], allowed_mentions: { parse: [] } }),
+  }));
+}
+
+/** With `wait`, Discord answers once the message is posted. */
+function waitingAddress(url: string): string {
+  const address = new URL(url);
+  address.searchParams.set('wait', 'true');
+  return address.href;
+}
+
+function escapeMarkdown(text: string): string {
+  return text.replace(/[\\*_~`|>#[\]()<@-]/gu, '\\$&');
+}

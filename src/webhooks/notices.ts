@@ -1,0 +1,64 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { Notice, NoticeContent } from '../domain/notice.ts';
+
+/** Under the lease of this name, since several processes append. */
+const KEY = 'notices:log';
+const KEPT_MS = 30 * 86_400_000;
+const MAX_KEPT = 1_000;
+const LEASE_POLL_MS = 50;
+/** An append takes a few milliseconds, so a lease that is never free is a store that fails. */
+const MAX_LEASE_POLLS = 400;
+
+export interface NoticeLog {
+  /** The number of the last notice; 0 before the first. */
+  last: number;
+  /** Oldest first, without gaps. */
+  notices: readonly Notice[];
+  /** Whether the last notice of the source was `source.down`. */
+  isSourceDown: boolean;
+}
+
+export type NoticeStore = Pick<SnapshotStore, 'values' | 'lease'>;
+
+export async function readNotices({ values }: NoticeStore): Promise<NoticeLog> {
+  return (await values.get<NoticeLog>(KEY)) ?? { last: 0, notices: [], isSourceDown: false };
+}
+
+/**
+ * Appends the notice that `decide` makes of the log; nothing when it makes none. No other process appends meanwhile, so
+ * each sees the notices of all others. `now` is in ms since 1970.
+ */
+export async function appendNotice(
+  store: NoticeStore,
+  decide: (log: NoticeLog) => NoticeContent | undefined,
+  now: number,
+): Promise<void> {
+  const release = await takeLease(store);
+  try {
+    const log = await readNotices(store);
+    const content = decide(log);
+    if (content) await store.values.set(KEY, append(log, content, now));
+  } finally {
+    await release();
+  }
+}
+
+async function takeLease(store: NoticeStore) {
+  for (let polls = 0; polls < MAX_LEASE_POLLS; polls += 1) {
+    const release = await store.lease('notices');
+    if (release) return release;
+    await sleep(LEASE_POLL_MS);
+  }
+  throw new Error('another process has been appending a notice for too long');
+}
+
+function append({ last, notices, isSourceDown }: NoticeLog, content: NoticeContent, now: number): NoticeLog {
+  const kept = notices.filter(({ at }) => at > now - KEPT_MS);
+  const isDown = { 'source.down': true, 'source.ok': false }[content.type];
+  return {
+    last: last + 1,
+    notices: [...kept, { ...content, number: last + 1, at: now }].slice(-MAX_KEPT),
+    isSourceDown: isDown ?? isSourceDown,
+  };
+}

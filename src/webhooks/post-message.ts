@@ -1,0 +1,110 @@
+import { errorCode } from '../domain/errors.ts';
+import type { HttpClient, Response } from '../outbound/http-client.ts';
+import { parseRetryAfter } from '../outbound/retry-after.ts';
+import type { Message } from './message.ts';
+import type { ReceiverAddress } from './receiver-address.ts';
+import { requestsFor, type WebhookRequest } from './requests.ts';
+import { parseTelegramWait } from './telegram.ts';
+
+/** One attempt takes no longer, its response included. */
+export const ATTEMPT_MS = 15_000;
+/** More of a response is not read. */
+const MAX_RESPONSE_BYTES = 16 * 1024;
+
+/** What came of an attempt. A reason is public, so it has no address in it. */
+export type Outcome =
+  | { type: 'delivered' }
+  /** The next attempt may succeed. */
+  | { type: 'failed'; reason: string; retryAfterMs?: number | undefined }
+  /** A chat refuses this message, and would every time. */
+  | { type: 'refused'; reason: string }
+  /** 410: the receiver wants no more messages. */
+  | { type: 'gone'; reason: string };
+
+export interface PostOptions {
+  client: Pick<HttpClient, 'fetch'>;
+  secret: string | null;
+  userAgent: string;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  timeoutMs?: number;
+}
+
+/** Sends a message once. Never throws. Redirects are failures: they are not followed. */
+export async function postMessage(
+  address: ReceiverAddress,
+  message: Message,
+  options: PostOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const { secret, now } = options;
+  const requests = requestsFor(address, message, { secret, now: now() });
+  let outcome: Outcome = { type: 'failed', reason: 'nothing was sent' };
+  for (const request of requests) {
+    outcome = await post(address, request, options, signal);
+    if (outcome.type !== 'refused') break;
+  }
+  return outcome;
+}
+
+async function post(
+  address: ReceiverAddress,
+  { url, headers, body }: WebhookRequest,
+  { client, userAgent, now, timeoutMs = ATTEMPT_MS }: PostOptions,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  try {
+    const response = await client.fetch(url, {
+      ...{ method: 'POST', body, headers: { ...headers, 'user-agent': userAgent } },
+      signal: AbortSignal.any([signal, deadline]),
+    });
+    const text = await readStart(response);
+    return judge(address, response, text, now());
+  } catch (error) {
+    return {
+      type: 'failed',
+      reason: deadline.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error),
+    };
+  }
+}
+
+function judge({ kind }: ReceiverAddress, { status, headers }: Response, text: string, now: number): Outcome {
+  if (status >= 200 && status < 300) return { type: 'delivered' };
+  const reason = `it answered ${status}`;
+  if (status === 410) return { type: 'gone', reason };
+  if (status === 400 && kind !== 'standard') return { type: 'refused', reason };
+  const waits = [
+    parseRetryAfter(headers.get('retry-after') ?? '', now) ?? 0,
+    kind === 'telegram' ? (parseTelegramWait(text) ?? 0) : 0,
+  ];
+  return { type: 'failed', reason, retryAfterMs: Math.max(...waits) };
+}
+
+/** Reads a short response to its end, so that the connection can be used again, and leaves the rest of a long one. */
+async function readStart(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of response.body ?? []) {
+    length += chunk.byteLength;
+    if (length > MAX_RESPONSE_BYTES) break;
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString();
+}
+
+/** Names an error by its code: its message may have the address in it. */
+export function reasonOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof PrivateReceiverError) return cause.message;
+  }
+  return `no answer (${errorCode(error) ?? 'unknown error'})`;
+}
+
+/** The host of a receiver has a private address. */
+export class PrivateReceiverError extends Error {
+  constructor() {
+    super('its host has a private address; set WEBHOOK_PRIVATE=on to allow that');
+    this.name = 'PrivateReceiverError';
+  }
+}

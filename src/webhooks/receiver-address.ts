@@ -1,0 +1,60 @@
+import { isPrivateHost } from '../outbound/private-address.ts';
+
+/** Where messages are sent: an address as Standard Webhooks have it, a webhook of Discord's, or a chat of Telegram's. */
+export type ReceiverAddress =
+  | { kind: 'standard' | 'discord'; url: string }
+  | { kind: 'telegram'; token: string; chat: string };
+
+const MAX_RECEIVERS = 16;
+const MAX_LENGTH = 2_048;
+const DISCORD_HOSTS = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'];
+const DISCORD_PATH = /^\/api\/(?:v\d+\/)?webhooks\/\d+\/[\w-]+\/?$/u;
+const TELEGRAM = /^telegram:\/\/(\d+(?::|%3a)[\w-]+)@(-?\d+|@?[a-z]\w+)$/iu;
+
+/**
+ * Parses a comma-separated list; an empty one is no receiver. Throws an Error that says what the addresses must be and
+ * which one is not; it has no address in it, because each is a secret.
+ */
+export function parseReceivers(list: string, allowsPrivate: boolean): ReceiverAddress[] {
+  const items = [...new Set(list.split(',').map((item) => item.trim()))].filter(Boolean);
+  if (items.length > MAX_RECEIVERS) throw new Error(`must be ${MAX_RECEIVERS} addresses at most`);
+  return items.map((item, index) => {
+    const problem = describeProblem(item, allowsPrivate);
+    if (problem) throw new Error(`must be addresses that ${problem}; number ${index + 1} is not`);
+    return parseAddress(item);
+  });
+}
+
+/** What an address must be, where it is not. */
+function describeProblem(item: string, allowsPrivate: boolean): string | undefined {
+  if (TELEGRAM.test(item)) return undefined;
+  const url = URL.parse(item);
+  const schemes = allowsPrivate ? ['https:', 'http:'] : ['https:'];
+  const isKnown = url && schemes.includes(url.protocol) && item.length <= MAX_LENGTH && !/\s/u.test(item);
+  if (!isKnown) return 'are https://… or telegram://TOKEN@CHAT';
+  if (url.username || url.password) return 'have no user name and no password';
+  if (!allowsPrivate && isPrivateHost(url.hostname)) return 'are public, or WEBHOOK_PRIVATE must be on';
+  return undefined;
+}
+
+function parseAddress(item: string): ReceiverAddress {
+  const [, token, chat] = TELEGRAM.exec(item) ?? [];
+  if (token && chat) {
+    const name = /^[a-z]/iu.test(chat) ? `@${chat}` : chat;
+    return { kind: 'telegram', token: decodeURIComponent(token), chat: name };
+  }
+  const url = new URL(item);
+  url.hash = '';
+  const isDiscord = DISCORD_HOSTS.includes(url.hostname) && DISCORD_PATH.test(url.pathname);
+  return { kind: isDiscord ? 'discord' : 'standard', url: url.href };
+}
+
+/** Names receivers without their secrets: the origin, or `telegram`; with their place where several have the same. */
+export function nameReceivers(addresses: readonly ReceiverAddress[]): string[] {
+  const names = addresses.map((address) =>
+    address.kind === 'telegram' ? 'telegram' : new URL(address.url).origin,
+  );
+  return names.map((name, index) =>
+    names.filter((other) => other === name).length > 1 ? `${name} #${index + 1}` : name,
+  );
+}

@@ -1,0 +1,64 @@
+import { createHash } from 'node:crypto';
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { WebhookState } from '../domain/webhook-state.ts';
+import { type Cursor, countPending, endOf, type QueueContent, withinLogs } from './queue.ts';
+import type { ReceiverAddress } from './receiver-address.ts';
+
+/** A receiver that no sender has had for so long begins anew, as one that was just added. */
+const FORGOTTEN_MS = 86_400_000;
+
+/** The stored state of a receiver; times in ms since 1970. */
+export interface ReceiverState extends Cursor {
+  /** When a sender last had this receiver. */
+  usedAt: number;
+  /** Failed attempts since the last message that was delivered or given up. */
+  failures: number;
+  failingSince: number | null;
+  nextAttemptAt: number | null;
+  reason: string | null;
+  /** Messages that were given up, in all. */
+  dropped: number;
+  isGone: boolean;
+  /** Whether it was sent `source.down` and no `source.ok` since. */
+  isSourceDown: boolean;
+}
+
+/** The key has a digest of the address, which is a secret. It begins with the name of the lease that guards it. */
+export function keyOf(address: ReceiverAddress): string {
+  return `webhooks:${createHash('sha256').update(JSON.stringify(address)).digest('hex').slice(0, 32)}`;
+}
+
+export function firstState(content: QueueContent, now: number, dropped = 0): ReceiverState {
+  return { ...endOf(content), usedAt: now, ...RECOVERED, dropped, isGone: false, isSourceDown: false };
+}
+
+export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null, reason: null };
+
+/** Loads the state of a receiver. One that is new, was away for a day or had answered 410 begins at the end of the logs. */
+export async function loadState(
+  { values }: Pick<SnapshotStore, 'values'>,
+  key: string,
+  content: QueueContent,
+  now: number,
+): Promise<ReceiverState> {
+  const stored = await values.get<ReceiverState>(key);
+  const isUsable = stored && !stored.isGone && stored.usedAt > now - FORGOTTEN_MS;
+  const state = isUsable
+    ? { ...stored, ...withinLogs(stored, content), usedAt: now }
+    : firstState(content, now, stored?.dropped);
+  await values.set(key, state);
+  return state;
+}
+
+export function presentState(name: string, state: ReceiverState, content: QueueContent): WebhookState {
+  const { isGone, failingSince, reason, nextAttemptAt, dropped } = state;
+  return {
+    receiver: name,
+    state: isGone ? 'gone' : failingSince === null ? 'ok' : 'failing',
+    since: failingSince,
+    reason,
+    pending: isGone ? 0 : countPending(content, state),
+    dropped,
+    nextAttempt: failingSince === null ? null : nextAttemptAt,
+  };
+}

@@ -1,0 +1,116 @@
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { Report } from '../domain/operational-event.ts';
+import type { WebhookState } from '../domain/webhook-state.ts';
+import { createQueueReader, type QueueReader } from './queue-reader.ts';
+import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
+import type { RetryOptions } from './retry-times.ts';
+import { type PostReceiver, startTurn, type Turn } from './turn.ts';
+
+/** How often a process that does not send tries to take over, and the wait after the store failed. */
+const TAKE_EVERY_MS = 2_000;
+/** The trouble of the source gets old without a write to the store. */
+const CHECK_EVERY_MS = 60_000;
+/** At the stop an attempt may take so long; then it is aborted, and made again after the next start. */
+const STOP_MS = 2_000;
+
+export interface SenderOptions {
+  store: SnapshotStore;
+  receivers: readonly ReceiverAddress[];
+  /** Makes one attempt. Never rejects. */
+  post: PostReceiver;
+  retry: RetryOptions;
+  report: Report;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
+
+export interface WebhookSender {
+  states(): WebhookState[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Sends what is in the store to every receiver. Of all processes on a store one sends: the holder of a lease, which another
+ * one takes over when it ends.
+ */
+export function startWebhookSender(options: SenderOptions): WebhookSender {
+  const { store, receivers, report } = options;
+  const names = nameReceivers(receivers);
+  const reader = createQueueReader(options);
+  const stopping = new AbortController();
+  let turn: Turn | undefined;
+  let hasFailed = false;
+  let wakeUp = () => {};
+
+  async function run(): Promise<void> {
+    while (!stopping.signal.aborted) {
+      await sendWhileLeased().catch(noteFailure);
+      if (!stopping.signal.aborted) await pause();
+    }
+  }
+
+  async function sendWhileLeased(): Promise<void> {
+    const release = await store.lease('webhooks');
+    if (!release) return;
+    const watch = followStore(store, reader, () => turn?.wake());
+    try {
+      await reader.read();
+      turn = await startTurn({ ...options, names, content: reader.content });
+      hasFailed = false;
+      if (stopping.signal.aborted) turn.stop(STOP_MS);
+      await Promise.race([turn.ended, watch.failed]);
+    } finally {
+      watch.stop();
+      await turn?.stop(STOP_MS);
+      turn = undefined;
+      await release();
+    }
+  }
+
+  function noteFailure(error: unknown): void {
+    if (!hasFailed) report({ type: 'store-failed', doing: 'sending webhooks', error });
+    hasFailed = true;
+  }
+
+  async function pause(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    const timer = setTimeout(resolve, TAKE_EVERY_MS);
+    wakeUp = resolve;
+    await promise;
+    clearTimeout(timer);
+  }
+
+  const ended = run();
+  return {
+    states: () => turn?.states() ?? names.map(standby),
+    async stop() {
+      stopping.abort();
+      wakeUp();
+      await turn?.stop(STOP_MS);
+      await ended;
+    },
+  };
+}
+
+/** Reads the queue again when the store changes, and now and then; `failed` rejects when that fails. */
+function followStore(store: SnapshotStore, { read }: QueueReader, onRead: () => void) {
+  const { promise: failed, reject } = Promise.withResolvers<never>();
+  failed.catch(() => {});
+  const readAgain = () => void read().then(onRead, reject);
+  const unwatch = store.watch(readAgain);
+  const timer = setInterval(readAgain, CHECK_EVERY_MS);
+  return {
+    failed,
+    stop() {
+      unwatch();
+      clearInterval(timer);
+    },
+  };
+}
+
+function standby(receiver: string): WebhookState {
+  return {
+    ...{ receiver, state: 'standby', since: null, reason: null },
+    ...{ pending: 0, dropped: 0, nextAttempt: null },
+  };
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { WebhookState } from '../domain/webhook-state.ts';
+import { type Delivery, startDelivery } from './delivery.ts';
+import type { Message } from './message.ts';
+import type { Outcome } from './post-message.ts';
+import type { QueueContent } from './queue.ts';
+import type { ReceiverAddress } from './receiver-address.ts';
+import { keyOf, loadState, type ReceiverState } from './receiver-state.ts';
+import type { SenderOptions } from './sender.ts';
+
+/** A state that does not change is stored so often, which shows that the receiver is still configured. */
+const TOUCH_EVERY_MS = 3_600_000;
+
+export type PostReceiver = (
+  address: ReceiverAddress,
+  message: Message,
+  signal: AbortSignal,
+) => Promise<Outcome>;
+
+/** The time in which this process is the one that sends. */
+export interface Turn {
+  wake(): void;
+  states(): WebhookState[];
+  /** Begins no other attempt, and aborts those that take longer than `graceMs`. Resolves when all have ended. */
+  stop(graceMs: number): Promise<void>;
+  /** Resolves after `stop`; rejects when a state cannot be stored, as when the lease was lost. */
+  ended: Promise<void>;
+}
+
+interface TurnOptions extends SenderOptions {
+  names: readonly string[];
+  content: () => QueueContent;
+}
+
+/** Starts a delivery to each receiver. They run apart: none waits for another. */
+export async function startTurn(options: TurnOptions): Promise<Turn> {
+  const { store, receivers, names, content, post, now } = options;
+  const aborting = new AbortController();
+  const states = await Promise.all(
+    receivers.map((address) => loadState(store, keyOf(address), content(), now())),
+  );
+  const deliveries = receivers.map((address, index): Delivery => {
+    const save = async (state: ReceiverState) => void (await store.values.set(keyOf(address), state));
+    return startDelivery(
+      {
+        ...options,
+        // Names and states have the order of the receivers.
+        ...{ name: names[index]!, state: states[index]!, save },
+        post: (message, signal) => post(address, message, signal),
+      },
+      aborting.signal,
+    );
+  });
+  const ended = Promise.all(deliveries.map((delivery) => delivery.ended)).then(() => {});
+  ended.catch(() => {});
+  const touching = setInterval(() => {
+    for (const delivery of deliveries) delivery.touch();
+  }, TOUCH_EVERY_MS);
+
+  return {
+    wake() {
+      for (const delivery of deliveries) delivery.wake();
+    },
+    states: () => deliveries.map((delivery) => delivery.state()),
+    async stop(graceMs) {
+      clearInterval(touching);
+      for (const delivery of deliveries) delivery.stop();
+      const all = Promise.allSettled(deliveries.map((delivery) => delivery.ended));
+      const isOver = new AbortController();
+      await Promise.race([all, sleep(graceMs, undefined, { signal: isOver.signal }).catch(() => {})]);
+      isOver.abort();
+      aborting.abort();
+      await all;
+    },
+    ended,
+  };
+}

@@ -1,0 +1,23 @@
+import { openWebhookClient } from '../../src/webhooks/client.ts';
+import { postMessage } from '../../src/webhooks/post-message.ts';
+import { startWebhookSender } from '../../src/webhooks/sender.ts';
+import { openEventStore } from './webhook-store.ts';
+
+/*
+ * A process to be killed: `send-webhooks.ts STORE RECEIVER` sends what is in a store to a receiver, and tries again at once
+ * where that fails.
+ */
+const [, , storeUrl = '', url = ''] = process.argv;
+const client = openWebhookClient(true);
+const options = { client, secret: null, userAgent: 'Tayang/test', now: Date.now };
+
+startWebhookSender({
+  store: await openEventStore(storeUrl),
+  receivers: [{ kind: 'standard', url }],
+  post: (address, message, signal) => postMessage(address, message, options, signal),
+  retry: { firstMs: 1, random: Math.random },
+  report(event) {
+    if (event.type === 'store-failed') console.error(event.error);
+  },
+  now: Date.now,
+});

@@ -1,0 +1,37 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
+import type { Defer } from './defer.ts';
+
+export interface ReceivedMessage {
+  path: string;
+  headers: IncomingHttpHeaders;
+  // biome-ignore lint/suspicious/noExplicitAny: JSON from outside
+  body: any;
+  status: number;
+}
+
+/** Answers a message; the status that it returns is sent when it has sent nothing itself. */
+export type AnswerMessage = (message: Omit<ReceivedMessage, 'status'>, response: ServerResponse) => number;
+
+/** A real receiver on the loopback, which answers 204 unless `answer` is replaced. */
+export async function openReceiver(defer: Defer) {
+  const received: ReceivedMessage[] = [];
+  const receiver = { url: '', received, answer: (() => 204) as AnswerMessage };
+  const server = createServer(async (request, response) => {
+    if (request.method !== 'POST') return void response.end();
+    const message = { path: request.url ?? '', headers: request.headers, body: await json(request) };
+    const status = receiver.answer(message, response);
+    received.push({ ...message, status });
+    if (status > 0) response.writeHead(status).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  defer(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  receiver.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`;
+  return receiver;
+}
+
+export type TestReceiver = Awaited<ReturnType<typeof openReceiver>>;

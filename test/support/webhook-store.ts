@@ -1,0 +1,38 @@
+import { openSnapshotStore, type SnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
+import { openRedisStore } from '../../src/crawler/stores/redis.ts';
+import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
+import type { AnimeEvent } from '../../src/domain/event.ts';
+
+/** How long the lease of a sender that was killed outlives it in Redis. */
+const LEASE_MS = 3_000;
+
+export async function openEventStore(url: string): Promise<SnapshotStore> {
+  const isSqlite = url.startsWith('sqlite:');
+  const store: Store = isSqlite
+    ? await openSqliteStore(url)
+    : await openRedisStore(url, { leaseMs: LEASE_MS });
+  return openSnapshotStore(store, () => 0);
+}
+
+/** Events numbered from `first` to `last`, a second apart, the last of them at `at`. */
+export function makeEvents(first: number, last: number, at: number): AnimeEvent[] {
+  return Array.from({ length: last + 1 - first }, (_, index): AnimeEvent => {
+    const number = first + index;
+    const slug = `judul-${number}`;
+    return {
+      ...{ number, at: at - (last - number) * 1_000, type: 'new-episode', slug, title: `Judul ${number}` },
+      ...{ episode: number, day: 'Senin', image: `https://source.example/${slug}.jpg` },
+      link: `https://source.example/anime/${slug}/`,
+    };
+  });
+}
+
+/** Writes events as a refresh does: the log, the snapshot, the status. */
+export async function writeEvents(store: SnapshotStore, events: readonly AnimeEvent[]): Promise<void> {
+  const lastEvent = events.at(-1)?.number ?? 0;
+  const changedAt = (events.at(-1)?.at ?? 0) + lastEvent;
+  await store.writeEvents(events);
+  const changed = { scheduleChangedAt: changedAt, ongoingChangedAt: changedAt };
+  await store.writeSnapshot({ schedule: [], ongoing: [], ...changed, lastEvent });
+  await store.writeStatus({ ...(await store.readStatus()), changedAt });
+}

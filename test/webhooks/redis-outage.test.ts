@@ -1,0 +1,33 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { describeWithRedis, openTestRedis } from '../support/redis.ts';
+import { eventually } from '../support/service.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
+import { openEventStore } from '../support/webhook-store.ts';
+import { openTestSender } from '../support/webhooks.ts';
+
+describeWithRedis('a sender whose Redis goes away', () => {
+  test('reports it once, and goes on when Redis is back with nothing in it', async () => {
+    const redis = await openTestRedis(onTestFinished);
+    const store = await openEventStore(redis.url());
+    onTestFinished(() => store.close());
+    const hook = await openReceiver(onTestFinished);
+    const { write, whenSent, events, sender } = await openTestSender(onTestFinished, [hook.url], { store });
+    await write(2);
+    await whenSent();
+    await redis.kill();
+    const failures = () => events.filter(({ type }) => type === 'store-failed');
+    await eventually(
+      async () => failures().length,
+      (count) => count > 0,
+    );
+    await redis.start();
+    await eventually(
+      async () => sender.states(),
+      ([state]) => state?.state === 'ok',
+    );
+    await write(1);
+    await whenSent();
+    expect(hook.received.map(({ body }) => body.data.number)).toEqual([1, 2, 1, 2, 3]);
+    expect(failures()).toHaveLength(1);
+  });
+});

@@ -1,0 +1,17 @@
+import { expect, test } from 'vitest';
+import { retryWaitMs } from '../../src/webhooks/retry-times.ts';
+
+const MINUTE = 60_000;
+const options = { random: () => 0 };
+
+test('the wait doubles from five seconds to half an hour, with a jitter', () => {
+  const waits = [1, 2, 3, 9, 10, 11, 5_000].map((failures) => retryWaitMs(failures, 0, options));
+  expect(waits).toEqual([5_000, 10_000, 20_000, 1_280_000, 30 * MINUTE, 30 * MINUTE, 30 * MINUTE]);
+  expect(retryWaitMs(1, 0, { random: () => 1 })).toBe(6_000);
+});
+
+test('Retry-After makes it longer, by six hours at most, and never shorter', () => {
+  expect(retryWaitMs(1, 90_000, options)).toBe(90_000);
+  expect(retryWaitMs(9, 1_000, options)).toBe(1_280_000);
+  expect(retryWaitMs(1, 10 ** 12, options)).toBe(6 * 60 * MINUTE);
+});

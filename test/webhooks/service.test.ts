@@ -1,0 +1,69 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { scrape } from '../support/metrics.ts';
+import { eventually, openTestService, readJson } from '../support/service.ts';
+import { openReceiver } from '../support/webhook-receiver.ts';
+
+/** The whole service, whose crawler sends what a crawl has found. */
+async function openService(answer = () => 204) {
+  const hook = await openReceiver(onTestFinished);
+  hook.answer = answer;
+  const service = await openTestService(onTestFinished, {
+    ...{ REFRESH_CRON: '* * * * * *', METRICS_PORT: '0' },
+    ...{ WEBHOOK_URLS: `${hook.url}/secret`, WEBHOOK_PRIVATE: 'on' },
+  });
+  await service.ready();
+  const webhooks = async () => (await readJson(fetch(`${service.address}/readyz`))).webhooks;
+  await eventually(webhooks, ([state]) => state.state !== 'standby');
+  service.source.catalogue.anime[0]!.episode += 1;
+  await eventually(
+    async () => hook.received,
+    ({ length }) => length > 0,
+  );
+  return { ...service, hook, webhooks };
+}
+
+test('a new episode reaches the receiver exactly as readers get it', async () => {
+  const { hook, address, operations, webhooks, failures } = await openService();
+  const { data } = await eventually(
+    () => readJson(fetch(`${address}/api/anime/events`)),
+    ({ data }) => data.last === 1,
+  );
+  expect(hook.received.map(({ path, body }) => [path, body.type])).toEqual([
+    ['/hook/secret', 'anime.new-episode'],
+  ]);
+  expect(hook.received[0]?.body.data).toEqual(data.events[0]);
+  expect(await eventually(webhooks, ([state]) => state.pending === 0)).toEqual([
+    {
+      ...{ receiver: new URL(hook.url).origin, state: 'ok', since: null, reason: null },
+      ...{ pending: 0, dropped: 0, nextAttempt: null },
+    },
+  ]);
+  const { sample } = await scrape(operations);
+  expect(sample('tayang_webhook_messages_total', { outcome: 'delivered' })).toBe(1);
+  expect(sample('tayang_webhook_pending')).toBe(0);
+  expect(failures).toEqual([]);
+});
+
+test('a receiver that fails is shown without its secrets', async () => {
+  const { address, operations, webhooks } = await openService(() => 500);
+  const [state] = await eventually(webhooks, ([one]) => one.state === 'failing');
+  expect(state).toMatchObject({ reason: 'it answered 500', pending: 1 });
+  expect(Date.parse(state.nextAttempt)).toBeGreaterThan(Date.parse(state.since));
+  expect(JSON.stringify(state)).not.toContain('secret');
+  expect((await fetch(`${address}/readyz`)).status).toBe(200);
+  const { sample } = await scrape(operations);
+  expect(sample('tayang_webhook_pending')).toBe(1);
+  expect(sample('tayang_webhook_failing_seconds')).toBeGreaterThan(0);
+});
+
+test('the sender goes on after the thread of the crawler was restarted', async () => {
+  const { hook, source, threads, webhooks } = await openService();
+  await eventually(webhooks, ([state]) => state.pending === 0);
+  threads.get('crawler')?.restart(new Error('ended by a test'));
+  source.catalogue.anime[1]!.episode += 1;
+  await eventually(
+    async () => hook.received.at(-1)?.body.data.number,
+    (number) => number === 2,
+  );
+  expect(hook.received.map(({ body }) => body.data.number)).toEqual([1, 2]);
+});
