@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/metrics.ts';
-import { eventually, openTestService, readJson } from '../support/service.ts';
+import { eventually, openTestService, openThreadedService, readJson } from '../support/service.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 
 /** The whole service, whose crawler sends what a crawl has found. */
-async function openService(answer = () => 204) {
+async function openService(answer = () => 204, open = openTestService) {
   const hook = await openReceiver(onTestFinished);
   hook.answer = answer;
-  const service = await openTestService(onTestFinished, {
+  const service = await open(onTestFinished, {
     ...{ REFRESH_CRON: '* * * * * *', METRICS_PORT: '0' },
     ...{ WEBHOOK_URLS: `${hook.url}/secret`, WEBHOOK_PRIVATE: 'on' },
   });
@@ -57,7 +57,7 @@ test('a receiver that fails is shown without its secrets', async () => {
 });
 
 test('the sender goes on after the thread of the crawler was restarted', async () => {
-  const { hook, source, threads, webhooks } = await openService();
+  const { hook, source, threads, webhooks } = await openService(() => 204, openThreadedService);
   await eventually(webhooks, ([state]) => state.pending === 0);
   threads.get('crawler')?.restart(new Error('ended by a test'));
   source.catalogue.anime[1]!.episode += 1;
