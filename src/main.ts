@@ -28,6 +28,17 @@ const COMMANDS: Record<string, Command> = {
     summary: 'Checks the configuration, the disk, the store, the mirrors, the pages and the selectors.',
     load: async () => (await import('./commands/doctor.ts')).doctor,
   },
+  uploads: {
+    usage: [
+      'npm run uploads -- list [--reported] [--address CIDR] [--type TYPE] [--larger SIZE] [--limit N]',
+      'npm run uploads -- show ID | reports [ID] | blocked',
+      'npm run uploads -- remove ID [--legal] [--block]',
+      'npm run uploads -- block|unblock sha256:HEX|address:CIDR …',
+    ].join('\n       '),
+    summary:
+      'The operator’s desk: finds, removes and blocks uploads beside a running service. A table on a terminal, JSON on a pipe or with --json.',
+    load: async () => (await import('./commands/uploads.ts')).uploads,
+  },
   capture: {
     usage: 'npm run capture -- schedule|ongoing|ongoing/3|URL [NAME] [--to FOLDER]',
     summary: 'Saves a page of the source as a fixture.',

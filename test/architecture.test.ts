@@ -31,7 +31,7 @@ const HOMES: Record<string, string | string[]> = {
   'lean-qr': 'http/uploads/files.ts',
   'file-type': 'uploads/media-type.ts',
   'ical-generator': 'publishing/feeds/calendar.ts',
-  'ipaddr.js': ['source/private-address.ts', 'uploads/limiter-keys.ts'],
+  'ipaddr.js': ['source/private-address.ts', 'uploads/address-range.ts', 'uploads/limiter-keys.ts'],
   '@aws-sdk/client-s3': 'uploads/storage/s3/',
   'prom-client': 'telemetry/',
   pino: 'telemetry/',
@@ -138,7 +138,7 @@ describe('folders', () => {
   test('publishing and http import no drivers', () => {
     const isDriver = ({ file, target, isType }: Import) =>
       ['publishing', 'http'].includes(layerOf(file)) &&
-      /^(source|\w+\/(stores|storage|limiters))\//u.test(target) &&
+      /^(source|\w+\/(stores|storage|limiters|quotas|scanners))\//u.test(target) &&
       !isType;
     expect(violations(LOCAL, isDriver)).toEqual([]);
   });
@@ -170,6 +170,8 @@ describe('drivers', () => {
     ['crawler/stores/', 'crawler/snapshot-store.ts', ['keyv', '@keyv/redis']],
     ['uploads/storage/', 'uploads/storage.ts', ['@aws-sdk/client-s3']],
     ['uploads/limiters/', 'uploads/limiter.ts', []],
+    ['uploads/quotas/', 'uploads/quota.ts', []],
+    ['uploads/scanners/', 'uploads/scanner.ts', []],
   ])(
     '%s import only their interface, the domain, the connection to Redis, and files beside them',
     (folder, port, packages) => {

@@ -225,6 +225,10 @@ describe('a service without a snapshot', () => {
     const page = await (await ask({ accept: 'text/html', 'accept-language': 'en' })).text();
     expect(page).toContain('No schedule yet');
     expect(page).not.toContain('for the first time');
+    for (const language of ['en', 'id']) {
+      const shown = await (await ask({ accept: 'text/html', 'accept-language': language })).text();
+      expect(shown).toContain(`<time datetime="${source.nextAttempt}">`);
+    }
   });
 });
 

@@ -1,4 +1,4 @@
-import { createQuota } from '../../src/uploads/quota.ts';
+import { createStoredFiles } from '../../src/uploads/quotas/stored-files.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { inFolder } from '../support/folders.ts';
 import { manyFiles } from '../support/many.ts';
@@ -35,11 +35,10 @@ async function measure(folder: string, count: number): Promise<Row[]> {
   await service.stop();
 
   const storage = await openDiskStorage(root, Date.now);
-  const quota = createQuota({ totalBytes: Number.MAX_SAFE_INTEGER, ownerBytes: Number.MAX_SAFE_INTEGER });
+  const limits = { totalBytes: Number.MAX_SAFE_INTEGER, ownerBytes: Number.MAX_SAFE_INTEGER };
+  const counted = createStoredFiles({ ...limits, bucketsOf: (key, limit) => [{ key, limit }] });
   const sparing = await cpuMsOf(1, () => storage.sweep(expiresAt - 1));
-  const counting = await cpuMsOf(1, async () => {
-    for await (const usage of storage.usage()) quota.count(usage);
-  });
+  const counting = await cpuMsOf(1, () => counted.recount(storage.usage()));
   const removing = await cpuMsOf(1, () => storage.sweep(expiresAt));
   await storage.close();
   const each = (ms: number) => [(ms * 1_000) / count];

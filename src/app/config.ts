@@ -6,6 +6,8 @@ import { parseDuration } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
+import { parseClamdUrl } from '../uploads/scanners/address.ts';
+import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import { createEnvironmentReader } from './environment.ts';
@@ -69,6 +71,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       limiterUrl: read.checked('UPLOAD_LIMITER_URL', 'memory:', (value) =>
         parseDriverUrl(value, LIMITER_DRIVERS),
       ),
+      /** Null where files are not checked for malware. */
+      scannerUrl: read.checked('UPLOAD_SCANNER_URL', '', parseScannerUrl),
       trustProxy: read.checked('TRUST_PROXY', '0', parseTrustProxy),
     }),
     /** Null where nothing is measured. */
@@ -121,6 +125,14 @@ function parseDriverUrl(value: string, schemes: Record<string, unknown>): string
   if (scheme !== 'memory:' && value === scheme) throw new Error(`must name a place: ${scheme}PATH`);
   if (/^rediss?:$/u.test(scheme)) parseRedisUrl(value);
   if (scheme === 's3:') parseS3Url(value);
+  return value;
+}
+
+function parseScannerUrl(value: string): string | null {
+  if (value === '') return null;
+  const known = Object.keys(SCANNER_DRIVERS);
+  if (!known.includes(schemeOf(value))) throw new Error(`must begin with ${known.join(' or ')}`);
+  parseClamdUrl(value);
   return value;
 }
 

@@ -1,6 +1,7 @@
 import { describeError } from '../domain/errors.ts';
 import { redactSetting } from '../domain/redact.ts';
 import { parseDuration, parseSize } from '../domain/units.ts';
+import { findMisspelt } from './misspelt.ts';
 
 /** The problems of an environment, all at once, each with the name of its variable. */
 export class ConfigError extends Error {
@@ -25,9 +26,11 @@ interface Range {
 /** Creates a reader that collects the problems of the variables that it reads, and throws them together in `finish`. */
 export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
   const problems: string[] = [];
+  const known: string[] = [];
 
   /** An empty variable counts as not set. `parse` throws an Error that says what the value must be. */
   function checked<Value>(name: string, fallback: string, parse: (value: string) => Value): Value {
+    known.push(name);
     const value = environment[name]?.trim() || fallback;
     try {
       return parse(value);
@@ -59,8 +62,10 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
     forbid: (isWrong: boolean, problem: string) => {
       if (isWrong) problems.push(problem);
     },
-    /** Throws ConfigError when there were problems. */
+    /** Throws ConfigError when there were problems. To be called after everything has been read. */
     finish() {
+      for (const { name, meant } of findMisspelt(environment, known))
+        problems.push(`${name} is not a variable of Tayang; ${meant} is`);
       if (problems.length > 0) throw new ConfigError(problems);
     },
   };

@@ -37,7 +37,8 @@ export async function openListingServer(options: ListingServerOptions): Promise<
   metrics.measureListing(view);
   metrics.measureEventStream(stream);
   const countDocument = metrics.countDocuments('listing');
-  const app = createListingApp({ view, site: received, stream, report, countDocument });
+  const { timeZone } = config;
+  const app = createListingApp({ view, site: received, stream, timeZone, report, countDocument });
   let server: HttpServer | undefined = config.reusePort ? undefined : await open();
 
   async function open(): Promise<HttpServer> {

@@ -1,3 +1,4 @@
+import type { OperationalEvent } from '../domain/operational-event.ts';
 import type { ConnectionShares } from '../http/server/connection-shares.ts';
 import { openServer } from '../http/server.ts';
 import { createUploadApp } from '../http/uploads/app.ts';
@@ -71,8 +72,21 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
 /** Leaves out the events of each request unless the log level shows them: they would all cross to the main thread. */
 function withoutVerboseEvents(report: ThreadContext['report'], logLevel: string): ThreadContext['report'] {
   if (logLevel === 'debug' || logLevel === 'trace') return report;
-  const verbose = ['request-answered', 'upload-received', 'limiter-refused'];
   return (event) => {
-    if (!verbose.includes(event.type)) report(event);
+    if (!isVerbose(event)) report(event);
   };
+}
+
+function isVerbose(event: OperationalEvent): boolean {
+  switch (event.type) {
+    case 'request-answered':
+    case 'limiter-refused':
+      return true;
+    case 'upload-blocked':
+      return event.by === 'address';
+    case 'upload-scanned':
+      return event.outcome === 'clean' || (event.outcome === 'failed' && !event.isNews);
+    default:
+      return false;
+  }
 }

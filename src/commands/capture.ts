@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { AppError, describeError } from '../domain/errors.ts';
 import { createPageFetcher, type PageFetcher } from '../source/fetch-page.ts';
@@ -10,6 +10,7 @@ import { validatePage } from '../source/validate-page.ts';
 import { UsageError } from './arguments.ts';
 import { type CaptureRequest, parseCaptureRequest } from './capture-request.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
+import { createFolder } from './folders.ts';
 
 type Parsed = SchedulePage | OngoingPage;
 
@@ -71,7 +72,7 @@ function tryToParse(fetched: FetchedPage, page: CaptureRequest['page']): Capture
 }
 
 async function save({ fetched, result }: Captured, file: string): Promise<number> {
-  await mkdir(path.dirname(file), { recursive: true });
+  await createFolder(path.dirname(file));
   await writeFile(`${file}.html`, fetched.html, { flag: 'wx' });
   console.log(`${fetched.url} answered ${fetched.status}; it is saved as ${file}.html.`);
   if ('parsed' in result) {

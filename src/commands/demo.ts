@@ -8,9 +8,10 @@ import type { Report } from '../domain/operational-event.ts';
 import { describe } from '../telemetry/describe.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
+import { prepareFolders } from './folders.ts';
 import { createProgress } from './progress.ts';
 import { stopOnSignal, waitForSignal } from './serve.ts';
-import { describeStartError, prepareFolders } from './start-error.ts';
+import { describeStartError } from './start-error.ts';
 
 const NEW_EPISODE_INTERVAL_MS = 45_000;
 

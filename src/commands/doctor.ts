@@ -9,7 +9,6 @@ import { type Finding, type Level, runCheck } from '../doctor/check.ts';
 import { listChecks } from '../doctor/checks.ts';
 import { type DoctorContext, memoize } from '../doctor/context.ts';
 import { pluralize } from '../doctor/format.ts';
-
 import { driverFor } from '../domain/driver-url.ts';
 import { redactText } from '../domain/redact.ts';
 import { createPageFetcher } from '../source/fetch-page.ts';
@@ -17,6 +16,7 @@ import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
+import { prepareStoreFolder, prepareUploadFolder } from './folders.ts';
 
 /** The longest that a check may take, besides its requests to the source. */
 const LOCAL_LIMIT_MS = 10_000;
@@ -69,10 +69,12 @@ function openContext(config: Config): { context: DoctorContext; close: () => Pro
       site: otakudesu,
       fetcher,
       openStore: memoizeOpen(async () => {
+        await prepareStoreFolder(config);
         const store = await driverFor(cacheUrl, STORE_DRIVERS)(cacheUrl);
         return openSnapshotStore(store, Math.random);
       }),
-      openStorage: memoizeOpen(() => {
+      openStorage: memoizeOpen(async () => {
+        await prepareUploadFolder(config);
         const open = driverFor(upload.storageUrl, STORAGE_DRIVERS);
         // The check reports the failures of the storage.
         return open(upload.storageUrl, { clock: Date.now, report: () => {} });

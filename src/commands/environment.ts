@@ -1,14 +1,17 @@
 import { createRequire } from 'node:module';
 import { type Config, readConfig } from '../app/config.ts';
 import { ConfigError } from '../app/environment.ts';
+import { describeError } from '../domain/errors.ts';
+import { UsageError } from './arguments.ts';
 
-/** Returns the environment, with the variables of `.env` that it does not set. */
+/** Returns the environment, with the variables of `.env` that it does not set. Throws UsageError when it cannot be read. */
 export function loadEnvironment(): NodeJS.ProcessEnv {
   try {
     process.loadEnvFile();
   } catch (error) {
     // What is thrown by Node always has a code.
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return process.env;
+    throw new UsageError(`The file .env cannot be read: ${describeError(error)}.`);
   }
   return process.env;
 }

@@ -8,9 +8,10 @@ import { redactSetting } from '../domain/redact.ts';
 import { describe } from '../telemetry/describe.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
+import { prepareStoreFolder } from './folders.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { waitForSignal } from './serve.ts';
-import { describeStartError, prepareFolders } from './start-error.ts';
+import { describeStartError } from './start-error.ts';
 
 /** Refreshes once. Resolves to exit code 0 only if the crawl was good. */
 export async function refresh(args: string[]): Promise<number> {
@@ -39,7 +40,7 @@ export async function refreshOnce(
 ): Promise<number> {
   const fail = failWith(printError);
   try {
-    await prepareFolders({ ...config, serves: { ...config.serves, uploads: false } });
+    await prepareStoreFolder(config);
     const job = await openCrawlerJob(config, createPrinter(progress.show, progress.print));
     try {
       if (!job.store.shared)

@@ -3,7 +3,8 @@ import type { Report } from '../domain/operational-event.ts';
 import { createLog, createReport } from '../telemetry/log.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
-import { describeStartError, prepareFolders } from './start-error.ts';
+import { prepareFolders } from './folders.ts';
+import { describeStartError } from './start-error.ts';
 
 /** Runs the service until a signal stops it. Resolves to the exit code. */
 export async function serve(args: string[]): Promise<number> {

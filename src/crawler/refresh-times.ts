@@ -28,6 +28,8 @@ export interface RefreshTimes {
   maxMs: number;
   /** How many crawls a day peeks may lead to. */
   maxPeekCrawls: number;
+  /** When the source is asked again after a failure; null where nothing is timed. Peeks need a snapshot. */
+  afterFailure(failed: { retryAt: number | null }, hasSnapshot: boolean): number | null;
 }
 
 export interface RefreshTimesOptions {
@@ -58,5 +60,10 @@ export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesO
     intervalMs: peekMs === null ? crawlMs : Math.min(peekMs, crawlMs),
     maxMs: maxBackoffMs(crawlMs),
     maxPeekCrawls: peekMs === null ? 0 : Math.ceil(DAY_MS / peekMs / PEEKS_FOR_A_CRAWL),
+    afterFailure({ retryAt }, hasSnapshot) {
+      if (!timer) return null;
+      const peekAt = peekMs === null || !hasSnapshot ? Infinity : now() + peekMs;
+      return Math.min(Math.max(peekAt, retryAt ?? 0), timer.nextMoment(retryAt ?? 0));
+    },
   };
 }

@@ -181,7 +181,9 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     const failed = afterFailure(status, now(), error, times);
     await store.writeStatus(failed);
     const isNews = failed.state !== status.state;
-    report({ type: 'refresh-refused', error, isNews, hasSnapshot: lastGood !== undefined });
+    const hasSnapshot = lastGood !== undefined;
+    const nextAttempt = times.afterFailure(failed, hasSnapshot);
+    report({ type: 'refresh-refused', error, isNews, hasSnapshot, nextAttempt });
     throw error;
   }
 

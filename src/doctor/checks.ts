@@ -10,6 +10,7 @@ import { checkMirrors } from './mirrors.ts';
 import { checkPages } from './pages.ts';
 import { checkPublicAddresses } from './public-addresses.ts';
 import { createPageReader, type MirrorProbe, probeMirror, readSite } from './read-site.ts';
+import { checkScanner } from './scanner.ts';
 import { checkSelectors } from './selectors.ts';
 import { checkStore } from './store.ts';
 import { checkUploadStorage } from './upload-storage.ts';
@@ -49,6 +50,7 @@ export function listChecks(context: DoctorContext): Check[] {
     checkStore(context),
     checkUploadStorage(context),
     checkLimiter(settings, now),
+    checkScanner(settings),
     checkPublicAddresses(settings),
     checkMirrors({ source, preferred, probes }),
     checkPages({ siteName, mirrors: source.urls, lastSnapshot, pages }),

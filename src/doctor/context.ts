@@ -18,6 +18,7 @@ export interface Settings {
     url: string | null;
     storageUrl: string;
     limiterUrl: string;
+    scannerUrl: string | null;
     maxBytes: number;
     quotaBytes: number;
     ownerBytes: number;

@@ -78,6 +78,8 @@ function describeProbe(
     mediaType: 'text/plain',
     extension: 'txt',
     owner: 'doctor',
+    address: '',
+    receiver: '',
     deleteKeyHash: '',
     ...{ size, sha256, uploadedAt, expiresAt },
   };

@@ -1,4 +1,5 @@
 import type { AppError, ErrorCode } from './errors.ts';
+import type { ReportReason } from './file-report.ts';
 
 /** The server that received a request. */
 export type Origin = 'listing' | 'uploads';
@@ -43,8 +44,15 @@ export type OperationalEvent =
     }
   /** Page 1 was read between two crawls, and was as before or added up. */
   | { type: 'peek-finished'; changes: number; tookMs: number }
-  /** `hasSnapshot`: whether a last good snapshot exists, which stays in use. */
-  | { type: 'refresh-refused'; error: unknown; isNews: boolean; hasSnapshot: boolean }
+  | {
+      type: 'refresh-refused';
+      error: unknown;
+      isNews: boolean;
+      /** Whether a last good snapshot exists, which stays in use. */
+      hasSnapshot: boolean;
+      /** When the source is asked again, ms since 1970; null where nothing is timed. */
+      nextAttempt: number | null;
+    }
   | { type: 'uploads-swept'; files: number; stagedUploads: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'store-damaged'; aside: string; error: unknown }
@@ -53,7 +61,24 @@ export type OperationalEvent =
   | { type: 'day-failed'; error: unknown }
   /** A thread threw, ran out of memory or froze, and is restarted. */
   | { type: 'thread-failed'; thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number }
-  | { type: 'upload-received'; bytes: number }
+  /** The audit record of a file: what was stored, and for whom. It never has the secret that deletes the file. */
+  | {
+      type: 'upload-received';
+      id: string;
+      /** In bytes. */
+      size: number;
+      mediaType: string;
+      sha256: string;
+      address: string;
+    }
+  /** An upload was refused for its bytes or for its sender's address. */
+  | { type: 'upload-blocked'; by: 'sha256' | 'address'; address: string; sha256?: string }
+  /** `note` is cleaned and cut for the log. `isStored`: false when too many reports wait for the operator. */
+  | { type: 'file-reported'; id: string; reason: ReportReason; note: string; isStored: boolean }
+  | { type: 'upload-scanned'; outcome: 'clean' }
+  | { type: 'upload-scanned'; outcome: 'found'; signature: string }
+  /** `isNews`: whether the scan before it was done. */
+  | { type: 'upload-scanned'; outcome: 'failed'; error: unknown; isNews: boolean }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {
       type: 'request-answered';
@@ -71,6 +96,9 @@ export type OperationalEvent =
     }
   | { type: 'store-restored'; downMs: number }
   | { type: 'storage-restored'; downMs: number }
+  /** The quota that all processes share does not work: each process counts by itself. */
+  | { type: 'quota-degraded'; error: unknown }
+  | { type: 'quota-restored'; downMs: number }
   | { type: 'limiter-degraded'; error: unknown }
   | { type: 'limiter-restored'; downMs: number }
   | { type: 'request-failed'; id: string; method: string; path: string; error: unknown };

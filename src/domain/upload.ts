@@ -17,6 +17,10 @@ export interface UploadDescription {
   expiresAt: number;
   /** The key of the quota that the file counts against. */
   owner: string;
+  /** The client address that sent the file, for the operator alone. Absent in files of an older version. */
+  address?: string;
+  /** The process that received the file, and counts it in its quota. Absent in files of an older version. */
+  receiver?: string;
   /** A hash of the secret in the delete address, so that reading the storage does not allow deletion. */
   deleteKeyHash: string;
 }

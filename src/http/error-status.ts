@@ -3,15 +3,19 @@ import type { ErrorCode } from '../domain/errors.ts';
 /** The status of each error code. */
 export const STATUS_OF: Record<ErrorCode, number> = {
   'invalid-request': 400,
+  blocked: 403,
   'not-found': 404,
   'method-not-allowed': 405,
   'not-acceptable': 406,
   expired: 410,
+  removed: 410,
   'precondition-failed': 412,
   'too-large': 413,
   'unsupported-media-type': 415,
   'range-not-satisfiable': 416,
+  'malware-found': 422,
   'too-many-requests': 429,
+  'removed-legally': 451,
   'not-ready': 503,
   overloaded: 503,
   'source-blocked': 503,
@@ -19,6 +23,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   'source-changed': 503,
   'source-down': 503,
   'storage-down': 503,
+  'scanner-down': 503,
   internal: 500,
   'storage-full': 507,
 };

@@ -5,6 +5,7 @@ import { fill } from './i18n/all.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
 import type { Times } from './times.ts';
+import { renderTrouble, type Trouble } from './trouble.ts';
 import { renderLanguages, renderSocial } from './week-head.ts';
 
 export interface AnimePage {
@@ -14,11 +15,12 @@ export interface AnimePage {
   words: Translations;
   times: Times;
   coverOrigins: readonly string[];
+  trouble: Trouble | undefined;
 }
 
-/** All that is known of one anime. It does not depend on the day, so it is rendered only when the anime changes. */
+/** All that is known of one anime. It does not depend on the day: it changes with the anime and with trouble only. */
 export function renderAnimePage(page: AnimePage): string {
-  const { record, url, words, coverOrigins } = page;
+  const { record, url, words, coverOrigins, trouble } = page;
   const { title, slug, ongoing } = record;
   const path = `/anime/${slug}`;
   const description = words.anime.description.replace('{title}', () => title);
@@ -26,13 +28,12 @@ export function renderAnimePage(page: AnimePage): string {
   return renderLayout({
     title,
     language: words.language,
-    home: `/?lang=${words.language}`,
     style: 'week.css',
-    modules: ['my-anime.js'],
+    modules: ['language.js', 'my-anime.js'],
     isListed: true,
     nav: renderLanguages(words, path),
     head: renderSocial(words, { url, path, title, description, image }),
-    body: html`<article id="Page" class="anime" data-words="${JSON.stringify(words.live)}" data-slug="${slug}">
+    body: html`${renderTrouble(trouble, page)}<article id="Page" class="anime" data-words="${JSON.stringify(words.live)}" data-slug="${slug}">
 ${renderCover(title, image, { coverOrigins })}
 <div>
 <h1 class="title">${title}</h1>

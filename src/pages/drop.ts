@@ -22,7 +22,7 @@ export function renderDropPage(page: DropPage, words: UploadWords): string {
   return renderLayout({
     title: words.title,
     language: words.language,
-    modules: ['drop.js'],
+    modules: ['language.js', 'drop.js'],
     nav: renderLanguages(words.language),
     body: html`<h1>${words.title}</h1>
 <p class="lead">${fill(words.lead, { longest })}</p>

@@ -7,6 +7,8 @@ export interface ErrorPage {
   status: number;
   /** What programs receive, in English. */
   message: string;
+  /** The code of the error, where several have the same status. */
+  code?: string;
   /** `100 MB`; what a lead may name. */
   max?: string;
   /** How long to wait before another attempt, where that is known. */
@@ -14,21 +16,25 @@ export interface ErrorPage {
 }
 
 const KINDS: Record<number, UploadErrorKind> = {
+  403: 'blocked',
   404: 'missing',
   410: 'expired',
   413: 'tooLarge',
   415: 'wrongType',
+  422: 'malware',
   429: 'tooMany',
+  451: 'removedLegally',
   503: 'away',
   507: 'full',
 };
 
 /** An error for somebody who came with a browser, at the uploads' and the operator's origin. */
 export function renderErrorPage(
-  { status, message, max = '', retryAfterSeconds = '' }: ErrorPage,
+  { status, code, message, max = '', retryAfterSeconds = '' }: ErrorPage,
   words: UploadWords,
 ): string {
-  const { heading, lead } = words.errors[KINDS[status] ?? (status < 500 ? 'wrong' : 'broken')];
+  const kind = code === 'removed' ? code : (KINDS[status] ?? (status < 500 ? 'wrong' : 'broken'));
+  const { heading, lead } = words.errors[kind];
   const text = lead ? fill(lead, { max, seconds: retryAfterSeconds }) : asSentence(message);
   return renderLayout({
     title: heading,

@@ -17,6 +17,8 @@ export interface FilePage {
   sha256: string;
   /** Path of the bytes on this origin. */
   file: string;
+  /** Path of the form that reports the file. */
+  report: string;
   /** Public address of this page. */
   url: string;
   /** An `<svg>` of that address. */
@@ -33,7 +35,7 @@ export function renderFilePage(page: FilePage, words: UploadWords): string {
     language: words.language,
     nav: renderLanguages(words.language),
     head: renderSocial(page, words),
-    modules: ['share.js'],
+    modules: ['language.js', 'share.js'],
     body: html`<h1 class="name" dir="auto">${name}</h1>
 ${renderPreview(page, words)}
 <p class="actions"><a class="button" href="${file}" download="${name}">${fill(words.download, { size })}</a>${renderCopy('page', words, true, words.copyLink)}</p>
@@ -46,7 +48,8 @@ ${renderPreview(page, words)}
 <dt>${words.thisPage}</dt><dd><a id="page" href="${url}">${url}</a></dd>
 </dl>
 <img class="qr" src="${svgAddress(qrCode)}" width="168" height="168" alt="${words.qrCode}">
-</div>`,
+</div>
+<p class="quiet"><a href="${page.report}" rel="nofollow">${words.report.link}</a></p>`,
   });
 }
 
@@ -132,6 +135,7 @@ export function renderDeletePage(name: string, words: UploadWords): string {
     title: fill(words.deleteTitle, { name }).text,
     language: words.language,
     nav: renderLanguages(words.language),
+    modules: ['language.js'],
     body: html`<h1>${words.deleteQuestion}</h1>
 <p class="lead name" dir="auto">${name}</p>
 <p>${words.deleteWarning}</p>

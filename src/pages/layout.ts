@@ -7,8 +7,6 @@ export interface Layout {
   body: Html;
   /** English by default. */
   language?: string;
-  /** Where the name at the top leads; `/` by default. */
-  home?: string;
   /** Beside the name, at the top of the page. */
   nav?: Html;
   /** The tabs below the top, which stay in view. */
@@ -17,9 +15,7 @@ export interface Layout {
   head?: Html;
   /** A style of `assets` that other pages do not need. */
   style?: string;
-  /** A script of `assets`. The page works without it. */
-  script?: string;
-  /** Modules of `assets`, like `script`; one may import others of `assets`. */
+  /** Modules of `assets`, which may import others. The page works without them. */
   modules?: readonly string[];
   /** Whether search engines may list the page; false by default, because uploads are private. */
   isListed?: boolean;
@@ -56,8 +52,8 @@ const ICON = svgAddress(ICON_SVG);
 
 /** The frame of every page for people. */
 export function renderLayout(layout: Layout): string {
-  const { title, body, language = 'en', nav, tabs, head, style, script } = layout;
-  const { home = '/', modules = [], isListed = false } = layout;
+  const { title, body, language = 'en', nav, tabs, head, style } = layout;
+  const { modules = [], isListed = false } = layout;
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -67,9 +63,9 @@ export function renderLayout(layout: Layout): string {
 ${isListed ? [] : html`<meta name="robots" content="noindex">\n`}<title>${title} · Tayang</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/assets/style.css">
-${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${script ? html`<script src="/assets/${script}" defer></script>\n` : []}${modules.map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}${head ?? []}</head>
+${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${modules.map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}${head ?? []}</head>
 <body>
-<header><a href="${home}"><img src="${ICON}" width="28" height="28" alt="">Tayang</a>${nav ?? []}</header>
+<header><a href="/?lang=${language}"><img src="${ICON}" width="28" height="28" alt="">Tayang</a>${nav ?? []}</header>
 ${tabs ?? []}<main>
 ${body}
 </main>

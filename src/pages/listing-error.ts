@@ -3,22 +3,31 @@ import { html } from './html.ts';
 import { fill } from './i18n/all.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
+import { createTimes } from './times.ts';
 
 export interface ListingError {
   status: number;
   code: ErrorCode;
   message: string;
+  /** When the source is asked next, ms since 1970; null where that is not known, or says nothing about the error. */
+  nextAttempt: number | null;
 }
 
 /** The page of an error at the listing's origin. The message of the API is in English, so other languages omit it. */
-export function renderListingErrorPage({ status, code, message }: ListingError, words: Translations): string {
+export function renderListingErrorPage(error: ListingError, words: Translations, timeZone: string): string {
+  const { status, code, message, nextAttempt } = error;
   const { heading, lead } = words.errors[kindOf(status, code)];
+  const moment = nextAttempt === null ? undefined : createTimes(words.locale, timeZone).moment(nextAttempt);
   return renderLayout({
     title: heading,
     language: words.language,
-    home: `/?lang=${words.language}`,
     body: html`<h1>${heading}</h1>
-<p class="lead">${lead}</p>
+<p class="lead">${lead}</p>${
+      moment
+        ? html`
+<p>${fill(words.nextAttempt, { time: moment })}</p>`
+        : ''
+    }
 <p><a class="button" href="/?lang=${words.language}">${status === 503 ? words.again : words.toFront}</a></p>
 <p class="quiet">${fill(words.error, { n: status })}${words.language === 'en' ? `: ${message}` : ''}</p>`,
   });

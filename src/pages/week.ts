@@ -1,22 +1,14 @@
-import type { SourceState } from '../crawler/source-state.ts';
 import { changedAt, DAYS, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
 import type { LocalDay } from '../domain/local-day.ts';
 import { type CardContext, isOutToday, renderPoster, renderRow } from './anime-card.ts';
 import { type Html, html } from './html.ts';
 import { fill } from './i18n/all.ts';
-import type { Translations } from './i18n/translations.ts';
+import type { Language, Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
 import { createTimes } from './times.ts';
+import { renderTrouble, type Trouble } from './trouble.ts';
 import { renderWeek } from './week-days.ts';
 import { renderLanguages, renderSocial, renderTabs } from './week-head.ts';
-
-/** Why the listing is stale; times in ms since 1970. */
-export interface Trouble {
-  state: Exclude<SourceState, 'ok'>;
-  since: number;
-  /** The last good crawl. */
-  good: number;
-}
 
 export interface WeekPage {
   snapshot: Snapshot;
@@ -40,41 +32,37 @@ export function renderWeekPage(page: WeekPage, words: Translations): string {
   return renderLayout({
     title: words.title,
     language: words.language,
-    home: `/?lang=${words.language}`,
     style: 'week.css',
-    modules: ['my-anime.js', 'week.js'],
+    modules: ['language.js', 'my-anime.js', 'week.js'],
     isListed: true,
     nav: renderLanguages(words, '/'),
     tabs: renderTabs(words),
     head: renderSocial(words, { url, path: '/', title: words.title, description: words.description }),
     body: html`<div id="Page" data-words="${JSON.stringify(words.live)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
-${trouble ? renderTrouble(trouble, context) : []}${renderToday(snapshot, bySlug, context, changed)}
+${renderTrouble(trouble, context)}${renderToday(snapshot, bySlug, context, changed)}
 ${renderMine(words)}
 ${renderWeek(snapshot.schedule, bySlug, context)}
 ${renderOngoing(snapshot.ongoing, context)}
 <footer class="quiet">
 <p>${words.about}</p>
-<p>${words.forDevelopers}: ${FOR_DEVELOPERS.map(([path, name], index) => html`${index > 0 ? ' · ' : ''}<a href="${path}">${name}</a>`)}</p>
+<p>${words.forDevelopers}: ${renderForms(words.language)}</p>
 </footer>
 </div>`,
   });
 }
 
-/** Other forms of the same listing. */
-const FOR_DEVELOPERS = [
-  ['/docs', 'API'],
-  ['/feeds/episodes.atom', 'Atom'],
-  ['/feeds/schedule.ics', 'iCalendar'],
-  ['/readyz', 'Status'],
-] as const;
-
-function renderTrouble({ state, since, good }: Trouble, { words, times }: CardContext): Html {
-  const { heading, why } = words.stale[state];
-  return html`<section class="card trouble" aria-labelledby="Trouble">
-<h2 id="Trouble">${heading}</h2>
-<p>${fill(why, { since: times.moment(since) })} ${fill(words.staleCopy, { good: times.moment(good) })}</p>
-</section>
-`;
+/** Links to other forms of the same listing. */
+function renderForms(language: Language): Html {
+  const forms = [
+    [`/docs?lang=${language}`, 'API'],
+    ['/feeds/episodes.atom', 'Atom'],
+    ['/feeds/schedule.ics', 'iCalendar'],
+    ['/readyz', 'Status'],
+  ] as const;
+  const links = forms.map(
+    ([path, name], index) => html`${index > 0 ? ' · ' : ''}<a href="${path}">${name}</a>`,
+  );
+  return html`${links}`;
 }
 
 /** What is out comes first. The script replaces the status line by how fresh the listing is now. */

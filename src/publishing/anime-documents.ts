@@ -5,6 +5,7 @@ import { TRANSLATIONS } from '../pages/i18n/all.ts';
 import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
 import { pagePolicy } from '../pages/layout.ts';
 import { createTimes } from '../pages/times.ts';
+import type { Trouble } from '../pages/trouble.ts';
 import { presentAnimeDetail } from './api.ts';
 import { type Document, type DocumentOptions, type Documents, sameOr } from './document.ts';
 
@@ -19,6 +20,10 @@ export interface AnimeDocumentsOptions {
   /** Public origin; null until it is known. */
   url: string | null;
   coverOrigins: readonly string[];
+  /** Every page says it while it lasts. */
+  trouble: Trouble | undefined;
+  /** Wall clock, ms since 1970. */
+  now: number;
 }
 
 /** The JSON of an anime is about as short as a compressed copy of it. */
@@ -28,7 +33,7 @@ const PAGE_ENCODINGS = ['br', 'identity'] as const;
 
 /** The JSON and the pages of each anime, by their addresses. */
 export function renderAnimeDocuments(
-  { snapshot, records, timeZone, url, coverOrigins }: AnimeDocumentsOptions,
+  { snapshot, records, timeZone, url, coverOrigins, trouble, now }: AnimeDocumentsOptions,
   before?: Documents,
 ): [address: string, Document][] {
   const listChangedAt = changedAt(snapshot);
@@ -43,12 +48,22 @@ export function renderAnimeDocuments(
     return { words, options, times: createTimes(words.locale, timeZone) };
   });
 
-  function same(address: string, type: string, text: string, options: DocumentOptions): [string, Document] {
+  /** `since`: the least time of a change that the listing's own time does not show. */
+  function same(
+    address: string,
+    type: string,
+    text: string,
+    options: DocumentOptions,
+    since = 0,
+  ): [string, Document] {
     const old = before?.get(address);
-    // A client that asks "since?" by the second must not miss a change that the listing's own time does not show.
-    const at = Math.max(listChangedAt, old ? old.changedAt + 1_000 : 0);
+    // A client that asks "since?" by the second must not miss it.
+    const at = Math.max(listChangedAt, since, old ? old.changedAt + 1_000 : 0);
     return [address, sameOr(old, type, text, at, options)];
   }
+
+  // Trouble comes and goes between two changes of the listing.
+  const pageSince = before ? now : trouble?.since;
 
   return [...records].flatMap((record) => [
     same(
@@ -58,9 +73,9 @@ export function renderAnimeDocuments(
       JSON_OPTIONS,
     ),
     ...languages.map(({ words, options, times }) => {
-      const text = renderAnimePage({ record, url, words, times, coverOrigins });
+      const text = renderAnimePage({ record, url, words, times, coverOrigins, trouble });
       const address = animePageAddress(record.slug, words.language);
-      return same(address, 'text/html; charset=utf-8', text, options);
+      return same(address, 'text/html; charset=utf-8', text, options, pageSince);
     }),
   ]);
 }

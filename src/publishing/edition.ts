@@ -1,6 +1,7 @@
 import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
+import { troubleOf } from '../pages/trouble.ts';
 import { renderAnimeDocuments } from './anime-documents.ts';
 import { createAnimeRecords, findUpcoming } from './anime-records.ts';
 import { countPages, presentAnime, presentHome, presentSchedule, presentUpcoming } from './api.ts';
@@ -42,20 +43,21 @@ export interface EditionContent {
 /** Renders a snapshot. A document with the same bytes as before is taken over, compressed as it is. */
 export function renderEdition(content: EditionContent, state: FrontState, before?: Edition): Edition {
   const { snapshot, events } = content;
-  const { sourceUrl, timeZone, url, now } = state;
+  const { sourceUrl, timeZone, url, status, now } = state;
   const records = createAnimeRecords({ ...content, sourceUrl });
   const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
   const rendered = renderEvents({ events, last: snapshot.lastEvent }, snapshot.ongoingChangedAt);
   const old = before?.documents;
   const feeds = { snapshot, events, url: url ?? '', timeZone };
   const all = records.values().toArray();
+  const trouble = troubleOf(status, now);
   return {
     documents: new Map([
       ...renderListing(content, rendered, old),
       upcomingDocument(findUpcoming(all, now), now, old),
       ...renderFront(snapshot, state, old),
       ...renderFeeds(feeds, all, old),
-      ...renderAnimeDocuments({ snapshot, records: all, timeZone, url, coverOrigins }, old),
+      ...renderAnimeDocuments({ snapshot, records: all, timeZone, url, coverOrigins, trouble, now }, old),
     ]),
     pages: countPages(snapshot.ongoing),
     events: rendered,

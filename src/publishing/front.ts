@@ -4,7 +4,8 @@ import { localDay } from '../domain/local-day.ts';
 import { TRANSLATIONS } from '../pages/i18n/all.ts';
 import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
 import { pagePolicy } from '../pages/layout.ts';
-import { renderWeekPage, type Trouble, type WeekPage } from '../pages/week.ts';
+import { troubleOf } from '../pages/trouble.ts';
+import { renderWeekPage, type WeekPage } from '../pages/week.ts';
 import { chooseCoverOrigins } from './cover-origins.ts';
 import { type Document, type Documents, sameOr } from './document.ts';
 
@@ -52,9 +53,4 @@ function render(language: Language, page: WeekPage, now: number, before?: Docume
       ...['Content-Language', language, 'Referrer-Policy', 'no-referrer'],
     ],
   });
-}
-
-function troubleOf({ state, since, refreshedAt }: FrontState['status'], now: number): Trouble | undefined {
-  if (state === null || state === 'ok') return undefined;
-  return { state, since: since ?? now, good: refreshedAt ?? since ?? now };
 }

@@ -7,8 +7,24 @@ const YEAR_MS = 365 * 86_400_000;
 /** Search engines may list the pages; the API has the same content for programs. */
 export const LISTING_ROBOTS = 'User-agent: *\nDisallow: /api/\n';
 
-/** An uploaded file is private to those who know its address. */
-export const UPLOAD_ROBOTS = 'User-agent: *\nAllow: /$\nAllow: /assets/\nDisallow: /\n';
+/** Robots that fetch a page once, to show a preview of a link that somebody has posted. They index nothing. */
+const PREVIEW_ROBOTS = [
+  ...['Discordbot', 'WhatsApp', 'TelegramBot', 'facebookexternalhit', 'Twitterbot'],
+  ...['Slackbot', 'Slackbot-LinkExpanding', 'Slack-ImgProxy', 'LinkedInBot', 'SkypeUriPreview'],
+];
+
+/**
+ * An uploaded file is private to those who know its address: search engines, archives and whatever trains on pages stay
+ * away, and `X-Robots-Tag` keeps what they fetch all the same out of an index. Previews are for those who have been
+ * given the address, so their robots may fetch the page and the picture, but no address that deletes.
+ */
+export const UPLOAD_ROBOTS = `${PREVIEW_ROBOTS.map((name) => `User-agent: ${name}\n`).join('')}Disallow: /d/
+
+User-agent: *
+Allow: /$
+Allow: /assets/
+Disallow: /
+`;
 
 export const SECURITY_PATH = '/.well-known/security.txt';
 

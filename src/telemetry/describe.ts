@@ -44,7 +44,7 @@ export function describe(event: OperationalEvent): string {
     case 'peek-finished':
       return `peeked at page 1: ${event.changes} changes, ${Math.round(event.tookMs)} ms`;
     case 'refresh-refused':
-      return `refresh refused, ${event.hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet'}: ${describeError(event.error)}`;
+      return describeRefusal(event);
     case 'uploads-swept':
       return `swept ${event.files} expired files and ${event.stagedUploads} staged uploads that a crash left`;
     case 'store-failed':
@@ -60,7 +60,15 @@ export function describe(event: OperationalEvent): string {
     case 'thread-failed':
       return `the thread of the ${event.thread} failed: ${describeError(event.error)}; restarting it in ${event.retryInMs} ms`;
     case 'upload-received':
-      return `received a file of ${event.bytes} bytes`;
+      return `received ${event.id}: ${event.size} bytes of ${event.mediaType} from ${event.address}, SHA-256 ${event.sha256}`;
+    case 'upload-blocked':
+      return event.by === 'address'
+        ? `refused an upload from ${event.address}, which is blocked`
+        : `refused an upload from ${event.address}: its bytes are blocked (SHA-256 ${event.sha256})`;
+    case 'file-reported':
+      return `file ${event.id} was reported as ${event.reason}${event.isStored ? '' : ' (not stored: too many reports wait)'}${event.note && `: ${event.note}`}`;
+    case 'upload-scanned':
+      return describeScan(event);
     case 'limiter-refused':
       return `refused an upload: the address is over its limit (${event.limit})`;
     case 'request-answered':
@@ -71,10 +79,35 @@ export function describe(event: OperationalEvent): string {
       return `the store works again, after ${formatSeconds(event.downMs)}`;
     case 'storage-restored':
       return `the upload storage works again, after ${formatSeconds(event.downMs)}`;
+    case 'quota-degraded':
+      return `the shared quota does not work, each process counts by itself meanwhile: ${describeError(event.error)}`;
+    case 'quota-restored':
+      return `the shared quota works again, after ${formatSeconds(event.downMs)}`;
     case 'limiter-degraded':
       return `the limiter does not work, each process limits uploads by itself meanwhile: ${describeError(event.error)}`;
     case 'limiter-restored':
       return `the limiter works again, after ${formatSeconds(event.downMs)}`;
+  }
+}
+
+function describeRefusal({
+  error,
+  hasSnapshot,
+  nextAttempt,
+}: Extract<OperationalEvent, { type: 'refresh-refused' }>): string {
+  const kept = hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
+  const next = nextAttempt === null ? '' : `; the next attempt is at ${new Date(nextAttempt).toISOString()}`;
+  return `refresh refused, ${kept}: ${describeError(error)}${next}`;
+}
+
+function describeScan(event: Extract<OperationalEvent, { type: 'upload-scanned' }>): string {
+  switch (event.outcome) {
+    case 'clean':
+      return 'the scanner found nothing in a file';
+    case 'found':
+      return `refused a file in which the scanner found ${event.signature}`;
+    case 'failed':
+      return `a file could not be scanned and is refused, like all until the scanner works: ${describeError(event.error)}`;
   }
 }
 

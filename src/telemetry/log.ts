@@ -38,10 +38,10 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'page-read':
     case 'refresh-started':
     case 'refresh-elsewhere':
-    case 'upload-received':
     case 'limiter-refused':
     case 'request-answered':
       return 'debug';
+    case 'file-reported':
     case 'connections-not-migrated':
     case 'connections-refused':
     case 'attempt-failed':
@@ -49,8 +49,13 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'card-omitted':
     case 'anime-missing':
     case 'limiter-degraded':
+    case 'quota-degraded':
     case 'clock-jumped':
       return 'warn';
+    case 'upload-scanned':
+      return levelOfScan(event);
+    case 'upload-blocked':
+      return event.by === 'sha256' ? 'info' : 'debug';
     case 'peek-finished':
       return event.changes > 0 ? 'info' : 'debug';
     case 'refresh-refused':
@@ -65,6 +70,13 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     default:
       return 'info';
   }
+}
+
+function levelOfScan(
+  event: Extract<OperationalEvent, { type: 'upload-scanned' }>,
+): 'debug' | 'warn' | 'error' {
+  if (event.outcome === 'found') return 'warn';
+  return event.outcome === 'failed' && event.isNews ? 'error' : 'debug';
 }
 
 /** An expected error is logged by its code; of any other, pino's `err` holds the stack. */

@@ -24,13 +24,18 @@ export function ownerOf(address: string): string {
   return limiterKeys(address, 1)[0]?.key ?? '';
 }
 
+/** Returns the address in the form that is stored and logged: without a port, and IPv4 as such. Empty if it is invalid. */
+export function canonicalAddress(address: string): string {
+  return parseAddress(address)?.toString() ?? '';
+}
+
 /** Returns the buckets of the quota that an owner's files count in. */
 export function quotaBuckets(owner: string, limit: number): BucketKey[] {
   return limiterKeys(owner.replace(/\/64$/u, ''), limit);
 }
 
 /** Accepts a port, which some proxies send. Rejects `127.1` and `017.0.0.1`, which are read in different ways. */
-function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
+export function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
   const host = address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
   const isValid = ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
   return isValid ? ipaddr.process(host) : undefined;

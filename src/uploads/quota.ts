@@ -1,139 +1,75 @@
 import { AppError } from '../domain/errors.ts';
+import type { Report } from '../domain/operational-event.ts';
 import { formatSize } from '../domain/units.ts';
-import { expiryOf } from '../domain/upload.ts';
-import { createExpirySchedule } from './expiry-schedule.ts';
-import type { Usage } from './storage.ts';
+import type { Storage, Usage } from './storage.ts';
 
-interface QuotaOptions {
-  /** Limit of all files together. */
-  totalBytes: number;
-  /** Limit of one owner's files. */
-  ownerBytes: number;
-  /** The buckets that an owner's files count in; by default one for each owner. */
-  bucketsOf?: (owner: string, ownerBytes: number) => readonly QuotaBucket[];
-}
+export type { Usage } from './storage.ts';
 
-interface QuotaBucket {
+export interface QuotaBucket {
   key: string;
   /** In bytes. */
   limit: number;
 }
 
+export interface QuotaLimits {
+  /** Limit of all files together, in bytes. */
+  totalBytes: number;
+  /** Limit of one owner's files, in bytes. */
+  ownerBytes: number;
+  /** The buckets that an owner's files count in. */
+  bucketsOf: (owner: string, ownerBytes: number) => readonly QuotaBucket[];
+}
+
+export interface QuotaOptions extends QuotaLimits {
+  /** What is counted: the files of earlier processes, and those of others that share the storage. */
+  storage: Pick<Storage, 'usage' | 'isShared'>;
+  /** Monotonic clock, ms. */
+  elapsedMs: () => number;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  report: Report;
+}
+
 /** Bytes reserved for an upload that is being received. */
-interface QuotaReservation {
+export interface QuotaReservation {
   bytes(): number;
   /**
    * Extends the reservation to `bytes` if it is smaller, and further by up to `aheadBytes` if there is space. Throws
-   * AppError `storage-full`.
+   * AppError `storage-full`, or rejects with it where the quota lies elsewhere.
    */
-  grow(bytes: number, aheadBytes?: number): void;
-  /** Counts a stored file instead, which occupies this much until this time. */
-  keep(occupiedBytes: number, expiresAt: number): void;
+  grow(bytes: number, aheadBytes?: number): Promise<void> | undefined;
+  /**
+   * Counts a stored file instead of the reservation, and publishes it. Rejects with AppError `storage-full` before
+   * `publish` is called, and counts nothing when that rejects. The id contains the expiry.
+   */
+  keep(id: string, occupiedBytes: number, publish: () => Promise<void>): Promise<void>;
   /** Releases what was not kept. Further calls do nothing. */
   release(): void;
 }
 
-/** State while the files of earlier processes are counted: it has an entry for each of them. */
-interface Recount {
-  before: number;
-  counted: Set<string>;
-  removed: Set<string>;
-}
-
-export type Quota = ReturnType<typeof createQuota>;
-
 /** Counts bytes that are stored or reserved, in all and for each bucket of their owner. */
-export function createQuota({ totalBytes, ownerBytes, bucketsOf = oneBucket }: QuotaOptions) {
-  const usedByBucket = new Map<string, number>();
-  const stored = createExpirySchedule();
-  let recount: Recount | undefined;
-  let usedBytes = 0;
-
-  function add(owner: string, bytes: number): void {
-    usedBytes += bytes;
-    for (const { key } of bucketsOf(owner, ownerBytes)) {
-      const sum = (usedByBucket.get(key) ?? 0) + bytes;
-      if (sum === 0) usedByBucket.delete(key);
-      else usedByBucket.set(key, sum);
-    }
-  }
-
-  /** Returns the bytes that an owner has left. Throws AppError `storage-full` when they are fewer than `bytes`. */
-  function requireSpace(owner: string, bytes: number): number {
-    const buckets = bucketsOf(owner, ownerBytes).map(({ key, limit }) => ({
-      limit,
-      left: limit - (usedByBucket.get(key) ?? 0),
-    }));
-    const left = Math.min(totalBytes - usedBytes, ...buckets.map((bucket) => bucket.left));
-    if (left > 0 && left >= bytes) return left;
-    if (left > 0) throw full('there is not enough space left for a file of this size');
-    const exhausted = buckets.find((bucket) => bucket.left <= 0);
-    throw full(exhausted ? `your share of ${formatSize(exhausted.limit)} is used up` : 'the store is full');
-  }
-
-  /** Reserves `bytes`, or what is left if that is less. Throws AppError `storage-full` if nothing is left. */
-  function reserve(owner: string, bytes: number): QuotaReservation {
-    let reserved = Math.min(bytes, requireSpace(owner, 0));
-    add(owner, reserved);
-    return {
-      bytes: () => reserved,
-      grow(wanted, aheadBytes = 0) {
-        if (wanted <= reserved) return;
-        const needed = wanted - reserved;
-        const more = Math.min(needed + aheadBytes, requireSpace(owner, needed));
-        add(owner, more);
-        reserved += more;
-      },
-      keep(occupiedBytes, expiresAt) {
-        add(owner, occupiedBytes - reserved);
-        stored.add(owner, occupiedBytes, expiresAt);
-        reserved = 0;
-      },
-      release() {
-        add(owner, -reserved);
-        reserved = 0;
-      },
-    };
-  }
-
-  return {
-    reserve,
-    requireSpace,
-    /** Starts counting files that were uploaded before this time. Returns the function that ends it. */
-    startRecount(before: number): () => void {
-      recount = { before, counted: new Set(), removed: new Set() };
-      return () => {
-        recount = undefined;
-      };
-    },
-    /** Counts a file of an earlier process, once, unless it has been removed meanwhile. */
-    count({ id, owner, size, uploadedAt }: Usage): void {
-      if (recount) {
-        const { before, counted, removed } = recount;
-        if (uploadedAt >= before || removed.has(id) || counted.has(id)) return;
-        counted.add(id);
-      }
-      add(owner, size);
-      stored.add(owner, size, expiryOf(id) ?? 0);
-    },
-    /** Releases the space of a removed file, if it has been counted. */
-    forget({ id, owner, size, uploadedAt }: Usage): void {
-      if (recount && uploadedAt < recount.before && !recount.counted.has(id)) recount.removed.add(id);
-      else if (stored.remove(owner, size, expiryOf(id) ?? 0)) add(owner, -size);
-    },
-    /** Releases the space of files that have expired. */
-    expire(now: number): void {
-      for (const [owner, bytes] of stored.takeExpired(now)) add(owner, -bytes);
-    },
-    /** Bytes stored and reserved. */
-    usedBytes: () => usedBytes,
-    /** Stored files; bytes stored and reserved. */
-    stored: () => ({ bytes: usedBytes, files: stored.files() }),
-  };
+export interface Quota {
+  /**
+   * Reserves `bytes`, or what is left if that is less. Throws AppError `storage-full`, or rejects with it, when nothing
+   * is left or less than `neededBytes`.
+   */
+  reserve(owner: string, bytes: number, neededBytes?: number): QuotaReservation | Promise<QuotaReservation>;
+  /**
+   * Releases the space of a removed file, once, if it has been counted. `isOwn`: whether this process received the file;
+   * true by default.
+   */
+  forget(removed: Usage, isOwn?: boolean): void;
+  /** Releases the space of files that have expired; ms since 1970. */
+  expire(now: number): void;
+  /** Stored files; bytes stored and reserved. */
+  stored(): { bytes: number; files: number };
+  close(): Promise<void>;
 }
 
-function oneBucket(owner: string, ownerBytes: number): QuotaBucket[] {
-  return [{ key: owner, limit: ownerBytes }];
+/** AppError `storage-full`. `exhausted`: the bucket with nothing left; undefined when it is the store that is full. */
+export function quotaExceeded(left: number, exhausted: QuotaBucket | undefined): AppError {
+  if (left > 0) return full('there is not enough space left for a file of this size');
+  return full(exhausted ? `your share of ${formatSize(exhausted.limit)} is used up` : 'the store is full');
 }
 
 function full(reason: string): AppError {

@@ -1,12 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
 import { extensionOf } from './file-name.ts';
+import { canonicalAddress } from './limiter-keys.ts';
 import { detectMediaType } from './media-type.ts';
+import type { BlockList } from './moderation/block-list.ts';
 import type { Quota } from './quota.ts';
 import { createSpaceReserver, type SpaceReservation } from './reserve-space.ts';
+import type { Scanner } from './scanner.ts';
 import type { StagedUpload, Storage } from './storage.ts';
 
 const SECRET_BYTES = 16;
@@ -20,6 +24,20 @@ export interface ReceiverOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   report: Report;
+  /** Undefined where files are not checked for malware. */
+  scanner?: Scanner | undefined;
+  /** What is blocked. Without it nothing is. */
+  blocks?: () => Promise<Pick<BlockList, 'hasSha256'>>;
+  /** The name of this process in the descriptions of the files that it receives. */
+  receiver?: string;
+}
+
+/** Who sends a file. */
+export interface Sender {
+  /** The key of the quota that the file counts against. */
+  owner: string;
+  /** The client's address. */
+  address: string;
 }
 
 /** What the sender claims about the file. */
@@ -43,25 +61,28 @@ interface UploadReceiver {
    * to be read.
    */
   reserve(arrivedBytes: number): Promise<void> | undefined;
-  /** Stages the stream, once, to its end. Throws AppError `too-large` or `storage-full`. */
+  /** Stages the stream, once, to its end. Throws AppError `too-large`, `storage-full`, `malware-found` or `scanner-down`. */
   stage(stream: Readable): Promise<void>;
-  /** Publishes the staged upload. Throws AppError `storage-full` or `expired`. */
+  /** Publishes the staged upload. Throws AppError `blocked`, `storage-full` or `expired`. */
   publish(claims: SenderClaims, expiresAt: number): Promise<ReceivedUpload>;
   close(): Promise<void>;
 }
 
 /**
  * Returns a function that begins to receive an upload. `declaredBytes` is the length of the request, of which up to
- * `envelopeBytes` may not belong to the file. Throws AppError `storage-full` when the file cannot fit.
+ * `envelopeBytes` may not belong to the file. Throws AppError `storage-full` when the file cannot fit, and
+ * `scanner-down` when it could not be checked.
  */
-export function createReceiver({ storage, quota, maxBytes, now, report }: ReceiverOptions) {
+export function createReceiver(options: ReceiverOptions) {
+  const { storage, quota, maxBytes, now, report, scanner, blocks, receiver = '' } = options;
   const reserveSpace = createSpaceReserver({ storage, quota });
 
   async function publish(
     staged: StagedUpload,
     space: SpaceReservation,
-    details: SenderClaims & { expiresAt: number; owner: string },
+    details: SenderClaims & Sender & { expiresAt: number },
   ): Promise<ReceivedUpload> {
+    await refuseBlocked(staged.sha256, details.address);
     const id = uploadId(details.expiresAt, randomBytes(SECRET_BYTES));
     const deleteKey = randomBytes(SECRET_BYTES).toString('base64url');
     const description: UploadDescription = {
@@ -71,20 +92,37 @@ export function createReceiver({ storage, quota, maxBytes, now, report }: Receiv
       mediaType: await detectMediaType(staged.head),
       extension: extensionOf(details.originalname),
       uploadedAt: now(),
+      receiver,
       deleteKeyHash: hashDeleteKey(deleteKey),
     };
     const occupied = occupiedBytes(description);
     await space.grow(occupied);
-    await staged.publish(id, description);
-    space.keep(occupied, details.expiresAt);
-    report({ type: 'upload-received', bytes: staged.size });
+    await space.keep(id, occupied, () => staged.publish(id, description));
+    const { size, mediaType, sha256 } = description;
+    report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });
     return { id, description, deleteKey };
   }
 
-  return async (owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<UploadReceiver> => {
+  async function refuseBlocked(sha256: string, address: string): Promise<void> {
+    if (!(await blocks?.())?.hasSha256(sha256)) return;
+    report({ type: 'upload-blocked', by: 'sha256', address, sha256 });
+    throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
+  }
+
+  return async (
+    { owner, address: sentFrom }: Sender,
+    declaredBytes?: number,
+    envelopeBytes = 0,
+  ): Promise<UploadReceiver> => {
+    const address = canonicalAddress(sentFrom);
     const space = await reserveSpace(owner, declaredBytes, envelopeBytes);
+    const scan = await scanner?.open().catch((error: unknown) => {
+      space.release();
+      throw error;
+    });
     let source: Readable | undefined;
     let staging: Promise<StagedUpload> | undefined;
+    let checked: Promise<void> | undefined;
     let isOver = false;
 
     return {
@@ -92,12 +130,14 @@ export function createReceiver({ storage, quota, maxBytes, now, report }: Receiv
       async stage(stream) {
         if (staging || isOver) throw new Error('An upload is staged once.');
         source = stream;
-        staging = storage.stage(stream, { maxBytes });
-        await staging;
+        staging = storage.stage(stream, { maxBytes, watch: scan?.push });
+        checked = staging.then(() => scan?.finish());
+        await checked;
       },
       async publish(claims, expiresAt) {
         if (!staging) throw new Error('Nothing has been staged.');
-        const received = await publish(await staging, space, { ...claims, expiresAt, owner });
+        await checked;
+        const received = await publish(await staging, space, { ...claims, expiresAt, owner, address });
         isOver = true;
         return received;
       },
@@ -107,6 +147,7 @@ export function createReceiver({ storage, quota, maxBytes, now, report }: Receiv
           source?.destroy(new Error('the upload was closed'));
           await waitBriefly(staging?.then((staged) => staged.discard()));
         }
+        scan?.close();
         space.release();
       },
     };

@@ -15,11 +15,11 @@ const BUFFERED_BYTES = 1024 * 1024 + FIRST_STEP_BYTES;
 export interface SpaceReservation {
   /**
    * Extends the reservation if so many bytes have arrived that it must be. Throws AppError `storage-full`, or rejects
-   * with it when free space on the disk had to be read.
+   * with it when free space on the disk had to be read, or the quota is shared by processes.
    */
   grow(arrivedBytes: number): Promise<void> | undefined;
-  /** Turns the reservation into a stored file of this size, which expires at this time. */
-  keep(occupiedBytes: number, expiresAt: number): void;
+  /** Turns the reservation into a stored file of this size, and publishes it. Rejects with AppError `storage-full`. */
+  keep(id: string, occupiedBytes: number, publish: () => Promise<void>): Promise<void>;
   /** Releases what was not kept. Further calls do nothing. */
   release(): void;
 }
@@ -39,8 +39,12 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
     throw new AppError('storage-full', 'the store is full; try again later');
   }
 
-  function open(owner: string, maxBytes: number): SpaceReservation & { pendingBytes: number } {
-    const reservation = quota.reserve(owner, Math.min(FIRST_STEP_BYTES, maxBytes));
+  async function open(
+    owner: string,
+    minBytes: number,
+    maxBytes: number,
+  ): Promise<SpaceReservation & { pendingBytes: number }> {
+    const reservation = await quota.reserve(owner, Math.min(FIRST_STEP_BYTES, maxBytes), minBytes);
     const pendingBytes = reservation.bytes();
     let pending = 0;
     let isOver = false;
@@ -56,25 +60,34 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
       reservation.release();
     }
 
+    /** To be called when the reservation has been extended. Returns a promise when it was. */
+    function noteGrowth(arrivedBytes: number, before: number): Promise<void> | undefined {
+      if (isOver) return undefined;
+      setPending(reservation.bytes() - Math.max(arrivedBytes - BUFFERED_BYTES, 0));
+      if (reservation.bytes() === before) return undefined;
+      // What this upload releases may be enough for the others.
+      return requireFreeSpace().catch((error: unknown) => {
+        release();
+        throw error;
+      });
+    }
+
     setPending(pendingBytes);
     return {
       pendingBytes,
       grow(arrivedBytes) {
         if (isOver) return undefined;
         const before = reservation.bytes();
-        reservation.grow(arrivedBytes, Math.min(STEP_BYTES, Math.max(maxBytes - arrivedBytes, 0)));
-        setPending(reservation.bytes() - Math.max(arrivedBytes - BUFFERED_BYTES, 0));
-        if (reservation.bytes() === before) return undefined;
-        // What this upload releases may be enough for the others.
-        return requireFreeSpace().catch((error: unknown) => {
-          release();
-          throw error;
-        });
+        const aheadBytes = Math.min(STEP_BYTES, Math.max(maxBytes - arrivedBytes, 0));
+        const growing = reservation.grow(arrivedBytes, aheadBytes);
+        return growing
+          ? growing.then(() => noteGrowth(arrivedBytes, before))
+          : noteGrowth(arrivedBytes, before);
       },
-      keep(occupiedBytes, expiresAt) {
+      async keep(id, occupiedBytes, publish) {
         isOver = true;
         setPending(0);
-        reservation.keep(occupiedBytes, expiresAt);
+        await reservation.keep(id, occupiedBytes, publish);
       },
       release,
     };
@@ -82,8 +95,7 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
 
   return async (owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<SpaceReservation> => {
     const minBytes = Math.max((declaredBytes ?? 0) - envelopeBytes, 0);
-    quota.requireSpace(owner, minBytes);
-    const space = open(owner, declaredBytes ?? Number.POSITIVE_INFINITY);
+    const space = await open(owner, minBytes, declaredBytes ?? Number.POSITIVE_INFINITY);
     await requireFreeSpace(Math.max(minBytes - space.pendingBytes, 0)).catch((error: unknown) => {
       space.release();
       throw error;

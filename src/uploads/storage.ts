@@ -8,6 +8,8 @@ export interface StageOptions {
   maxBytes?: number;
   /** Stops staging, also while the sender is silent: an AbortError, whose cause is the signal's reason. */
   signal?: AbortSignal;
+  /** Sees each chunk, in order, before it is written. Staging waits for it, and fails with what it rejects with. */
+  watch?: ((chunk: Buffer) => Promise<void>) | undefined;
 }
 
 /**
@@ -59,6 +61,44 @@ export class DamagedFileError extends Error {
   }
 }
 
+/** Why, and when, the operator removed a file. */
+export interface RemovalMark {
+  reason: 'operator' | 'legal';
+  /** Ms since 1970. */
+  removedAt: number;
+  /** Of the bytes that were removed, in lower-case hex; empty where it was unknown. */
+  sha256: string;
+}
+
+/** Thrown by `Storage.open` for a file that the operator removed. */
+export class RemovedFileError extends AppError {
+  readonly mark: RemovalMark;
+
+  constructor(mark: RemovalMark) {
+    const isLegal = mark.reason === 'legal';
+    super(
+      isLegal ? 'removed-legally' : 'removed',
+      `this file was removed ${isLegal ? 'for legal reasons' : 'by the operator of this service'}`,
+    );
+    this.mark = mark;
+  }
+}
+
+/**
+ * Small records that all processes on a storage share. A name has lower-case letters, digits, `-` and `.` only, and at
+ * most 200 of them. There are so few records that listing all of them is cheap.
+ */
+export interface Records {
+  /** Undefined when there is no such record. */
+  get(name: string): Promise<Buffer | undefined>;
+  /** Writes a record, over one of the same name, whole or not at all. Resolves once a power cut cannot undo it. */
+  put(name: string, content: Buffer): Promise<void>;
+  /** Removing a missing record succeeds. */
+  remove(names: readonly string[]): Promise<void>;
+  /** Yields the names that begin with `prefix`, in no order. */
+  list(prefix: string): AsyncIterable<string>;
+}
+
 export function fileTooLarge(maxBytes: number): AppError {
   return new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
 }
@@ -86,10 +126,15 @@ export interface Storage {
    * AppError `storage-full`. A storage across a network may fail with `storage-down`, here and in every method.
    */
   stage(stream: Readable, options?: StageOptions): Promise<StagedUpload>;
-  /** Undefined when there is no such file. Throws DamagedFileError. */
+  /** Undefined when there is no such file. Throws DamagedFileError, and RemovedFileError for a withdrawn file. */
   open(id: string): Promise<StoredFile | undefined>;
   /** Whether there was a file to remove, as far as this process can tell. Removing a missing file succeeds. */
   remove(id: string): Promise<boolean>;
+  /**
+   * Removes a file and leaves the mark in its place until the file's expiry, in one step. Whether there was a file, or a
+   * mark, which is replaced. Calling it again finishes a removal that a crash interrupted.
+   */
+  withdraw(id: string, mark: RemovalMark): Promise<boolean>;
 
   /**
    * Removes expired files, and staged uploads of processes that have shown no sign of life for 20 s. Those of living
@@ -102,8 +147,12 @@ export interface Storage {
 
   /** Yields every published file, in no order. Files that come or go meanwhile may be missed. */
   usage(): AsyncIterable<Usage>;
+  /** Whether other processes may store files here at the moment. */
+  isShared(): Promise<boolean>;
   /** Free space in bytes; Infinity where it is unknown. */
   freeBytes(): Promise<number>;
+  /** What moderation shares among the processes. */
+  readonly records: Records;
   /** Discards the staged uploads of this process. */
   close(): Promise<void>;
 }

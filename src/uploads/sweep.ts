@@ -1,4 +1,5 @@
 import type { Report } from '../domain/operational-event.ts';
+import { sweepRecords } from './moderation/sweep-records.ts';
 import type { Quota } from './quota.ts';
 import type { Storage } from './storage.ts';
 
@@ -22,6 +23,7 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions): 
     quota.expire(at);
     const swept = await storage.sweep(at);
     if (swept.files + swept.stagedUploads > 0) report({ type: 'uploads-swept', ...swept });
+    await sweepRecords(storage.records, at);
   }
 
   function sweepNow(): void {

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import { expiryOf, occupiedBytes } from '../domain/upload.ts';
+import { forgetReports } from './moderation/reports.ts';
 import { createReceiver, hashDeleteKey, type ReceiverOptions } from './receive.ts';
 import { DamagedFileError, type StoredFile } from './storage.ts';
 
@@ -16,7 +17,7 @@ export function createUploads(options: ReceiverOptions) {
 
   /**
    * Throws AppError `expired` when the time in the id is past, whether or not there ever was a file, and `not-found`
-   * when there is no file or it is damaged.
+   * when there is no file or it is damaged; `removed` and `removed-legally` when the operator removed it.
    */
   async function find(id: string): Promise<StoredFile> {
     const expiresAt = expiryOf(id);
@@ -50,6 +51,10 @@ export function createUploads(options: ReceiverOptions) {
     const { description } = await findForDeletion(id, key);
     const { owner, uploadedAt } = description;
     if (await storage.remove(id)) quota.forget({ id, owner, size: occupiedBytes(description), uploadedAt });
+    // What this cannot remove, a sweep removes when the file would have expired.
+    await forgetReports(storage.records, id).catch((error: unknown) =>
+      report({ type: 'store-failed', doing: 'removing the reports of a deleted file', error }),
+    );
   }
 
   return { receive: createReceiver(options), find, findForDeletion, remove };

@@ -49,6 +49,7 @@ const DEFAULTS = {
     rateWindowMs: 60_000,
     concurrency: 32,
     limiterUrl: 'memory:',
+    scannerUrl: null,
     trustProxy: null,
   },
   metricsPort: null,
@@ -144,6 +145,19 @@ describe('a wrong value', () => {
     ...['redis:', 'redis://', 'rediss://host/name'].map((text) => ['CACHE_URL', text]),
     ...['redis:', 'redis://host?prefix=*', 'sqlite:x'].map((text) => ['UPLOAD_LIMITER_URL', text]),
     ...[
+      'clamd:',
+      'clamd://',
+      'clamd://host',
+      'clamd://host:0',
+      'clamd://host:70000',
+      'clamd://a b:1',
+      'clamd:run',
+    ].map((text) => ['UPLOAD_SCANNER_URL', text]),
+    ...['tcp://host:1', 'clamd://[::x]:1', `clamd:/${'x'.repeat(200)}`].map((text) => [
+      'UPLOAD_SCANNER_URL',
+      text,
+    ]),
+    ...[
       's3:',
       's3://',
       's3://ab',
@@ -206,6 +220,36 @@ describe('a wrong value', () => {
     const named = problemsOf(wrong).map((problem) => problem.split(' ')[0] ?? '');
     expect(named.toSorted()).toEqual(Object.keys(wrong).toSorted());
     expect(() => read(wrong)).toThrow(/PORT[\s\S]*LOG_LEVEL/u);
+  });
+});
+
+describe('a variable that is misspelt', () => {
+  test.each([
+    ['SOURCE_URL', 'SOURCE_URLS'],
+    ['UPLOAD_MAXSIZE', 'UPLOAD_MAX_SIZE'],
+    ['DATADIR', 'DATA_DIR'],
+    ['upload_quota', 'UPLOAD_QUOTA'],
+    ['REFRESH_CORN', 'REFRESH_CRON'],
+  ])('is reported with the name that was meant: %s', (name, meant) => {
+    expect(problemsOf({ [name]: 'x' })).toEqual([`${name} is not a variable of Tayang; ${meant} is`]);
+  });
+
+  test('is left alone where the one that was meant is set, or it is empty', () => {
+    expect(problemsOf({ SOURCE_URL: 'x', SOURCE_URLS: 'https://one.example' })).toEqual([]);
+    expect(problemsOf({ SOURCE_URL: ' ' })).toEqual([]);
+  });
+
+  test('is not seen in the variables of other programs', () => {
+    const others = [
+      'HOSTNAME',
+      'HOSTS',
+      'SERVER',
+      'TZ',
+      'DATABASE_URL',
+      'SOURCE_VERSION',
+      'npm_config_cache',
+    ];
+    expect(problemsOf(Object.fromEntries(others.map((name) => [name, 'x'])))).toEqual([]);
   });
 });
 

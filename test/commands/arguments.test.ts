@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
@@ -41,16 +41,19 @@ describe('the command line', () => {
   });
 });
 
-test('a pipe that is closed early ends a command quietly', async () => {
+test.each([
+  ['doctor', 'Configuration\n'],
+  ['refresh', 'reading http://127.0.0.1:9\n'],
+])('a pipe that is closed early ends %s quietly', async (command, firstLine) => {
   const start = path.resolve(import.meta.dirname, '../../src/start.js');
   const env = {
     PATH: process.env.PATH,
     DATA_DIR: await temporaryFolder(defer),
     SOURCE_URLS: 'http://127.0.0.1:9',
   };
-  const pipe = `"${process.execPath}" "${start}" doctor | head -n 1`;
+  const pipe = `"${process.execPath}" "${start}" ${command} | head -n 1`;
   const { stdout, stderr } = await promisify(execFile)('sh', ['-c', pipe], { env });
-  expect(stdout).toBe('Configuration\n');
+  expect(stdout).toBe(firstLine);
   expect(stderr).toBe('');
 });
 
@@ -72,7 +75,7 @@ describe('a service that cannot start names the variable to change:', () => {
     expect(output).toContain(`Port ${port} is in use; stop the program that uses it, or set ${variable}.`);
   });
 
-  test.each(['serve', 'refresh'])('DATA_DIR when %s cannot create it', async (command) => {
+  test.each(['serve', 'refresh', 'demo'])('DATA_DIR when %s cannot create it', async (command) => {
     const file = path.join(await temporaryFolder(defer), 'file');
     await writeFile(file, '');
     await expectRefusal(command, `${file}/data`);
@@ -82,23 +85,42 @@ describe('a service that cannot start names the variable to change:', () => {
     'DATA_DIR in a file system that has no folders of its own',
     async () => {
       await expectRefusal('serve', '/proc/tayang');
+      const doctor = await failing(['doctor'], { DATA_DIR: '/proc/tayang' });
+      expect(doctor).toMatchObject({ code: 1, stdout: expect.stringMatching(/Store\n.*set DATA_DIR to/u) });
     },
   );
 
-  async function expectRefusal(command: string, dataDir: string): Promise<void> {
-    const start = path.resolve(import.meta.dirname, '../../src/start.js');
-    const env = {
-      PATH: process.env.PATH,
-      DATA_DIR: dataDir,
-      SOURCE_URLS: 'http://127.0.0.1:9',
-      PORT: '0',
-      UPLOAD_PORT: '0',
-    };
-    const options = { env, timeout: 15_000, killSignal: 'SIGKILL' } as const;
-    const failure = await promisify(execFile)(process.execPath, [start, command], options).catch(
-      (error) => error,
-    );
+  test('HOST when it is no address of this machine', async () => {
+    const { code, output } = await run(['serve'], { LOG_LEVEL: 'silent', HOST: '192.0.2.7' });
+    expect(code).toBe(1);
+    expect(output).toMatch(/192\.0\.2\.7.*set HOST/u);
+  });
+
+  test('.env when it is not a file', async () => {
+    const folder = await temporaryFolder(defer);
+    await mkdir(path.join(folder, '.env'));
+    const failure = await failing(['serve'], { DATA_DIR: folder }, folder);
     expect(failure).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^The file \.env cannot be read: /u),
+    });
+  });
+
+  /** Runs a command in a process of its own that is to end with an error; one that hangs ends with a signal. */
+  async function failing(args: string[], environment: Record<string, string>, cwd?: string) {
+    const start = path.resolve(import.meta.dirname, '../../src/start.js');
+    const fixed = { PATH: process.env.PATH, SOURCE_URLS: 'http://127.0.0.1:9', PORT: '0', UPLOAD_PORT: '0' };
+    const options = {
+      env: { ...fixed, ...environment },
+      cwd,
+      timeout: 30_000,
+      killSignal: 'SIGKILL',
+    } as const;
+    return promisify(execFile)(process.execPath, [start, ...args], options).catch((error) => error);
+  }
+
+  async function expectRefusal(command: string, dataDir: string): Promise<void> {
+    expect(await failing([command], { DATA_DIR: dataDir })).toMatchObject({
       code: 1,
       stderr: expect.stringMatching(/^Tayang cannot start: [^\n]*; set DATA_DIR to [^\n]*\.\n$/u),
     });

@@ -13,12 +13,13 @@ import {
   unfinishedStream,
   usageOf,
 } from '../support/uploads.ts';
+import { moderationContract } from './moderation-storage.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const KB = 1024;
 const MB = 1024 * KB;
 
-/** The tests that every storage must pass. `open` opens an empty one with the given clock. */
+/** The tests that every storage must pass, with those of `moderation-storage.ts`. `open` opens an empty one with the given clock. */
 export function storageContract(name: string, open: (clock: () => number) => Promise<Storage>): void {
   describe(`${name}, as any storage`, () => {
     let now: number;
@@ -223,4 +224,5 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       expect(await storage.freeBytes()).toBeGreaterThan(0);
     });
   });
+  moderationContract(name, open);
 }

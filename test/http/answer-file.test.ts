@@ -37,6 +37,7 @@ describe('a request without conditions', () => {
       'Content-Type': 'image/png',
       'Content-Disposition': 'inline; filename=foto.png',
       'Accept-Ranges': 'bytes',
+      'X-Robots-Tag': 'noindex',
       'Content-Length': '100',
     });
   });

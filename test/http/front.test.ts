@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { LISTING_ROBOTS, UPLOAD_ROBOTS } from '../../src/publishing/site-files.ts';
 import { openTestService } from '../support/service.ts';
 
 type TestService = Awaited<ReturnType<typeof openTestService>>;
@@ -94,8 +95,8 @@ describe('the front page', () => {
   });
 
   test.each([
-    ['address', 'User-agent: *\nDisallow: /api/\n'],
-    ['uploads', 'User-agent: *\nAllow: /$\nAllow: /assets/\nDisallow: /\n'],
+    ['address', LISTING_ROBOTS],
+    ['uploads', UPLOAD_ROBOTS],
   ] as const)('%s has a robots.txt', async (origin, expected) => {
     const response = await fetch(`${service[origin]}/robots.txt`);
     expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8');

@@ -1,99 +1,51 @@
-import type { Page } from 'playwright-core';
+import type { Page, Response } from 'playwright-core';
+import type { Language } from '../../src/pages/i18n/translations.ts';
 import type { Uploaded } from '../support/browser.ts';
-import { MP3, PNG, WEBM } from '../support/media-files.ts';
-import { newId } from '../support/uploads.ts';
+import type { OpenListing } from '../support/fixed-listing.ts';
+import { LISTING_PAGES } from './listing-pages.ts';
+import { UPLOAD_PAGES } from './upload-pages.ts';
 
 /** Where the pages are, and what has been uploaded for them. */
 export interface PageSite {
-  listing: string;
+  listing: OpenListing;
   uploads: string;
   upload(name: string, content: string | Buffer): Promise<Uploaded>;
+  /** Removes an uploaded file as the operator does. */
+  remove(uploaded: Uploaded, reason: 'operator' | 'legal'): Promise<void>;
 }
 
 export interface PageCase {
   name: string;
   /** Its address, without a language. */
   address(site: PageSite): string | Promise<string>;
+  /** Waits until the scripts have added to the page what they add by themselves. */
+  settle?(page: Page): Promise<unknown>;
   /** Brings the page to the state that is meant; it needs JavaScript then. */
   reach?(page: Page): Promise<unknown>;
   /** 200 where nothing is said. */
   status?: number;
-  /** False for a page that shows what is of today: no picture of it is kept. */
-  isPictured?: boolean;
+  /** What the clock of the browser shows from then on, ms since 1970; the real time where nothing is said. */
+  shownAt?: number;
+  /** The element that the window is scrolled to; pictures show the window then, and else the top of the page. */
+  part?: string;
 }
 
-const LONG_NAME = `${'Laporan_perjalanan_'.repeat(6)}(salinan akhir).zip`;
-const TEXT = `${'Baris pertama dari sebuah catatan yang agak panjang.\n'.repeat(40)}`;
-
-const uploaded = (name: string, content: string | Buffer) => async (site: PageSite) =>
-  (await site.upload(name, content)).url;
-
-async function firstAnime({ listing }: PageSite): Promise<string> {
-  const response = await fetch(`${listing}/api/anime/home`);
-  const { data } = (await response.json()) as { data: { data: { slug: string }[] } };
-  return `${listing}/anime/${data.data[0]!.slug}`;
-}
-
-const SENT = { name: LONG_NAME, mimeType: 'application/zip', buffer: Buffer.from('PK') };
-
-async function upload(page: Page): Promise<void> {
-  await page.setInputFiles('#file', SENT);
-  await page.locator('#done').waitFor();
-}
-
-async function listUploads(page: Page): Promise<void> {
-  await upload(page);
-  await page.reload();
-  await page.locator('#mine li').first().waitFor();
-}
-
-const refuseTwoFiles = (page: Page) =>
-  page.evaluate(`(() => {
-    const dataTransfer = new DataTransfer();
-    for (const name of ['satu.txt', 'dua.txt']) dataTransfer.items.add(new File(['isi'], name));
-    document.dispatchEvent(new DragEvent('drop', { dataTransfer }));
-  })()`);
-
-/** Sends the form as a browser without JavaScript does: files that a script sets cause no event. */
-async function sendForm(page: Page): Promise<void> {
-  await page.evaluate(`(() => {
-    const files = new DataTransfer();
-    files.items.add(new File(['isi'], ${JSON.stringify(LONG_NAME)}));
-    document.getElementById('file').files = files.files;
-    document.querySelector('#drop button').click();
-  })()`);
-  await page.waitForURL('**/upload?*');
-}
-
-/** Every page and state for people, of both origins. A new page needs a line here, and is held to all of the rules. */
-export const PAGES: readonly PageCase[] = [
-  { name: 'front', address: ({ listing }) => `${listing}/`, isPictured: false },
-  { name: 'anime', address: firstAnime, isPictured: false },
-  { name: 'docs', address: ({ listing }) => `${listing}/docs` },
-  { name: 'listing-missing', address: ({ listing }) => `${listing}/tidak-ada`, status: 404 },
-  { name: 'drop', address: ({ uploads }) => `${uploads}/` },
-  { name: 'drop-refusal', address: ({ uploads }) => `${uploads}/`, reach: refuseTwoFiles },
-  { name: 'drop-done', address: ({ uploads }) => `${uploads}/`, reach: upload },
-  { name: 'drop-mine', address: ({ uploads }) => `${uploads}/`, reach: listUploads },
-  { name: 'uploaded', address: ({ uploads }) => `${uploads}/`, reach: sendForm },
-  { name: 'file-image', address: uploaded('senja di pantai.png', PNG) },
-  { name: 'file-text', address: uploaded('catatan.txt', TEXT) },
-  { name: 'file-video', address: uploaded('liburan.webm', WEBM) },
-  { name: 'file-audio', address: uploaded('hening.mp3', MP3) },
-  { name: 'file-other', address: uploaded(LONG_NAME, 'PK\x03\x04') },
-  { name: 'delete', address: async (site) => (await site.upload(LONG_NAME, 'PK\x03\x04')).deletion },
-  {
-    name: 'deleted',
-    address: async (site) => (await site.upload('catatan.txt', TEXT)).deletion,
-    reach: (page) => page.getByRole('button').click(),
-  },
-  { name: 'missing', address: ({ uploads }) => `${uploads}/tidak-ada`, status: 404 },
-  { name: 'expired', address: ({ uploads }) => `${uploads}/${newId(1_700_000_000_000)}`, status: 410 },
-];
+/** Every page and state for people, of both origins. A new page needs a line there, and is held to all of the rules. */
+export const PAGES: readonly PageCase[] = [...LISTING_PAGES, ...UPLOAD_PAGES];
 
 export const WIDTHS = { phone: { width: 360, height: 740 }, desktop: { width: 1280, height: 800 } };
 
-/** The address of a page in one of its languages. */
-export function inLanguage(address: string, language: string): string {
-  return `${address}${address.includes('?') ? '&' : '?'}lang=${language}`;
+/** Opens a page in one of its languages, and brings it to its state. */
+export async function visit(
+  page: Page,
+  site: PageSite,
+  one: PageCase,
+  language: Language,
+): Promise<Response | null> {
+  const address = await one.address(site);
+  if (one.shownAt) await page.clock.setFixedTime(one.shownAt);
+  const response = await page.goto(`${address}${address.includes('?') ? '&' : '?'}lang=${language}`);
+  await one.settle?.(page);
+  await one.reach?.(page);
+  return response;
 }

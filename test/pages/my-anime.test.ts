@@ -1,12 +1,19 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
+import {
+  describeInBrowser,
+  measureMainThread,
+  openTestBrowser,
+  type TestBrowser,
+} from '../support/browser.ts';
 import { findBarriers } from '../support/listing-site.ts';
 import { type NewsService, openNewsService } from '../support/news.ts';
 
 /** What a slow phone may take from a key press to the filtered list, in ms. */
 const MAX_FILTER_MS = 100;
+/** So much slower than this machine is the phone. */
 const SLOWDOWN = 4;
+const ROUNDS = 8;
 const PHONE = { width: 360, height: 740 };
 
 describeInBrowser('the own anime', () => {
@@ -96,26 +103,29 @@ describeInBrowser('the own anime', () => {
     await page.waitForURL(/lang=en/u);
   });
 
-  test('a key press filters the list within 100 ms on a slow phone', async () => {
+  test('a key press filters the list within 100 ms of CPU time on a slow phone', async () => {
     const page = await open();
-    const session = await page.context().newCDPSession(page);
-    await session.send('Emulation.setCPUThrottlingRate', { rate: SLOWDOWN });
+    const readThreadMs = await measureMainThread(page);
     await page.getByRole('link', { name: 'Cari' }).click();
-    const tookMs = await page.evaluate<number[][]>(`(async () => {
-      const press = async (text) => {
-        const start = performance.now();
-        document.activeElement.value = text;
+    const press = async (text: string) => {
+      const before = await readThreadMs();
+      await page.evaluate(`(async () => {
+        document.activeElement.value = ${JSON.stringify(text)};
         document.activeElement.dispatchEvent(new Event('input', { bubbles: true }));
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-        return performance.now() - start;
-      };
-      const took = [];
-      for (let round = 0; round < 12; round += 1)
-        for (const [index, text] of ['k', 'ko', 'koki', ''].entries()) (took[index] ??= []).push(await press(text));
-      return took;
-    })()`);
-    // The machine may be busy with other tests, so each press counts as its fastest round.
-    for (const rounds of tookMs) expect(Math.min(...rounds)).toBeLessThan(MAX_FILTER_MS);
+      })()`);
+      return (await readThreadMs()) - before;
+    };
+    // From all rows to some, to few, to one, and back to all, which is the most work.
+    const tookMs = new Map<string, number[]>();
+    for (let round = 0; round < ROUNDS; round += 1)
+      for (const text of ['k', 'ko', 'koki', ''])
+        tookMs.set(text, [...(tookMs.get(text) ?? []), await press(text)]);
+    for (const [text, rounds] of tookMs) {
+      const median = rounds.toSorted((a, b) => a - b)[ROUNDS / 2]!;
+      expect.soft(median * SLOWDOWN, `after "${text}"`).toBeLessThan(MAX_FILTER_MS);
+      expect(median).toBeGreaterThan(0);
+    }
   });
 
   test('the tabs and the search stay in view, and lead to their parts', async () => {

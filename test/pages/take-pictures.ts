@@ -1,11 +1,11 @@
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { inLanguage, type PageCase, type PageSite, WIDTHS } from './every-page.ts';
+import type { Language } from '../../src/pages/i18n/translations.ts';
+import { type PageCase, WIDTHS } from './every-page.ts';
 
 /** Where the kept pictures are, each under the name of its state. */
 export const PICTURES = path.resolve(import.meta.dirname, 'pictures');
 
-const LANGUAGES = ['id', 'en'] as const;
 const THEMES = ['light', 'dark'] as const;
 /** Long pages are pictured down to here, in CSS pixels. */
 const MAX_HEIGHT = 1_200;
@@ -17,32 +17,43 @@ export interface Picture {
   bytes: Buffer;
 }
 
-/** Pictures of one page in both languages, widths and themes; what differs from run to run is made the same first. */
-export async function* takePictures(page: Page, site: PageSite, one: PageCase): AsyncGenerator<Picture> {
-  for (const language of LANGUAGES) {
-    await page.goto(inLanguage(await one.address(site), language), { waitUntil: 'load' });
-    await one.reach?.(page);
-    await page.evaluate(`(${fix})()`);
-    for (const [width, viewport] of Object.entries(WIDTHS)) {
-      await page.setViewportSize(viewport);
-      for (const colorScheme of THEMES) {
-        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-        const name = `${one.name}-${language}-${width}-${colorScheme}.webp`;
-        yield { name, bytes: await capture(page, viewport.width) };
-      }
+/**
+ * Pictures of a page that shows its state, in both widths and themes; what differs from run to run is made the same
+ * first. The page stays in the last of them, dark.
+ */
+export async function* takePictures(page: Page, one: PageCase, language: Language): AsyncGenerator<Picture> {
+  if (!one.shownAt) await page.evaluate(`(${fix})()`);
+  await page.evaluate('document.activeElement?.blur()');
+  await page.mouse.move(0, 0);
+  for (const [width, viewport] of Object.entries(WIDTHS)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of THEMES) {
+      await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+      const name = `${one.name}-${language}-${width}-${colorScheme}.webp`;
+      yield { name, bytes: await capture(page, viewport.width, one.part) };
     }
   }
 }
 
-async function capture(page: Page, width: number): Promise<Buffer> {
-  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+async function capture(page: Page, width: number, part: string | undefined): Promise<Buffer> {
+  const height = await page.evaluate<number>(`(${prepare})(${JSON.stringify(part ?? null)}, ${MAX_HEIGHT})`);
   const session = await page.context().newCDPSession(page);
   const clip = { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT), scale: 1 };
-  const options = { format: 'webp', quality: 50, captureBeyondViewport: true, clip } as const;
-  const { data } = await session.send('Page.captureScreenshot', options);
+  const area = part ? {} : { captureBeyondViewport: true, clip };
+  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 35, ...area });
   await session.detach();
   return Buffer.from(data, 'base64');
 }
+
+/** Runs in the browser: scrolls, and waits for the pictures that are to be seen. Returns the height of the page. */
+const prepare = `async (part, maxHeight) => {
+  if (part) document.querySelector(part).scrollIntoView({ behavior: 'instant' });
+  else scrollTo({ top: 0, behavior: 'instant' });
+  const pictures = [...document.images].filter((image) => image.getBoundingClientRect().top < maxHeight);
+  for (const picture of pictures) picture.loading = 'eager';
+  await Promise.allSettled(pictures.map((picture) => picture.decode()));
+  return document.documentElement.scrollHeight;
+}`;
 
 /** Runs in the browser: ports, ids, keys, checksums, times and codes become the same in every run. */
 const fix = `() => {
@@ -57,9 +68,10 @@ const fix = `() => {
   for (let node = texts.nextNode(); node; node = texts.nextNode())
     for (const [pattern, text] of same) if (pattern.test(node.data)) node.data = node.data.replace(pattern, text);
   for (const picture of document.querySelectorAll('.qr, video, audio')) picture.style.visibility = 'hidden';
-  document.activeElement?.blur();
 }`;
 
+/** Of the blocks of a picture. Generic fonts differ from machine to machine by less. */
+export const MAX_DIFFERENT = 0.03;
 /** Blocks of so many pixels are compared by their average: glyphs of another machine differ, layouts do not. */
 const BLOCK = 8;
 /** Levels of 256 by which two blocks have to differ. */
@@ -70,6 +82,7 @@ const MIN_DIFFERENCE = 24;
  * twentieth are different altogether. The browser of `page` decodes them.
  */
 export async function compare(page: Page, kept: Buffer, taken: Buffer): Promise<number> {
+  if (kept.equals(taken)) return 0;
   const addresses = [kept, taken].map((bytes) => `data:image/webp;base64,${bytes.toString('base64')}`);
   return page.evaluate<number>(`(${difference})(${JSON.stringify(addresses)}, ${BLOCK}, ${MIN_DIFFERENCE})`);
 }

@@ -1,9 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Browser } from 'playwright-core';
+import { LANGUAGES } from '../../src/pages/i18n/translations.ts';
 import type { Defer } from '../support/defer.ts';
 import { openPageSite } from '../support/page-site.ts';
-import { PAGES } from './every-page.ts';
+import { PAGES, visit } from './every-page.ts';
 import { PICTURES, takePictures } from './take-pictures.ts';
 
 /**
@@ -16,12 +17,17 @@ export async function updatePictures(
   names: readonly string[],
 ): Promise<void> {
   const site = await openPageSite(defer);
-  const page = await browser.newPage({ timezoneId: 'Asia/Jakarta' });
   if (names.length === 0) await rm(PICTURES, { recursive: true, force: true });
   await mkdir(PICTURES, { recursive: true });
   for (const one of PAGES) {
-    if (one.isPictured === false || (names.length > 0 && !names.includes(one.name))) continue;
-    for await (const { name, bytes } of takePictures(page, site, one))
-      await writeFile(path.join(PICTURES, name), bytes);
+    if (names.length > 0 && !names.includes(one.name)) continue;
+    // A fixed clock cannot be let go again.
+    const page = await browser.newPage({ timezoneId: 'Asia/Jakarta' });
+    for (const language of LANGUAGES) {
+      await visit(page, site, one, language);
+      for await (const { name, bytes } of takePictures(page, one, language))
+        await writeFile(path.join(PICTURES, name), bytes);
+    }
+    await page.close();
   }
 }

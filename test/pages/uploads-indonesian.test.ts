@@ -40,6 +40,22 @@ describeInBrowser('the uploads in Indonesian', () => {
     expect(await page.locator('time').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
   });
 
+  test('and stay in the language that was chosen, where an address names none', async () => {
+    const { url, deletion } = await site.upload('catatan.txt', 'isi');
+    const page = await openPage();
+    await page.goto(url);
+    expect(await page.locator('html').getAttribute('lang')).toBe('id');
+    await page.getByRole('link', { name: 'English' }).click();
+    await page.getByText('Expires').waitFor();
+    for (const address of [site.origin, deletion]) {
+      await page.goto(address);
+      await page.waitForURL(`${address}${address === site.origin ? '/' : ''}?lang=en`);
+    }
+    await page.getByRole('link', { name: 'Tayang' }).click();
+    await page.getByRole('heading', { name: 'Upload a file' }).waitFor();
+    expect(page.url()).toBe(`${site.origin}/?lang=en`);
+  });
+
   test('list what this browser uploaded, delete it from there, and forget what has expired', async () => {
     const page = await openPage();
     await page.goto(site.origin);

@@ -196,7 +196,8 @@ describeInBrowser('the front page', () => {
         .map(({ name, encodedBodySize: sent }) => ({ name, sent }))`,
     );
     expect(own.map(({ name }) => new URL(name).pathname).toSorted()).toEqual([
-      ...['/', '/assets/my-anime.js', '/assets/style.css', '/assets/week.css', '/assets/week.js'],
+      ...['/', '/assets/language.js', '/assets/my-anime.js', '/assets/style.css'],
+      ...['/assets/week.css', '/assets/week.js'],
     ]);
     const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
     expect(Math.min(...own.map(({ sent }) => sent))).toBeGreaterThan(0);

@@ -130,6 +130,31 @@ test('unchanged documents are reused, and changed ones have a later date', () =>
   );
 });
 
+test('a page says that the source is in trouble, in its language, until it is well again', () => {
+  const content = { snapshot: SNAPSHOT, events: [] };
+  const address = `/anime/${NAGA.slug}?lang=id`;
+  const at = (state: 'ok' | 'down', hours: number, before?: ReturnType<typeof renderEdition>) => {
+    const since = NOW + hours * HOUR_MS;
+    const status = { state, since, refreshedAt: NOW };
+    const edition = renderEdition(content, { ...STATE, status, now: since }, before);
+    const document = edition.documents.get(address)!;
+    return { edition, document, text: String(document.identity.bytes), since };
+  };
+  const well = at('ok', 0);
+  const down = at('down', 1, well.edition);
+  const again = at('ok', 2, down.edition);
+  expect(down.text).toContain('Situs sumber sedang tidak dapat dihubungi');
+  expect(String(down.edition.documents.get('/anime/putri?lang=en')?.identity.bytes)).toContain(
+    'The source site cannot be reached',
+  );
+  expect(again.text).toBe(well.text);
+  expect(again.text).not.toContain('class="card trouble"');
+  expect([down, again].map(({ document }) => document.changedAt)).toEqual([down.since, again.since]);
+  // What does not show it is not rendered again.
+  for (const other of [`/api/anime/${NAGA.slug}`, '/api/anime/schedule'])
+    expect(down.edition.documents.get(other)).toBe(well.edition.documents.get(other));
+});
+
 test('titles are escaped on every page', () => {
   const { documents } = render();
   for (const [address, { identity }] of documents) {

@@ -87,6 +87,19 @@ async function openNetwork(page: Page): Promise<Network> {
   };
 }
 
+/**
+ * Returns a function that reads the CPU time of all tasks on the page's main thread so far, in ms: script, style, layout
+ * and paint. Time in which other processes have the core does not count.
+ */
+export async function measureMainThread(page: Page): Promise<() => Promise<number>> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
+  return async () => {
+    const { metrics } = await session.send('Performance.getMetrics');
+    return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000;
+  };
+}
+
 /** An empty picture of this size. */
 export function gifOf(width: number, height: number): Buffer {
   const gif = Buffer.from('R0lGODlhAQABAIAAAAAAAP///ywAAAAAAQABAAACAkQBADs=', 'base64');

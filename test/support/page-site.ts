@@ -1,13 +1,19 @@
 import type { PageSite } from '../pages/every-page.ts';
-import { uploadTo } from './browser.ts';
+import { openUploadSite } from './browser.ts';
 import type { Defer } from './defer.ts';
-import { openTestService } from './service.ts';
+import { openDesk } from './desk.ts';
+import { prepareListings } from './fixed-listing.ts';
+import { temporaryFolder } from './service.ts';
 
-/** Opens both origins for a browser, with a snapshot and a high limit of uploads. */
+/** Opens both origins for a browser: listings of one moment in every state, and uploads with a high limit. */
 export async function openPageSite(defer: Defer): Promise<PageSite> {
-  const service = await openTestService(defer, { UPLOAD_RATE_LIMIT: '1000', TIME_ZONE: 'Asia/Jakarta' });
-  // On a busy machine the first crawl may take longer than one wait.
-  await service.ready().catch(service.ready).catch(service.ready);
-  const uploads = service.uploads.replace('127.0.0.1', 'localhost');
-  return { listing: service.address, uploads, upload: (name, content) => uploadTo(uploads, name, content) };
+  const DATA_DIR = await temporaryFolder(defer);
+  const { origin, upload } = await openUploadSite(defer, { DATA_DIR, TIME_ZONE: 'Asia/Jakarta' });
+  const desk = await openDesk(DATA_DIR, defer);
+  return {
+    ...{ listing: await prepareListings(defer), uploads: origin, upload },
+    async remove({ url }, reason) {
+      await desk.remove(new URL(url).pathname.slice(1), { reason, blocks: false });
+    },
+  };
 }

@@ -81,6 +81,7 @@ export async function readJson(response: Response | Promise<Response>): Promise<
 }
 
 export interface RunningCommand {
+  pid: number;
   /** The output so far, of both streams. */
   output(): string;
   /** Resolves with the match as soon as the output has one; rejects when the process ends without one. */
@@ -124,6 +125,7 @@ export function runCommand(
   });
 
   return {
+    pid: child.pid ?? 0,
     output: () => output,
     ended,
     kill: (signal) => void child.kill(signal),

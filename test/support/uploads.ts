@@ -49,6 +49,8 @@ export function describeUpload(
     uploadedAt: 1_700_000_000_000,
     expiresAt: 1_700_086_400_000,
     owner: '203.0.113.7',
+    address: '203.0.113.7',
+    receiver: '',
     deleteKeyHash: 'f'.repeat(64),
     ...more,
   };

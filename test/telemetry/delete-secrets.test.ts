@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { uploadId } from '../../src/domain/upload.ts';
 import { loggedPath } from '../../src/http/logged-path.ts';
@@ -37,6 +38,21 @@ describe('the logged path', () => {
   test('is truncated', () => {
     expect(loggedPath(`/${'x'.repeat(10_000)}`).length).toBeLessThan(1_100);
   });
+});
+
+test('each upload is one line at info, with all that the operator needs to know and no secret', async () => {
+  const DATA_DIR = await temporaryFolder(onTestFinished);
+  const running = await startServe({ DATA_DIR, REFRESH_CRON: 'off' }, onTestFinished);
+  const [, origin = ''] = await running.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
+  const { id, deletion } = await upload(origin, 'isi', { name: 'rahasia.txt' });
+  const [line] = await running.printed(/^.*"type":"upload-received".*$/mu);
+  const sha256 = createHash('sha256').update('isi').digest('hex');
+  expect(JSON.parse(line)).toMatchObject({
+    ...{ level: 30, id, size: 3, mediaType: 'text/plain; charset=utf-8', sha256, address: '127.0.0.1' },
+  });
+  expect(running.output().match(/upload-received/gu)).toHaveLength(1);
+  expect(running.output()).not.toContain(deletion.split('/').at(-1));
+  expect(running.output()).not.toContain('rahasia');
 });
 
 test.each(['debug', 'trace'])(

@@ -1,6 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
+import { openDesk } from '../support/desk.ts';
 import { scrape } from '../support/metrics.ts';
-import { eventually, openTestService, openThreadedService, readJson } from '../support/service.ts';
+import {
+  eventually,
+  openTestService,
+  openThreadedService,
+  readJson,
+  temporaryFolder,
+} from '../support/service.ts';
 import { always } from '../support/source.ts';
 import { filePart, multipart, post, send, upload } from '../support/upload-client.ts';
 
@@ -63,6 +70,26 @@ test('uploads are counted with their bytes, and so are stored files and refusals
   expect(sample('tayang_stored_files')).toBe(1);
   expect(sample('tayang_quota_bytes')).toBe(1024 ** 2);
   expect(sample('tayang_free_bytes')).toBeGreaterThan(0);
+});
+
+test('reports of files and blocked uploads are counted', async () => {
+  const DATA_DIR = await temporaryFolder(onTestFinished);
+  const service = await open({ REFRESH_CRON: 'off', DATA_DIR });
+  const { id } = await upload(service.uploads);
+  const body = Buffer.from('{"reason":"spam"}');
+  const headers = { 'Content-Type': 'application/json' };
+  await send(service.uploads, { method: 'POST', path: `/r/${id}`, headers, body });
+  await (await openDesk(DATA_DIR, onTestFinished)).block(['address:127.0.0.1/32']);
+  await eventually(
+    () => post(service.uploads, multipart(filePart())),
+    ({ status }) => status === 403,
+  );
+  const { sample } = await scrape(service.operations);
+  expect(sample('tayang_reports_total', { reason: 'spam' })).toBe(1);
+  expect(sample('tayang_reports_total', { reason: 'illegal' })).toBe(0);
+  expect(sample('tayang_blocked_uploads_total', { by: 'address' })).toBe(1);
+  expect(sample('tayang_blocked_uploads_total', { by: 'sha256' })).toBe(0);
+  expect(sample('tayang_refusals_total', { origin: 'uploads', reason: 'blocked' })).toBe(1);
 });
 
 test('the metrics of source and snapshot are right before the first crawl and after a failed one', async () => {

@@ -70,7 +70,7 @@ async function serve() {
   const findForDeletion = find;
   const options = {
     ...{ uploads: { find, findForDeletion }, documents: { find: () => undefined, headers: () => [] } },
-    ...{ url: 'http://localhost', rateLimit: 1, trustProxy: null },
+    ...{ url: 'http://localhost', rateLimit: 1, trustProxy: null, moderation: {} },
     report: (event: OperationalEvent) => void events.push(event),
   };
   const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });

@@ -4,15 +4,18 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { createQuota, type Quota } from '../../src/uploads/quota.ts';
+import type { Quota } from '../../src/uploads/quota.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { DamagedFileError, type Storage } from '../../src/uploads/storage.ts';
 import { createUploads, type Uploads } from '../../src/uploads/uploads.ts';
+import { openQuota } from '../support/quota.ts';
+import { eventually } from '../support/service.ts';
 import { filesIn, heldIn, KB, MB } from '../support/upload-client.ts';
 import { bytesOf, newId, sha256, streamOf, unfinishedStream } from '../support/uploads.ts';
 
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const EXPIRES = NOW + 60_000;
+const SOMEBODY = { owner: 'somebody', address: '203.0.113.7' };
 const CLAIMS = { originalname: 'foto.PNG', encoding: '7bit', mimetype: 'image/png' };
 
 let root: string;
@@ -28,7 +31,7 @@ beforeEach(async () => {
   now = NOW;
   reports = [];
   storage = await openDiskStorage(root, () => now);
-  quota = createQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB });
+  quota = await openQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB });
   uploads = open();
 });
 
@@ -41,7 +44,7 @@ const open = (over: Partial<Storage> = {}) =>
   createUploads({ storage: { ...storage, ...over }, quota, maxBytes: MB, now: () => now, report });
 
 async function receive(bytes: Buffer, expiresAt = EXPIRES) {
-  const upload = await uploads.receive('somebody', bytes.length);
+  const upload = await uploads.receive(SOMEBODY, bytes.length);
   await upload.stage(streamOf(bytes));
   const received = await upload.publish(CLAIMS, expiresAt);
   await upload.close();
@@ -92,11 +95,11 @@ describe('a received file', () => {
     for (const key of ['', 'x', deleteKey.slice(1), `${deleteKey} `, '\0', '🌸'.repeat(1_000)]) {
       await expect(uploads.remove(id, key)).rejects.toMatchObject(notFound);
     }
-    expect(quota.usedBytes()).toBe(MB);
+    expect(quota.stored().bytes).toBe(MB);
     const removals = await Promise.allSettled([1, 2, 3].map(() => uploads.remove(id, deleteKey)));
     expect(removals.map(({ status }) => status)).toContain('fulfilled');
     await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject(notFound);
-    expect(quota.usedBytes()).toBe(0);
+    expect(quota.stored().bytes).toBe(0);
     await expectNothingLeft();
   });
 
@@ -121,7 +124,7 @@ describe('an address', () => {
 
 describe('nothing remains of a file', () => {
   async function stage(bytes: Buffer, declaredBytes = bytes.length) {
-    const upload = await uploads.receive('somebody', declaredBytes);
+    const upload = await uploads.receive(SOMEBODY, declaredBytes);
     await upload.stage(streamOf(bytes));
     return upload;
   }
@@ -132,7 +135,7 @@ describe('nothing remains of a file', () => {
   });
 
   test('that is larger than the space left', async () => {
-    quota.reserve('somebody', MB + 900 * KB);
+    await quota.reserve('somebody', MB + 900 * KB);
     const staged = await stage(randomBytes(200 * KB), 100 * KB);
     await expect(staged.publish(CLAIMS, EXPIRES)).rejects.toMatchObject({ code: 'storage-full' });
     await staged.close();
@@ -140,21 +143,21 @@ describe('nothing remains of a file', () => {
   });
 
   test('whose sender closes the connection', async () => {
-    const upload = await uploads.receive('somebody', MB);
+    const upload = await uploads.receive(SOMEBODY, MB);
     const stream = unfinishedStream(200 * KB, new Error('cut off'));
     await expect(upload.stage(stream)).rejects.toThrow('cut off');
     await expectNothingLeft();
   });
 
   test('whose receiver is closed while its sender is silent', async () => {
-    const upload = await uploads.receive('somebody', MB);
+    const upload = await uploads.receive(SOMEBODY, MB);
     const stream = unfinishedStream(200 * KB);
     const staging = upload.stage(stream);
     const refused = expect(staging).rejects.toThrow('closed');
     await upload.close();
     await refused;
     await expectNothingLeft();
-    expect(quota.usedBytes()).toBe(0);
+    expect(quota.stored().bytes).toBe(0);
   });
 
   test('that is closed before it is published, or expires before that', async () => {
@@ -186,37 +189,40 @@ describe('a damaged file', () => {
 
 describe('space', () => {
   test('is reserved in steps ahead of the bytes that have arrived, not by the declared size', async () => {
-    const upload = await uploads.receive('somebody', MB);
-    expect(quota.usedBytes()).toBe(64 * KB);
+    const upload = await uploads.receive(SOMEBODY, MB);
+    expect(quota.stored().bytes).toBe(64 * KB);
     upload.reserve(64 * KB);
-    expect(quota.usedBytes()).toBe(64 * KB);
+    expect(quota.stored().bytes).toBe(64 * KB);
     upload.reserve(65 * KB);
-    expect(quota.usedBytes()).toBe(MB);
+    expect(quota.stored().bytes).toBe(MB);
     await upload.close();
     upload.reserve(MB);
-    expect(quota.usedBytes()).toBe(0);
+    expect(quota.stored().bytes).toBe(0);
   });
 
   test('is not reserved for an upload that is declared larger than the space left', async () => {
-    quota.reserve('somebody', 1.5 * MB);
-    await expect(uploads.receive('somebody', MB)).rejects.toMatchObject({ code: 'storage-full' });
-    await expect(uploads.receive('somebody', MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
-    await uploads.receive('somebody', MB, MB);
-    expect(quota.usedBytes()).toBe(1.5 * MB + 64 * KB);
+    await quota.reserve('somebody', 1.5 * MB);
+    await expect(uploads.receive(SOMEBODY, MB)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(uploads.receive(SOMEBODY, MB, 400 * KB)).rejects.toMatchObject({ code: 'storage-full' });
+    await uploads.receive(SOMEBODY, MB, MB);
+    expect(quota.stored().bytes).toBe(1.5 * MB + 64 * KB);
   });
 
   test('counts all that a file occupies, the same after a restart, and is free after its deletion', async () => {
     const long = { ...CLAIMS, originalname: `${'x'.repeat(10_000)}.png` };
     const removals: (() => Promise<void>)[] = [];
     for (const size of [0, 1, 4 * KB, 90 * KB]) {
-      const upload = await uploads.receive('somebody', size);
+      const upload = await uploads.receive(SOMEBODY, size);
       await upload.stage(streamOf(randomBytes(size)));
       const { id, deleteKey } = await upload.publish(size % 2 ? CLAIMS : long, EXPIRES);
       removals.push(() => uploads.remove(id, deleteKey));
     }
-    expect(quota.usedBytes()).toBe((12 + 4 + 16 + 104) * KB);
-    const anew = createQuota({ totalBytes: 4 * MB, ownerBytes: 2 * MB });
-    for await (const usage of storage.usage()) anew.count(usage);
+    expect(quota.stored().bytes).toBe((12 + 4 + 16 + 104) * KB);
+    const anew = await openQuota({ storage, now: () => now });
+    await eventually(
+      async () => anew.stored(),
+      ({ files }) => files === 4,
+    );
     expect(anew.stored()).toEqual(quota.stored());
     for (const remove of removals) await remove();
     expect(quota.stored()).toEqual({ bytes: 0, files: 0 });
@@ -227,10 +233,10 @@ describe('the disk', () => {
   test('keeps its minimum free when concurrent large uploads do not fit together', async () => {
     const [size, count] = [40 * MB, 12];
     let [free, least] = [300 * MB, 300 * MB];
-    quota = createQuota({ totalBytes: 1024 * MB, ownerBytes: 1024 * MB });
+    quota = await openQuota({ totalBytes: 1024 * MB, ownerBytes: 1024 * MB });
     uploads = open({ freeBytes: async () => free });
     const receiveLarge = async () => {
-      const upload = await uploads.receive('somebody', size);
+      const upload = await uploads.receive(SOMEBODY, size);
       let arrived = 0;
       try {
         for (; arrived < size; arrived += 256 * KB) {
@@ -252,26 +258,26 @@ describe('the disk', () => {
     expect(least).toBeGreaterThan(64 * MB);
     expect(outcomes).toContain(true);
     expect(outcomes).toContain(false);
-    expect(quota.usedBytes()).toBe(0);
+    expect(quota.stored().bytes).toBe(0);
   });
 
   test('keeps its minimum free whatever the quota allows, and a refused upload reserves nothing', async () => {
     const spare = 64 * MB;
     uploads = open({ freeBytes: async () => spare + MB });
-    await expect(uploads.receive('a', MB)).rejects.toMatchObject({ code: 'storage-full' });
-    expect(quota.usedBytes()).toBe(0);
-    await uploads.receive('a', MB - 1);
+    await expect(uploads.receive(SOMEBODY, MB)).rejects.toMatchObject({ code: 'storage-full' });
+    expect(quota.stored().bytes).toBe(0);
+    await uploads.receive(SOMEBODY, MB - 1);
   });
 
   test('whose free space cannot be read is an error, and reserves no space', async () => {
     const error = new Error('no such disk');
     uploads = open({ freeBytes: () => Promise.reject(error) });
-    await expect(uploads.receive('a', MB)).rejects.toBe(error);
-    expect(quota.usedBytes()).toBe(0);
+    await expect(uploads.receive(SOMEBODY, MB)).rejects.toBe(error);
+    expect(quota.stored().bytes).toBe(0);
   });
 
   test('with unlimited free space accepts uploads', async () => {
     uploads = open({ freeBytes: async () => Infinity });
-    await uploads.receive('a', MB);
+    await uploads.receive(SOMEBODY, MB);
   });
 });

@@ -1,6 +1,6 @@
 import type { RequestListener } from 'node:http';
 import Router from '@koa/router';
-import Koa, { type Context, type Middleware } from 'koa';
+import Koa, { type Middleware } from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
 import { TRANSLATIONS } from '../../pages/i18n/all.ts';
 import { renderListingErrorPage } from '../../pages/listing-error.ts';
@@ -10,7 +10,7 @@ import { type ListingView, presentReadiness, sendState } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { cors } from '../middleware/cors.ts';
 import { defaultHeaders } from '../middleware/default-headers.ts';
-import { errorBody } from '../middleware/error-body.ts';
+import { errorBody, type RenderError } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
 import {
@@ -28,6 +28,7 @@ interface ListingAppOptions {
   view: ListingView;
   site: SiteView;
   stream: EventStream;
+  timeZone: string;
   report: Report;
   /** Absent where nothing is measured. */
   countDocument?: CountDocument | undefined;
@@ -56,7 +57,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(requestLog('listing', report));
-  app.use(errorBody(report, renderError));
+  app.use(errorBody(report, renderError(options)));
   app.use(cors(LISTING_CORS));
   app.use(allowedMethods(router, (path) => options.site.siteDocuments().has(path)));
   app.use(router.routes());
@@ -74,9 +75,17 @@ function awaitSite({ siteReceived }: SiteView, source: DocumentSource): Middlewa
   };
 }
 
-function renderError(status: number, message: string, ctx: Context): string {
-  ctx.vary('Accept-Language');
-  const translation = TRANSLATIONS[chooseLanguage(ctx.querystring, ctx.get('Accept-Language'))];
-  ctx.set('Content-Language', translation.language);
-  return renderListingErrorPage({ status, code: ctx.state.code, message }, translation);
+function renderError({ view, timeZone }: ListingAppOptions): RenderError {
+  return (status, message, ctx) => {
+    ctx.vary('Accept-Language');
+    const translation = TRANSLATIONS[chooseLanguage(ctx.querystring, ctx.get('Accept-Language'))];
+    ctx.set('Content-Language', translation.language);
+    const state = status === 503 ? view.state() : undefined;
+    const nextAttempt = state?.isRefreshing ? null : (state?.nextAttempt ?? null);
+    return renderListingErrorPage(
+      { status, code: ctx.state.code, message, nextAttempt },
+      translation,
+      timeZone,
+    );
+  };
 }

@@ -87,3 +87,10 @@ export const UPLOAD = {
     url_file: `https://files.example.net/f/${ID}.png`,
   },
 };
+
+export const REPORT = { reason: 'copyright', note: 'This is chapter 12 of my book.' };
+
+export const REPORTED = {
+  status: true,
+  message: 'the report has been passed on to the operator of this service',
+};

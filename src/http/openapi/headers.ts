@@ -48,6 +48,7 @@ export const HEADERS: Record<string, Header> = {
   },
   'X-Accel-Buffering': text('Tells a reverse proxy not to buffer the stream.', 'no'),
   'X-Content-Type-Options': text('Browsers must not guess another media type.', 'nosniff'),
+  'X-Robots-Tag': text('Search engines must not list the file.', 'noindex'),
   'X-Request-Id': text(
     'The name of this request in the log of the service; quote it when you report a problem.',
   ),

@@ -1,3 +1,5 @@
+import { INDONESIAN_MODERATION } from './indonesian-moderation.ts';
+
 /** The texts of the OpenAPI document in Indonesian, by the English text. A test finds those that are missing. */
 export const INDONESIAN: Record<string, string> = {
   Listing: 'Jadwal',
@@ -107,6 +109,9 @@ export const INDONESIAN: Record<string, string> = {
   'Your address has too many uploads under way, or made too many lately.':
     'Terlalu banyak unggahan dari alamat Anda yang sedang berlangsung, atau yang baru saja dilakukan.',
   'The storage cannot be reached.': 'Penyimpanan tidak dapat dijangkau.',
+  'The storage or the malware scanner cannot be reached.':
+    'Penyimpanan atau pemindai program jahat tidak dapat dijangkau.',
+  'The malware scanner found something in the file.': 'Pemindai menemukan program jahat di dalam berkas.',
   'Your share of the storage, or all of it, is full.':
     'Jatah penyimpanan Anda, atau seluruhnya, sudah penuh.',
   'Show the page of a file': 'Tampilkan halaman berkas',
@@ -114,7 +119,6 @@ export const INDONESIAN: Record<string, string> = {
     'Nama, ukuran, jenis, batas waktu, SHA-256, dan pratinjau, dalam bahasa Indonesia atau Inggris.',
   'The name of the file in its addresses.': 'Nama berkas di dalam alamatnya.',
   'The file never existed, or it was deleted.': 'Berkas tidak pernah ada, atau sudah dihapus.',
-  'The file has expired.': 'Berkas sudah kedaluwarsa.',
   'Download a file': 'Unduh berkas',
   'The bytes as they were sent. Parts and conditional requests are supported.':
     'Byte seperti saat dikirim. Permintaan sebagian dan permintaan bersyarat didukung.',
@@ -126,6 +130,7 @@ export const INDONESIAN: Record<string, string> = {
   'The file has no such bytes.': 'Berkas tidak memiliki byte itu.',
   'Your address has too many downloads under way.':
     'Terlalu banyak unduhan dari alamat Anda yang sedang berlangsung.',
+  ...INDONESIAN_MODERATION,
   'Show the page that deletes a file': 'Tampilkan halaman untuk menghapus berkas',
   'A page with a button. Opening it deletes nothing.':
     'Halaman dengan sebuah tombol. Membukanya tidak menghapus apa pun.',
@@ -182,6 +187,7 @@ export const INDONESIAN: Record<string, string> = {
   'Seconds to wait before the next attempt.': 'Berapa detik harus menunggu sebelum mencoba lagi.',
   'Tells a reverse proxy not to buffer the stream.': 'Meminta reverse proxy agar tidak menahan aliran.',
   'Browsers must not guess another media type.': 'Peramban tidak boleh menebak media type lain.',
+  'Search engines must not list the file.': 'Mesin pencari tidak boleh mencantumkan berkas ini.',
   'The name of this request in the log of the service; quote it when you report a problem.':
     'Nama permintaan ini di log layanan; sebutkan bila Anda melaporkan masalah.',
   'A secret address: DELETE removes the file, GET is a page with a button that does.':

@@ -1,4 +1,4 @@
-import { ERROR, HEALTH, READINESS, UPLOAD } from '../../publishing/schemas/answers.ts';
+import { ERROR, HEALTH, READINESS, REPORT, REPORTED, UPLOAD } from '../../publishing/schemas/answers.ts';
 import { EVENT, EVENTS } from '../../publishing/schemas/events.ts';
 import {
   ANIME,
@@ -39,6 +39,8 @@ const NAMED: Record<string, object> = {
   LeftEvent: EVENT_KINDS[3],
   Upload: UPLOAD,
   UploadedFile: UPLOAD.properties.result,
+  Report: REPORT,
+  Reported: REPORTED,
   Readiness: READINESS,
   SourceState: READINESS.properties.source,
   SnapshotState: READINESS.properties.snapshot.oneOf[0],

@@ -3,12 +3,15 @@ export interface UploadAddresses {
   page(id: string): string;
   file(id: string, extension: string): string;
   deletion(id: string, key: string): string;
+  /** The path of the form that reports the file, on the origin of its page. */
+  report(id: string): string;
 }
 
 export function uploadAddresses(origin: string): UploadAddresses {
   return {
     page: (id) => `${origin}/${id}`,
     file: (id, extension) => `${origin}/f/${id}${extension && `.${extension}`}`,
+    report: (id) => `/r/${id}`,
     deletion: (id, key) => `${origin}/d/${id}/${key}`,
   };
 }

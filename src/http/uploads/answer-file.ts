@@ -46,6 +46,8 @@ export function answerFile(
     'Last-Modified': new Date(changedAt).toUTCString(),
     // A file can be deleted before it expires, so a cache has to revalidate its copy.
     'Cache-Control': 'no-cache',
+    // The page of the file says so itself.
+    'X-Robots-Tag': 'noindex',
   };
   const current = { changedAt, variants: [{ etag }] };
   const verdict = checkPreconditions(conditions, current);

@@ -7,6 +7,8 @@ import { MIN_UPLOAD_RATE } from '../../domain/upload.ts';
 import { renderErrorPage } from '../../pages/error.ts';
 import type { Limiter } from '../../uploads/limiter.ts';
 import { ownerOf } from '../../uploads/limiter-keys.ts';
+import type { Moderation } from '../../uploads/moderation/follow-moderation.ts';
+import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { createClientAddress, type TrustProxy } from '../client-address.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
@@ -22,11 +24,17 @@ import { fileRoutes } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
 import { limitRate, setRateHeaders } from './limit-rate.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
+import { refuseBlocked } from './refuse-blocked.ts';
+import { reportRoutes } from './report-file.ts';
 import { createVisitors, type Visitor } from './visitor.ts';
 
 export interface UploadAppOptions {
   uploads: Uploads;
   limiter: Limiter;
+  moderation: Pick<Moderation, 'blocks'>;
+  reports: Reports;
+  /** Its window is an hour. */
+  reportLimiter: Limiter;
   documents: DocumentSource;
   /** Public origin. */
   url: string;
@@ -59,27 +67,31 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   } = options;
   const clientAddress = createClientAddress(options.trustProxy);
   const addressOf = (ctx: Context) => clientAddress(ctx.req);
-  const owner = (ctx: Context) => ownerOf(addressOf(ctx));
+  const senderOf = (ctx: Context) => ({ owner: ownerOf(addressOf(ctx)), address: addressOf(ctx) });
   const rate = { limiter, limit, windowMs, addressOf, report };
   const addresses = uploadAddresses(options.url);
   const visitorOf = createVisitors(timeZone);
   const shown = { uploads, addresses, formatTime: timeFormatter(timeZone), visitorOf, now };
   const files = fileRoutes(shown);
+  const reports = reportRoutes({ ...options, addressOf, visitorOf });
 
   const router = new Router({ strict: true, sensitive: true });
   router.post(
     '/upload',
     setRateHeaders(rate),
+    refuseBlocked(options.moderation.blocks, addressOf, report),
     limitUploads(options.concurrency, addressOf, report),
     limitRate(rate),
     refuseEarly(maxBytes),
-    receiveUpload({ ...shown, maxBytes, ttlMs, ownerOf: owner, ...MIN_UPLOAD_RATE }),
+    receiveUpload({ ...shown, maxBytes, ttlMs, senderOf, ...MIN_UPLOAD_RATE }),
   );
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
   router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
   router.post('/d/:id/:key', files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);
+  router.get('/r/:id', reports.showForm);
+  router.post('/r/:id', reports.takeReport);
   router.get('/:id', files.showFile);
 
   const hasDocument = (path: string) => options.documents.find(path, '', {}) !== undefined;
@@ -103,7 +115,8 @@ function renderError(visitorOf: (ctx: Context) => Visitor, max: string): RenderE
     ctx.vary('Accept-Language');
     ctx.set('Content-Language', words.language);
     const retryAfterSeconds = ctx.response.get('Retry-After');
-    return renderErrorPage({ status, message, max, retryAfterSeconds }, words);
+    const { code }: { code?: string } = ctx.state;
+    return renderErrorPage({ status, message, max, retryAfterSeconds, ...(code ? { code } : {}) }, words);
   };
 }
 

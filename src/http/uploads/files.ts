@@ -94,6 +94,7 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
         expiry,
         sha256: description.sha256,
         file: new URL(addresses.file(id, description.extension)).pathname,
+        report: `${addresses.report(id)}?lang=${language}`,
         url,
         qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
         text,

@@ -5,7 +5,7 @@ import { renderUploadedPage } from '../../pages/file.ts';
 import type { UPLOAD } from '../../publishing/schemas/answers.ts';
 import type { Of } from '../../publishing/schemas/schema.ts';
 import { cleanFileName, displayName } from '../../uploads/file-name.ts';
-import type { ReceivedUpload } from '../../uploads/receive.ts';
+import type { ReceivedUpload, Sender } from '../../uploads/receive.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import type { UploadAddresses } from './addresses.ts';
@@ -27,7 +27,7 @@ interface UploadRouteOptions extends UploadRateLimits {
   /** `HH:mm:ss DD/MM/YYYY`. */
   formatTime: (ms: number) => string;
   visitorOf: (ctx: Context) => Visitor;
-  ownerOf: (ctx: Context) => string;
+  senderOf: (ctx: Context) => Sender;
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
@@ -57,7 +57,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     const queryLifetimeMs = parseLifetime(new URLSearchParams(ctx.querystring).getAll('expires'));
     const declared = ctx.get('Content-Length');
     const declaredBytes = declared ? Number(declared) : undefined;
-    const upload = await uploads.receive(options.ownerOf(ctx), declaredBytes, ENVELOPE_BYTES);
+    const upload = await uploads.receive(options.senderOf(ctx), declaredBytes, ENVELOPE_BYTES);
     const aborted = Promise.withResolvers<never>();
     const stopWatching = enforceMinRate(ctx.req, options, (arrivedBytes) => {
       try {

@@ -1,9 +1,8 @@
-// What all pages of the listing share: the followed anime, the chosen language, and covers that do not load.
+// What all pages of the listing share: the followed anime, and covers that do not load.
 export const page = document.getElementById('Page');
 export const words = JSON.parse(page.dataset.words);
 export const { lang } = document.documentElement;
 const FOLLOWED = 'tayang-followed';
-const LANGUAGE = 'tayang-language';
 /** A list of a link is not longer. */
 const MAX_FOLLOWED = 500;
 const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2})+$/u;
@@ -11,10 +10,8 @@ const listeners = [];
 /** Where storage is not allowed, the list lasts as long as the page. */
 let memory = new Set();
 
-keepLanguage();
 dropBrokenCovers();
-if (page.dataset.slug)
-  page.querySelector('h1').after(createStar(page.dataset.slug, title(page), words.followButton));
+if (page.dataset.slug) page.querySelector('h1').after(createStar(page.dataset.slug, title(page), true));
 window.addEventListener('storage', ({ key }) => key === FOLLOWED && update());
 
 /** Reads a value of this browser; undefined when there is none, or when storage is not allowed. */
@@ -64,12 +61,11 @@ export function title(item) {
   return item.querySelector('.title').textContent;
 }
 
-/** A button that follows an anime and stops following it, with a text beside the star where there is room. */
-export function createStar(slug, name, text = '') {
+/** A button that follows an anime and stops following it; a wide one says in words which of both it is. */
+export function createStar(slug, name, isWide = false) {
   const star = document.createElement('button');
   star.type = 'button';
-  star.className = text ? 'star wide plain' : 'star';
-  star.dataset.text = text;
+  star.className = isWide ? 'star wide plain' : 'star';
   star.dataset.star = slug;
   star.dataset.name = name;
   star.addEventListener('click', () => {
@@ -83,7 +79,12 @@ export function createStar(slug, name, text = '') {
 
 function paint(star, now) {
   const isFollowed = now.has(star.dataset.star);
-  star.textContent = `${isFollowed ? '★' : '☆'} ${star.dataset.text}`.trim();
+  const sign = isFollowed ? '★' : '☆';
+  if (star.classList.contains('wide')) {
+    star.textContent = `${sign} ${isFollowed ? words.followed : words.followButton}`;
+    return;
+  }
+  star.textContent = sign;
   star.setAttribute('aria-pressed', isFollowed);
   star.setAttribute(
     'aria-label',
@@ -95,18 +96,6 @@ function update() {
   const now = followed();
   for (const star of document.querySelectorAll('.star')) paint(star, now);
   for (const listener of listeners) listener(now);
-}
-
-/** Links keep the language of their page; an address without one opens in the language that was chosen last. */
-function keepLanguage() {
-  for (const link of document.querySelectorAll('header a[hreflang]')) {
-    link.addEventListener('click', () => save(LANGUAGE, link.hreflang));
-  }
-  const chosen = load(LANGUAGE);
-  const isOffered = document.querySelector(`header a[hreflang="${CSS.escape(chosen ?? '')}"]`);
-  if (isOffered && !new URLSearchParams(location.search).has('lang')) {
-    location.replace(`?lang=${chosen}${location.hash}`);
-  }
 }
 
 /** A cover that does not load is removed, so that the title's initial shows. */

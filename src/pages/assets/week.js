@@ -104,8 +104,8 @@ function startFilter() {
       shown += fits;
     }
     const isFiltered = shown < rows.length;
-    if (shown === 0) byId('Count').textContent = words.none;
-    else byId('Count').textContent = isFiltered ? count(shown, words.shown) : '';
+    if (!isFiltered) byId('Count').textContent = '';
+    else byId('Count').textContent = shown === 0 ? words.none : count(shown, words.shown);
   }
   return apply;
 }
@@ -113,10 +113,12 @@ function startFilter() {
 /** Shows the followed anime, and listens for their new episodes while there are any. */
 function showMine(now) {
   const section = byId('Mine');
-  const mine = rows.filter(({ dataset }) => now.has(dataset.slug));
+  const listed = rows.filter(({ dataset }) => now.has(dataset.slug));
+  const others = [...now].filter((slug) => !listed.some(({ dataset }) => dataset.slug === slug));
+  const mine = [...listed.map(copyRow), ...others.flatMap(renderScheduled)];
   const slugs = [...now].slice(0, MAX_CALENDAR);
-  section.querySelector('h2 span').textContent = now.size || '';
-  section.querySelector('.rows').replaceChildren(...mine.map(copyRow));
+  section.querySelector('h2 span').textContent = mine.length || '';
+  section.querySelector('.rows').replaceChildren(...mine);
   byId('MineEmpty').hidden = now.size > 0;
   byId('MineTools').hidden = now.size === 0;
   byId('MineCalendar').href = `/feeds/schedule.ics?${slugs.map((slug) => `slug=${slug}`).join('&')}`;
@@ -133,6 +135,19 @@ function copyRow(row) {
   copy.hidden = false;
   copy.querySelector('.star').replaceWith(createStar(row.dataset.slug, title(row)));
   return copy;
+}
+
+/** A row of an anime that only the schedule has; none for one that has left both lists. */
+function renderScheduled(slug) {
+  const link = document.querySelector(`#Week a[href^="/anime/${slug}?"]`);
+  if (!link) return [];
+  const item = document.createElement('li');
+  item.dataset.slug = slug;
+  item.innerHTML = '<div class="cover"></div><div><h3 class="title"></h3><p class="quiet"><b></b></p></div>';
+  item.querySelector('.cover').dataset.initial = link.textContent[0];
+  item.querySelector('.title').append(link.cloneNode(true));
+  item.append(createStar(slug, title(item)));
+  return [item];
 }
 
 /** The list travels in the fragment of the link, which no browser sends to a server. */
@@ -215,18 +230,24 @@ function mark(item) {
 /** Marks the tab of the part that is in view. */
 function startTabs() {
   const tabs = [...document.querySelectorAll('.tabs a:not(#Search)')];
-  const parts = tabs.map(({ hash }) => document.querySelector(hash));
-  const observer = new IntersectionObserver(
-    (entries) => {
-      for (const { target, isIntersecting } of entries) {
-        if (isIntersecting) for (const tab of tabs) setCurrent(tab, tab.hash === `#${target.id}`);
-      }
-    },
-    { rootMargin: `${-TAB_LINE}px 0px ${TAB_LINE + 1 - innerHeight}px` },
-  );
-  for (const part of parts) observer.observe(part);
+  let observer;
+  watch();
+  // The margin of the observer depends on the height of the window.
+  window.addEventListener('resize', watch);
   // At the top of the page, no part has reached the line yet.
   setCurrent(tabs[followed().size > 0 ? tabs.length - 1 : 0], true);
+
+  function watch() {
+    observer?.disconnect();
+    observer = new IntersectionObserver(
+      (entries) => {
+        const part = entries.find(({ isIntersecting }) => isIntersecting)?.target;
+        if (part) for (const tab of tabs) setCurrent(tab, tab.hash === `#${part.id}`);
+      },
+      { rootMargin: `${-TAB_LINE}px 0px ${TAB_LINE + 1 - innerHeight}px` },
+    );
+    for (const { hash } of tabs) observer.observe(document.querySelector(hash));
+  }
 }
 
 function setCurrent(tab, isCurrent) {

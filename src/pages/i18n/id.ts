@@ -103,13 +103,14 @@ export const id: Translations = {
     },
     failing: {
       heading: 'Belum ada jadwal',
-      lead: 'Situs sumber belum dapat dibaca. Kami terus mencoba secara otomatis. Silakan coba beberapa saat lagi.',
+      lead: 'Situs sumber belum dapat dibaca. Kami terus mencoba secara otomatis.',
     },
     broken: {
       heading: 'Terjadi kesalahan',
       lead: 'Kesalahan ada di pihak kami. Silakan coba beberapa saat lagi.',
     },
   },
+  nextAttempt: 'Percobaan berikutnya: {time}.',
   toFront: 'Ke halaman depan',
   again: 'Coba lagi',
   error: 'Kode kesalahan {n}',
@@ -129,6 +130,7 @@ export const id: Translations = {
     outdated: 'Ada data yang lebih baru.',
     reload: 'Muat ulang',
     followButton: 'Ikuti',
+    followed: 'Diikuti',
     follow: 'Ikuti {title}',
     copied: 'Tautan disalin',
     import: { one: 'Ikuti {n} anime dari tautan ini', other: 'Ikuti {n} anime dari tautan ini' },

@@ -90,6 +90,8 @@ export interface Translations {
   };
 
   errors: Record<'missing' | 'wrong' | 'waiting' | 'failing' | 'broken', { heading: string; lead: string }>;
+  /** On the page of a listing that is not there yet; `{time}`: when the source is asked next. */
+  nextAttempt: string;
   toFront: string;
   again: string;
   error: string;
@@ -108,6 +110,7 @@ export interface Translations {
     outdated: string;
     reload: string;
     followButton: string;
+    followed: string;
     follow: string;
     copied: string;
     import: Counted;

@@ -6,6 +6,15 @@ const errors: UploadWords['errors'] = {
     lead: 'Tidak ada apa-apa di alamat ini: berkasnya sudah dihapus, atau tidak pernah ada.',
   },
   expired: { heading: 'Sudah kedaluwarsa', lead: 'Waktu simpan berkas ini sudah habis.' },
+  removed: { heading: 'Sudah dihapus', lead: 'Berkas ini dihapus oleh pengelola layanan.' },
+  removedLegally: {
+    heading: 'Sudah dihapus',
+    lead: 'Berkas ini dihapus oleh pengelola layanan karena alasan hukum.',
+  },
+  blocked: {
+    heading: 'Tidak diterima',
+    lead: 'Pengelola layanan tidak menerima berkas ini, atau unggahan dari alamat jaringan Anda.',
+  },
   tooLarge: { heading: 'Terlalu besar', lead: 'Ukuran berkas paling besar {max}.' },
   tooMany: {
     heading: 'Terlalu banyak permintaan',
@@ -19,13 +28,17 @@ const errors: UploadWords['errors'] = {
     heading: 'Permintaan tidak dapat diproses',
     lead: 'Kirim satu berkas sebagai multipart/form-data, dalam field file.',
   },
+  malware: {
+    heading: 'Berkas ditolak',
+    lead: 'Pemindai menemukan program jahat di dalam berkas ini, sehingga berkas tidak disimpan.',
+  },
   wrong: {
     heading: 'Permintaan tidak dapat diproses',
     lead: 'Periksa alamatnya, atau pilih satu berkas lalu coba lagi.',
   },
   away: {
     heading: 'Sedang tidak tersedia',
-    lead: 'Berkas sedang tidak dapat dijangkau. Silakan coba beberapa saat lagi.',
+    lead: 'Layanan berkas sedang tidak dapat digunakan. Silakan coba beberapa saat lagi.',
   },
   broken: {
     heading: 'Terjadi kesalahan',
@@ -85,9 +98,32 @@ export const uploadsId: UploadWords = {
   deleted: 'Terhapus',
   deletedLead: 'Berkas sudah dihapus.',
 
+  report: {
+    link: 'Laporkan berkas ini',
+    title: 'Laporkan {name}',
+    heading: 'Laporkan berkas ini',
+    lead: 'Laporan dikirim ke pengelola layanan, yang memutuskan tentang berkas ini. Alamat jaringan Anda tidak disimpan bersamanya.',
+    reason: 'Apa masalahnya?',
+    reasons: {
+      illegal: 'Melanggar hukum',
+      malware: 'Malware, atau jebakan untuk mencuri kata sandi',
+      copyright: 'Melanggar hak cipta',
+      privacy: 'Membocorkan data pribadi',
+      spam: 'Spam',
+      other: 'Lainnya',
+    },
+    note: 'Catatan',
+    noteHint:
+      'Boleh dikosongkan: apa yang Anda temukan dan, bila ingin dibalas, cara menghubungi Anda. Paling banyak 2.000 karakter.',
+    send: 'Kirim laporan',
+    back: 'Kembali ke berkas',
+    thanks: 'Terima kasih',
+    thanksLead: 'Laporan sudah diteruskan ke pengelola layanan.',
+  },
+
   errors,
   toFront: 'Ke halaman depan',
-  error: 'Kesalahan {n}',
+  error: 'Kode kesalahan {n}',
 
   live: {
     locale: 'id-ID',
@@ -104,7 +140,9 @@ export const uploadsId: UploadWords = {
     deleted: 'Berkas sudah dihapus.',
     expiresIn: 'dalam {left}, {at}',
     refusals: {
+      403: errors.blocked.lead,
       413: errors.tooLarge.lead,
+      422: errors.malware.lead,
       429: `Terlalu banyak permintaan. ${errors.tooMany.lead}`,
       503: errors.away.lead,
       507: `Tempat sudah penuh. ${errors.full.lead}`,

@@ -1,3 +1,4 @@
+import type { ReportReason } from '../../domain/file-report.ts';
 import type { Language } from './translations.ts';
 import { uploadsEn } from './uploads-en.ts';
 import { uploadsId } from './uploads-id.ts';
@@ -8,10 +9,14 @@ export const UPLOAD_WORDS: Record<Language, UploadWords> = { id: uploadsId, en: 
 export type UploadErrorKind =
   | 'missing'
   | 'expired'
+  | 'removed'
+  | 'removedLegally'
+  | 'blocked'
   | 'tooLarge'
   | 'tooMany'
   | 'full'
   | 'wrongType'
+  | 'malware'
   | 'wrong'
   | 'away'
   | 'broken';
@@ -72,6 +77,23 @@ export interface UploadWords {
   deleteNow: string;
   deleted: string;
   deletedLead: string;
+
+  report: {
+    /** On the page of a file. */
+    link: string;
+    /** `{name}`. */
+    title: string;
+    heading: string;
+    lead: string;
+    reason: string;
+    reasons: Record<ReportReason, string>;
+    note: string;
+    noteHint: string;
+    send: string;
+    back: string;
+    thanks: string;
+    thanksLead: string;
+  };
 
   errors: Record<UploadErrorKind, { heading: string; lead: string }>;
   toFront: string;

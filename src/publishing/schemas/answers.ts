@@ -1,3 +1,4 @@
+import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../../domain/file-report.ts';
 import { ADDRESS, COUNT, FLAG, MOMENT_OR_NULL, record, TEXT } from './schema.ts';
 
 export const ERROR = record({ status: { const: false }, message: TEXT });
@@ -64,3 +65,16 @@ export const UPLOAD = record({
     url_file: { ...ADDRESS, description: 'The bytes.' },
   }),
 });
+
+/** What a client sends to report a file. */
+export const REPORT = {
+  type: 'object',
+  properties: {
+    reason: { enum: REPORT_REASONS, description: 'What is wrong with the file.' },
+    note: { ...TEXT, maxLength: MAX_NOTE_LENGTH, description: 'What the operator should know.' },
+  },
+  required: ['reason'],
+} as const;
+
+/** The answer to a report of a file. */
+export const REPORTED = record({ status: { const: true }, message: TEXT });

@@ -72,6 +72,14 @@ export function measureListing(registry: Registry, { state, now }: ListingGauges
     },
   });
   new Gauge({
+    name: 'tayang_store_up',
+    help: 'Whether the store of the listing answers: 1, or 0.',
+    registers,
+    collect() {
+      this.set(state()?.store.state === 'ok' ? 1 : 0);
+    },
+  });
+  new Gauge({
     name: 'tayang_entries',
     help: 'Entries served.',
     labelNames: ['list'] as const,

@@ -3,7 +3,7 @@ import { MAIN_THREAD, type Metrics } from '../metrics.ts';
 import { countRefreshes, measureEventStream, measureListing } from './listing.ts';
 import { countRequests } from './requests.ts';
 import { measureThread, measureThreads } from './threads.ts';
-import { countUploads, measureStorage } from './uploads.ts';
+import { countModeration, countUploads, measureStorage } from './uploads.ts';
 
 /** Creates the metrics of a thread, in a registry of their own. */
 export function createMetrics(thread: string): Metrics {
@@ -16,7 +16,7 @@ export function createMetrics(thread: string): Metrics {
     help: 'Times that the store of the listing or of the uploads could not be read or written.',
     registers: [registry],
   });
-  const counters = [requests, countRefreshes(registry), countUploads(registry)];
+  const counters = [requests, countRefreshes(registry), countUploads(registry), countModeration(registry)];
 
   return {
     follow: (report) => (event) => {

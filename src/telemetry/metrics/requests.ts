@@ -31,6 +31,7 @@ export function countRequests(registry: Registry) {
     labelNames: ['origin'] as const,
     registers,
   });
+  for (const origin of ['listing', 'uploads', 'operations']) refusedConnections.inc({ origin }, 0);
   const duration = new Histogram({
     name: 'tayang_request_duration_seconds',
     help: 'Time to a response; not of documents, whose time is that of the event loop.',

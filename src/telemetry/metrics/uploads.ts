@@ -1,7 +1,8 @@
 import { Counter, Gauge, type Registry } from 'prom-client';
+import { REPORT_REASONS } from '../../domain/file-report.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 
-/** Counts received uploads, and those that a limit refused. */
+/** Counts received uploads, those that a limit refused, and scans. */
 export function countUploads(registry: Registry) {
   const registers = [registry];
   const uploads = new Counter({ name: 'tayang_uploads_total', help: 'Files received.', registers });
@@ -17,13 +18,47 @@ export function countUploads(registry: Registry) {
     registers,
   });
   for (const limit of ['rate', 'concurrency']) refused.inc({ limit }, 0);
+  const scans = new Counter({
+    name: 'tayang_scans_total',
+    help: 'Uploads passed to the malware scanner, by how that ended.',
+    labelNames: ['outcome'] as const,
+    registers,
+  });
+  for (const outcome of ['clean', 'found', 'failed']) scans.inc({ outcome }, 0);
 
   return {
     report(event: OperationalEvent): void {
       if (event.type === 'limiter-refused') refused.inc({ limit: event.limit });
+      if (event.type === 'upload-scanned') scans.inc({ outcome: event.outcome });
       if (event.type !== 'upload-received') return;
       uploads.inc();
-      bytes.inc(event.bytes);
+      bytes.inc(event.size);
+    },
+  };
+}
+
+/** Counts reports of files, and uploads that were refused because their bytes or their sender are blocked. */
+export function countModeration(registry: Registry) {
+  const registers = [registry];
+  const reports = new Counter({
+    name: 'tayang_reports_total',
+    help: 'Reports of files.',
+    labelNames: ['reason'] as const,
+    registers,
+  });
+  const blocked = new Counter({
+    name: 'tayang_blocked_uploads_total',
+    help: 'Uploads refused because their bytes or their address are blocked.',
+    labelNames: ['by'] as const,
+    registers,
+  });
+  for (const reason of REPORT_REASONS) reports.inc({ reason }, 0);
+  for (const by of ['sha256', 'address']) blocked.inc({ by }, 0);
+
+  return {
+    report(event: OperationalEvent): void {
+      if (event.type === 'file-reported') reports.inc({ reason: event.reason });
+      if (event.type === 'upload-blocked') blocked.inc({ by: event.by });
     },
   };
 }

@@ -4,7 +4,8 @@ import { occupiedBytes } from '../../domain/upload.ts';
 import { DamagedFileError, type Storage, type Usage } from '../storage.ts';
 import { createChunkSizes } from './disk/chunk-sizes.ts';
 import { openExpiryFolders, removeFile } from './disk/expiry-folders.ts';
-import { StagedFile } from './disk/staged-file.ts';
+import { openRecords } from './disk/records.ts';
+import { StagedFile, writeFlushed } from './disk/staged-file.ts';
 import { openStaging } from './disk/staging.ts';
 import { describeFile, encodeFooter, openFile } from './disk/stored-file.ts';
 import { hasCode, storageFull, unlessMissing } from './errors.ts';
@@ -13,6 +14,7 @@ import { stageUpload, type UploadWriter } from './staged-upload.ts';
 /*
  * root/2026-08-15T21/…        files that expire in that hour (UTC), each named by its id
  * root/staging/4711-x7Qz9B/…  staged uploads of one process
+ * root/moderation/…           records
  */
 
 /** Free space changes by far less in this time than is always kept free. */
@@ -23,6 +25,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   await mkdir(root, { recursive: true, mode: 0o700 });
   const staging = await openStaging(join(root, 'staging'), clock);
   const folders = openExpiryFolders(root);
+  const records = await openRecords(join(root, 'moderation'), staging.nextPath);
   const chunkSizes = createChunkSizes(clock);
   let free = { bytes: 0, readAt: Number.NEGATIVE_INFINITY };
 
@@ -62,6 +65,15 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       return path !== undefined && (await removeFile(path));
     },
 
+    async withdraw(id, mark) {
+      const path = folders.pathOf(id);
+      if (path === undefined || !(await unlessMissing(stat(path)))) return false;
+      const staged = staging.nextPath();
+      await writeFlushed(staged, encodeFooter(mark));
+      await folders.moveIn(staged, id);
+      return true;
+    },
+
     async sweep(now) {
       return { files: await folders.sweep(now), stagedUploads: await staging.sweep(now) };
     },
@@ -73,7 +85,9 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       }
     },
 
+    isShared: () => staging.hasOthers(clock()),
     freeBytes,
+    records,
 
     close: () => staging.close(),
   };

@@ -1,12 +1,13 @@
 import { occupiedBytes, type UploadDescription } from '../../domain/upload.ts';
-import { DamagedFileError, type Storage } from '../storage.ts';
+import { DamagedFileError, type RemovalMark, RemovedFileError, type Storage } from '../storage.ts';
 import type { StorageOptions } from './drivers.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
 import { createOutageReporter } from './s3/errors.ts';
 import { openExpiryFolders } from './s3/expiry-folders.ts';
-import { descriptionKey, summaryKey } from './s3/keys.ts';
+import { descriptionKey, parseKey, RECORDS, summaryKey } from './s3/keys.ts';
 import { readRange } from './s3/read.ts';
+import { openRecords } from './s3/records.ts';
 import { StagedObject } from './s3/staged-object.ts';
 import { openStaging } from './s3/staging.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
@@ -16,6 +17,11 @@ interface Manifest {
   /** Key of the bytes, without the prefix. */
   bytes: string;
   description: UploadDescription;
+}
+
+/** What stands in place of the manifest of a file that was withdrawn. */
+interface WithdrawnManifest {
+  mark: RemovalMark;
 }
 
 /**
@@ -32,7 +38,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   const removing = new Set<string>();
   const writers = new Set<UploadWriter>();
 
-  async function find(id: string): Promise<Manifest | undefined> {
+  async function find(id: string): Promise<Manifest | WithdrawnManifest | undefined> {
     const key = descriptionKey(id);
     const json = key && (await bucket.get(`${prefix}${key}`));
     return json ? parseManifest(json.toString(), `${address.place}${key}`) : undefined;
@@ -66,9 +72,19 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
 
   async function remove(id: string): Promise<boolean> {
     const manifest = await find(id);
-    if (!manifest) return false;
+    if (!manifest || 'mark' in manifest) return false;
     await removeInOrder(keysOf(id, manifest));
     return true;
+  }
+
+  /** Finds the bytes by the summary, which is there until they are gone, also after an interrupted removal. */
+  async function removeBytes(id: string): Promise<void> {
+    for await (const { objects } of bucket.list(`${prefix}${descriptionKey(id)}.`)) {
+      for (const { key } of objects) {
+        const { summary } = parseKey(key) ?? {};
+        if (summary) await removeInOrder([`${prefix}${summary.bytes}`, key]);
+      }
+    }
   }
 
   /** In the order of removal. The summary is last: with it, a sweep removes what an interrupted removal leaves. */
@@ -88,6 +104,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     async open(id) {
       const manifest = await find(id);
       if (!manifest) return undefined;
+      if ('mark' in manifest) throw new RemovedFileError(manifest.mark);
       const { bytes, description } = manifest;
       const whole = { start: 0, end: description.size - 1 };
       return { description, read: (range = whole) => readRange(bucket, `${prefix}${bytes}`, range) };
@@ -104,12 +121,24 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
       }
     },
 
+    async withdraw(id, mark) {
+      const key = descriptionKey(id);
+      if (key === undefined || !(await bucket.get(`${prefix}${key}`))) return false;
+      const manifest: WithdrawnManifest = { mark };
+      await bucket.put(`${prefix}${key}`, Buffer.from(JSON.stringify(manifest)));
+      await removeBytes(id);
+      return true;
+    },
+
     async sweep(now) {
       return { files: await folders.sweep(now), stagedUploads: await staging.sweep(now) };
     },
 
     usage: () => folders.usage(),
+    // Processes that store no large file at the moment cannot be seen.
+    isShared: async () => true,
     freeBytes: async () => Number.POSITIVE_INFINITY,
+    records: openRecords(bucket, `${prefix}${RECORDS}`),
 
     async close() {
       await Promise.all([...writers].map((writer) => writer.discard()));
@@ -119,7 +148,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   };
 }
 
-function parseManifest(json: string, place: string): Manifest {
+function parseManifest(json: string, place: string): Manifest | WithdrawnManifest {
   try {
     return JSON.parse(json);
   } catch {

@@ -56,7 +56,7 @@ export async function stageUpload(
 }
 
 /** Counts, hashes and writes the stream in one pass. */
-async function write(stream: Readable, writer: UploadWriter, { maxBytes, signal }: StageOptions) {
+async function write(stream: Readable, writer: UploadWriter, { maxBytes, signal, watch }: StageOptions) {
   if (signal) addAbortSignal(signal, stream);
   const hash = createHash('sha256');
   let size = 0;
@@ -67,6 +67,7 @@ async function write(stream: Readable, writer: UploadWriter, { maxBytes, signal 
     if (maxBytes !== undefined && size > maxBytes) throw fileTooLarge(maxBytes);
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);
     hash.update(chunk);
+    if (watch) await watch(chunk);
     await writer.append(chunk);
   }
   return { size, sha256: hash.digest('hex'), head };

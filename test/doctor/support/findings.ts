@@ -11,7 +11,7 @@ export function settings(differences: Partial<Settings> = {}): Settings {
     refreshCron: null,
     source: { urls: ['https://one.example'], delayMs: 500, timeoutMs: 15_000, proxy: undefined },
     upload: {
-      ...{ port: 3001, url: null, storageUrl: 'file:/data/uploads', limiterUrl: 'memory:' },
+      ...{ port: 3001, url: null, storageUrl: 'file:/data/uploads', limiterUrl: 'memory:', scannerUrl: null },
       ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB, ttlMs: 86_400_000 },
     },
     ...differences,

@@ -1,9 +1,11 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import { uploadId } from '../../../src/domain/upload.ts';
 import type { OpenApi } from '../../../src/http/openapi/document.ts';
+import { openFakeClamd } from '../../support/clamd.ts';
+import { openDesk } from '../../support/desk.ts';
 import { compileSchema } from '../../support/openapi.ts';
 import { useS3Key } from '../../support/s3.ts';
-import { openTestService, readJson } from '../../support/service.ts';
+import { eventually, openTestService, readJson, temporaryFolder } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
 
 /** Sends every documented request, and validates every response. */
@@ -33,9 +35,12 @@ const origins: Record<string, string> = {};
 const seen = new Set<string>();
 /** The addresses of an upload: its page, its file and its deletion. */
 const made = { page: '', file: '', deletion: '', other: '' };
+/** The same of a file that was removed for legal reasons. */
+const removed = { page: '', file: '', deletion: '' };
 
 beforeAll(async () => {
-  const service = await openTestService(defer, { TZ: 'UTC' });
+  const DATA_DIR = await temporaryFolder(defer);
+  const service = await openTestService(defer, { TZ: 'UTC', DATA_DIR });
   await service.ready();
   const empty = await openTestService(defer, NOWHERE);
   const tight = await openTestService(defer, { ...NOWHERE, ...TIGHT });
@@ -46,14 +51,21 @@ beforeAll(async () => {
     tight: tight.uploads,
   });
   openApi = await readJson(fetch(`${service.address}/openapi.json`));
-  const uploaded = await fetch(`${service.uploads}/upload`, form('naga'));
-  const { result } = await readJson(uploaded.clone());
-  made.page = new URL(result.url).pathname;
-  made.file = new URL(result.url_file).pathname;
-  made.deletion = new URL(uploaded.headers.get('x-delete-url') ?? '').pathname;
+  Object.assign(made, await uploadTo(service.uploads, 'naga'));
+  Object.assign(removed, await uploadTo(service.uploads, 'ular'));
+  const desk = await openDesk(DATA_DIR, defer);
+  await desk.remove(removed.page.slice(1), { reason: 'legal', blocks: true });
   const other = await fetch(`${service.uploads}/upload`, form('kucing'));
   made.other = new URL(other.headers.get('x-delete-url') ?? '').pathname;
 });
+
+/** Uploads a file; resolves with the paths of its addresses. */
+async function uploadTo(origin: string, text: string) {
+  const uploaded = await fetch(`${origin}/upload`, form(text));
+  const { result } = await readJson(uploaded.clone());
+  const [page, file] = [new URL(result.url).pathname, new URL(result.url_file).pathname];
+  return { page, file, deletion: new URL(uploaded.headers.get('x-delete-url') ?? '').pathname };
+}
 
 function form(text: string, field = 'file'): RequestInit {
   const body = new FormData();
@@ -196,6 +208,13 @@ describe('the uploads', () => {
     expect(await send('small', { path: '/upload', init, status })).toEqual([]);
   });
 
+  test('refuse a file with malware as documented', async () => {
+    const UPLOAD_SCANNER_URL = await openFakeClamd(defer, 'stream: Test FOUND\0', { atEnd: true });
+    const service = await openTestService(defer, { ...NOWHERE, UPLOAD_SCANNER_URL });
+    origins.scanned = service.uploads;
+    expect(await send('scanned', { path: '/upload', init: form('naga'), status: 422 })).toEqual([]);
+  });
+
   test('refuse an upload too many as documented', async () => {
     await fetch(`${origins.tight}/upload`, form('naga'));
     expect(await send('tight', { path: '/upload', init: form('naga'), status: 429 })).toEqual([]);
@@ -219,6 +238,48 @@ describe('the uploads', () => {
       { ...file, path: `/f${gone}`, status: 410 },
     ];
     for (const one of cases) expect(await send('uploads', one)).toEqual([]);
+  });
+
+  test('refuse blocked bytes as documented', async () => {
+    await eventually(
+      async () => (await fetch(`${origins.uploads}/upload`, form('ular'))).status,
+      (status) => status === 403,
+    );
+    expect(await send('uploads', { path: '/upload', init: form('ular'), status: 403 })).toEqual([]);
+  });
+
+  test('answer for a file that was removed for legal reasons as documented', async () => {
+    const cases: Case[] = [
+      { template: '/{id}', path: removed.page, status: 451 },
+      { template: '/f/{name}', path: removed.file, status: 451 },
+      { template: '/r/{id}', path: `/r${removed.page}`, status: 451 },
+      { template: '/r/{id}', path: `/r${removed.page}`, init: { method: 'POST' }, status: 451 },
+      ...['GET', 'POST', 'DELETE'].map((method) => {
+        return { template: '/d/{id}/{key}', path: removed.deletion, init: { method }, status: 451 };
+      }),
+    ];
+    for (const one of cases) expect(await send('uploads', one)).toEqual([]);
+  });
+
+  test('take a report as documented', async () => {
+    const template = '/r/{id}';
+    const path = `/r${made.page}`;
+    const post = (reason: string, type = 'application/x-www-form-urlencoded') => {
+      return { method: 'POST', body: `reason=${reason}`, headers: { 'content-type': type } };
+    };
+    const cases: Case[] = [
+      { path, status: 200 },
+      { path: '/r/tidak-ada', status: 404 },
+      { path: '/r/tidak-ada', init: post('spam'), status: 404 },
+      { path: `/r/${GONE}`, status: 410 },
+      { path: `/r/${GONE}`, init: post('spam'), status: 410 },
+      { path, init: post('boring'), status: 400 },
+      { path, init: post('x'.repeat(40_000)), status: 413 },
+      { path, init: post('spam', 'text/plain'), status: 415 },
+      ...Array.from({ length: 10 }, () => ({ path, init: post('spam'), status: 202 })),
+      { path, init: post('spam'), status: 429 },
+    ];
+    for (const one of cases) expect(await send('uploads', { template, ...one })).toEqual([]);
   });
 
   test('refuse a download too many as documented', async () => {
@@ -255,6 +316,8 @@ describe('the uploads', () => {
       { path: '/upload', init: form('naga'), status: 503 },
       { template: '/{id}', path: `/${id}`, status: 503 },
       { template: '/f/{name}', path: `/f/${id}`, status: 503 },
+      { template: '/r/{id}', path: `/r/${id}`, status: 503 },
+      { template: '/r/{id}', path: `/r/${id}`, init: { method: 'POST' }, status: 503 },
       ...['GET', 'POST', 'DELETE'].map((method) => ({ ...deletion, init: { method } })),
     ];
     for (const one of cases) expect(await send('away', one)).toEqual([]);

@@ -5,6 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { openDesk } from '../../support/desk.ts';
 import { hasProgram, testWith } from '../../support/needs.ts';
 import { eventually } from '../../support/service.ts';
 import {
@@ -26,12 +27,19 @@ const defer = untilEnd();
 let uploads: TestUploads;
 /** A service whose limit is reached. */
 let busy: TestUploads;
+let blocked: TestUploads;
 let largeFile: string;
 
 beforeAll(async () => {
   uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '1 MB' });
   busy = await openUploads(defer, { UPLOAD_RATE_LIMIT: '1' });
   await fetch(`${busy.origin}/upload`, { method: 'POST' });
+  blocked = await openUploads(defer);
+  await (await openDesk(blocked.dataDir, defer)).block(['address:127.0.0.0/8']);
+  await eventually(
+    async () => (await fetch(`${blocked.origin}/upload`, { method: 'POST' })).status,
+    (status) => status === 403,
+  );
   largeFile = path.join(uploads.dataDir, 'large.bin');
   await writeFile(largeFile, randomBytes(LARGE));
 });
@@ -40,6 +48,7 @@ beforeAll(async () => {
 const CASES = [
   [413, 'an upload that is declared too large', () => uploads.origin, MULTIPART],
   [429, 'an upload too many', () => busy.origin, MULTIPART],
+  [403, 'an upload from a blocked address', () => blocked.origin, MULTIPART],
   [415, 'a body of another type', () => uploads.origin, 'application/octet-stream'],
 ] as const;
 

@@ -80,7 +80,7 @@ describe('uploads in S3', () => {
       status: 304,
     });
     expect((await send(origin, { path: page })).text).toContain(sha256(bytes));
-    expect(s3.requests).toHaveLength(3);
+    expect(s3.requests.filter((request) => request.includes(page))).toHaveLength(3);
 
     expect(await send(origin, { method: 'DELETE', path: deletion })).toMatchObject({ status: 204 });
     expect(await send(origin, { path: file })).toMatchObject({ status: 404 });
@@ -161,10 +161,10 @@ describe('uploads in S3', () => {
   test('end a download with an error when S3 fails during it', async () => {
     const { origin } = await open();
     const { file } = await upload(origin, randomBytes(12 * MB));
-    let requests = 0;
-    s3.fault = () => {
-      requests += 1;
-      if (requests === 2) setTimeout(() => void s3.stop(), 5);
+    let isCut = false;
+    s3.fault = ({ path }) => {
+      if (path.includes('/bytes/') && !isCut) setTimeout(() => void s3.stop(), 5);
+      isCut ||= path.includes('/bytes/');
       return false;
     };
     await expect(send(origin, { path: file })).rejects.toThrow();

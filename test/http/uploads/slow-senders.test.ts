@@ -10,10 +10,10 @@ import { uploadAddresses } from '../../../src/http/uploads/addresses.ts';
 import { enforceMinRate } from '../../../src/http/uploads/min-upload-rate.ts';
 import { receiveUpload } from '../../../src/http/uploads/receive-upload.ts';
 import { createVisitors } from '../../../src/http/uploads/visitor.ts';
-import { createQuota } from '../../../src/uploads/quota.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { createUploads } from '../../../src/uploads/uploads.ts';
+import { openQuota } from '../../support/quota.ts';
 import { eventually, temporaryFolder } from '../../support/service.ts';
 import {
   filePart,
@@ -35,12 +35,14 @@ async function listen(server: ReturnType<typeof createServer>): Promise<string> 
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
+const SOMEBODY = { owner: 'somebody', address: '203.0.113.7' };
+
 /** Serves the real route with a short grace period. */
 async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storage> = () => ({})) {
   const folder = await temporaryFolder(onTestFinished);
   const storage = await openDiskStorage(folder, Date.now);
   onTestFinished(() => storage.close());
-  const quota = createQuota({ totalBytes: MB, ownerBytes: MB });
+  const quota = await openQuota({ totalBytes: MB, ownerBytes: MB });
   const limits = { maxBytes: MB, ttlMs: 60_000, now: Date.now, ...SLOWEST };
   const slow = { ...storage, ...slowness(storage) };
   const uploads = createUploads({ storage: slow, quota, ...limits, report: () => {} });
@@ -48,7 +50,7 @@ async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storag
   const app = new Koa().use(errorBody(() => {}));
   const visitorOf = createVisitors('UTC');
   const shown = { addresses, formatTime: String, visitorOf };
-  app.use(receiveUpload({ uploads, ...shown, ...limits, ownerOf: () => 'somebody' }));
+  app.use(receiveUpload({ uploads, ...shown, ...limits, senderOf: () => SOMEBODY }));
   return { origin: await listen(createServer(app.callback())), folder, quota };
 }
 
@@ -84,7 +86,7 @@ test('a sender that is too slow is cut off, and its files and its space are rele
     (files) => files.length === 0,
   );
   await eventually(
-    async () => quota.usedBytes(),
+    async () => quota.stored().bytes,
     (bytes) => bytes === 0,
   );
 });

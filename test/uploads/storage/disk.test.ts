@@ -193,7 +193,7 @@ describe('a disk', () => {
       await writeFile(join(root, folder, 'stray'), '');
     }
     expect(await storage.sweep(Date.now())).toEqual({ files: 1, stagedUploads: 0 });
-    expect((await readdir(root)).sort()).toEqual(['2999-01-01T00', 'backup', 'staging']);
+    expect((await readdir(root)).sort()).toEqual(['2999-01-01T00', 'backup', 'moderation', 'staging']);
     expect((await filesKept()).sort()).toEqual([expired, expired, 'stray', 'stray']);
     await storage.close();
   });

@@ -9,30 +9,21 @@ import {
   LANG,
   NOT_MODIFIED,
   OTHER_VERSION,
-  PAGE,
-  type Parameter,
   type Paths,
   TEXT,
   UNKEPT,
 } from '../parts.ts';
+import { fromPath, GONE, ID, UPLOAD_PAGE } from './upload-parts.ts';
 
 const RATE = ['RateLimit', 'RateLimit-Policy'];
 const SAFE = ['Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'];
 const FILE = [
   ...[...CORS, 'ETag', 'Last-Modified', 'Cache-Control', 'Accept-Ranges', 'Content-Disposition'],
-  ...['X-Content-Type-Options', ...SAFE],
+  ...['X-Content-Type-Options', 'X-Robots-Tag', ...SAFE],
 ];
-const UPLOAD_PAGE = [...CORS, ...PAGE, ...UNKEPT];
-const DOWN = { 503: 'The storage cannot be reached.' };
-const GONE = { 404: 'The file never existed, or it was deleted.', 410: 'The file has expired.', ...DOWN };
 const ANY = 'application/octet-stream';
 const BYTES = { schema: { type: 'string', contentMediaType: ANY } };
 
-const fromPath = (name: string, description: string, example: string): Parameter => ({
-  ...{ name, in: 'path', required: true, description },
-  ...{ schema: { type: 'string' }, example },
-});
-const ID = fromPath('id', 'The name of the file in its addresses.', examples.ID);
 const KEY = fromPath('key', 'The secret that only the uploader has.', 'J1ZQm8uUQd6sXkq0yq2c3A');
 
 /** A place to put a file for a while. */
@@ -82,10 +73,12 @@ export const UPLOAD_PATHS: Paths = {
         ...failures(
           {
             400: 'There is no file, a wrong field or a second file, or the body is malformed or cut off.',
+            403: 'The operator has blocked your address or the content of the file.',
             413: 'The file is too large.',
             415: 'The body is not multipart/form-data.',
+            422: 'The malware scanner found something in the file.',
             429: 'Your address has too many uploads under way, or made too many lately.',
-            ...DOWN,
+            503: 'The storage or the malware scanner cannot be reached.',
             507: 'Your share of the storage, or all of it, is full.',
           },
           [...CORS, ...RATE],

@@ -104,7 +104,8 @@ function createFolderFlusher(): (folder: string) => Promise<void> {
   };
 }
 
-async function flush(folder: string): Promise<void> {
+/** Makes the renames into a folder durable. */
+export async function flush(folder: string): Promise<void> {
   await using handle = await open(folder);
   await handle.sync();
 }

@@ -1,5 +1,5 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { unlessMissing } from '../errors.ts';
+import { hasCode, storageFull, unlessMissing } from '../errors.ts';
 import { WriteBuffer } from '../write-buffer.ts';
 
 /** Gathered in memory before the file is created: most uploads are smaller and take one write. */
@@ -47,4 +47,13 @@ export class StagedFile {
     this.#handle ??= await open(this.#path, 'w');
     return this.#handle;
   }
+}
+
+/** Writes a small file at once and flushes it. A failure leaves nothing behind. */
+export async function writeFlushed(path: string, content: Buffer): Promise<void> {
+  const file = new StagedFile(path);
+  await file.finish(content).catch(async (error: unknown) => {
+    await file.discard();
+    throw hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+  });
 }

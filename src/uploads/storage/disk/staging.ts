@@ -23,6 +23,14 @@ export async function openStaging(root: string, clock: () => number) {
   // A disk that fails here also fails the next upload, which reports it.
   const heartbeat = setInterval(() => beat().catch(() => {}), HEARTBEAT_MS).unref();
 
+  async function otherFolders(): Promise<string[]> {
+    const entries = await readdir(root, { withFileTypes: true });
+    return entries
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => join(root, name))
+      .filter((folder) => folder !== own);
+  }
+
   return {
     /** A path that no other staged upload has. */
     nextPath(): string {
@@ -30,12 +38,17 @@ export async function openStaging(root: string, clock: () => number) {
       return join(own, String(uploads));
     },
 
+    /** Whether another process that lives has a folder here. */
+    async hasOthers(now: number): Promise<boolean> {
+      for (const folder of await otherFolders()) if (!(await isDead(folder, now))) return true;
+      return false;
+    },
+
     /** Removes the folders of dead processes. Resolves with the number of staged uploads in them. */
     async sweep(now: number): Promise<number> {
       let removed = 0;
-      for (const entry of await readdir(root, { withFileTypes: true })) {
-        const folder = join(root, entry.name);
-        if (!entry.isDirectory() || folder === own || !(await isDead(folder, now))) continue;
+      for (const folder of await otherFolders()) {
+        if (!(await isDead(folder, now))) continue;
         removed += (await unlessMissing(readdir(folder)))?.length ?? 0;
         await rm(folder, { recursive: true, force: true });
       }

@@ -1,13 +1,14 @@
 import { open } from 'node:fs/promises';
 import type { UploadDescription } from '../../../domain/upload.ts';
-import { DamagedFileError, type StoredFile } from '../../storage.ts';
+import { DamagedFileError, type RemovalMark, RemovedFileError, type StoredFile } from '../../storage.ts';
 import { unlessMissing } from '../errors.ts';
 import type { ChunkSize } from './chunk-sizes.ts';
 import { readFully, readRange } from './read-range.ts';
 
 /*
  * A stored file consists of the bytes, the description as JSON, and the length of that JSON. One rename publishes both
- * and one unlink removes both; and because the bytes come first, ranges need no offset.
+ * and one unlink removes both; and because the bytes come first, ranges need no offset. Of a file that was withdrawn, a
+ * mark is left in the same form: no bytes, and the mark in place of the description.
  */
 
 /** The length is an unsigned 32-bit number, big-endian. */
@@ -17,22 +18,24 @@ const OPEN_BYTES = 64 * 1024;
 /** Enough for nearly every description. */
 const DESCRIPTION_BYTES = 2 * 1024;
 
-export function encodeFooter(description: UploadDescription): Buffer {
-  const json = Buffer.from(JSON.stringify(description));
+export function encodeFooter(content: UploadDescription | RemovalMark): Buffer {
+  const json = Buffer.from(JSON.stringify(content));
   const length = Buffer.alloc(LENGTH_BYTES);
   length.writeUInt32BE(json.length);
   return Buffer.concat([json, length]);
 }
 
-/** Undefined when there is no such file. Throws DamagedFileError. */
+/** Undefined when there is no such file, or it was withdrawn. Throws DamagedFileError. */
 export async function describeFile(path: string): Promise<UploadDescription | undefined> {
-  return (await readEnd(path, DESCRIPTION_BYTES))?.description;
+  const stored = await readEnd(path, DESCRIPTION_BYTES);
+  return stored && 'description' in stored ? stored.description : undefined;
 }
 
-/** Undefined when there is no such file. Throws DamagedFileError. */
+/** Undefined when there is no such file. Throws DamagedFileError and RemovedFileError. */
 export async function openFile(path: string, chunkSizes: () => ChunkSize): Promise<StoredFile | undefined> {
   const stored = await readEnd(path, OPEN_BYTES);
   if (!stored) return undefined;
+  if ('mark' in stored) throw new RemovedFileError(stored.mark);
   const { description, bytes } = stored;
   return {
     description,
@@ -57,13 +60,15 @@ async function readEnd(path: string, atOnceBytes: number) {
   if (footerBytes > tail.length) tail = await readLast(footerBytes);
 
   const json = tail.toString('utf8', tail.length - footerBytes, tail.length - LENGTH_BYTES);
-  const description = parseDescription(json);
+  const content = parseFooter(json);
+  if (content && 'removedAt' in content) return { mark: content };
+  const description = content;
   if (description?.size !== total - footerBytes) throw new DamagedFileError(path);
   const bytes = tail.length === total ? tail.subarray(0, description.size) : undefined;
   return { description, bytes };
 }
 
-function parseDescription(json: string): UploadDescription | undefined {
+function parseFooter(json: string): UploadDescription | RemovalMark | undefined {
   try {
     return JSON.parse(json) ?? undefined;
   } catch {

@@ -7,6 +7,7 @@ import { expiryHourOf } from '../expiry-hour.ts';
  * prefix/2026-08-15T21/<id>.<summary>  an empty object whose key holds what a listing needs to know of the file
  * prefix/bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
  * prefix/alive/<process>               the heartbeat of a process that has unfinished multipart uploads
+ * prefix/moderation/<name>             a record
  */
 
 /** The fields of a summary key, beside the id. */
@@ -17,6 +18,7 @@ interface Summary extends Omit<Usage, 'id'> {
 
 export const BYTES = 'bytes/';
 export const ALIVE = 'alive/';
+export const RECORDS = 'moderation/';
 
 /** Key of the description of an id, without the prefix. Undefined for anything that is not an id. */
 export function descriptionKey(id: string): string | undefined {

@@ -23,11 +23,12 @@ export function createExpirySchedule() {
       dueByMinute.set(minute, due);
     },
 
-    /** Returns false when no file of this owner expires in that minute. */
+    /** Returns false when so many bytes of this owner do not expire in that minute. */
     remove(owner: string, bytes: number, expiresAt: number): boolean {
       const due = dueByMinute.get(minuteOf(expiresAt));
-      if (!due?.bytesByOwner.has(owner)) return false;
-      due.bytesByOwner.set(owner, (due.bytesByOwner.get(owner) ?? 0) - bytes);
+      const rest = (due?.bytesByOwner.get(owner) ?? -1) - bytes;
+      if (!due || rest < 0) return false;
+      due.bytesByOwner.set(owner, rest);
       due.files -= 1;
       files -= 1;
       return true;

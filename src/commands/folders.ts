@@ -1,0 +1,57 @@
+import { access, constants, mkdir } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../app/config.ts';
+import { describeError } from '../domain/errors.ts';
+
+/** A folder that the machine does not allow. The message names the variable to change. */
+export class FolderError extends Error {}
+
+type Places = Pick<Config, 'dataDir' | 'cacheUrl' | 'upload'>;
+
+/** Creates the folder of the store, where it is a file. Throws FolderError when it cannot be created or written to. */
+export async function prepareStoreFolder({ dataDir, cacheUrl }: Places): Promise<void> {
+  const file = pathOf(cacheUrl, 'sqlite:');
+  if (file) await prepare('CACHE_URL', path.dirname(file), dataDir);
+}
+
+/** Creates the folder of the uploads, where they are files. Throws FolderError. */
+export async function prepareUploadFolder({ dataDir, upload }: Places): Promise<void> {
+  const folder = pathOf(upload.storageUrl, 'file:');
+  if (folder) await prepare('UPLOAD_STORAGE_URL', folder, dataDir, 0o700);
+}
+
+/** Creates the folders of everything that this process serves. Throws FolderError. */
+export async function prepareFolders(config: Places & Pick<Config, 'serves'>): Promise<void> {
+  await prepareStoreFolder(config);
+  if (config.serves.uploads) await prepareUploadFolder(config);
+}
+
+function pathOf(url: string, scheme: string): string | undefined {
+  return url.startsWith(scheme) ? path.resolve(url.slice(scheme.length)) : undefined;
+}
+
+async function prepare(variable: string, folder: string, dataDir: string, mode?: number): Promise<void> {
+  try {
+    await createFolder(folder, mode);
+    await access(folder, constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const isInDataDir = !path.relative(dataDir, folder).startsWith('..');
+    const advice = `set ${isInDataDir ? 'DATA_DIR' : variable} to a folder that this user may write to`;
+    throw new FolderError(`${folder} cannot be used (${describeError(error)}); ${advice}`);
+  }
+}
+
+/** Creates a folder and its parents. The recursive `mkdir` of Node never returns where a parent exists and refuses with ENOENT. */
+export async function createFolder(folder: string, mode?: number): Promise<void> {
+  const create = () => mkdir(folder, mode).catch(ignoreExisting);
+  await create().catch(async (error: NodeJS.ErrnoException) => {
+    const parent = path.dirname(folder);
+    if (error.code !== 'ENOENT' || parent === folder) throw error;
+    await createFolder(parent);
+    await create();
+  });
+}
+
+function ignoreExisting(error: NodeJS.ErrnoException): void {
+  if (error.code !== 'EEXIST') throw error;
+}

@@ -1,0 +1,123 @@
+import { parseSize } from '../domain/units.ts';
+import { parseRange } from '../uploads/address-range.ts';
+import type { FileFilter } from '../uploads/moderation/list-files.ts';
+import { parseArguments, UsageError } from './arguments.ts';
+
+const ACTIONS = ['list', 'show', 'remove', 'block', 'unblock', 'blocked', 'reports'] as const;
+type Action = (typeof ACTIONS)[number];
+
+/** The options that each action knows beside --json. */
+const OPTIONS_OF: Record<Action, readonly string[]> = {
+  list: ['reported', 'address', 'type', 'larger', 'limit'],
+  show: [],
+  remove: ['legal', 'block'],
+  block: [],
+  unblock: [],
+  blocked: [],
+  reports: [],
+};
+
+/** How many operands each action takes. */
+const OPERANDS_OF: Record<Action, { min: number; max: number; what: string }> = {
+  list: { min: 0, max: 0, what: '' },
+  show: { min: 1, max: 1, what: 'the id of a file' },
+  remove: { min: 1, max: 1, what: 'the id of a file' },
+  block: { min: 1, max: 1_000, what: 'sha256:HEX or address:CIDR' },
+  unblock: { min: 1, max: 1_000, what: 'sha256:HEX or address:CIDR' },
+  blocked: { min: 0, max: 0, what: '' },
+  reports: { min: 0, max: 1, what: 'the id of a file' },
+};
+
+/** What the operator asks for. */
+export interface UploadsRequest {
+  action: Action;
+  operands: string[];
+  json: boolean;
+  isLegal: boolean;
+  blocks: boolean;
+  filter: FileFilter;
+  /** The most files that are listed; undefined where none was given. */
+  limit: number | undefined;
+}
+
+/** Parses the arguments of `uploads`. Throws UsageError. */
+export function parseUploadsArguments(args: string[]): UploadsRequest {
+  const { values, positionals } = parseArguments(args, {
+    allowPositionals: true,
+    options: {
+      json: { type: 'boolean', default: false },
+      legal: { type: 'boolean', default: false },
+      block: { type: 'boolean', default: false },
+      reported: { type: 'boolean' },
+      address: { type: 'string' },
+      type: { type: 'string' },
+      larger: { type: 'string' },
+      limit: { type: 'string' },
+    },
+  });
+  const { action, operands } = parseAction(positionals);
+  refuseForeignOptions(action, values);
+  const { reported = false, address, type, larger, limit } = values;
+  const filter: FileFilter = {
+    isReported: reported,
+    range: parseOption(address, parseRange, '--address', 'an address or a range, such as 203.0.113.0/24'),
+    mediaType: parseOption(type, parseMediaType, '--type', 'a media type, such as image or image/png'),
+    largerThan: parseOption(larger, parseSize, '--larger', 'a size, such as 512 KB or "10 MB"'),
+  };
+  const max = parseOption(limit, parseLimit, '--limit', 'a whole number above 0');
+  return {
+    action,
+    operands,
+    json: values.json,
+    isLegal: values.legal,
+    blocks: values.block,
+    filter,
+    limit: max,
+  };
+}
+
+function parseAction([name, ...operands]: string[]): { action: Action; operands: string[] } {
+  const action = ACTIONS.find((known) => known === name);
+  if (!action) {
+    const problem = name === undefined ? 'Say what to do' : `There is no "${name}"`;
+    throw new UsageError(`${problem}; there are ${ACTIONS.join(', ')}.`);
+  }
+  const { min, max, what } = OPERANDS_OF[action];
+  if (operands.length < min) throw new UsageError(`"${action}" needs ${what}.`);
+  if (operands.length > max) throw new UsageError(`"${action}" cannot take "${operands[max]}" as well.`);
+  return { action, operands };
+}
+
+function refuseForeignOptions(action: Action, values: object): void {
+  const given = Object.entries(values).filter(([name, value]) => name !== 'json' && value);
+  const foreign = given.find(([name]) => !OPTIONS_OF[action].includes(name));
+  if (foreign) throw new UsageError(`"${action}" has no option --${foreign[0]}.`);
+}
+
+function parseOption<Value>(
+  text: string | undefined,
+  parse: (text: string) => Value | undefined,
+  name: string,
+  form: string,
+): Value | undefined {
+  if (text === undefined) return undefined;
+  const value = parse(text);
+  if (value === undefined) throw new UsageError(`${name} must be ${form}; it is "${text}".`);
+  return value;
+}
+
+function parseMediaType(text: string): string | undefined {
+  const isType = /^[a-z\d][\w.+-]*(?:\/(?:\*|[a-z\d][\w.+-]*))?$/iu.test(text);
+  return isType ? text.replace(/\/\*$/u, '').toLowerCase() : undefined;
+}
+
+function parseLimit(text: string): number | undefined {
+  return /^[1-9]\d{0,8}$/u.test(text) ? Number(text) : undefined;
+}
+
+/** The id in an argument: an id itself, or an address of the file's page, its bytes or its report. */
+export function parseFileArgument(text: string): string {
+  const [, id = text] =
+    /^(?:https?:\/\/[^/]+)?\/?(?:[fr]\/)?([0-9a-z]+)(?:\.[0-9a-z]+)?(?:\?.*)?$/u.exec(text) ?? [];
+  return id;
+}

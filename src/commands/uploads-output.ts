@@ -1,0 +1,94 @@
+import { excerpt } from '../domain/text.ts';
+import { formatSize } from '../domain/units.ts';
+import type { UploadDescription } from '../domain/upload.ts';
+import { displayName } from '../uploads/file-name.ts';
+import type { ListedFile } from '../uploads/moderation/list-files.ts';
+import type { StoredReport } from '../uploads/moderation/reports.ts';
+import { formatTable } from './table.ts';
+
+/** What strangers wrote is cut in tables; JSON has all of it. */
+const MAX_NAME = 40;
+const MAX_NOTE = 60;
+
+/** Formats ms since 1970. */
+type FormatTime = (ms: number) => string;
+
+/** A file as JSON. It has no secret: not even the hash of the key that deletes the file. */
+export function presentFile(id: string, description: UploadDescription) {
+  const { originalname, size, mediaType, sha256, address = '', uploadedAt, expiresAt } = description;
+  return {
+    id,
+    name: originalname,
+    size,
+    type: mediaType,
+    sha256,
+    address,
+    uploadedAt: new Date(uploadedAt).toISOString(),
+    expiresAt: new Date(expiresAt).toISOString(),
+  };
+}
+
+export function presentListed({ id, description, reports }: ListedFile) {
+  return { ...presentFile(id, description), reports };
+}
+
+export function presentReport({ id, reason, note, at }: StoredReport) {
+  return { id, reason, note, at: new Date(at).toISOString() };
+}
+
+export function formatFiles(files: readonly ListedFile[], formatTime: FormatTime): string {
+  if (files.length === 0) return 'There are no such files.';
+  const rows = files.map(({ id, description, reports }) => [
+    id,
+    formatSize(description.size),
+    cell(description.mediaType, MAX_NAME),
+    description.address ?? '',
+    formatTime(description.uploadedAt),
+    String(reports),
+    cell(displayName(description.originalname), MAX_NAME),
+  ]);
+  return formatTable(['ID', 'SIZE', 'TYPE', 'ADDRESS', 'UPLOADED', 'REPORTS', 'NAME'], rows);
+}
+
+export function formatFile(
+  id: string,
+  description: UploadDescription,
+  reports: readonly StoredReport[],
+  formatTime: FormatTime,
+): string {
+  const {
+    originalname,
+    size,
+    mediaType,
+    mimetype,
+    sha256,
+    address = '',
+    uploadedAt,
+    expiresAt,
+  } = description;
+  const facts = [
+    ['id', id],
+    ['name', displayName(originalname)],
+    ['size', `${formatSize(size)} (${size} bytes)`],
+    ['type', `${mediaType}, sent as ${cell(mimetype, MAX_NAME)}`],
+    ['sha256', sha256],
+    ['address', address],
+    ['uploaded', formatTime(uploadedAt)],
+    ['expires', formatTime(expiresAt)],
+    ['reports', String(reports.length)],
+  ];
+  const lines = facts.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`);
+  const told = reports.map(({ at, reason, note }) => `  ${formatTime(at)}  ${reason}  ${cell(note, 2_000)}`);
+  return [...lines, ...told.map((line) => line.trimEnd())].join('\n');
+}
+
+export function formatReports(reports: readonly StoredReport[], formatTime: FormatTime): string {
+  if (reports.length === 0) return 'There are no reports.';
+  const rows = reports.map(({ id, reason, note, at }) => [id, formatTime(at), reason, cell(note, MAX_NOTE)]);
+  return formatTable(['ID', 'REPORTED', 'REASON', 'NOTE'], rows);
+}
+
+/** What strangers wrote, on one line and without characters that act on a terminal. */
+function cell(text: string, maxLength: number): string {
+  return excerpt(text, maxLength);
+}

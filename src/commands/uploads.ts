@@ -1,0 +1,170 @@
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import type { Config } from '../app/config.ts';
+import { driverFor } from '../domain/driver-url.ts';
+import { AppError, describeError } from '../domain/errors.ts';
+import { redactText } from '../domain/redact.ts';
+import { timeFormatter } from '../domain/units.ts';
+import { parseBlockEntry } from '../uploads/moderation/block-list.ts';
+import { createDesk, type Desk } from '../uploads/moderation/desk.ts';
+import { type ListedFile, listFiles } from '../uploads/moderation/list-files.ts';
+import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
+import type { Storage } from '../uploads/storage.ts';
+import { loadConfig, loadEnvironment } from './environment.ts';
+import { formatJson } from './table.ts';
+import { parseFileArgument, parseUploadsArguments, type UploadsRequest } from './uploads-arguments.ts';
+import {
+  formatFile,
+  formatFiles,
+  formatReports,
+  presentFile,
+  presentListed,
+  presentReport,
+} from './uploads-output.ts';
+
+/** The most files in a table, where no limit is given. */
+const MAX_ROWS = 100;
+
+/** The operator's desk: lists, shows, removes and blocks uploads beside a running service. Resolves to the exit code. */
+export async function uploads(args: string[]): Promise<number> {
+  const request = parseUploadsArguments(args);
+  const config = loadConfig(loadEnvironment());
+  if (!config) return 1;
+  const json = request.json || !process.stdout.isTTY;
+  return runDesk(config, { ...request, json }, { print: console.log, printError: console.error });
+}
+
+/** Where the command prints to. */
+export interface DeskPrinter {
+  print(text: string): void;
+  printError(text: string): void;
+}
+
+/** The command without its process: resolves with the exit code. */
+export async function runDesk(
+  config: Config,
+  request: UploadsRequest,
+  printer: DeskPrinter,
+): Promise<number> {
+  try {
+    const storage = await openStorage(config.upload.storageUrl);
+    try {
+      printer.print(await run({ storage, request, printer, formatTime: timeFormatter(config.timeZone) }));
+      return 0;
+    } finally {
+      await storage.close();
+    }
+  } catch (error) {
+    if (!(error instanceof Error)) throw error;
+    printer.printError(redactText(describeFailure(error)));
+    return 1;
+  }
+}
+
+/** A folder that is not there is a wrong setting: opening it would create it, and find nothing in it. */
+async function openStorage(url: string): Promise<Storage> {
+  const folder = url.startsWith('file:') ? path.resolve(url.slice('file:'.length)) : undefined;
+  const isMissing = folder !== undefined && !(await stat(folder).catch(() => undefined))?.isDirectory();
+  if (isMissing) {
+    throw new AppError(
+      'not-found',
+      `there are no uploads in ${folder}; run this with the environment of the service`,
+    );
+  }
+  return driverFor(url, STORAGE_DRIVERS)(url, { clock: Date.now, report: () => {} });
+}
+
+interface RunOptions {
+  storage: Storage;
+  request: UploadsRequest;
+  printer: DeskPrinter;
+  formatTime: (ms: number) => string;
+}
+
+/** Resolves with what is to be printed. */
+async function run(options: RunOptions): Promise<string> {
+  const { storage, request } = options;
+  const desk = createDesk({ storage, now: Date.now });
+  switch (request.action) {
+    case 'list':
+      return list(options);
+    case 'show':
+      return show(desk, options);
+    case 'remove':
+      return remove(desk, options);
+    case 'block':
+    case 'unblock':
+      return changeBlocks(desk, options);
+    case 'blocked':
+      return showBlocked(desk, options);
+    case 'reports':
+      return showReports(desk, options);
+  }
+}
+
+async function list({ storage, request, printer, formatTime }: RunOptions): Promise<string> {
+  const { filter, json } = request;
+  const limit = request.limit ?? (json ? Number.POSITIVE_INFINITY : MAX_ROWS);
+  const files: ListedFile[] = [];
+  for await (const file of listFiles(storage, filter, Date.now())) {
+    if (files.length < limit) files.push(file);
+    else {
+      printer.printError(`There are more than these ${limit} files; --limit shows more of them.`);
+      break;
+    }
+  }
+  return json ? formatJson(files.map(presentListed)) : formatFiles(files, formatTime);
+}
+
+async function show(desk: Desk, { request, formatTime }: RunOptions): Promise<string> {
+  const id = fileOf(request);
+  const { description, reports } = await desk.show(id);
+  if (!request.json) return formatFile(id, description, reports, formatTime);
+  return formatJson({ ...presentFile(id, description), reports: reports.map(presentReport) });
+}
+
+async function remove(desk: Desk, { request }: RunOptions): Promise<string> {
+  const id = fileOf(request);
+  const { isLegal, blocks, json } = request;
+  const { reason, sha256 } = await desk.remove(id, { reason: isLegal ? 'legal' : 'operator', blocks });
+  if (json) return formatJson({ id, reason, sha256, blocked: blocks });
+  const answered = reason === 'legal' ? '451, removed for legal reasons' : '410, removed by the operator';
+  const refused = blocks ? `\nThe same bytes are refused from now on: sha256:${sha256}` : '';
+  return `Removed ${id}. Until its expiry its addresses answer ${answered}.${refused}`;
+}
+
+async function changeBlocks(desk: Desk, { request }: RunOptions): Promise<string> {
+  const { action, json } = request;
+  const entries = [...new Set(request.operands.map(parseBlockEntry))];
+  if (action === 'block') {
+    await desk.block(entries);
+    return json ? formatJson({ blocked: entries }) : entries.map((entry) => `Blocked ${entry}`).join('\n');
+  }
+  const unblocked = await desk.unblock(entries);
+  const missing = entries.find((entry) => !unblocked.includes(entry));
+  if (missing)
+    throw new AppError('not-found', `there is no block ${missing}; "blocked" lists those that there are`);
+  return json ? formatJson({ unblocked }) : unblocked.map((entry) => `Unblocked ${entry}`).join('\n');
+}
+
+async function showBlocked(desk: Desk, { request }: RunOptions): Promise<string> {
+  const entries = await desk.blocked();
+  if (request.json) return formatJson(entries);
+  return entries.length === 0 ? 'Nothing is blocked.' : entries.join('\n');
+}
+
+async function showReports(desk: Desk, { request, formatTime }: RunOptions): Promise<string> {
+  const reports = await desk.reports(request.operands.length > 0 ? fileOf(request) : undefined);
+  return request.json ? formatJson(reports.map(presentReport)) : formatReports(reports, formatTime);
+}
+
+function fileOf({ operands: [text = ''] }: UploadsRequest): string {
+  return parseFileArgument(text);
+}
+
+/** The cause of an AppError is for the operator. */
+function describeFailure(error: Error): string {
+  const cause = error instanceof AppError && error.cause ? ` (${describeError(error.cause)})` : '';
+  const text = `${describeError(error)}${cause}`;
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

@@ -1,0 +1,18 @@
+/** Why somebody reports a file, in the order of the form. */
+export const REPORT_REASONS = ['illegal', 'malware', 'copyright', 'privacy', 'spam', 'other'] as const;
+
+export type ReportReason = (typeof REPORT_REASONS)[number];
+
+/** The longest note, in characters; a character outside the basic plane is one. */
+export const MAX_NOTE_LENGTH = 2_000;
+
+/** What somebody says about a file. */
+export interface FileReport {
+  reason: ReportReason;
+  /** As it was sent; whoever shows it cleans it. */
+  note: string;
+}
+
+export function isReportReason(value: unknown): value is ReportReason {
+  return REPORT_REASONS.some((reason) => reason === value);
+}

@@ -1,0 +1,19 @@
+import * as examples from '../examples.ts';
+import { CORS, PAGE, type Parameter, UNKEPT } from '../parts.ts';
+
+/** What the paths of files have in common. */
+
+export const UPLOAD_PAGE = [...CORS, ...PAGE, ...UNKEPT];
+const DOWN = { 503: 'The storage cannot be reached.' };
+export const GONE = {
+  404: 'The file never existed, or it was deleted.',
+  410: 'The file has expired, or the operator has removed it.',
+  451: 'The operator has removed the file for legal reasons.',
+  ...DOWN,
+};
+
+export const fromPath = (name: string, description: string, example: string): Parameter => ({
+  ...{ name, in: 'path', required: true, description },
+  ...{ schema: { type: 'string' }, example },
+});
+export const ID = fromPath('id', 'The name of the file in its addresses.', examples.ID);

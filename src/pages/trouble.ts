@@ -1,0 +1,38 @@
+import type { SourceState, Status } from '../crawler/source-state.ts';
+import { type Html, html } from './html.ts';
+import { fill } from './i18n/all.ts';
+import type { Translations } from './i18n/translations.ts';
+import type { Times } from './times.ts';
+
+/** Why the listing is stale; times in ms since 1970. */
+export interface Trouble {
+  state: Exclude<SourceState, 'ok'>;
+  since: number;
+  /** The last good crawl. */
+  good: number;
+}
+
+/** Undefined while the source is well, and before the first attempt. */
+export function troubleOf(
+  { state, since, refreshedAt }: Pick<Status, 'state' | 'since' | 'refreshedAt'>,
+  now: number,
+): Trouble | undefined {
+  if (state === null || state === 'ok') return undefined;
+  return { state, since: since ?? now, good: refreshedAt ?? since ?? now };
+}
+
+/** The notice of a page whose data is stale; nothing without trouble. */
+export function renderTrouble(
+  trouble: Trouble | undefined,
+  { words, times }: { words: Translations; times: Times },
+): Html {
+  if (!trouble) return html``;
+  const { heading, why } = words.stale[trouble.state];
+  const since = times.moment(trouble.since);
+  const good = times.moment(trouble.good);
+  return html`<section class="card trouble" aria-labelledby="Trouble">
+<h2 id="Trouble">${heading}</h2>
+<p>${fill(why, { since })} ${fill(words.staleCopy, { good })}</p>
+</section>
+`;
+}

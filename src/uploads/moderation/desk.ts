@@ -1,0 +1,118 @@
+import { AppError } from '../../domain/errors.ts';
+import { expiryOf } from '../../domain/upload.ts';
+import { DamagedFileError, type RemovalMark, RemovedFileError, type Storage } from '../storage.ts';
+import { blockRecordName, MAX_BLOCKS, readBlockEntries } from './block-list.ts';
+import { inBatches } from './in-batches.ts';
+import { announceChange } from './moderation-version.ts';
+import { noticeName } from './removal-notice.ts';
+import { forgetReports, readReport, reportNames, type StoredReport } from './reports.ts';
+
+interface DeskOptions {
+  storage: Storage;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+}
+
+export interface RemovalRequest {
+  reason: RemovalMark['reason'];
+  /** Whether the same bytes are refused from now on. */
+  blocks: boolean;
+}
+
+export type Desk = ReturnType<typeof createDesk>;
+
+/** The use cases of the operator. They need the storage alone, so they work beside services that run on it. */
+export function createDesk({ storage, now }: DeskOptions) {
+  const { records } = storage;
+
+  /** Throws AppError `not-found` for what is no id, and `expired`. */
+  function requireLiveId(id: string): void {
+    const expiresAt = expiryOf(id);
+    if (expiresAt === undefined) throw new AppError('not-found', `"${id}" is not the id of a file`);
+    if (expiresAt <= now()) throw new AppError('expired', 'this file has expired');
+  }
+
+  /** A removal can become one for legal reasons, which then stays one. */
+  async function remove(id: string, { reason, blocks }: RemovalRequest): Promise<RemovalMark> {
+    requireLiveId(id);
+    const removedAt = now();
+    const { sha256, description, wasLegal } = await find(id);
+    if (blocks && sha256 === '') throw new AppError('not-found', 'the SHA-256 of this file is not known');
+    // Each step can be repeated. The file is there until the one step that removes it.
+    if (blocks) await block([`sha256:${sha256}`]);
+    if (description) await records.put(noticeName(id, description, removedAt), Buffer.alloc(0));
+    const mark: RemovalMark = { reason: wasLegal ? 'legal' : reason, removedAt, sha256 };
+    if (!(await storage.withdraw(id, mark))) throw noSuchFile();
+    await forgetReports(records, id);
+    await announceChange(records);
+    return mark;
+  }
+
+  /** Resolves without a description for a file that was removed before, or is damaged. */
+  async function find(id: string) {
+    const unknown = { sha256: '', description: undefined, wasLegal: false };
+    try {
+      const file = await storage.open(id);
+      if (!file) throw noSuchFile();
+      return { ...unknown, sha256: file.description.sha256, description: file.description };
+    } catch (error) {
+      if (error instanceof DamagedFileError) return unknown;
+      if (!(error instanceof RemovedFileError)) throw error;
+      const { sha256, reason } = error.mark;
+      return { ...unknown, sha256, wasLegal: reason === 'legal' };
+    }
+  }
+
+  /** Throws AppError `storage-full` when there would be too many entries. */
+  async function block(entries: readonly string[]): Promise<void> {
+    const known = new Set(await readBlockEntries(records));
+    const added = entries.filter((entry) => !known.has(entry));
+    if (known.size + added.length > MAX_BLOCKS) {
+      throw new AppError(
+        'storage-full',
+        `there may be ${MAX_BLOCKS} blocks, and there are ${known.size}; unblock some, or block a wider range`,
+      );
+    }
+    for (const entry of added) await records.put(blockRecordName(entry), Buffer.alloc(0));
+    await announceChange(records);
+  }
+
+  /** Resolves with the entries that were blocked before; the others are left out. */
+  async function unblock(entries: readonly string[]): Promise<string[]> {
+    const known = new Set(await readBlockEntries(records));
+    const removed = entries.filter((entry) => known.has(entry));
+    await records.remove(removed.map(blockRecordName));
+    await announceChange(records);
+    return removed;
+  }
+
+  /** The reports of one file or of all, newest first. */
+  async function reports(id?: string): Promise<StoredReport[]> {
+    if (id !== undefined) requireLiveId(id);
+    const names = await reportNames(records, id);
+    const found: StoredReport[] = [];
+    for await (const report of inBatches(names, (name) => readReport(records, name))) {
+      if (report && (expiryOf(report.id) ?? 0) > now()) found.push(report);
+    }
+    return found.sort((a, b) => b.at - a.at);
+  }
+
+  return {
+    /** Throws AppError `not-found`, `expired`, `removed` or `removed-legally`. */
+    async show(id: string) {
+      requireLiveId(id);
+      const file = await storage.open(id);
+      if (!file) throw noSuchFile();
+      return { description: file.description, reports: await reports(id) };
+    },
+    remove,
+    block,
+    unblock,
+    blocked: () => readBlockEntries(records),
+    reports,
+  };
+}
+
+function noSuchFile(): AppError {
+  return new AppError('not-found', 'there is no such file: it was deleted, or never existed');
+}

@@ -1,0 +1,114 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Report } from '../../domain/operational-event.ts';
+import { DamagedFileError, RemovedFileError, type Storage } from '../storage.ts';
+import { type BlockList, createBlockList, readBlockEntries } from './block-list.ts';
+import { readVersion } from './moderation-version.ts';
+import { NOTICE_PREFIX, parseNoticeName, type RemovalNotice } from './removal-notice.ts';
+
+/** Changes have to be followed within five seconds. */
+const POLL_MS = 2_000;
+/** Everything is read so often although no change was announced: a command may have been killed before that. */
+const REREAD_MS = 30_000;
+
+interface FollowOptions {
+  storage: Pick<Storage, 'open' | 'records'>;
+  /** Called once for each file that was removed since the start. */
+  onRemoved: (notice: RemovalNotice) => void;
+  report: Report;
+  /** When this process started to count what is stored, ms since 1970. */
+  startedAt: number;
+  /** Monotonic, ms. */
+  elapsedMs: () => number;
+}
+
+/** What the commands of the operator do, as this process sees it. */
+export interface Moderation {
+  /** What is blocked. Reads it when it has not been read yet, and then throws what reading throws. */
+  blocks(): Promise<BlockList>;
+  close(): Promise<void>;
+}
+
+/** Follows what is blocked, and which files were removed. */
+export function followModeration(options: FollowOptions): Moderation {
+  const { storage, onRemoved, report, startedAt, elapsedMs } = options;
+  const { records } = storage;
+  let blocks: BlockList | undefined;
+  let version: string | undefined;
+  let readAt = Number.NEGATIVE_INFINITY;
+  /** The files whose removal needs no more work, as long as there are notices of it. */
+  let followed: Set<string> | undefined;
+  let reading: Promise<void> | undefined;
+  let hasFailed = false;
+
+  async function read(): Promise<void> {
+    const current = await readVersion(records);
+    if (current === version && elapsedMs() - readAt < REREAD_MS) return;
+    blocks = createBlockList(await readBlockEntries(records));
+    followed = await readNotices(followed);
+    version = current;
+    readAt = elapsedMs();
+  }
+
+  /** There may be two notices of one file, when the first removal was interrupted. */
+  async function readNotices(earlier: Set<string> | undefined): Promise<Set<string>> {
+    const done = new Set<string>();
+    for await (const name of records.list(NOTICE_PREFIX)) {
+      const notice = parseNoticeName(name);
+      if (!notice || done.has(notice.usage.id)) continue;
+      const { usage, removedAt } = notice;
+      const isDone = earlier ? earlier.has(usage.id) : removedAt < startedAt;
+      if (isDone || (await follow(notice))) done.add(usage.id);
+    }
+    return done;
+  }
+
+  /** False while the file is still there: a notice is written before its removal, which may have been interrupted. */
+  async function follow(notice: RemovalNotice): Promise<boolean> {
+    if (!(await isRemoved(notice.usage.id))) return false;
+    onRemoved(notice);
+    return true;
+  }
+
+  async function isRemoved(id: string): Promise<boolean> {
+    try {
+      return (await storage.open(id)) === undefined;
+    } catch (error) {
+      if (error instanceof DamagedFileError) return false;
+      if (error instanceof RemovedFileError) return true;
+      throw error;
+    }
+  }
+
+  function readOnce(): Promise<void> {
+    reading ??= read()
+      .then(() => {
+        hasFailed = false;
+      })
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  }
+
+  /** A storage across a network reports itself that it is down. */
+  function poll(): void {
+    readOnce().catch((error: unknown) => {
+      const isReported = hasFailed || (error instanceof AppError && error.code === 'storage-down');
+      if (!isReported) report({ type: 'store-failed', doing: 'reading what is blocked and removed', error });
+      hasFailed = true;
+    });
+  }
+
+  poll();
+  const timer = setInterval(poll, POLL_MS);
+  return {
+    async blocks() {
+      if (!blocks) await readOnce();
+      return blocks ?? createBlockList([]);
+    },
+    async close() {
+      clearInterval(timer);
+      await reading?.catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,18 @@
+import { randomUUID } from 'node:crypto';
+import type { Records } from '../storage.ts';
+
+/*
+ * One small record, which every process polls in place of listing the others: it is another one after each change of
+ * what is blocked or removed.
+ */
+const NAME = 'version';
+
+/** Empty before the first change. */
+export async function readVersion(records: Records): Promise<string> {
+  return (await records.get(NAME))?.toString() ?? '';
+}
+
+/** Makes every process read again; to be called after a change is complete. */
+export async function announceChange(records: Records): Promise<void> {
+  await records.put(NAME, Buffer.from(randomUUID()));
+}

@@ -1,0 +1,37 @@
+import { expiryOf, occupiedBytes, type UploadDescription } from '../../domain/upload.ts';
+import type { Usage } from '../storage.ts';
+
+/** Processes have taken notice of a removal long before. */
+const LIFE_MS = 120_000;
+
+export const NOTICE_PREFIX = 'removal.';
+
+/** Tells the processes of a storage which space a removal has released. It is gone two minutes later. */
+export interface RemovalNotice {
+  usage: Usage;
+  /** The process that counted the file when it was received. */
+  receiver: string;
+  /** Ms since 1970, by the clock of the command. */
+  removedAt: number;
+}
+
+/** The name of the record of a notice: it holds all there is to know, so a listing is enough. */
+export function noticeName(id: string, description: UploadDescription, removedAt: number): string {
+  const { owner, uploadedAt, receiver = '' } = description;
+  const numbers = [removedAt, occupiedBytes(description), uploadedAt].map((value) => value.toString(36));
+  const texts = [owner, receiver].map((text) => Buffer.from(text).toString('hex'));
+  return `${NOTICE_PREFIX}${[id, ...numbers, ...texts].join('.')}`;
+}
+
+/** Undefined for the name of anything else. */
+export function parseNoticeName(name: string): RemovalNotice | undefined {
+  const [id = '', ...fields] = name.slice(NOTICE_PREFIX.length).split('.');
+  if (!name.startsWith(NOTICE_PREFIX) || expiryOf(id) === undefined) return undefined;
+  const [removedAt = 0, size = 0, uploadedAt = 0] = fields.map((field) => Number.parseInt(field, 36));
+  const [owner = '', receiver = ''] = fields.slice(3).map((hex) => Buffer.from(hex, 'hex').toString());
+  return { usage: { id, owner, size, uploadedAt }, receiver, removedAt };
+}
+
+export function isNoticeOver({ removedAt }: RemovalNotice, now: number): boolean {
+  return removedAt + LIFE_MS <= now;
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto';
+import type { FileReport } from '../../domain/file-report.ts';
+import type { Report } from '../../domain/operational-event.ts';
+import { excerpt } from '../../domain/text.ts';
+import type { Records } from '../storage.ts';
+
+/**
+ * The operator has seen enough of a file by then: further reports of it are accepted and dropped. Reports that come at
+ * the same moment may exceed this by their number.
+ */
+const MAX_OF_FILE = 20;
+/** Beyond these, reports go to the log only. */
+const MAX_IN_ALL = 10_000;
+/** How long the number of all reports is remembered, since counting takes a listing. */
+const COUNT_TTL_MS = 60_000;
+const MAX_LOGGED_NOTE = 200;
+const PREFIX = 'report.';
+
+/** A report as it is stored. Who sent it is not. */
+export interface StoredReport extends FileReport {
+  /** Of the file. */
+  id: string;
+  /** Ms since 1970. */
+  at: number;
+}
+
+interface ReportsOptions {
+  records: Records;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  report: Report;
+}
+
+/** Creates the use case of whoever reports a file. */
+export function createReports({ records, now, report }: ReportsOptions) {
+  let counted = { reports: 0, at: Number.NEGATIVE_INFINITY };
+
+  async function hasSpace(): Promise<boolean> {
+    const at = now();
+    if (Math.abs(at - counted.at) >= COUNT_TTL_MS) {
+      counted = { reports: (await reportNames(records)).length, at };
+    }
+    return counted.reports < MAX_IN_ALL;
+  }
+
+  async function store(content: StoredReport): Promise<void> {
+    const name = `${PREFIX}${content.id}.${content.at.toString(36)}-${randomBytes(4).toString('hex')}`;
+    await records.put(name, Buffer.from(JSON.stringify(content)));
+    counted.reports += 1;
+  }
+
+  return {
+    /** Passes on a report of a file that exists: to the log, and to what is stored where there is space for it. */
+    async add(id: string, { reason, note }: FileReport): Promise<void> {
+      const { length: earlier } = await reportNames(records, id);
+      if (earlier >= MAX_OF_FILE) return;
+      const isStored = await hasSpace();
+      if (isStored) await store({ id, reason, note, at: now() });
+      report({ type: 'file-reported', id, reason, note: excerpt(note, MAX_LOGGED_NOTE), isStored });
+    },
+  };
+}
+
+export type Reports = ReturnType<typeof createReports>;
+
+/** The names of all reports, or of those of one file. */
+export async function reportNames(records: Records, id?: string): Promise<string[]> {
+  const names: string[] = [];
+  for await (const name of records.list(id === undefined ? PREFIX : `${PREFIX}${id}.`)) names.push(name);
+  return names;
+}
+
+/** The file that a report is of. */
+export function reportedId(name: string): string {
+  return name.slice(PREFIX.length).split('.')[0] ?? '';
+}
+
+/** Undefined when it is gone or cannot be read. */
+export async function readReport(records: Records, name: string): Promise<StoredReport | undefined> {
+  const content = await records.get(name);
+  try {
+    // `add` alone writes such records.
+    return content && (JSON.parse(content.toString()) as StoredReport);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Removes the reports of a file. */
+export async function forgetReports(records: Records, id: string): Promise<void> {
+  await records.remove(await reportNames(records, id));
+}

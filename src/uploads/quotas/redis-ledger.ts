@@ -1,0 +1,193 @@
+import type { RedisConnection } from '../../redis/connection.ts';
+import { createScript } from '../../redis/script.ts';
+import type { QuotaBucket, QuotaLimits } from '../quota.ts';
+import type { CountedFile } from './stored-files.ts';
+
+/** What a process has reserved is released when Redis has not heard of it for so long, by the clock of Redis. */
+const PROCESS_TTL_MS = 20_000;
+const EXPIRED_AT_ONCE = 500;
+
+/**
+ * Every call is one atomic step. KEYS: `used` (a hash from bucket to bytes, stored and reserved; `*` is all), `files` (a
+ * sorted set by expiry; a member is the id, the size and the buckets of a file), `processes` (a sorted set by the time until
+ * which a process counts as alive), `counted` (exists once all files have been counted), and the hash of what this process
+ * has reserved. The first argument names the step. Every step releases what dead processes have reserved.
+ */
+const LEDGER_SCRIPT = createScript(`
+  local used, files, processes, counted, mine = KEYS[1], KEYS[2], KEYS[3], KEYS[4], KEYS[5]
+  local step, prefix, name, lifetime = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+  local function bump(hash, field, bytes)
+    if bytes == 0 then return end
+    local sum = redis.call('HINCRBY', hash, field, string.format('%.0f', bytes))
+    if sum == 0 then redis.call('HDEL', hash, field) end
+  end
+  local function release(bytes, from)
+    for i = from, #ARGV do
+      local held = math.min(bytes, tonumber(redis.call('HGET', mine, ARGV[i]) or 0))
+      bump(used, ARGV[i], -held)
+      bump(mine, ARGV[i], -held)
+    end
+  end
+  local function count(member, sign)
+    local size
+    for word in member:sub(member:find(' ') + 1):gmatch('%S+') do
+      if not size then
+        size = tonumber(word)
+        bump(used, '*', sign * size)
+      else bump(used, word, sign * size) end
+    end
+  end
+
+  for _, dead in ipairs(redis.call('ZRANGEBYSCORE', processes, '-inf', now)) do
+    local reserved = redis.call('HGETALL', prefix .. dead)
+    for i = 1, #reserved, 2 do bump(used, reserved[i], -tonumber(reserved[i + 1])) end
+    redis.call('DEL', prefix .. dead)
+    redis.call('ZREM', processes, dead)
+  end
+
+  if step == 'beat' then
+    redis.call('ZADD', processes, now + lifetime, name)
+    local bytes = tonumber(redis.call('HGET', used, '*') or 0)
+    return { redis.call('EXISTS', counted), bytes, redis.call('ZCARD', files) }
+  end
+  if step == 'add' then
+    for i = 5, #ARGV, 2 do
+      if redis.call('ZADD', files, 'NX', ARGV[i + 1], ARGV[i]) == 1 then count(ARGV[i], 1) end
+    end
+    return 1
+  end
+  if step == 'remove' then
+    if redis.call('ZREM', files, ARGV[5]) == 1 then count(ARGV[5], -1) end
+    return 1
+  end
+  if step == 'expire' then
+    local due = redis.call('ZRANGEBYSCORE', files, '-inf', ARGV[5], 'LIMIT', 0, ARGV[6])
+    for _, member in ipairs(due) do
+      redis.call('ZREM', files, member)
+      count(member, -1)
+    end
+    return #due
+  end
+
+  if not redis.call('ZSCORE', processes, name) then return { 'lost' } end
+  if redis.call('EXISTS', counted) == 0 then return { 'lost' } end
+  if step == 'release' then
+    release(tonumber(ARGV[5]), 6)
+    return { 'ok' }
+  end
+  if step == 'keep' then
+    release(tonumber(ARGV[5]), 8)
+    if redis.call('ZADD', files, 'NX', ARGV[7], ARGV[6]) == 1 then count(ARGV[6], 1) end
+    return { 'ok' }
+  end
+  -- take: the bytes wanted and needed, then pairs of a limit and a bucket
+  local wanted, needed, left = tonumber(ARGV[5]), tonumber(ARGV[6]), nil
+  -- the first pair is of the whole store
+  local exhausted = 0
+  for i = 7, #ARGV, 2 do
+    local rest = tonumber(ARGV[i]) - tonumber(redis.call('HGET', used, ARGV[i + 1]) or 0)
+    if not left or rest < left then left = rest end
+    if rest <= 0 and i > 7 and exhausted == 0 then exhausted = i end
+  end
+  if left <= 0 or left < needed then return { 'full', left, exhausted } end
+  local taken = math.min(wanted, left)
+  for i = 7, #ARGV, 2 do
+    bump(used, ARGV[i + 1], taken)
+    bump(mine, ARGV[i + 1], taken)
+  end
+  return { 'ok', taken }`);
+
+const TOTAL = '*';
+
+/** `lost`: Redis knows nothing of this process, or not of all files. */
+type Answer = ['ok', number] | ['full', number, number] | ['lost'];
+
+/** What taking bytes led to: those that were taken, or why there are none. */
+export type Taken = { bytes: number } | { left: number; exhausted: QuotaBucket | undefined };
+
+/** Thrown when the ledger cannot be used before this process is announced, and all files are counted, anew. */
+export class LedgerLostError extends Error {
+  constructor() {
+    super('the quota in Redis has to be counted again');
+  }
+}
+
+export type Ledger = ReturnType<typeof createLedger>;
+
+/** The quota in Redis: what is stored, and what each process has reserved. Every call rejects when Redis does not answer. */
+export function createLedger(
+  redis: RedisConnection,
+  { totalBytes, ownerBytes, bucketsOf }: QuotaLimits,
+  processTtlMs = PROCESS_TTL_MS,
+) {
+  const prefix = `${redis.prefix}quota:`;
+
+  async function run(step: string, process: string, args: (string | number)[]): Promise<unknown> {
+    const keys = ['used', 'files', 'processes', 'counted', `process:${process}`].map((key) => prefix + key);
+    const head = [step, `${prefix}process:`, process, processTtlMs];
+    return redis.run(LEDGER_SCRIPT, keys, [...head, ...args].map(String));
+  }
+
+  async function runKnown(step: string, process: string, args: (string | number)[]) {
+    // The script returns nothing else for these steps.
+    const answer = (await run(step, process, args)) as Answer;
+    if (answer[0] === 'lost') throw new LedgerLostError();
+    return answer;
+  }
+
+  const keysOf = (owner: string) => bucketsOf(owner, ownerBytes).map(({ key }) => key);
+  const member = ({ id, size, owner }: CountedFile) => [id, size, ...keysOf(owner)].join(' ');
+
+  return {
+    /** Announces that a process lives. Resolves with whether all files have been counted, and with what is used. */
+    async beat(process: string) {
+      // The script returns three integers for this step.
+      const [isCounted, bytes, files] = (await run('beat', process, [])) as [number, number, number];
+      return { isCounted: isCounted === 1, bytes, files };
+    },
+    /** Reserves up to `wanted` bytes, and none when fewer than `needed` are left. */
+    async take(process: string, owner: string, wanted: number, needed: number): Promise<Taken> {
+      const buckets = [{ key: TOTAL, limit: totalBytes }, ...bucketsOf(owner, ownerBytes)];
+      const args = [wanted, needed, ...buckets.flatMap(({ key, limit }) => [limit, key])];
+      const answer = await runKnown('take', process, args);
+      if (answer[0] === 'full') return { left: answer[1], exhausted: exhaustedBucket(buckets, answer[2]) };
+      return { bytes: answer[1] ?? 0 };
+    },
+    /** Releases reserved bytes. */
+    async release(process: string, owner: string, bytes: number): Promise<void> {
+      await runKnown('release', process, [bytes, TOTAL, ...keysOf(owner)]);
+    },
+    /** Counts a file instead of the bytes that were reserved for it. */
+    async keep(process: string, file: CountedFile, reservedBytes: number, expiresAt: number): Promise<void> {
+      await runKnown('keep', process, [reservedBytes, member(file), expiresAt, TOTAL, ...keysOf(file.owner)]);
+    },
+    /** Counts stored files that are not counted yet. */
+    async add(process: string, files: readonly { file: CountedFile; expiresAt: number }[]): Promise<void> {
+      await run(
+        'add',
+        process,
+        files.flatMap(({ file, expiresAt }) => [member(file), expiresAt]),
+      );
+    },
+    /** Takes off a file that is counted. */
+    async remove(process: string, file: CountedFile): Promise<void> {
+      await run('remove', process, [member(file)]);
+    },
+    /** Takes off what has expired, some of it at a time; ms since 1970. */
+    async expire(process: string, now: number): Promise<void> {
+      while ((await run('expire', process, [now, EXPIRED_AT_ONCE])) === EXPIRED_AT_ONCE);
+    },
+    /** Notes that all files have been counted. */
+    async noteCounted(): Promise<void> {
+      await redis.client().set(`${prefix}counted`, '1');
+    },
+  };
+}
+
+/** `position`: that of its limit among the arguments of the script; 0 for none. */
+function exhaustedBucket(buckets: readonly QuotaBucket[], position: number): QuotaBucket | undefined {
+  return position === 0 ? undefined : buckets[(position - 7) / 2];
+}

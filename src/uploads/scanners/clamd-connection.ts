@@ -1,0 +1,71 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ClamdAddress } from './address.ts';
+
+const CONNECT_TIMEOUT_MS = 5_000;
+/** How long the daemon may take to read what has been sent. */
+const WRITE_TIMEOUT_MS = 30_000;
+/** Replies are one line. */
+const MAX_REPLY_BYTES = 4 * 1024;
+
+export type ClamdConnection = Awaited<ReturnType<typeof connectClamd>>;
+
+/** Connects to a ClamAV daemon for one command, and sends it. Rejects when that takes too long. */
+export async function connectClamd(address: ClamdAddress, command: 'INSTREAM' | 'PING' | 'VERSION') {
+  const socket = connect(address);
+  const failed = Promise.withResolvers<never>();
+  failed.promise.catch(() => {});
+  const replied = readReply(socket);
+  replied.catch(failed.reject);
+  socket.on('error', failed.reject);
+
+  /** Rejects when the connection fails or the time is over. */
+  async function within<Result>(timeoutMs: number, what: string, work: Promise<Result>): Promise<Result> {
+    const timer = new AbortController();
+    const timeout = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
+      throw new Error(`clamd did not ${what} within ${timeoutMs / 1_000} s`);
+    });
+    timeout.catch(() => {});
+    try {
+      return await Promise.race([work, failed.promise, timeout]);
+    } finally {
+      timer.abort();
+    }
+  }
+
+  try {
+    await within(CONNECT_TIMEOUT_MS, 'accept a connection', once(socket, 'connect'));
+    socket.write(`z${command}\0`);
+  } catch (error) {
+    socket.destroy();
+    throw error;
+  }
+  return {
+    /** Resolves when the daemon has read enough for more to be sent. */
+    async write(...parts: Buffer[]): Promise<void> {
+      socket.cork();
+      for (const part of parts) socket.write(part);
+      socket.uncork();
+      if (socket.writableNeedDrain) await within(WRITE_TIMEOUT_MS, 'read the file', once(socket, 'drain'));
+    },
+    /** The reply, once it has come; the daemon may reply before it has read everything. */
+    replied,
+    reply: (timeoutMs: number): Promise<string> => within(timeoutMs, 'reply', replied),
+    close: () => void socket.destroy(),
+  };
+}
+
+/** Resolves with the first reply, without the NUL that ends it. */
+function readReply(socket: Socket): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  let reply = '';
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    reply += text;
+    const end = reply.indexOf('\0');
+    if (end >= 0) resolve(reply.slice(0, end).trim());
+    else if (reply.length > MAX_REPLY_BYTES) socket.destroy(new Error('clamd sent a reply that is too long'));
+  });
+  socket.once('close', () => reject(new Error('clamd closed the connection')));
+  return promise;
+}

@@ -1,0 +1,125 @@
+import { AppError } from '../../domain/errors.ts';
+import type { Report } from '../../domain/operational-event.ts';
+import { malwareFound, type Scan, type Scanner, scannerDown } from '../scanner.ts';
+import type { ClamdAddress } from './address.ts';
+import { type ClamdConnection, connectClamd } from './clamd-connection.ts';
+
+/** clamd itself gives up after two minutes by default (MaxScanTime). */
+const VERDICT_TIMEOUT_MS = 150_000;
+/** Fewer than the connections that clamd serves at once by default (MaxQueue 100); further ones would wait, unanswered. */
+const MAX_SCANS = 90;
+const OVERLOADED_RETRY_MS = 2_000;
+/** What clamd reports, with AlertExceedsMax, about a file that it has not scanned as a whole. */
+const NOT_SCANNED = /^Heuristics\.Limits\.Exceeded/u;
+/** Ends the stream: the length of an empty chunk. */
+export const END = Buffer.alloc(4);
+
+interface ClamdOptions {
+  report: Report;
+  maxScans?: number;
+  verdictTimeoutMs?: number;
+}
+
+/** Streams each file to a ClamAV daemon, over a connection of its own (INSTREAM). */
+export function openClamdScanner(
+  address: ClamdAddress,
+  { report, maxScans = MAX_SCANS, verdictTimeoutMs = VERDICT_TIMEOUT_MS }: ClamdOptions,
+): Scanner {
+  let underWay = 0;
+  let isDown = false;
+
+  function fail(error: unknown): AppError {
+    report({ type: 'upload-scanned', outcome: 'failed', error, isNews: !isDown });
+    isDown = true;
+    return scannerDown(error);
+  }
+
+  function judge(reply: string): void {
+    const [, found] = /^stream: (.+) FOUND$/u.exec(reply) ?? [];
+    const isChecked = reply === 'stream: OK' || (found !== undefined && !NOT_SCANNED.test(found));
+    if (!isChecked) throw fail(new Error(`clamd has not scanned the file: ${reply}`));
+    isDown = false;
+    if (found !== undefined) {
+      report({ type: 'upload-scanned', outcome: 'found', signature: found });
+      throw malwareFound(found);
+    }
+    report({ type: 'upload-scanned', outcome: 'clean' });
+  }
+
+  function createScan(connection: ClamdConnection): Scan {
+    let isOver = false;
+    let hasReplied = false;
+    connection.replied.then(
+      () => {
+        hasReplied = true;
+      },
+      () => {},
+    );
+
+    function close(): void {
+      if (isOver) return;
+      isOver = true;
+      underWay -= 1;
+      connection.close();
+    }
+
+    /** A reply says more than the connection that breaks after it: that the file is too large for clamd, for example. */
+    async function explain(error: unknown): Promise<unknown> {
+      const reply = await connection.replied.catch(() => undefined);
+      return reply === undefined ? error : new Error(`clamd has not scanned the file: ${reply}`);
+    }
+
+    async function attempt<Result>(step: () => Promise<Result>): Promise<Result> {
+      if (isOver) throw new Error('This scan is over.');
+      try {
+        return await step();
+      } catch (error) {
+        connection.close();
+        const failure = fail(await explain(error));
+        close();
+        throw failure;
+      }
+    }
+
+    return {
+      push: (chunk) =>
+        attempt(async () => {
+          if (hasReplied) throw new Error('clamd replied before the end of the file');
+          // An empty chunk would be the end of the stream.
+          if (chunk.length > 0) await connection.write(lengthOf(chunk), chunk);
+        }),
+      async finish() {
+        const reply = await attempt(async () => {
+          await connection.write(END);
+          return connection.reply(verdictTimeoutMs);
+        });
+        close();
+        judge(reply);
+      },
+      close,
+    };
+  }
+
+  return {
+    async open() {
+      if (underWay >= maxScans) {
+        const message = 'too many files are being checked for malware; try again in a moment';
+        throw new AppError('overloaded', message, { retryAfterMs: OVERLOADED_RETRY_MS });
+      }
+      underWay += 1;
+      try {
+        return createScan(await connectClamd(address, 'INSTREAM'));
+      } catch (error) {
+        underWay -= 1;
+        throw fail(error);
+      }
+    },
+  };
+}
+
+/** What precedes a chunk: its length in four bytes, the most significant one first. */
+export function lengthOf({ length }: Buffer): Buffer {
+  const header = Buffer.alloc(4);
+  header.writeUInt32BE(length);
+  return header;
+}

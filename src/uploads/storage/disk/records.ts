@@ -1,0 +1,33 @@
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Records } from '../../storage.ts';
+import { unlessMissing } from '../errors.ts';
+import { flush, removeFile } from './expiry-folders.ts';
+import { writeFlushed } from './staged-file.ts';
+
+/**
+ * Opens the folder of the records, each a file. The folder is created at once: one that a command of another user made
+ * later would shut the service out. `nextPath` returns a path of a staged file.
+ */
+export async function openRecords(folder: string, nextPath: () => string): Promise<Records> {
+  await mkdir(folder, { recursive: true });
+
+  return {
+    get: (name) => unlessMissing(readFile(join(folder, name))),
+
+    async put(name, content) {
+      const path = nextPath();
+      await writeFlushed(path, content);
+      await rename(path, join(folder, name));
+      await flush(folder);
+    },
+
+    async remove(names) {
+      for (const name of names) await removeFile(join(folder, name));
+    },
+
+    async *list(prefix) {
+      for (const name of await readdir(folder)) if (name.startsWith(prefix)) yield name;
+    },
+  };
+}

@@ -1,0 +1,188 @@
+import path from 'node:path';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../src/app/config.ts';
+import { runDesk } from '../../src/commands/uploads.ts';
+import { parseFileArgument, parseUploadsArguments } from '../../src/commands/uploads-arguments.ts';
+import { createReports } from '../../src/uploads/moderation/reports.ts';
+import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
+import type { Storage } from '../../src/uploads/storage.ts';
+import { openTestS3, useS3Key } from '../support/s3.ts';
+import { runCommand, temporaryFolder } from '../support/service.ts';
+import { HOUR_MS, keep, newId, sha256 } from '../support/uploads.ts';
+
+const defer = onTestFinished;
+/** What acts on a terminal, but for line ends. */
+const ACTIVE = /[^\P{Cc}\n]|[\p{Cf}\p{Zl}\p{Zp}]/u;
+const ANSI = '\x1b[31m\x9b31m\u202e\u2028\r\n';
+
+let dataDir: string;
+let storage: Storage;
+
+beforeEach(async () => {
+  dataDir = await temporaryFolder(defer);
+  storage = await openDiskStorage(path.join(dataDir, 'uploads'), Date.now);
+  defer(() => storage.close());
+});
+
+/** Runs the command in this process; by default as on a terminal. */
+async function run(args: string[], environment: Record<string, string> = {}) {
+  const config = readConfig({ DATA_DIR: dataDir, TIME_ZONE: 'UTC', ...environment }, '0.0.0');
+  const [printed, errors]: [string[], string[]] = [[], []];
+  const code = await runDesk(config, parseUploadsArguments(args), {
+    print: (text) => void printed.push(text),
+    printError: (text) => void errors.push(text),
+  });
+  return { code, output: printed.join('\n'), errors: errors.join('\n') };
+}
+
+const runJson = async (...args: string[]) => JSON.parse((await run([...args, '--json'])).output);
+
+function keepFile(name = 'foto.png', content = 'x'): Promise<string> {
+  const details = { originalname: name, address: '203.0.113.7', uploadedAt: Date.now() };
+  return keep(storage, Buffer.from(content), Date.now() + HOUR_MS, details);
+}
+
+async function reportFile(id: string, note: string): Promise<void> {
+  const reports = createReports({ records: storage.records, now: Date.now, report: () => {} });
+  await reports.add(id, { reason: 'malware', note });
+}
+
+describe('on a terminal', () => {
+  test('files are a table, in which nothing that strangers wrote acts on the terminal', async () => {
+    const id = await keepFile(`foto${ANSI}merah.png`);
+    const { code, output } = await run(['list']);
+    const [header = '', row = '', ...more] = output.split('\n');
+    expect([code, more]).toEqual([0, []]);
+    expect(header).toMatch(/^ID +SIZE +TYPE +ADDRESS +UPLOADED +REPORTS +NAME$/u);
+    expect(row).toMatch(new RegExp(`^${id}  1 B   image/png  203\\.0\\.113\\.7  .+  0        foto`, 'u'));
+    expect(output).not.toMatch(ACTIVE);
+  });
+
+  test('reports are a table with their notes, cleaned and cut', async () => {
+    const id = await keepFile();
+    await reportFile(id, `<b>${ANSI}${'panjang '.repeat(200)}`);
+    const { output } = await run(['reports', id]);
+    expect(output.split('\n')).toHaveLength(2);
+    expect(output).toMatch(/malware {2}<b>\[31m31m panjang .*…$/u);
+    expect((await run(['show', id])).output).toContain('malware  <b>[31m31m panjang');
+  });
+
+  test('100 files are shown unless more are asked for, and it is said that there are more', async () => {
+    for (let i = 0; i < 101; i += 1) await keepFile();
+    const { output, errors } = await run(['list']);
+    expect(output.split('\n')).toHaveLength(101);
+    expect(errors).toContain('--limit');
+    expect((await run(['list', '--limit', '200'])).output.split('\n')).toHaveLength(102);
+  });
+
+  test('what was done is a sentence', async () => {
+    const id = await keepFile('foto.png', 'bytes');
+    const removed = await run(['remove', id, '--legal', '--block']);
+    expect(removed.output).toContain(`Removed ${id}. Until its expiry its addresses answer 451`);
+    expect(removed.output).toContain(`sha256:${sha256(Buffer.from('bytes'))}`);
+    expect((await run(['remove', id])).output).toContain('answer 451');
+    expect((await run(['block', 'address:10.1.2.3/8'])).output).toBe('Blocked address:10.0.0.0/8');
+    expect((await run(['blocked'])).output.split('\n')).toHaveLength(2);
+    expect((await run(['unblock', 'address:10.0.0.0/8'])).output).toBe('Unblocked address:10.0.0.0/8');
+    expect((await run(['list'])).output).toBe('There are no such files.');
+    expect((await run(['reports'])).output).toBe('There are no reports.');
+  });
+});
+
+describe('in JSON', () => {
+  test('a file has all that the operator may know, and no secret', async () => {
+    const id = await keepFile('foto.png', 'bytes');
+    await reportFile(id, 'catatan');
+    const [listed] = await runJson('list');
+    expect(listed).toEqual({
+      ...{ id, name: 'foto.png', size: 5, type: 'image/png', sha256: sha256(Buffer.from('bytes')) },
+      ...{ address: '203.0.113.7', reports: 1 },
+      ...{ uploadedAt: expect.stringMatching(/Z$/u), expiresAt: expect.stringMatching(/Z$/u) },
+    });
+    const shown = await runJson('show', id);
+    expect(shown.reports).toEqual([{ id, reason: 'malware', note: 'catatan', at: expect.any(String) }]);
+    expect(JSON.stringify([listed, shown])).not.toContain('f'.repeat(64));
+  });
+
+  test('what strangers wrote comes back as it was, from plain ASCII where it could act on a terminal', async () => {
+    const id = await keepFile(`foto${ANSI}.png`);
+    const { output } = await run(['show', id, '--json']);
+    expect(JSON.parse(output).name).toBe(`foto${ANSI}.png`);
+    expect(output).not.toMatch(ACTIVE);
+  });
+
+  test('each action says what it did', async () => {
+    const id = await keepFile('foto.png', 'bytes');
+    const removed = { id, reason: 'operator', sha256: sha256(Buffer.from('bytes')), blocked: false };
+    expect(await runJson('remove', id)).toEqual(removed);
+    expect(await runJson('block', 'address:::ffff:10.0.0.1')).toEqual({ blocked: ['address:10.0.0.1/32'] });
+    expect(await runJson('blocked')).toEqual(['address:10.0.0.1/32']);
+    expect(await runJson('unblock', 'address:10.0.0.1')).toEqual({ unblocked: ['address:10.0.0.1/32'] });
+    expect(await runJson('reports')).toEqual([]);
+  });
+});
+
+describe('what cannot be done', () => {
+  test.each([
+    [['show', '../../etc/passwd'], '"../../etc/passwd" is not the id of a file.'],
+    [['remove', `${newId(1)}/x`], 'is not the id of a file.'],
+    [['remove', newId(Date.now() + HOUR_MS)], 'There is no such file'],
+    [['show', newId(1_700_000_000_000)], 'This file has expired.'],
+    [['reports', 'x'], '"x" is not the id of a file.'],
+    [['block', 'address:1.2.3.4/33'], 'neither an address nor a range'],
+    [['unblock', 'address:1.2.3.4'], 'There is no block address:1.2.3.4/32'],
+  ])('%j fails with a sentence', async (args, message) => {
+    const { code, output, errors } = await run(args);
+    expect([code, output]).toEqual([1, '']);
+    expect(errors).toContain(message);
+  });
+
+  test.each([
+    [[], 'Say what to do; there are list, show'],
+    [['lists'], 'There is no "lists"'],
+    [['show'], '"show" needs the id of a file'],
+    [['show', 'a', 'b'], '"show" cannot take "b" as well'],
+    [['list', '--legal'], '"list" has no option --legal'],
+    [['list', '--larger', 'huge'], '--larger must be a size, such as 512 KB'],
+    [['list', '--larger', '-1 MB'], '--larger'],
+    [['list', '--address', '10.0.0.0/99'], '--address must be an address or a range'],
+    [['list', '--type', '../image'], '--type must be a media type'],
+    [['list', '--limit', '0'], '--limit must be a whole number above 0'],
+    [['remove', 'x', '--force'], "Unknown option '--force'"],
+  ])('%j is not understood', (args, message) => {
+    expect(() => parseUploadsArguments(args)).toThrow(message);
+  });
+
+  test('a folder without uploads is a wrong setting, and is not made', async () => {
+    const { code, errors } = await run(['list'], { DATA_DIR: path.join(dataDir, 'elsewhere') });
+    expect(code).toBe(1);
+    expect(errors).toContain('run this with the environment of the service');
+  });
+
+  test('S3 that is away is an error with what mends it', async () => {
+    useS3Key();
+    const s3 = await openTestS3(defer);
+    const url = s3.url();
+    await s3.stop();
+    const { code, errors } = await run(['list'], { UPLOAD_STORAGE_URL: url });
+    await s3.start();
+    expect(code).toBe(1);
+    expect(errors).toContain('endpoint in UPLOAD_STORAGE_URL');
+  });
+});
+
+test.each(['', 'http://localhost:3001/', 'https://files.example.net/f/', '/r/'])(
+  'a file can be named by its id or by an address of it: %s…',
+  (before) => {
+    const id = newId(Date.now());
+    expect(parseFileArgument(`${before}${id}`)).toBe(id);
+    expect(parseFileArgument(`${before}${id}.png?lang=en`)).toBe(id);
+  },
+);
+
+test('on a pipe it prints JSON alone', async () => {
+  const id = await keepFile();
+  const command = runCommand(['uploads', 'list'], { DATA_DIR: dataDir }, defer);
+  expect(await command.ended).toBe(0);
+  expect(JSON.parse(command.output())).toMatchObject([{ id }]);
+});

@@ -1,0 +1,106 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { Storage } from '../../src/uploads/storage.ts';
+import { bytesOf, HOUR_MS, keep, newId, usageOf } from '../support/uploads.ts';
+
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const MB = 1024 * 1024;
+
+/** What moderation needs of every storage. `open` opens an empty one with the given clock. */
+export function moderationContract(name: string, open: (clock: () => number) => Promise<Storage>): void {
+  describe(`${name} for moderation`, () => {
+    let storage: Storage;
+
+    beforeEach(async () => {
+      storage = await open(() => NOW);
+    });
+
+    afterEach(() => storage.close());
+
+    async function idsInUse(): Promise<string[]> {
+      return (await usageOf(storage)).map(({ id }) => id).sort();
+    }
+
+    describe('a file that is withdrawn', () => {
+      const mark = { reason: 'legal', removedAt: NOW, sha256: 'ab'.repeat(32) } as const;
+      const describeFile = async (id: string) => (await storage.open(id))?.description;
+
+      test.each([10, 6 * MB])(
+        'leaves the mark in place of its %i bytes, and is not counted',
+        async (size) => {
+          const id = await keep(storage, randomBytes(size), NOW + HOUR_MS);
+          const other = await keep(storage, randomBytes(10), NOW + HOUR_MS);
+          expect(await storage.withdraw(id, mark)).toBe(true);
+          await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed-legally', mark });
+          expect(await idsInUse()).toEqual([other]);
+        },
+      );
+
+      test('can be withdrawn again with another mark', async () => {
+        const id = await keep(storage, randomBytes(10), NOW + HOUR_MS);
+        await storage.withdraw(id, { ...mark, reason: 'operator' });
+        await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed' });
+        expect(await storage.withdraw(id, mark)).toBe(true);
+        await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed-legally' });
+        expect(await idsInUse()).toEqual([]);
+      });
+
+      test('arrives whole when it is being downloaded', async () => {
+        const bytes = randomBytes(4 * MB);
+        const id = await keep(storage, bytes, NOW + HOUR_MS);
+        const body = await (await storage.open(id))!.read();
+        await storage.withdraw(id, mark);
+        expect((await bytesOf(body)).equals(bytes)).toBe(true);
+      });
+
+      test('keeps its mark until a sweep after its expiry, from the very millisecond', async () => {
+        const id = await keep(storage, randomBytes(10), NOW + 60_000);
+        await storage.withdraw(id, mark);
+        await storage.sweep(NOW + 59_999);
+        await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed-legally' });
+        await storage.sweep(NOW + 60_000);
+        expect(await storage.open(id)).toBeUndefined();
+      });
+
+      test.each(['', '../staging', `${newId(NOW)}/`, newId(NOW + HOUR_MS)])(
+        'is not made of a file that is not there: %j',
+        async (id) => {
+          expect(await storage.withdraw(id, mark)).toBe(false);
+          expect(await storage.open(id)).toBeUndefined();
+        },
+      );
+    });
+
+    describe('records', () => {
+      const names = async (prefix: string) => {
+        const found: string[] = [];
+        for await (const name of storage.records.list(prefix)) found.push(name);
+        return found.sort();
+      };
+
+      test('come back as they were last written, and are neither files nor swept', async () => {
+        await storage.records.put('version', Buffer.from('one'));
+        await storage.records.put('version', Buffer.from('two'));
+        await storage.sweep(NOW + 48 * HOUR_MS);
+        expect((await storage.records.get('version'))?.toString()).toBe('two');
+        expect(await idsInUse()).toEqual([]);
+      });
+
+      test('are listed by what their names begin with', async () => {
+        const longest = `a.${'b'.repeat(198)}`;
+        for (const name of ['a.1', longest, 'b.1']) await storage.records.put(name, Buffer.alloc(0));
+        expect(await names('a.')).toEqual(['a.1', longest]);
+        expect(await names('')).toEqual(['a.1', longest, 'b.1']);
+      });
+
+      test('are removed, also when they are missing', async () => {
+        await storage.records.put('a.1', Buffer.from('x'));
+        await storage.records.remove([]);
+        await storage.records.remove(['a.0', 'a.1']);
+        await storage.records.remove(['a.1']);
+        expect(await storage.records.get('a.1')).toBeUndefined();
+        expect(await names('')).toEqual([]);
+      });
+    });
+  });
+}

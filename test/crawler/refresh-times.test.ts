@@ -1,0 +1,41 @@
+import { describe, expect, test } from 'vitest';
+import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOW = 10 * HOUR + MINUTE;
+
+/** Crawls at every full hour. */
+const timer = {
+  nextMoment: (earliest = 0) => Math.ceil(Math.max(NOW + 1, earliest) / HOUR) * HOUR,
+  intervalMs: HOUR,
+  start() {},
+  stop() {},
+};
+
+describe('after a failure the source is asked again', () => {
+  const nextAfter = (peekMs: number | null, retryAt: number | null, hasSnapshot: boolean) =>
+    createRefreshTimes({ timer, peekMs, random: () => 0, now: () => NOW }).afterFailure(
+      { retryAt },
+      hasSnapshot,
+    );
+
+  test('at the next crawl without a snapshot, for there is nothing to peek for', () => {
+    expect(nextAfter(3 * MINUTE, null, false)).toBe(11 * HOUR);
+  });
+
+  test('at the next peek with one', () => {
+    expect(nextAfter(3 * MINUTE, null, true)).toBe(NOW + 3 * MINUTE);
+    expect(nextAfter(null, null, true)).toBe(11 * HOUR);
+  });
+
+  test('not before the backoff is over', () => {
+    expect(nextAfter(3 * MINUTE, NOW + 30 * MINUTE, true)).toBe(NOW + 30 * MINUTE);
+    expect(nextAfter(3 * MINUTE, 11 * HOUR + 1, false)).toBe(12 * HOUR);
+  });
+
+  test('never by a process that is not timed', () => {
+    const times = createRefreshTimes({ timer: undefined, peekMs: MINUTE, random: () => 0, now: () => NOW });
+    expect(times.afterFailure({ retryAt: NOW }, true)).toBeNull();
+  });
+});

@@ -1,0 +1,137 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { Desk } from '../../../src/uploads/moderation/desk.ts';
+import { openDesk } from '../../support/desk.ts';
+import { scrape } from '../../support/metrics.ts';
+import { eventually, openTestService, temporaryFolder } from '../../support/service.ts';
+import {
+  expectRefusal,
+  filePart,
+  MB,
+  multipart,
+  openUploads,
+  post,
+  send,
+  type TestUploads,
+  untilEnd,
+  upload,
+} from '../../support/upload-client.ts';
+
+const defer = untilEnd();
+
+let uploads: TestUploads;
+let desk: Desk;
+
+beforeAll(async () => {
+  uploads = await openUploads(defer, { TRUST_PROXY: '1' });
+  desk = await openDesk(uploads.dataDir, defer);
+});
+
+const from = (address: string) => ({ 'X-Forwarded-For': address });
+const uploadFrom = (address: string) =>
+  post(uploads.origin, multipart(filePart()), { headers: from(address) });
+
+describe.each([
+  [410, 'operator', 'removed by the operator', 'dihapus oleh pengelola layanan.'],
+  [451, 'legal', 'removed for legal reasons', 'karena alasan hukum'],
+] as const)('a file that was removed (%i, %s)', (status, reason, message, indonesian) => {
+  let file: Awaited<ReturnType<typeof upload>>;
+
+  beforeAll(async () => {
+    file = await upload(uploads.origin, `bytes of ${reason}`);
+    const etag = { 'If-None-Match': '*' };
+    expect((await send(uploads.origin, { path: file.file, headers: etag })).status).toBe(304);
+    await send(uploads.origin, { path: file.page });
+    await desk.remove(file.id, { reason, blocks: false });
+  });
+
+  test('is answered so at each of its addresses, at once and whatever is asked of it', async () => {
+    const { page, file: bytes, id, deletion } = file;
+    const asked = [
+      { path: page },
+      { path: bytes },
+      { path: bytes, headers: { Range: 'bytes=0-1' } },
+      { path: bytes, headers: { 'If-None-Match': '*' } },
+      { path: `/r/${id}` },
+      { path: `/r/${id}`, method: 'POST', headers: { 'Content-Type': 'application/json' } },
+      { path: deletion },
+      { path: deletion, method: 'DELETE' },
+    ];
+    for (const one of asked) {
+      const answer = await send(uploads.origin, one);
+      expect([answer.status, answer.json()]).toEqual([
+        status,
+        { status: false, message: expect.stringContaining(message) },
+      ]);
+      expect(answer.headers['cache-control']).toBe('no-store');
+    }
+    for (const path of [page, bytes])
+      expect((await send(uploads.origin, { path, method: 'HEAD' })).status).toBe(status);
+  });
+
+  test('is a page for a browser, in its language', async () => {
+    const headers = { Accept: 'text/html' };
+    const answer = await send(uploads.origin, { path: `${file.page}?lang=id`, headers });
+    expect(answer.status).toBe(status);
+    expect(answer.text).toContain('<h1>Sudah dihapus</h1>');
+    expect(answer.text).toContain(indonesian);
+    const english = await send(uploads.origin, { path: `${file.file}?lang=en`, headers });
+    expect(english.text).toContain('<h1>It was removed</h1>');
+  });
+});
+
+test('a file that is removed while it is downloaded arrives whole', async () => {
+  const bytes = Buffer.alloc(8 * MB, 'unduhan');
+  const { file, id } = await upload(uploads.origin, bytes);
+  const response = await fetch(`${uploads.origin}${file}`);
+  await desk.remove(id, { reason: 'operator', blocks: false });
+  expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
+});
+
+test('bytes that are blocked are refused under any name, and nothing of them is kept', async () => {
+  const fresh = await openUploads(onTestFinished);
+  const own = await openDesk(fresh.dataDir, onTestFinished);
+  const { id } = await upload(fresh.origin, 'blocked bytes');
+  await own.remove(id, { reason: 'legal', blocks: true });
+  const sendAgain = () => post(fresh.origin, multipart(filePart('another.zip', 'blocked bytes')));
+  const answer = await eventually(sendAgain, ({ status }) => status === 403);
+  expectRefusal(answer, 403);
+  expect((await send(fresh.origin, { path: `/${id}` })).status).toBe(451);
+  // What came before the service followed is there; of what is refused nothing is.
+  const kept = await fresh.kept();
+  expect((await sendAgain()).status).toBe(403);
+  expect(await fresh.kept()).toEqual(kept);
+  expect((await post(fresh.origin, multipart(filePart('x', 'other bytes')))).status).toBe(200);
+});
+
+test('a blocked address is refused until it is unblocked, in any form of it, and no other one', async () => {
+  await desk.block(['address:203.0.113.0/24', 'address:2001:db8:bad::/48']);
+  const answer = await eventually(
+    () => uploadFrom('203.0.113.7'),
+    ({ status }) => status === 403,
+  );
+  expectRefusal(answer, 403);
+  expect((await uploadFrom('::ffff:203.0.113.255')).status).toBe(403);
+  expect((await uploadFrom('2001:db8:bad:1::1')).status).toBe(403);
+  expect((await uploadFrom('203.0.114.7')).status).toBe(200);
+  await desk.unblock(['address:203.0.113.0/24']);
+  await eventually(
+    () => uploadFrom('203.0.113.7'),
+    ({ status }) => status === 200,
+  );
+});
+
+test('a removal releases the space of the file in the quota and in the gauges', async () => {
+  const DATA_DIR = await temporaryFolder(onTestFinished);
+  const environment = { METRICS_PORT: '0', REFRESH_CRON: 'off', DATA_DIR, UPLOAD_ADDRESS_QUOTA: '1 MB' };
+  const service = await openTestService(onTestFinished, environment);
+  const own = await openDesk(DATA_DIR, onTestFinished);
+  const { id } = await upload(service.uploads, Buffer.alloc(MB - 4_096, 'x'));
+  expect((await post(service.uploads, multipart(filePart('a', 'x'.repeat(9_000))))).status).toBe(507);
+  await own.remove(id, { reason: 'operator', blocks: false });
+  const { sample } = await eventually(
+    () => scrape(service.operations),
+    (metrics) => metrics.sample('tayang_stored_files') === 0,
+  );
+  expect(sample('tayang_stored_bytes')).toBe(0);
+  await upload(service.uploads, Buffer.alloc(MB - 4_096, 'y'));
+});

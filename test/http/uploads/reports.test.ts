@@ -1,0 +1,202 @@
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openDesk } from '../../support/desk.ts';
+import { eventually } from '../../support/service.ts';
+import {
+  type Answer,
+  openSocket,
+  openUploads,
+  type Sending,
+  send,
+  type TestUploads,
+  untilEnd,
+  upload,
+} from '../../support/upload-client.ts';
+import { newId } from '../../support/uploads.ts';
+
+const FORM = 'application/x-www-form-urlencoded';
+const JSON_TYPE = 'application/json';
+const defer = untilEnd();
+
+/** Each report is of an address of its own, but where a test says otherwise. */
+let uploads: TestUploads;
+let lastHost = 0;
+
+beforeAll(async () => {
+  uploads = await openUploads(defer, { TRUST_PROXY: '1' });
+});
+
+const otherAddress = () => {
+  lastHost += 1;
+  return `198.51.${lastHost >> 8}.${lastHost & 255}`;
+};
+
+function report(id: string, body: string, type = FORM, more: Sending['headers'] = {}): Promise<Answer> {
+  const headers = { 'Content-Type': type, 'X-Forwarded-For': otherAddress(), ...more };
+  return send(uploads.origin, { method: 'POST', path: `/r/${id}`, headers, body: Buffer.from(body) });
+}
+
+async function reportsOf(id: string) {
+  return (await openDesk(uploads.dataDir, onTestFinished)).reports(id);
+}
+
+describe('a report of a file', () => {
+  test.each([
+    [FORM, 'reason=copyright&note=bab%2012%0D%0Adari+buku+saya'],
+    [JSON_TYPE, JSON.stringify({ reason: 'copyright', note: 'bab 12\ndari buku saya' })],
+    [`${JSON_TYPE}; charset=utf-8`, JSON.stringify({ reason: 'copyright', note: 'bab 12\ndari buku saya' })],
+  ])('as %s is accepted, and stored without the address of its sender', async (type, body) => {
+    const { id } = await upload(uploads.origin);
+    const answer = await report(id, body, type);
+    expect(answer.status).toBe(202);
+    expect(answer.json()).toEqual({ status: true, message: expect.stringContaining('passed on') });
+    expect(await reportsOf(id)).toEqual([
+      { id, reason: 'copyright', note: 'bab 12\ndari buku saya', at: expect.any(Number) },
+    ]);
+  });
+
+  test('needs no note, and may have one of 2,000 characters in any script and encoding', async () => {
+    const { id } = await upload(uploads.origin);
+    const long = '🌸'.repeat(2_000);
+    const escaped = long.replace(/./gsu, '\\ud83c\\udf38');
+    const bodies = [
+      ['reason=other', FORM],
+      ['{"reason":"other"}', JSON_TYPE],
+      [`reason=other&note=${encodeURIComponent(long)}`, FORM],
+      [`{"reason":"other","note":"${escaped}"}`, JSON_TYPE],
+      [`reason=other&note=${'%0D%0A'.repeat(2_000)}`, FORM],
+    ] as const;
+    for (const [body, type] of bodies) expect((await report(id, body, type)).status).toBe(202);
+    const notes = (await reportsOf(id)).map(({ note }) => [...note].length);
+    expect(notes.toSorted()).toEqual([0, 0, 2_000, 2_000, 2_000]);
+  });
+
+  test.each([
+    ['no reason', '', FORM, 'reason must be one of illegal, malware'],
+    ['another reason', 'reason=boring', FORM, 'reason must be one of'],
+    ['two reasons', 'reason=spam&reason=other', FORM, 'once each'],
+    ['a name that objects have', '{"reason":"constructor"}', JSON_TYPE, 'reason must be one of'],
+    ['a note of 2,001 characters', `reason=spam&note=${'x'.repeat(2_001)}`, FORM, 'yours has 2001'],
+    ['a note that is no text', '{"reason":"spam","note":[1]}', JSON_TYPE, 'note must be a text'],
+    ['a list', '["spam"]', JSON_TYPE, 'JSON object'],
+    ['null', 'null', JSON_TYPE, 'JSON object'],
+    ['deep nesting', '['.repeat(10_000), JSON_TYPE, 'JSON object'],
+    ['nothing', '', JSON_TYPE, 'JSON object'],
+  ])('with %s is 400, and says what to send', async (_what, body, type, message) => {
+    const { id } = await upload(uploads.origin);
+    const answer = await report(id, body, type);
+    expect([answer.status, answer.json().status]).toEqual([400, false]);
+    expect(answer.json().message).toContain(message);
+    expect(await reportsOf(id)).toEqual([]);
+  });
+
+  test('that is not UTF-8 is 400, of another type 415, and above 32 KB 413 at its head or in its midst', async () => {
+    const { id } = await upload(uploads.origin);
+    const sending = (more: Sending) => send(uploads.origin, { method: 'POST', path: `/r/${id}`, ...more });
+    const type = { 'Content-Type': FORM };
+    const large = Buffer.alloc(100_000, 'x');
+    expect((await sending({ headers: type, body: Buffer.of(0xff) })).status).toBe(400);
+    expect((await sending({ headers: { 'Content-Type': 'text/plain' }, body: large })).status).toBe(415);
+    expect((await sending({ body: large })).status).toBe(415);
+    expect((await sending({ headers: type, body: large })).status).toBe(413);
+    expect((await sending({ headers: type, body: large, isChunked: true })).status).toBe(413);
+  });
+
+  test('is asked for when its client waits for 100-continue, and not when it is too large', async () => {
+    const { id } = await upload(uploads.origin);
+    const head = (bytes: number) =>
+      `POST /r/${id} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
+    const { socket, received } = await openSocket(uploads.origin);
+    socket.write(head(11));
+    await eventually(
+      async () => received(),
+      (text) => text === 'HTTP/1.1 100 Continue\r\n\r\n',
+    );
+    socket.write('reason=spam');
+    await eventually(
+      async () => received(),
+      (text) => /\r\nHTTP\/1\.1 202 Accepted\r\n/u.test(text),
+    );
+    const other = await openSocket(uploads.origin);
+    other.socket.write(head(100_000));
+    await eventually(
+      async () => other.received(),
+      (text) => /^HTTP\/1\.1 413 /u.test(text),
+    );
+  });
+
+  test('of what is no file is 404, of an expired one 410, of a deleted one 404', async () => {
+    const { id, deletion } = await upload(uploads.origin);
+    await report(id, 'reason=spam');
+    await send(uploads.origin, { method: 'DELETE', path: deletion });
+    expect((await report(id, 'reason=spam')).status).toBe(404);
+    expect(await reportsOf(id)).toEqual([]);
+    expect((await report('tidak-ada', 'reason=spam')).status).toBe(404);
+    expect((await report('%2e%2e%2fetc', 'reason=spam')).status).toBe(404);
+    expect((await report(newId(Date.now() - 1), 'reason=spam')).status).toBe(410);
+    expect((await send(uploads.origin, { method: 'PUT', path: `/r/${id}` })).status).toBe(405);
+  });
+});
+
+describe('an address', () => {
+  const from = (address: string) => ({ 'X-Forwarded-For': address });
+  const tenReports = async (id: string, address: () => string) => {
+    const answers: number[] = [];
+    for (let i = 0; i < 10; i += 1)
+      answers.push((await report(id, 'reason=spam', FORM, from(address()))).status);
+    return answers;
+  };
+
+  test('may send ten reports an hour; what is refused does not count', async () => {
+    const { id } = await upload(uploads.origin);
+    const address = '203.0.113.7';
+    for (let i = 0; i < 3; i += 1) await report(id, 'reason=boring', FORM, from(address));
+    expect(new Set(await tenReports(id, () => address))).toEqual(new Set([202]));
+    const refused = await report(id, 'reason=spam', FORM, from(`::ffff:${address}`));
+    expect(refused.status).toBe(429);
+    expect(refused.json().message).toMatch(/try again in (?:59|60) minutes/u);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+    expect((await report(id, 'reason=spam')).status).toBe(202);
+    expect((await upload(uploads.origin, 'y', { headers: from(address) })).id).toBeDefined();
+  });
+
+  test('of IPv6 counts by its /64, and at once as well as in a row', async () => {
+    const { id } = await upload(uploads.origin);
+    let host = 0;
+    const next = () => {
+      host += 1;
+      return `2001:db8:7::${host}`;
+    };
+    const answers = await Promise.all(
+      Array.from({ length: 30 }, () => report(id, 'reason=spam', FORM, from(next()))),
+    );
+    expect(answers.filter(({ status }) => status === 202)).toHaveLength(10);
+    expect((await report(id, 'reason=spam', FORM, from('2001:db8:7:1::1'))).status).toBe(202);
+  });
+});
+
+describe('people', () => {
+  const HTML = { Accept: 'text/html', 'Accept-Language': 'id' };
+
+  test('find a link on the page of every file, and a form in their language that needs no script', async () => {
+    const { id, page } = await upload(uploads.origin, 'x', { name: '<b>nama.txt' });
+    const { text } = await send(uploads.origin, { path: page, headers: HTML });
+    expect(text).toContain(`<a href="/r/${id}?lang=id" rel="nofollow">Laporkan berkas ini</a>`);
+    const form = await send(uploads.origin, { path: `/r/${id}?lang=id`, headers: HTML });
+    expect([form.status, form.headers['content-language']]).toEqual([200, 'id']);
+    expect(form.text).toContain(`<form class="card report" method="post" action="/r/${id}?lang=id">`);
+    expect(form.text).toContain('&lt;b&gt;nama.txt');
+    expect(form.text.match(/<input type="radio" name="reason" value="\w+" required>/gu)).toHaveLength(6);
+    expect(form.text).not.toContain('<script');
+    const english = await send(uploads.origin, { path: `/r/${id}?lang=en`, headers: HTML });
+    expect(english.text).toContain('Send the report');
+  });
+
+  test('get a page for their report, and for one that is refused', async () => {
+    const { id } = await upload(uploads.origin);
+    const thanks = await report(id, 'reason=spam', FORM, HTML);
+    expect([thanks.status, thanks.headers['content-type']]).toEqual([202, 'text/html; charset=utf-8']);
+    expect(thanks.text).toContain('<h1>Terima kasih</h1>');
+    const refused = await report(id, 'reason=boring', FORM, HTML);
+    expect([refused.status, refused.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
+  });
+});

@@ -1,0 +1,209 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { checkScanner } from '../../../src/doctor/scanner.ts';
+import { parseClamdUrl } from '../../../src/uploads/scanners/address.ts';
+import { openClamdScanner } from '../../../src/uploads/scanners/clamd.ts';
+import { findings, settings } from '../../doctor/support/findings.ts';
+import {
+  describeWithClamd,
+  MALWARE,
+  openFakeClamd,
+  openTestClamd,
+  SIGNATURE,
+  type TestClamd,
+} from '../../support/clamd.ts';
+import { scrape } from '../../support/metrics.ts';
+import { findFreePort } from '../../support/redis.ts';
+import { openTestService, startServe, temporaryFolder } from '../../support/service.ts';
+import {
+  expectNothingLeft,
+  expectRefusal,
+  filePart,
+  MB,
+  multipart,
+  openUploads,
+  post,
+  send,
+  untilEnd,
+  upload,
+} from '../../support/upload-client.ts';
+
+const bodyOf = (content: Buffer) => multipart(filePart('a.bin', content, 'application/octet-stream'));
+
+describeWithClamd('uploads that clamd scans', () => {
+  const atEnd = untilEnd();
+  let clamd: TestClamd;
+
+  beforeAll(async () => {
+    clamd = await openTestClamd(atEnd);
+  });
+
+  test('are stored whole when it finds nothing, over its port and its Unix socket', async () => {
+    for (const UPLOAD_SCANNER_URL of [clamd.url, clamd.socketUrl]) {
+      const { origin } = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL });
+      for (const size of [0, 1, 3 * MB]) {
+        const content = randomBytes(size);
+        const { file } = await upload(origin, content);
+        expect((await send(origin, { path: file })).body.equals(content)).toBe(true);
+      }
+    }
+  });
+
+  test('are refused with 422 when it finds malware, whether few bytes or many, with nothing kept', async () => {
+    const uploads = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL: clamd.url });
+    for (const size of [0, 2 * MB]) {
+      const answer = await post(uploads.origin, bodyOf(Buffer.concat([randomBytes(size), MALWARE])));
+      expectRefusal(answer, 422);
+      expect(answer.json().message).toContain(SIGNATURE);
+    }
+    await expectNothingLeft(uploads);
+    const Accept = 'text/html';
+    const page = await post(uploads.origin, bodyOf(MALWARE), {
+      headers: { Accept, 'Accept-Language': 'id' },
+    });
+    expect(page.text).toContain('Berkas ditolak');
+    await upload(uploads.origin, 'harmless');
+    expect(uploads.failures).toEqual([]);
+  });
+
+  test('of 50 MB are scanned to their end, in little memory', async () => {
+    const environment = {
+      DATA_DIR: await temporaryFolder(onTestFinished),
+      SERVE: 'uploads',
+      UPLOAD_SCANNER_URL: clamd.url,
+    };
+    const serve = await startUploads(environment);
+    await upload(serve.address, randomBytes(MB));
+    const before = await residentBytes(serve.pid);
+    let most = 0;
+    const sampling = setInterval(async () => {
+      most = Math.max(most, await residentBytes(serve.pid));
+    }, 20);
+    onTestFinished(() => clearInterval(sampling));
+    const content = Buffer.concat([Buffer.alloc(50 * MB - MALWARE.length, 'a'), MALWARE]);
+    expectRefusal(await post(serve.address, bodyOf(content)), 422);
+    expect(most).toBeGreaterThan(0);
+    expect(most - before).toBeLessThan(40 * MB);
+  });
+
+  test('are refused with 503 when they are larger than it takes, or it does not scan all of them', async () => {
+    const small = await openTestClamd(onTestFinished, ['StreamMaxLength 1M']);
+    const shallow = await openTestClamd(onTestFinished, ['MaxFileSize 1M']);
+    for (const { url } of [small, shallow]) {
+      const uploads = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL: url });
+      const answer = await post(uploads.origin, bodyOf(Buffer.alloc(4 * MB, 'a')));
+      expectRefusal(answer, 503);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+      await expectNothingLeft(uploads);
+      await upload(uploads.origin, 'small');
+    }
+  });
+
+  test('are refused with 503 while it is away, and accepted again once it is back', async () => {
+    const own = await openTestClamd(onTestFinished);
+    const uploads = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL: own.url });
+    await own.kill();
+    expectRefusal(await post(uploads.origin, bodyOf(randomBytes(MB))), 503);
+    await expectNothingLeft(uploads);
+    await own.start();
+    await upload(uploads.origin, 'again');
+  });
+
+  test('are counted, and what is found is in the log with its signature', async () => {
+    const environment = { METRICS_PORT: '0', REFRESH_CRON: 'off', UPLOAD_SCANNER_URL: clamd.url };
+    const { uploads, operations } = await openTestService(onTestFinished, environment);
+    await upload(uploads, 'harmless');
+    await post(uploads, bodyOf(MALWARE));
+    const { sample } = await scrape(operations);
+    expect(sample('tayang_scans_total', { outcome: 'clean' })).toBe(1);
+    expect(sample('tayang_scans_total', { outcome: 'found' })).toBe(1);
+    expect(sample('tayang_scans_total', { outcome: 'failed' })).toBe(0);
+  });
+
+  test('the doctor asks it for its version, and says what it does not find or take', async () => {
+    const small = await openTestClamd(onTestFinished, ['StreamMaxLength 1M']);
+    const check = (scannerUrl: string, maxBytes: number) =>
+      findings(checkScanner(settings({ upload: { ...settings().upload, scannerUrl, maxBytes } })), 30_000);
+    expect(await check(clamd.url, 8 * MB)).toEqual([
+      expect.stringMatching(/^ok: clamd:\/\/.* answers: ClamAV /u),
+      expect.stringMatching(/^warning: .*EICAR.*freshclam/u),
+      'ok: it takes files of 8.00 MB',
+    ]);
+    expect((await check(small.url, 8 * MB)).at(-1)).toMatch(/^problem: .*StreamMaxLength/u);
+  });
+
+  /** The service in a process of its own, whose memory can be measured. */
+  async function startUploads(environment: Record<string, string>) {
+    const serve = await startServe(
+      { ...environment, SERVE: 'uploads,listing', REFRESH_CRON: 'off' },
+      onTestFinished,
+    );
+    const [, address = ''] = await serve.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
+    return { pid: serve.pid, address };
+  }
+});
+
+async function residentBytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  return Number(/VmRSS:\s+(\d+) kB/u.exec(status)?.[1] ?? 0) * 1024;
+}
+
+describe('a scanner', () => {
+  const down = expect.objectContaining({ code: 'scanner-down' });
+
+  test.each([
+    ['nothing', ''],
+    ['a line without its end', 'stream: OK'],
+    ['something else', 'nonsense\0'],
+    ['an error', 'UNKNOWN COMMAND\0'],
+    ['a line that is too long', 'x'.repeat(10_000)],
+  ])('that replies %s is down', async (_what, reply) => {
+    const uploads = await openUploads(onTestFinished, {
+      UPLOAD_SCANNER_URL: await openFakeClamd(onTestFinished, reply),
+    });
+    expectRefusal(await post(uploads.origin, bodyOf(randomBytes(MB))), 503);
+    await expectNothingLeft(uploads);
+  });
+
+  test('that says nothing is down after a time', async () => {
+    const address = parseClamdUrl(await openFakeClamd(onTestFinished));
+    const scan = await openClamdScanner(address, { report: () => {}, verdictTimeoutMs: 20 }).open();
+    await scan.push(randomBytes(10));
+    await expect(scan.finish()).rejects.toEqual(down);
+    await expect(scan.push(randomBytes(10))).rejects.toThrow('over');
+  });
+
+  test('has a limited number of scans under way, each of which ends once', async () => {
+    const address = parseClamdUrl(await openFakeClamd(onTestFinished));
+    const scanner = openClamdScanner(address, { report: () => {}, maxScans: 2 });
+    const [first] = [await scanner.open(), await scanner.open()];
+    await expect(scanner.open()).rejects.toMatchObject({ code: 'overloaded' });
+    first.close();
+    first.close();
+    (await scanner.open()).close();
+    const last = await scanner.open();
+    await expect(scanner.open()).rejects.toMatchObject({ code: 'overloaded' });
+    last.close();
+  });
+
+  test('reports its first failure alone as news, until a scan is done again', async () => {
+    const events: unknown[] = [];
+    const address = { host: '127.0.0.1', port: await findFreePort() };
+    const scanner = openClamdScanner(address, { report: (event) => void events.push(event) });
+    await expect(scanner.open()).rejects.toEqual(down);
+    await expect(scanner.open()).rejects.toEqual(down);
+    expect(events).toEqual([
+      { type: 'upload-scanned', outcome: 'failed', error: expect.any(Error), isNews: true },
+      { type: 'upload-scanned', outcome: 'failed', error: expect.any(Error), isNews: false },
+    ]);
+  });
+
+  test('that is away is a problem for the doctor', async () => {
+    const scannerUrl = `clamd://127.0.0.1:${await findFreePort()}`;
+    const upload = { ...settings().upload, scannerUrl };
+    expect(await findings(checkScanner(settings({ upload })), 30_000)).toEqual([
+      expect.stringMatching(/^problem: .*ECONNREFUSED.*UPLOAD_SCANNER_URL$/u),
+    ]);
+  });
+});

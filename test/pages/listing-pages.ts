@@ -1,0 +1,67 @@
+import type { Page } from 'playwright-core';
+import { SAMPLES, SHOWN_AT, type Situation } from '../support/situations.ts';
+import type { PageCase, PageSite } from './every-page.ts';
+
+const at =
+  (situation: Situation, path = '/') =>
+  async ({ listing }: PageSite) =>
+    (await listing(situation)) + path;
+
+/** The script says how fresh the listing is once it has asked. */
+const settle = (page: Page) => page.locator('#Updated time').waitFor({ state: 'detached' });
+
+const front = (state: string, situation: Situation, more: Partial<PageCase> = {}): PageCase => ({
+  ...{ name: `front${state}`, address: at(situation), settle },
+  ...more,
+});
+
+/** A fan who comes back after a day, and follows three anime. */
+async function comeBack(page: Page): Promise<void> {
+  await page.evaluate(`(() => {
+    const visits = JSON.parse(localStorage.tayang);
+    visits.seen['${SAMPLES.seen}'] -= 1;
+    visits.seenAt -= 86_400_000;
+    localStorage.tayang = JSON.stringify(visits);
+    localStorage['tayang-followed'] = ${JSON.stringify(JSON.stringify(Object.values(SAMPLES)))};
+  })()`);
+  await page.reload();
+  await settle(page);
+  await page.locator('#Mine .rows > li').nth(2).waitFor();
+}
+
+/** A link with somebody's list, opened on a page that is not up to date. */
+async function openList(page: Page): Promise<void> {
+  await page.evaluate(`location.hash = 'mine=${SAMPLES.seen},${SAMPLES.longTitle}'`);
+  await page.locator('#Import').waitFor();
+  await page.locator('#News button').waitFor();
+}
+
+async function search(page: Page, text: string): Promise<void> {
+  await page.locator('#Search').click();
+  await page.keyboard.type(text);
+}
+
+const PAGES: readonly PageCase[] = [
+  front('', 'usual'),
+  front('-mine', 'usual', { reach: comeBack }),
+  front('-link', 'outdated', { reach: openList }),
+  front('-search', 'usual', { reach: (page) => search(page, 'koki'), part: '#Ongoing' }),
+  front('-no-match', 'usual', { reach: (page) => search(page, 'xyz'), part: '#Ongoing' }),
+  front('-stale', 'stale'),
+  front('-empty', 'empty'),
+  { name: 'anime', address: at('usual', `/anime/${SAMPLES.seen}`) },
+  {
+    name: 'anime-followed',
+    address: at('usual', `/anime/${SAMPLES.longTitle}`),
+    reach: (page) => page.locator('.star').click(),
+  },
+  { name: 'anime-scheduled', address: at('usual', `/anime/${SAMPLES.scheduled}`) },
+  { name: 'anime-stale', address: at('stale', `/anime/${SAMPLES.seen}`) },
+  { name: 'docs', address: at('usual', '/docs') },
+  { name: 'listing-missing', address: at('usual', '/tidak-ada'), status: 404 },
+  { name: 'listing-waiting', address: at('waiting'), status: 503 },
+  { name: 'listing-failing', address: at('failing'), status: 503 },
+];
+
+/** The pages of the listing, in each of their states. */
+export const LISTING_PAGES = PAGES.map((one) => ({ ...one, shownAt: SHOWN_AT }));

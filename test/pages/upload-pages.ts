@@ -1,0 +1,85 @@
+import type { Page } from 'playwright-core';
+import { MP3, PNG, WEBM } from '../support/media-files.ts';
+import { newId } from '../support/uploads.ts';
+import type { PageCase, PageSite } from './every-page.ts';
+
+const LONG_NAME = `${'Laporan_perjalanan_'.repeat(6)}(salinan akhir).zip`;
+const TEXT = `${'Baris pertama dari sebuah catatan yang agak panjang.\n'.repeat(40)}`;
+
+const uploaded = (name: string, content: string | Buffer) => async (site: PageSite) =>
+  (await site.upload(name, content)).url;
+
+const SENT = { name: LONG_NAME, mimeType: 'application/zip', buffer: Buffer.from('PK') };
+
+async function upload(page: Page): Promise<void> {
+  await page.setInputFiles('#file', SENT);
+  await page.locator('#done').waitFor();
+}
+
+async function listUploads(page: Page): Promise<void> {
+  await page.evaluate('localStorage.clear()');
+  await upload(page);
+  await page.reload();
+  await page.locator('#mine li').first().waitFor();
+}
+
+const refuseTwoFiles = (page: Page) =>
+  page.evaluate(`(() => {
+    const dataTransfer = new DataTransfer();
+    for (const name of ['satu.txt', 'dua.txt']) dataTransfer.items.add(new File(['isi'], name));
+    document.dispatchEvent(new DragEvent('drop', { dataTransfer }));
+  })()`);
+
+/** Sends the form as a browser without JavaScript does: files that a script sets cause no event. */
+async function sendForm(page: Page): Promise<void> {
+  await page.evaluate(`(() => {
+    const files = new DataTransfer();
+    files.items.add(new File(['isi'], ${JSON.stringify(LONG_NAME)}));
+    document.getElementById('file').files = files.files;
+    document.querySelector('#drop button').click();
+  })()`);
+  await page.waitForURL('**/upload?*');
+}
+
+async function reportForm(site: PageSite): Promise<string> {
+  const { url } = await site.upload(LONG_NAME, 'PK\x03\x04');
+  return url.replace(/\/(?=\w+$)/u, '/r/');
+}
+
+async function sendReport(page: Page): Promise<void> {
+  await page.getByRole('radio').first().check();
+  await page.getByRole('button').click();
+  await page.locator('form').waitFor({ state: 'detached' });
+}
+
+const removedFor = (reason: 'operator' | 'legal') => async (site: PageSite) => {
+  const uploaded = await site.upload('catatan.txt', TEXT);
+  await site.remove(uploaded, reason);
+  return uploaded.url;
+};
+
+/** The pages of the uploads, in each of their states. */
+export const UPLOAD_PAGES: readonly PageCase[] = [
+  { name: 'drop', address: ({ uploads }) => `${uploads}/` },
+  { name: 'drop-refusal', address: ({ uploads }) => `${uploads}/`, reach: refuseTwoFiles },
+  { name: 'drop-done', address: ({ uploads }) => `${uploads}/`, reach: upload },
+  { name: 'drop-mine', address: ({ uploads }) => `${uploads}/`, reach: listUploads },
+  { name: 'uploaded', address: ({ uploads }) => `${uploads}/`, reach: sendForm },
+  { name: 'file-image', address: uploaded('senja di pantai.png', PNG) },
+  { name: 'file-text', address: uploaded('catatan.txt', TEXT) },
+  { name: 'file-video', address: uploaded('liburan.webm', WEBM) },
+  { name: 'file-audio', address: uploaded('hening.mp3', MP3) },
+  { name: 'file-other', address: uploaded(LONG_NAME, 'PK\x03\x04') },
+  { name: 'delete', address: async (site) => (await site.upload(LONG_NAME, 'PK\x03\x04')).deletion },
+  {
+    name: 'deleted',
+    address: async (site) => (await site.upload('catatan.txt', TEXT)).deletion,
+    reach: (page) => page.getByRole('button').click(),
+  },
+  { name: 'report', address: reportForm },
+  { name: 'reported', address: reportForm, reach: sendReport },
+  { name: 'removed', address: removedFor('operator'), status: 410 },
+  { name: 'removed-legally', address: removedFor('legal'), status: 451 },
+  { name: 'missing', address: ({ uploads }) => `${uploads}/tidak-ada`, status: 404 },
+  { name: 'expired', address: ({ uploads }) => `${uploads}/${newId(1_700_000_000_000)}`, status: 410 },
+];

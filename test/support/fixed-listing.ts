@@ -1,0 +1,74 @@
+import { renderSiteDocuments } from '../../src/app/site-documents.ts';
+import { createListingApp } from '../../src/http/listing/app.ts';
+import { createEventStream } from '../../src/http/listing/event-stream.ts';
+import { openServer } from '../../src/http/server.ts';
+import { type Edition, renderEdition } from '../../src/publishing/edition.ts';
+import { type ListingState, summarizeSnapshot } from '../../src/publishing/listing-state.ts';
+import { LISTING_ROBOTS } from '../../src/publishing/site-files.ts';
+import type { Defer } from './defer.ts';
+import { contentIn, SHOWN_AT, type Situation, sourceIn } from './situations.ts';
+import { openTestSource } from './source.ts';
+
+const ORIGINS = { listing: 'https://tayang.example', uploads: 'https://unggah.example' };
+const TIME_ZONE = 'Asia/Jakarta';
+const MINUTE_MS = 60_000;
+
+/** Opens a listing in a situation, at an origin of its own: what a browser keeps for one is not seen by another. */
+export type OpenListing = (situation: Situation) => Promise<string>;
+
+/** The listing's own server over editions that are rendered for one moment, so that its pages do not depend on the day. */
+export async function prepareListings(defer: Defer): Promise<OpenListing> {
+  const source = await openTestSource(defer);
+  const site = { robots: LISTING_ROBOTS, origins: ORIGINS, version: '1.0.0', contact: null, now: SHOWN_AT };
+  const siteDocuments = await renderSiteDocuments(site);
+  const editions = new Map<Situation, Edition | undefined>();
+
+  function editionIn(situation: Situation): Edition | undefined {
+    if (!editions.has(situation)) editions.set(situation, render(situation, source.origin));
+    return editions.get(situation);
+  }
+
+  return async (situation) => {
+    const stream = createEventStream();
+    const state = stateIn(situation, source.origin);
+    const edition = editionIn(situation);
+    const app = createListingApp({
+      view: {
+        edition: () => edition,
+        state: () => state,
+        threads: () => ({}),
+        servesListing: true,
+        now: () => SHOWN_AT,
+      },
+      site: { siteDocuments: () => siteDocuments, siteReceived: Promise.resolve() },
+      ...{ stream, timeZone: TIME_ZONE, report: () => {} },
+    });
+    const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
+    server.serve(app);
+    defer(async () => {
+      stream.close();
+      await server.close(0);
+    });
+    return server.address;
+  };
+}
+
+function render(situation: Situation, sourceUrl: string): Edition | undefined {
+  const content = contentIn(situation, sourceUrl);
+  const state = { timeZone: TIME_ZONE, url: ORIGINS.listing, status: sourceIn(situation), sourceUrl };
+  return content && renderEdition(content, { ...state, now: SHOWN_AT });
+}
+
+function stateIn(situation: Situation, sourceUrl: string): ListingState | undefined {
+  if (situation === 'waiting') return undefined;
+  const content = contentIn(situation, sourceUrl);
+  const snapshot = content ? summarizeSnapshot(content.snapshot) : null;
+  if (snapshot && situation === 'outdated') snapshot.changedAt += MINUTE_MS;
+  return {
+    source: { ...sourceIn(situation), omitted: 0, keptFromBefore: 0 },
+    ...{ dueAt: SHOWN_AT + 30 * MINUTE_MS, ongoingDueAt: SHOWN_AT + MINUTE_MS },
+    ...{ nextAttempt: SHOWN_AT + MINUTE_MS, isRefreshing: false },
+    store: { state: 'ok', since: SHOWN_AT, reason: null, writable: true, damagedAt: null },
+    snapshot,
+  };
+}

@@ -1,0 +1,36 @@
+import type { Page } from 'playwright-core';
+import { INDONESIAN } from '../../src/http/openapi/indonesian.ts';
+import { TRANSLATIONS } from '../../src/pages/i18n/all.ts';
+import { DOCS_WORDS } from '../../src/pages/i18n/docs.ts';
+import { LANGUAGES, type Language } from '../../src/pages/i18n/translations.ts';
+import { UPLOAD_WORDS } from '../../src/pages/i18n/uploads.ts';
+
+/** Texts of another language that the page shows or names something by; texts of one word may be of both. */
+export async function findForeignTexts(page: Page, language: Language): Promise<string[]> {
+  const shown = await page.evaluate<string>(`[
+    document.title,
+    document.querySelector('main').innerText,
+    ...[...document.querySelectorAll('[aria-label]')].map((one) => one.getAttribute('aria-label')),
+  ].join('\\n')`);
+  return LANGUAGES.filter((one) => one !== language)
+    .flatMap((one) => [...TEXTS[one].difference(TEXTS[language])])
+    .filter((text) => shown.includes(text));
+}
+
+const TEXTS = { id: new Set(textsOf('id')), en: new Set(textsOf('en')) };
+
+function textsOf(language: Language): string[] {
+  const docs = language === 'en' ? Object.keys(INDONESIAN) : Object.values(INDONESIAN);
+  const words = [TRANSLATIONS[language], UPLOAD_WORDS[language], DOCS_WORDS[language], docs];
+  // What stands between the values of a text is a text of its own.
+  return words
+    .flatMap(stringsIn)
+    .flatMap((text) => text.split(/\{\w+\}/u))
+    .map((text) => text.replace(/^\W+|\W+$/gu, ''))
+    .filter((text) => text.includes(' '));
+}
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return value !== null && typeof value === 'object' ? Object.values(value).flatMap(stringsIn) : [];
+}

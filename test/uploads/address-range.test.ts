@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { createRangeMatcher, formatRange, overlaps, parseRange } from '../../src/uploads/address-range.ts';
+
+const written = (text: string) => {
+  const range = parseRange(text);
+  return range && formatRange(range);
+};
+
+describe('a range of addresses', () => {
+  test.each([
+    ['203.0.113.7', '203.0.113.7/32'],
+    ['203.0.113.7/24', '203.0.113.0/24'],
+    ['10.200.0.0/9', '10.128.0.0/9'],
+    ['2001:DB8::1', '2001:db8::1/128'],
+    ['2001:db8:1:2:3::/48', '2001:db8:1::/48'],
+    ['::ffff:203.0.113.7', '203.0.113.7/32'],
+    ['::ffff:10.1.2.3/104', '10.0.0.0/8'],
+    ['0.0.0.0/0', '0.0.0.0/0'],
+    ['::/0', '::/0'],
+  ])('that is written %s is %s', (text, normal) => {
+    expect(written(text)).toBe(normal);
+    expect(written(normal)).toBe(normal);
+  });
+
+  test.each([
+    ...['', '/', '203.0.113.7/', '203.0.113.7/33', '203.0.113.7/-1', '203.0.113.7/8/8', '203.0.113.7:80'],
+    ...[
+      '127.1',
+      '017.0.0.1/8',
+      '0x7f.0.0.1',
+      '1.2.3.4.5',
+      'localhost',
+      '::1/129',
+      '::1%eth0',
+      '[::1]',
+      '::1/x',
+    ],
+    ...['::ffff:10.0.0.0/95', '10.0.0.0/1000', 'sha256:00'],
+  ])('is not made of %j', (text) => {
+    expect(parseRange(text)).toBeUndefined();
+  });
+
+  test.each([
+    ['203.0.113.0/24', '203.0.113.255', true],
+    ['203.0.113.0/24', '203.0.114.0', false],
+    ['203.0.113.7', '203.0.113.0/24', true],
+    ['2001:db8::5', '2001:db8::/64', true],
+    ['2001:db8:0:1::/64', '2001:db8::/64', false],
+    ['::/0', '203.0.113.7', false],
+    ['::/0', '', false],
+  ])('%s overlaps %s: %s', (range, other, expected) => {
+    expect(overlaps(parseRange(range)!, other)).toBe(expected);
+  });
+});
+
+describe('a matcher of ranges', () => {
+  const matcherOf = (...texts: string[]) => createRangeMatcher(texts.map((text) => parseRange(text)!));
+
+  test('knows an address in whatever form a socket or a proxy gives it', () => {
+    const matches = matcherOf('203.0.113.0/24', '2001:db8::/32');
+    for (const inside of ['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9:8080', '[2001:db8::1]:8080'])
+      expect(matches(inside), inside).toBe(true);
+    for (const outside of ['203.0.112.9', '2001:db9::1', 'unknown', ''])
+      expect(matches(outside), outside).toBe(false);
+  });
+
+  test('with 100,000 ranges decides on an address by a handful of look-ups', () => {
+    const all = Array.from({ length: 100_000 }, (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
+    const matches = matcherOf(...all);
+    const begun = performance.now();
+    for (let i = 0; i < 10_000; i += 1) expect(matches(i % 2 ? '10.1.0.0' : '192.0.2.1')).toBe(i % 2 === 1);
+    // 10,000 passes over such a list would take minutes.
+    expect(performance.now() - begun).toBeLessThan(20_000);
+  });
+});

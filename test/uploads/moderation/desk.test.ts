@@ -1,0 +1,134 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { parseRange } from '../../../src/uploads/address-range.ts';
+import { createDesk, type Desk } from '../../../src/uploads/moderation/desk.ts';
+import { type FileFilter, listFiles } from '../../../src/uploads/moderation/list-files.ts';
+import { createReports } from '../../../src/uploads/moderation/reports.ts';
+import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
+import type { Storage } from '../../../src/uploads/storage.ts';
+import { temporaryFolder } from '../../support/service.ts';
+import { HOUR_MS, keep, newId, sha256, usageOf } from '../../support/uploads.ts';
+
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const OPERATOR = { reason: 'operator', blocks: false } as const;
+
+let now: number;
+let storage: Storage;
+let desk: Desk;
+
+beforeEach(async () => {
+  now = NOW;
+  storage = await openDiskStorage(await temporaryFolder(onTestFinished), () => now);
+  desk = createDesk({ storage, now: () => now });
+});
+
+afterEach(() => storage.close());
+
+const keepFile = (details: object = {}, bytes = randomBytes(10)) =>
+  keep(storage, bytes, NOW + HOUR_MS, { uploadedAt: NOW, ...details });
+
+async function list(filter: FileFilter = {}): Promise<string[]> {
+  const ids: string[] = [];
+  for await (const { id } of listFiles(storage, filter, now)) ids.push(id);
+  return ids;
+}
+
+async function reportFile(id: string): Promise<void> {
+  const reports = createReports({ records: storage.records, now: () => now, report: () => {} });
+  await reports.add(id, { reason: 'spam', note: '' });
+}
+
+describe('the list of files', () => {
+  test('has the newest first, and none that has expired or was removed', async () => {
+    const uploaded = [NOW - 5, NOW - 1, NOW - 9];
+    const ids: string[] = [];
+    for (const uploadedAt of uploaded) ids.push(await keepFile({ uploadedAt }));
+    await keep(storage, randomBytes(10), NOW - 1 + HOUR_MS, { uploadedAt: NOW });
+    await desk.remove(await keepFile(), OPERATOR);
+    now = NOW + HOUR_MS - 1;
+    expect(await list()).toEqual([ids[1], ids[0], ids[2]]);
+    now += 1;
+    expect(await list()).toEqual([]);
+  });
+
+  test('can be limited to a sender, a type, a size and to what was reported', async () => {
+    const address = '2001:db8::7';
+    const sent = await keepFile({ owner: '2001:db8::/64', address });
+    const neighbour = await keepFile({ owner: '2001:db8::/64', address: '2001:db8::8' });
+    const large = await keepFile({ mediaType: 'text/plain; charset=utf-8' }, randomBytes(20_000));
+    await reportFile(large);
+    expect(await list({ range: parseRange('2001:db8::7')! })).toEqual([sent]);
+    expect((await list({ range: parseRange('2001:db8::/32')! })).sort()).toEqual([sent, neighbour].sort());
+    expect(await list({ range: parseRange('198.51.100.0/24')! })).toEqual([]);
+    expect(await list({ mediaType: 'text' })).toEqual([large]);
+    expect(await list({ mediaType: 'text/plain' })).toEqual([large]);
+    expect(await list({ mediaType: 'tex' })).toEqual([]);
+    expect(await list({ largerThan: 19_999 })).toEqual([large]);
+    expect(await list({ largerThan: 20_000 })).toEqual([]);
+    expect(await list({ isReported: true })).toEqual([large]);
+  });
+});
+
+describe('a removal', () => {
+  test('takes the file and its reports away, and can become one for legal reasons, which it stays', async () => {
+    const id = await keepFile();
+    await reportFile(id);
+    await desk.remove(id, OPERATOR);
+    await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed' });
+    expect(await desk.reports()).toEqual([]);
+    expect(await usageOf(storage)).toEqual([]);
+    await desk.remove(id, { ...OPERATOR, reason: 'legal' });
+    await desk.remove(id, OPERATOR);
+    await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed-legally' });
+  });
+
+  test('can block the bytes, also when the file was removed before', async () => {
+    const bytes = randomBytes(10);
+    const id = await keepFile({}, bytes);
+    await desk.remove(id, OPERATOR);
+    expect(await desk.blocked()).toEqual([]);
+    await desk.remove(id, { ...OPERATOR, blocks: true });
+    expect(await desk.blocked()).toEqual([`sha256:${sha256(bytes)}`]);
+  });
+
+  test.each(['put', 'withdraw'] as const)(
+    'that fails at its %s leaves the file as it was, and can be repeated',
+    async (step) => {
+      const id = await keepFile();
+      const fail = () => Promise.reject(new Error('the disk is on fire'));
+      const broken = step === 'put' ? { records: { ...storage.records, put: fail } } : { withdraw: fail };
+      const failing = createDesk({ storage: { ...storage, ...broken }, now: () => now });
+      await expect(failing.remove(id, OPERATOR)).rejects.toThrow('on fire');
+      expect(await list()).toEqual([id]);
+      await desk.remove(id, OPERATOR);
+      expect(await list()).toEqual([]);
+    },
+  );
+
+  test.each([
+    ['what is no id', () => '../../etc/passwd', 'not-found'],
+    ['an id with a slash', () => `${newId(NOW + HOUR_MS)}/x`, 'not-found'],
+    ['a file that never existed', () => newId(NOW + HOUR_MS), 'not-found'],
+    ['a file that has expired', () => newId(NOW), 'expired'],
+  ])('of %s is refused', async (_what, id, code) => {
+    await expect(desk.remove(id(), OPERATOR)).rejects.toMatchObject({ code });
+    await expect(desk.show(id())).rejects.toMatchObject({ code });
+  });
+});
+
+describe('blocks', () => {
+  test('are listed once, and gone when they are unblocked', async () => {
+    await desk.block(['address:203.0.113.0/24', 'address:198.51.100.0/24']);
+    await desk.block(['address:203.0.113.0/24']);
+    expect(await desk.blocked()).toEqual(['address:198.51.100.0/24', 'address:203.0.113.0/24']);
+    const unblocked = await desk.unblock(['address:203.0.113.0/24', 'address:192.0.2.0/24']);
+    expect(unblocked).toEqual(['address:203.0.113.0/24']);
+    expect(await desk.blocked()).toEqual(['address:198.51.100.0/24']);
+  });
+
+  test('are 10,000 at most', async () => {
+    const entries = Array.from({ length: 10_001 }, (_, i) => `address:10.0.${i >> 8}.${i & 255}/32`);
+    await expect(desk.block(entries)).rejects.toThrow('there may be 10000 blocks, and there are 0');
+    expect(await desk.blocked()).toEqual([]);
+  });
+});

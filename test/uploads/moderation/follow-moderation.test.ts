@@ -1,0 +1,172 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { AppError } from '../../../src/domain/errors.ts';
+import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
+import { blockRecordName } from '../../../src/uploads/moderation/block-list.ts';
+import { createDesk, type Desk } from '../../../src/uploads/moderation/desk.ts';
+import { followModeration, type Moderation } from '../../../src/uploads/moderation/follow-moderation.ts';
+import { sweepRecords } from '../../../src/uploads/moderation/sweep-records.ts';
+import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
+import type { Storage } from '../../../src/uploads/storage.ts';
+import { temporaryFolder } from '../../support/service.ts';
+import { HOUR_MS, keep } from '../../support/uploads.ts';
+
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const OPERATOR = { reason: 'operator', blocks: false } as const;
+/** When the process that follows started. */
+const STARTED_AT = NOW - 1_000;
+const BLOCKED = 'address:203.0.113.0/24';
+
+let now: number;
+let storage: Storage;
+let desk: Desk;
+let forgotten: string[];
+let events: OperationalEvent[];
+let listings: number;
+
+beforeEach(async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  now = NOW;
+  [forgotten, events, listings] = [[], [], 0];
+  storage = await openDiskStorage(await temporaryFolder(onTestFinished), () => now);
+  desk = createDesk({ storage, now: () => now });
+});
+
+afterEach(async () => {
+  vi.useRealTimers();
+  await storage.close();
+});
+
+function follow(over: Partial<Storage['records']> = {}): Moderation {
+  const list = (prefix: string) => {
+    listings += 1;
+    return storage.records.list(prefix);
+  };
+  const moderation = followModeration({
+    storage: { ...storage, records: { ...storage.records, list, ...over } },
+    onRemoved: ({ usage, receiver }) => void forgotten.push(`${usage.id} ${receiver}`),
+    report: (event) => void events.push(event),
+    ...{ startedAt: STARTED_AT, elapsedMs: () => now },
+  });
+  onTestFinished(() => moderation.close());
+  return moderation;
+}
+
+/** Lets the clock go on until the next poll. */
+function pass(ms = 2_000): void {
+  now += ms;
+  vi.advanceTimersByTime(ms);
+}
+
+/** Waits until a process has read all that is there now: it has, once it reads again. */
+async function followed(moderation: Moderation): Promise<void> {
+  const isBlocked = async () => (await moderation.blocks()).hasAddress('203.0.113.7');
+  await desk.block([BLOCKED]);
+  pass();
+  await expect.poll(isBlocked).toBe(true);
+  await desk.unblock([BLOCKED]);
+  pass();
+  await expect.poll(isBlocked).toBe(false);
+}
+
+const keepFile = (receiver: string, uploadedAt = NOW) =>
+  keep(storage, randomBytes(10), NOW + HOUR_MS, { receiver, uploadedAt });
+
+describe('a process', () => {
+  test('knows from its first request what is blocked, and learns of changes at its next poll', async () => {
+    await desk.block([BLOCKED]);
+    const moderation = follow();
+    expect((await moderation.blocks()).hasAddress('203.0.113.7')).toBe(true);
+    await desk.unblock([BLOCKED]);
+    pass();
+    await expect.poll(async () => (await moderation.blocks()).hasAddress('203.0.113.7')).toBe(false);
+  });
+
+  test('lists nothing while no change is announced, but for a look every 30 seconds', async () => {
+    let polls = 0;
+    const get = async (name: string) => {
+      const content = await storage.records.get(name);
+      polls += 1;
+      return content;
+    };
+    const moderation = follow({ get });
+    await moderation.blocks();
+    const before = listings;
+    for (let i = 2; i <= 10; i += 1) {
+      pass();
+      await expect.poll(() => polls).toBe(i);
+    }
+    expect(listings).toBe(before);
+    await storage.records.put(blockRecordName(BLOCKED), Buffer.alloc(0));
+    pass(30_000);
+    await expect.poll(async () => (await moderation.blocks()).hasAddress('203.0.113.7')).toBe(true);
+  });
+
+  test('notices each removal once, with the process that received the file', async () => {
+    const moderation = follow();
+    await moderation.blocks();
+    const ids = [await keepFile('this'), await keepFile('another')];
+    for (const id of ids) await desk.remove(id, OPERATOR);
+    await desk.remove(ids[0]!, { ...OPERATOR, reason: 'legal' });
+    await followed(moderation);
+    expect(forgotten.toSorted()).toEqual(ids.map((id, i) => `${id} ${['this', 'another'][i]}`).sort());
+  });
+
+  test('that starts later releases nothing of what was removed before', async () => {
+    now = NOW - 1_001;
+    await desk.remove(await keepFile('another', NOW - 2_000), OPERATOR);
+    now = NOW;
+    await followed(follow());
+    expect(forgotten).toEqual([]);
+  });
+
+  test('releases nothing of a removal that was interrupted, until it is finished', async () => {
+    const moderation = follow();
+    await moderation.blocks();
+    const id = await keepFile('this');
+    const withdraw = () => Promise.reject(new Error('killed'));
+    const killed = createDesk({ storage: { ...storage, withdraw }, now: () => now });
+    await expect(killed.remove(id, OPERATOR)).rejects.toThrow('killed');
+    await followed(moderation);
+    expect(forgotten).toEqual([]);
+    await desk.remove(id, OPERATOR);
+    pass();
+    await expect.poll(() => forgotten).toEqual([`${id} this`]);
+  });
+
+  test('that cannot read refuses uploads, says so once, and goes on afterwards', async () => {
+    let error: Error | undefined = new Error('the disk is on fire');
+    const get = async (name: string) => {
+      if (error) throw error;
+      return storage.records.get(name);
+    };
+    const moderation = follow({ get });
+    await expect(moderation.blocks()).rejects.toThrow('on fire');
+    pass();
+    await expect(moderation.blocks()).rejects.toThrow('on fire');
+    expect(events).toMatchObject([{ type: 'store-failed', doing: 'reading what is blocked and removed' }]);
+    error = undefined;
+    await followed(moderation);
+    expect(events).toHaveLength(1);
+  });
+
+  test('leaves it to a storage across a network to say that it is down', async () => {
+    const get = () => Promise.reject(new AppError('storage-down', 'gone'));
+    await expect(follow({ get }).blocks()).rejects.toThrow('gone');
+    expect(events).toEqual([]);
+  });
+});
+
+test('notices of removals are gone after two minutes, and with them the address of the sender', async () => {
+  const names = async () => {
+    const found: string[] = [];
+    for await (const name of storage.records.list('removal.')) found.push(name);
+    return found;
+  };
+  await desk.remove(await keepFile('this'), OPERATOR);
+  expect(await names()).toHaveLength(1);
+  await sweepRecords(storage.records, NOW + 119_999);
+  expect(await names()).toHaveLength(1);
+  await sweepRecords(storage.records, NOW + 120_000);
+  expect(await names()).toEqual([]);
+});

@@ -1,0 +1,167 @@
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { QuotaOptions } from '../../../src/uploads/quota.ts';
+import { openProcessQuota } from '../../../src/uploads/quotas/process.ts';
+import { quotaContract } from '../../contracts/quota.ts';
+import { ListedFiles, quotaOptions, store } from '../../support/quota.ts';
+import { eventually } from '../../support/service.ts';
+import { newId } from '../../support/uploads.ts';
+
+const HOUR = 3_600_000;
+const FULL = expect.objectContaining({ code: 'storage-full' });
+const soon = () => Date.now() + HOUR;
+
+async function open(more: Partial<QuotaOptions> = {}, retryMs?: number) {
+  const quota = await openProcessQuota(quotaOptions(more), retryMs);
+  onTestFinished(() => quota.close());
+  return quota;
+}
+
+quotaContract('the quota of a process', open);
+
+/** A quota over files that others list; time passes only when it is told to. */
+async function openListed(listed: ListedFiles, more: Partial<QuotaOptions> = {}, retryMs?: number) {
+  let nowMs = 0;
+  const reports: unknown[] = [];
+  const report = (event: unknown) => void reports.push(event);
+  const { storage } = listed;
+  const quota = await open({ storage, elapsedMs: () => nowMs, report, ...more }, retryMs);
+  const pass = (ms: number) => {
+    nowMs += ms;
+  };
+  const counts = (bytes: number) =>
+    eventually(
+      async () => quota.stored().bytes,
+      (sum) => sum === bytes,
+    );
+  return { quota, pass, counts, reports };
+}
+
+describe('at the start', () => {
+  test('what is stored counts until it expires, and what has expired does not', async () => {
+    const listed = new ListedFiles();
+    listed.add('a', 40, soon());
+    listed.add('a', 20, Date.now() - 1);
+    const { quota, counts } = await openListed(listed);
+    await counts(40);
+    expect(quota.stored().files).toBe(1);
+    quota.expire(Date.now() + 2 * HOUR);
+    expect(quota.stored()).toEqual({ bytes: 0, files: 0 });
+  });
+
+  test('a removed file of another process is released only if it has been counted', async () => {
+    const listed = new ListedFiles();
+    const counted = listed.add('a', 10, soon());
+    const { quota, counts } = await openListed(listed);
+    await counts(10);
+    const later = { ...counted, id: newId(soon()), uploadedAt: Date.now() + HOUR };
+    quota.forget(later, false);
+    expect(quota.stored()).toEqual({ bytes: 10, files: 1 });
+    quota.forget(counted, false);
+    expect(quota.stored()).toEqual({ bytes: 0, files: 0 });
+  });
+
+  test('a storage that fails is reported, and counted again from its beginning, nothing twice', async () => {
+    const listed = new ListedFiles();
+    listed.add('a', 10, soon());
+    listed.add('a', 20, soon());
+    listed.errors = [new Error('away'), new Error('away')];
+    const { counts, reports } = await openListed(listed, {}, 5);
+    await counts(30);
+    expect(listed.listings).toBe(3);
+    expect(reports).toEqual(
+      Array(2).fill({ type: 'store-failed', doing: expect.any(String), error: expect.any(Error) }),
+    );
+  });
+
+  test('files that come and go during the count are counted as they are', async () => {
+    const listed = new ListedFiles();
+    const [first, second] = [listed.add('a', 10, soon()), listed.add('a', 20, soon())];
+    const { promise: halted, resolve: goOn } = Promise.withResolvers<void>();
+    const storage = {
+      ...listed.storage,
+      async *usage() {
+        yield first;
+        await halted;
+        yield second;
+      },
+    };
+    const quota = await open({ storage });
+    await new Promise((listing) => setImmediate(listing));
+    quota.forget(first);
+    quota.forget(second);
+    await store(quota, 'b', 5, soon());
+    goOn();
+    await eventually(
+      async () => quota.stored(),
+      ({ files }) => files === 1,
+    );
+    expect(quota.stored().bytes).toBe(5);
+  });
+});
+
+describe('where other processes share the storage', () => {
+  async function openShared() {
+    const listed = new ListedFiles();
+    listed.shared = true;
+    const opened = await openListed(listed, { totalBytes: 100, ownerBytes: 100 });
+    await eventually(
+      async () => listed.listings,
+      (count) => count === 1,
+    );
+    return { listed, ...opened };
+  }
+
+  test('a file is refused that would not fit beside what they have stored since', async () => {
+    const { listed, quota, pass } = await openShared();
+    const reservation = await quota.reserve('a', 60);
+    listed.add('b', 50, soon());
+    pass(1);
+    const publish = () => Promise.reject(new Error('published'));
+    await expect(reservation.keep(newId(soon()), 60, publish)).rejects.toEqual(FULL);
+    expect(listed.listings).toBe(2);
+  });
+
+  test('files are published one after the other, each after a listing of its own', async () => {
+    const { listed, quota, pass } = await openShared();
+    pass(1);
+    let atOnce = 0;
+    let most = 0;
+    const publish = async () => {
+      most = Math.max(most, ++atOnce);
+      await new Promise((turn) => setImmediate(turn));
+      pass(1);
+      atOnce -= 1;
+    };
+    const reservations = await Promise.all(['a', 'b', 'c'].map(async (owner) => quota.reserve(owner, 10)));
+    await Promise.all(reservations.map((one) => one.keep(newId(soon()), 10, publish)));
+    expect(most).toBe(1);
+    expect(listed.listings).toBe(4);
+  });
+
+  test('nothing is listed while they cannot have used up what is left', async () => {
+    const listed = new ListedFiles();
+    listed.shared = true;
+    const { quota, pass } = await openListed(listed, { totalBytes: 2e9, ownerBytes: 2e9 });
+    await eventually(
+      async () => listed.listings,
+      (count) => count === 1,
+    );
+    pass(1_900);
+    await store(quota, 'a', 10, soon());
+    expect(listed.listings).toBe(1);
+    pass(200);
+    await store(quota, 'a', 10, soon());
+    expect(listed.listings).toBe(2);
+  });
+
+  test('what they remove is free within five seconds', async () => {
+    const { listed, quota, pass } = await openShared();
+    listed.add('b', 100, soon());
+    pass(5_001);
+    await expect(store(quota, 'a', 10, soon())).rejects.toEqual(FULL);
+    listed.files = [];
+    await expect(store(quota, 'a', 10, soon())).rejects.toEqual(FULL);
+    pass(5_001);
+    await store(quota, 'a', 10, soon());
+  });
+});
