@@ -5,9 +5,9 @@ const PAGES = ['test/pages/**/*.test.ts'];
 /** Installs the packages of the image: a command of its own, `npm run test:image`. */
 const IMAGE = ['test/deploy/image.test.ts'];
 /**
- * Tests that measure the memory or the descriptors of their process, set its environment or replace its clock, fill its
- * cores, or are about its threads: each file has a process of its own. All others share processes, as to start one and
- * to load the modules again takes longer than many of these files.
+ * Tests that measure the memory, the descriptors or the connections of their process, set its environment, or are about
+ * its threads: each file has a process of its own. All others share processes, because to start one and to load the
+ * modules again takes longer than many of these files.
  */
 const APART = [
   'test/app/{isolation,supervisor}.test.ts',

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { eventually, openThreadedService, readJson } from '../support/service.ts';
 
 /** Between two rounds of readers: the thread that starts has a core to itself meanwhile. */
-const PAUSE_MS = 5;
+const PAUSE_MS = 20;
 
 type TestService = Awaited<ReturnType<typeof openThreadedService>>;
 let service: TestService;
