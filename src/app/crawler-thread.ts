@@ -115,6 +115,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   return {
     address: null,
     readMetrics: metrics.read,
+    sendNotice: webhooks.sendNotice,
     async stop() {
       stopDailyTimer();
       stopExpectedTimer();

@@ -1,4 +1,5 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { NoticeContent } from '../domain/notice.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Config } from './config.ts';
@@ -6,20 +7,24 @@ import type { Config } from './config.ts';
 /** What the crawler's thread needs of the sender of webhooks. */
 interface Webhooks {
   states(): WebhookState[];
+  /** Appends a notice to the queue of every receiver. Never rejects: a store that fails is reported. */
+  sendNotice(notice: NoticeContent): Promise<void>;
   stop(): Promise<void>;
 }
 
-const NONE: Webhooks = { states: () => [], stop: async () => {} };
+const NONE: Webhooks = { states: () => [], sendNotice: async () => {}, stop: async () => {} };
 
 /** Starts to send webhooks, where receivers are configured. The modules are loaded only there. */
 export async function openWebhooks(config: Config, store: SnapshotStore, report: Report): Promise<Webhooks> {
   const { receivers, secret, allowsPrivate } = config.webhooks;
   if (receivers.length === 0 || !config.serves.refresh) return NONE;
-  const [{ openWebhookClient }, { postMessage }, { startWebhookSender }] = await Promise.all([
-    import('../webhooks/client.ts'),
-    import('../webhooks/post-message.ts'),
-    import('../webhooks/sender.ts'),
-  ]);
+  const [{ openWebhookClient }, { appendNotice }, { postMessage }, { startWebhookSender }] =
+    await Promise.all([
+      import('../webhooks/client.ts'),
+      import('../webhooks/notices.ts'),
+      import('../webhooks/post-message.ts'),
+      import('../webhooks/sender.ts'),
+    ]);
   const client = openWebhookClient(allowsPrivate);
   const options = { client, secret, userAgent: `Tayang/${config.version}`, now: Date.now };
   const sender = startWebhookSender({
@@ -28,6 +33,11 @@ export async function openWebhooks(config: Config, store: SnapshotStore, report:
   });
   return {
     states: sender.states,
+    async sendNotice(notice) {
+      await appendNotice(store, () => notice, Date.now()).catch((error: unknown) =>
+        report({ type: 'store-failed', doing: 'queueing a notice for the webhooks', error }),
+      );
+    },
     async stop() {
       await sender.stop();
       await client.close();

@@ -34,8 +34,26 @@ export async function startService(
     threads.set('crawler', starters.startCrawler({ config }, origins, received.receive, report));
   const view = { ...received, threads: () => statesOf(threads), servesListing, now: Date.now };
   const { openServers } = await import('./servers.ts');
-  const servers = openServers({ config, origins, setOrigins, view, received, threads, starters, report });
+  const reported = sendReports(report, { threads, origins });
+  const options = { config, origins, setOrigins, view, received, threads, starters, report: reported };
+  const servers = openServers(options);
   return { ...(await servers.start()), threads, stop: servers.stop };
+}
+
+/** Lets the crawler's thread tell the receivers of webhooks of each file that is reported for the first time. */
+function sendReports(
+  report: Report,
+  { threads, origins }: { threads: ReadonlyMap<string, SupervisedThread>; origins: Promise<Origins> },
+): Report {
+  return (event) => {
+    report(event);
+    if (event.type !== 'file-reported' || event.earlier > 0) return;
+    const { id, reason, note } = event;
+    void origins.then(({ uploads }) => {
+      const data = { id, reason, note, link: `${uploads}/${id}` };
+      threads.get('crawler')?.sendNotice({ type: 'upload.reported', data });
+    });
+  };
 }
 
 function statesOf(threads: ReadonlyMap<string, SupervisedThread>): Record<string, ThreadState> {

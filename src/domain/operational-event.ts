@@ -82,8 +82,18 @@ export type OperationalEvent =
     }
   /** An upload was refused for its bytes or for its sender's address. */
   | { type: 'upload-blocked'; by: 'sha256' | 'address'; address: string; sha256?: string }
-  /** `note` is cleaned and cut for the log. `isStored`: false when too many reports wait for the operator. */
-  | { type: 'file-reported'; id: string; reason: ReportReason; note: string; isStored: boolean }
+  /**
+   * `note` is cleaned and cut for the log. `isStored`: false when too many reports wait for the operator. `earlier`: how
+   * many stored reports the file had before.
+   */
+  | {
+      type: 'file-reported';
+      id: string;
+      reason: ReportReason;
+      note: string;
+      isStored: boolean;
+      earlier: number;
+    }
   | { type: 'upload-scanned'; outcome: 'clean' }
   | { type: 'upload-scanned'; outcome: 'found'; signature: string }
   /** `isNews`: whether the scan before it was done. */

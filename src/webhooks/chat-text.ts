@@ -25,6 +25,11 @@ function describe(message: MessageContent): Pick<ChatText, 'title' | 'text'> & P
     }
     case 'source.ok':
       return { title: 'Situs sumber sudah pulih', text: 'Daftar kembali diperbarui.' };
+    case 'upload.reported': {
+      // A chat may have other readers than the operator, so it gets neither the link nor the note.
+      const { id, reason } = message.data;
+      return { title: `Berkas dilaporkan: ${reason}`, text: id };
+    }
     default: {
       const { title, link, image } = message.data;
       return { ...describeChange(message.data), title: titleOf(title, message.data), link, image };

@@ -55,10 +55,9 @@ async function takeLease(store: NoticeStore) {
 
 function append({ last, notices, isSourceDown }: NoticeLog, content: NoticeContent, now: number): NoticeLog {
   const kept = notices.filter(({ at }) => at > now - KEPT_MS);
-  const isDown = { 'source.down': true, 'source.ok': false }[content.type];
   return {
     last: last + 1,
     notices: [...kept, { ...content, number: last + 1, at: now }].slice(-MAX_KEPT),
-    isSourceDown: isDown ?? isSourceDown,
+    isSourceDown: content.type.startsWith('source.') ? content.type === 'source.down' : isSourceDown,
   };
 }

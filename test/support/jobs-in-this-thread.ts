@@ -67,6 +67,10 @@ function runHere(start: Start, { origins, onMessage, report, portIsFree }: Conne
     ready,
     state: () => state,
     readMetrics: async () => (await job).readMetrics(),
+    sendNotice(notice) {
+      const arrived = structuredClone(notice);
+      deliver(() => void job.then(({ sendNotice }) => sendNotice?.(arrived)));
+    },
     restart: () => {
       throw new Error('only a job in a thread of its own can be restarted');
     },

@@ -25,6 +25,16 @@ const read = (address: ReceiverAddress, message: Message) =>
     ...{ url, body: JSON.parse(body) },
   }));
 
+test('a chat gets no link to a reported file, nor the note', () => {
+  const data = { id: 'abc', reason: 'illegal' as const, note: 'look', link: 'https://files.example/abc' };
+  const message = noticeMessage({ number: 2, at: NOON, type: 'upload.reported', data });
+  for (const address of [DISCORD, TELEGRAM]) {
+    const sent = JSON.stringify(read(address, message));
+    expect(sent).toContain('abc');
+    expect(sent).not.toMatch(/look|files\.example/u);
+  }
+});
+
 describe('a message of Discord', () => {
   test('is an embed with the cover and the link, and one without the cover; it mentions nobody', () => {
     const [full, plain] = read(DISCORD, AIRED);

@@ -1,6 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/metrics.ts';
 import { eventually, openTestService, openThreadedService, readJson } from '../support/service.ts';
+import { send, upload } from '../support/upload-client.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 
 /** The whole service, whose crawler sends what a crawl has found. */
@@ -54,6 +55,33 @@ test('a receiver that fails is shown without its secrets', async () => {
   const { sample } = await scrape(operations);
   expect(sample('tayang_webhook_pending')).toBe(1);
   expect(sample('tayang_webhook_failing_seconds')).toBeGreaterThan(0);
+});
+
+test('the operator gets the first report of a file, and no further ones', async () => {
+  const { hook, uploads } = await openService();
+  const { id } = await upload(uploads);
+  const headers = { 'Content-Type': 'application/json' };
+  for (const reason of ['malware', 'spam']) {
+    const body = Buffer.from(JSON.stringify({ reason, note: 'look' }));
+    await send(uploads, { method: 'POST', path: `/r/${id}`, headers, body });
+  }
+  const { id: last } = await upload(uploads);
+  await send(uploads, {
+    method: 'POST',
+    path: `/r/${last}`,
+    headers,
+    body: Buffer.from('{"reason":"other"}'),
+  });
+  const reports = () =>
+    hook.received.map(({ body }) => body).filter(({ type }) => type === 'upload.reported');
+  await eventually(
+    async () => reports().length,
+    (count) => count === 2,
+  );
+  expect(reports().map(({ data }) => data)).toEqual([
+    { id, reason: 'malware', note: 'look', link: expect.stringContaining(`/${id}`) },
+    { id: last, reason: 'other', note: '', link: expect.stringContaining(`/${last}`) },
+  ]);
 });
 
 test('the sender goes on after the thread of the crawler was restarted', async () => {

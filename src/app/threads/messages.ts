@@ -1,3 +1,4 @@
+import type { NoticeContent } from '../../domain/notice.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
@@ -17,6 +18,7 @@ import type { PlainError } from './plain-error.ts';
  *                         ◀────  pong; event, site, edition, state
  *     read-metrics        ────▶  at a scrape
  *                         ◀────  metrics
+ *     notice              ────▶  sends it to the receivers of webhooks
  *     stop                ────▶  finishes what is in flight
  *                         ◀────  stopped
  */
@@ -39,6 +41,8 @@ export type Command =
   | { type: 'port-free' }
   /** Asks for `metrics` with the same id. */
   | { type: 'read-metrics'; id: number }
+  /** Asks the crawler to send a notice to the receivers of webhooks. */
+  | { type: 'notice'; notice: NoticeContent }
   /** Asks for a graceful end and `stopped`. */
   | { type: 'stop' };
 

@@ -1,4 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
+import type { NoticeContent } from '../../domain/notice.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { AnyMessage, Command, CrawlerMessage, Origins, ThreadName } from './messages.ts';
@@ -39,6 +40,8 @@ export interface RunningThread {
   ended: Promise<Error>;
   /** prom-client's registry as JSON; empty when the thread does not reply in time. */
   readMetrics(): Promise<object[]>;
+  /** Lets the thread send a notice to the receivers of webhooks. */
+  sendNotice(notice: NoticeContent): void;
   /** Ends the thread at once. */
   end(reason: Error): void;
   /** Lets the thread finish what is in flight, and ends it when that takes too long. */
@@ -117,6 +120,7 @@ export function startThread(options: ThreadOptions): RunningThread {
     ready: ready.promise,
     ended: ended.promise,
     end,
+    sendNotice: (notice) => post({ type: 'notice', notice }),
     readMetrics() {
       lastRequestId += 1;
       const id = lastRequestId;

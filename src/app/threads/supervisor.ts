@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../domain/errors.ts';
+import type { NoticeContent } from '../../domain/notice.ts';
 import type { ThreadState } from '../../domain/thread-state.ts';
 import { type Ready, type RunningThread, startThread, type ThreadOptions } from './running-thread.ts';
 
@@ -14,6 +15,8 @@ export interface SupervisedThread {
   state(): ThreadState;
   /** prom-client's registry as JSON; empty while the thread does not run. */
   readMetrics(): Promise<object[]>;
+  /** Lets the thread send a notice to the receivers of webhooks. The notice is lost while the thread does not run. */
+  sendNotice(notice: NoticeContent): void;
   /** Ends the thread, which is then started again. */
   restart(reason: Error): void;
   /** Lets the thread finish what is in flight. */
@@ -81,6 +84,9 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
     ready: firstReady.promise,
     state: () => state,
     readMetrics: async () => (state.state === 'running' ? thread.readMetrics() : []),
+    sendNotice(notice) {
+      if (state.state === 'running') thread.sendNotice(notice);
+    },
     restart: (reason) => thread.end(reason),
     async stop() {
       const isStarting = state.state === 'starting';

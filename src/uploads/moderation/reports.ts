@@ -56,7 +56,7 @@ export function createReports({ records, now, report }: ReportsOptions) {
       if (earlier >= MAX_OF_FILE) return;
       const isStored = await hasSpace();
       if (isStored) await store({ id, reason, note, at: now() });
-      report({ type: 'file-reported', id, reason, note: excerpt(note, MAX_LOGGED_NOTE), isStored });
+      report({ type: 'file-reported', id, reason, note: excerpt(note, MAX_LOGGED_NOTE), isStored, earlier });
     },
   };
 }

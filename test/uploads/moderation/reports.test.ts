@@ -33,7 +33,14 @@ describe('reports', () => {
     const note = '\x1b[31m<b>red</b>\u202e\nend';
     await open().add(id, { reason: 'malware', note });
     expect(events).toEqual([
-      { type: 'file-reported', id, reason: 'malware', note: '[31m<b>red</b> end', isStored: true },
+      {
+        type: 'file-reported',
+        id,
+        reason: 'malware',
+        note: '[31m<b>red</b> end',
+        isStored: true,
+        earlier: 0,
+      },
     ]);
     const [name = ''] = await reportNames(records);
     expect(JSON.parse(String(await records.get(name)))).toEqual({ id, reason: 'malware', note, at: NOW });
