@@ -6,6 +6,7 @@ import type { Limiter } from '../uploads/limiter.ts';
 import { quotaBuckets } from '../uploads/limiter-keys.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import { createQuota, type Quota } from '../uploads/quota.ts';
+import { createResumableUploads, type ResumableUploads } from '../uploads/resumable.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
@@ -16,6 +17,7 @@ import type { Config } from './config.ts';
 /** The uploads, wired. */
 interface UploadJob {
   uploads: Uploads;
+  resumable: ResumableUploads;
   limiter: Limiter;
   /** What the gauges of the storage are read from. */
   usage: { stored: Quota['stored']; quotaBytes: number; freeBytes: Storage['freeBytes'] };
@@ -41,8 +43,11 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   const stopSweeping = startSweeping({ storage, quota, report, now });
   const stopCounting = countStored({ storage, quota, report, before: Date.now() });
 
+  const receiving = { storage, quota, maxBytes, now: Date.now, report };
+  const elapsedMs = () => performance.now();
   return {
-    uploads: createUploads({ storage, quota, maxBytes, now: Date.now, report }),
+    uploads: createUploads(receiving),
+    resumable: createResumableUploads({ ...receiving, resumeTtlMs: upload.resumeTtlMs, elapsedMs }),
     limiter,
     usage: { stored: quota.stored, quotaBytes: upload.quotaBytes, freeBytes: () => storage.freeBytes() },
     async close() {

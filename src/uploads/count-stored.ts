@@ -32,10 +32,12 @@ export function countStored(options: CountOptions): () => Promise<void> {
   /** Resolves with false when the storage failed. */
   async function tryCount(): Promise<boolean> {
     try {
-      for await (const usage of storage.usage()) {
-        if (signal.aborted) break;
-        const isExpired = (expiryOf(usage.id) ?? 0) <= before;
-        if (!isExpired) quota.count(usage);
+      for (const usages of [storage.usage(), storage.resumable.usage()]) {
+        for await (const usage of usages) {
+          if (signal.aborted) break;
+          const isExpired = (expiryOf(usage.id) ?? 0) <= before;
+          if (!isExpired) quota.count(usage);
+        }
       }
       return true;
     } catch (error) {

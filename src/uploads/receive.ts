@@ -1,15 +1,11 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../domain/operational-event.ts';
-import { occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
-import { extensionOf } from './file-name.ts';
-import { detectMediaType } from './media-type.ts';
+import { createPublisher, type ReceivedUpload, type SenderClaims } from './publish.ts';
 import type { Quota } from './quota.ts';
-import { createSpaceReserver, type SpaceReservation } from './reserve-space.ts';
+import { createSpaceReserver } from './reserve-space.ts';
 import type { StagedUpload, Storage } from './storage.ts';
 
-const SECRET_BYTES = 16;
 /** How long `close` waits for a discard. A storage that takes longer finishes in the background. */
 const MAX_DISCARD_MS = 10_000;
 
@@ -20,20 +16,6 @@ export interface ReceiverOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   report: Report;
-}
-
-/** What the sender claims about the file. */
-export interface SenderClaims {
-  originalname: string;
-  encoding: string;
-  mimetype: string;
-}
-
-export interface ReceivedUpload {
-  id: string;
-  description: UploadDescription;
-  /** The secret that deletes the file. Only its hash is stored. */
-  deleteKey: string;
 }
 
 /** Receives one upload. To be closed in any case: `close` alone discards what was staged and releases the space. */
@@ -56,30 +38,7 @@ interface UploadReceiver {
  */
 export function createReceiver({ storage, quota, maxBytes, now, report }: ReceiverOptions) {
   const reserveSpace = createSpaceReserver({ storage, quota });
-
-  async function publish(
-    staged: StagedUpload,
-    space: SpaceReservation,
-    details: SenderClaims & { expiresAt: number; owner: string },
-  ): Promise<ReceivedUpload> {
-    const id = uploadId(details.expiresAt, randomBytes(SECRET_BYTES));
-    const deleteKey = randomBytes(SECRET_BYTES).toString('base64url');
-    const description: UploadDescription = {
-      ...details,
-      size: staged.size,
-      sha256: staged.sha256,
-      mediaType: await detectMediaType(staged.head),
-      extension: extensionOf(details.originalname),
-      uploadedAt: now(),
-      deleteKeyHash: hashDeleteKey(deleteKey),
-    };
-    const occupied = occupiedBytes(description);
-    await space.grow(occupied);
-    await staged.publish(id, description);
-    space.keep(occupied, details.expiresAt);
-    report({ type: 'upload-received', bytes: staged.size });
-    return { id, description, deleteKey };
-  }
+  const publish = createPublisher({ now, report });
 
   return async (owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<UploadReceiver> => {
     const space = await reserveSpace(owner, declaredBytes, envelopeBytes);
@@ -111,10 +70,6 @@ export function createReceiver({ storage, quota, maxBytes, now, report }: Receiv
       },
     };
   };
-}
-
-export function hashDeleteKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
 }
 
 /** Waits for work that may fail: what a discard leaves behind, a sweep removes. */

@@ -3,6 +3,8 @@ export interface UploadAddresses {
   page(id: string): string;
   file(id: string, extension: string): string;
   deletion(id: string, key: string): string;
+  /** The address of a resumable upload, which its secret is a part of. */
+  resumable(secret: string): string;
 }
 
 export function uploadAddresses(origin: string): UploadAddresses {
@@ -10,5 +12,6 @@ export function uploadAddresses(origin: string): UploadAddresses {
     page: (id) => `${origin}/${id}`,
     file: (id, extension) => `${origin}/f/${id}${extension && `.${extension}`}`,
     deletion: (id, key) => `${origin}/d/${id}/${key}`,
+    resumable: (secret) => `${origin}/files/${secret}`,
   };
 }
