@@ -44,7 +44,7 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 export function createResumableUploads(options: ResumableOptions) {
   const { storage, quota, maxBytes, resumeTtlMs, now } = options;
   const publish = createPublisher(options);
-  const { find, write } = createAccess(options);
+  const { find, findSettled, write } = createAccess(options);
 
   /** Reserves what is announced. Resolves with the secret. Throws AppError `too-large` or `storage-full`. */
   async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<string> {
@@ -99,7 +99,7 @@ export function createResumableUploads(options: ResumableOptions) {
 
   /** Finishes an upload whose last bytes have arrived and that a crash kept from being published. */
   async function findFinished(secret: string): Promise<FoundUpload> {
-    const found = await find(secret);
+    const found = await findSettled(secret);
     const { key, state, file } = found;
     if (file || state.offset < state.announced.length) return found;
     await write(key, async (locked) => {

@@ -57,7 +57,13 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
     }
   }
 
-  return { find, write };
+  /** Finds an upload for a client that asks where to go on: its last request may not have ended yet. */
+  async function findSettled(secret: string): Promise<FoundUpload> {
+    await writers.settle(keyOf(secret) ?? '');
+    return find(secret);
+  }
+
+  return { find, findSettled, write };
 }
 
 function notFound(): AppError {

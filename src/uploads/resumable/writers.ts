@@ -6,6 +6,9 @@ const SILENT_MS = 2_000;
 /** How long a request waits for its turn. */
 const MAX_WAIT_MS = 4_000;
 const POLL_MS = 100;
+/** How long a question waits for a writer whose connection has just broken to store what it has received. */
+const MAX_SETTLE_MS = 1_000;
+const SETTLE_POLL_MS = 10;
 
 /** The right to write to a resumable upload, held by one request of this process at a time. */
 export interface Writer {
@@ -61,6 +64,11 @@ export function createWriters(elapsedMs: () => number) {
 
   return {
     waitTurn,
+    /** Resolves when no request of this process writes, or after a second. */
+    async settle(key: string): Promise<void> {
+      const deadline = elapsedMs() + MAX_SETTLE_MS;
+      while (active.has(key) && elapsedMs() < deadline) await sleep(SETTLE_POLL_MS);
+    },
     /**
      * Resolves when no other request of this process writes. One that is silent is told to stop, and one of any kind
      * where this is urgent. Throws AppError `locked` when it takes too long.
