@@ -13,7 +13,10 @@ interface CuttingProxyOptions {
 const STEP_MS = 10;
 
 /** A proxy that cuts connections in the middle, on both sides, and is as slow as a phone's. */
-export async function openCuttingProxy(defer: Defer, { target, nextCut, bytesPerSecond }: CuttingProxyOptions) {
+export async function openCuttingProxy(
+  defer: Defer,
+  { target, nextCut, bytesPerSecond }: CuttingProxyOptions,
+) {
   const counts = { cuts: 0, sentBytes: 0 };
   const sockets = new Set<Socket>();
   const perStep = Math.ceil((bytesPerSecond * STEP_MS) / 1_000);
@@ -42,7 +45,8 @@ export async function openCuttingProxy(defer: Defer, { target, nextCut, bytesPer
     /** Reads as much as one step may have, and no more than is left until the cut. */
     function pass(): void {
       const length = Math.min(client.readableLength, perStep, cutAt - passed);
-      if (length === 0 || upstream.connecting || upstream.writableLength > perStep) return void client.read(0);
+      if (length === 0 || upstream.connecting || upstream.writableLength > perStep)
+        return void client.read(0);
       passed += length;
       counts.sentBytes += length;
       upstream.write(client.read(length));

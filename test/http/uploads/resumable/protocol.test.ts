@@ -9,7 +9,15 @@ import {
   patch,
   TUS,
 } from '../../../support/resumable.ts';
-import { KB, MB, openUploads, send, type TestUploads, untilEnd, upload } from '../../../support/upload-client.ts';
+import {
+  KB,
+  MB,
+  openUploads,
+  send,
+  type TestUploads,
+  untilEnd,
+  upload,
+} from '../../../support/upload-client.ts';
 import { newId, sha256 } from '../../../support/uploads.ts';
 
 const defer = untilEnd();
@@ -33,7 +41,10 @@ describe('a resumable upload', () => {
     const answer = await send(origin, { path });
     const { result } = await upload(origin, bytes, { name: '写真 a.PNG', type: 'image/png' });
     const { expired, expiredFmt, url, url_file, ...same } = answer.json().result;
-    expect(answer.json()).toEqual({ status: true, result: { ...result, expired, expiredFmt, url, url_file } });
+    expect(answer.json()).toEqual({
+      status: true,
+      result: { ...result, expired, expiredFmt, url, url_file },
+    });
     expect(same).toMatchObject({ originalname: '写真 a.PNG', mimetype: 'image/png', filesize: '200.00 KB' });
     const file = await send(origin, { path: new URL(url_file).pathname });
     expect(file.headers.etag).toBe(`"${sha256(bytes)}"`);
@@ -49,7 +60,10 @@ describe('a resumable upload', () => {
     expect(answer).toMatchObject({ status: 201, headers: { 'upload-offset': '1000' } });
     expect((await send(origin, { path })).json().result.filesize).toBe('1000 B');
     const empty = await createdUpload(origin, 0);
-    expect((await send(origin, { path: empty })).json().result).toMatchObject({ originalname: 'file', filesize: '0 B' });
+    expect((await send(origin, { path: empty })).json().result).toMatchObject({
+      originalname: 'file',
+      filesize: '0 B',
+    });
   });
 
   test('says where it is, what it was announced as, and until when it can be continued', async () => {
@@ -87,7 +101,8 @@ describe('a resumable upload', () => {
     const path = await createdUpload(origin, 10);
     await patch(origin, path, 0, randomBytes(5));
     expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status).toBe(204);
-    for (const method of ['HEAD', 'DELETE']) expect((await send(origin, { method, path, headers: TUS })).status).toBe(404);
+    for (const method of ['HEAD', 'DELETE'])
+      expect((await send(origin, { method, path, headers: TUS })).status).toBe(404);
     const complete = await createdUpload(origin, 1, { headers: OFFSET_STREAM, body: Buffer.from('x') });
     const file = new URL((await send(origin, { path: complete })).json().result.url_file).pathname;
     expect((await send(origin, { method: 'DELETE', path: complete, headers: TUS })).status).toBe(204);
@@ -108,27 +123,32 @@ describe('a checksum', () => {
   const sum = (algorithm: string, bytes: Buffer) =>
     `${algorithm} ${createHash(algorithm).update(bytes).digest('base64')}`;
 
-  test.each(['sha1', 'sha256'])('by %s that matches is accepted; one that does not is 460 and leaves nothing', async (algorithm) => {
-    const bytes = randomBytes(300 * KB);
-    const path = await createdUpload(origin, bytes.length + 1);
-    await patch(origin, path, 0, Buffer.from('x'));
-    const headers = { 'Upload-Checksum': sum(algorithm, bytes) };
-    const wrong = Buffer.concat([bytes.subarray(1), Buffer.from([bytes[0]! ^ 1])]);
-    const refused = await patch(origin, path, 1, wrong, { headers });
-    expect(refused.status, refused.text).toBe(460);
-    expect(refused.json().status).toBe(false);
-    expect(await offsetOf(origin, path)).toBe(1);
-    expect((await patch(origin, path, 1, bytes, { headers })).status).toBe(204);
-    const { url_file } = (await send(origin, { path })).json().result;
-    const file = await send(origin, { path: new URL(url_file).pathname });
-    expect(file.body.equals(Buffer.concat([Buffer.from('x'), bytes]))).toBe(true);
-  });
+  test.each(['sha1', 'sha256'])(
+    'by %s that matches is accepted; one that does not is 460 and leaves nothing',
+    async (algorithm) => {
+      const bytes = randomBytes(300 * KB);
+      const path = await createdUpload(origin, bytes.length + 1);
+      await patch(origin, path, 0, Buffer.from('x'));
+      const headers = { 'Upload-Checksum': sum(algorithm, bytes) };
+      const wrong = Buffer.concat([bytes.subarray(1), Buffer.from([bytes[0]! ^ 1])]);
+      const refused = await patch(origin, path, 1, wrong, { headers });
+      expect(refused.status, refused.text).toBe(460);
+      expect(refused.json().status).toBe(false);
+      expect(await offsetOf(origin, path)).toBe(1);
+      expect((await patch(origin, path, 1, bytes, { headers })).status).toBe(204);
+      const { url_file } = (await send(origin, { path })).json().result;
+      const file = await send(origin, { path: new URL(url_file).pathname });
+      expect(file.body.equals(Buffer.concat([Buffer.from('x'), bytes]))).toBe(true);
+    },
+  );
 
   test.each(['md5 AAAA', 'sha1', 'sha1 AAAA', 'sha256 !', 'crc32 AAAA', `sha1 ${'A'.repeat(5000)}`])(
     'that reads %j is refused',
     async (checksum) => {
       const path = await createdUpload(origin, 10);
-      const answer = await patch(origin, path, 0, randomBytes(10), { headers: { 'Upload-Checksum': checksum } });
+      const answer = await patch(origin, path, 0, randomBytes(10), {
+        headers: { 'Upload-Checksum': checksum },
+      });
       expect(answer.status).toBe(400);
       expect(await offsetOf(origin, path)).toBe(0);
     },
@@ -138,12 +158,23 @@ describe('a checksum', () => {
 describe('the protocol refuses', () => {
   const refusals: [string, number, (path: string) => ReturnType<typeof send>][] = [
     ['another offset', 409, (path) => patch(origin, path, 3, randomBytes(4))],
-    ['another version', 412, (path) => patch(origin, path, 5, randomBytes(4), { headers: { 'Tus-Resumable': '0.2.2' } })],
+    [
+      'another version',
+      412,
+      (path) => patch(origin, path, 5, randomBytes(4), { headers: { 'Tus-Resumable': '0.2.2' } }),
+    ],
     ['no version', 412, (path) => send(origin, { method: 'DELETE', path })],
     ['bytes beyond the length', 413, (path) => patch(origin, path, 5, randomBytes(2000))],
-    ['bytes beyond the length that are not announced', 413, (path) =>
-      patch(origin, path, 5, randomBytes(300 * KB), { isChunked: true })],
-    ['another content type', 415, (path) => patch(origin, path, 5, randomBytes(4), { headers: { 'Content-Type': 'image/png' } })],
+    [
+      'bytes beyond the length that are not announced',
+      413,
+      (path) => patch(origin, path, 5, randomBytes(300 * KB), { isChunked: true }),
+    ],
+    [
+      'another content type',
+      415,
+      (path) => patch(origin, path, 5, randomBytes(4), { headers: { 'Content-Type': 'image/png' } }),
+    ],
   ];
 
   test.each(refusals)('%s, with a message and without a change: %i', async (_, status, act) => {
@@ -186,7 +217,9 @@ describe('the protocol refuses', () => {
 
   test('bytes at creation of another type, or more than announced', async () => {
     const plain = { 'Content-Type': 'text/plain', 'Content-Length': '4' };
-    expect((await createUpload(origin, 10, { headers: plain, body: Buffer.from('abcd') })).answer.status).toBe(415);
+    expect(
+      (await createUpload(origin, 10, { headers: plain, body: Buffer.from('abcd') })).answer.status,
+    ).toBe(415);
     const { answer } = await createUpload(origin, 10, {
       headers: { ...OFFSET_STREAM, 'Content-Length': '11' },
       body: randomBytes(11),
