@@ -85,6 +85,19 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       expect((await storage.resumable.find(key))?.publishedAs).toBe(id);
     });
 
+    test('goes on after a cut at any byte around the border of a part', async () => {
+      const bytes = randomBytes(5 * MB + 4);
+      const key = await create(bytes.length);
+      const cuts = [0, 5 * MB - 3, 5 * MB - 2, 5 * MB - 1, 5 * MB, 5 * MB + 1, 5 * MB + 2, bytes.length];
+      for (const [index, start] of cuts.slice(0, -1).entries()) {
+        const end = cuts[index + 1]!;
+        expect(await append(key, bytes.subarray(start, end))).toBe(end);
+        expect(await offsetElsewhere(key)).toBe(end);
+      }
+      const file = (await storage.open(await publish(key)))!;
+      expect(file.description.sha256).toBe(sha256(bytes));
+    });
+
     test('of no bytes can be published', async () => {
       const id = await publish(await create(0));
       expect(await bytesOf(await (await storage.open(id))!.read())).toHaveLength(0);

@@ -1,12 +1,13 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../domain/errors.ts';
 import { expiryOf } from '../../../domain/upload.ts';
-import { beyondLength } from '../../../uploads/resumable/receive-piece.ts';
+import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
 import type { ResumableUploads } from '../../../uploads/resumable.ts';
 import type { UploadAddresses } from '../addresses.ts';
 import { parseLifetime } from '../lifetime.ts';
 import type { UploadRateLimits } from '../min-upload-rate.ts';
 import { presentUpload } from '../present-upload.ts';
+import { type EarlyChunks, gatherEarlyChunks } from './early-chunks.ts';
 import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './headers.ts';
 import { readBodyOf } from './read-body.ts';
 
@@ -20,11 +21,18 @@ interface ResumableRoutesOptions extends UploadRateLimits {
   ownerOf: (ctx: Context) => string;
 }
 
+/** The body of one request. */
+interface Piece {
+  secret: string;
+  offset: number;
+  checksum: Checksum | undefined;
+}
+
 /** The routes of resumable uploads. The secret in the address of an upload is a parameter of each but the first. */
 export function resumableRoutes(options: ResumableRoutesOptions) {
-  const { resumable, addresses, formatTime, ttlMs, ownerOf } = options;
+  const { resumable, addresses, formatTime, ttlMs, ownerOf, minBytesPerSecond, graceMs } = options;
 
-  async function create(ctx: Context): Promise<void> {
+  async function create(ctx: Context, early: EarlyChunks): Promise<void> {
     refuseExtensions(ctx);
     const length = parseCount(ctx, 'Upload-Length');
     const hasBody = hasContent(ctx);
@@ -36,30 +44,29 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
     const secret = await resumable.create({ ...announced, owner: ownerOf(ctx) });
     ctx.set('Location', addresses.resumable(secret));
     setExpiry(ctx, secret);
-    if (hasBody || length === 0) await append(ctx, secret, 0, checksum);
+    if (hasBody || length === 0) await append(ctx, early, { secret, offset: 0, checksum });
     ctx.status = 201;
     ctx.body = { status: true };
   }
 
-  async function append(
-    ctx: Context,
-    secret: string,
-    offset: number,
-    checksum: ReturnType<typeof parseChecksum>,
-  ): Promise<void> {
-    if (ctx.get('Expect')) ctx.res.writeContinue();
-    const next = await resumable.append(secret, offset, readBodyOf(ctx.req, options), checksum);
-    ctx.set('Upload-Offset', String(next));
-  }
-
-  async function patch(ctx: Context): Promise<void> {
+  async function patch(ctx: Context, early: EarlyChunks): Promise<void> {
     const { secret }: { secret: string } = ctx.params;
     requireOffsetStream(ctx);
     const offset = parseCount(ctx, 'Upload-Offset');
-    const checksum = parseChecksum(ctx);
-    await append(ctx, secret, offset, checksum);
+    await append(ctx, early, { secret, offset, checksum: parseChecksum(ctx) });
     setExpiry(ctx, secret);
     ctx.status = 204;
+  }
+
+  async function append(
+    ctx: Context,
+    early: EarlyChunks,
+    { secret, offset, checksum }: Piece,
+  ): Promise<void> {
+    const { req: request, res: response } = ctx;
+    const readBody = readBodyOf({ request, response, early, minBytesPerSecond, graceMs });
+    const next = await resumable.append(secret, offset, readBody, checksum);
+    ctx.set('Upload-Offset', String(next));
   }
 
   async function showProgress(ctx: Context): Promise<void> {
@@ -85,7 +92,15 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
     ctx.status = 204;
   }
 
-  return { create, patch, showProgress, showResult, remove };
+  return { create: withBody(create), patch: withBody(patch), showProgress, showResult, remove };
+}
+
+/** Lets a route read its body later. After a refusal nothing gathers what still comes of it. */
+function withBody(route: (ctx: Context, early: EarlyChunks) => Promise<void>) {
+  return async (ctx: Context): Promise<void> => {
+    const early = gatherEarlyChunks(ctx.req);
+    await route(ctx, early).finally(() => early.take());
+  };
 }
 
 /** The time until which an upload that is not complete can be continued. */

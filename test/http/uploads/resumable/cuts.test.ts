@@ -37,11 +37,10 @@ interface Troubles {
 
 /** Uploads a file over a proxy that cuts connections, to a service that is killed. Resolves with how much came twice. */
 async function uploadThrough({ cuts, kills }: Troubles): Promise<number> {
-  const averageBytes = (MEGABYTES * MB) / (cuts + 2);
+  const maxBytes = (MEGABYTES * MB) / (cuts + kills);
   const proxy = await openCuttingProxy(onTestFinished, {
     target: () => service.address(),
-    nextCut: (before) =>
-      before < cuts ? randomInt(1_000, Math.floor(2 * averageBytes)) : Number.POSITIVE_INFINITY,
+    nextCut: (before) => (before < cuts ? randomInt(1_000, Math.floor(maxBytes)) : Number.POSITIVE_INFINITY),
     bytesPerSecond: 10 * MB,
   });
   const service = await startKillable(proxy.origin);
