@@ -2,6 +2,7 @@ import { HEADERS, type Header } from './headers.ts';
 import type { Paths } from './parts.ts';
 import { LISTING_PATHS } from './paths/listing.ts';
 import { NEWS_PATHS } from './paths/news.ts';
+import { RESUMABLE_PATHS } from './paths/resumable.ts';
 import { DESCRIPTION_PATHS, SERVICE_PATHS } from './paths/service.ts';
 import { UPLOAD_PATHS } from './paths/uploads.ts';
 import { nameSchemas } from './schemas.ts';
@@ -28,7 +29,8 @@ export interface OpenApi {
 /** Both origins in one document (OpenAPI 3.1): the listing's is the server, the uploads' that of its own paths. */
 export function createOpenApi(origins: { listing: string; uploads: string }, version: string): OpenApi {
   const servers = [{ url: origins.uploads, description: 'The uploads' }];
-  const uploads = Object.entries(UPLOAD_PATHS).map(([path, item]) => [path, { servers, ...item }] as const);
+  const uploadPaths = Object.entries({ ...UPLOAD_PATHS, ...RESUMABLE_PATHS });
+  const uploads = uploadPaths.map(([path, item]) => [path, { servers, ...item }] as const);
   return {
     openapi: '3.1.1',
     info: {

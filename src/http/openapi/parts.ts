@@ -35,7 +35,7 @@ export interface Operation {
   responses: Record<string, Answer>;
 }
 
-export type Method = 'get' | 'post' | 'delete';
+export type Method = 'get' | 'head' | 'post' | 'patch' | 'delete';
 export type Path = Partial<Record<Method, Operation>> & { servers?: { url: string; description: string }[] };
 export type Paths = Record<string, Path>;
 
@@ -108,7 +108,10 @@ const WAITING = new Set(['429', '503']);
 
 export const TEXT: Content = { schema: { type: 'string' } };
 
+/** Of the protocol for resumable uploads, and not of HTTP. */
+const NAMES: Record<string, string> = { 460: 'Checksum Mismatch' };
+
 /** `Not Found`; empty for a status that has no name. */
 export function nameOfStatus(status: string): string {
-  return STATUS_CODES[status] ?? '';
+  return STATUS_CODES[status] ?? NAMES[status] ?? '';
 }

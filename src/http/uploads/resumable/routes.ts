@@ -75,8 +75,8 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
     ctx.set({ 'Upload-Offset': String(offset), 'Upload-Length': String(length) });
     if (metadata) ctx.set('Upload-Metadata', metadata);
     setExpiry(ctx, secret);
-    ctx.status = 200;
     ctx.body = '';
+    ctx.remove('Content-Type');
   }
 
   async function showResult(ctx: Context): Promise<void> {

@@ -41,7 +41,7 @@ async function uploadThrough({ cuts, kills }: Troubles): Promise<number> {
   const proxy = await openCuttingProxy(onTestFinished, {
     target: () => service.address(),
     nextCut: (before) => (before < cuts ? randomInt(1_000, Math.floor(maxBytes)) : Number.POSITIVE_INFINITY),
-    bytesPerSecond: 10 * MB,
+    bytesPerSecond: 4 * MB,
   });
   const service = await startKillable(proxy.origin);
   const bytes = randomBytes(MEGABYTES * MB);

@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
 /** Written at once. A crash loses the bytes that are gathered, which the client then sends again. */
-const BATCH_BYTES = 128 * 1024;
+const BATCH_BYTES = 64 * 1024;
 /** The sender waits when more is gathered than this. */
 const MAX_GATHERED_BYTES = 1024 * 1024;
 
