@@ -22,6 +22,7 @@ export interface Settings {
     quotaBytes: number;
     ownerBytes: number;
     ttlMs: number;
+    resumeTtlMs: number;
   };
 }
 

@@ -75,8 +75,7 @@ export function createResumableUploads(options: ResumableOptions) {
     readBody: ReadBody,
     checksum?: Checksum,
   ): Promise<number> {
-    const { key } = await find(secret);
-    return write(key, async (locked, writer) => {
+    return write(secret, async (locked, writer) => {
       const { state } = locked;
       if (state.offset !== offset) throw wrongOffset(state.offset);
       if (await isPublished(locked)) {
@@ -84,7 +83,7 @@ export function createResumableUploads(options: ResumableOptions) {
         return offset;
       }
       const next = await receivePiece({ locked, writer, readBody, checksum, storage });
-      if (next === state.announced.length) await finish(secret, key, locked);
+      if (next === state.announced.length) await finish(secret, locked);
       return next;
     });
   }
@@ -93,17 +92,18 @@ export function createResumableUploads(options: ResumableOptions) {
     return publishedAs !== undefined && (await storage.open(publishedAs)) !== undefined;
   }
 
-  function finish(secret: string, key: string, locked: LockedUpload): Promise<void> {
+  function finish(secret: string, locked: LockedUpload): Promise<void> {
+    const key = keyOf(secret) ?? '';
     return finishUpload({ key, locked, publish, quota, now, deleteKey: deleteKeyOf(secret) });
   }
 
   /** Finishes an upload whose last bytes have arrived and that a crash kept from being published. */
   async function findFinished(secret: string): Promise<FoundUpload> {
     const found = await findSettled(secret);
-    const { key, state, file } = found;
+    const { state, file } = found;
     if (file || state.offset < state.announced.length) return found;
-    await write(key, async (locked) => {
-      if (!(await isPublished(locked))) await finish(secret, key, locked);
+    await write(secret, async (locked) => {
+      if (!(await isPublished(locked))) await finish(secret, locked);
     });
     return find(secret);
   }
@@ -124,8 +124,7 @@ export function createResumableUploads(options: ResumableOptions) {
 
   /** Removes an upload, and its file if it is complete. A request that writes is told to stop. */
   async function remove(secret: string): Promise<void> {
-    const { key } = await find(secret);
-    await write(key, (locked) => removeLocked(key, locked), true);
+    await write(secret, (locked) => removeLocked(keyOf(secret) ?? '', locked), true);
   }
 
   async function removeLocked(key: string, locked: LockedUpload): Promise<void> {

@@ -37,14 +37,20 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
     return { key, state, file };
   }
 
-  /** Calls `work` while no other request, of any process, writes. Throws AppError `locked` when that takes too long. */
+  /**
+   * Calls `work` while no other request, of any process, writes. Throws AppError `locked` when that takes too long. The
+   * writer is registered before anything is awaited, so that a client that asks at once where to go on waits for it.
+   */
   async function write<T>(
-    key: string,
+    secret: string,
     work: (locked: LockedUpload, writer: Writer) => Promise<T>,
     isUrgent = false,
   ): Promise<T> {
+    const key = keyOf(secret);
+    if (key === undefined) throw notFound();
     const writer = await writers.begin(key, isUrgent);
     try {
+      await find(secret);
       const locked = await writers.waitTurn(() => storage.resumable.lock(key));
       if (!locked) throw notFound();
       try {
@@ -59,7 +65,8 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
 
   /** Finds an upload for a client that asks where to go on: its last request may not have ended yet. */
   async function findSettled(secret: string): Promise<FoundUpload> {
-    await writers.settle(keyOf(secret) ?? '');
+    const key = keyOf(secret);
+    if (key !== undefined) await writers.settle(key);
     return find(secret);
   }
 

@@ -12,7 +12,7 @@ export function settings(differences: Partial<Settings> = {}): Settings {
     source: { urls: ['https://one.example'], delayMs: 500, timeoutMs: 15_000, proxy: undefined },
     upload: {
       ...{ port: 3001, url: null, storageUrl: 'file:/data/uploads', limiterUrl: 'memory:' },
-      ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB, ttlMs: 86_400_000 },
+      ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB, ttlMs: 86_400_000, resumeTtlMs: 21_600_000 },
     },
     ...differences,
   };

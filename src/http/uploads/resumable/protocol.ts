@@ -44,6 +44,9 @@ export function resumableProtocol(maxBytes: number): Middleware {
     const override = ctx.get('X-HTTP-Method-Override').toUpperCase();
     if (ctx.method === 'POST' && OVERRIDES.includes(override)) ctx.method = override;
     ctx.set('Tus-Resumable', VERSION);
+    // Browsers repeat a request by themselves when a kept connection breaks: all of its bytes, from an offset that is no
+    // longer right. So each request below this path gets a connection of its own.
+    ctx.set('Connection', 'close');
     if (ctx.method === 'OPTIONS') ctx.set(description);
     return next();
   };
