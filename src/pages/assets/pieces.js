@@ -2,6 +2,7 @@
 import { uploadInPieces } from './resumable.js';
 
 const button = document.getElementById('pause');
+const bar = document.querySelector('progress');
 
 /** `page` is what the form does with any upload. Returns the upload, with `abort`. */
 export function showPieces(file, { words, life, paceSince, tellPace, end, finish, refuse, cancelled }) {
@@ -12,7 +13,10 @@ export function showPieces(file, { words, life, paceSince, tellPace, end, finish
       tellProgress = paceSince(performance.now(), offset);
     },
     onProgress: (loaded) => tellProgress({ loaded, total: file.size }),
-    onWait: () => tellPace(words.waiting),
+    onWait(reached) {
+      bar.value = reached / file.size;
+      tellPace(words.waiting);
+    },
     onDone(...result) {
       end();
       finish(...result, file.name);

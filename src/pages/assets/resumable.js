@@ -31,13 +31,13 @@ function forget(print) {
 
 /**
  * Begins or continues the upload of a file. `onProgress(bytes)` reports what has arrived and `onStart(bytes)` each new
- * connection; `onWait()` that there is none. Then comes `onDone(result, deletion)`, or `onRefused(status, message,
+ * connection; `onWait(bytes)` that there is none. Then comes `onDone(result, deletion)`, or `onRefused(status, message,
  * seconds)`. Returns `{ pause, resume, abort }`.
  */
 export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone, onRefused }) {
   const print = [file.name, file.size, file.lastModified, file.type].join('|');
   let path = unfinished().find((upload) => upload.print === print)?.path;
-  let [request, isPaused, isOver, attempts] = [undefined, false, false, 0];
+  let [request, isPaused, isOver, attempts, reached] = [undefined, false, false, 0, 0];
   let wake = () => {};
 
   async function run() {
@@ -89,6 +89,7 @@ export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone
   /** Sends the rest of the file. Resolves with the status; 0 when the connection broke, stalled or was given up. */
   function send(offset) {
     onStart(offset);
+    reached = offset;
     return new Promise((resolve) => {
       const current = new XMLHttpRequest();
       request = current;
@@ -97,8 +98,11 @@ export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone
       current.upload.onprogress = ({ loaded }) => {
         clearTimeout(stalled);
         attempts = 0;
-        if (loaded < file.size - offset) stalled = setTimeout(() => current.abort(), STALLED);
         onProgress(offset + loaded);
+        // A connection that breaks may report everything as sent.
+        if (offset + loaded === file.size) return;
+        reached = offset + loaded;
+        stalled = setTimeout(() => current.abort(), STALLED);
       };
       current.onloadend = () => {
         clearTimeout(stalled);
@@ -114,7 +118,7 @@ export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone
 
   /** Until the network is back, the pause is over, or a while has passed. */
   async function wait() {
-    if (!isPaused) onWait();
+    if (!isPaused) onWait(reached);
     attempts += 1;
     await new Promise((resolve) => {
       wake = resolve;

@@ -55,7 +55,7 @@ export async function receivePiece({
 
   await requireFreeSpace(storage);
   if (checksum) await locked.startUnverified();
-  const read = readBody(append, writer.signal);
+  const read = readBody(append, writer.signal).finally(writer.noteEnd);
   return hash ? commitVerified(locked, read, hash, checksum) : commitArrived(locked, read);
 }
 

@@ -6,8 +6,10 @@ const SILENT_MS = 2_000;
 /** How long a request waits for its turn. */
 const MAX_WAIT_MS = 4_000;
 const POLL_MS = 100;
-/** How long a question waits for a writer whose connection has just broken to store what it has received. */
+/** How long a question waits for a writer, whose connection may just have broken. */
 const MAX_SETTLE_MS = 1_000;
+/** How long it waits for one that stores the last of what it has received: a disk may be slow. */
+const MAX_STORE_MS = 10_000;
 const SETTLE_POLL_MS = 10;
 
 /** The right to write to a resumable upload, held by one request of this process at a time. */
@@ -16,12 +18,15 @@ export interface Writer {
   readonly signal: AbortSignal;
   /** To be called when bytes arrive. */
   noteBytes(): void;
+  /** To be called when no more bytes will arrive. */
+  noteEnd(): void;
   /** To be called in any case. */
   end(): void;
 }
 
 interface ActiveWriter {
   lastBytesAt: number;
+  isEnding: boolean;
   abort: AbortController;
 }
 
@@ -51,12 +56,15 @@ export function createWriters(elapsedMs: () => number) {
       if (isUrgent || elapsedMs() - other.lastBytesAt >= SILENT_MS) other.abort.abort(locked());
       throw locked();
     }
-    const writer = { lastBytesAt: elapsedMs(), abort: new AbortController() };
+    const writer = { lastBytesAt: elapsedMs(), isEnding: false, abort: new AbortController() };
     active.set(key, writer);
     return {
       signal: writer.abort.signal,
       noteBytes() {
         writer.lastBytesAt = elapsedMs();
+      },
+      noteEnd() {
+        writer.isEnding = true;
       },
       end: () => void active.delete(key),
     };
@@ -64,10 +72,14 @@ export function createWriters(elapsedMs: () => number) {
 
   return {
     waitTurn,
-    /** Resolves when no request of this process writes, or after a second. */
+    /** Resolves when no request of this process writes, or after a while. */
     async settle(key: string): Promise<void> {
-      const deadline = elapsedMs() + MAX_SETTLE_MS;
-      while (active.has(key) && elapsedMs() < deadline) await sleep(SETTLE_POLL_MS);
+      const since = elapsedMs();
+      for (let writer = active.get(key); writer; writer = active.get(key)) {
+        const maxMs = writer.isEnding ? MAX_STORE_MS : MAX_SETTLE_MS;
+        if (elapsedMs() - since >= maxMs) return;
+        await sleep(SETTLE_POLL_MS);
+      }
     },
     /**
      * Resolves when no other request of this process writes. One that is silent is told to stop, and one of any kind
