@@ -20,6 +20,7 @@ const SHARED = [
   'test/http/openapi/document.test.ts',
   'test/http/uploads/{deletion,expiry,multipart-bytes,names,not-one-file,pages,ranges}.test.ts',
   'test/http/uploads/{receive,safe-types}.test.ts',
+  'test/http/uploads/resumable/{limits,protocol}.test.ts',
 ];
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });

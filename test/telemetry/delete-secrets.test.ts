@@ -22,6 +22,8 @@ describe('the path that is logged', () => {
     `/d/${SECRET}/${ID}`,
     `/d/${SECRET}`,
     `/proxy/d/${ID}/${SECRET}`,
+    `/files/${SECRET}`,
+    `//files%2f${SECRET}`,
   ])('of %s has no secret', (path) => {
     expect(loggedPath(path)).not.toContain(SECRET);
     expect(loggedPath(path)).toContain('***');

@@ -3,7 +3,14 @@ import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
 import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
 import { createSweepPlan } from '../sweep-plan.ts';
 import { LockedRecord, type LockedRecordOptions, removeRecord } from './resumable/locked-record.ts';
-import { newRecord, RESUMABLE, readRecord, recordKey, stateOf } from './resumable/records.ts';
+import {
+  newRecord,
+  RESUMABLE,
+  type ResumableRecord,
+  readRecord,
+  recordKey,
+  stateOf,
+} from './resumable/records.ts';
 
 interface ResumableRecordsOptions
   extends Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'publish' | 'clock'> {
@@ -14,6 +21,13 @@ interface ResumableRecordsOptions
 interface ResumableRecords extends ResumableStorage {
   /** Resolves with the number of uploads removed that were not complete in time. */
   sweep(now: number): Promise<number>;
+}
+
+/** What a sweep did with one upload. */
+interface Swept {
+  /** Whether it was removed although it was not complete. */
+  isRemoved?: boolean;
+  keptUntil?: number;
 }
 
 /**
@@ -43,30 +57,37 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
         .filter((name) => expiryOf(name) !== undefined);
   }
 
-  /** Resolves with the time until which a complete upload names its file; undefined for one that is not complete. */
-  async function completeUntil(publishedAs: string | undefined, now: number): Promise<number | undefined> {
-    const expiresAt = expiryOf(publishedAs ?? '');
-    if (publishedAs === undefined || expiresAt === undefined) return undefined;
-    return expiresAt <= now || (await isPublished(publishedAs)) ? expiresAt : undefined;
+  /** Whether an upload has become a file, which its bytes belong to from then on. */
+  async function isComplete({ publishedAs }: ResumableRecord, now: number): Promise<boolean> {
+    if (publishedAs === undefined) return false;
+    return (expiryOf(publishedAs) ?? 0) <= now || isPublished(publishedAs);
+  }
+
+  /** Removes an upload whose time is over, unless it names a file that lives. Resolves with whether and until when. */
+  async function sweepRecord(name: string, now: number): Promise<Swept> {
+    const expiresAt = expiryOf(name) ?? 0;
+    if (expiresAt > now) return { keptUntil: expiresAt };
+    const key = keyOf(name) ?? '';
+    const stored = await readRecord(bucket, key);
+    if (!stored) {
+      await bucket.remove([key]);
+      return { isRemoved: true };
+    }
+    const { record } = stored;
+    const publishedAs = (await isComplete(record, now)) ? record.publishedAs : undefined;
+    const fileExpiresAt = expiryOf(publishedAs ?? '') ?? 0;
+    if (fileExpiresAt > now) return { keptUntil: fileExpiresAt };
+    await removeRecord({ bucket, prefix, key }, { ...record, publishedAs });
+    return { isRemoved: publishedAs === undefined };
   }
 
   async function sweepHour(hour: string, now: number): Promise<number> {
     let removed = 0;
     let next: number | undefined;
     for await (const name of keysIn(hour)) {
-      const key = keyOf(name) ?? '';
-      const isContinuable = (expiryOf(name) ?? 0) > now;
-      const stored = isContinuable ? undefined : await readRecord(bucket, key);
-      const until = await completeUntil(stored?.record.publishedAs, now);
-      const keptUntil = isContinuable ? expiryOf(name) : until;
-      if (keptUntil !== undefined && keptUntil > now) next = Math.min(next ?? keptUntil, keptUntil);
-      else {
-        // The bytes of a complete upload belong to its file, which has a sweep of its own.
-        const publishedAs = until === undefined ? undefined : stored?.record.publishedAs;
-        if (stored) await removeRecord({ bucket, prefix, key }, { ...stored.record, publishedAs });
-        else await bucket.remove([key]);
-        if (until === undefined) removed += 1;
-      }
+      const { isRemoved = false, keptUntil } = await sweepRecord(name, now);
+      if (isRemoved) removed += 1;
+      if (keptUntil !== undefined) next = Math.min(next ?? keptUntil, keptUntil);
     }
     plan.setNext(hour, next);
     return removed;

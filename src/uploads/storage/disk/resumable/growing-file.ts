@@ -3,7 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 /** Written at once. A crash loses the bytes that are gathered, which the client then sends again. */
 const BATCH_BYTES = 64 * 1024;
 /** The sender waits when more is gathered than this. */
-const MAX_GATHERED_BYTES = 1024 * 1024;
+const MAX_GATHERED_BYTES = 256 * 1024;
 
 /** A file that bytes are appended to as they arrive. `beforeWrite` is awaited before each write. */
 export class GrowingFile {

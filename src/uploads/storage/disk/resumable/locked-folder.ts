@@ -11,7 +11,7 @@ import { GrowingFile } from './growing-file.ts';
 import type { FileLock } from './lock-file.ts';
 import { removeMark, type UploadFolder, writeMark } from './upload-folder.ts';
 
-const READ_BYTES = 512 * 1024;
+const READ_BYTES = 128 * 1024;
 
 export interface LockedFolderOptions {
   folder: UploadFolder;
