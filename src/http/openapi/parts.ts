@@ -55,6 +55,16 @@ export const LANG: Parameter = {
   example: 'id',
 };
 
+/** The parameter that chooses the life of a file. */
+export const EXPIRES: Parameter = {
+  name: 'expires',
+  in: 'query',
+  description:
+    'How long to keep the file: a number and s, m, h or d. It is never kept for longer than the service allows.',
+  schema: { type: 'string' },
+  example: '1h',
+};
+
 export function answers(
   type: string,
   content: Content,

@@ -1,6 +1,6 @@
 import * as examples from '../examples.ts';
 import { headers } from '../headers.ts';
-import { answers, CORS, component, failures, type Parameter, type Paths, UNKEPT } from '../parts.ts';
+import { answers, CORS, component, EXPIRES, failures, type Parameter, type Paths, UNKEPT } from '../parts.ts';
 
 const TUS = [...CORS, 'Tus-Resumable'];
 const RATE = ['RateLimit', 'RateLimit-Policy'];
@@ -50,14 +50,7 @@ export const RESUMABLE_PATHS: Paths = {
       description:
         'Announces a file; Location is where its bytes go. The protocol is tus 1.0.0 (https://tus.io), with creation-with-upload, checksum, termination and expiration.',
       parameters: [
-        {
-          name: 'expires',
-          in: 'query',
-          description:
-            'How long to keep the file: a number and s, m, h or d. It is never kept for longer than the service allows.',
-          schema: { type: 'string' },
-          example: '1h',
-        },
+        EXPIRES,
         VERSION,
         inHeader('Upload-Length', 'The size of the whole file in bytes.', '104857600'),
         inHeader(
