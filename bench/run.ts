@@ -10,7 +10,7 @@ import { measureParse } from './rows/parse.ts';
 import { measureRefresh } from './rows/refresh.ts';
 import { measureRestarts } from './rows/restarts.ts';
 import { measureStart } from './rows/start.ts';
-import { measureLargeUploads } from './rows/upload-large.ts';
+import { measureLargeUploads, measureResumableUploads } from './rows/upload-large.ts';
 import { measureSmallUploads } from './rows/upload-small.ts';
 import { measureWebhooks } from './rows/webhooks.ts';
 import { measureWhileParsing } from './rows/while-parsing.ts';
@@ -41,6 +41,7 @@ const GROUPS: Record<string, Group> = {
   parse: { measure: measureParse },
   refresh: { measure: measureRefresh },
   'upload-large': { measure: measureLargeUploads },
+  'upload-resumable': { measure: measureResumableUploads },
   'upload-small': { measure: measureSmallUploads },
   download: { measure: measureDownload },
   limiter: { measure: measureLimiter },

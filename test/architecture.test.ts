@@ -167,17 +167,18 @@ describe('packages', () => {
 
 describe('drivers', () => {
   test.each([
-    ['crawler/stores/', 'crawler/snapshot-store.ts', ['keyv', '@keyv/redis']],
-    ['uploads/storage/', 'uploads/storage.ts', ['@aws-sdk/client-s3']],
-    ['uploads/limiters/', 'uploads/limiter.ts', []],
-    ['uploads/quotas/', 'uploads/quota.ts', []],
-    ['uploads/scanners/', 'uploads/scanner.ts', []],
+    ['crawler/stores/', ['crawler/snapshot-store.ts'], ['keyv', '@keyv/redis']],
+    ['uploads/storage/', ['uploads/storage.ts', 'uploads/resumable-storage.ts'], ['@aws-sdk/client-s3']],
+    ['uploads/limiters/', ['uploads/limiter.ts'], []],
+    ['uploads/quotas/', ['uploads/quota.ts'], []],
+    ['uploads/scanners/', ['uploads/scanner.ts'], []],
   ])(
     '%s import only their interface, the domain, the connection to Redis, and files beside them',
-    (folder, port, packages) => {
+    (folder, ports, packages) => {
       const imports = IMPORTS.filter(({ file }) => file.startsWith(folder));
       const isForeign = ({ target, isLocal }: Import) => {
-        if (isLocal) return ![folder, port, 'domain/', 'redis/'].some((known) => target.startsWith(known));
+        if (isLocal)
+          return ![folder, ...ports, 'domain/', 'redis/'].some((known) => target.startsWith(known));
         return !(packages as string[]).includes(target) && !target.startsWith('node:');
       };
       expect(imports.length).toBeGreaterThan(0);

@@ -17,46 +17,61 @@ const SCENES = [
 ];
 const MEMORY_MEGABYTES = 100;
 
+/** How a client sends a file, and the path that it sends to. */
+interface Way {
+  client: string;
+  path: string;
+}
+const AT_ONCE: Way = { client: 'upload', path: '/upload' };
+const RESUMABLE: Way = { client: 'upload-resumable', path: '/files' };
+
 /** Large uploads, compared with bare node:http that pipes, hashes and flushes the same bytes. */
-export async function measureLargeUploads(): Promise<Row[]> {
+export const measureLargeUploads = () => measure(AT_ONCE);
+/** The same in a PATCH, which is stored before it is hashed and published. */
+export const measureResumableUploads = () => measure(RESUMABLE);
+
+async function measure(way: Way): Promise<Row[]> {
   const rows: Row[] = [];
   for (const { uploads, megabytes } of SCENES) {
-    rows.push(await measureCpu(uploads, megabytes), await measureMemory(uploads));
+    rows.push(await measureCpu(way, uploads, megabytes), await measureMemory(way, uploads));
   }
   return rows;
 }
 
-function measureCpu(uploads: number, megabytes: number): Promise<Row> {
+function measureCpu(way: Way, uploads: number, megabytes: number): Promise<Row> {
   return inFolder(async (folder) => {
     const limitFolder = path.join(folder, 'limit');
     await mkdir(limitFolder);
     const service = await startService(folder);
     const limit = await startLimit('receive', { folder: limitFolder });
     // CPU time for each MB, the inverse of work per CPU second.
-    const measure = (server: MeasuredServer, url: string) => async () => {
-      const mbPerCpuSecond = await perCpuSecond(server, async () => {
-        await runClient('upload', { url, uploads, megabytes });
-        return uploads * megabytes;
-      });
-      await removeUploads(folder);
-      return 1 / mbPerCpuSecond;
-    };
-    const values = await ratios(measure(limit, limit.address), measure(service, `${service.uploads}/upload`));
+    const cpuPerMb =
+      (server: MeasuredServer, { client, path: to }: Way, address: string) =>
+      async () => {
+        const mbPerCpuSecond = await perCpuSecond(server, async () => {
+          await runClient(client, { url: `${address}${to}`, uploads, megabytes });
+          return uploads * megabytes;
+        });
+        await removeUploads(folder);
+        return 1 / mbPerCpuSecond;
+      };
+    const bare = cpuPerMb(limit, AT_ONCE, limit.address);
+    const values = await ratios(bare, cpuPerMb(service, way, service.uploads));
     await Promise.all([service.stop(), limit.stop()]);
     return { what: `${megabytes} MB, ${uploads} at once: CPU a MB`, values, wanted: { atMost: 1.15 } };
   });
 }
 
 /** Growth of the service's resident memory since a small upload; the highest of continuous samples. */
-function measureMemory(uploads: number): Promise<Row> {
+function measureMemory({ client, path: to }: Way, uploads: number): Promise<Row> {
   return inFolder(async (folder) => {
     const service = await startService(folder);
-    const url = `${service.uploads}/upload`;
-    await runClient('upload', { url, uploads: 1, megabytes: 1 });
+    const url = `${service.uploads}${to}`;
+    await runClient(client, { url, uploads: 1, megabytes: 1 });
     const { residentBytes: before } = await service.usage();
     let most = before;
     let isOver = false;
-    const uploading = runClient('upload', { url, uploads, megabytes: MEMORY_MEGABYTES }).finally(() => {
+    const uploading = runClient(client, { url, uploads, megabytes: MEMORY_MEGABYTES }).finally(() => {
       isOver = true;
     });
     while (!isOver) {
@@ -76,6 +91,6 @@ function measureMemory(uploads: number): Promise<Row> {
 
 /** Removes what both servers have stored, before the disk is full. */
 async function removeUploads(folder: string): Promise<void> {
-  for await (const file of glob(['limit/*', 'uploads/2*/*'], { cwd: folder }))
+  for await (const file of glob(['limit/*', 'uploads/2*/*', 'uploads/resumable/2*/*/*'], { cwd: folder }))
     await rm(path.join(folder, file));
 }

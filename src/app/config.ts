@@ -75,6 +75,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       quotaBytes: read.size('UPLOAD_QUOTA', '10 GB'),
       ownerBytes: read.size('UPLOAD_ADDRESS_QUOTA', '1 GB'),
       ttlMs: read.duration('UPLOAD_TTL', '24h', { min: 1, max: MAX_TTL_MS }),
+      /** How long an upload that is not complete may be continued. */
+      resumeTtlMs: read.duration('UPLOAD_RESUME_TTL', '6h', { min: 1, max: MAX_TTL_MS }),
       rateLimit: read.count('UPLOAD_RATE_LIMIT', 40, MAX_RATE_LIMIT),
       rateWindowMs: read.duration('UPLOAD_RATE_WINDOW', '60s', { min: 1 }),
       concurrency: read.count('UPLOAD_CONCURRENCY', 32, 10_000),

@@ -9,6 +9,7 @@ import { followModeration, type Moderation } from '../uploads/moderation/follow-
 import { createReports, type Reports } from '../uploads/moderation/reports.ts';
 import type { Quota } from '../uploads/quota.ts';
 import { QUOTA_DRIVERS } from '../uploads/quotas/drivers.ts';
+import { createResumableUploads, type ResumableUploads } from '../uploads/resumable.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
@@ -23,6 +24,7 @@ const REPORT_WINDOW_MS = 3_600_000;
 /** The uploads, wired. */
 interface UploadJob {
   uploads: Uploads;
+  resumable: ResumableUploads;
   limiter: Limiter;
   moderation: Moderation;
   reports: Reports;
@@ -54,10 +56,13 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
     ...{ storage, report, startedAt: Date.now(), elapsedMs },
     onRemoved: (notice) => quota.forget(notice.usage, notice.receiver === receiver),
   });
-  const received = { maxBytes, scanner, blocks: moderation.blocks, receiver };
-
+  const receiving = {
+    ...{ storage, quota, maxBytes, scanner, now: Date.now, report },
+    ...{ blocks: moderation.blocks, receiver },
+  };
   return {
-    uploads: createUploads({ storage, quota, ...received, now: Date.now, report }),
+    uploads: createUploads(receiving),
+    resumable: createResumableUploads({ ...receiving, resumeTtlMs: upload.resumeTtlMs, elapsedMs }),
     limiter,
     moderation,
     reports: createReports({ records: storage.records, now: Date.now, report }),

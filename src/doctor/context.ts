@@ -26,6 +26,7 @@ export interface Settings {
     quotaBytes: number;
     ownerBytes: number;
     ttlMs: number;
+    resumeTtlMs: number;
   };
 }
 

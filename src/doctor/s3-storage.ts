@@ -24,9 +24,9 @@ export async function* checkS3Storage(storage: Storage, { upload }: Settings): A
  * The command that sets the lifecycle rule. S3 counts whole days from the beginning of an upload and rounds up to
  * midnight, so the rule never removes a file before the sweep does.
  */
-function lifecycleCommand({ storageUrl, ttlMs, maxBytes }: Settings['upload']): string {
+function lifecycleCommand({ storageUrl, ttlMs, resumeTtlMs, maxBytes }: Settings['upload']): string {
   const { bucket, endpoint, prefix } = parseS3Url(storageUrl);
-  const maxUploadMs = (maxBytes / MIN_UPLOAD_RATE.minBytesPerSecond) * 1_000;
+  const maxUploadMs = Math.max((maxBytes / MIN_UPLOAD_RATE.minBytesPerSecond) * 1_000, resumeTtlMs);
   const rule = {
     ID: 'tayang',
     Status: 'Enabled',

@@ -5,8 +5,12 @@ const DELETION = /^\/+d(?:\/|%2f)+(?<id>[^/%]*)/iu;
 /** What follows an id is taken for the secret of a delete address, at whatever path a client has put both. */
 const AFTER_ID = /(?<id>[1-9a-z][0-9a-z]{32,33})(?:\/|%2f).*$/iu;
 
-/** Returns a request's path for logs and messages: without the secret that deletes a file, and not too long. */
+/** All that follows is the secret of a resumable upload. */
+const RESUMABLE = /^\/+files(?:\/|%2f)/iu;
+
+/** Returns a request's path for logs and messages: without the secrets of uploads, and not too long. */
 export function loggedPath(path: string): string {
+  if (RESUMABLE.test(path)) return '/files/***';
   const id = DELETION.exec(path)?.groups?.id;
   if (id === undefined) return path.slice(0, MAX_LENGTH).replace(AFTER_ID, '$<id>/***');
   return `/d/${expiryOf(id) === undefined ? '***' : id}/***`;

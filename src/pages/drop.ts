@@ -64,7 +64,10 @@ function renderProgress({ uploading, progress, cancel }: UploadWords): Html {
 <h2 tabindex="-1">${fill(uploading, { name: NAME })}</h2>
 <progress aria-label="${progress}"></progress>
 <p id="pace" class="pace"><span></span><span></span></p>
+<p class="actions">
+<button id="pause" class="plain" type="button" hidden></button>
 <button id="cancel" class="plain" type="button">${cancel}</button>
+</p>
 </section>`;
 }
 

@@ -22,7 +22,7 @@ export interface QuotaLimits {
 
 export interface QuotaOptions extends QuotaLimits {
   /** What is counted: the files of earlier processes, and those of others that share the storage. */
-  storage: Pick<Storage, 'usage' | 'isShared'>;
+  storage: Pick<Storage, 'usage' | 'isShared'> & { resumable: Pick<Storage['resumable'], 'usage'> };
   /** Monotonic clock, ms. */
   elapsedMs: () => number;
   /** Wall clock, ms since 1970. */
@@ -59,6 +59,11 @@ export interface Quota {
    * true by default.
    */
   forget(removed: Usage, isOwn?: boolean): void;
+  /**
+   * Counts a file instead of an upload that is counted and at least as large, and publishes it. Counts the upload again
+   * when `publish` rejects.
+   */
+  replace(counted: Usage, id: string, occupiedBytes: number, publish: () => Promise<void>): Promise<void>;
   /** Releases the space of files that have expired; ms since 1970. */
   expire(now: number): void;
   /** Stored files; bytes stored and reserved. */

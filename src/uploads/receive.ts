@@ -1,57 +1,27 @@
-import { createHash, randomBytes } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { AppError } from '../domain/errors.ts';
-import type { Report } from '../domain/operational-event.ts';
-import { occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
-import { extensionOf } from './file-name.ts';
 import { canonicalAddress } from './limiter-keys.ts';
-import { detectMediaType } from './media-type.ts';
-import type { BlockList } from './moderation/block-list.ts';
+import {
+  createPublisher,
+  type PublisherOptions,
+  type ReceivedUpload,
+  type Sender,
+  type SenderClaims,
+} from './publish.ts';
 import type { Quota } from './quota.ts';
-import { createSpaceReserver, type SpaceReservation } from './reserve-space.ts';
+import { createSpaceReserver } from './reserve-space.ts';
 import type { Scanner } from './scanner.ts';
 import type { StagedUpload, Storage } from './storage.ts';
 
-const SECRET_BYTES = 16;
 /** How long `close` waits for a discard. A storage that takes longer finishes in the background. */
 const MAX_DISCARD_MS = 10_000;
 
-export interface ReceiverOptions {
+export interface ReceiverOptions extends PublisherOptions {
   storage: Storage;
   quota: Quota;
   maxBytes: number;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
-  report: Report;
   /** Undefined where files are not checked for malware. */
   scanner?: Scanner | undefined;
-  /** What is blocked. Without it nothing is. */
-  blocks?: () => Promise<Pick<BlockList, 'hasSha256'>>;
-  /** The name of this process in the descriptions of the files that it receives. */
-  receiver?: string;
-}
-
-/** Who sends a file. */
-export interface Sender {
-  /** The key of the quota that the file counts against. */
-  owner: string;
-  /** The client's address. */
-  address: string;
-}
-
-/** What the sender claims about the file. */
-export interface SenderClaims {
-  originalname: string;
-  encoding: string;
-  mimetype: string;
-}
-
-export interface ReceivedUpload {
-  id: string;
-  description: UploadDescription;
-  /** The secret that deletes the file. Only its hash is stored. */
-  deleteKey: string;
 }
 
 /** Receives one upload. To be closed in any case: `close` alone discards what was staged and releases the space. */
@@ -74,40 +44,9 @@ interface UploadReceiver {
  * `scanner-down` when it could not be checked.
  */
 export function createReceiver(options: ReceiverOptions) {
-  const { storage, quota, maxBytes, now, report, scanner, blocks, receiver = '' } = options;
+  const { storage, quota, maxBytes, scanner } = options;
   const reserveSpace = createSpaceReserver({ storage, quota });
-
-  async function publish(
-    staged: StagedUpload,
-    space: SpaceReservation,
-    details: SenderClaims & Sender & { expiresAt: number },
-  ): Promise<ReceivedUpload> {
-    await refuseBlocked(staged.sha256, details.address);
-    const id = uploadId(details.expiresAt, randomBytes(SECRET_BYTES));
-    const deleteKey = randomBytes(SECRET_BYTES).toString('base64url');
-    const description: UploadDescription = {
-      ...details,
-      size: staged.size,
-      sha256: staged.sha256,
-      mediaType: await detectMediaType(staged.head),
-      extension: extensionOf(details.originalname),
-      uploadedAt: now(),
-      receiver,
-      deleteKeyHash: hashDeleteKey(deleteKey),
-    };
-    const occupied = occupiedBytes(description);
-    await space.grow(occupied);
-    await space.keep(id, occupied, () => staged.publish(id, description));
-    const { size, mediaType, sha256 } = description;
-    report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });
-    return { id, description, deleteKey };
-  }
-
-  async function refuseBlocked(sha256: string, address: string): Promise<void> {
-    if (!(await blocks?.())?.hasSha256(sha256)) return;
-    report({ type: 'upload-blocked', by: 'sha256', address, sha256 });
-    throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
-  }
+  const publish = createPublisher(options);
 
   return async (
     { owner, address: sentFrom }: Sender,
@@ -152,10 +91,6 @@ export function createReceiver(options: ReceiverOptions) {
       },
     };
   };
-}
-
-export function hashDeleteKey(key: string): string {
-  return createHash('sha256').update(key).digest('base64url');
 }
 
 /** Waits for work that may fail: what a discard leaves behind, a sweep removes. */

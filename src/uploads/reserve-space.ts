@@ -3,7 +3,7 @@ import type { Quota } from './quota.ts';
 import type { Storage } from './storage.ts';
 
 /** Always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
-const MIN_FREE_BYTES = 64 * 1024 * 1024;
+export const MIN_FREE_BYTES = 64 * 1024 * 1024;
 /** Reserved before any byte has arrived. */
 const FIRST_STEP_BYTES = 64 * 1024;
 /** Reserved ahead of what has arrived. */

@@ -2,6 +2,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadDescription } from '../domain/upload.ts';
+import type { ResumableStorage } from './resumable-storage.ts';
 
 export interface StageOptions {
   /** A stream that is longer fails as `too-large`. */
@@ -113,7 +114,7 @@ export interface Usage {
   uploadedAt: number;
 }
 
-/** How much a sweep removed: expired files, and staged uploads of processes that died. */
+/** How much a sweep removed: expired files, and uploads that were not complete when their process died or their time came. */
 interface Swept {
   files: number;
   stagedUploads: number;
@@ -144,6 +145,9 @@ export interface Storage {
    * Callers compare the expiry in an id with the time themselves, so an expired file is invisible before it is swept.
    */
   sweep(now: number): Promise<Swept>;
+
+  /** Uploads that arrive in several requests. A sweep removes those that are not complete when their time is over. */
+  readonly resumable: ResumableStorage;
 
   /** Yields every published file, in no order. Files that come or go meanwhile may be missed. */
   usage(): AsyncIterable<Usage>;

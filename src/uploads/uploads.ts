@@ -2,7 +2,8 @@ import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import { expiryOf, occupiedBytes } from '../domain/upload.ts';
 import { forgetReports } from './moderation/reports.ts';
-import { createReceiver, hashDeleteKey, type ReceiverOptions } from './receive.ts';
+import { hashDeleteKey } from './publish.ts';
+import { createReceiver, type ReceiverOptions } from './receive.ts';
 import { DamagedFileError, type StoredFile } from './storage.ts';
 
 /** Damaged files that are remembered as reported; more of them are reported again. */

@@ -46,6 +46,7 @@ const DEFAULTS = {
     quotaBytes: 10 * 1024 ** 3,
     ownerBytes: 1024 ** 3,
     ttlMs: 24 * 3_600_000,
+    resumeTtlMs: 6 * 3_600_000,
     rateLimit: 40,
     rateWindowMs: 60_000,
     concurrency: 32,

@@ -5,6 +5,7 @@ import { newId } from './uploads.ts';
 export const NO_FILES: QuotaOptions['storage'] = {
   async *usage() {},
   isShared: async () => false,
+  resumable: { async *usage() {} },
 };
 
 /** One bucket for each owner, an empty storage that no other process shares, and the clocks of the machine. */
@@ -48,6 +49,7 @@ export class ListedFiles {
   readonly storage: QuotaOptions['storage'] = {
     usage: () => this.#list(),
     isShared: async () => this.shared,
+    resumable: NO_FILES.resumable,
   };
 
   async *#list(): AsyncGenerator<Usage> {

@@ -72,11 +72,19 @@ export async function openTestS3(defer: Defer): Promise<TestS3> {
     s3.requests.push(`${ctx.method} ${ctx.path.slice(1)}`);
     if (s3.fault && (await s3.fault(ctx)) !== false) return;
     if (!isSigned(ctx.req, S3_KEY.AWS_SECRET_ACCESS_KEY)) refuse(ctx, 403, 'SignatureDoesNotMatch');
+    else if (isReplaced(ctx, memory)) refuse(ctx, 412, 'PreconditionFailed');
     else if (!answerMissing(ctx, memory)) await next();
   });
   await s3.start();
   defer(() => s3.stop());
   return s3;
+}
+
+/** Whether an object that is to be replaced is another by now, which s3rver does not check. */
+function isReplaced({ method, headers, path }: Context, { objects }: S3Memory): boolean {
+  const version = headers['if-match'];
+  if (method !== 'PUT' || version === undefined) return false;
+  return objects.get(decodeURIComponent(path.slice(`/${BUCKET}/`.length)))?.etag !== version;
 }
 
 /** The number of keys on a page of a listing. */

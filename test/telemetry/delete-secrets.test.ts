@@ -23,6 +23,8 @@ describe('the logged path', () => {
     `/d/${SECRET}/${ID}`,
     `/d/${SECRET}`,
     `/proxy/d/${ID}/${SECRET}`,
+    `/files/${SECRET}`,
+    `//files%2f${SECRET}`,
   ])('of %s contains no secret', (path) => {
     expect(loggedPath(path)).not.toContain(SECRET);
     expect(loggedPath(path)).toContain('***');

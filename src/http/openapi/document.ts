@@ -3,6 +3,7 @@ import type { Paths } from './parts.ts';
 import { LISTING_PATHS } from './paths/listing.ts';
 import { NEWS_PATHS } from './paths/news.ts';
 import { REPORT_PATHS } from './paths/reports.ts';
+import { RESUMABLE_PATHS } from './paths/resumable.ts';
 import { DESCRIPTION_PATHS, SERVICE_PATHS } from './paths/service.ts';
 import { UPLOAD_PATHS } from './paths/uploads.ts';
 import { nameSchemas } from './schemas.ts';
@@ -29,8 +30,8 @@ export interface OpenApi {
 /** Both origins in one document (OpenAPI 3.1): the listing's is the server, the uploads' that of its own paths. */
 export function createOpenApi(origins: { listing: string; uploads: string }, version: string): OpenApi {
   const servers = [{ url: origins.uploads, description: 'The uploads' }];
-  const paths = { ...UPLOAD_PATHS, ...REPORT_PATHS };
-  const uploads = Object.entries(paths).map(([path, item]) => [path, { servers, ...item }] as const);
+  const uploadPaths = Object.entries({ ...UPLOAD_PATHS, ...RESUMABLE_PATHS, ...REPORT_PATHS });
+  const uploads = uploadPaths.map(([path, item]) => [path, { servers, ...item }] as const);
   return {
     openapi: '3.1.1',
     info: {

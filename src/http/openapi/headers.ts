@@ -46,6 +46,18 @@ export const HEADERS: Record<string, Header> = {
     description: 'Seconds to wait before the next attempt.',
     schema: { type: 'integer', minimum: 0, examples: [12] },
   },
+  Location: text(
+    'The address of the upload. It is secret: whoever has it can continue and remove the upload.',
+  ),
+  'Tus-Resumable': text('The version of the protocol.', '1.0.0'),
+  'Tus-Version': text('The versions that are spoken here.', '1.0.0'),
+  'Upload-Expires': text(
+    'Until when an upload that is not complete can be continued.',
+    'Fri, 20 Nov 2026 18:15:04 GMT',
+  ),
+  'Upload-Length': { description: 'The size of the whole file in bytes.', schema: { type: 'integer' } },
+  'Upload-Metadata': text('The metadata as they were announced.'),
+  'Upload-Offset': { description: 'How many bytes are stored.', schema: { type: 'integer' } },
   'X-Accel-Buffering': text('Tells a reverse proxy not to buffer the stream.', 'no'),
   'X-Content-Type-Options': text('Browsers must not guess another media type.', 'nosniff'),
   'X-Robots-Tag': text('Search engines must not list the file.', 'noindex'),

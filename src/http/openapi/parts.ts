@@ -35,7 +35,7 @@ export interface Operation {
   responses: Record<string, Answer>;
 }
 
-export type Method = 'get' | 'post' | 'delete';
+export type Method = 'get' | 'head' | 'post' | 'patch' | 'delete';
 export type Path = Partial<Record<Method, Operation>> & { servers?: { url: string; description: string }[] };
 export type Paths = Record<string, Path>;
 
@@ -53,6 +53,16 @@ export const LANG: Parameter = {
   description: 'The language; without it, the one that Accept-Language prefers, else Indonesian.',
   schema: { type: 'string', enum: ['id', 'en'] },
   example: 'id',
+};
+
+/** The parameter that chooses the life of a file. */
+export const EXPIRES: Parameter = {
+  name: 'expires',
+  in: 'query',
+  description:
+    'How long to keep the file: a number and s, m, h or d. It is never kept for longer than the service allows.',
+  schema: { type: 'string' },
+  example: '1h',
 };
 
 export function answers(
@@ -108,7 +118,10 @@ const WAITING = new Set(['429', '503']);
 
 export const TEXT: Content = { schema: { type: 'string' } };
 
+/** Of the protocol for resumable uploads, and not of HTTP. */
+const NAMES: Record<string, string> = { 460: 'Checksum Mismatch' };
+
 /** `Not Found`; empty for a status that has no name. */
 export function nameOfStatus(status: string): string {
-  return STATUS_CODES[status] ?? '';
+  return STATUS_CODES[status] ?? NAMES[status] ?? '';
 }

@@ -89,17 +89,28 @@ function curlOf(method: string, address: string, operation: Operation): string {
   const { parameters = [], requestBody, responses } = operation;
   const examples = parameters.filter(({ example }) => example !== undefined);
   const query = examples.filter((one) => one.in === 'query').map(pair);
-  const sent = examples.filter((one) => one.in === 'header' && one.name !== 'Last-Event-ID');
+  const sent = examples.filter((one) => one.in === 'header' && !NOT_SENT.includes(one.name));
   const filled = examples
     .filter((one) => one.in === 'path')
     .reduce((url, { name, example }) => url.replace(`{${name}}`, String(example)), address);
   const options = [
-    ...(requestBody ? ['-F file=@photo.png'] : method === 'GET' ? [] : [`-X ${method}`]),
+    ...bodyOptions(method, requestBody),
     ...(responses[200]?.content?.['text/event-stream'] ? ['-N'] : []),
     ...sent.map(({ name, example }) => `-H '${name}: ${example}'`),
   ];
   const search = query.length > 0 ? `?${new URLSearchParams(query)}` : '';
   return ['curl', ...options, `'${filled}${search}'`].join(' ');
+}
+
+/** Headers whose value depends on what came before. */
+const NOT_SENT = ['Last-Event-ID', 'Upload-Checksum'];
+
+function bodyOptions(method: string, body: Operation['requestBody']): string[] {
+  const [type = ''] = Object.keys(body?.content ?? {});
+  if (method === 'HEAD') return ['-I'];
+  if (type === 'multipart/form-data') return ['-F file=@photo.png'];
+  if (body?.required) return [`-X ${method}`, '--data-binary @photo.png', `-H 'Content-Type: ${type}'`];
+  return method === 'GET' ? [] : [`-X ${method}`];
 }
 
 const pair = ({ name, example }: Parameter): [string, string] => [name, String(example)];

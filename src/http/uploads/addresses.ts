@@ -5,6 +5,8 @@ export interface UploadAddresses {
   deletion(id: string, key: string): string;
   /** The path of the form that reports the file, on the origin of its page. */
   report(id: string): string;
+  /** The address of a resumable upload, which its secret is a part of. */
+  resumable(secret: string): string;
 }
 
 export function uploadAddresses(origin: string): UploadAddresses {
@@ -13,5 +15,6 @@ export function uploadAddresses(origin: string): UploadAddresses {
     file: (id, extension) => `${origin}/f/${id}${extension && `.${extension}`}`,
     report: (id) => `/r/${id}`,
     deletion: (id, key) => `${origin}/d/${id}/${key}`,
+    resumable: (secret) => `${origin}/files/${secret}`,
   };
 }

@@ -9,6 +9,7 @@ import type { Limiter } from '../../uploads/limiter.ts';
 import { ownerOf } from '../../uploads/limiter-keys.ts';
 import type { Moderation } from '../../uploads/moderation/follow-moderation.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
+import type { ResumableUploads } from '../../uploads/resumable.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { createClientAddress, type TrustProxy } from '../client-address.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
@@ -26,10 +27,19 @@ import { limitRate, setRateHeaders } from './limit-rate.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { refuseBlocked } from './refuse-blocked.ts';
 import { reportRoutes } from './report-file.ts';
+import {
+  RESUMABLE_ANSWER_HEADERS,
+  RESUMABLE_PATH,
+  RESUMABLE_REQUEST_HEADERS,
+  requireVersion,
+  resumableProtocol,
+} from './resumable/protocol.ts';
+import { resumableRoutes } from './resumable/routes.ts';
 import { createVisitors, type Visitor } from './visitor.ts';
 
 export interface UploadAppOptions {
   uploads: Uploads;
+  resumable: ResumableUploads;
   limiter: Limiter;
   moderation: Pick<Moderation, 'blocks'>;
   reports: Reports;
@@ -76,15 +86,18 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const reports = reportRoutes({ ...options, addressOf, visitorOf });
 
   const router = new Router({ strict: true, sensitive: true });
-  router.post(
-    '/upload',
-    setRateHeaders(rate),
-    refuseBlocked(options.moderation.blocks, addressOf, report),
-    limitUploads(options.concurrency, addressOf, report),
-    limitRate(rate),
-    refuseEarly(maxBytes),
-    receiveUpload({ ...shown, maxBytes, ttlMs, senderOf, ...MIN_UPLOAD_RATE }),
-  );
+  const limitConcurrency = limitUploads(options.concurrency, addressOf, report);
+  const refuse = refuseBlocked(options.moderation.blocks, addressOf, report);
+  const limited = [setRateHeaders(rate), refuse, limitConcurrency, limitRate(rate)] as const;
+  const received = { ...shown, maxBytes, ttlMs, senderOf, ...MIN_UPLOAD_RATE };
+  router.post('/upload', ...limited, refuseEarly(maxBytes), receiveUpload(received));
+  const resumable = resumableRoutes({ ...received, resumable: options.resumable });
+  const ofUpload = `${RESUMABLE_PATH}/:secret`;
+  router.post(RESUMABLE_PATH, requireVersion, ...limited, resumable.create);
+  router.head(ofUpload, requireVersion, resumable.showProgress);
+  router.get(ofUpload, resumable.showResult);
+  router.patch(ofUpload, requireVersion, refuse, limitConcurrency, resumable.patch);
+  router.delete(ofUpload, requireVersion, resumable.remove);
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
   router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
@@ -98,11 +111,12 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const app = new Koa();
   // The middleware below handles errors; Koa itself would only report broken connections.
   app.silent = true;
+  app.use(resumableProtocol(maxBytes));
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(requestLog('uploads', report));
   app.use(errorBody(report, renderError(visitorOf, formatSize(maxBytes))));
-  app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'DELETE'], expose: EXPOSED }));
+  app.use(cors({ methods: METHODS, allow: RESUMABLE_REQUEST_HEADERS, expose: EXPOSED }));
   app.use(allowedMethods(router, hasDocument));
   app.use(router.routes());
   return documentsBefore(app.callback(), options.documents, options.countDocument);
@@ -120,4 +134,5 @@ function renderError(visitorOf: (ctx: Context) => Visitor, max: string): RenderE
   };
 }
 
-const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
+const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url', ...RESUMABLE_ANSWER_HEADERS];

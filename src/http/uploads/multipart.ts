@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import multer from '@koa/multer';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import type { SenderClaims } from '../../uploads/receive.ts';
+import type { SenderClaims } from '../../uploads/publish.ts';
 import { createParserFeed, type ParserFeed, parseBoundary } from './feed-parser.ts';
 import { createMulterEngine, FIELD, type MulterEngine, type Stage } from './multer-engine.ts';
 import { cutOff, translateMulterError } from './multipart-errors.ts';

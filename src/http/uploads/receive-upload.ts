@@ -1,17 +1,16 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import { formatSize, parseDuration } from '../../domain/units.ts';
 import { renderUploadedPage } from '../../pages/file.ts';
-import type { UPLOAD } from '../../publishing/schemas/answers.ts';
-import type { Of } from '../../publishing/schemas/schema.ts';
 import { cleanFileName, displayName } from '../../uploads/file-name.ts';
-import type { ReceivedUpload, Sender } from '../../uploads/receive.ts';
+import type { ReceivedUpload, Sender } from '../../uploads/publish.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import type { UploadAddresses } from './addresses.ts';
 import { parseBoundary } from './feed-parser.ts';
+import { parseLifetime } from './lifetime.ts';
 import { enforceMinRate, type UploadRateLimits } from './min-upload-rate.ts';
 import { readMultipart } from './multipart.ts';
+import { presentUpload } from './present-upload.ts';
 import { sendPage, type Visitor } from './visitor.ts';
 
 /** The most that a multipart body may contain beside its file. */
@@ -86,15 +85,6 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
   };
 }
 
-/** Parses a duration such as `1h` that may be given once; ms, undefined where it is not given. */
-function parseLifetime(values: readonly unknown[]): number | undefined {
-  const [value, ...others] = values;
-  if (values.length === 0) return undefined;
-  const lifetimeMs = typeof value === 'string' && others.length === 0 ? parseDuration(value) : undefined;
-  if (lifetimeMs) return lifetimeMs;
-  throw new AppError('invalid-request', 'expires must be given once, as a duration such as 30m, 1h or 1d');
-}
-
 /** The values of a field of the form; a field that was left empty has none. */
 function fieldValues(field: unknown): unknown[] {
   return [field].flat().filter((value) => value !== undefined && value !== '');
@@ -120,22 +110,4 @@ function sendUploadedPage(
     words,
   );
   sendPage(ctx, page, words);
-}
-
-function presentUpload(
-  { id, description }: ReceivedUpload,
-  { addresses, formatTime }: UploadRouteOptions,
-): Of<typeof UPLOAD> {
-  const { originalname, encoding, mimetype, size, expiresAt, extension } = description;
-  const result = {
-    originalname,
-    encoding,
-    mimetype,
-    filesize: formatSize(size),
-    expired: expiresAt,
-    expiredFmt: formatTime(expiresAt),
-    url: addresses.page(id),
-    url_file: addresses.file(id, extension),
-  };
-  return { status: true, result };
 }

@@ -6,7 +6,9 @@ const [form, input, notice, progress, done] = ['drop', 'file', 'notice', 'progre
 const bar = progress.querySelector('progress');
 const maxBytes = Number(form.dataset.maxBytes);
 const words = JSON.parse(form.dataset.words);
-/** The request that is on its way. */
+/** Larger files are sent in pieces, so that they go on after the connection has broken. */
+const MAX_AT_ONCE = 5 * 1024 * 1024;
+/** What is on its way. */
 let upload;
 
 form.reset();
@@ -25,6 +27,7 @@ byId('cancel').addEventListener('click', () => upload?.abort());
 byId('another').addEventListener('click', () => show(form));
 byId('delete').addEventListener('click', remove);
 showUploads(() => tell(words.notDeleted, true));
+offerUnfinished().catch(() => {});
 
 function byId(id) {
   return document.getElementById(id);
@@ -68,6 +71,27 @@ function take(files) {
 }
 
 function send(file) {
+  window.addEventListener('beforeunload', stay);
+  for (const name of document.querySelectorAll('h2 .name')) name.textContent = file.name;
+  bar.value = 0;
+  tellPace(words.starting);
+  byId('pause').hidden = true;
+  show(progress);
+  if (file.size > MAX_AT_ONCE) sendInPieces(file);
+  else sendAtOnce(file);
+}
+
+function end() {
+  upload = undefined;
+  window.removeEventListener('beforeunload', stay);
+}
+
+function cancelled() {
+  show(form);
+  tell(bar.value < 1 ? words.cancelled : words.cancelledLate);
+}
+
+function sendAtOnce(file) {
   const body = new FormData();
   const life = byId('life');
   if (life) body.append('expires', life.value);
@@ -75,24 +99,31 @@ function send(file) {
   upload = new XMLHttpRequest();
   upload.responseType = 'json';
   upload.upload.onprogress = paceSince(performance.now());
-  upload.onload = ({ target }) =>
-    target.response?.status ? finish(target, file.name) : refuse(messageOf(target));
+  upload.onload = ({ target }) => {
+    const { response, status } = target;
+    if (response?.status) finish(response.result, target.getResponseHeader('X-Delete-Url'), file.name);
+    else refuseFor(status, response?.message, target.getResponseHeader('Retry-After'));
+  };
   upload.onerror = () => refuse(words.notSent);
-  upload.onabort = () => {
-    show(form);
-    tell(bar.value < 1 ? words.cancelled : words.cancelledLate);
-  };
-  upload.onloadend = () => {
-    upload = undefined;
-    window.removeEventListener('beforeunload', stay);
-  };
-  window.addEventListener('beforeunload', stay);
+  upload.onabort = cancelled;
+  upload.onloadend = end;
   upload.open('POST', form.action);
   upload.send(body);
-  for (const name of document.querySelectorAll('h2 .name')) name.textContent = file.name;
-  bar.value = 0;
-  tellPace(words.starting);
-  show(progress);
+}
+
+async function sendInPieces(file) {
+  upload = { abort() {} };
+  const { showPieces } = await import('./pieces.js');
+  const life = byId('life')?.value;
+  upload = showPieces(file, { words, life, paceSince, tellPace, end, finish, refuse: refuseFor, cancelled });
+}
+
+/** A page cannot open a file by itself: it asks for the one of which an earlier visit has sent a part. */
+async function offerUnfinished() {
+  if (!localStorage.getItem('tayang-unfinished')) return;
+  const { unfinished } = await import('./resumable.js');
+  const [first] = unfinished();
+  if (first && !upload) tell(fill(words.unfinished, first));
 }
 
 /** Asks before an upload is lost. Only while there is one: pages that may ask are not kept for a way back. */
@@ -100,9 +131,9 @@ function stay(event) {
   event.preventDefault();
 }
 
-function paceSince(startedAt) {
+function paceSince(startedAt, offset = 0) {
   return ({ loaded, total }) => {
-    const perSecond = loaded / ((performance.now() - startedAt) / 1000);
+    const perSecond = (loaded - offset) / ((performance.now() - startedAt) / 1000);
     const left = Math.ceil((total - loaded) / perSecond);
     bar.value = loaded / total;
     if (!left) return tellPace(words.sent);
@@ -118,20 +149,15 @@ function tellPace(...parts) {
   for (const [index, place] of [...byId('pace').children].entries()) place.textContent = parts[index] ?? '';
 }
 
-/** Why the server refuses: in the language of the page, where that is not the one of its messages. */
-function messageOf(request) {
-  const { response, status } = request;
+/** Says why the server refuses: in the language of the page, where that is not the one of its messages. */
+function refuseFor(status, message = `the server answered ${status}`, seconds = '') {
   const { refusals } = words;
   const text = refusals[status] ?? refusals.other;
-  const seconds = request.getResponseHeader('Retry-After') ?? '';
-  if (text) return fill(text, { max: form.dataset.maxSize, seconds });
-  const message = response?.message ?? `the server answered ${status}`;
-  return `${message[0].toUpperCase()}${message.slice(1)}.`;
+  if (text) return refuse(fill(text, { max: form.dataset.maxSize, seconds: seconds ?? '' }));
+  refuse(`${message[0].toUpperCase()}${message.slice(1)}.`);
 }
 
-function finish(request, name) {
-  const { url, url_file: direct, expired: expires } = request.response.result;
-  const deletion = request.getResponseHeader('X-Delete-Url');
+function finish({ url, url_file: direct, expired: expires }, deletion, name) {
   for (const [id, address] of Object.entries({ page: url, direct, deletion })) {
     byId(id).href = address;
     byId(id).textContent = address;

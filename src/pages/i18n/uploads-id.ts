@@ -136,6 +136,12 @@ export const uploadsId: UploadWords = {
     progress: '{done} dari {total}',
     pace: '{speed}/detik, sisa {left}',
     sent: 'Terkirim. Menunggu jawaban…',
+    pause: 'Jeda',
+    resume: 'Lanjutkan',
+    paused: 'Dijeda.',
+    waiting: 'Tidak ada sambungan. Unggahan berlanjut sendiri saat sambungan kembali.',
+    unfinished:
+      '“{name}” belum terunggah seluruhnya. Pilih lagi, dan unggahan berlanjut dari tempat terhenti.',
     notDeleted: 'Berkas tidak dapat dihapus. Coba lagi.',
     deleted: 'Berkas sudah dihapus.',
     expiresIn: 'dalam {left}, {at}',

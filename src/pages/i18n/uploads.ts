@@ -113,6 +113,13 @@ export interface UploadWords {
     /** `{speed}`, `{left}`. */
     pace: string;
     sent: string;
+    pause: string;
+    resume: string;
+    paused: string;
+    /** While there is no connection. */
+    waiting: string;
+    /** `{name}`: a file that an earlier visit has not sent whole. */
+    unfinished: string;
     notDeleted: string;
     deleted: string;
     expiresIn: string;

@@ -4,12 +4,13 @@ import type { QuotaOptions, Usage } from '../quota.ts';
 
 const RETRY_MS = 10_000;
 
-/** Yields the stored files that have not expired. */
+/** Yields the stored files, and the uploads that are not complete, that have not expired. */
 export async function* unexpired({
   storage,
   now,
 }: Pick<QuotaOptions, 'storage' | 'now'>): AsyncGenerator<Usage> {
-  for await (const usage of storage.usage()) if ((expiryOf(usage.id) ?? 0) > now()) yield usage;
+  for (const usages of [storage.usage(), storage.resumable.usage()])
+    for await (const usage of usages) if ((expiryOf(usage.id) ?? 0) > now()) yield usage;
 }
 
 /** Runs `count` in the background until it succeeds once. Returns the function that stops it and waits for its end. */

@@ -129,6 +129,16 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
   return {
     reserve,
     add: stored.add,
+    async replace({ owner, ...counted }, id, size, publish) {
+      const file = { id, owner, size };
+      stored.remove({ owner, ...counted });
+      stored.add(file);
+      await publish().catch((error: unknown) => {
+        stored.remove(file);
+        stored.add({ owner, ...counted });
+        throw error;
+      });
+    },
     forget: (removed, isOwn = true) => stored.remove(removed, isOwn || removed.uploadedAt < countedUntil),
     expire: stored.expire,
     stored: () => ({ bytes: stored.sums().total() + reserved.total(), files: stored.files() }),

@@ -1,3 +1,4 @@
+import { expiryOf } from '../../domain/upload.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
 import type { QuotaBucket, QuotaLimits } from '../quota.ts';
@@ -61,6 +62,11 @@ const LEDGER_SCRIPT = createScript(`
   end
   if step == 'remove' then
     if redis.call('ZREM', files, ARGV[5]) == 1 then count(ARGV[5], -1) end
+    return 1
+  end
+  if step == 'replace' then
+    if redis.call('ZREM', files, ARGV[5]) == 1 then count(ARGV[5], -1) end
+    if redis.call('ZADD', files, 'NX', ARGV[7], ARGV[6]) == 1 then count(ARGV[6], 1) end
     return 1
   end
   if step == 'expire' then
@@ -175,6 +181,10 @@ export function createLedger(
     /** Takes off a file that is counted. */
     async remove(process: string, file: CountedFile): Promise<void> {
       await run('remove', process, [member(file)]);
+    },
+    /** Counts one file in place of another. */
+    async replace(process: string, counted: CountedFile, file: CountedFile): Promise<void> {
+      await run('replace', process, [member(counted), member(file), expiryOf(file.id) ?? 0]);
     },
     /** Takes off what has expired, some of it at a time; ms since 1970. */
     async expire(process: string, now: number): Promise<void> {

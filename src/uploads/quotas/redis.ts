@@ -152,6 +152,18 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
         : await shared.local.reserve(owner, bytes, neededBytes);
       return createSharedReservation(shared, owner, begun);
     },
+    async replace(counted, id, size, publish) {
+      const file = { id, owner: counted.owner, size };
+      const swap = async (from: CountedFile, to: CountedFile) => {
+        const isCounted = await tryLedger((ledger, name) => ledger.replace(name, from, to).then(() => true));
+        hasUncounted ||= !isCounted;
+      };
+      await swap(counted, file);
+      await local.replace(counted, id, size, publish).catch(async (error: unknown) => {
+        await swap(file, counted);
+        throw error;
+      });
+    },
     forget(removed, isOwn) {
       local.forget(removed, isOwn);
       void tryLedger(async (ledger, name) => {

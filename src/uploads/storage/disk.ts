@@ -5,6 +5,7 @@ import { DamagedFileError, type Storage, type Usage } from '../storage.ts';
 import { createChunkSizes } from './disk/chunk-sizes.ts';
 import { openExpiryFolders, removeFile } from './disk/expiry-folders.ts';
 import { openRecords } from './disk/records.ts';
+import { openResumableFolders } from './disk/resumable-folders.ts';
 import { StagedFile, writeFlushed } from './disk/staged-file.ts';
 import { openStaging } from './disk/staging.ts';
 import { describeFile, encodeFooter, openFile } from './disk/stored-file.ts';
@@ -15,6 +16,7 @@ import { stageUpload, type UploadWriter } from './staged-upload.ts';
  * root/2026-08-15T21/…        files that expire in that hour (UTC), each named by its id
  * root/staging/4711-x7Qz9B/…  staged uploads of one process
  * root/moderation/…           records
+ * root/resumable/…            uploads that arrive in several requests
  */
 
 /** Free space changes by far less in this time than is always kept free. */
@@ -26,6 +28,8 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   const staging = await openStaging(join(root, 'staging'), clock);
   const folders = openExpiryFolders(root);
   const records = await openRecords(join(root, 'moderation'), staging.nextPath);
+  const { moveIn } = folders;
+  const resumable = await openResumableFolders({ root: join(root, 'resumable'), moveIn, clock });
   const chunkSizes = createChunkSizes(clock);
   let free = { bytes: 0, readAt: Number.NEGATIVE_INFINITY };
 
@@ -75,7 +79,8 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     },
 
     async sweep(now) {
-      return { files: await folders.sweep(now), stagedUploads: await staging.sweep(now) };
+      const files = await folders.sweep(now);
+      return { files, stagedUploads: (await staging.sweep(now)) + (await resumable.sweep(now)) };
     },
 
     async *usage() {
@@ -86,6 +91,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     },
 
     isShared: () => staging.hasOthers(clock()),
+    resumable,
     freeBytes,
     records,
 

@@ -8,6 +8,7 @@ import { openExpiryFolders } from './s3/expiry-folders.ts';
 import { descriptionKey, parseKey, RECORDS, summaryKey } from './s3/keys.ts';
 import { readRange } from './s3/read.ts';
 import { openRecords } from './s3/records.ts';
+import { openResumableRecords } from './s3/resumable-records.ts';
 import { StagedObject } from './s3/staged-object.ts';
 import { openStaging } from './s3/staging.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
@@ -98,6 +99,17 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     for (const key of keys) await bucket.remove([key]);
   }
 
+  const resumable = openResumableRecords({
+    ...{ bucket, prefix, clock },
+    isPublished: async (id) => (await find(id)) !== undefined,
+    async publish(id, bytes, description) {
+      const manifest: Manifest = { bytes, description };
+      const [key, , summary] = keysOf(id, manifest);
+      await bucket.put(summary, Buffer.alloc(0));
+      await bucket.put(key, Buffer.from(JSON.stringify(manifest)));
+    },
+  });
+
   return {
     stage: (stream, options) => stageUpload(stream, createWriter(), clock, options),
 
@@ -131,9 +143,11 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     },
 
     async sweep(now) {
-      return { files: await folders.sweep(now), stagedUploads: await staging.sweep(now) };
+      const files = await folders.sweep(now);
+      return { files, stagedUploads: (await staging.sweep(now)) + (await resumable.sweep(now)) };
     },
 
+    resumable,
     usage: () => folders.usage(),
     // Processes that store no large file at the moment cannot be seen.
     isShared: async () => true,

@@ -13,7 +13,7 @@ export function settings(differences: Partial<Settings> = {}): Settings {
     webhooks: { receivers: [], secret: null },
     upload: {
       ...{ port: 3001, url: null, storageUrl: 'file:/data/uploads', limiterUrl: 'memory:', scannerUrl: null },
-      ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB, ttlMs: 86_400_000 },
+      ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB, ttlMs: 86_400_000, resumeTtlMs: 21_600_000 },
     },
     ...differences,
   };

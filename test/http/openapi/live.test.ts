@@ -113,6 +113,7 @@ async function bodyFaults(
     await response.body?.cancel();
     return [];
   }
+  if (name.startsWith('head ')) return [];
   const body = type === 'application/json' ? await response.json() : await response.text();
   const validate = compileSchema(openApi, documented.schema);
   return validate(body) ? [] : [`${name}: ${JSON.stringify(validate.errors)}`];
@@ -305,6 +306,110 @@ describe('the uploads', () => {
     for (const one of cases) expect(await send('uploads', { template, ...one })).toEqual([]);
   });
 
+  describe('that can be continued', () => {
+    const tus = { 'Tus-Resumable': '1.0.0' };
+    const template = '/files/{secret}';
+
+    const create = (headers: Record<string, string> = {}, body: string | null = null): RequestInit => ({
+      ...{ method: 'POST', body },
+      headers: { ...tus, 'Upload-Length': '4', 'Upload-Metadata': 'filename YS50eHQ=', ...headers },
+    });
+    const patch = (body: string | ReadableStream, headers: Record<string, string> = {}): RequestInit => ({
+      ...{ method: 'PATCH', body, duplex: 'half' },
+      headers: {
+        ...tus,
+        'Content-Type': 'application/offset+octet-stream',
+        'Upload-Offset': '0',
+        ...headers,
+      },
+    });
+    const ask = (method: string) => ({ method, headers: tus });
+
+    async function created(origin = 'uploads'): Promise<string> {
+      const { headers } = await fetch(`${origins[origin]}/files`, create());
+      return new URL(headers.get('location') ?? '').pathname;
+    }
+
+    /** A body that does not end. */
+    function endless() {
+      return new ReadableStream({ start: (controller) => controller.enqueue(Buffer.from('n')) });
+    }
+
+    test('begin as documented', async () => {
+      for (const [headers, status, body = null] of [
+        [{}, 201],
+        [{ 'Upload-Length': 'naga' }, 400],
+        [{ 'Tus-Resumable': '0.2' }, 412],
+        [{ 'Upload-Length': '100000000000' }, 413],
+        [{ 'Content-Type': 'text/plain' }, 415, 'naga'],
+      ] as const)
+        expect(await send('uploads', { path: '/files', init: create(headers, body), status })).toEqual([]);
+      const service = await openTestService(defer, { ...NOWHERE, UPLOAD_ADDRESS_QUOTA: '1 KB' });
+      origins.narrow = service.uploads;
+      expect(await send('narrow', { path: '/files', init: create(), status: 507 })).toEqual([]);
+      await fetch(`${origins.tight}/upload`, form('naga'));
+      expect(await send('tight', { path: '/files', init: create(), status: 429 })).toEqual([]);
+    });
+
+    test('go on, end and are removed as documented', async () => {
+      const path = await created();
+      const other = await created();
+      const cases: Omit<Case, 'path'>[] = [
+        { init: ask('HEAD'), status: 200 },
+        { status: 409 },
+        { init: patch('naga', { 'Upload-Offset': 'x' }), status: 400 },
+        { init: patch('naga', { 'Upload-Offset': '3' }), status: 409 },
+        { init: patch('naga', { 'Tus-Resumable': '' }), status: 412 },
+        { init: patch('naga api'), status: 413 },
+        { init: patch('naga', { 'Content-Type': 'text/plain' }), status: 415 },
+        { init: patch('naga', { 'Upload-Checksum': `sha1 ${'A'.repeat(27)}=` }), status: 460 },
+        { init: patch('naga'), status: 204 },
+        { status: 200 },
+        { init: { method: 'HEAD' }, status: 412 },
+        { init: { method: 'DELETE' }, status: 412 },
+        { init: ask('DELETE'), status: 204 },
+      ];
+      for (const one of cases) expect(await send('uploads', { template, path, ...one })).toEqual([]);
+      const stopped = send('uploads', { template, path: other, init: patch(endless()), status: 423 });
+      const removed = await send('uploads', { template, path: other, init: ask('DELETE'), status: 204 });
+      expect([await stopped, removed]).toEqual([[], []]);
+    });
+
+    test('refuse one too many as documented', async () => {
+      const service = await openTestService(defer, { ...NOWHERE, UPLOAD_CONCURRENCY: '1' });
+      origins.single = service.uploads;
+      const path = await created('single');
+      const abort = new AbortController();
+      const first = fetch(`${origins.single}${path}`, { ...patch(endless()), signal: abort.signal });
+      first.catch(() => {});
+      await expect
+        .poll(
+          async () => (await fetch(`${origins.single}${path}`, patch('x', { 'Upload-Offset': '9' }))).status,
+        )
+        .toBe(429);
+      expect(await send('single', { template, path, init: patch('naga'), status: 429 })).toEqual([]);
+      abort.abort();
+    });
+
+    test('are missing or gone as documented', async () => {
+      for (const init of [{}, ask('HEAD'), ask('DELETE'), patch('naga')]) {
+        expect(await send('uploads', { template, path: '/files/x', init, status: 404 })).toEqual([]);
+        expect(await send('uploads', { template, path: `/files/${GONE}`, init, status: 410 })).toEqual([]);
+      }
+    });
+
+    test('say as documented that their store is away', async () => {
+      useS3Key();
+      const UPLOAD_STORAGE_URL = 's3://uploads?region=us-east-1&endpoint=http://127.0.0.1:9';
+      const service = await openTestService(defer, { ...NOWHERE, UPLOAD_STORAGE_URL });
+      origins.unreachable = service.uploads;
+      const path = `/files/${uploadId(Date.now() + 60_000, Buffer.alloc(16))}`;
+      for (const init of [{}, ask('HEAD'), ask('DELETE'), patch('naga')])
+        expect(await send('unreachable', { template, path, init, status: 503 })).toEqual([]);
+      expect(await send('unreachable', { path: '/files', init: create(), status: 503 })).toEqual([]);
+    });
+  });
+
   test('answer as documented while their storage is down', async () => {
     useS3Key();
     const UPLOAD_STORAGE_URL = 's3://uploads?region=us-east-1&endpoint=http://127.0.0.1:9';
@@ -338,5 +443,8 @@ test('every documented response was sent, except the one that needs 20,000 clien
       Object.keys(responses).map((status) => `${method} ${path} ${status}`),
     ),
   );
-  expect(documented.filter((name) => !seen.has(name))).toEqual(['get /api/anime/events/stream 503']);
+  expect(documented.filter((name) => !seen.has(name))).toEqual([
+    'get /api/anime/events/stream 503',
+    'patch /files/{secret} 507',
+  ]);
 });

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { openTestS3, type TestS3, useS3Key } from '../../support/s3.ts';
+import { createdUpload, offsetOf, patch, TUS } from '../../support/resumable.ts';
+import { openTestS3, refuse, type TestS3, useS3Key } from '../../support/s3.ts';
 import { eventually } from '../../support/service.ts';
 import {
   expectRefusal,
@@ -36,6 +37,39 @@ describe('uploads in S3', () => {
       async () => [...s3.keys(), ...s3.unfinished()],
       (left) => left.length === 0,
     );
+
+  test('two services take turns with the pieces of one upload, whatever their size', async () => {
+    const origins = [(await open()).origin, (await open()).origin];
+    const bytes = randomBytes(13 * MB + 5);
+    const path = await createdUpload(origins[0]!, bytes.length);
+    const ends = [1, 5 * MB, 5 * MB + 1, 11 * MB, 13 * MB, bytes.length];
+    for (const [index, end] of ends.entries()) {
+      const start = ends[index - 1] ?? 0;
+      const answer = await patch(origins[index % 2]!, path, start, bytes.subarray(start, end));
+      expect(answer.headers['upload-offset'], answer.text).toBe(String(end));
+      expect(await offsetOf(origins[(index + 1) % 2]!, path)).toBe(end);
+    }
+    for (const origin of origins) {
+      const { url_file } = (await send(origin, { path })).json().result;
+      const file = await send(origin, { path: new URL(url_file).pathname });
+      expect(sha256(file.body)).toBe(sha256(bytes));
+    }
+    await send(origins[1]!, { method: 'DELETE', path, headers: TUS });
+    await expectNothingLeft();
+  });
+
+  test('a resumable upload while S3 is full or away is refused, and goes on when it is back', async () => {
+    const { origin } = await open();
+    const bytes = randomBytes(6 * MB);
+    const path = await createdUpload(origin, bytes.length);
+    await patch(origin, path, 0, bytes.subarray(0, MB));
+    s3.fault = (ctx) => (ctx.method === 'PUT' ? refuse(ctx, 507, 'StorageFull') : false);
+    expect((await patch(origin, path, MB, bytes.subarray(MB))).status).toBe(507);
+    expect(await offsetOf(origin, path)).toBe(MB);
+    s3.fault = undefined;
+    expect((await patch(origin, path, MB, bytes.subarray(MB))).status).toBe(204);
+    expect((await send(origin, { path })).status).toBe(200);
+  });
 
   test('close the connection to S3 when a client aborts its download', async () => {
     const { origin } = await open();

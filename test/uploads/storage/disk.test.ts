@@ -6,6 +6,7 @@ import { Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Chunks } from '../../../src/uploads/storage.ts';
+import { resumableContract } from '../../contracts/resumable-storage.ts';
 import { storageContract } from '../../contracts/storage.ts';
 import { heldIn } from '../../support/files.ts';
 import {
@@ -47,6 +48,7 @@ function keepThreadsBusy(): void {
 }
 
 storageContract('a disk', (clock) => openDiskStorage(root, clock));
+resumableContract('a disk', (clock) => openDiskStorage(root, clock));
 
 describe('a disk', () => {
   const open = () => openDiskStorage(root, Date.now);
@@ -193,7 +195,8 @@ describe('a disk', () => {
       await writeFile(join(root, folder, 'stray'), '');
     }
     expect(await storage.sweep(Date.now())).toEqual({ files: 1, stagedUploads: 0 });
-    expect((await readdir(root)).sort()).toEqual(['2999-01-01T00', 'backup', 'moderation', 'staging']);
+    const names = ['2999-01-01T00', 'backup', 'moderation', 'resumable', 'staging'];
+    expect((await readdir(root)).sort()).toEqual(names);
     expect((await filesKept()).sort()).toEqual([expired, expired, 'stray', 'stray']);
     await storage.close();
   });

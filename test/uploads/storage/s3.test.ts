@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'v
 import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { type Chunks, DamagedFileError } from '../../../src/uploads/storage.ts';
+import { resumableContract } from '../../contracts/resumable-storage.ts';
 import { storageContract } from '../../contracts/storage.ts';
 import { runScript } from '../../support/run-script.ts';
 import { openTestS3, S3_KEY, type TestS3, useS3Key } from '../../support/s3.ts';
@@ -30,6 +31,16 @@ beforeAll(async () => {
 });
 
 storageContract('a bucket', (clock) => openS3Storage(s3.url(), { clock, report: () => {} }));
+
+describe('a bucket of one test', () => {
+  let url: string;
+
+  beforeEach(() => {
+    url = s3.url();
+  });
+
+  resumableContract('a bucket', (clock) => openS3Storage(url, { clock, report: () => {} }));
+});
 
 describe('a bucket', () => {
   let url: string;
@@ -218,7 +229,8 @@ describe('a bucket', () => {
     addFiles(3, now + 1);
     s3.requests.length = 0;
     expect(await storage.sweep(now)).toEqual({ files: 0, stagedUploads: 0 });
-    expect(asked()).toEqual(['GET ', 'GET ', 'GET ']);
+    // The folders, the current hour, heartbeats and resumable uploads.
+    expect(asked()).toEqual(['GET ', 'GET ', 'GET ', 'GET ']);
     expect(await storage.sweep(now + 1)).toEqual({ files: 3, stagedUploads: 0 });
     expect(kept()).toHaveLength(9);
   });

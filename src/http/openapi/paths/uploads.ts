@@ -5,6 +5,7 @@ import {
   CORS,
   component,
   documentAnswers,
+  EXPIRES,
   failures,
   LANG,
   NOT_MODIFIED,
@@ -35,16 +36,7 @@ export const UPLOAD_PATHS: Paths = {
       summary: 'Upload a file',
       description:
         'One file in the field file of a multipart form. The answer has its addresses; X-Delete-Url deletes it. A form of a browser receives a page.',
-      parameters: [
-        {
-          name: 'expires',
-          in: 'query',
-          description:
-            'How long to keep the file: a number and s, m, h or d. It is never kept for longer than the service allows.',
-          schema: { type: 'string' },
-          example: '1h',
-        },
-      ],
+      parameters: [EXPIRES],
       requestBody: {
         description: 'The file, and in a field before it, if you like, how long to keep it.',
         required: true,

@@ -1,8 +1,9 @@
-import { mkdir, open, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { mkdir, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expiryOf } from '../../../domain/upload.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
 import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
+import { createFolderFlusher } from './folder-flusher.ts';
 
 /** Published files: a folder for each UTC hour in which files expire, each file named by its id. */
 export function openExpiryFolders(root: string) {
@@ -81,31 +82,4 @@ async function* idsIn(folder: string): AsyncGenerator<string> {
 /** Whether there was a file to remove. */
 export async function removeFile(path: string): Promise<boolean> {
   return (await unlessMissing(unlink(path).then(() => true))) ?? false;
-}
-
-/**
- * Returns a function that makes renames into a folder durable. Each folder has one flush at a time: requests that come
- * during a flush, which may not cover them, share the next one.
- */
-function createFolderFlusher(): (folder: string) => Promise<void> {
-  const flushes = new Map<string, { current: Promise<void>; next?: Promise<void> }>();
-
-  function start(folder: string): Promise<void> {
-    const current = flush(folder).finally(() => flushes.delete(folder));
-    flushes.set(folder, { current });
-    return current;
-  }
-
-  return (folder) => {
-    const underWay = flushes.get(folder);
-    if (!underWay) return start(folder);
-    underWay.next ??= underWay.current.catch(() => {}).then(() => start(folder));
-    return underWay.next;
-  };
-}
-
-/** Makes the renames into a folder durable. */
-export async function flush(folder: string): Promise<void> {
-  await using handle = await open(folder);
-  await handle.sync();
 }

@@ -2,7 +2,8 @@ import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Records } from '../../storage.ts';
 import { unlessMissing } from '../errors.ts';
-import { flush, removeFile } from './expiry-folders.ts';
+import { removeFile } from './expiry-folders.ts';
+import { flushFolder } from './folder-flusher.ts';
 import { writeFlushed } from './staged-file.ts';
 
 /**
@@ -19,7 +20,7 @@ export async function openRecords(folder: string, nextPath: () => string): Promi
       const path = nextPath();
       await writeFlushed(path, content);
       await rename(path, join(folder, name));
-      await flush(folder);
+      await flushFolder(folder);
     },
 
     async remove(names) {

@@ -7,10 +7,11 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
+import { AppError } from '../../../domain/errors.ts';
 import type { ByteRange } from '../../storage.ts';
 import type { S3Address } from './address.ts';
 import { type OnOutcome, openClient, TRANSFER_TIMEOUTS } from './client.ts';
-import { isMissing } from './errors.ts';
+import { isMissing, isReplaced } from './errors.ts';
 import { multipartOf } from './multipart.ts';
 
 /** The most keys of one DeleteObjects request. */
@@ -43,10 +44,13 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     const command = new GetObjectCommand({ Bucket, Key, ...(range ? { Range: range } : {}) });
     // On Node the SDK returns the body as a Readable.
     const answer = send(async (options) => read((await sdk.send(command, options)).Body as Readable));
-    return answer.catch((error: unknown) => {
-      if (isMissing(error)) return undefined;
-      throw error;
-    });
+    return answer.catch(undefinedIfMissing);
+  }
+
+  async function put(Key: string, bytes: Buffer, IfMatch?: string): Promise<string> {
+    const command = new PutObjectCommand({ Bucket, Key, Body: bytes, ...(IfMatch ? { IfMatch } : {}) });
+    const { ETag = '' } = await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
+    return ETag;
   }
 
   async function removeOne(Key: string): Promise<void> {
@@ -66,9 +70,22 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     parts: multipartOf(Bucket, client),
     close: () => sdk.destroy(),
 
-    async put(Key: string, bytes: Buffer): Promise<void> {
-      const command = new PutObjectCommand({ Bucket, Key, Body: bytes });
-      await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
+    async put(key: string, bytes: Buffer): Promise<void> {
+      await put(key, bytes);
+    },
+    /** Replaces one version of an object; resolves with the next. Throws AppError `locked` when it is another by now. */
+    replace: (key: string, bytes: Buffer, version: string): Promise<string> =>
+      put(key, bytes, version).catch((error: unknown) => {
+        throw isReplaced(error) ? new AppError('locked', 'another request went on with this upload') : error;
+      }),
+    /** Undefined when there is no such object. */
+    async getVersion(Key: string): Promise<{ bytes: Buffer; version: string } | undefined> {
+      const command = new GetObjectCommand({ Bucket, Key });
+      return send(async (options) => {
+        const { Body, ETag = '' } = await sdk.send(command, options);
+        // On Node the SDK returns the body as a Readable.
+        return { bytes: await buffer(Body as Readable), version: ETag };
+      }).catch(undefinedIfMissing);
     },
 
     /** Undefined when there is no such object. */
@@ -104,4 +121,8 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
       }
     },
   };
+}
+
+function undefinedIfMissing(error: unknown): undefined {
+  if (!isMissing(error)) throw error;
 }

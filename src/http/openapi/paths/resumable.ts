@@ -1,0 +1,166 @@
+import * as examples from '../examples.ts';
+import { headers } from '../headers.ts';
+import { answers, CORS, component, EXPIRES, failures, type Parameter, type Paths, UNKEPT } from '../parts.ts';
+
+const TUS = [...CORS, 'Tus-Resumable'];
+const RATE = ['RateLimit', 'RateLimit-Policy'];
+const DOWN = { 503: 'The storage cannot be reached.' };
+const GONE = {
+  404: 'The upload never existed, or it was removed.',
+  410: 'The time of the upload is over.',
+  ...DOWN,
+};
+const WRONG_VERSION = failures({ 412: 'Tus-Resumable is not 1.0.0.' }, [...TUS, 'Tus-Version']);
+const TOO_LARGE = 'The file is too large, or the body goes beyond its length.';
+const NOT_BYTES = 'The body is not application/offset+octet-stream.';
+
+const inHeader = (name: string, description: string, example: string, required = true): Parameter => ({
+  ...{ name, in: 'header', required, description },
+  ...{ schema: { type: 'string' }, example },
+});
+const VERSION = inHeader('Tus-Resumable', 'The version of the protocol.', '1.0.0');
+const CHECKSUM = inHeader(
+  'Upload-Checksum',
+  'The algorithm, sha1 or sha256, then a space and the digest of the body in Base64.',
+  'sha1 qUqP5cyxm6YcTAhz05Hph5gvu9M=',
+  false,
+);
+const SECRET: Parameter = {
+  ...{ name: 'secret', in: 'path', required: true },
+  description: 'The secret in the address of the upload, which Location names.',
+  ...{ schema: { type: 'string' }, example: examples.ID },
+};
+const BYTES = {
+  'application/offset+octet-stream': {
+    schema: { type: 'string', contentMediaType: 'application/octet-stream' },
+  },
+};
+const CREATED = {
+  schema: { type: 'object', required: ['status'], properties: { status: { const: true } } },
+  example: { status: true },
+};
+
+/** Uploads that continue after the connection has broken, by tus 1.0.0. */
+export const RESUMABLE_PATHS: Paths = {
+  '/files': {
+    post: {
+      operationId: 'createUpload',
+      tags: ['Uploads'],
+      summary: 'Begin an upload that can be continued',
+      description:
+        'Announces a file; Location is where its bytes go. The protocol is tus 1.0.0 (https://tus.io), with creation-with-upload, checksum, termination and expiration.',
+      parameters: [
+        EXPIRES,
+        VERSION,
+        inHeader('Upload-Length', 'The size of the whole file in bytes.', '104857600'),
+        inHeader(
+          'Upload-Metadata',
+          'Name and type of the file: filename and filetype, each with its value in Base64.',
+          'filename Zm90by5wbmc=,filetype aW1hZ2UvcG5n',
+          false,
+        ),
+        CHECKSUM,
+      ],
+      requestBody: { description: 'The first bytes, if you like.', required: false, content: BYTES },
+      responses: {
+        201: answers('application/json', CREATED, 'The upload has begun.', [
+          ...[...TUS, ...RATE, ...UNKEPT, 'Location', 'Upload-Expires'],
+        ]),
+        ...failures(
+          {
+            400: 'A header is missing or malformed.',
+            413: TOO_LARGE,
+            415: NOT_BYTES,
+            429: 'Your address has too many uploads under way, or made too many lately.',
+            ...DOWN,
+            507: 'Your share of the storage, or all of it, is full.',
+          },
+          [...TUS, ...RATE],
+        ),
+        ...WRONG_VERSION,
+      },
+    },
+  },
+  '/files/{secret}': {
+    head: {
+      operationId: 'getUploadOffset',
+      tags: ['Uploads'],
+      summary: 'Ask where an upload goes on',
+      description: 'Upload-Offset is the number of bytes that are stored.',
+      parameters: [SECRET, VERSION],
+      responses: {
+        200: {
+          description: 'The upload can be continued, or is complete.',
+          headers: headers([
+            ...[...TUS, ...UNKEPT, 'Upload-Offset', 'Upload-Length', 'Upload-Metadata', 'Upload-Expires'],
+          ]),
+        },
+        ...failures(GONE, TUS),
+        ...WRONG_VERSION,
+      },
+    },
+    patch: {
+      operationId: 'continueUpload',
+      tags: ['Uploads'],
+      summary: 'Send the next bytes of an upload',
+      description:
+        'What arrives is kept although the connection breaks, unless there is a checksum. With the last byte the file is stored.',
+      parameters: [
+        SECRET,
+        VERSION,
+        inHeader('Upload-Offset', 'Where the bytes begin: where the upload goes on.', '0'),
+        CHECKSUM,
+      ],
+      requestBody: { description: 'The bytes.', required: true, content: BYTES },
+      responses: {
+        204: {
+          description: 'The bytes are stored.',
+          headers: headers([...TUS, ...UNKEPT, 'Upload-Offset', 'Upload-Expires']),
+        },
+        ...failures(
+          {
+            400: 'A header is missing or malformed.',
+            409: 'The upload goes on at another offset.',
+            413: TOO_LARGE,
+            415: NOT_BYTES,
+            423: 'Another request is writing to the upload.',
+            429: 'Your address has too many uploads under way.',
+            460: 'The bytes do not match their checksum.',
+            ...GONE,
+            507: 'The storage is full.',
+          },
+          TUS,
+        ),
+        ...WRONG_VERSION,
+      },
+    },
+    get: {
+      operationId: 'getUploadResult',
+      tags: ['Uploads'],
+      summary: 'Get the addresses of a file whose upload is complete',
+      description: 'The same answer as that of POST /upload.',
+      parameters: [SECRET],
+      responses: {
+        200: answers(
+          'application/json',
+          { schema: component('Upload'), example: examples.UPLOAD },
+          'The file is stored.',
+          [...TUS, ...UNKEPT, 'X-Delete-Url'],
+        ),
+        ...failures({ 409: 'The upload is not complete.', ...GONE }, TUS),
+      },
+    },
+    delete: {
+      operationId: 'removeUpload',
+      tags: ['Uploads'],
+      summary: 'Remove an upload',
+      description: 'What has arrived is removed, and the file too if the upload is complete.',
+      parameters: [SECRET, VERSION],
+      responses: {
+        204: { description: 'The upload is removed.', headers: headers([...TUS, ...UNKEPT]) },
+        ...failures(GONE, TUS),
+        ...WRONG_VERSION,
+      },
+    },
+  },
+};

@@ -1,0 +1,34 @@
+import type { IncomingMessage } from 'node:http';
+
+const MAX_BYTES = 256 * 1024;
+
+/** What has come of a body before it is read. */
+export interface EarlyChunks {
+  /** Returns the chunks and gathers no more. */
+  take(): Buffer[];
+}
+
+/**
+ * Gathers the chunks of a body that come before it is read: in the buffer of the request they would be lost if the
+ * connection broke meanwhile. To be called before anything is awaited. The sender has to wait when they are many.
+ */
+export function gatherEarlyChunks(request: IncomingMessage): EarlyChunks {
+  let chunks: Buffer[] = [];
+  let bytes = 0;
+
+  function gather(chunk: Buffer): void {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= MAX_BYTES) request.pause();
+  }
+
+  request.on('data', gather);
+  return {
+    take() {
+      request.off('data', gather);
+      const taken = chunks;
+      chunks = [];
+      return taken;
+    },
+  };
+}

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { ReadBody } from '../../../uploads/resumable/receive-piece.ts';
+import { enforceMinRate, type UploadRateLimits } from '../min-upload-rate.ts';
+import { cutOff } from '../multipart-errors.ts';
+import type { EarlyChunks } from './early-chunks.ts';
+
+interface ReadBodyOptions extends UploadRateLimits {
+  request: IncomingMessage;
+  response: ServerResponse;
+  early: EarlyChunks;
+}
+
+/**
+ * Reads the body of a request as it arrives, so that nothing of it waits in a buffer that a broken connection would
+ * empty. The connection of a sender that is too slow is closed. After a failure the rest of the body is dropped.
+ */
+export function readBodyOf({ request, response, early, ...limits }: ReadBodyOptions): ReadBody {
+  return async (append, signal) => {
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    let appended: Promise<void> | undefined;
+    const resume = () => void request.resume();
+    const onAbort = () => reject(signal.reason);
+    const onClose = () => reject(cutOff());
+
+    function onData(chunk: Buffer): void {
+      try {
+        const wait = append(chunk);
+        if (!wait) return;
+        appended = wait;
+        request.pause();
+        wait.then(resume, reject);
+      } catch (error) {
+        reject(error);
+      }
+    }
+
+    request.on('data', onData).once('end', resolve).once('close', onClose);
+    signal.addEventListener('abort', onAbort);
+    const stopWatching = enforceMinRate(request, limits, () => {});
+    try {
+      if (request.headers.expect) response.writeContinue();
+      const chunks = early.take();
+      request.pause();
+      for (const chunk of chunks) await append(chunk);
+      if (signal.aborted) onAbort();
+      if (request.readableEnded) resolve();
+      else if (request.destroyed) onClose();
+      resume();
+      await promise;
+      await appended;
+    } finally {
+      stopWatching();
+      request.off('data', onData).off('end', resolve).off('close', onClose);
+      signal.removeEventListener('abort', onAbort);
+      resume();
+    }
+  };
+}

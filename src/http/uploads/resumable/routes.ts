@@ -1,0 +1,126 @@
+import type { Context } from 'koa';
+import { AppError } from '../../../domain/errors.ts';
+import { expiryOf } from '../../../domain/upload.ts';
+import type { Sender } from '../../../uploads/publish.ts';
+import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
+import type { ResumableUploads } from '../../../uploads/resumable.ts';
+import type { UploadAddresses } from '../addresses.ts';
+import { parseLifetime } from '../lifetime.ts';
+import type { UploadRateLimits } from '../min-upload-rate.ts';
+import { presentUpload } from '../present-upload.ts';
+import { type EarlyChunks, gatherEarlyChunks } from './early-chunks.ts';
+import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './headers.ts';
+import { readBodyOf } from './read-body.ts';
+
+interface ResumableRoutesOptions extends UploadRateLimits {
+  resumable: ResumableUploads;
+  addresses: UploadAddresses;
+  /** `HH:mm:ss DD/MM/YYYY`. */
+  formatTime: (ms: number) => string;
+  /** The default and the longest lifetime of a file. */
+  ttlMs: number;
+  senderOf: (ctx: Context) => Sender;
+}
+
+/** The body of one request. */
+interface Piece {
+  secret: string;
+  offset: number;
+  checksum: Checksum | undefined;
+}
+
+/** The routes of resumable uploads. The secret in the address of an upload is a parameter of each but the first. */
+export function resumableRoutes(options: ResumableRoutesOptions) {
+  const { resumable, addresses, formatTime, ttlMs, senderOf, minBytesPerSecond, graceMs } = options;
+
+  async function create(ctx: Context, early: EarlyChunks): Promise<void> {
+    refuseExtensions(ctx);
+    const length = parseCount(ctx, 'Upload-Length');
+    const hasBody = hasContent(ctx);
+    if (hasBody) requireOffsetStream(ctx);
+    const checksum = parseChecksum(ctx);
+    const lifetimeMs = parseLifetime(new URLSearchParams(ctx.querystring).getAll('expires')) ?? ttlMs;
+    const announced = { ...parseMetadata(ctx), length, lifetimeMs: Math.min(lifetimeMs, ttlMs) };
+    if (Number(ctx.get('Content-Length')) > length) throw beyondLength(length);
+    const secret = await resumable.create({ ...announced, ...senderOf(ctx) });
+    ctx.set('Location', addresses.resumable(secret));
+    setExpiry(ctx, secret);
+    if (hasBody || length === 0) await append(ctx, early, { secret, offset: 0, checksum });
+    ctx.status = 201;
+    ctx.body = { status: true };
+  }
+
+  async function patch(ctx: Context, early: EarlyChunks): Promise<void> {
+    const { secret }: { secret: string } = ctx.params;
+    requireOffsetStream(ctx);
+    const offset = parseCount(ctx, 'Upload-Offset');
+    await append(ctx, early, { secret, offset, checksum: parseChecksum(ctx) });
+    setExpiry(ctx, secret);
+    ctx.status = 204;
+  }
+
+  async function append(
+    ctx: Context,
+    early: EarlyChunks,
+    { secret, offset, checksum }: Piece,
+  ): Promise<void> {
+    const { req: request, res: response } = ctx;
+    const readBody = readBodyOf({ request, response, early, minBytesPerSecond, graceMs });
+    const next = await resumable.append(secret, offset, readBody, checksum);
+    ctx.set('Upload-Offset', String(next));
+  }
+
+  async function showProgress(ctx: Context): Promise<void> {
+    const { secret }: { secret: string } = ctx.params;
+    const { offset, length, metadata } = await resumable.progress(secret);
+    ctx.set({ 'Upload-Offset': String(offset), 'Upload-Length': String(length) });
+    if (metadata) ctx.set('Upload-Metadata', metadata);
+    setExpiry(ctx, secret);
+    ctx.body = '';
+    ctx.remove('Content-Type');
+  }
+
+  async function showResult(ctx: Context): Promise<void> {
+    const { secret }: { secret: string } = ctx.params;
+    const received = await resumable.result(secret);
+    ctx.set('X-Delete-Url', addresses.deletion(received.id, received.deleteKey));
+    ctx.body = presentUpload(received, { addresses, formatTime });
+  }
+
+  async function remove(ctx: Context): Promise<void> {
+    const { secret }: { secret: string } = ctx.params;
+    await resumable.remove(secret);
+    ctx.status = 204;
+  }
+
+  return { create: withBody(create), patch: withBody(patch), showProgress, showResult, remove };
+}
+
+/** Lets a route read its body later. After a refusal nothing gathers what still comes of it. */
+function withBody(route: (ctx: Context, early: EarlyChunks) => Promise<void>) {
+  return async (ctx: Context): Promise<void> => {
+    const early = gatherEarlyChunks(ctx.req);
+    await route(ctx, early).finally(() => early.take());
+  };
+}
+
+/** The time until which an upload that is not complete can be continued. */
+function setExpiry(ctx: Context, secret: string): void {
+  ctx.set('Upload-Expires', new Date(expiryOf(secret) ?? 0).toUTCString());
+}
+
+function hasContent(ctx: Context): boolean {
+  return Number(ctx.get('Content-Length')) > 0 || ctx.get('Transfer-Encoding') !== '';
+}
+
+function requireOffsetStream(ctx: Context): void {
+  if (ctx.get('Content-Type') === OFFSET_STREAM) return;
+  throw new AppError('unsupported-media-type', `send the bytes of the file as ${OFFSET_STREAM}`);
+}
+
+function refuseExtensions(ctx: Context): void {
+  if (ctx.get('Upload-Defer-Length'))
+    throw new AppError('invalid-request', 'Upload-Defer-Length is not offered here; announce Upload-Length');
+  if (ctx.get('Upload-Concat'))
+    throw new AppError('invalid-request', 'Upload-Concat is not offered here; send the file as one upload');
+}

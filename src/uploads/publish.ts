@@ -1,0 +1,91 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { AppError } from '../domain/errors.ts';
+import type { Report } from '../domain/operational-event.ts';
+import { occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
+import { extensionOf } from './file-name.ts';
+import { detectMediaType } from './media-type.ts';
+import type { BlockList } from './moderation/block-list.ts';
+import type { SpaceReservation } from './reserve-space.ts';
+import type { StagedUpload } from './storage.ts';
+
+const SECRET_BYTES = 16;
+
+/** What the sender claims about the file. */
+export interface SenderClaims {
+  originalname: string;
+  encoding: string;
+  mimetype: string;
+}
+
+export interface ReceivedUpload {
+  id: string;
+  description: UploadDescription;
+  /** The secret that deletes the file. Only its hash is stored. */
+  deleteKey: string;
+}
+
+/** Who sends a file. */
+export interface Sender {
+  /** The key of the quota that the file counts against. */
+  owner: string;
+  /** The client's address. */
+  address: string;
+}
+
+/** What is known of an upload before its bytes have been looked at. */
+interface PublishedDetails extends SenderClaims, Sender {
+  /** Ms since 1970. */
+  expiresAt: number;
+}
+
+export interface PublisherOptions {
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  report: Report;
+  /** What is blocked. Without it nothing is. */
+  blocks?: () => Promise<Pick<BlockList, 'hasSha256'>>;
+  /** The name of this process in the descriptions of the files that it receives. */
+  receiver?: string;
+}
+
+/**
+ * Returns the function that publishes every upload, however it was received. Throws AppError `blocked`,
+ * `storage-full` or `expired`.
+ */
+export function createPublisher({ now, report, blocks, receiver = '' }: PublisherOptions) {
+  async function refuseBlocked(sha256: string, address: string): Promise<void> {
+    if (!(await blocks?.())?.hasSha256(sha256)) return;
+    report({ type: 'upload-blocked', by: 'sha256', address, sha256 });
+    throw new AppError('blocked', 'this file is not accepted here: the operator has blocked its content');
+  }
+
+  return async (
+    staged: StagedUpload,
+    space: SpaceReservation,
+    details: PublishedDetails,
+    deleteKey = randomBytes(SECRET_BYTES).toString('base64url'),
+  ): Promise<ReceivedUpload> => {
+    await refuseBlocked(staged.sha256, details.address);
+    const id = uploadId(details.expiresAt, randomBytes(SECRET_BYTES));
+    const description: UploadDescription = {
+      ...details,
+      size: staged.size,
+      sha256: staged.sha256,
+      mediaType: await detectMediaType(staged.head),
+      extension: extensionOf(details.originalname),
+      uploadedAt: now(),
+      receiver,
+      deleteKeyHash: hashDeleteKey(deleteKey),
+    };
+    const occupied = occupiedBytes(description);
+    await space.grow(occupied);
+    await space.keep(id, occupied, () => staged.publish(id, description));
+    const { size, mediaType, sha256 } = description;
+    report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });
+    return { id, description, deleteKey };
+  };
+}
+
+export function hashDeleteKey(key: string): string {
+  return createHash('sha256').update(key).digest('base64url');
+}

@@ -1,0 +1,157 @@
+import { randomBytes } from 'node:crypto';
+import { AppError } from '../domain/errors.ts';
+import { expiryOf, occupiedBytes, uploadId } from '../domain/upload.ts';
+import { canonicalAddress } from './limiter-keys.ts';
+import { createPublisher, type ReceivedUpload } from './publish.ts';
+import type { ReceiverOptions } from './receive.ts';
+import { createAccess, type FoundUpload } from './resumable/access.ts';
+import { finishUpload } from './resumable/finish.ts';
+import {
+  beyondLength,
+  type Checksum,
+  type ReadBody,
+  receivePiece,
+  requireFreeSpace,
+} from './resumable/receive-piece.ts';
+import { deleteKeyOf, keyOf } from './resumable/secrets.ts';
+import { type Announcement, type LockedUpload, usageOf } from './resumable-storage.ts';
+import { fileTooLarge } from './storage.ts';
+
+const SECRET_BYTES = 16;
+
+export interface ResumableOptions extends ReceiverOptions {
+  /** How long an upload may be continued. */
+  resumeTtlMs: number;
+  /** Monotonic clock, ms. */
+  elapsedMs: () => number;
+}
+
+/** How far an upload has come, for its client. */
+export interface UploadProgress {
+  offset: number;
+  length: number;
+  /** As it was announced. */
+  metadata: string;
+  /** When an upload that is not complete is removed, ms since 1970. */
+  expiresAt: number;
+}
+
+export type ResumableUploads = ReturnType<typeof createResumableUploads>;
+
+/**
+ * The use cases of uploads that arrive in several requests. A `secret` is the part of the address that names one. Each
+ * throws AppError `expired` and `not-found`, and `locked` while another request writes.
+ */
+export function createResumableUploads(options: ResumableOptions) {
+  const { storage, quota, maxBytes, resumeTtlMs, now, scanner } = options;
+  const publish = createPublisher(options);
+  const { find, findSettled, write } = createAccess(options);
+
+  /** Reserves what is announced. Resolves with the secret. Throws AppError `too-large` or `storage-full`. */
+  async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<string> {
+    if (wanted.length > maxBytes) throw fileTooLarge(maxBytes);
+    const announced = { ...wanted, address: canonicalAddress(wanted.address), createdAt: now() };
+    const expiresAt = announced.createdAt + resumeTtlMs;
+    const secret = uploadId(expiresAt, randomBytes(SECRET_BYTES));
+    const key = keyOf(secret) ?? '';
+    const usage = usageOf(key, announced);
+    await requireFreeSpace(storage, wanted.length);
+    const reservation = await quota.reserve(wanted.owner, usage.size, usage.size);
+    try {
+      await reservation.keep(key, usage.size, () => storage.resumable.create(key, announced));
+    } finally {
+      reservation.release();
+    }
+    return secret;
+  }
+
+  /**
+   * Appends the body of a request, and publishes the file once it is whole. Resolves with the new offset. What has
+   * arrived of a body without a checksum is kept when the rest does not come. Throws AppError `conflict` for a wrong
+   * offset, `too-large`, `checksum-mismatch` or `storage-full`.
+   */
+  async function append(
+    secret: string,
+    offset: number,
+    readBody: ReadBody,
+    checksum?: Checksum,
+  ): Promise<number> {
+    return write(secret, async (locked, writer) => {
+      const { state } = locked;
+      if (state.offset !== offset) throw wrongOffset(state.offset);
+      if (await isPublished(locked)) {
+        await readBody(() => refuseBytes(offset), writer.signal);
+        return offset;
+      }
+      const next = await receivePiece({ locked, writer, readBody, checksum, storage });
+      if (next === state.announced.length) await finish(secret, locked);
+      return next;
+    });
+  }
+
+  async function isPublished({ state: { publishedAs } }: LockedUpload): Promise<boolean> {
+    return publishedAs !== undefined && (await storage.open(publishedAs)) !== undefined;
+  }
+
+  function finish(secret: string, locked: LockedUpload): Promise<void> {
+    const key = keyOf(secret) ?? '';
+    return finishUpload({ key, locked, publish, quota, scanner, now, deleteKey: deleteKeyOf(secret) });
+  }
+
+  /** Finishes an upload whose last bytes have arrived and that a crash kept from being published. */
+  async function findFinished(secret: string): Promise<FoundUpload> {
+    const found = await findSettled(secret);
+    const { state, file } = found;
+    if (file || state.offset < state.announced.length) return found;
+    await write(secret, async (locked) => {
+      if (!(await isPublished(locked))) await finish(secret, locked);
+    });
+    return find(secret);
+  }
+
+  async function progress(secret: string): Promise<UploadProgress> {
+    const { state } = await findFinished(secret);
+    const { length, metadata } = state.announced;
+    return { offset: state.offset, length, metadata, expiresAt: expiryOf(secret) ?? 0 };
+  }
+
+  /** Throws AppError `conflict` while the upload is not complete. */
+  async function result(secret: string): Promise<ReceivedUpload> {
+    const { state, file } = await findFinished(secret);
+    const { offset, announced, publishedAs = '' } = state;
+    if (!file) throw incomplete(offset, announced.length);
+    return { id: publishedAs, description: file.description, deleteKey: deleteKeyOf(secret) };
+  }
+
+  /** Removes an upload, and its file if it is complete. A request that writes is told to stop. */
+  async function remove(secret: string): Promise<void> {
+    await write(secret, (locked) => removeLocked(keyOf(secret) ?? '', locked), true);
+  }
+
+  async function removeLocked(key: string, locked: LockedUpload): Promise<void> {
+    const { announced, publishedAs } = locked.state;
+    const file = publishedAs === undefined ? undefined : await storage.open(publishedAs);
+    await locked.remove();
+    if (publishedAs === undefined || !file) return quota.forget(usageOf(key, announced));
+    const { owner, uploadedAt } = file.description;
+    const usage = { id: publishedAs, owner, size: occupiedBytes(file.description), uploadedAt };
+    if (await storage.remove(publishedAs)) quota.forget(usage);
+  }
+
+  return { create, append, progress, result, remove };
+}
+
+function refuseBytes(length: number): never {
+  throw beyondLength(length);
+}
+
+function wrongOffset(offset: number): AppError {
+  return new AppError(
+    'conflict',
+    `${offset} bytes of this upload have arrived; send Upload-Offset: ${offset}`,
+  );
+}
+
+function incomplete(offset: number, length: number): AppError {
+  return new AppError('conflict', `${offset} of ${length} bytes have arrived; send the rest first`);
+}

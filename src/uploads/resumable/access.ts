@@ -1,0 +1,78 @@
+import { AppError } from '../../domain/errors.ts';
+import { expiryOf } from '../../domain/upload.ts';
+import type { LockedUpload, ResumableState } from '../resumable-storage.ts';
+import type { Storage, StoredFile } from '../storage.ts';
+import { keyOf } from './secrets.ts';
+import { createWriters, type Writer } from './writers.ts';
+
+interface AccessOptions {
+  storage: Storage;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  /** Monotonic clock, ms. */
+  elapsedMs: () => number;
+}
+
+export interface FoundUpload {
+  key: string;
+  state: ResumableState;
+  /** Once the upload is complete. */
+  file: StoredFile | undefined;
+}
+
+/** Finds resumable uploads by their secrets, and lets one request at a time write to each. */
+export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
+  const writers = createWriters(elapsedMs);
+
+  /** Throws AppError `expired`, whether or not there ever was such an upload, and `not-found`. */
+  async function find(secret: string): Promise<FoundUpload> {
+    const key = keyOf(secret);
+    if (key === undefined) throw notFound();
+    const state = await storage.resumable.find(key);
+    const publishedAs = state?.publishedAs ?? '';
+    const file = publishedAs ? await storage.open(publishedAs) : undefined;
+    const expiresAt = expiryOf(file ? publishedAs : secret) ?? 0;
+    if (expiresAt <= now()) throw new AppError('expired', 'the time of this upload is over; start it again');
+    if (!state) throw notFound();
+    return { key, state, file };
+  }
+
+  /**
+   * Calls `work` while no other request, of any process, writes. Throws AppError `locked` when that takes too long. The
+   * writer is registered before anything is awaited, so that a client that asks at once where to go on waits for it.
+   */
+  async function write<T>(
+    secret: string,
+    work: (locked: LockedUpload, writer: Writer) => Promise<T>,
+    isUrgent = false,
+  ): Promise<T> {
+    const key = keyOf(secret);
+    if (key === undefined) throw notFound();
+    const writer = await writers.begin(key, isUrgent);
+    try {
+      await find(secret);
+      const locked = await writers.waitTurn(() => storage.resumable.lock(key));
+      if (!locked) throw notFound();
+      try {
+        return await work(locked, writer);
+      } finally {
+        await locked.release();
+      }
+    } finally {
+      writer.end();
+    }
+  }
+
+  /** Finds an upload for a client that asks where to go on: its last request may not have ended yet. */
+  async function findSettled(secret: string): Promise<FoundUpload> {
+    const key = keyOf(secret);
+    if (key !== undefined) await writers.settle(key);
+    return find(secret);
+  }
+
+  return { find, findSettled, write };
+}
+
+function notFound(): AppError {
+  return new AppError('not-found', 'there is no such upload: it was removed, or never existed');
+}

@@ -1,0 +1,59 @@
+import { AppError, type ErrorCode } from '../../domain/errors.ts';
+import type { createPublisher } from '../publish.ts';
+import type { Quota } from '../quota.ts';
+import type { SpaceReservation } from '../reserve-space.ts';
+import { type LockedUpload, usageOf } from '../resumable-storage.ts';
+import type { Scanner } from '../scanner.ts';
+import type { StagedUpload } from '../storage.ts';
+
+/** After these the upload can be finished by a later request. Any other refusal is final, and nothing is kept. */
+const TEMPORARY: readonly ErrorCode[] = [
+  ...(['storage-full', 'storage-down', 'scanner-down', 'locked', 'overloaded', 'not-ready'] as const),
+];
+
+interface FinishOptions {
+  key: string;
+  locked: LockedUpload;
+  publish: ReturnType<typeof createPublisher>;
+  quota: Quota;
+  scanner: Scanner | undefined;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  deleteKey: string;
+}
+
+/** Publishes an upload of which all bytes have arrived, as POST /upload does. */
+export async function finishUpload(options: FinishOptions): Promise<void> {
+  const { key, locked, publish, quota, now, deleteKey } = options;
+  const { originalname, mimetype, owner, address, lifetimeMs } = locked.state.announced;
+  const claims = { originalname, encoding: '7bit', mimetype, owner, address };
+  const usage = usageOf(key, locked.state.announced);
+  // What was announced is counted already.
+  const space: SpaceReservation = {
+    grow: () => undefined,
+    keep: (id, occupiedBytes, show) => quota.replace(usage, id, occupiedBytes, show),
+    release: () => {},
+  };
+  try {
+    const staged = await stage(options);
+    await publish(staged, space, { ...claims, expiresAt: now() + lifetimeMs }, deleteKey);
+  } catch (error) {
+    if (error instanceof AppError && !TEMPORARY.includes(error.code)) {
+      await locked.remove();
+      quota.forget(usage);
+    }
+    throw error;
+  }
+}
+
+/** Hashes the bytes, and has them checked for malware meanwhile. */
+async function stage({ locked, scanner }: FinishOptions): Promise<StagedUpload> {
+  const scan = await scanner?.open();
+  try {
+    const staged = await locked.stage(scan?.push);
+    await scan?.finish();
+    return staged;
+  } finally {
+    scan?.close();
+  }
+}

@@ -1,0 +1,103 @@
+import { createHash, type Hash } from 'node:crypto';
+import { AppError } from '../../domain/errors.ts';
+import { MIN_FREE_BYTES } from '../reserve-space.ts';
+import type { LockedUpload } from '../resumable-storage.ts';
+import type { Storage } from '../storage.ts';
+import type { Writer } from './writers.ts';
+
+/** Free space is read again after so many bytes. */
+const CHECK_SPACE_BYTES = 4 * 1024 * 1024;
+
+/** What the bytes of one request have to add up to. */
+export interface Checksum {
+  algorithm: 'sha1' | 'sha256';
+  digest: Buffer;
+}
+
+/** Passes on the next bytes. Returns a promise when the sender has to wait; throws when they are refused. */
+type Append = (chunk: Buffer) => Promise<void> | undefined;
+
+/** Reads the body of a request to its end. Rejects when it does not come whole, or `signal` is aborted. */
+export type ReadBody = (append: Append, signal: AbortSignal) => Promise<void>;
+
+interface PieceOptions {
+  locked: LockedUpload;
+  writer: Writer;
+  readBody: ReadBody;
+  checksum: Checksum | undefined;
+  storage: Storage;
+}
+
+/** Appends the body of one request to a locked upload. Resolves with the offset, all up to which is stored. */
+export async function receivePiece({
+  locked,
+  writer,
+  readBody,
+  checksum,
+  storage,
+}: PieceOptions): Promise<number> {
+  const { offset, announced } = locked.state;
+  const hash = checksum && createHash(checksum.algorithm);
+  let left = announced.length - offset;
+  let unchecked = 0;
+
+  function append(chunk: Buffer): Promise<void> | undefined {
+    left -= chunk.length;
+    if (left < 0) throw beyondLength(announced.length);
+    writer.noteBytes();
+    hash?.update(chunk);
+    unchecked += chunk.length;
+    const wait = locked.append(chunk);
+    if (unchecked < CHECK_SPACE_BYTES) return wait;
+    unchecked = 0;
+    return Promise.all([wait, requireFreeSpace(storage)]).then(() => {});
+  }
+
+  await requireFreeSpace(storage);
+  if (checksum) await locked.startUnverified();
+  const read = readBody(append, writer.signal).finally(writer.noteEnd);
+  return hash ? commitVerified(locked, read, hash, checksum) : commitArrived(locked, read);
+}
+
+/** Throws AppError `storage-full` when the storage would have less space than is always kept free. */
+export async function requireFreeSpace(storage: Storage, bytes = 0): Promise<void> {
+  if ((await storage.freeBytes()) - bytes > MIN_FREE_BYTES) return;
+  throw new AppError('storage-full', 'the store is full; try again later');
+}
+
+export function beyondLength(length: number): AppError {
+  return new AppError('too-large', `the body goes beyond the ${length} bytes that were announced`);
+}
+
+/** Keeps what has arrived, also when the rest does not come. */
+async function commitArrived(locked: LockedUpload, read: Promise<void>): Promise<number> {
+  const error: unknown = await read.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  if (error === undefined) return locked.commit();
+  // What broke the body says more than that what came of it could not be stored.
+  await locked.commit().catch(() => {});
+  throw error;
+}
+
+/** Keeps all or nothing, as the protocol wants it. */
+async function commitVerified(
+  locked: LockedUpload,
+  read: Promise<void>,
+  hash: Hash,
+  checksum: Checksum | undefined,
+): Promise<number> {
+  try {
+    await read;
+    if (checksum && !hash.digest().equals(checksum.digest)) throw mismatch();
+    return await locked.commit();
+  } catch (error) {
+    await locked.rollback();
+    throw error;
+  }
+}
+
+function mismatch(): AppError {
+  return new AppError('checksum-mismatch', 'the bytes do not match Upload-Checksum; send them again');
+}

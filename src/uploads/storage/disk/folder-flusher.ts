@@ -1,0 +1,27 @@
+import { open } from 'node:fs/promises';
+
+/**
+ * Returns a function that makes renames into a folder durable. Each folder has one flush at a time: requests that come
+ * during a flush, which may not cover them, share the next one.
+ */
+export function createFolderFlusher(): (folder: string) => Promise<void> {
+  const flushes = new Map<string, { current: Promise<void>; next?: Promise<void> }>();
+
+  function start(folder: string): Promise<void> {
+    const current = flushFolder(folder).finally(() => flushes.delete(folder));
+    flushes.set(folder, { current });
+    return current;
+  }
+
+  return (folder) => {
+    const underWay = flushes.get(folder);
+    if (!underWay) return start(folder);
+    underWay.next ??= underWay.current.catch(() => {}).then(() => start(folder));
+    return underWay.next;
+  };
+}
+
+export async function flushFolder(folder: string): Promise<void> {
+  await using handle = await open(folder);
+  await handle.sync();
+}

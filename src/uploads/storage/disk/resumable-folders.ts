@@ -1,0 +1,132 @@
+import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { expiryOf } from '../../../domain/upload.ts';
+import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
+import { hasCode, storageFull, unlessMissing } from '../errors.ts';
+import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
+import { createSweepPlan } from '../sweep-plan.ts';
+import { takeLock } from './resumable/lock-file.ts';
+import { LockedFolder } from './resumable/locked-folder.ts';
+import {
+  createUploadFolder,
+  readState,
+  readText,
+  type UploadFolder,
+  uploadFolder,
+} from './resumable/upload-folder.ts';
+
+interface ResumableFoldersOptions {
+  root: string;
+  moveIn: (path: string, id: string) => Promise<void>;
+  /** Ms since 1970. */
+  clock: () => number;
+}
+
+export interface ResumableFolders extends ResumableStorage {
+  /** Resolves with the number of uploads removed that were not complete in time. */
+  sweep(now: number): Promise<number>;
+}
+
+/** Resumable uploads: a folder for each UTC hour until which they may be continued, and in it one for each upload. */
+export async function openResumableFolders({
+  root,
+  moveIn,
+  clock,
+}: ResumableFoldersOptions): Promise<ResumableFolders> {
+  await mkdir(root, { recursive: true });
+  const plan = createSweepPlan();
+
+  function folderOf(key: string): UploadFolder | undefined {
+    const expiresAt = expiryOf(key);
+    return expiresAt === undefined ? undefined : uploadFolder(join(root, expiryHourOf(expiresAt), key));
+  }
+
+  async function hours(): Promise<string[]> {
+    return (await readdir(root)).filter(isExpiryHour);
+  }
+
+  async function keysIn(hour: string): Promise<string[]> {
+    const names = (await unlessMissing(readdir(join(root, hour)))) ?? [];
+    return names.filter((name) => expiryOf(name) !== undefined);
+  }
+
+  /** Removes an upload whose time is over, unless it is complete: then it names its file for as long as that lives. */
+  async function sweepHour(hour: string, now: number): Promise<number> {
+    let removed = 0;
+    let next: number | undefined;
+    for (const key of await keysIn(hour)) {
+      const folder = uploadFolder(join(root, hour, key));
+      const completeUntil = await readCompleteUntil(folder);
+      const keptUntil = Math.max(expiryOf(key) ?? 0, completeUntil ?? 0);
+      if (keptUntil > now) next = Math.min(next ?? keptUntil, keptUntil);
+      else {
+        await rm(folder.path, { recursive: true, force: true });
+        if (completeUntil === undefined) removed += 1;
+      }
+    }
+    plan.setNext(hour, next);
+    if (next === undefined && hour < expiryHourOf(now)) await removeIfEmpty(hour);
+    return removed;
+  }
+
+  async function removeIfEmpty(hour: string): Promise<void> {
+    await unlessMissing(rmdir(join(root, hour))).catch((error: unknown) => {
+      if (!hasCode(error, 'ENOTEMPTY')) throw error;
+    });
+  }
+
+  return {
+    async create(key, announced) {
+      const folder = folderOf(key);
+      if (!folder) throw new Error(`Not the key of a resumable upload: ${key}`);
+      await createUploadFolder(folder, announced).catch((error: unknown) => {
+        throw hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+      });
+    },
+
+    async find(key) {
+      const folder = folderOf(key);
+      return folder && (await readState(folder));
+    },
+
+    async lock(key) {
+      const folder = folderOf(key);
+      if (!folder || (await readText(folder.announced)) === undefined) return undefined;
+      const lock = await unlessMissing(takeLock(folder.lock, clock));
+      if (!lock) return undefined;
+      const state = await readState(folder).catch(async (error: unknown) => {
+        await lock.release();
+        throw error;
+      });
+      if (state) return new LockedFolder({ folder, state, lock, moveIn, clock });
+      await lock.release();
+      return undefined;
+    },
+
+    async *usage() {
+      for (const hour of await hours()) {
+        for (const key of await keysIn(hour)) {
+          const state = await readState(uploadFolder(join(root, hour, key)));
+          if (state && state.publishedAs === undefined) yield usageOf(key, state.announced);
+        }
+      }
+    },
+
+    async sweep(now) {
+      const current = expiryHourOf(now);
+      let removed = 0;
+      for (const hour of await hours()) {
+        const isDue = hour === current || (hour < current && plan.isDue(hour, now));
+        if (isDue) removed += await sweepHour(hour, now);
+      }
+      return removed;
+    },
+  };
+}
+
+/** Undefined for an upload that is not complete: its bytes have not become a file. */
+async function readCompleteUntil(folder: UploadFolder): Promise<number | undefined> {
+  const publishedAs = await readText(folder.published);
+  const hasBytes = (await unlessMissing(stat(folder.bytes))) !== undefined;
+  return publishedAs === undefined || hasBytes ? undefined : expiryOf(publishedAs);
+}

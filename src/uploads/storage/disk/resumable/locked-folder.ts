@@ -1,0 +1,128 @@
+import { open, rm } from 'node:fs/promises';
+import { Readable } from 'node:stream';
+import { AppError } from '../../../../domain/errors.ts';
+import type { UploadDescription } from '../../../../domain/upload.ts';
+import type { LockedUpload, ResumableState } from '../../../resumable-storage.ts';
+import type { StagedUpload, StageOptions } from '../../../storage.ts';
+import { hasCode, storageFull, unlessMissing } from '../../errors.ts';
+import { stageUpload } from '../../staged-upload.ts';
+import { encodeFooter } from '../stored-file.ts';
+import { GrowingFile } from './growing-file.ts';
+import type { FileLock } from './lock-file.ts';
+import { removeMark, type UploadFolder, writeMark } from './upload-folder.ts';
+
+const READ_BYTES = 128 * 1024;
+
+export interface LockedFolderOptions {
+  folder: UploadFolder;
+  state: ResumableState;
+  lock: FileLock;
+  /** Publishes a file under an id. Resolves once a power cut cannot undo it. */
+  moveIn: (path: string, id: string) => Promise<void>;
+  /** Ms since 1970. */
+  clock: () => number;
+}
+
+/** A resumable upload on a disk that this process writes to. */
+export class LockedFolder implements LockedUpload {
+  readonly state: ResumableState;
+  readonly #options: LockedFolderOptions;
+  #opening: Promise<GrowingFile> | undefined;
+  #file: GrowingFile | undefined;
+
+  constructor(options: LockedFolderOptions) {
+    this.#options = options;
+    this.state = options.state;
+  }
+
+  async startUnverified(): Promise<void> {
+    const { folder } = this.#options;
+    await writeMark(folder, folder.unverified, String(this.state.offset));
+  }
+
+  append(chunk: Buffer): Promise<void> | undefined {
+    const wait = this.#file ? this.#file.append(chunk) : this.#open().then((file) => file.append(chunk));
+    return wait?.catch(throwTranslated);
+  }
+
+  async commit(): Promise<number> {
+    const file = await this.#open();
+    const offset = await file.flush().catch(throwTranslated);
+    await removeMark(this.#options.folder.unverified);
+    return offset;
+  }
+
+  async rollback(): Promise<void> {
+    await (await this.#open()).cutBack(this.state.offset);
+    await removeMark(this.#options.folder.unverified);
+  }
+
+  async stage(watch?: StageOptions['watch']): Promise<StagedUpload> {
+    await this.#close();
+    const { folder, lock, clock } = this.#options;
+    const { length } = this.state.announced;
+    const writer = {
+      append: () => lock.renew(),
+      publish: (id: string, description: UploadDescription) => this.#publish(id, description),
+      discard: async () => {},
+      translateError: translate,
+    };
+    return stageUpload(Readable.from(readBytes(folder.bytes, length)), writer, clock, { watch });
+  }
+
+  async remove(): Promise<void> {
+    await this.#close();
+    await rm(this.#options.folder.path, { recursive: true, force: true });
+  }
+
+  async release(): Promise<void> {
+    await this.#close();
+    await this.#options.lock.release();
+  }
+
+  /** Writes the id first: after a crash, a file of that id proves that the upload was published. */
+  async #publish(id: string, description: UploadDescription): Promise<void> {
+    const { folder, lock, moveIn } = this.#options;
+    const { length } = this.state.announced;
+    await lock.renew();
+    await writeMark(folder, folder.published, id);
+    const file = await GrowingFile.open(folder.bytes, length, () => lock.renew());
+    try {
+      await file.append(encodeFooter(description));
+      await file.flush();
+    } finally {
+      await file.close();
+    }
+    await moveIn(folder.bytes, id);
+  }
+
+  /** Cuts off what a crash left behind the offset. */
+  async #open(): Promise<GrowingFile> {
+    const { folder, lock } = this.#options;
+    this.#opening ??= GrowingFile.open(folder.bytes, this.state.offset, () => lock.renew());
+    this.#file = await this.#opening;
+    return this.#file;
+  }
+
+  async #close(): Promise<void> {
+    const file = await this.#opening?.catch(() => undefined);
+    this.#opening = undefined;
+    this.#file = undefined;
+    await file?.close();
+  }
+}
+
+async function* readBytes(path: string, length: number): AsyncGenerator<Buffer, void> {
+  await using handle = await unlessMissing(open(path));
+  if (!handle) throw new AppError('not-found', 'there is no such upload: its file was deleted');
+  if (length === 0) return;
+  yield* handle.createReadStream({ end: length - 1, highWaterMark: READ_BYTES, autoClose: false });
+}
+
+function throwTranslated(error: unknown): never {
+  throw translate(error);
+}
+
+function translate(error: unknown): unknown {
+  return hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+}

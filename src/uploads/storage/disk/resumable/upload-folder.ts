@@ -1,0 +1,91 @@
+import { mkdir, open, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import type { Announcement, ResumableState } from '../../../resumable-storage.ts';
+import { unlessMissing } from '../../errors.ts';
+import { flushFolder } from '../folder-flusher.ts';
+
+/*
+ * announced    what was announced, as JSON
+ * bytes        what has arrived. Its size is the offset: journaling file systems write bytes before they write the size
+ * lock         exists while a process writes
+ * unverified   while bytes arrive whose checksum comes last: the offset before them
+ * published    the id under which the upload becomes a file; once it is one, `bytes` is gone
+ */
+
+/** Paths of the files of one resumable upload. */
+export interface UploadFolder {
+  path: string;
+  announced: string;
+  bytes: string;
+  lock: string;
+  unverified: string;
+  published: string;
+}
+
+export function uploadFolder(path: string): UploadFolder {
+  return {
+    path,
+    announced: join(path, 'announced'),
+    bytes: join(path, 'bytes'),
+    lock: join(path, 'lock'),
+    unverified: join(path, 'unverified'),
+    published: join(path, 'published'),
+  };
+}
+
+/** Creates the folder of an upload of which nothing has arrived. Resolves once a power cut cannot undo it. */
+export async function createUploadFolder(folder: UploadFolder, announced: Announcement): Promise<void> {
+  const hour = dirname(folder.path);
+  await mkdir(folder.path, { recursive: true });
+  try {
+    await writeFile(folder.bytes, '');
+    await writeFile(folder.announced, JSON.stringify(announced), { flush: true });
+    for (const changed of [folder.path, hour, dirname(hour)]) await flushFolder(changed);
+  } catch (error) {
+    await rm(folder.path, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** Resolves once a power cut cannot undo it. */
+export async function writeMark(folder: UploadFolder, mark: string, content: string): Promise<void> {
+  await writeFile(mark, content, { flush: true });
+  await flushFolder(folder.path);
+}
+
+export async function removeMark(mark: string): Promise<void> {
+  await unlessMissing(unlink(mark));
+}
+
+/** Undefined when there is no such upload, or only what a crash left of its creation. */
+export async function readState(folder: UploadFolder): Promise<ResumableState | undefined> {
+  const announced = parse((await readText(folder.announced)) ?? '');
+  if (!announced) return undefined;
+  const [publishedAs, unverifiedFrom] = [await readText(folder.published), await readText(folder.unverified)];
+  const size = await flushedSize(folder.bytes);
+  if (size === undefined && publishedAs === undefined) return undefined;
+  const arrived = Math.min(size ?? announced.length, announced.length);
+  const offset = unverifiedFrom === undefined ? arrived : Math.min(arrived, Number(unverifiedFrom));
+  return { announced, offset, publishedAs };
+}
+
+/** Another process may be writing, and what it has written counts once it is flushed. */
+async function flushedSize(path: string): Promise<number | undefined> {
+  await using handle = await unlessMissing(open(path, 'r+'));
+  if (!handle) return undefined;
+  const { size } = await handle.stat();
+  await handle.datasync();
+  return size;
+}
+
+export async function readText(path: string): Promise<string | undefined> {
+  return unlessMissing(readFile(path, 'utf8'));
+}
+
+function parse(json: string): Announcement | undefined {
+  try {
+    return JSON.parse(json) ?? undefined;
+  } catch {
+    return undefined;
+  }
+}

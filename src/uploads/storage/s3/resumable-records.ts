@@ -1,0 +1,134 @@
+import { expiryOf } from '../../../domain/upload.ts';
+import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
+import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
+import { createSweepPlan } from '../sweep-plan.ts';
+import { LockedRecord, type LockedRecordOptions, removeRecord } from './resumable/locked-record.ts';
+import {
+  newRecord,
+  RESUMABLE,
+  type ResumableRecord,
+  readRecord,
+  recordKey,
+  stateOf,
+} from './resumable/records.ts';
+
+interface ResumableRecordsOptions
+  extends Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'publish' | 'clock'> {
+  /** Whether a file has been published under an id. */
+  isPublished: (id: string) => Promise<boolean>;
+}
+
+interface ResumableRecords extends ResumableStorage {
+  /** Resolves with the number of uploads removed that were not complete in time. */
+  sweep(now: number): Promise<number>;
+}
+
+/** What a sweep did with one upload. */
+interface Swept {
+  /** Whether it was removed although it was not complete. */
+  isRemoved?: boolean;
+  keptUntil?: number;
+}
+
+/**
+ * Resumable uploads in S3. A step replaces the record only if nobody else has replaced it, so that two processes cannot
+ * both go on from the same offset; what the second one sends is refused as `locked`.
+ */
+export function openResumableRecords(options: ResumableRecordsOptions): ResumableRecords {
+  const { bucket, prefix, isPublished } = options;
+  const plan = createSweepPlan();
+  const folder = `${prefix}${RESUMABLE}`;
+
+  function keyOf(key: string): string | undefined {
+    const record = recordKey(key);
+    return record && `${prefix}${record}`;
+  }
+
+  async function* hours(): AsyncGenerator<string, void> {
+    for await (const { folders } of bucket.list(folder, true))
+      yield* folders.map((name) => name.slice(folder.length, -1)).filter(isExpiryHour);
+  }
+
+  /** Yields the keys of the uploads of an hour. */
+  async function* keysIn(hour: string): AsyncGenerator<string, void> {
+    for await (const { objects } of bucket.list(`${folder}${hour}/`))
+      yield* objects
+        .map(({ key }) => key.slice(key.lastIndexOf('/') + 1))
+        .filter((name) => expiryOf(name) !== undefined);
+  }
+
+  /** Whether an upload has become a file, which its bytes belong to from then on. */
+  async function isComplete({ publishedAs }: ResumableRecord, now: number): Promise<boolean> {
+    if (publishedAs === undefined) return false;
+    return (expiryOf(publishedAs) ?? 0) <= now || isPublished(publishedAs);
+  }
+
+  /** Removes an upload whose time is over, unless it names a file that lives. Resolves with whether and until when. */
+  async function sweepRecord(name: string, now: number): Promise<Swept> {
+    const expiresAt = expiryOf(name) ?? 0;
+    if (expiresAt > now) return { keptUntil: expiresAt };
+    const key = keyOf(name) ?? '';
+    const stored = await readRecord(bucket, key);
+    if (!stored) {
+      await bucket.remove([key]);
+      return { isRemoved: true };
+    }
+    const { record } = stored;
+    const publishedAs = (await isComplete(record, now)) ? record.publishedAs : undefined;
+    const fileExpiresAt = expiryOf(publishedAs ?? '') ?? 0;
+    if (fileExpiresAt > now) return { keptUntil: fileExpiresAt };
+    await removeRecord({ bucket, prefix, key }, { ...record, publishedAs });
+    return { isRemoved: publishedAs === undefined };
+  }
+
+  async function sweepHour(hour: string, now: number): Promise<number> {
+    let removed = 0;
+    let next: number | undefined;
+    for await (const name of keysIn(hour)) {
+      const { isRemoved = false, keptUntil } = await sweepRecord(name, now);
+      if (isRemoved) removed += 1;
+      if (keptUntil !== undefined) next = Math.min(next ?? keptUntil, keptUntil);
+    }
+    plan.setNext(hour, next);
+    return removed;
+  }
+
+  return {
+    async create(key, announced) {
+      const record = keyOf(key);
+      if (!record) throw new Error(`Not the key of a resumable upload: ${key}`);
+      await bucket.put(record, Buffer.from(JSON.stringify(newRecord(key, announced))));
+    },
+
+    async find(key) {
+      const record = keyOf(key);
+      const stored = record && (await readRecord(bucket, record));
+      return stored ? stateOf(stored.record) : undefined;
+    },
+
+    async lock(key) {
+      const record = keyOf(key);
+      const stored = record && (await readRecord(bucket, record));
+      return stored ? new LockedRecord({ ...options, key: record, stored }) : undefined;
+    },
+
+    async *usage() {
+      for await (const hour of hours()) {
+        for await (const name of keysIn(hour)) {
+          const stored = await readRecord(bucket, keyOf(name) ?? '');
+          if (stored && stored.record.publishedAs === undefined) yield usageOf(name, stored.record.announced);
+        }
+      }
+    },
+
+    async sweep(now) {
+      let removed = 0;
+      const current = expiryHourOf(now);
+      for await (const hour of hours()) {
+        const isDue = hour === current || (hour < current && plan.isDue(hour, now));
+        if (isDue) removed += await sweepHour(hour, now);
+      }
+      return removed;
+    },
+  };
+}

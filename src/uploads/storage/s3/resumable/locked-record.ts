@@ -1,0 +1,207 @@
+import { Readable } from 'node:stream';
+import { AppError } from '../../../../domain/errors.ts';
+import type { UploadDescription } from '../../../../domain/upload.ts';
+import type { LockedUpload, ResumableState } from '../../../resumable-storage.ts';
+import type { StagedUpload, StageOptions } from '../../../storage.ts';
+import { stageUpload } from '../../staged-upload.ts';
+import type { Bucket } from '../bucket.ts';
+import { isMissing } from '../errors.ts';
+import type { MultipartUpload } from '../multipart.ts';
+import { readRange } from '../read.ts';
+import { PART_BYTES, type ResumableRecord, type StoredRecord, stateOf } from './records.ts';
+
+export interface LockedRecordOptions {
+  bucket: Bucket;
+  prefix: string;
+  /** Key of the record, with the prefix. */
+  key: string;
+  stored: StoredRecord;
+  /** Makes bytes visible under an id. */
+  publish: (id: string, bytes: string, description: UploadDescription) => Promise<void>;
+  /** Ms since 1970. */
+  clock: () => number;
+}
+
+/** A resumable upload in S3 that this process writes to: whole parts as they fill, and the rest when a request ends. */
+export class LockedRecord implements LockedUpload {
+  readonly state: ResumableState;
+  readonly #options: LockedRecordOptions;
+  readonly #abort = new AbortController();
+  #record: ResumableRecord;
+  #version: string;
+  #isUnverified = false;
+  #isLoaded = false;
+  #gathered: Buffer[] = [];
+  #gatheredBytes = 0;
+  #sending: Promise<void> | undefined;
+
+  constructor(options: LockedRecordOptions) {
+    this.#options = options;
+    this.#record = options.stored.record;
+    this.#version = options.stored.version;
+    this.state = stateOf(this.#record);
+  }
+
+  async startUnverified(): Promise<void> {
+    this.#isUnverified = true;
+  }
+
+  append(chunk: Buffer): Promise<void> | undefined {
+    if (!this.#isLoaded) return this.#load().then(() => this.append(chunk));
+    this.#gathered.push(chunk);
+    this.#gatheredBytes += chunk.length;
+    if (this.#gatheredBytes < PART_BYTES) return undefined;
+    const earlier = this.#sending;
+    this.#sending = this.#sendPart(this.#takePart(), earlier);
+    // The next call that awaits this part throws its error; until then it is not unhandled.
+    this.#sending.catch(() => {});
+    return earlier;
+  }
+
+  async commit(): Promise<number> {
+    await this.#load();
+    await this.#sending;
+    this.#isUnverified = false;
+    await this.#saveTail();
+    return stateOf(this.#record).offset;
+  }
+
+  /** Parts that are not in the record are written again, or left out when the object is made. */
+  async rollback(): Promise<void> {
+    this.#abort.abort();
+    await this.#sending?.catch(() => {});
+    this.#gathered = [];
+    this.#gatheredBytes = 0;
+  }
+
+  async stage(watch?: StageOptions['watch']): Promise<StagedUpload> {
+    const { bucket, prefix, clock } = this.#options;
+    const { bytes, announced } = this.#record;
+    await this.#assemble();
+    const whole = { start: 0, end: announced.length - 1 };
+    const chunks = await readRange(bucket, `${prefix}${bytes}`, whole);
+    const writer = {
+      append: async () => {},
+      publish: (id: string, description: UploadDescription) => this.#publish(id, description),
+      discard: async () => {},
+    };
+    return stageUpload(Readable.from(Buffer.isBuffer(chunks) ? [chunks] : chunks), writer, clock, { watch });
+  }
+
+  async remove(): Promise<void> {
+    await this.rollback();
+    await removeRecord(this.#options, this.#record);
+  }
+
+  async release(): Promise<void> {
+    await this.#sending?.catch(() => {});
+  }
+
+  /** Continues with the bytes of the last request that did not make a part. */
+  async #load(): Promise<void> {
+    if (this.#isLoaded) return;
+    const { tail } = this.#record;
+    const bytes = tail && (await this.#options.bucket.get(`${this.#options.prefix}${tail.key}`));
+    if (tail && bytes?.length !== tail.size)
+      throw new AppError('not-found', 'a part of this upload is gone; start it again');
+    this.#isLoaded = true;
+    if (bytes) this.#gathered.push(bytes);
+    this.#gatheredBytes += bytes?.length ?? 0;
+  }
+
+  #takePart(): Buffer {
+    const all = Buffer.concat(this.#gathered, this.#gatheredBytes);
+    const rest = all.subarray(PART_BYTES);
+    this.#gathered = rest.length > 0 ? [Buffer.from(rest)] : [];
+    this.#gatheredBytes = rest.length;
+    return all.subarray(0, PART_BYTES);
+  }
+
+  async #sendPart(bytes: Buffer, earlier: Promise<void> | undefined): Promise<void> {
+    await earlier;
+    const { bucket } = this.#options;
+    const number = this.#record.parts.length + 1;
+    const part = await bucket.parts.putPart(await this.#upload(), number, bytes, this.#abort.signal);
+    this.#record = { ...this.#record, parts: [...this.#record.parts, part], tail: undefined };
+    if (!this.#isUnverified) await this.#save();
+  }
+
+  async #upload(): Promise<MultipartUpload> {
+    const { bucket, prefix } = this.#options;
+    const Key = `${prefix}${this.#record.bytes}`;
+    const { uploadId } = this.#record;
+    if (uploadId !== undefined) return { Key, UploadId: uploadId };
+    const upload = await bucket.parts.begin(Key);
+    this.#record = { ...this.#record, uploadId: upload.UploadId };
+    await this.#saveUploadId(upload.UploadId).catch(async (error: unknown) => {
+      await bucket.parts.abort(upload);
+      throw error;
+    });
+    return upload;
+  }
+
+  /** Saved before any part is sent, so that a sweep finds the parts whatever happens. */
+  async #saveUploadId(uploadId: string): Promise<void> {
+    const { record } = this.#options.stored;
+    await this.#save({ ...record, uploadId });
+  }
+
+  async #saveTail(): Promise<void> {
+    const { bucket, prefix, key } = this.#options;
+    const before = this.#options.stored.record.tail;
+    const size = this.#gatheredBytes;
+    const offset = this.#record.parts.length * PART_BYTES + size;
+    const tail = size > 0 ? { key: `${key.slice(prefix.length)}.${offset}`, size } : undefined;
+    if (tail && tail.key !== before?.key)
+      await bucket.put(`${prefix}${tail.key}`, Buffer.concat(this.#gathered, size));
+    this.#record = { ...this.#record, tail };
+    await this.#save();
+    if (before && before.key !== tail?.key) await bucket.remove([`${prefix}${before.key}`]);
+  }
+
+  /** Throws AppError `locked` when another process has replaced the record meanwhile. */
+  async #save(record = this.#record): Promise<void> {
+    const { bucket, key } = this.#options;
+    this.#version = await bucket.replace(key, Buffer.from(JSON.stringify(record)), this.#version);
+  }
+
+  /** Makes one object of the parts. After a crash it may have been made already. */
+  async #assemble(): Promise<void> {
+    const { bucket, prefix } = this.#options;
+    const { bytes, parts, tail } = this.#record;
+    const last = tail ? await bucket.get(`${prefix}${tail.key}`) : undefined;
+    if (parts.length === 0) return bucket.put(`${prefix}${bytes}`, last ?? Buffer.alloc(0));
+    try {
+      const upload = await this.#upload();
+      const rest = last
+        ? [await bucket.parts.putPart(upload, parts.length + 1, last, this.#abort.signal)]
+        : [];
+      await bucket.parts.complete(upload, [...parts, ...rest]);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+
+  /** Saves the id first: after a crash, a file of that id proves that the upload was published. */
+  async #publish(id: string, description: UploadDescription): Promise<void> {
+    const { bucket, prefix, publish } = this.#options;
+    const { bytes, tail } = this.#record;
+    this.#record = { ...this.#record, publishedAs: id };
+    await this.#save();
+    await publish(id, bytes, description);
+    // The sweep removes what cannot be removed now.
+    if (tail) await bucket.remove([`${prefix}${tail.key}`]).catch(() => {});
+  }
+}
+
+/** Removes all of an upload, and its bytes unless they belong to a file. The record is last: a sweep starts from it. */
+export async function removeRecord(
+  { bucket, prefix, key }: Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'key'>,
+  { bytes, uploadId, tail, publishedAs }: ResumableRecord,
+): Promise<void> {
+  const Key = `${prefix}${bytes}`;
+  if (uploadId !== undefined) await bucket.parts.abort({ Key, UploadId: uploadId });
+  if (tail) await bucket.remove([`${prefix}${tail.key}`]);
+  if (publishedAs === undefined) await bucket.remove([Key]);
+  await bucket.remove([key]);
+}

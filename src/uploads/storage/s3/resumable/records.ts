@@ -1,0 +1,55 @@
+import { expiryOf } from '../../../../domain/upload.ts';
+import type { Announcement, ResumableState } from '../../../resumable-storage.ts';
+import { expiryHourOf } from '../../expiry-hour.ts';
+import type { Bucket } from '../bucket.ts';
+import type { Part } from '../multipart.ts';
+
+/** Each part but the last has this size, the least that Amazon accepts. */
+export const PART_BYTES = 5 * 1024 * 1024;
+
+/** How far a resumable upload has come: one object, replaced with each step. */
+export interface ResumableRecord {
+  announced: Announcement;
+  /** Key of the bytes, without the prefix. Until the upload is complete it is that of a multipart upload. */
+  bytes: string;
+  /** The multipart upload; undefined while there is less than a part. */
+  uploadId: string | undefined;
+  parts: Part[];
+  /** An object with the bytes that do not make a whole part yet. */
+  tail: { key: string; size: number } | undefined;
+  publishedAs: string | undefined;
+}
+
+/** A record with the version that the next one has to replace. */
+export interface StoredRecord {
+  record: ResumableRecord;
+  version: string;
+}
+
+export const RESUMABLE = 'resumable/';
+
+/** Key of the record of an upload, without the prefix. Undefined for a malformed key of an upload. */
+export function recordKey(key: string): string | undefined {
+  const expiresAt = expiryOf(key);
+  return expiresAt === undefined ? undefined : `${RESUMABLE}${expiryHourOf(expiresAt)}/${key}`;
+}
+
+export function newRecord(key: string, announced: Announcement): ResumableRecord {
+  const bytes = `bytes/resumable-${key}`;
+  return { announced, bytes, uploadId: undefined, parts: [], tail: undefined, publishedAs: undefined };
+}
+
+/** Undefined when there is no record, or a damaged one. */
+export async function readRecord(bucket: Bucket, key: string): Promise<StoredRecord | undefined> {
+  const stored = await bucket.getVersion(key);
+  if (!stored) return undefined;
+  try {
+    return { record: JSON.parse(stored.bytes.toString()), version: stored.version };
+  } catch {
+    return undefined;
+  }
+}
+
+export function stateOf({ announced, parts, tail, publishedAs }: ResumableRecord): ResumableState {
+  return { announced, offset: parts.length * PART_BYTES + (tail?.size ?? 0), publishedAs };
+}

@@ -1,0 +1,199 @@
+import { randomBytes } from 'node:crypto';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Announcement, usageOf } from '../../src/uploads/resumable-storage.ts';
+import type { Storage } from '../../src/uploads/storage.ts';
+import { bytesOf, describeUpload, HOUR_MS, newId, sha256 } from '../support/uploads.ts';
+
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const MB = 1024 * 1024;
+
+function announce(length: number): Announcement {
+  return {
+    ...{
+      length,
+      owner: '203.0.113.7',
+      address: '203.0.113.7',
+      originalname: 'foto.png',
+      mimetype: 'image/png',
+    },
+    ...{ metadata: 'filename Zm90by5wbmc=', lifetimeMs: HOUR_MS, createdAt: NOW },
+  };
+}
+
+/** The tests of resumable uploads that every storage must pass. `open` opens the same one again, as another process. */
+export function resumableContract(name: string, open: (clock: () => number) => Promise<Storage>): void {
+  describe(`${name} as a storage of resumable uploads`, () => {
+    let now: number;
+    let storage: Storage;
+
+    beforeEach(async () => {
+      now = NOW;
+      storage = await open(() => now);
+    });
+
+    afterEach(() => storage.close());
+
+    async function create(length: number): Promise<string> {
+      const key = newId(NOW + HOUR_MS);
+      await storage.resumable.create(key, announce(length));
+      return key;
+    }
+
+    async function append(key: string, bytes: Buffer, pieceBytes = 60_000): Promise<number> {
+      const locked = (await storage.resumable.lock(key))!;
+      for (let at = 0; at < bytes.length; at += pieceBytes)
+        await locked.append(bytes.subarray(at, at + pieceBytes));
+      const offset = await locked.commit();
+      await locked.release();
+      return offset;
+    }
+
+    async function publish(key: string): Promise<string> {
+      const locked = (await storage.resumable.lock(key))!;
+      const staged = await locked.stage();
+      const id = newId(NOW + 3 * HOUR_MS);
+      await staged.publish(id, describeUpload(staged));
+      await locked.release();
+      return id;
+    }
+
+    /** What another process sees, and this one after a crash. */
+    async function offsetElsewhere(key: string): Promise<number | undefined> {
+      const other = await open(() => now);
+      const state = await other.resumable.find(key);
+      await other.close();
+      return state?.offset;
+    }
+
+    test('of which nothing has arrived has been announced, and is at 0', async () => {
+      const key = await create(100);
+      const state = await storage.resumable.find(key);
+      expect(state).toEqual({ announced: announce(100), offset: 0, publishedAs: undefined });
+    });
+
+    test.each([
+      ['bytes', 10, 4],
+      ['less than a batch', 100_000, 7_777],
+      ['several parts', 12 * MB + 17, 3 * MB + 1],
+      ['exactly two parts', 10 * MB, 5 * MB],
+    ])('is the same as a file when it comes in pieces: %s', async (_, size, pieceBytes) => {
+      const bytes = randomBytes(size);
+      const key = await create(size);
+      for (let at = 0; at < size; at += pieceBytes) {
+        const end = Math.min(at + pieceBytes, size);
+        expect(await append(key, bytes.subarray(at, end))).toBe(end);
+        expect(await offsetElsewhere(key)).toBe(end);
+      }
+      const id = await publish(key);
+      const file = (await storage.open(id))!;
+      expect(file.description).toMatchObject({ size, sha256: sha256(bytes) });
+      expect((await bytesOf(await file.read())).equals(bytes)).toBe(true);
+      expect((await storage.resumable.find(key))?.publishedAs).toBe(id);
+    });
+
+    test('goes on after a cut at any byte around the border of a part', async () => {
+      const bytes = randomBytes(5 * MB + 4);
+      const key = await create(bytes.length);
+      const cuts = [0, 5 * MB - 3, 5 * MB - 2, 5 * MB - 1, 5 * MB, 5 * MB + 1, 5 * MB + 2, bytes.length];
+      for (const [index, start] of cuts.slice(0, -1).entries()) {
+        const end = cuts[index + 1]!;
+        expect(await append(key, bytes.subarray(start, end))).toBe(end);
+        expect(await offsetElsewhere(key)).toBe(end);
+      }
+      const file = (await storage.open(await publish(key)))!;
+      expect(file.description.sha256).toBe(sha256(bytes));
+    });
+
+    test('of no bytes can be published', async () => {
+      const id = await publish(await create(0));
+      expect(await bytesOf(await (await storage.open(id))!.read())).toHaveLength(0);
+    });
+
+    test.each([1000, 11 * MB])(
+      'drops %i bytes that turn out to be wrong, and goes on with right ones',
+      async (size) => {
+        const [start, wrong, right] = [randomBytes(1000), randomBytes(size), randomBytes(size)];
+        const key = await create(1000 + size);
+        await append(key, start);
+        const locked = (await storage.resumable.lock(key))!;
+        await locked.startUnverified();
+        await locked.append(wrong);
+        expect(await offsetElsewhere(key)).toBe(1000);
+        await locked.rollback();
+        await locked.release();
+        expect(await offsetElsewhere(key)).toBe(1000);
+        expect(await append(key, right)).toBe(1000 + size);
+        const file = (await storage.open(await publish(key)))!;
+        expect(file.description.sha256).toBe(sha256(Buffer.concat([start, right])));
+      },
+    );
+
+    test('counts for all that was announced until it is complete', async () => {
+      const key = await create(5 * MB);
+      const usages = async () => {
+        const found: unknown[] = [];
+        for await (const usage of storage.resumable.usage()) found.push(usage);
+        return found;
+      };
+      expect(await usages()).toEqual([usageOf(key, announce(5 * MB))]);
+      await append(key, randomBytes(5 * MB));
+      await publish(key);
+      expect(await usages()).toEqual([]);
+    });
+
+    test.each([0, 1000, 6 * MB])('is removed with its %i bytes, and a file of it stays', async (size) => {
+      const key = await create(size + 1);
+      if (size > 0) await append(key, randomBytes(size));
+      await (await storage.resumable.lock(key))!.remove();
+      expect(await storage.resumable.find(key)).toBeUndefined();
+      expect(await storage.resumable.lock(key)).toBeUndefined();
+      const complete = await create(3);
+      await append(complete, Buffer.from('abc'));
+      const id = await publish(complete);
+      await (await storage.resumable.lock(complete))!.remove();
+      expect(await storage.open(id)).toBeDefined();
+    });
+
+    test('is swept when its time is over and it is not complete', async () => {
+      const keys = [await create(10), await create(10)];
+      await append(keys[0]!, randomBytes(10));
+      expect(await storage.sweep(NOW + HOUR_MS - 1)).toEqual({ files: 0, stagedUploads: 0 });
+      expect(await storage.sweep(NOW + HOUR_MS)).toEqual({ files: 0, stagedUploads: 2 });
+      expect(await storage.resumable.find(keys[0]!)).toBeUndefined();
+    });
+
+    test('that is complete names its file for as long as that lives', async () => {
+      const key = await create(3);
+      await append(key, Buffer.from('abc'));
+      const id = await publish(key);
+      expect(await storage.sweep(NOW + 2.9 * HOUR_MS)).toEqual({ files: 0, stagedUploads: 0 });
+      expect((await storage.resumable.find(key))?.publishedAs).toBe(id);
+      expect(await storage.sweep(NOW + 3 * HOUR_MS)).toEqual({ files: 1, stagedUploads: 0 });
+      expect(await storage.resumable.find(key)).toBeUndefined();
+    });
+
+    test('cannot be continued by two processes from the same offset', async () => {
+      const other = await open(() => now);
+      const key = await create(4000);
+      const outcomes = await Promise.allSettled(
+        [storage, other].map(async ({ resumable }) => {
+          const locked = (await resumable.lock(key))!;
+          await locked.append(randomBytes(2000));
+          await locked.commit().finally(() => locked.release());
+        }),
+      );
+      const refused = outcomes.filter(({ status }) => status === 'rejected');
+      expect(refused).toEqual([{ status: 'rejected', reason: expect.objectContaining({ code: 'locked' }) }]);
+      expect((await other.resumable.find(key))?.offset).toBe(2000);
+      await other.close();
+    });
+
+    test.each(['', '..', '../staging', 'x'.repeat(33).toUpperCase()])(
+      'is not looked for under %j',
+      async (key) => {
+        expect(await storage.resumable.find(key)).toBeUndefined();
+        expect(await storage.resumable.lock(key)).toBeUndefined();
+      },
+    );
+  });
+}

@@ -1,0 +1,124 @@
+import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import { gatherEarlyChunks } from '../../../../src/http/uploads/resumable/early-chunks.ts';
+import { readBodyOf } from '../../../../src/http/uploads/resumable/read-body.ts';
+import { createdUpload, OFFSET_STREAM, offsetOf, patch, TUS } from '../../../support/resumable.ts';
+import { eventually } from '../../../support/service.ts';
+import {
+  KB,
+  MB,
+  openSocket,
+  openUploads,
+  send,
+  type TestUploads,
+  untilEnd,
+} from '../../../support/upload-client.ts';
+
+const defer = untilEnd();
+let uploads: TestUploads;
+let origin: string;
+
+beforeAll(async () => {
+  uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '10 MB', UPLOAD_ADDRESS_QUOTA: '10 GB' });
+  origin = uploads.origin;
+});
+
+function patchHead(path: string, more: Record<string, string | number>): string {
+  const lines = Object.entries({ Host: 'x', ...OFFSET_STREAM, 'Upload-Offset': 0, ...more });
+  return `PATCH ${path} HTTP/1.1\r\n${lines.map(([name, value]) => `${name}: ${value}\r\n`).join('')}\r\n`;
+}
+
+/** A PATCH of which so many bytes have been sent over a socket. */
+async function beginPatch(path: string, bytes: Buffer, length: number) {
+  const { socket, received } = await openSocket(origin);
+  socket.write(patchHead(path, { 'Content-Length': length }));
+  socket.write(bytes);
+  return { socket, received };
+}
+
+test.each([1, 1000, 127 * KB, 128 * KB, 129 * KB, 3 * MB])(
+  'keeps all of %i bytes of a connection that breaks off',
+  async (size) => {
+    const bytes = randomBytes(5 * MB);
+    const path = await createdUpload(origin, bytes.length);
+    const { socket } = await beginPatch(path, bytes.subarray(0, size), bytes.length);
+    socket.end();
+    await eventually(
+      () => offsetOf(origin, path),
+      (offset) => offset === size,
+    );
+    const rest = await patch(origin, path, size, bytes.subarray(size));
+    expect(rest.status, rest.text).toBe(204);
+    const { url_file } = (await send(origin, { path })).json().result;
+    expect((await send(origin, { path: new URL(url_file).pathname })).body.equals(bytes)).toBe(true);
+  },
+);
+
+test('an upload that is removed while bytes arrive is gone, and their sender is told', async () => {
+  const path = await createdUpload(origin, MB);
+  const { received } = await beginPatch(path, randomBytes(100 * KB), MB);
+  await eventually(
+    () => offsetOf(origin, path),
+    (offset) => offset === 100 * KB || offset === 0,
+  );
+  expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status).toBe(204);
+  await eventually(
+    async () => received(),
+    (text) => text.startsWith('HTTP/1.1 423'),
+  );
+  expect(await offsetOf(origin, path)).toBe(-1);
+});
+
+test('a refusal reaches a client that is still sending', async () => {
+  const path = await createdUpload(origin, 9 * MB);
+  for (let attempt = 0; attempt < 3; attempt += 1) {
+    const headers = { ...OFFSET_STREAM, 'Upload-Offset': '5' };
+    const response = await fetch(`${origin}${path}`, { method: 'PATCH', headers, body: randomBytes(8 * MB) });
+    expect(response.status).toBe(409);
+    expect(await response.json()).toMatchObject({ status: false });
+  }
+});
+
+test('a refusal comes before the body where the client waits for leave to send it', async () => {
+  const path = await createdUpload(origin, 9 * MB);
+  for (const [more, status] of [
+    [{ 'Content-Type': 'image/png' }, 415],
+    [{ 'Upload-Offset': 7 }, 409],
+  ] as const) {
+    const { socket, received } = await openSocket(origin);
+    socket.write(patchHead(path, { Expect: '100-continue', 'Content-Length': 9 * MB, ...more }));
+    await eventually(
+      async () => received(),
+      (text) => text.includes(`HTTP/1.1 ${status}`),
+    );
+    expect(received()).not.toContain('100 Continue');
+  }
+});
+
+test('a sender that is too slow loses its connection, and what it has sent is passed on', async () => {
+  let bytes = 0;
+  const failed = Promise.withResolvers<unknown>();
+  const server = createServer((request, response) => {
+    const early = gatherEarlyChunks(request);
+    const read = readBodyOf({ request, response, early, minBytesPerSecond: 100 * KB, graceMs: 100 });
+    const append = (chunk: Buffer) => {
+      bytes += chunk.length;
+      return undefined;
+    };
+    read(append, new AbortController().signal).catch(failed.resolve);
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close().closeAllConnections());
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1').on('error', () => {});
+  socket.write(patchHead('/', { 'Content-Length': 1000 }));
+  socket.write('abc');
+  expect(await failed.promise).toMatchObject({ code: 'invalid-request' });
+  expect(bytes).toBe(3);
+});
+
+test('no request above led to anything in the log of errors', () => {
+  expect(uploads.failures).toEqual([]);
+});

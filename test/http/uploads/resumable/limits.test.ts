@@ -1,0 +1,91 @@
+import { randomBytes } from 'node:crypto';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import {
+  createdUpload,
+  createUpload,
+  OFFSET_STREAM,
+  offsetOf,
+  patch,
+  TUS,
+} from '../../../support/resumable.ts';
+import { eventually } from '../../../support/service.ts';
+import { filePart, multipart } from '../../../support/upload-body.ts';
+import { KB, MB, openUploads, post, send, upload } from '../../../support/upload-client.ts';
+
+const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
+const open = (environment: Record<string, string> = {}) =>
+  openUploads(onTestFinished, { TRUST_PROXY: '1', ...environment });
+
+describe('creations', () => {
+  test('count in the limiter together with POST /upload, and requests that continue do not', async () => {
+    const { origin } = await open({ UPLOAD_RATE_LIMIT: '3' });
+    const path = await createdUpload(origin, 10);
+    await upload(origin, 'x');
+    for (let at = 0; at < 6; at += 1)
+      expect((await patch(origin, path, at, Buffer.from('x'))).status).toBe(204);
+    expect((await createUpload(origin, 10_000_000_000)).answer.status).toBe(413);
+    const { answer } = await createUpload(origin, 10);
+    expect(answer.status).toBe(429);
+    expect(answer.headers).toMatchObject({
+      ...{ 'ratelimit-policy': '"upload";q=3;w=60', 'retry-after': expect.stringMatching(/^\d+$/u) },
+      ...{ 'tus-resumable': '1.0.0', ratelimit: expect.stringMatching(/^"upload";r=0;t=\d+$/u) },
+    });
+    expect((await post(origin, multipart(filePart('a', 'x')))).status).toBe(429);
+  });
+
+  test('reserve what they announce, so that a thousand that send nothing take no more than one share', async () => {
+    const { origin, kept } = await open({ UPLOAD_MAX_SIZE: '100 MB', UPLOAD_RATE_LIMIT: '10000' });
+    const greedy = from('192.0.2.1');
+    const statuses = new Map<number, number>();
+    for (let round = 0; round < 10; round += 1) {
+      const answers = await Promise.all(
+        Array.from({ length: 100 }, () => createUpload(origin, 100 * MB, greedy)),
+      );
+      for (const { answer } of answers) statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+    }
+    expect(statuses).toEqual(
+      new Map([
+        [201, 10],
+        [507, 990],
+      ]),
+    );
+    expect(await kept()).toHaveLength(20);
+    await createdUpload(origin, 100 * MB, from('192.0.2.2'));
+  });
+
+  test('of uploads that are removed or complete give back what they reserved', async () => {
+    const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' });
+    const path = await createdUpload(origin, 900 * KB);
+    expect((await createUpload(origin, 200 * KB)).answer.status).toBe(507);
+    await send(origin, { method: 'DELETE', path, headers: TUS });
+    const complete = await createdUpload(origin, 700 * KB, {
+      headers: OFFSET_STREAM,
+      body: randomBytes(700 * KB),
+    });
+    await createdUpload(origin, 300 * KB);
+    expect((await createUpload(origin, 100 * KB)).answer.status).toBe(507);
+    expect((await send(origin, { method: 'DELETE', path: complete, headers: TUS })).status).toBe(204);
+    await createdUpload(origin, 600 * KB);
+  });
+
+  test('count after a restart as well, and the upload goes on', async () => {
+    const sizes = { UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' };
+    const first = await open(sizes);
+    const bytes = randomBytes(900 * KB);
+    const path = await createdUpload(first.origin, bytes.length);
+    await patch(first.origin, path, 0, bytes.subarray(0, 500_000));
+    const { origin } = await open({ ...sizes, DATA_DIR: first.dataDir });
+    await eventually(
+      async () => {
+        const other = await createUpload(origin, 200 * KB);
+        if (other.path) await send(origin, { method: 'DELETE', path: other.path, headers: TUS });
+        return other.answer.status;
+      },
+      (status) => status === 507,
+    );
+    expect(await offsetOf(origin, path)).toBe(500_000);
+    expect((await patch(origin, path, 500_000, bytes.subarray(500_000))).status).toBe(204);
+    const { url_file } = (await send(origin, { path })).json().result;
+    expect((await send(origin, { path: new URL(url_file).pathname })).body.equals(bytes)).toBe(true);
+  });
+});

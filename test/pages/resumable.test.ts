@@ -1,0 +1,141 @@
+import { randomBytes } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import {
+  describeInBrowser,
+  openTestBrowser,
+  openUploadSite,
+  type TestBrowser,
+  type UploadSite,
+} from '../support/browser.ts';
+import { filesIn } from '../support/files.ts';
+import { eventually, temporaryFolder } from '../support/service.ts';
+import { sha256 } from '../support/uploads.ts';
+
+const MB = 1024 * 1024;
+
+describeInBrowser('a file of more than 5 MB', () => {
+  let browser: TestBrowser;
+  let site: UploadSite;
+  let storage: string;
+  let file: string;
+  let bytes: Buffer;
+
+  beforeAll(async () => {
+    storage = await temporaryFolder(afterAll);
+    browser = await openTestBrowser(afterAll);
+    site = await openUploadSite(afterAll, {
+      ...{ UPLOAD_MAX_SIZE: '20 MB', UPLOAD_STORAGE_URL: `file:${storage}`, TIME_ZONE: 'UTC' },
+    });
+    file = path.join(await temporaryFolder(afterAll), 'Film liburan.bin');
+    bytes = randomBytes(6 * MB);
+    await writeFile(file, bytes);
+  });
+
+  afterEach(async () => {
+    await browser.network.fast();
+    browser.takeTroubles();
+  });
+
+  async function open(language = 'en'): Promise<Page> {
+    await browser.page.goto(`${site.origin}/?lang=${language}`);
+    return browser.page;
+  }
+
+  /** An upload that has begun and would take ten seconds more. */
+  async function begin(page: Page): Promise<void> {
+    await browser.network.slow(500 * 1024);
+    await page.setInputFiles('#file', file);
+    await page.getByText(/[1-5](?:\.\d)? MB (?:of|dari)/u).waitFor();
+  }
+
+  async function expectArrived(page: Page): Promise<void> {
+    await page.getByRole('heading', { name: 'Uploaded Film liburan.bin', exact: true }).waitFor();
+    const direct = await page.locator('#direct').innerText();
+    expect(sha256(Buffer.from(await (await fetch(direct)).arrayBuffer()))).toBe(sha256(bytes));
+    expect(await page.evaluate('localStorage.getItem("tayang-unfinished")')).toBeNull();
+    const deleted = await fetch(await page.locator('#deletion').innerText(), { method: 'DELETE' });
+    expect(deleted.status).toBe(204);
+  }
+
+  test('goes on by itself when the network is back', async () => {
+    const page = await open();
+    await begin(page);
+    await browser.network.cut();
+    await page.getByText('The upload goes on by itself when it is back.').waitFor();
+    const reached = Number(await page.locator('progress').getAttribute('value'));
+    await browser.network.fast();
+    await expectArrived(page);
+    expect(reached).toBeGreaterThan(0);
+    expect(reached).toBeLessThan(1);
+  });
+
+  test('stops at a pause and goes on from there', async () => {
+    const page = await open();
+    const offsets: string[] = [];
+    page.on('request', (request) => {
+      const offset = request.headers()['upload-offset'];
+      if (request.method() === 'PATCH' && offset) offsets.push(offset);
+    });
+    await begin(page);
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused.').waitFor();
+    await browser.network.fast();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await expectArrived(page);
+    expect(offsets[0]).toBe('0');
+    expect(Number(offsets.at(-1))).toBeGreaterThan(MB / 2);
+  });
+
+  test('goes on after the page was loaded anew and the file chosen again', async () => {
+    const page = await open();
+    await begin(page);
+    await page.reload();
+    await browser.network.fast();
+    const notice = await page.getByRole('alert').innerText();
+    expect(notice).toBe(
+      '“Film liburan.bin” has not been uploaded whole. Choose it again, and the upload goes on where it was.',
+    );
+    const head = page.waitForResponse((response) => response.request().method() === 'HEAD');
+    await page.setInputFiles('#file', file);
+    expect(Number((await head).headers()['upload-offset'])).toBeGreaterThan(MB / 2);
+    await expectArrived(page);
+  });
+
+  test('leaves nothing when it is cancelled', async () => {
+    const page = await open();
+    await begin(page);
+    await page.getByRole('button', { name: 'Cancel' }).click();
+    await page.getByText('Cancelled. Nothing was kept.').waitFor();
+    await browser.network.fast();
+    const arrived = async () => (await filesIn(storage)).filter((name) => name.endsWith('/bytes'));
+    await eventually(arrived, (files) => files.length === 0);
+    expect(await page.evaluate('localStorage.getItem("tayang-unfinished")')).toBeNull();
+  });
+
+  test('says why it is refused', async () => {
+    const full = await openUploadSite(onTestFinished, {
+      UPLOAD_MAX_SIZE: '20 MB',
+      UPLOAD_ADDRESS_QUOTA: '2 MB',
+    });
+    const { page } = browser;
+    await page.goto(full.origin);
+    await page.setInputFiles('#file', file);
+    await eventually(
+      () => page.getByRole('alert').innerText(),
+      (text) => text.includes('not enough space left'),
+    );
+  });
+
+  test('is the same in Indonesian', async () => {
+    const page = await open('id');
+    await begin(page);
+    await page.getByRole('button', { name: 'Jeda' }).click();
+    await page.getByText('Dijeda.').waitFor();
+    await browser.network.fast();
+    await page.getByRole('button', { name: 'Lanjutkan' }).click();
+    await page.locator('#done h2').waitFor();
+  });
+});

@@ -1,0 +1,226 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { Quota } from '../../src/uploads/quota.ts';
+import type { ReadBody } from '../../src/uploads/resumable/receive-piece.ts';
+import { createResumableUploads, type ResumableUploads } from '../../src/uploads/resumable.ts';
+import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
+import type { Storage } from '../../src/uploads/storage.ts';
+import { filesIn } from '../support/files.ts';
+import { openQuota } from '../support/quota.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { bytesOf, HOUR_MS, sha256 } from '../support/uploads.ts';
+
+const MB = 1024 * 1024;
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const OWNER = '192.0.2.1';
+
+let folder: string;
+let storage: Storage;
+let quota: Quota;
+let uploads: ResumableUploads;
+let now: number;
+let elapsedMs: number;
+/** By how much time passes between two looks at the monotonic clock. */
+let stepMs: number;
+
+beforeEach(async () => {
+  now = NOW;
+  elapsedMs = 0;
+  stepMs = 50;
+  folder = await temporaryFolder(onTestFinished);
+  storage = await openDiskStorage(folder, () => now);
+  onTestFinished(() => storage.close());
+  quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 1_000 * MB });
+  uploads = open(storage);
+});
+
+function open(on: Storage): ResumableUploads {
+  return createResumableUploads({
+    ...{ storage: on, quota, maxBytes: 100 * MB, resumeTtlMs: HOUR_MS, report: () => {} },
+    now: () => now,
+    elapsedMs: () => {
+      elapsedMs += stepMs;
+      return elapsedMs;
+    },
+  });
+}
+
+function create(length: number): Promise<string> {
+  return uploads.create({
+    ...{
+      length,
+      owner: OWNER,
+      address: '203.0.113.7',
+      originalname: 'a.bin',
+      mimetype: 'x/y',
+      metadata: '',
+      lifetimeMs: 2 * HOUR_MS,
+    },
+  });
+}
+
+/** A body that comes whole. */
+function whole(bytes: Buffer): ReadBody {
+  return async (append) => void (await append(bytes));
+}
+
+/** A body of which some bytes come and then nothing, until it is told to stop or `end` is called. */
+function silent(bytes: Buffer) {
+  const started = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<void>();
+  const read: ReadBody = async (append, signal) => {
+    signal.addEventListener('abort', () => ended.reject(signal.reason));
+    await append(bytes);
+    started.resolve();
+    await ended.promise;
+  };
+  return { read, started: started.promise, end: ended.resolve };
+}
+
+describe('two requests at once', () => {
+  test('do not mix: one that finds the other silent continues after what the other has brought', async () => {
+    const bytes = randomBytes(200);
+    const secret = await create(200);
+    const dead = silent(bytes.subarray(0, 120));
+    const first = uploads.append(secret, 0, dead.read);
+    const refused = expect(first).rejects.toMatchObject({ code: 'locked' });
+    await dead.started;
+    const second = uploads.append(secret, 0, whole(bytes));
+    await expect(second).rejects.toMatchObject({ code: 'conflict', message: expect.stringContaining('120') });
+    await refused;
+    expect(await uploads.append(secret, 120, whole(bytes.subarray(120)))).toBe(200);
+    expect((await uploads.result(secret)).description.sha256).toBe(sha256(bytes));
+  });
+
+  test('are one that is accepted and one that is told to wait, while bytes arrive', async () => {
+    stepMs = 0;
+    const secret = await create(1_000_000);
+    let isOver = false;
+    const busy: ReadBody = async (append) => {
+      while (!isOver) {
+        await append(Buffer.from('x'));
+        elapsedMs += 100;
+        await new Promise((resolve) => setTimeout(resolve, 1));
+      }
+    };
+    const first = uploads.append(secret, 0, busy);
+    const second = uploads.append(secret, 0, whole(Buffer.from('y')));
+    await expect(second).rejects.toMatchObject({ code: 'locked' });
+    isOver = true;
+    expect(await first).toBeGreaterThan(1);
+  });
+
+  test('of which one removes the upload end with nothing left', async () => {
+    const secret = await create(200);
+    const writing = silent(randomBytes(100));
+    const first = uploads.append(secret, 0, writing.read);
+    const stopped = expect(first).rejects.toMatchObject({ code: 'locked' });
+    await writing.started;
+    await uploads.remove(secret);
+    await stopped;
+    await expect(uploads.progress(secret)).rejects.toMatchObject({ code: 'not-found' });
+    expect(await filesIn(folder)).toEqual([]);
+    expect(quota.stored().bytes).toBe(0);
+  });
+});
+
+describe('a body', () => {
+  test('that is cut off is kept as far as it came', async () => {
+    const secret = await create(200);
+    const cut: ReadBody = async (append) => {
+      await append(randomBytes(70));
+      throw new Error('cut off');
+    };
+    await expect(uploads.append(secret, 0, cut)).rejects.toThrow('cut off');
+    expect(await uploads.progress(secret)).toMatchObject({ offset: 70, length: 200 });
+  });
+
+  test('that is cut off is dropped where its checksum was announced', async () => {
+    const secret = await create(200);
+    const cut: ReadBody = async (append) => {
+      await append(randomBytes(70));
+      throw new Error('cut off');
+    };
+    const checksum = { algorithm: 'sha1', digest: Buffer.alloc(20) } as const;
+    await expect(uploads.append(secret, 0, cut, checksum)).rejects.toThrow('cut off');
+    expect(await uploads.progress(secret)).toMatchObject({ offset: 0 });
+  });
+
+  test('for which the disk has no space is kept as far as it came, and goes on later', async () => {
+    let freeBytes = 1_000 * MB;
+    uploads = open({ ...storage, freeBytes: async () => freeBytes });
+    const bytes = randomBytes(20 * MB);
+    const secret = await create(bytes.length);
+    const filling: ReadBody = async (append) => {
+      for (let at = 0; at < bytes.length; at += MB) {
+        if (at === 10 * MB) freeBytes = 0;
+        await append(bytes.subarray(at, at + MB));
+      }
+    };
+    await expect(uploads.append(secret, 0, filling)).rejects.toMatchObject({ code: 'storage-full' });
+    const { offset } = await uploads.progress(secret);
+    expect(offset).toBeGreaterThanOrEqual(10 * MB);
+    freeBytes = 1_000 * MB;
+    await uploads.append(secret, offset, whole(bytes.subarray(offset)));
+    expect((await uploads.result(secret)).description.sha256).toBe(sha256(bytes));
+  });
+});
+
+test('an upload whose last bytes arrived before a crash is published when its client asks', async () => {
+  const bytes = randomBytes(300_000);
+  const secret = await create(bytes.length);
+  const broken: Storage = {
+    ...storage,
+    resumable: {
+      ...storage.resumable,
+      async lock(key) {
+        const locked = await storage.resumable.lock(key);
+        if (locked) locked.stage = () => Promise.reject(new Error('the process was killed'));
+        return locked;
+      },
+    },
+  };
+  await expect(open(broken).append(secret, 0, whole(bytes))).rejects.toThrow('killed');
+  expect(await uploads.progress(secret)).toMatchObject({ offset: bytes.length });
+  const { id, description } = await uploads.result(secret);
+  expect(description).toMatchObject({ sha256: sha256(bytes), expiresAt: NOW + 2 * HOUR_MS, owner: OWNER });
+  const stored = await bytesOf(await (await storage.open(id))!.read());
+  expect(stored.equals(bytes)).toBe(true);
+});
+
+test('500 uploads that are given up leave no file and no reserved byte after their time', async () => {
+  for (let round = 0; round < 10; round += 1) {
+    const secrets = await Promise.all(Array.from({ length: 50 }, () => create(MB)));
+    await Promise.all(secrets.map((secret) => uploads.append(secret, 0, whole(randomBytes(1 + round)))));
+  }
+  expect((await filesIn(folder)).length).toBe(1_000);
+  expect(quota.stored().bytes).toBeGreaterThan(500 * MB);
+  now = NOW + HOUR_MS;
+  expect(await storage.sweep(now)).toEqual({ files: 0, stagedUploads: 500 });
+  quota.expire(now);
+  expect(await filesIn(folder)).toEqual([]);
+  expect(quota.stored().bytes).toBe(0);
+});
+
+test('what is complete counts in the quota as its file does, and no longer as what was announced', async () => {
+  const secret = await create(MB);
+  await uploads.append(secret, 0, whole(randomBytes(MB)));
+  expect(quota.stored().bytes).toBe(MB);
+  expect(quota.stored().files).toBe(1);
+  await uploads.remove(secret);
+  expect(quota.stored().bytes).toBe(0);
+});
+
+test('the storage holds neither the address of an upload nor the secret that deletes its file', async () => {
+  const secret = await create(3);
+  await uploads.append(secret, 0, whole(Buffer.from('abc')));
+  const { deleteKey } = await uploads.result(secret);
+  const random = secret.slice(-25);
+  const files = await filesIn(folder);
+  for (const file of files) {
+    const text = `${file} ${await readFile(file, 'latin1')}`;
+    expect(text).not.toContain(random);
+    expect(text).not.toContain(deleteKey);
+  }
+});
