@@ -62,7 +62,7 @@ test('an upload that is removed while bytes arrive is gone, and their sender is 
   const { received } = await beginPatch(path, randomBytes(100 * KB), MB);
   await eventually(
     () => offsetOf(origin, path),
-    (offset) => offset === 100 * KB || offset === 0,
+    (offset) => offset > 0,
   );
   expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status).toBe(204);
   await eventually(
