@@ -11,6 +11,9 @@ const HOUR = 60 * MINUTE;
 const open = () => createQuota({ totalBytes: 100, ownerBytes: 60 });
 const FULL = expect.objectContaining({ code: 'storage-full' });
 
+/** The part of a storage that has no resumable uploads. */
+const NOTHING_RESUMABLE = { async *usage() {} };
+
 describe('a quota', () => {
   test('reserves the requested bytes while they are available, and otherwise those that are left', () => {
     const quota = open();
@@ -122,6 +125,7 @@ describe('after a restart', () => {
     const quota = open();
     const reports: unknown[] = [];
     const storage = {
+      resumable: NOTHING_RESUMABLE,
       async *usage() {
         if (found instanceof Error) throw found;
         yield* found;
@@ -155,6 +159,7 @@ describe('after a restart', () => {
     const quota = open();
     const answers = [new Error('away'), new Error('away'), [usage('a', 40, NOW + HOUR)]];
     const storage = {
+      resumable: NOTHING_RESUMABLE,
       async *usage() {
         const answer = answers.shift()!;
         if (answer instanceof Error) throw answer;
@@ -177,6 +182,7 @@ describe('after a restart', () => {
       Usage,
     ];
     const storage = {
+      resumable: NOTHING_RESUMABLE,
       async *usage() {
         yield first;
         quota.forget(first);
@@ -198,6 +204,7 @@ describe('after a restart', () => {
     const found = [usage('a', 10, NOW + HOUR), usage('a', 20, NOW + HOUR)];
     let rounds = 0;
     const storage = {
+      resumable: NOTHING_RESUMABLE,
       async *usage() {
         rounds += 1;
         yield found[0];
