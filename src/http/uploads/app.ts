@@ -27,13 +27,7 @@ import { limitRate, setRateHeaders } from './limit-rate.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { refuseBlocked } from './refuse-blocked.ts';
 import { reportRoutes } from './report-file.ts';
-import {
-  RESUMABLE_ANSWER_HEADERS,
-  RESUMABLE_PATH,
-  RESUMABLE_REQUEST_HEADERS,
-  requireVersion,
-  resumableProtocol,
-} from './resumable/protocol.ts';
+import { overrideMethod, RESUMABLE_PATH, requireVersion, resumableProtocol } from './resumable/protocol.ts';
 import { resumableRoutes } from './resumable/routes.ts';
 import { createVisitors, type Visitor } from './visitor.ts';
 
@@ -111,12 +105,13 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const app = new Koa();
   // The middleware below handles errors; Koa itself would only report broken connections.
   app.silent = true;
-  app.use(resumableProtocol(maxBytes));
+  app.use(overrideMethod);
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(requestLog('uploads', report));
   app.use(errorBody(report, renderError(visitorOf, formatSize(maxBytes))));
-  app.use(cors({ methods: METHODS, allow: RESUMABLE_REQUEST_HEADERS, expose: EXPOSED }));
+  app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'], expose: EXPOSED }));
+  app.use(resumableProtocol(maxBytes));
   app.use(allowedMethods(router, hasDocument));
   app.use(router.routes());
   return documentsBefore(app.callback(), options.documents, options.countDocument);
@@ -134,5 +129,4 @@ function renderError(visitorOf: (ctx: Context) => Visitor, max: string): RenderE
   };
 }
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'];
-const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url', ...RESUMABLE_ANSWER_HEADERS];
+const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url'];

@@ -5,45 +5,44 @@ import { DIGEST_BYTES } from './headers.ts';
 /** The protocol is at https://tus.io/protocols/resumable-upload */
 const VERSION = '1.0.0';
 const EXTENSIONS = 'creation,creation-with-upload,termination,checksum,expiration';
+const EXPOSE = 'Access-Control-Expose-Headers';
 const OVERRIDES = ['HEAD', 'PATCH', 'DELETE'];
 
 export const RESUMABLE_PATH = '/files';
 
 /** Headers of requests that a page of another origin may send: not all browsers take a star for them. */
-export const RESUMABLE_REQUEST_HEADERS = [
-  ...[
-    'Content-Type',
-    'Tus-Resumable',
-    'Upload-Length',
-    'Upload-Offset',
-    'Upload-Metadata',
-    'Upload-Checksum',
-  ],
-  ...['X-HTTP-Method-Override', 'X-Requested-With', 'X-Request-ID'],
-];
+const REQUEST_HEADERS = [
+  ...['*', 'Content-Type', 'Tus-Resumable', 'Upload-Length', 'Upload-Offset', 'Upload-Metadata'],
+  ...['Upload-Checksum', 'X-HTTP-Method-Override', 'X-Requested-With', 'X-Request-ID'],
+].join(', ');
 
-/** Headers of answers that a page of another origin may read. */
-export const RESUMABLE_ANSWER_HEADERS = [
+/** Headers of answers that a page of another origin may read, beside those of the whole origin. */
+const ANSWER_HEADERS = [
   ...['Location', 'Tus-Resumable', 'Tus-Version', 'Tus-Extension', 'Tus-Max-Size', 'Tus-Checksum-Algorithm'],
   ...['Upload-Offset', 'Upload-Length', 'Upload-Metadata', 'Upload-Expires'],
 ];
 
-/**
- * Speaks the protocol below `/files`: sets the headers of every answer and refuses other versions. It belongs before
- * everything that reads the method of a request, as some clients can send only POST.
- */
+/** Takes the method from X-HTTP-Method-Override: some clients can send only POST. It belongs before all else. */
+export const overrideMethod: Middleware = (ctx, next) => {
+  const override = ctx.get('X-HTTP-Method-Override').toUpperCase();
+  if (isResumable(ctx) && ctx.method === 'POST' && OVERRIDES.includes(override)) ctx.method = override;
+  return next();
+};
+
+/** Sets the headers of every answer below `/files`. It belongs after `cors`, to whose headers it adds. */
 export function resumableProtocol(maxBytes: number): Middleware {
   const description = {
     'Tus-Version': VERSION,
     'Tus-Extension': EXTENSIONS,
     'Tus-Max-Size': String(maxBytes),
     'Tus-Checksum-Algorithm': Object.keys(DIGEST_BYTES).join(','),
+    'Access-Control-Allow-Headers': REQUEST_HEADERS,
   };
   return (ctx, next) => {
     if (!isResumable(ctx)) return next();
-    const override = ctx.get('X-HTTP-Method-Override').toUpperCase();
-    if (ctx.method === 'POST' && OVERRIDES.includes(override)) ctx.method = override;
     ctx.set('Tus-Resumable', VERSION);
+    const exposed = [ctx.response.get(EXPOSE), ...ANSWER_HEADERS];
+    ctx.set(EXPOSE, exposed.join(', '));
     // Browsers repeat a request by themselves when a kept connection breaks: all of its bytes, from an offset that is no
     // longer right. So each request below this path gets a connection of its own.
     ctx.set('Connection', 'close');

@@ -20,7 +20,14 @@ export function readBodyOf({ request, response, early, ...limits }: ReadBodyOpti
     let appended: Promise<void> | undefined;
     const resume = () => void request.resume();
     const onAbort = () => reject(signal.reason);
-    const onClose = () => reject(cutOff());
+
+    /** What came while the sender had to wait is still in the buffer of the request. */
+    function onClose(): void {
+      request.off('data', onData);
+      const rest: Buffer | null = request.read();
+      if (rest) onData(rest);
+      reject(cutOff());
+    }
 
     function onData(chunk: Buffer): void {
       try {
