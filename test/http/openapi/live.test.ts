@@ -430,7 +430,7 @@ describe('the uploads', () => {
   });
 });
 
-test('every documented response was sent, except the one that needs 20,000 clients', () => {
+test('every documented response was sent, except those that need 20,000 clients or a full disk', () => {
   const documented = Object.entries(openApi.paths).flatMap(([path, { servers: _, ...methods }]) =>
     Object.entries(methods).flatMap(([method, { responses }]) =>
       Object.keys(responses).map((status) => `${method} ${path} ${status}`),
