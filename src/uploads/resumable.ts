@@ -19,7 +19,7 @@ import { fileTooLarge } from './storage.ts';
 
 const SECRET_BYTES = 16;
 
-export interface ResumableOptions extends ReceiverOptions {
+interface ResumableOptions extends ReceiverOptions {
   /** How long an upload may be continued. */
   resumeTtlMs: number;
   /** Monotonic clock, ms. */
@@ -27,7 +27,7 @@ export interface ResumableOptions extends ReceiverOptions {
 }
 
 /** How far an upload has come, for its client. */
-export interface UploadProgress {
+interface UploadProgress {
   offset: number;
   length: number;
   /** As it was announced. */

@@ -30,8 +30,6 @@ interface ActiveWriter {
   abort: AbortController;
 }
 
-export type Writers = ReturnType<typeof createWriters>;
-
 /** `elapsedMs`: monotonic clock. */
 export function createWriters(elapsedMs: () => number) {
   const active = new Map<string, ActiveWriter>();

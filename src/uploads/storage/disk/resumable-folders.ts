@@ -22,7 +22,7 @@ interface ResumableFoldersOptions {
   clock: () => number;
 }
 
-export interface ResumableFolders extends ResumableStorage {
+interface ResumableFolders extends ResumableStorage {
   /** Resolves with the number of uploads removed that were not complete in time. */
   sweep(now: number): Promise<number>;
 }

@@ -13,7 +13,7 @@ import { removeMark, type UploadFolder, writeMark } from './upload-folder.ts';
 
 const READ_BYTES = 128 * 1024;
 
-export interface LockedFolderOptions {
+interface LockedFolderOptions {
   folder: UploadFolder;
   state: ResumableState;
   lock: FileLock;
