@@ -78,20 +78,22 @@ export class GrowingFile {
   async #writeGathered(): Promise<void> {
     while (this.#gatheredBytes > 0) {
       await this.#beforeWrite();
-      await this.#write(this.#take());
+      const length = this.#gatheredBytes;
+      await this.#write(this.#take(), length);
     }
   }
 
-  async #write(bytes: Buffer): Promise<void> {
-    for (let rest = bytes; rest.length > 0; ) {
-      const { bytesWritten } = await this.#handle.write(rest, 0, rest.length, this.#writtenBytes);
-      this.#writtenBytes += bytesWritten;
-      rest = rest.subarray(bytesWritten);
-    }
+  async #write(chunks: Buffer[], length: number): Promise<void> {
+    const { bytesWritten } = await this.#handle.writev(chunks, this.#writtenBytes);
+    this.#writtenBytes += bytesWritten;
+    if (bytesWritten === length) return;
+    // A disk that is nearly full takes a part; the next write throws the reason.
+    const rest = Buffer.concat(chunks, length).subarray(bytesWritten);
+    await this.#write([rest], rest.length);
   }
 
-  #take(): Buffer {
-    const gathered = Buffer.concat(this.#gathered, this.#gatheredBytes);
+  #take(): Buffer[] {
+    const gathered = this.#gathered;
     this.#gathered = [];
     this.#gatheredBytes = 0;
     return gathered;
