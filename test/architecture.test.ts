@@ -17,7 +17,7 @@ const LAYERS = [
 /** The folder or the files that may import a package. */
 const HOMES: Record<string, string | string[]> = {
   undici: ['source/fetch-page.ts', 'source/fetched-page.ts'],
-  cheerio: 'source/sites/',
+  cheerio: 'source/markup/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
   keyv: 'crawler/stores/',
   '@keyv/redis': 'crawler/stores/keyv-redis.ts',
