@@ -15,6 +15,8 @@ export interface Page {
    * The elements that match a selector of `parseSelector`, in page order. `&` in it stands for any of `scopes`.
    */
   find(selector: string, scopes?: ReadonlySet<Element>): Element[];
+  /** How many elements `find` looks at for a selector, those around them not counted. */
+  weigh(selector: string): number;
   /** The position of an element among all elements of the page. */
   orderOf(element: Element): number;
   /** The position of an element among its siblings, from 1. */
@@ -28,6 +30,11 @@ export function parseMarkup(html: string): Page {
   const sets = new Map<string, ReadonlySet<Element>>();
   let order: ReadonlyMap<Element, number> | undefined;
   let positions: ReadonlyMap<Element, number> | undefined;
+
+  function candidatesFor({ steps: [own] }: Selector): readonly Element[] {
+    const name = own?.classes[0] === undefined ? own?.tag : `.${own.classes[0]}`;
+    return name === undefined ? elements : (byName.get(name) ?? []);
+  }
 
   function setOf(name: string): ReadonlySet<Element> {
     const known = sets.get(name) ?? new Set(byName.get(name));
@@ -64,11 +71,9 @@ export function parseMarkup(html: string): Page {
     elements,
     find(text, scopes) {
       const selector = parseSelector(text);
-      const [own] = selector.steps;
-      const name = own?.classes[0] === undefined ? own?.tag : `.${own.classes[0]}`;
-      const candidates = name === undefined ? elements : (byName.get(name) ?? []);
-      return candidates.filter((element) => matches(element, selector, scopes));
+      return candidatesFor(selector).filter((element) => matches(element, selector, scopes));
     },
+    weigh: (text) => candidatesFor(parseSelector(text)).length,
     positionOf,
     orderOf(element) {
       order ??= new Map(elements.map((one, index) => [one, index]));

@@ -19,7 +19,8 @@ export interface Selector {
 
 const STEP =
   /^([a-z][\w-]*)?(#[^\s#.[\]:>@&]+)?((?:\.[^\s#.[\]:>@&]+)*)(?:\[([\w-]+)\])?(?::nth-child\((\d{1,4})\))?$/iu;
-const NAME = /^[^\s#.[\]:>@&]{1,60}$/u;
+const NAME = /^[\p{L}\p{N}_-]{1,60}$/u;
+const TAG = /^[a-z][\w-]{0,59}$/u;
 
 /**
  * Parses a part of CSS: `tag#id.class[attribute]:nth-child(2)`, with either spaces between the steps or ` > `, never
@@ -39,9 +40,13 @@ export function parseSelector(selector: string): Selector {
   };
 }
 
-/** Whether a class, an id or an attribute can stand in a selector. */
+/** Whether a class or an id can stand in a selector, and in what people read of it. */
 export function isName(text: string): boolean {
   return NAME.test(text);
+}
+
+export function isTag(text: string): boolean {
+  return TAG.test(text);
 }
 
 /** `.cover img@data-src` → the selector, and the attribute that has the value; undefined where the element says it. */
