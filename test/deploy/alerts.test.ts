@@ -25,9 +25,11 @@ describe('the alert rules', () => {
     rules = groups.flatMap((group) => group.rules);
   });
 
-  test('are three', () => {
+  test('are four', () => {
     const names = rules.map(({ alert }) => alert);
-    expect(names).toEqual(['TayangSnapshotOld', 'TayangSourceInTrouble', 'TayangStoreNearlyFull']);
+    expect(names).toEqual([
+      ...['TayangSnapshotOld', 'TayangSourceInTrouble', 'TayangMarkupChanged', 'TayangStoreNearlyFull'],
+    ]);
   });
 
   test('ask for metrics that there are, with labels that they have', async () => {

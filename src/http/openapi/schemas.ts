@@ -1,4 +1,4 @@
-import { ERROR, HEALTH, READINESS, UPLOAD } from '../../publishing/schemas/answers.ts';
+import { ERROR, HEALTH, READINESS, REPAIR, UPLOAD } from '../../publishing/schemas/answers.ts';
 import { EVENT, EVENTS } from '../../publishing/schemas/events.ts';
 import {
   ANIME,
@@ -41,6 +41,7 @@ const NAMED: Record<string, object> = {
   UploadedFile: UPLOAD.properties.result,
   Readiness: READINESS,
   SourceState: READINESS.properties.source,
+  RepairedSelector: REPAIR,
   SnapshotState: READINESS.properties.snapshot.oneOf[0],
   StoreState: READINESS.properties.store,
   ThreadState: READINESS.properties.threads.additionalProperties,
