@@ -9,7 +9,7 @@ const IMAGE = ['test/deploy/image.test.ts'];
  * file would cost more than many of these files take.
  */
 const SHARED = [
-  'test/{commands,domain,doctor,mutations,publishing,redis,source,telemetry}/**/*.test.ts',
+  'test/{commands,domain,doctor,mutations,publishing,redis,repair,source,telemetry}/**/*.test.ts',
   'test/{crawler,uploads}/*.test.ts',
   'test/architecture.test.ts',
   'test/app/{config,daily-timer}.test.ts',
