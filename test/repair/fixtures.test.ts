@@ -27,6 +27,7 @@ describe.each(FIXTURES)(
     test('is read as the records beside it', () => {
       const { model } = page === 'schedule' ? otakudesu.schedule : otakudesu.ongoing;
       const known = new Map(records.map((record): [string, KnownAnime] => [record.slug, record]));
+      // Only the records are compared, whatever the type of the page.
       const reader = createRepairingReader<unknown>(model as never, known, MAY_REPAIR);
       const renamed = edited(html, '', ($) => renameClasses($, () => true));
       expect(reader.read(renamed, PAGE_URL, 1)).toEqual(expected);

@@ -1,6 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
 import { type Change, type Edit, edited, renameClasses } from './change.ts';
-import { SCHEDULE } from './sites.ts';
 import { applyTheme, THEMES } from './themes.ts';
 
 /** Every change that moves elements, or makes others of them. */
@@ -91,5 +90,3 @@ function moveCover($: CheerioAPI, attribute: string): void {
 function reverse($: CheerioAPI, selector: string): void {
   for (const element of $(selector).toArray()) $(element).append($(element).contents().toArray().reverse());
 }
-
-export const isSchedule = (path: string): boolean => path === SCHEDULE;

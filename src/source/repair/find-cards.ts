@@ -9,8 +9,11 @@ const MAX_CARD_SELECTORS = 60;
 const SAMPLES = 6;
 /** The share of the known anime that cards must have, and of the cards that must have one anime. */
 const MIN_SHARE = 0.9;
-/** The share of the known anime that what is around the cards must have. */
-const MIN_FRAME_SHARE = 0.5;
+/**
+ * The share of the known anime that what is around the cards must have: others may be in a list of popular ones beside it,
+ * and half of a list is no list.
+ */
+const MIN_FRAME_SHARE = 2 / 3;
 
 /** What may be all cards of a page. */
 export interface Cards {

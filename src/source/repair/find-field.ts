@@ -1,23 +1,12 @@
 import { type Element, groupByContainer } from '../markup/elements.ts';
 import { splitLocation } from '../markup/selector.ts';
-import { describeWithin } from './describe-element.ts';
-import type { FieldModel, KnownAnime } from './page-model.ts';
-import { Doubt, elementsIn, type Search, sample } from './search.ts';
+import { type KnownCard, readAll, refuseForeign } from './known-card.ts';
+import { follows, listLocations } from './list-locations.ts';
+import type { FieldModel } from './page-model.ts';
+import { Doubt, type Search } from './search.ts';
 
-const SAMPLES = 8;
-const MAX_LOCATIONS = 40;
 /** The share of the known cards that a location must explain, and of all cards that it must have a value on. */
 const MIN_SHARE = 0.9;
-/** The largest share of the known cards that may have what belongs to another anime. */
-const MAX_FOREIGN = 0.1;
-
-/** A card of the page, and what the last good listing has of its anime; `now` fills with each field that is found. */
-export interface KnownCard {
-  element: Element;
-  before: KnownAnime | undefined;
-  now: KnownAnime;
-}
-
 interface Found {
   location: string;
   /** The element of each card that has one, and its value. */
@@ -77,41 +66,6 @@ export function elementsAt(
   return new Map([...found].flatMap(([card, all]) => (all.length === 1 && all[0] ? [[card, all[0]]] : [])));
 }
 
-/** Lists where samples of the known cards have a value that can follow, those that most of them share first. */
-function listLocations(search: Search, field: FieldModel, known: readonly KnownCard[]): string[] {
-  const counts = new Map<string, number>();
-  for (const card of sample(known, SAMPLES)) {
-    for (const { element, attribute } of listPlaces(search, field, card)) {
-      const suffix = attribute === undefined ? '' : `@${attribute}`;
-      const selectors = new Set(describeWithin(search, element, card.element));
-      search.spend(selectors.size * 2);
-      for (const selector of selectors) {
-        counts.set(selector + suffix, (counts.get(selector + suffix) ?? 0) + 1);
-      }
-    }
-  }
-  const byCount = [...counts].sort(([, one], [, other]) => other - one);
-  return byCount.slice(0, MAX_LOCATIONS).map(([location]) => location);
-}
-
-/**
- * The elements and attributes of a card with a value that can follow. Of elements within each other only the innermost
- * counts: those around it have other texts as well, on this card or on another one.
- */
-function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
-  const places: { element: Element; attribute: string | undefined }[] = [];
-  const outer = new Set<Element>();
-  for (const element of elementsIn(search, card.element).reverse()) {
-    for (const attribute of [undefined, ...search.attributesOf(element)]) {
-      if (attribute === undefined && outer.has(element)) continue;
-      if (!follows(field, card, search.read(field.form, element, attribute))) continue;
-      places.push({ element, attribute });
-      if (attribute === undefined) for (const one of search.around(element)) outer.add(one);
-    }
-  }
-  return places;
-}
-
 function examine(search: Search, field: FieldModel, location: string, cards: readonly KnownCard[]): Found {
   const { attribute } = splitLocation(location);
   const elements = elementsAt(search, location, cards);
@@ -130,10 +84,6 @@ function examine(search: Search, field: FieldModel, location: string, cards: rea
   return { location, elements, values, agreeing, different: agreed.size };
 }
 
-function follows({ key, follows: can }: FieldModel, { before, now }: KnownCard, value: unknown): boolean {
-  return value !== undefined && before !== undefined && can({ ...now, [key]: value }, before);
-}
-
 function isProven({ values, agreeing }: Found, cards: number, known: number): boolean {
   return values.size >= cards * MIN_SHARE && agreeing >= known * MIN_SHARE;
 }
@@ -143,17 +93,6 @@ function isWeak({ isOwn }: FieldModel, { different }: Found): boolean {
   return !isOwn && different < 2;
 }
 
-/** Whether nothing else in the cards has the form of the field. */
-function isAlone(search: Search, { form }: FieldModel, { values }: Found): boolean {
-  return [...values].every(([card, value]) =>
-    elementsIn(search, card).every((element) =>
-      [undefined, ...search.attributesOf(element)].every(
-        (attribute) => (search.read(form, element, attribute) ?? value) === value,
-      ),
-    ),
-  );
-}
-
 /** What a person would rather write weighs less: a text than an attribute, a class than a tag, any name than a place. */
 function weigh(location: string): number {
   const { selector, attribute } = splitLocation(location);
@@ -161,34 +100,13 @@ function weigh(location: string): number {
   return steps + (attribute ? 4 : 0) + (/[.#]/u.test(selector) ? 0 : 2) + (selector.includes(':') ? 20 : 0);
 }
 
-function disagree(one: Found, other: Found): boolean {
-  return [...one.values].some(([card, value]) => (other.values.get(card) ?? value) !== value);
+/** Whether nothing else in the cards has the form of the field. */
+function isAlone(search: Search, { form }: FieldModel, { values }: Found): boolean {
+  return [...values].every(([card, value]) => readAll(search, form, card).every((one) => one === value));
 }
 
-/** Refuses cards that have, anywhere in them, what the last good listing has for another anime. */
-function refuseForeign(search: Search, field: FieldModel, cards: readonly KnownCard[]): void {
-  const owners = new Map<unknown, string>();
-  for (const anime of search.known.values()) {
-    const value = anime[field.key];
-    owners.set(value, owners.has(value) ? '' : anime.slug);
-  }
-  const known = cards.filter(({ before }) => before);
-  const foreign = known.filter((card) =>
-    elementsIn(search, card.element).some((element) =>
-      [undefined, ...search.attributesOf(element)].some((attribute) => {
-        const value = search.read(field.form, element, attribute);
-        return (
-          !follows(field, card, value) &&
-          (owners.get(value) ?? card.now.slug) !== card.now.slug &&
-          owners.get(value) !== ''
-        );
-      }),
-    ),
-  );
-  if (foreign.length <= known.length * MAX_FOREIGN) return;
-  throw new Doubt(
-    `${field.name}: ${foreign.length} of ${known.length} known cards have that of another anime`,
-  );
+function disagree(one: Found, other: Found): boolean {
+  return [...one.values].some(([card, value]) => (other.values.get(card) ?? value) !== value);
 }
 
 function accept({ location, values }: Found, { key }: FieldModel, cards: readonly KnownCard[]): string {

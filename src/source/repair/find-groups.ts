@@ -1,8 +1,8 @@
 import { type Element, isElement } from '../markup/elements.ts';
 import { describeAlone, describeWithin } from './describe-element.ts';
 import type { Cards } from './find-cards.ts';
-import type { KnownCard } from './find-field.ts';
 import { findOwners } from './find-links.ts';
+import type { KnownCard } from './known-card.ts';
 import type { GroupModel, PageModel, Selectors } from './page-model.ts';
 import { Doubt, type Search } from './search.ts';
 

@@ -1,9 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
 import { type Cards, findCards } from './find-cards.ts';
-import { elementsAt, findField, type KnownCard } from './find-field.ts';
+import { elementsAt, findField } from './find-field.ts';
 import { findGroups } from './find-groups.ts';
 import { type Familiarity, findLinks, findOwners, judgeFamiliarity } from './find-links.ts';
 import { findPager } from './find-pager.ts';
+import type { KnownCard } from './known-card.ts';
 import type { PageModel, Selectors } from './page-model.ts';
 import { isProven, type Proof, provePage } from './prove-page.ts';
 import { Doubt, type Search } from './search.ts';
