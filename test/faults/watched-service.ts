@@ -4,7 +4,12 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { describe } from '../../src/telemetry/describe.ts';
 import type { Defer } from '../support/defer.ts';
 
-const TROUBLES = new Set<OperationalEvent['type']>(['attempt-failed', 'mirror-failed', 'card-omitted']);
+const TROUBLES = new Set<OperationalEvent['type']>([
+  'selectors-repaired',
+  'attempt-failed',
+  'mirror-failed',
+  'card-omitted',
+]);
 
 /** One attempt of the service's at a crawl; times by a monotonic clock, ms. */
 export interface Attempt {

@@ -18,9 +18,8 @@ export function findLinks(search: Search, { form }: FieldModel): AnimeLink[] {
   const links: AnimeLink[] = [];
   for (const element of search.find('a')) {
     for (const name of search.attributesOf(element)) {
-      const slug = form.parse(element.attribs[name] ?? '', {
-        ...{ element, attribute: name, pageUrl: search.pageUrl },
-      });
+      const place = { element, attribute: name, pageUrl: search.pageUrl };
+      const slug = form.parse(form.show(place) ?? '', place);
       if (typeof slug === 'string') links.push({ element, slug });
     }
     if (links.length > MAX_LINKS) throw new Doubt(`the page has more than ${MAX_LINKS} links to anime`);

@@ -15,8 +15,12 @@ export const ONGOING_DAY = textForm(parseOngoingDay);
 export const SCHEDULE_DAY = textForm(parseDay);
 export const DATE = textForm(parseDate);
 
+/** Where a link leads: its `href`, or a `data-` attribute for a script. Its `title` repeats the address, and leads nowhere. */
 export const LINK: FieldForm<string> = {
-  show: ({ element, attribute = 'href' }) => element.attribs[attribute],
+  show({ element: { attribs }, attribute = 'href' }) {
+    const isLink = attribute === 'href' || (attribute.startsWith('data-') && attribs.href === undefined);
+    return isLink ? attribs[attribute] : undefined;
+  },
   parse: (text, { pageUrl }) => (text.includes('/anime/') ? parseSlug(text, pageUrl) : undefined),
 };
 
