@@ -17,7 +17,7 @@ const LAYERS = [
 /** The folders or files that may import each package. */
 const HOMES: Record<string, string | string[]> = {
   undici: 'outbound/http-client.ts',
-  cheerio: 'source/sites/',
+  cheerio: 'source/markup/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
   keyv: 'crawler/stores/',
   '@keyv/redis': 'crawler/stores/keyv-redis.ts',

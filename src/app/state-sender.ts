@@ -33,10 +33,10 @@ export function createStateSender({ sync, scheduler, webhooks, send }: StateSend
   }
 
   function readState(): ListingState {
-    const { state, since, reason, refreshedAt, omitted, keptFromBefore } = sync.status();
+    const { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired } = sync.status();
     const snapshot = sync.snapshot();
     return {
-      source: { state, since, reason, refreshedAt, omitted, keptFromBefore },
+      source: { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired },
       dueAt: scheduler.dueAt(),
       ongoingDueAt: scheduler.ongoingDueAt(),
       nextAttempt: scheduler.nextAttempt(),

@@ -15,7 +15,7 @@ export async function crawl(options: CrawlOptions): Promise<Crawl> {
   return readFirstGood(options, (visit) => crawlMirror(visit, options));
 }
 
-async function crawlMirror(visit: Visit, options: CrawlOptions): Promise<Omit<Crawl, 'asked'>> {
+async function crawlMirror(visit: Visit, options: CrawlOptions): Promise<Omit<Crawl, 'asked' | 'repairs'>> {
   const { source, lastGood, force, report } = options;
   const schedule = await visit.readSchedule();
   checkSchedulePage(schedule, force);

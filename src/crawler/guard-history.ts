@@ -10,6 +10,8 @@ import type { ReadPages } from './crawl-index.ts';
 /** As many known anime may fall back, or a tenth of them get another date, as an editor corrects at once. */
 const MAX_CORRECTED = 2;
 const MAX_SHARE = 1 / 10;
+/** An anime has an episode a week; so many more of a tenth of them are another number. */
+const MAX_STEP = 20;
 /** From so many cards on, one cover cannot be that of more than half of them. */
 const MIN_CARDS = 10;
 /** The share of the scheduled anime that the ongoing list has at least; all of them, where both pages are current. */
@@ -62,6 +64,12 @@ export function checkProgress(
   if (isMany(lower) || isNew.length > MAX_CORRECTED) {
     refuse(
       `the ongoing list has fallen back: ${lower} of ${pairs.length} known anime have a lower episode than in the last good list`,
+    );
+  }
+  const leaping = pairs.filter(({ now, before }) => now.episode > before.episode + MAX_STEP);
+  if (isMany(leaping.length)) {
+    refuse(
+      `${leaping.length} of ${pairs.length} known anime have more than ${MAX_STEP} new episodes, for instance ${leaping[0]?.now.episode} of "${leaping[0]?.now.title}", not ${leaping[0]?.before.episode}`,
     );
   }
   const redated = pairs.filter(

@@ -1,11 +1,14 @@
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
-import type { Source, Visit } from '../source/source.ts';
+import type { CrawlMemory, SelectorRepair, Source, Visit } from '../source/source.ts';
+import { explainRepair } from './selector-repairs.ts';
 
 export interface MirrorOptions {
   source: Source;
   /** Goes first: the mirror that served last time, configured or redirected to from one that is. */
   preferred: string | null;
+  /** What the selectors of the pages can be repaired from; undefined before the first snapshot. */
+  memory: CrawlMemory | undefined;
   report: Report;
   signal: AbortSignal;
 }
@@ -17,23 +20,29 @@ export interface Served {
   mirror: string;
   /** Digest of page 1 as it was read last. */
   firstPage: string;
+  /** The selectors that the pages were read by in place of the written ones. */
+  repairs: SelectorRepair[];
 }
 
 /** Reads the first mirror on which `read` succeeds. When none does, throws the error of the first of them. */
 export async function readFirstGood<Result>(
-  { source, preferred, report, signal }: MirrorOptions,
+  { source, preferred, memory, report, signal }: MirrorOptions,
   read: (visit: Visit) => Promise<Result>,
-): Promise<Result & { asked: string }> {
+): Promise<Result & Pick<Served, 'asked' | 'repairs'>> {
   const mirrors = [...new Set([...(preferred ? [preferred] : []), ...source.mirrors])];
-  const visit = source.beginCrawl(signal);
+  const begin = source.beginCrawl(signal, memory);
   let firstError: unknown;
   for (const mirror of mirrors) {
+    let visit: Visit | undefined;
     try {
       report({ type: 'refresh-started', mirror });
-      return { asked: mirror, ...(await read(visit(mirror))) };
-    } catch (error) {
+      visit = begin(mirror);
+      const result = await read(visit);
+      return { asked: mirror, repairs: visit.repaired().repairs, ...result };
+    } catch (cause) {
       signal.throwIfAborted();
-      if (!(error instanceof AppError)) throw error;
+      if (!(cause instanceof AppError)) throw cause;
+      const error = visit ? explainRepair(cause, visit.repaired()) : cause;
       if (mirrors.length > 1) report({ type: 'mirror-failed', mirror, error });
       firstError ??= error;
     }

@@ -22,7 +22,7 @@ export async function peek(options: PeekOptions): Promise<Peek> {
   return readFirstGood(options, (visit) => peekMirror(visit, options));
 }
 
-async function peekMirror(visit: Visit, options: PeekOptions): Promise<Omit<Peek, 'asked'>> {
+async function peekMirror(visit: Visit, options: PeekOptions): Promise<Omit<Peek, 'asked' | 'repairs'>> {
   const { source, lastGood } = options;
   const page = await visit.readOngoing(1);
   const mirror = visit.origin();

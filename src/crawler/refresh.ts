@@ -13,6 +13,7 @@ import { countOmissions } from './omissions.ts';
 import { peek } from './peek.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 import type { RefreshTimes } from './refresh-times.ts';
+import { noteRepairs, recall } from './selector-repairs.ts';
 import { checkLasted, noteShrinkage } from './shrink-guard.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import {
@@ -86,10 +87,9 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
 
   /** Undefined when a whole crawl has to find out. */
   async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary | undefined> {
-    const { status, signal } = attempt;
+    const { status } = attempt;
     try {
-      const preferred = preferredMirror(status, source.mirrors);
-      const options = { source, preferred, lastGood, firstPage: status.firstPage, report, signal };
+      const options = { ...describeCrawl(attempt, false), lastGood, firstPage: status.firstPage };
       const { page, ...served } = await peek(options);
       const ongoing = page ? applyPeek(page, lastGood.ongoing) : lastGood.ongoing;
       if (!ongoing) return mayCrawl(status) ? undefined : await postpone(attempt, lastGood);
@@ -103,11 +103,10 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
   }
 
   async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
-    const { status, lastGood, force, signal } = attempt;
+    const { status, lastGood, force } = attempt;
     const corrections = openCorrections(status.corrections, now());
     try {
-      const preferred = preferredMirror(status, source.mirrors);
-      const crawled = await crawl({ source, preferred, lastGood, force, corrections, report, signal });
+      const crawled = await crawl({ ...describeCrawl(attempt, true), lastGood, force, corrections });
       const listing = merge(crawled, lastGood);
       checkNotEmpty(listing);
       const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
@@ -119,6 +118,11 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
       if (error instanceof AppError) status.crawledAt = now();
       return fail(attempt, error);
     }
+  }
+
+  function describeCrawl({ status, lastGood, signal }: Attempt, mayRepair: boolean) {
+    const preferred = preferredMirror(status, source.mirrors);
+    return { source, preferred, memory: recall(lastGood, status.repaired, mayRepair), report, signal };
   }
 
   function merge(crawled: Crawl, lastGood: Snapshot | undefined): Listing {
@@ -141,7 +145,9 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     const { snapshot, changes } = await write(listing, attempt.lastGood, crawled);
     status.corrections = corrections.list();
     const omissions = countOmissions(crawled, snapshot);
-    const good = { ...describeServed(status, crawled, snapshot), dueAt: times.nextCrawl(), ...omissions };
+    const repaired = noteRepairs(status.repaired, crawled.repairs, now(), report);
+    const next = { dueAt: times.nextCrawl(), repaired };
+    const good = { ...describeServed(status, crawled, snapshot), ...next, ...omissions };
     await store.writeStatus(afterCrawl(status, now(), good));
     reportMirror(status, crawled.mirror);
     const summary = { pages: crawled.pages.length + 2, ...countEntries(snapshot), changes };

@@ -1,6 +1,7 @@
 import type { AppError } from '../domain/errors.ts';
 import type { Correction } from './corrections.ts';
 import type { Omissions } from './omissions.ts';
+import type { Repair } from './selector-repairs.ts';
 import type { Shrinkage } from './shrink-guard.ts';
 
 /** The longest backoff: so many intervals of the timer, and six hours at most. */
@@ -55,6 +56,8 @@ export interface Status extends Omissions {
   shrinkage: Shrinkage | null;
   /** Values that are refused until they have lasted. */
   corrections: Correction[];
+  /** The selectors that the last good crawl read by in place of the written ones. */
+  repaired: Repair[];
 }
 
 /** Whether the status was written while a clock was ahead, so that its times cannot be used. */
@@ -85,6 +88,7 @@ export function initialStatus(jitter: number): Status {
     omitted: 0,
     keptFromBefore: 0,
     corrections: [],
+    repaired: [],
   };
 }
 
@@ -104,7 +108,7 @@ type ServedBy = 'mirror' | 'askedMirror' | 'changedAt' | 'firstPage' | 'peekDueA
 export function afterCrawl(
   status: Status,
   now: number,
-  good: Pick<Status, ServedBy | 'dueAt' | keyof Omissions>,
+  good: Pick<Status, ServedBy | 'dueAt' | 'repaired' | keyof Omissions>,
 ): Status {
   return { ...recover(status, now), ...good, crawledAt: now, refreshedAt: now, shrinkage: null };
 }

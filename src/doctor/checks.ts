@@ -1,3 +1,4 @@
+import { recall } from '../crawler/selector-repairs.ts';
 import { preferredMirror } from '../crawler/source-state.ts';
 import type { Check } from './check.ts';
 import { checkClock } from './clock.ts';
@@ -10,6 +11,7 @@ import { checkMirrors } from './mirrors.ts';
 import { checkPages } from './pages.ts';
 import { checkPublicAddresses } from './public-addresses.ts';
 import { createPageReader, type MirrorProbe, probeMirror, readSite } from './read-site.ts';
+import { checkRepairs } from './repairs.ts';
 import { checkScanner } from './scanner.ts';
 import { checkSelectors } from './selectors.ts';
 import { checkStore } from './store.ts';
@@ -21,12 +23,15 @@ export function listChecks(context: DoctorContext): Check[] {
   const { settings, site, openStore, now } = context;
   const { dataDir, timeZone, refreshCron, source } = settings;
   const siteName = site.name;
-  const reader = createPageReader(context);
   const preferred = memoize(async () => {
-    const status = await readFromStore((store) => store.readStatus());
+    const status = await readStatus();
     return status ? preferredMirror(status, source.urls) : null;
   });
   const lastSnapshot = memoize(() => readFromStore((store) => store.readSnapshot()));
+  const readStatus = memoize(() => readFromStore((store) => store.readStatus()));
+  const reader = createPageReader(context, async () =>
+    recall(await lastSnapshot(), (await readStatus())?.repaired ?? [], false),
+  );
   const probes = memoize(async () => {
     const probed: MirrorProbe[] = [];
     for (const mirror of new Set([(await preferred()) ?? [], source.urls].flat())) {
@@ -57,6 +62,7 @@ export function listChecks(context: DoctorContext): Check[] {
     checkMirrors({ source, preferred, probes }),
     checkPages({ siteName, mirrors: source.urls, lastSnapshot, pages }),
     checkSelectors({ siteName, pages }),
+    checkRepairs({ siteName, readStatus, now }),
     checkLastCrawl({ openStore, refreshCron, now }),
     checkClock({ timeZone, now, openStore }),
   ];

@@ -2,9 +2,9 @@ import type { CardFault } from '../source/source.ts';
 
 export type PageName = 'schedule' | 'ongoing';
 
-/** The file to change when the markup of a page has changed. */
-export function parserOf(siteName: string, page: PageName): string {
-  return `src/source/sites/${siteName}/${page}-page.ts`;
+/** The file to change when the markup of a page has changed: it has the selectors of all pages. */
+export function selectorsOf(siteName: string): string {
+  return `src/source/sites/${siteName}/selectors.ts`;
 }
 
 /** The files that parse the text of a field. */
@@ -17,6 +17,6 @@ const FIELD_PARSERS: Record<string, string> = {
 };
 
 /** The file to change for a fault: the one with the selector, or the one that parses the text. */
-export function fileFor(siteName: string, page: PageName, { field, found }: CardFault): string {
-  return (found && FIELD_PARSERS[field]) || parserOf(siteName, page);
+export function fileFor(siteName: string, { field, found }: CardFault): string {
+  return (found && FIELD_PARSERS[field]) || selectorsOf(siteName);
 }

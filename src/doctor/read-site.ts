@@ -1,5 +1,7 @@
 import { AppError } from '../domain/errors.ts';
-import type { OngoingPage, SchedulePage } from '../source/source.ts';
+import { createRepairingReader } from '../source/repair/repairing-reader.ts';
+import type { PageKind } from '../source/sites/site.ts';
+import type { CrawlMemory, OngoingPage, SchedulePage } from '../source/source.ts';
 import { validatePage } from '../source/validate-page.ts';
 import type { DoctorContext } from './context.ts';
 
@@ -32,8 +34,14 @@ interface PageReader {
   ongoing(origin: string, page: number): Promise<Reading<OngoingPage>>;
 }
 
-/** Reads pages with the fetcher, the validation and the parsers of the crawler, one at a time. */
-export function createPageReader({ site, fetcher, settings, elapsedMs }: DoctorContext): PageReader {
+/**
+ * Reads pages with the fetcher, the validation and the parsers of the crawler, one at a time, by the selectors of its
+ * last good crawl where the written ones do not hold.
+ */
+export function createPageReader(
+  { site, fetcher, settings, elapsedMs }: DoctorContext,
+  recall: () => Promise<CrawlMemory | undefined>,
+): PageReader {
   const { signal } = new AbortController();
   /** The throttle delays a request until then, which `tookMs` leaves out. */
   let nextStartMs = 0;
@@ -41,7 +49,8 @@ export function createPageReader({ site, fetcher, settings, elapsedMs }: DoctorC
   async function read<Parsed>(
     origin: string,
     path: string,
-    parse: (html: string, pageUrl: string) => Parsed,
+    kind: PageKind<Parsed>,
+    number: number,
   ): Promise<Reading<Parsed>> {
     let url = new URL(path, origin).href;
     const startedAt = Math.max(elapsedMs(), nextStartMs);
@@ -54,16 +63,23 @@ export function createPageReader({ site, fetcher, settings, elapsedMs }: DoctorC
     try {
       const fetched = await fetcher.fetchPage(url, signal);
       url = fetched.url;
-      return finish({ parsed: validatePage(fetched, () => parse(fetched.html, url)) });
+      const parse = await openParser(kind);
+      return finish({ parsed: validatePage(fetched, () => parse(fetched.html, url, number)) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return finish({ error });
     }
   }
 
+  async function openParser<Parsed>({ model, knownFrom }: PageKind<Parsed>) {
+    const memory = await recall();
+    const known = memory ? knownFrom(memory.lastGood) : new Map();
+    return createRepairingReader(model, known, memory ?? { repairs: [], mayRepair: false }).read;
+  }
+
   return {
-    schedule: (origin) => read(origin, site.schedulePath, site.parseSchedule),
-    ongoing: (origin, page) => read(origin, site.ongoingPath(page), site.parseOngoing),
+    schedule: (origin) => read(origin, site.schedulePath, site.schedule, 1),
+    ongoing: (origin, page) => read(origin, site.ongoingPath(page), site.ongoing, page),
   };
 }
 

@@ -57,7 +57,7 @@ function* checkFields({ siteName, page, fields, cards, isRefused }: Fields): Gen
       continue;
     }
     const why = describeFault(example, ofField.length * 2 > cards.length);
-    const text = `${share}; ${why}: fix ${fileFor(siteName, page, example)}`;
+    const text = `${share}; ${why}: fix ${fileFor(siteName, example)}`;
     yield { level: isRefused ? 'problem' : 'warning', text };
   }
 }

@@ -33,6 +33,10 @@ export type OperationalEvent =
       against?: string;
       kept: boolean;
     }
+  /** Pages are read by selectors that were found anew, or other ones than before. */
+  | { type: 'selectors-repaired'; repairs: { field: string; was: string; now: string; agreement: number }[] }
+  /** The written selectors hold again. */
+  | { type: 'selectors-restored'; fields: string[] }
   | { type: 'anime-missing'; from: 'the ongoing list' | 'the schedule'; slugs: string[] }
   | {
       type: 'refresh-finished';

@@ -28,6 +28,7 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
       since: toIso(state?.source.since),
       reason: state?.source.reason ?? null,
       nextAttempt: toIso(state?.nextAttempt),
+      repaired: (state?.source.repaired ?? []).map(presentRepair),
     },
     snapshot: state?.snapshot ? presentSnapshot(state.snapshot, state.source) : null,
     store: {
@@ -53,6 +54,10 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
 function isReady({ servesListing, edition, state, threads }: ListingView): boolean {
   if (servesListing) return edition() !== undefined && state()?.snapshot != null;
   return Object.values(threads()).every(({ state }) => state === 'running');
+}
+
+function presentRepair({ field, was, now, agreement, since }: ListingState['source']['repaired'][number]) {
+  return { field, was, now, agreement, since: toIso(since) ?? '' };
 }
 
 /** Sends a state with 200 or 503, by its `status`. `defaultHeaders` has made it uncacheable. */

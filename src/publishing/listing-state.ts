@@ -5,7 +5,10 @@ import type { WebhookState } from '../domain/webhook-state.ts';
 
 /** The state of the source, the store and the snapshot as plain data; times in ms since 1970. */
 export interface ListingState {
-  source: Pick<Status, 'state' | 'since' | 'reason' | 'refreshedAt' | 'omitted' | 'keptFromBefore'>;
+  source: Pick<
+    Status,
+    'state' | 'since' | 'reason' | 'refreshedAt' | 'omitted' | 'keptFromBefore' | 'repaired'
+  >;
   /** When the crawl after the last good one is due; in the past when it is overdue. Null where nothing is timed. */
   dueAt: number | null;
   /** When a crawl or a peek is due, counted from the last good one of either: what holds for all but the schedule. */

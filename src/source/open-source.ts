@@ -1,10 +1,15 @@
+import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { PageFetcher } from './fetch-page.ts';
 import type { Validators } from './fetched-page.ts';
+import { createRepairingReader, type RepairingReader } from './repair/repairing-reader.ts';
 import { createRetry, type Retry } from './retry.ts';
-import type { Site } from './sites/site.ts';
-import type { Source, Visit } from './source.ts';
+import type { PageKind, Site } from './sites/site.ts';
+import type { CrawlMemory, OngoingPage, Source, Visit } from './source.ts';
 import { validatePage } from './validate-page.ts';
+
+/** A list is searched up to this page for anime that are known. */
+const MAX_SEARCHED_PAGE = 6;
 
 interface SourceOptions {
   mirrors: readonly string[];
@@ -25,38 +30,83 @@ export function openSource(site: Site, options: SourceOptions): Source {
    */
   const cache = new Map<string, { validators: Validators; parsed: unknown }>();
 
-  function visit(mirror: string, retry: Retry): Visit {
+  function visit(mirror: string, retry: Retry, memory: CrawlMemory | undefined): Visit {
     let origin = mirror;
+    const schedule = openReader(site.schedule, memory);
+    const ongoing = openReader(site.ongoing, memory);
 
+    /** A page is kept only where the written selectors hold: others are proved in every crawl. */
     async function read<Parsed>(
       path: string,
-      parse: (html: string, pageUrl: string) => Parsed,
+      reader: RepairingReader<Parsed>,
+      number: number,
     ): Promise<Parsed> {
       const address = new URL(path, origin).href;
-      const last = cache.get(address);
       return retry(address, async (signal) => {
+        const last = reader.chosen() === 'repaired' ? undefined : cache.get(address);
         const fetched = await fetcher.fetchPage(address, signal, last?.validators);
         origin = new URL(fetched.url).origin;
         // Each address has one parser, so what is cached for it has its type.
-        if (fetched.status === 304 && last) return last.parsed as Parsed;
-        const parsed = validatePage(fetched, () => parse(fetched.html, fetched.url));
-        cache.set(address, { validators: fetched.validators, parsed });
+        if (fetched.status === 304 && last) {
+          reader.keepWritten();
+          return last.parsed as Parsed;
+        }
+        const parsed = validatePage(fetched, () => reader.read(fetched.html, fetched.url, number));
+        if (reader.chosen() === 'written') cache.set(address, { validators: fetched.validators, parsed });
         return parsed;
       });
     }
+
+    /** A first page on which all anime are new cannot be repaired: the pages after it are searched before it is read. */
+    async function readFirst(): Promise<OngoingPage> {
+      const first = await tryToRead(1);
+      for (let number = 2; number <= MAX_SEARCHED_PAGE && ongoing.isUndecided(); number += 1) {
+        await tryToRead(number);
+      }
+      if (ongoing.chosen() === 'repaired' && !first.isRepaired) return readList(1);
+      if (first.page) return first.page;
+      throw first.error;
+    }
+
+    async function tryToRead(number: number) {
+      try {
+        const page = await readList(number);
+        return { page, isRepaired: ongoing.chosen() === 'repaired' };
+      } catch (error) {
+        if (error instanceof AppError && /^source-(?:moved|changed)$/u.test(error.code)) return { error };
+        throw error;
+      }
+    }
+
+    const readList = (number: number) => read(site.ongoingPath(number), ongoing, number);
     return {
-      readSchedule: () => read(site.schedulePath, site.parseSchedule),
-      readOngoing: (page) => read(site.ongoingPath(page), site.parseOngoing),
+      readSchedule: () => read(site.schedulePath, schedule, 1),
+      readOngoing: (page) => (page === 1 ? readFirst() : readList(page)),
       origin: () => origin,
+      repaired() {
+        const results = [ongoing.result(), schedule.result()];
+        return {
+          repairs: results.flatMap(({ repairs }) => repairs),
+          doubt: results.find(({ doubt }) => doubt !== undefined)?.doubt,
+        };
+      },
     };
   }
 
   return {
     mirrors,
-    beginCrawl(signal) {
+    beginCrawl(signal, memory) {
       const retry = createRetry({ ...options, signal });
-      return (mirror) => visit(mirror, retry);
+      return (mirror) => visit(mirror, retry, memory);
     },
     close: () => fetcher.close(),
   };
+}
+
+function openReader<Parsed>(
+  { model, knownFrom }: PageKind<Parsed>,
+  memory: CrawlMemory | undefined,
+): RepairingReader<Parsed> {
+  const known = memory ? knownFrom(memory.lastGood) : new Map();
+  return createRepairingReader(model, known, memory ?? { repairs: [], mayRepair: false });
 }

@@ -1,4 +1,4 @@
-import type { Day, OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
+import type { Day, Listing, OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 
 /** Takes the place of a record when a field of its card cannot be parsed. There are no half-filled records. */
 export interface UnreadableCard {
@@ -58,6 +58,32 @@ export interface OngoingPage extends LinkingPage {
   alts: string[];
 }
 
+/** A selector that was found anew, because the written one no longer holds. */
+export interface SelectorRepair {
+  /** Its name in the site's file; `schedule ` comes before one of the schedule. */
+  field: string;
+  was: string;
+  now: string;
+  /** The share (0 to 1) of the known anime on which the pages agree with the last good listing in it. */
+  agreement: number;
+}
+
+/** What earlier crawls know, from which selectors can be found anew. */
+export interface CrawlMemory {
+  lastGood: Listing;
+  /** Those of the last good crawl, which are tried before any new ones. */
+  repairs: readonly Omit<SelectorRepair, 'agreement'>[];
+  /** Whether selectors may be found anew; else a page that needs it is refused. */
+  mayRepair: boolean;
+}
+
+/** The repairs of the pages that a visit has read so far. */
+export interface RepairResult {
+  repairs: SelectorRepair[];
+  /** Why selectors that no longer hold could not be found anew; undefined where none had to be. */
+  doubt: string | undefined;
+}
+
 /** Reads one mirror in one crawl. A read throws an AppError `source-…` when it yields no valid page. */
 export interface Visit {
   readSchedule(): Promise<SchedulePage>;
@@ -65,13 +91,17 @@ export interface Visit {
   readOngoing(page: number): Promise<OngoingPage>;
   /** The origin that answered last: the mirror, or where it has redirected to. */
   origin(): string;
+  repaired(): RepairResult;
 }
 
 /** A site, as the crawler reads it. */
 export interface Source {
   /** The configured origins, in the order of preference. */
   readonly mirrors: readonly string[];
-  /** Starts a crawl. Its visits share one retry budget, so that a failing source ends the crawl in time. */
-  beginCrawl(signal: AbortSignal): (mirror: string) => Visit;
+  /**
+   * Starts a crawl. Its visits share one retry budget, so that a failing source ends the crawl in time. Nothing is
+   * repaired without a memory.
+   */
+  beginCrawl(signal: AbortSignal, memory?: CrawlMemory): (mirror: string) => Visit;
   close(): Promise<void>;
 }

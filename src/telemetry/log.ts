@@ -49,6 +49,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'mirror-failed':
     case 'card-omitted':
     case 'anime-missing':
+    case 'selectors-repaired':
     case 'limiter-degraded':
     case 'quota-degraded':
     case 'clock-jumped':

@@ -107,7 +107,7 @@ describe('a source in trouble is a problem, with the variable that fixes it', ()
     const { code, problems } = await examine({ prepare: rewritingList('jdlflm', 'judul') });
     expect(code).toBe(1);
     expect(problems).toEqual([
-      '  problem  ongoing title: 0 of 32 cards; .jdlflm matches nothing, and is probably renamed: fix src/source/sites/otakudesu/ongoing-page.ts',
+      '  problem  ongoing title: 0 of 32 cards; .jdlflm matches nothing, and is probably renamed: fix src/source/sites/otakudesu/selectors.ts',
     ]);
   });
 });

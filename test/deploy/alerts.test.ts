@@ -103,6 +103,7 @@ const TROUBLE: Record<string, [trouble: Series, calm: Series]> = {
     { 'tayang_source_state{state="down"}': '1+0x60' },
     { 'tayang_source_state{state="ok"}': '1+0x60' },
   ],
+  TayangMarkupChanged: [{ tayang_repaired_selectors: '1+0x60' }, { tayang_repaired_selectors: '0+0x60' }],
   TayangStoreNearlyFull: [
     { tayang_stored_bytes: '91+0x60', tayang_quota_bytes: '100+0x60' },
     { tayang_stored_bytes: '89+0x60', tayang_quota_bytes: '100+0x60' },

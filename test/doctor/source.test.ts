@@ -11,7 +11,7 @@ import { always, openTestSource, type TestSource } from '../support/source.ts';
 import { rewritingList } from './support/rewriting-list.ts';
 
 const defer = onTestFinished;
-const PARSER = 'src/source/sites/otakudesu/ongoing-page.ts';
+const SELECTORS = 'src/source/sites/otakudesu/selectors.ts';
 
 interface Case {
   mirrors: TestSource[];
@@ -108,7 +108,13 @@ describe('mirrors', () => {
 
 describe('the finding for a changed page names the file to fix', () => {
   test.each([
-    ['a renamed class', 'jdlflm', 'judul', 'ongoing title: 0 of 32 cards; .jdlflm matches nothing', PARSER],
+    [
+      'a renamed class',
+      'jdlflm',
+      'judul',
+      'ongoing title: 0 of 32 cards; .jdlflm matches nothing',
+      SELECTORS,
+    ],
     [
       'an unknown word',
       'Episode',
@@ -116,8 +122,8 @@ describe('the finding for a changed page names the file to fix', () => {
       'ongoing episode: 0 of 32 cards; the',
       'src/source/vocabulary.ts',
     ],
-    ['a renamed list', 'venz', 'daftar', "ongoing page 1: the page is not the site's", PARSER],
-    ['an empty list', 'li>', 'p>', 'ongoing page 1: page 1 of the ongoing list has no cards', PARSER],
+    ['a renamed list', 'venz', 'daftar', "ongoing page 1: the page is not the site's", SELECTORS],
+    ['an empty list', 'li>', 'p>', 'ongoing page 1: page 1 of the ongoing list has no cards', SELECTORS],
   ])('%s', async (_what, from, to, said, file) => {
     const source = await openTestSource(defer);
     rewritingList(from, to)(source);
@@ -133,9 +139,7 @@ describe('the finding for a changed page names the file to fix', () => {
       always(200, '<html><title>Jadwal</title></html>')(request, response);
     const found = await examineSource({ mirrors: [source] });
     expect(only('problem', found)).toEqual([
-      expect.stringMatching(
-        /^schedule: the page is not the site's.*fix src\/source\/.*\/schedule-page\.ts$/u,
-      ),
+      expect.stringMatching(/^schedule: the page is not the site's.*fix src\/source\/.*\/selectors\.ts$/u),
     ]);
     expect(only('ok', found)).toContain('ongoing page 1: recognised, 25 cards, page 1 of 6');
   });

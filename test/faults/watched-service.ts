@@ -5,7 +5,12 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { describe } from '../../src/telemetry/describe.ts';
 import type { Defer } from '../support/defer.ts';
 
-const TROUBLES = new Set<OperationalEvent['type']>(['attempt-failed', 'mirror-failed', 'card-omitted']);
+const TROUBLES = new Set<OperationalEvent['type']>([
+  'selectors-repaired',
+  'attempt-failed',
+  'mirror-failed',
+  'card-omitted',
+]);
 
 /** What the log says of trouble that an attempt coped with, or tried to. */
 export function describeTroubles(events: readonly OperationalEvent[]): string[] {

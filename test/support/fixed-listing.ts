@@ -65,7 +65,7 @@ function stateIn(situation: Situation, sourceUrl: string): ListingState | undefi
   const snapshot = content ? summarizeSnapshot(content.snapshot) : null;
   if (snapshot && situation === 'outdated') snapshot.changedAt += MINUTE_MS;
   return {
-    source: { ...sourceIn(situation), omitted: 0, keptFromBefore: 0 },
+    source: { ...sourceIn(situation), omitted: 0, keptFromBefore: 0, repaired: [] },
     ...{ dueAt: SHOWN_AT + 30 * MINUTE_MS, ongoingDueAt: SHOWN_AT + MINUTE_MS },
     ...{ nextAttempt: SHOWN_AT + MINUTE_MS, isRefreshing: false },
     store: { state: 'ok', since: SHOWN_AT, reason: null, writable: true, damagedAt: null },

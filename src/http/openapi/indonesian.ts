@@ -266,6 +266,13 @@ export const INDONESIAN: Record<string, string> = {
     'Entri yang tidak terbaca oleh pengambilan terakhir yang berhasil, dan tidak disertakan.',
   'Cards that it could not read either, and that stand as an earlier crawl read them.':
     'Entri yang juga tidak terbaca, dan tetap seperti hasil pengambilan sebelumnya.',
+  'What the selector finds.': 'Apa yang dicari selektor ini.',
+  'The selector that no longer holds.': 'Selektor yang tidak lagi berlaku.',
+  'The one that the pages are read by.': 'Selektor yang kini dipakai membaca halaman.',
+  'The share of the known anime on which the pages agree with the last good list.':
+    'Bagian anime yang dikenal yang isinya sama dengan daftar terakhir yang berhasil.',
+  'Selectors that were found anew because the markup of the source has changed; usually none.':
+    'Selektor yang ditemukan kembali karena markup sumber berubah; biasanya tidak ada.',
   'Null when this process has not written.': 'Null bila proses ini belum pernah menulis.',
   'The receivers that the operator has configured.': 'Penerima yang diatur oleh pengelola.',
   'When this process last set a damaged store aside.':

@@ -1,4 +1,12 @@
-import { ERROR, HEALTH, READINESS, REPORT, REPORTED, UPLOAD } from '../../publishing/schemas/answers.ts';
+import {
+  ERROR,
+  HEALTH,
+  READINESS,
+  REPAIR,
+  REPORT,
+  REPORTED,
+  UPLOAD,
+} from '../../publishing/schemas/answers.ts';
 import { EVENT, EVENTS } from '../../publishing/schemas/events.ts';
 import {
   ANIME,
@@ -43,6 +51,7 @@ const NAMED: Record<string, object> = {
   Reported: REPORTED,
   Readiness: READINESS,
   SourceState: READINESS.properties.source,
+  RepairedSelector: REPAIR,
   SnapshotState: READINESS.properties.snapshot.oneOf[0],
   WebhookState: READINESS.properties.webhooks.items,
   StoreState: READINESS.properties.store,

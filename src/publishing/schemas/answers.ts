@@ -1,15 +1,30 @@
 import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../../domain/file-report.ts';
-import { ADDRESS, COUNT, FLAG, list, MOMENT_OR_NULL, record, TEXT } from './schema.ts';
+import { ADDRESS, COUNT, FLAG, list, MOMENT, MOMENT_OR_NULL, record, TEXT } from './schema.ts';
 
 export const ERROR = record({ status: { const: false }, message: TEXT });
 
 export const HEALTH = record({ status: { const: true } });
+
+export const REPAIR = record({
+  field: { ...TEXT, description: 'What the selector finds.', examples: ['title', 'schedule heading'] },
+  was: { ...TEXT, description: 'The selector that no longer holds.' },
+  now: { ...TEXT, description: 'The one that the pages are read by.' },
+  agreement: {
+    ...{ type: 'number', minimum: 0, maximum: 1 },
+    description: 'The share of the known anime on which the pages agree with the last good list.',
+  },
+  since: MOMENT,
+} as const);
 
 const SOURCE = record({
   state: { enum: ['ok', 'blocked', 'moved', 'changed', 'down', null] },
   since: MOMENT_OR_NULL,
   reason: { type: ['string', 'null'] },
   nextAttempt: MOMENT_OR_NULL,
+  repaired: {
+    ...list(REPAIR),
+    description: 'Selectors that were found anew because the markup of the source has changed; usually none.',
+  },
 });
 
 const SNAPSHOT = record({

@@ -1,3 +1,5 @@
+import type { Listing } from '../../domain/listing.ts';
+import type { KnownAnime, PageModel } from '../repair/page-model.ts';
 import type { OngoingPage, SchedulePage } from '../source.ts';
 
 /**
@@ -10,4 +12,13 @@ export interface Site {
   ongoingPath(page: number): string;
   parseSchedule(html: string, pageUrl: string): SchedulePage;
   parseOngoing(html: string, pageUrl: string): OngoingPage;
+  readonly schedule: PageKind<SchedulePage>;
+  readonly ongoing: PageKind<OngoingPage>;
+}
+
+/** A kind of page whose selectors can be repaired. */
+export interface PageKind<Parsed> {
+  readonly model: PageModel<Parsed>;
+  /** What a listing says of the anime on such a page, by slug. */
+  knownFrom(listing: Listing): ReadonlyMap<string, KnownAnime>;
 }

@@ -105,6 +105,14 @@ export function measureListing(registry: Registry, { state, now }: ListingGauges
       this.set(state()?.source.keptFromBefore ?? 0);
     },
   });
+  new Gauge({
+    name: 'tayang_repaired_selectors',
+    help: 'Selectors that the last good crawl found anew because the markup of the source has changed.',
+    registers,
+    collect() {
+      this.set(state()?.source.repaired.length ?? 0);
+    },
+  });
 }
 
 /** Measures the clients of the event stream. */

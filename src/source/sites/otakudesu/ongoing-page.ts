@@ -1,49 +1,51 @@
 import { AppError } from '../../../domain/errors.ts';
 import type { OngoingAnime } from '../../../domain/listing.ts';
-import { parseImageUrl, parsePageNumber, parseSlug } from '../../address.ts';
+import { parsePageNumber } from '../../address.ts';
+import type { FieldForm } from '../../field-form.ts';
+import { textOf } from '../../markup/elements.ts';
+import type { Page } from '../../markup/page.ts';
+import { splitLocation } from '../../markup/selector.ts';
 import type { Card, OngoingPage } from '../../source.ts';
-import { explainEpisode, parseDate, parseEpisode, parseOngoingDay } from '../../vocabulary.ts';
-import { type CardReader, createCardReaders, hrefOf, parseTitle } from './card.ts';
-import { type Element, textOf } from './elements.ts';
-import { listHrefs, listLinkedSlugs, type Page, parsePage } from './page.ts';
+import { type CardReader, createCardReaders } from './card.ts';
+import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, TITLE } from './forms.ts';
+import { checkOrigin, listHrefs, listLinkedSlugs, openPage } from './page.ts';
+import { ONGOING_SELECTORS, type OngoingSelectors } from './selectors.ts';
+
+/** The text of a cover, which repeats the title. */
+const ALT: FieldForm<string> = { ...TITLE, show: ({ element }) => element.attribs.alt };
+
+/** Parses a page of the ongoing list by the selectors of the site. */
+export function parseOngoing(html: string, pageUrl: string): OngoingPage {
+  return readOngoing(openPage(html), pageUrl, ONGOING_SELECTORS);
+}
 
 /**
- * A page of the ongoing list:
+ * Reads a page of the ongoing list:
  *
  *     .venutama > (.rseries > .rapi > (#rvod, .venz > ul > li*25)), .pagination > .pagenavix > .page-numbers*
  */
-export function parseOngoing(html: string, pageUrl: string): OngoingPage {
-  const page = parsePage(html);
-  const lists = page.find('.venz').length;
+export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelectors): OngoingPage {
+  checkOrigin(page, selectors.list);
+  const lists = page.find(selectors.list).length;
   if (lists !== 1) {
     const what = lists === 0 ? 'no list' : `${lists} lists, as the front page has,`;
-    throw new AppError('source-changed', `${what} where the ongoing list should be (.venz)`);
+    throw new AppError('source-changed', `${what} where the ongoing list should be (${selectors.list})`);
   }
-  const items = page.find('.venz li');
-  const readerFor = createCardReaders(page, items);
-  const cards = items.map((item, index) => parseCard(readerFor(item), index + 1, pageUrl));
-  const alts = items.map(
-    (item) => readerFor(item).field('alt', '.thumbz img', parseTitle, { show: altOf }) ?? '',
-  );
-  return { ...parsePager(page, pageUrl), cards, alts, linked: listLinkedSlugs(page, pageUrl) };
+  const items = page.find(`${selectors.list} ${selectors.card}`);
+  const readerFor = createCardReaders(page, pageUrl, items);
+  const cards = items.map((item, index) => readCard(readerFor(item), index + 1, selectors));
+  const { selector: cover } = splitLocation(selectors.cover);
+  const alts = items.map((item) => readerFor(item).field('alt', cover, ALT) ?? '');
+  return { ...readPager(page, pageUrl, selectors), cards, alts, linked: listLinkedSlugs(page, pageUrl) };
 }
 
-const altOf = (picture: Element): string | undefined => picture.attribs.alt;
-
-function parseCard(reader: CardReader, card: number, pageUrl: string): Card<OngoingAnime> {
-  const slug = reader.field('slug', '.thumb a', (href) => parseSlug(href, pageUrl), { show: hrefOf });
-  const image = reader.field(
-    'image',
-    '.thumbz img',
-    (_src, picture) => parseImageUrl(picture.attribs, pageUrl),
-    {
-      show: (picture) => picture.attribs.src,
-    },
-  );
-  const title = reader.field('title', '.jdlflm', parseTitle);
-  const episode = reader.field('episode', '.epz', parseEpisode, { explain: explainEpisode });
-  const day = reader.field('day', '.epztipe', parseOngoingDay);
-  const date = reader.field('date', '.newnime', parseDate);
+function readCard(reader: CardReader, card: number, selectors: OngoingSelectors): Card<OngoingAnime> {
+  const slug = reader.field('slug', selectors.link, LINK);
+  const image = reader.field('image', selectors.cover, COVER);
+  const title = reader.field('title', selectors.title, TITLE);
+  const episode = reader.field('episode', selectors.episode, EPISODE);
+  const day = reader.field('day', selectors.day, ONGOING_DAY);
+  const date = reader.field('date', selectors.date, DATE);
   if (title && episode !== undefined && day && date && image && slug) {
     return { title, episode, day, date, image, slug };
   }
@@ -51,22 +53,26 @@ function parseCard(reader: CardReader, card: number, pageUrl: string): Card<Ongo
 }
 
 /** Reads the numbers and classes of the pager, not its words ("Berikutnya"). A list of one page has no pager. */
-function parsePager(page: Page, pageUrl: string): { number: number; lastNumber: number } {
-  const links = page.find('.page-numbers');
-  const numbers = links.flatMap((link) => [
+function readPager(
+  page: Page,
+  pageUrl: string,
+  { pager, current }: OngoingSelectors,
+): { number: number; lastNumber: number } {
+  const links = page.find(pager);
+  const marks = page.find(current);
+  const numbers = [...links, ...marks].flatMap((link) => [
     toNumber(textOf(link)),
     parsePageNumber(link.attribs.href, pageUrl),
   ]);
-  const current = new Set(page.find('.current'));
-  const currentNumbers = links.filter((link) => current.has(link)).map((link) => toNumber(textOf(link)));
+  const currentNumbers = marks.map((mark) => toNumber(textOf(mark)));
   const [number = links.length === 0 ? 1 : undefined, ...others] = new Set(currentNumbers);
   if (number === undefined || others.length > 0) {
-    throw new AppError('source-changed', 'the pager names no current page (.page-numbers.current)');
+    throw new AppError('source-changed', `the pager names no current page (${current})`);
   }
   const lastNumber = Math.max(number, ...numbers.filter((one) => one !== undefined));
   const maxLinked = Math.max(1, ...listHrefs(page).map((address) => parsePageNumber(address, pageUrl) ?? 1));
   if (maxLinked > lastNumber) {
-    const reason = `page ${maxLinked} is linked, and the pager does not name it: .page-numbers is probably renamed`;
+    const reason = `page ${maxLinked} is linked, and the pager does not name it: ${pager} is probably renamed`;
     throw new AppError('source-changed', reason);
   }
   return { number, lastNumber };

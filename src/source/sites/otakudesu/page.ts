@@ -1,49 +1,29 @@
-import { load } from 'cheerio/slim';
 import { AppError } from '../../../domain/errors.ts';
 import { excerpt } from '../../../domain/text.ts';
 import { parseSlug } from '../../address.ts';
-import { indexElements } from './element-index.ts';
-import { type Element, isWithin, textOf } from './elements.ts';
+import { type Element, textOf } from '../../markup/elements.ts';
+import { hasTooManyTags, type Page, parseMarkup } from '../../markup/page.ts';
+import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
 
 /** The containers of the list and of the schedule. They identify the site even when a list is empty. */
-const CONTAINERS = ['.venz', '.kgjdwl321', '.kglist321'];
+const CONTAINERS = [ONGOING_SELECTORS.list, SCHEDULE_SELECTORS.frame, SCHEDULE_SELECTORS.group];
 
-/** A page of the site has a thousand tags. A very large number can keep the HTML parser busy for minutes. */
-const MAX_TAGS = 20_000;
 const MAX_CARDS = 1_000;
 
-/** A parsed page with an index of its elements: searching the tree for each field would cost twice the parsing. */
-export interface Page {
-  /** The elements that match `tag`, `.class` or a descendant selector of these (`.thumb a`), in page order. */
-  find(selector: string): Element[];
-}
-
 /**
- * Parses a page of the site. Throws AppError `source-moved` when it has none of the site's containers, `source-changed`
- * when it is larger than any page of the site.
+ * Parses a page. Throws AppError `source-changed` when it is larger than any page of the site, `source-moved` when it is
+ * then not the site's either.
  */
-export function parsePage(html: string): Page {
-  if (hasMoreTags(html, MAX_TAGS)) {
-    if (!CONTAINERS.some((container) => html.includes(container.slice(1)))) throwForeign();
-    throw new AppError('source-changed', `the page has more than ${MAX_TAGS} tags`);
-  }
-  const index = indexElements(load(html).root().contents().toArray());
-  if (!CONTAINERS.some((container) => index.has(container))) throwForeign(index.get('title')?.[0]);
-  return {
-    find(selector) {
-      const [name = '', ...around] = selector.split(' ').reverse();
-      const found = index.get(name) ?? [];
-      const containers = around.map((container) => new Set(index.get(container)));
-      return found.filter((element) => containers.every((container) => isWithin(element, container)));
-    },
-  };
+export function openPage(html: string): Page {
+  if (hasTooManyTags(html) && !CONTAINERS.some((container) => html.includes(container.slice(1))))
+    throwForeign();
+  return parseMarkup(html);
 }
 
-/** Counts `<`, which begins every tag, without parsing. */
-function hasMoreTags(html: string, max: number): boolean {
-  let count = 0;
-  for (let at = html.indexOf('<'); at !== -1 && count <= max; at = html.indexOf('<', at + 1)) count += 1;
-  return count > max;
+/** Throws AppError `source-moved` when the page has neither the site's containers nor `container`. */
+export function checkOrigin(page: Page, container: string): void {
+  if ([...CONTAINERS, container].some((one) => page.find(one).length > 0)) return;
+  throwForeign(page.find('title')[0]);
 }
 
 function throwForeign(element?: Element): never {

@@ -1,4 +1,5 @@
 import type { Site } from '../site.ts';
+import { knownOngoing, knownSchedule, ONGOING_MODEL, SCHEDULE_MODEL } from './models.ts';
 import { parseOngoing } from './ongoing-page.ts';
 import { parseSchedule } from './schedule-page.ts';
 
@@ -9,4 +10,6 @@ export const otakudesu: Site = {
   ongoingPath: (page) => (page === 1 ? '/ongoing-anime/' : `/ongoing-anime/page/${page}/`),
   parseSchedule,
   parseOngoing,
+  schedule: { model: SCHEDULE_MODEL, knownFrom: ({ schedule }) => knownSchedule(schedule) },
+  ongoing: { model: ONGOING_MODEL, knownFrom: ({ ongoing }) => knownOngoing(ongoing) },
 };

@@ -28,15 +28,22 @@ export function isWithin(element: Element, containers: ReadonlySet<Element>): bo
   return ancestorsOf(element).some((ancestor) => containers.has(ancestor));
 }
 
-/** Maps each container to the elements inside it; an element inside several containers is in each list. */
+/**
+ * Maps each container to the elements inside it, itself included; an element inside several containers is in each list.
+ */
 export function groupByContainer(
   elements: readonly Element[],
   containers: readonly Element[],
 ): Map<Element, Element[]> {
   const sorted = new Map<Element, Element[]>(containers.map((container) => [container, []]));
   for (const element of elements)
-    for (const ancestor of ancestorsOf(element)) sorted.get(ancestor)?.push(element);
+    for (const container of [element, ...ancestorsOf(element)]) sorted.get(container)?.push(element);
   return sorted;
+}
+
+/** A `noscript` repeats an image that is lazily loaded. */
+export function isOutsideNoscript(element: Element): boolean {
+  return !ancestorsOf(element).some(({ name }) => name === 'noscript');
 }
 
 /** The ancestors, from the parent to the root. */

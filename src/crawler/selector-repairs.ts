@@ -1,0 +1,53 @@
+import { AppError } from '../domain/errors.ts';
+import type { Snapshot } from '../domain/listing.ts';
+import type { Report } from '../domain/operational-event.ts';
+import { excerpt } from '../domain/text.ts';
+import type { CrawlMemory, RepairResult, SelectorRepair } from '../source/source.ts';
+
+const MAX_REASON_LENGTH = 500;
+
+/** A selector that pages are read by in place of the written one. */
+export interface Repair extends SelectorRepair {
+  /** The end of the crawl that first read by it, ms since 1970. */
+  since: number;
+}
+
+/** What the pages of a crawl, or of a peek, can be repaired from. Only a crawl finds selectors anew. */
+export function recall(
+  lastGood: Snapshot | undefined,
+  repairs: readonly Repair[],
+  mayRepair: boolean,
+): CrawlMemory | undefined {
+  return lastGood && { lastGood, repairs, mayRepair };
+}
+
+/** The repairs of a crawl with their times, `now` for those that are new. Reports what has begun and what has ended. */
+export function noteRepairs(
+  before: readonly Repair[],
+  repairs: readonly SelectorRepair[],
+  now: number,
+  report: Report,
+): Repair[] {
+  const noted = repairs.map((repair) => ({ ...repair, since: findSame(before, repair)?.since ?? now }));
+  const begun = noted.filter((repair) => !findSame(before, repair));
+  const ended = before.filter(({ field }) => !repairs.some((repair) => repair.field === field));
+  if (begun.length > 0) report({ type: 'selectors-repaired', repairs: begun });
+  if (ended.length > 0) report({ type: 'selectors-restored', fields: ended.map(({ field }) => field) });
+  return noted;
+}
+
+/** The same error, with what was tried to repair the selectors of the pages. */
+export function explainRepair(error: AppError, { repairs, doubt }: RepairResult): AppError {
+  const tried = repairs.map(({ field, was, now }) => `${field} ${was} → ${now}`).join(', ');
+  const reasons = [
+    ...(tried ? [`its selectors were repaired: ${tried}`] : []),
+    ...(doubt && !error.message.includes(doubt) ? [`its selectors cannot be repaired: ${doubt}`] : []),
+  ];
+  if (error.code !== 'source-changed' || reasons.length === 0) return error;
+  const reason = [excerpt(error.message, MAX_REASON_LENGTH), ...reasons].join('; ');
+  return new AppError(error.code, reason, { cause: error, retryAfterMs: error.retryAfterMs });
+}
+
+function findSame(repairs: readonly Repair[], { field, was, now }: SelectorRepair): Repair | undefined {
+  return repairs.find((one) => one.field === field && one.was === was && one.now === now);
+}

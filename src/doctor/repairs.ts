@@ -1,0 +1,37 @@
+import type { Repair } from '../crawler/selector-repairs.ts';
+import type { Status } from '../crawler/source-state.ts';
+import { type Check, ok, warning } from './check.ts';
+import { formatDuration } from './format.ts';
+import { selectorsOf } from './parser-files.ts';
+
+interface RepairsOptions {
+  siteName: string;
+  readStatus: () => Promise<Status | undefined>;
+  now: () => number;
+}
+
+/** The selectors that the last good crawl found anew, and the lines that make them the written ones. */
+export function checkRepairs({ siteName, readStatus, now }: RepairsOptions): Check {
+  return {
+    name: 'Repaired selectors',
+    async *find() {
+      const repaired = (await readStatus())?.repaired ?? [];
+      if (repaired.length === 0) yield ok('none: the written selectors held at the last good crawl');
+      for (const repair of repaired) {
+        yield warning(`${describe(repair, now())}; in ${selectorsOf(siteName)} write ${lineOf(repair)}`);
+      }
+    },
+  };
+}
+
+function describe({ field, was, now: selector, agreement, since }: Repair, now: number): string {
+  const share = `${Math.floor(agreement * 100)} %`;
+  return `${field}: ${selector || 'nothing'} in place of ${was} for ${formatDuration(now - since)}, right on ${share} of the known anime`;
+}
+
+/** `title: '.judul'`, of the ongoing list or of the schedule. */
+function lineOf({ field, now }: Repair): string {
+  const name = field.replace(/^schedule /u, '');
+  const where = field === name ? 'ongoing list' : 'schedule';
+  return `${name}: '${now}', for the ${where}`;
+}

@@ -1,0 +1,138 @@
+import type { Element } from '../markup/elements.ts';
+import { describeAlone, describeAlways } from './describe-element.ts';
+import { type AnimeLink, findOwners } from './find-links.ts';
+import type { PageModel } from './page-model.ts';
+import { type Search, sample } from './search.ts';
+
+const MAX_FRAMES = 4;
+const MAX_CARD_SELECTORS = 60;
+const SAMPLES = 6;
+/** The share of the known anime that cards must have, and of the cards that must have one anime. */
+const MIN_SHARE = 0.9;
+/**
+ * The share of the known anime that what is around the cards must have: others may be in a list of popular ones beside it,
+ * and half of a list is no list.
+ */
+const MIN_FRAME_SHARE = 2 / 3;
+
+/** What may be all cards of a page. */
+export interface Cards {
+  /** The selectors of what is around the cards, and of a card in it. */
+  frame: string;
+  card: string;
+  elements: Element[];
+}
+
+interface Frame {
+  element: Element;
+  /** The known anime that it links to. */
+  slugs: ReadonlySet<string>;
+}
+
+/**
+ * Finds what may be the cards: the largest elements with one anime each, in the smallest element with most of the known
+ * ones. There may be several lists on a page; each has its array, the largest elements first.
+ */
+export function findCards(search: Search, model: PageModel<unknown>, links: readonly AnimeLink[]): Cards[][] {
+  const owners = findOwners(search, links, ({ slug }) => slug);
+  const known = links.filter(({ slug }) => search.known.has(slug));
+  return findFrames(search, owners, known).map((frame) => {
+    const inside = known.filter(({ element }) => search.around(element).includes(frame.element));
+    return findCardsIn(search, model, frame, inside, owners);
+  });
+}
+
+function findFrames(
+  search: Search,
+  owners: ReadonlyMap<Element, unknown>,
+  known: readonly AnimeLink[],
+): Frame[] {
+  const slugs = new Map<Element, Set<string>>();
+  for (const { element, slug } of known) {
+    for (const ancestor of search.around(element)) {
+      if (owners.get(ancestor) !== null) continue;
+      slugs.set(ancestor, (slugs.get(ancestor) ?? new Set()).add(slug));
+    }
+  }
+  const most = Math.max(0, ...[...slugs.values()].map(({ size }) => size));
+  const isWider = (element: Element, { size }: ReadonlySet<string>) =>
+    element.children.some((child) => slugs.get(child as Element)?.size === size);
+  return [...slugs]
+    .filter(([element, found]) => found.size >= most * MIN_FRAME_SHARE && !isWider(element, found))
+    .map(([element, found]) => ({ element, slugs: found }))
+    .sort((one, other) => other.slugs.size - one.slugs.size)
+    .slice(0, MAX_FRAMES);
+}
+
+function findCardsIn(
+  search: Search,
+  model: PageModel<unknown>,
+  frame: Frame,
+  links: readonly AnimeLink[],
+  owners: ReadonlyMap<Element, unknown>,
+): Cards[] {
+  const found = new Map<string, Cards>();
+  const { frame: frameName, card: cardName } = model;
+  const around = describeFrame(search, frame.element, model.selectors[frameName] ?? '');
+  if (around === undefined) return [];
+  const candidates = new Set([model.selectors[cardName] ?? '']);
+  const chains = sample(links, SAMPLES).map(({ element }) => chainOf(search, element, owners));
+  const levels = Math.max(0, ...chains.map(({ length }) => length));
+  for (let level = 0; level < levels; level += 1) {
+    for (const chain of chains) {
+      const element = chain[level];
+      if (element) for (const selector of describeAlone(element)) candidates.add(selector);
+    }
+  }
+  for (const card of [...candidates].slice(0, MAX_CARD_SELECTORS)) {
+    const elements = search.find(`${around} ${card}`);
+    search.spend(elements.length + 100);
+    if (!areCards(search, elements, frame, owners)) continue;
+    const key = elements.map((element) => search.page.orderOf(element)).join();
+    if (!found.has(key)) found.set(key, { frame: around, card, elements });
+  }
+  return [...found.values()].sort((one, other) => sizeOf(search, other) - sizeOf(search, one));
+}
+
+/** The elements from the largest one with this anime alone down to its link. */
+function chainOf(search: Search, link: Element, owners: ReadonlyMap<Element, unknown>): Element[] {
+  const slug = owners.get(link);
+  return [link, ...search.around(link)]
+    .filter((element) => slug !== null && owners.get(element) === slug)
+    .reverse();
+}
+
+/** The selector of the frame, or of what is around it alone; the one that the site is known by where it still holds. */
+function describeFrame(search: Search, frame: Element, original: string): string | undefined {
+  const around = [frame, ...search.around(frame)];
+  const [known, ...others] = search.find(original);
+  if (known && others.length === 0 && around.includes(known)) return original;
+  for (const element of around) {
+    const selector = describeAlways(search, element);
+    if (selector !== undefined) return selector;
+  }
+  return undefined;
+}
+
+/** Whether nearly all of the elements have one anime each, none is in another, and they have nearly all that are known. */
+function areCards(
+  search: Search,
+  elements: readonly Element[],
+  frame: Frame,
+  owners: ReadonlyMap<Element, unknown>,
+): boolean {
+  const set = new Set(elements);
+  const isNested = elements.some((element) => search.around(element).some((ancestor) => set.has(ancestor)));
+  const slugs = elements.map((element) => owners.get(element)).filter((slug) => typeof slug === 'string');
+  const known = frame.slugs.intersection(new Set(slugs)).size;
+  return (
+    !isNested &&
+    slugs.length >= elements.length * MIN_SHARE &&
+    known >= frame.slugs.size * MIN_SHARE &&
+    elements.length > 0
+  );
+}
+
+function sizeOf({ sizeOf: size }: Search, { elements }: Cards): number {
+  return elements.reduce((sum, element) => sum + size(element), 0);
+}

@@ -1,0 +1,42 @@
+import type { FieldForm } from '../field-form.ts';
+import type { Element } from '../markup/elements.ts';
+import type { FieldModel, KnownAnime } from './page-model.ts';
+import { Doubt, elementsIn, type Search } from './search.ts';
+
+/** The largest share of the known cards that may have what belongs to another anime. */
+const MAX_FOREIGN = 0.1;
+
+/** A card of the page, and what the last good listing has of its anime; `now` fills with each field that is found. */
+export interface KnownCard {
+  element: Element;
+  before: KnownAnime | undefined;
+  now: KnownAnime;
+}
+
+/** Everything in a card, in any element or attribute of it, that has the form. */
+export function readAll(search: Search, form: FieldForm<unknown>, card: Element): unknown[] {
+  return elementsIn(search, card).flatMap((element) =>
+    [undefined, ...search.attributesOf(element)].flatMap(
+      (attribute) => search.read(form, element, attribute) ?? [],
+    ),
+  );
+}
+
+/** Throws Doubt for cards that have, anywhere in them, what the last good listing has for another anime. */
+export function refuseForeign(
+  search: Search,
+  { name, key, form }: FieldModel,
+  cards: readonly KnownCard[],
+): void {
+  const owners = Map.groupBy(search.known.values(), (anime) => anime[key]);
+  const isForeign = (value: unknown, { before }: KnownCard) => {
+    const [owner, ...others] = owners.get(value) ?? [];
+    return owner !== undefined && others.length === 0 && owner !== before;
+  };
+  const known = cards.filter(({ before }) => before);
+  const foreign = known.filter((card) =>
+    readAll(search, form, card.element).some((value) => isForeign(value, card)),
+  );
+  if (foreign.length <= known.length * MAX_FOREIGN) return;
+  throw new Doubt(`${name}: ${foreign.length} of ${known.length} known cards have that of another anime`);
+}

@@ -1,0 +1,60 @@
+import type { FieldForm } from '../field-form.ts';
+import type { Page } from '../markup/page.ts';
+
+/** The selectors of one kind of page, by name. */
+export type Selectors = Readonly<Record<string, string>>;
+
+/** An anime as the last good listing has it on this kind of page. */
+export interface KnownAnime {
+  readonly slug: string;
+  readonly [key: string]: unknown;
+}
+
+export interface FieldModel {
+  /** Its name among the selectors. */
+  name: string;
+  /** The property of a record that it fills. */
+  key: string;
+  form: FieldForm<unknown>;
+  /** Whether the value can follow on the last good one; `now` has this field and those before it in the model. */
+  follows(now: KnownAnime, before: KnownAnime): boolean;
+  /** Whether a value belongs to one anime, so that a card with that of another one contradicts itself. */
+  isOwn?: boolean;
+}
+
+/** Entries in groups, each under a heading that fills a field of all its entries. */
+export interface GroupModel {
+  /** The names of the selectors. */
+  group: string;
+  heading: string;
+  key: string;
+  form: FieldForm<unknown>;
+}
+
+export interface PagerModel {
+  /** The names of the selectors: of what stands for any page, and for the current one. */
+  pager: string;
+  current: string;
+  /** The page of this list that an address leads to. */
+  parsePageNumber(href: string | undefined, pageUrl: string): number | undefined;
+}
+
+/** One kind of page of a site: how it is read, and what a repair of its selectors has to find. */
+export interface PageModel<Parsed> {
+  /** Comes before the names of its selectors in what operators see. */
+  prefix: string;
+  selectors: Selectors;
+  /** Throws an AppError like `read`. */
+  open(html: string): Page;
+  /** Throws AppError `source-moved` or `source-changed`. */
+  read(page: Page, pageUrl: string, selectors: Selectors): Parsed;
+  /** The records of a parsed page, and how many of its cards are none. */
+  count(parsed: Parsed): { records: KnownAnime[]; unreadable: number };
+  /** The names of the selectors of what is around all cards, and of a card in it. */
+  frame: string;
+  card: string;
+  link: FieldModel;
+  fields: readonly FieldModel[];
+  groups?: GroupModel;
+  pager?: PagerModel;
+}

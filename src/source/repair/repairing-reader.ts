@@ -1,0 +1,147 @@
+import { AppError } from '../../domain/errors.ts';
+import { excerpt } from '../../domain/text.ts';
+import type { Page } from '../markup/page.ts';
+import type { CrawlMemory, RepairResult, SelectorRepair } from '../source.ts';
+import { findSelectors } from './find-selectors.ts';
+import type { KnownAnime, PageModel, Selectors } from './page-model.ts';
+import { isProven, isSuspect, type Proof, provePage } from './prove-page.ts';
+import { beginSearch, Doubt } from './search.ts';
+
+const MAX_DOUBT_LENGTH = 300;
+
+/** Reads all pages of one kind in one crawl, by one set of selectors. */
+export interface RepairingReader<Parsed> {
+  /** `asked`: the number of the page in its list. Throws AppError like the parser. */
+  read(html: string, pageUrl: string, asked: number): Parsed;
+  /** Which selectors the pages of this crawl are read by; undefined while no page has decided it. */
+  chosen(): 'written' | 'repaired' | undefined;
+  /** Whether the last page has too few known anime to find selectors by, and none before it decided. */
+  isUndecided(): boolean;
+  /** Tells that a page is as an earlier crawl read it by the written selectors. */
+  keepWritten(): void;
+  result(): RepairResult;
+}
+
+interface Reading<Parsed> {
+  parsed: Parsed;
+  proof: Proof;
+}
+
+/**
+ * Reads by the written selectors while they hold; by those of the last good crawl, else by new ones, where they do not.
+ * The first page decides for all that follow, which must agree with the last good listing as well.
+ */
+export function createRepairingReader<Parsed>(
+  model: PageModel<Parsed>,
+  known: ReadonlyMap<string, KnownAnime>,
+  memory: Pick<CrawlMemory, 'repairs' | 'mayRepair'>,
+): RepairingReader<Parsed> {
+  let chosen: Selectors | undefined;
+  let doubt: string | undefined;
+  let isUnknown = false;
+  const proofs = new Map<string, Proof>();
+
+  function read(html: string, pageUrl: string, asked: number): Parsed {
+    const page = model.open(html);
+    if (chosen && chosen !== model.selectors) return readChosen(page, pageUrl, chosen);
+    const original = attempt(() => readBy(page, pageUrl, model.selectors));
+    if (!isSuspect(original.value?.proof)) chosen ??= model.selectors;
+    else if (!chosen && doubt === undefined && known.size > 0) {
+      const repaired = repair(page, pageUrl, asked, original.error);
+      if (repaired) return repaired.parsed;
+    }
+    if (original.value) return original.value.parsed;
+    throw original.error;
+  }
+
+  function readBy(page: Page, pageUrl: string, selectors: Selectors): Reading<Parsed> {
+    const parsed = model.read(page, pageUrl, selectors);
+    return { parsed, proof: provePage(model, parsed, known) };
+  }
+
+  function readChosen(page: Page, pageUrl: string, selectors: Selectors): Parsed {
+    const reading = readBy(page, pageUrl, selectors);
+    if (!isProven(reading.proof)) {
+      throw new AppError(
+        'source-changed',
+        'the selectors that were found on a page before do not hold on this one',
+      );
+    }
+    proofs.set(pageUrl, reading.proof);
+    return reading.parsed;
+  }
+
+  /** Undefined where the page is not the site's, or what it says can be read all the same. */
+  function repair(page: Page, pageUrl: string, asked: number, error: unknown): Reading<Parsed> | undefined {
+    const stored = restoreSelectors(model, memory.repairs);
+    const last = stored && attempt(() => readBy(page, pageUrl, stored)).value;
+    if (stored && last && last.proof.known > 0 && isProven(last.proof)) return choose(stored, pageUrl, last);
+    try {
+      const found = findSelectors(beginSearch(page, pageUrl, known), model, { asked, ...memory });
+      isUnknown = found === 'unknown';
+      return typeof found === 'string' ? undefined : choose(found.selectors, pageUrl, found);
+    } catch (reason) {
+      if (!(reason instanceof Doubt)) throw reason;
+      doubt = excerpt(reason.message, MAX_DOUBT_LENGTH);
+      if (!error) return undefined;
+      const what =
+        error instanceof AppError && error.code === 'source-changed'
+          ? error.message
+          : 'no selector of the site holds';
+      throw new AppError(
+        'source-changed',
+        `${what}; the page links to known anime, but its selectors cannot be repaired: ${doubt}`,
+      );
+    }
+  }
+
+  function choose(selectors: Selectors, pageUrl: string, reading: Reading<Parsed>): Reading<Parsed> {
+    chosen = selectors;
+    proofs.set(pageUrl, reading.proof);
+    return reading;
+  }
+
+  return {
+    read,
+    chosen: () => chosen && (chosen === model.selectors ? 'written' : 'repaired'),
+    isUndecided: () => isUnknown && !chosen && memory.mayRepair,
+    keepWritten() {
+      chosen ??= model.selectors;
+    },
+    result: () => ({ repairs: chosen ? listRepairs(model, chosen, [...proofs.values()]) : [], doubt }),
+  };
+}
+
+/** The selectors with what was repaired before; undefined where nothing was, or the site's file has changed since. */
+function restoreSelectors(
+  { selectors, prefix }: PageModel<unknown>,
+  repairs: CrawlMemory['repairs'],
+): Selectors | undefined {
+  const own = Object.entries(selectors).flatMap(([name, was]) => {
+    const repair = repairs.find((one) => one.field === prefix + name && one.was === was);
+    return repair ? [[name, repair.now] as const] : [];
+  });
+  return own.length > 0 ? { ...selectors, ...Object.fromEntries(own) } : undefined;
+}
+
+function listRepairs(
+  { selectors, prefix }: PageModel<unknown>,
+  chosen: Selectors,
+  proofs: readonly Proof[],
+): SelectorRepair[] {
+  const known = proofs.reduce((sum, proof) => sum + proof.known, 0);
+  return Object.entries(selectors).flatMap(([name, was]) => {
+    const now = chosen[name] ?? was;
+    if (now === was) return [];
+    const agreeing = proofs.reduce((sum, proof) => sum + (proof.agreeing[name] ?? proof.known), 0);
+    return [{ field: prefix + name, was, now, agreement: known > 0 ? agreeing / known : 1 }];
+  });
+}
+
+function attempt<Value>(read: () => Value): { value?: Value; error?: unknown } {
+  try {
+    return { value: read() };
+  } catch (error) {
+    return { error };
+  }
+}

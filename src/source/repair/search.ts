@@ -1,0 +1,118 @@
+import type { FieldForm } from '../field-form.ts';
+import { ancestorsOf, type Element, isElement, isOutsideNoscript } from '../markup/elements.ts';
+import type { Page } from '../markup/page.ts';
+import type { KnownAnime } from './page-model.ts';
+
+/** The most work on one page, in nodes looked at: some 150 ms. A page of a site takes a tenth of it. */
+const MAX_WORK = 600_000;
+const MAX_ATTRIBUTES = 12;
+const MAX_TEXT_LENGTH = 2_048;
+/** Attributes that name an element and say nothing. */
+const SKIPPED = new Set(['class', 'id']);
+
+/** Why selectors cannot be found anew, in words for the operator. */
+export class Doubt extends Error {}
+
+/** One search for the selectors of a page, with a limit on its work. */
+export interface Search {
+  page: Page;
+  pageUrl: string;
+  /** The anime of the last good listing, by slug. */
+  known: ReadonlyMap<string, KnownAnime>;
+  /** Counts work. Throws Doubt when there is too much of it. */
+  spend(work: number): void;
+  /** The elements that match a selector; `&` in it stands for any of `scopes`. */
+  find(selector: string, scopes?: ReadonlySet<Element>): Element[];
+  /** The ancestors of an element, from its parent to the root. */
+  around(element: Element): Element[];
+  /** How many nodes are in an element, itself included. */
+  sizeOf(element: Element): number;
+  /** The first attributes of an element that may have a value. */
+  attributesOf(element: Element): string[];
+  /** The value that an element, or an attribute of it, has in a form. */
+  read(form: FieldForm<unknown>, element: Element, attribute?: string): unknown;
+}
+
+export function beginSearch(page: Page, pageUrl: string, known: ReadonlyMap<string, KnownAnime>): Search {
+  const sizes = measure(page.elements);
+  const attributes = new Map<Element, string[]>();
+  let left = MAX_WORK;
+
+  function spend(work: number): void {
+    left -= work;
+    if (left < 0) throw new Doubt('the page is too large to be searched');
+  }
+
+  const sizeOf = (element: Element) => sizes.get(element) ?? 1;
+  const depth = averageDepth(page.elements);
+  return {
+    ...{ page, pageUrl, known, spend, sizeOf },
+    find(selector, scopes) {
+      const steps = selector.includes(' ') ? depth : 1;
+      spend(20 + page.weigh(selector) * steps);
+      return page.find(selector, scopes);
+    },
+    around(element) {
+      const ancestors = ancestorsOf(element);
+      spend(1 + ancestors.length);
+      return ancestors;
+    },
+    attributesOf(element) {
+      const names = attributes.get(element) ?? listAttributes(element);
+      attributes.set(element, names);
+      return names;
+    },
+    read(form, element, attribute) {
+      spend(attribute === undefined ? 4 + sizeOf(element) : 4);
+      const place = { element, attribute, pageUrl };
+      const text = form.show(place) ?? '';
+      return text.length > MAX_TEXT_LENGTH ? undefined : form.parse(text, place);
+    },
+  };
+}
+
+/** The elements in a container that can have a field, itself included. */
+export function elementsIn(search: Search, container: Element): Element[] {
+  search.spend(search.sizeOf(container));
+  const found: Element[] = [];
+  const visit = (element: Element) => {
+    if (['script', 'style', 'noscript', 'template'].includes(element.name)) return;
+    found.push(element);
+    for (const child of element.children) if (isElement(child)) visit(child);
+  };
+  if (isOutsideNoscript(container)) visit(container);
+  return found;
+}
+
+/** Up to `count` of the items, evenly spread. */
+export function sample<Item>(items: readonly Item[], count: number): Item[] {
+  if (items.length <= count) return [...items];
+  return Array.from(
+    { length: count },
+    (_, index) => items[Math.floor((index * items.length) / count)],
+  ).filter((item) => item !== undefined);
+}
+
+function listAttributes({ attribs }: Element): string[] {
+  return Object.keys(attribs)
+    .filter((name) => !SKIPPED.has(name) && name.length <= 40 && /^[a-z][\w-]*$/u.test(name))
+    .slice(0, MAX_ATTRIBUTES);
+}
+
+/** A sample tells how deep the elements of a page are nested. */
+function averageDepth(elements: readonly Element[]): number {
+  const some = sample(elements, 200).map((element) => ancestorsOf(element).length);
+  return 1 + some.reduce((sum, one) => sum + one, 0) / Math.max(1, some.length);
+}
+
+function measure(elements: readonly Element[]): Map<Element, number> {
+  const sizes = new Map<Element, number>();
+  for (const element of elements.toReversed()) {
+    const size = (sizes.get(element) ?? 0) + 1 + element.children.length;
+    sizes.set(element, size);
+    if (element.parent && isElement(element.parent)) {
+      sizes.set(element.parent, (sizes.get(element.parent) ?? 0) + size);
+    }
+  }
+  return sizes;
+}

@@ -1,0 +1,50 @@
+import { cleanText, isVisible } from '../../../domain/text.ts';
+import { parseImageUrl, parseSlug } from '../../address.ts';
+import type { FieldForm, FieldPlace } from '../../field-form.ts';
+import { MAX_TEXT_LENGTH, textOf } from '../../markup/elements.ts';
+import { explainEpisode, parseDate, parseDay, parseEpisode, parseOngoingDay } from '../../vocabulary.ts';
+
+/** The forms of the fields, on both pages. */
+
+const MAX_TITLE_LENGTH = 300;
+const CSS_URL = /url\(\s*["']?([^"')]+)["']?\s*\)/u;
+
+export const TITLE = textForm(parseTitle);
+export const EPISODE = { ...textForm(parseEpisode), explain: explainEpisode };
+export const ONGOING_DAY = textForm(parseOngoingDay);
+export const SCHEDULE_DAY = textForm(parseDay);
+export const DATE = textForm(parseDate);
+
+/** Where a link leads: its `href`, or a `data-` attribute for a script. Its `title` repeats the address, and leads nowhere. */
+export const LINK: FieldForm<string> = {
+  show({ element: { attribs }, attribute = 'href' }) {
+    const isLink = attribute === 'href' || (attribute.startsWith('data-') && attribs.href === undefined);
+    return isLink ? attribs[attribute] : undefined;
+  },
+  parse: (text, { pageUrl }) => (text.includes('/anime/') ? parseSlug(text, pageUrl) : undefined),
+};
+
+/** Without an attribute, the one among those of an `img` that has the address. */
+export const COVER: FieldForm<string> = {
+  show: ({ element, attribute = 'src' }) => element.attribs[attribute],
+  parse(text, { element, attribute, pageUrl }) {
+    if (attribute === undefined) return parseImageUrl(element.attribs, pageUrl);
+    const name = attribute.endsWith('srcset') ? 'srcset' : 'src';
+    return parseImageUrl({ [name]: CSS_URL.exec(text)?.[1] ?? text }, pageUrl);
+  },
+};
+
+function textForm<Value>(parse: (text: string) => Value | undefined): FieldForm<Value> {
+  return { show: showText, parse };
+}
+
+function showText({ element, attribute }: FieldPlace): string | undefined {
+  return attribute === undefined ? textOf(element) : element.attribs[attribute];
+}
+
+/** The cleaned title; undefined when it has no visible character or is too long. */
+function parseTitle(text: string): string | undefined {
+  const title = cleanText(text);
+  const isWhole = text.length <= MAX_TEXT_LENGTH && title.length <= MAX_TITLE_LENGTH;
+  return isWhole && isVisible(title) ? title : undefined;
+}

@@ -1,0 +1,86 @@
+import type { DaySchedule, OngoingAnime } from '../../../domain/listing.ts';
+import { parsePageNumber } from '../../address.ts';
+import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
+import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
+import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, SCHEDULE_DAY, TITLE } from './forms.ts';
+import { readOngoing } from './ongoing-page.ts';
+import { openPage } from './page.ts';
+import { readSchedule } from './schedule-page.ts';
+import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
+
+/** What the repair of selectors knows of the site's two kinds of pages. */
+
+/** So many episodes may have come since the last good crawl. */
+const MAX_NEW_EPISODES = 2;
+
+const LINK_FIELD: FieldModel = { name: 'link', key: 'slug', form: LINK, follows: isSame('slug') };
+const TITLE_FIELD: FieldModel = {
+  name: 'title',
+  key: 'title',
+  form: TITLE,
+  follows: isSame('title'),
+  isOwn: true,
+};
+
+export const ONGOING_MODEL: PageModel<OngoingPage> = {
+  ...{ prefix: '', selectors: ONGOING_SELECTORS, frame: 'list', card: 'card' },
+  open: openPage,
+  read: (page, pageUrl, selectors) => readOngoing(page, pageUrl, { ...ONGOING_SELECTORS, ...selectors }),
+  count({ cards }) {
+    const records = cards.filter(isReadable);
+    return { records: records.map((record) => ({ ...record })), unreadable: cards.length - records.length };
+  },
+  link: LINK_FIELD,
+  fields: [
+    TITLE_FIELD,
+    { name: 'cover', key: 'image', form: COVER, follows: hasSameCover, isOwn: true },
+    { name: 'episode', key: 'episode', form: EPISODE, follows: hasFewNewEpisodes },
+    { name: 'day', key: 'day', form: ONGOING_DAY, follows: isSame('day') },
+    { name: 'date', key: 'date', form: DATE, follows: hasDateOfEpisode },
+  ],
+  pager: { pager: 'pager', current: 'current', parsePageNumber },
+};
+
+export const SCHEDULE_MODEL: PageModel<SchedulePage> = {
+  ...{ prefix: 'schedule ', selectors: SCHEDULE_SELECTORS, frame: 'frame', card: 'entry' },
+  open: openPage,
+  read: (page, pageUrl, selectors) => readSchedule(page, pageUrl, { ...SCHEDULE_SELECTORS, ...selectors }),
+  count({ groups }) {
+    const cards = groups.flatMap(({ day, cards: own }) => own.map((card) => ({ day, card })));
+    const records = cards.flatMap(({ day, card }) => (isReadable(card) ? [{ ...card, day }] : []));
+    return { records, unreadable: cards.length - records.length };
+  },
+  link: LINK_FIELD,
+  fields: [TITLE_FIELD],
+  groups: { group: 'group', heading: 'heading', key: 'day', form: SCHEDULE_DAY },
+};
+
+export function knownOngoing(ongoing: readonly OngoingAnime[]): Map<string, KnownAnime> {
+  return new Map(ongoing.map((anime) => [anime.slug, { ...anime }]));
+}
+
+export function knownSchedule(schedule: readonly DaySchedule[]): Map<string, KnownAnime> {
+  return new Map(
+    schedule.flatMap(({ day, animeList }) =>
+      animeList.map((anime) => [anime.slug, { ...anime, day }] as const),
+    ),
+  );
+}
+
+function isSame(key: string) {
+  return (now: KnownAnime, before: KnownAnime): boolean => now[key] === before[key];
+}
+
+/** The host of the site changes, and its paths do not. */
+function hasSameCover({ image: now }: KnownAnime, { image: before }: KnownAnime): boolean {
+  return URL.parse(String(now))?.pathname === URL.parse(String(before))?.pathname;
+}
+
+function hasFewNewEpisodes({ episode: now }: KnownAnime, { episode: before }: KnownAnime): boolean {
+  const step = Number(now) - Number(before);
+  return step >= 0 && step <= MAX_NEW_EPISODES;
+}
+
+function hasDateOfEpisode(now: KnownAnime, before: KnownAnime): boolean {
+  return now.date === before.date || now.episode !== before.episode;
+}

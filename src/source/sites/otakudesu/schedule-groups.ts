@@ -1,0 +1,40 @@
+import { type Element, groupByContainer, isWithin } from '../../markup/elements.ts';
+import type { Page } from '../../markup/page.ts';
+import type { ScheduleSelectors } from './selectors.ts';
+
+interface Group {
+  headings: Element[];
+  entries: Element[];
+}
+
+/** Sorts the entries of the schedule into groups; those of no group are in the frame. */
+export function findGroups(
+  page: Page,
+  selectors: ScheduleSelectors,
+): { groups: Group[]; ungrouped: Element[] } {
+  const { frame, group, heading, entry } = selectors;
+  if (group === '') return findFlatGroups(page, selectors);
+  const containers = page.find(group);
+  const headings = groupByContainer(page.find(`${group} ${heading}`), containers);
+  const items = groupByContainer(page.find(`${group} ${entry}`), containers);
+  const containerSet = new Set(containers);
+  return {
+    groups: containers.map((one) => ({ headings: headings.get(one) ?? [], entries: items.get(one) ?? [] })),
+    ungrouped: page.find(`${frame} ${entry}`).filter((item) => !isWithin(item, containerSet)),
+  };
+}
+
+/** Where nothing is around a heading and its entries, an entry belongs to the last heading before it. */
+function findFlatGroups(page: Page, { frame, heading, entry }: ScheduleSelectors) {
+  const groups: Group[] = [];
+  const ungrouped: Element[] = [];
+  const headings = new Set(page.find(`${frame} ${heading}`));
+  const inOrder = [...headings, ...page.find(`${frame} ${entry}`)].sort(
+    (one, other) => page.orderOf(one) - page.orderOf(other),
+  );
+  for (const element of inOrder) {
+    if (headings.has(element)) groups.push({ headings: [element], entries: [] });
+    else (groups.at(-1)?.entries ?? ungrouped).push(element);
+  }
+  return { groups, ungrouped };
+}

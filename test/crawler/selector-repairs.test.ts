@@ -1,0 +1,162 @@
+import { beforeEach, describe, expect, test } from 'vitest';
+import { createRefresh } from '../../src/crawler/refresh.ts';
+import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
+import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
+import { MIRROR, NOW, sampleSite } from '../repair/sites.ts';
+import { fetchedPage } from '../source/support/fetched-page.ts';
+
+const HOUR = 3_600_000;
+const WHOLE = sampleSite();
+
+let alter: (html: string, path: string) => string;
+let clock: number;
+let events: OperationalEvent[];
+let reads: string[];
+let store: SnapshotStore;
+let refresh: (isPeek?: boolean) => Promise<unknown>;
+
+beforeEach(async () => {
+  alter = (html) => html;
+  clock = NOW;
+  events = [];
+  reads = [];
+  store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
+  const fetcher = {
+    async fetchPage(url: string) {
+      const { pathname } = new URL(url);
+      reads.push(pathname);
+      return { ...fetchedPage(alter(WHOLE.get(pathname) ?? '', pathname)), url };
+    },
+    close: async () => {},
+  };
+  const report = (event: OperationalEvent) => void events.push(event);
+  const source = openSource(otakudesu, {
+    ...{ mirrors: [MIRROR], fetcher, timeoutMs: 60_000, delayMs: 0, random: () => 0, report },
+  });
+  const times = createRefreshTimes({ timer: undefined, peekMs: 180_000, random: () => 0, now: () => clock });
+  const run = createRefresh({ source, store, report, now: () => clock, times });
+  refresh = (isPeek = false) => {
+    clock += HOUR;
+    return run({ force: false, signal: new AbortController().signal, isPeek });
+  };
+});
+
+const renameTitle = (html: string) => html.replaceAll('"jdlflm"', '"judul"');
+const renameAll = (html: string) =>
+  renameTitle(html).replaceAll('venz', 'daftar').replaceAll('kglist321', 'hari');
+const repaired = async () => (await store.readStatus()).repaired;
+const eventsOf = (type: OperationalEvent['type']) => events.filter((event) => event.type === type);
+
+describe('a renamed class', () => {
+  beforeEach(async () => {
+    await refresh();
+    alter = renameTitle;
+  });
+
+  test('is found anew in the same crawl, which is good', async () => {
+    const before = await store.readSnapshot();
+    await refresh();
+    expect(await store.readSnapshot()).toEqual(before);
+    expect(await store.readStatus()).toMatchObject({ state: 'ok', reason: null });
+    expect(await repaired()).toEqual([
+      { field: 'title', was: '.jdlflm', now: '.judul', agreement: 1, since: clock },
+    ]);
+  });
+
+  test('is reported once, and kept with the time of its first crawl', async () => {
+    await refresh();
+    const since = clock;
+    await refresh();
+    await refresh();
+    expect(await repaired()).toMatchObject([{ since }]);
+    expect(eventsOf('selectors-repaired')).toHaveLength(1);
+  });
+
+  test('is dropped when the written selector holds again, which is reported', async () => {
+    await refresh();
+    alter = (html) => html;
+    await refresh();
+    expect(await repaired()).toEqual([]);
+    expect(eventsOf('selectors-restored')).toEqual([{ type: 'selectors-restored', fields: ['title'] }]);
+  });
+
+  test('leads a peek to a whole crawl, and later peeks read by the new selector', async () => {
+    reads.length = 0;
+    await refresh(true);
+    expect(reads.length).toBeGreaterThan(2);
+    expect(await repaired()).toHaveLength(1);
+    reads.length = 0;
+    await refresh(true);
+    expect(reads).toEqual([otakudesu.ongoingPath(1)]);
+    expect((await store.readStatus()).state).toBe('ok');
+  });
+
+  test('that is renamed again is found again, from then on', async () => {
+    await refresh();
+    alter = (html) => html.replaceAll('"jdlflm"', '"nama"');
+    await refresh();
+    expect(await repaired()).toMatchObject([{ now: '.nama', since: clock }]);
+    expect(eventsOf('selectors-repaired')).toHaveLength(2);
+    expect(eventsOf('selectors-restored')).toEqual([]);
+  });
+});
+
+test('all containers renamed are found anew although no selector shows that the page is the site', async () => {
+  await refresh();
+  const before = await store.readSnapshot();
+  alter = renameAll;
+  await refresh(true);
+  expect(await store.readSnapshot()).toEqual(before);
+  const fields = (await repaired()).map(({ field }) => field);
+  expect(fields).toEqual(['list', 'title', 'schedule group']);
+});
+
+test('nothing is repaired before there is a snapshot', async () => {
+  alter = renameTitle;
+  await expect(refresh()).rejects.toMatchObject({ code: 'source-changed' });
+  expect(await repaired()).toEqual([]);
+});
+
+test('a page that only needs its class renamed on some pages is refused', async () => {
+  await refresh();
+  const before = await store.readSnapshot();
+  alter = (html, path) => (path === otakudesu.ongoingPath(3) ? html : renameTitle(html));
+  await expect(refresh()).rejects.toMatchObject({
+    code: 'source-changed',
+    message: expect.stringMatching(/do not hold on this one.*title \.jdlflm → \.judul/u),
+  });
+  expect(await store.readSnapshot()).toEqual(before);
+});
+
+test('a page that is cut off is down, whatever its classes', async () => {
+  await refresh();
+  alter = (html) => renameAll(html).slice(0, -40);
+  await expect(refresh()).rejects.toMatchObject({ code: 'source-down' });
+});
+
+test('a page with a script of a challenge in it is the site, when it links to the known anime', async () => {
+  await refresh();
+  alter = (html) =>
+    renameAll(html).replace('<title>', '<script src="/cdn-cgi/challenge-platform/x.js"></script><title>');
+  await refresh();
+  expect((await store.readStatus()).state).toBe('ok');
+});
+
+test('a page of somebody else stays one', async () => {
+  await refresh();
+  alter = () => '<!DOCTYPE html><html><title>Parked</title><body><a href="/anime/x/">x</a></body></html>';
+  await expect(refresh()).rejects.toMatchObject({ code: 'source-moved' });
+});
+
+test('a repair is forgotten when the written selector has been changed in the site', async () => {
+  await refresh();
+  const status = await store.readStatus();
+  const old = { field: 'title', was: '.lama', now: '.epz', agreement: 1, since: 0 };
+  await store.writeStatus({ ...status, repaired: [old] });
+  await refresh();
+  expect(await repaired()).toEqual([]);
+});

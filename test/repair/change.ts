@@ -1,0 +1,34 @@
+import { type CheerioAPI, load } from 'cheerio';
+
+/** One change of the pages of a site. */
+export interface Change {
+  /** What it does, in the words of the table. */
+  name: string;
+  /** The row of the table that it counts in. */
+  row: string;
+  kind: 'rename' | 'restructure' | 'lie';
+  apply(html: string, path: string): string;
+}
+
+export type Edit = ($: CheerioAPI, path: string) => void;
+
+export function edited(html: string, path: string, edit: Edit): string {
+  const $ = load(html);
+  edit($, path);
+  return $.html();
+}
+
+/** The same name for the same text, and another one for another. */
+export function rename(text: string): string {
+  let hash = 7;
+  for (const letter of text) hash = (hash * 31 + letter.charCodeAt(0)) % 2_147_483_647;
+  return `c${hash.toString(36)}`;
+}
+
+/** Renames the classes for which `isMeant` is true, everywhere on the page. */
+export function renameClasses($: CheerioAPI, isMeant: (name: string) => boolean): void {
+  for (const element of $('body [class]').toArray()) {
+    const names = element.attribs.class?.split(/\s+/u).filter(Boolean) ?? [];
+    element.attribs.class = names.map((name) => (isMeant(name) ? rename(name) : name)).join(' ');
+  }
+}

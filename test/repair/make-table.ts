@@ -1,0 +1,30 @@
+import { writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { listChanges, NOVELTIES, openSites } from './changes.ts';
+import { runChange } from './run-change.ts';
+import { isRight, type Result, renderTable, shortcomings } from './table.ts';
+
+const TABLE = path.resolve(import.meta.dirname, '../../docs/repairs.md');
+
+/** Runs every change, or those whose name holds a word that is given, and writes the table of all. Exits 1 below what is wanted. */
+const [word = ''] = process.argv.slice(2);
+const results: Result[] = [];
+for (const { name: site, pages, whole } of await openSites()) {
+  for (const change of listChanges(pages).filter(({ name, row }) => `${row}: ${name}`.includes(word))) {
+    for (const novelty of NOVELTIES) {
+      const outcome = await runChange(pages, whole, change, novelty);
+      const result = { site, change, novelty, outcome };
+      results.push(result);
+      if (isRight(result) && !word) continue;
+      const verdict = isRight(result) ? 'right' : 'WRONG';
+      console.log(
+        `${verdict}  ${site}, ${change.row}: ${change.name}, ${novelty.name}: ${outcome.what} ${outcome.reason}`,
+      );
+    }
+  }
+}
+
+if (!word) await writeFile(TABLE, renderTable(results));
+const short = shortcomings(results);
+console.log(`${results.length} runs. ${short.join('; ') || 'Nothing falls short.'}`);
+process.exitCode = short.length > 0 ? 1 : 0;

@@ -1,0 +1,50 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { Change } from './change.ts';
+import { type KnownSite, listChanges, NOVELTIES, openSites } from './changes.ts';
+import { runChange } from './run-change.ts';
+import { sampleSite } from './sites.ts';
+
+/** A sample of `npm run repairs`: the first and the last change of each row, each with another share of new anime. */
+
+const CHANGES = [...Map.groupBy(listChanges(sampleSite()), ({ row }) => row).values()].flatMap((all) => [
+  ...new Set([all[0], all.at(-1)]),
+]);
+const SAMPLE = CHANGES.flatMap((change, index) =>
+  change
+    ? NOVELTIES.slice(index % NOVELTIES.length)
+        .slice(0, 1)
+        .map((novelty) => ({ change, novelty }))
+    : [],
+);
+const only = (isMeant: (kind: Change['kind']) => boolean) =>
+  SAMPLE.filter(({ change }) => isMeant(change.kind));
+
+let site: KnownSite;
+
+beforeAll(async () => {
+  const [sample] = await openSites();
+  site = sample!;
+});
+
+describe('a change of the markup leaves every record as it was', () => {
+  test.each(only((kind) => kind !== 'lie'))(
+    '$change.row: $change.name, $novelty.name',
+    async ({ change, novelty }) => {
+      const outcome = await runChange(site.pages, site.whole, change, novelty);
+      expect(outcome).toMatchObject({
+        what: expect.stringMatching(/^(?:repaired|same)$/u),
+        wrong: [],
+        missing: 0,
+      });
+    },
+  );
+});
+
+describe('a page that says something else is refused, whatever its markup', () => {
+  test.each(only((kind) => kind === 'lie'))('$change.name, $novelty.name', async ({ change, novelty }) => {
+    const outcome = await runChange(site.pages, site.whole, change, novelty);
+    expect(outcome.what).toBe('refused');
+    expect(outcome.reason).toMatch(/\w{3}/u);
+    expect(outcome.reason.length).toBeLessThanOrEqual(1_000);
+  });
+});

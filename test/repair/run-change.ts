@@ -1,0 +1,109 @@
+import { isDeepStrictEqual } from 'node:util';
+import { createRefresh } from '../../src/crawler/refresh.ts';
+import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import { MONTHS, type Snapshot } from '../../src/domain/listing.ts';
+import type { PageFetcher } from '../../src/source/fetch-page.ts';
+import { openSource } from '../../src/source/open-source.ts';
+import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
+import { fetchedPage } from '../source/support/fetched-page.ts';
+import type { Change } from './change.ts';
+import type { Novelty } from './changes.ts';
+import { MIRROR, NOW, type Pages } from './sites.ts';
+
+const UNTIMED = { timer: undefined, peekMs: null, random: () => 0, now: () => NOW };
+
+export interface Outcome {
+  /** `same`: the written selectors hold all the same. */
+  what: 'repaired' | 'same' | 'refused';
+  /** The reason of a refusal. */
+  reason: string;
+  /** Records of the new snapshot that are not as the written markup says them. */
+  wrong: string[];
+  /** Anime of the site that are not in the new snapshot. */
+  missing: number;
+}
+
+/** Refreshes from the site, over `before` where there is one. */
+export async function refreshFrom(pages: Pages, before: Snapshot | undefined) {
+  const fetcher: PageFetcher = {
+    async fetchPage(url) {
+      const html = pages.get(new URL(url).pathname);
+      return { ...fetchedPage(html ?? '', { status: html === undefined ? 404 : 200 }), url };
+    },
+    close: async () => {},
+  };
+  const source = openSource(otakudesu, {
+    ...{ mirrors: [MIRROR], fetcher, timeoutMs: 60_000, delayMs: 0, random: () => 0, report: () => {} },
+  });
+  const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
+  if (before) await store.writeSnapshot(before);
+  const times = createRefreshTimes(UNTIMED);
+  const refresh = createRefresh({ source, store, report: () => {}, now: () => NOW, times });
+  const error = await refresh({ force: false, signal: new AbortController().signal }).then(
+    () => undefined,
+    (reason: unknown) => reason,
+  );
+  return { error, after: await store.readSnapshot(), status: await store.readStatus() };
+}
+
+/** Refreshes from a changed site, of which all but a share of the anime are known, and compares with what it says. */
+export async function runChange(
+  pages: Pages,
+  whole: Snapshot,
+  change: Pick<Change, 'apply'>,
+  novelty: Novelty,
+): Promise<Outcome> {
+  const before = forget(whole, novelty);
+  const changed = new Map([...pages].map(([path, html]) => [path, change.apply(html, path)]));
+  const { error, after, status } = await refreshFrom(changed, before);
+  if (error) return { what: 'refused', reason: (error as Error).message, wrong: [], missing: 0 };
+  const wrong = [
+    ...listWrong(after?.ongoing, whole.ongoing),
+    ...listWrong(entriesOf(after), entriesOf(whole)),
+  ];
+  const missing = whole.ongoing.length - (after?.ongoing.length ?? 0);
+  return { what: status.repaired.length > 0 ? 'repaired' : 'same', reason: '', wrong, missing };
+}
+
+/** The snapshot as it was before: a share of the anime unknown, a fifth of the others an episode behind. */
+function forget(whole: Snapshot, { share, isOnTop }: Novelty): Snapshot {
+  const top = new Set(whole.ongoing.slice(0, whole.ongoing.length * share).map(({ slug }) => slug));
+  const isKnown = (slug: string) => (isOnTop ? !top.has(slug) : lot(slug) >= share);
+  const schedule = whole.schedule.map(({ day, animeList }) => ({
+    day,
+    animeList: animeList.filter(({ slug }) => isKnown(slug)),
+  }));
+  const ongoing = whole.ongoing
+    .filter(({ slug }) => isKnown(slug))
+    .map((anime, index) =>
+      index % 5 === 0 && anime.episode > 1
+        ? {
+            ...anime,
+            episode: anime.episode - 1,
+            date: `${1 + (index % 28)} ${MONTHS[index % 12] ?? 'Jan'}` as const,
+          }
+        : anime,
+    );
+  return { ...whole, schedule, ongoing };
+}
+
+function entriesOf(snapshot: Snapshot | undefined) {
+  return (snapshot?.schedule ?? []).flatMap(({ day, animeList }) =>
+    animeList.map((anime) => ({ ...anime, day })),
+  );
+}
+
+function listWrong(found: readonly { slug: string }[] = [], said: readonly { slug: string }[]): string[] {
+  return found
+    .filter((record) => !said.some((one) => isDeepStrictEqual(one, record)))
+    .map((record) => JSON.stringify(record));
+}
+
+/** A number from 0 to 1 that is the same for the same text. */
+function lot(text: string): number {
+  let hash = 11;
+  for (const letter of text) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;
+  return ((Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0) % 1_000) / 1_000;
+}

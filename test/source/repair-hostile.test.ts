@@ -1,0 +1,192 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../src/domain/errors.ts';
+import { DAYS, type OngoingAnime } from '../../src/domain/listing.ts';
+import { createRepairingReader } from '../../src/source/repair/repairing-reader.ts';
+import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
+import { isReadable } from '../../src/source/source.ts';
+import { startCpuTimer } from '../support/cpu-time.ts';
+
+/** Generous, for a machine that is busy: the limit on work is some 150 ms. */
+const MAX_MS = 2_000;
+const PAGE_URL = 'https://otakudesu.example/ongoing-anime/';
+
+const KNOWN = Array.from({ length: 900 }, (_, index): OngoingAnime => {
+  const day = DAYS[index % DAYS.length] ?? 'Senin';
+  const image = `https://otakudesu.example/${index}.jpg`;
+  return {
+    ...{ title: `Judul ${index}`, episode: 1 + (index % 12), day, image, slug: `judul-${index}` },
+    date: `${1 + (index % 28)} Nov`,
+  };
+});
+const LAST_GOOD = {
+  ongoing: KNOWN,
+  schedule: DAYS.map((day) => ({ day, animeList: KNOWN.filter((anime) => anime.day === day) })),
+};
+
+const page = (body: string) =>
+  `<!DOCTYPE html><html><head><title>Anime</title></head><body>${body}</body></html>`;
+const many = (count: number, make: (index: number) => string) =>
+  Array.from({ length: count }, (_, index) => make(index)).join('');
+const link = (index: number, inner = 'x') => `<a href="/anime/judul-${index % KNOWN.length}/">${inner}</a>`;
+const attributes = (value: string) => many(12, (index) => `data-a${index}="${value}" `);
+
+function card(index: number, change: Partial<OngoingAnime> = {}, extra = ''): string {
+  const { title, episode, day, date, image } = { ...KNOWN[index % KNOWN.length], ...change };
+  return `<li class="kartu k2 k3"><p class="a">Episode ${episode}</p><p class="b">${day}</p><p class="c">${date}</p>${link(index, `<img src="${image}"><h5>${title}</h5>`)}${extra}</li>`;
+}
+const list = (count: number, make: (index: number) => string) =>
+  `<ul class="daftar">${many(count, make)}</ul>`;
+
+const MAY_REPAIR = { repairs: [], mayRepair: true };
+
+function read(html: string) {
+  const { model, knownFrom } = otakudesu.ongoing;
+  return createRepairingReader(model, knownFrom(LAST_GOOD), MAY_REPAIR).read(html, PAGE_URL, 1);
+}
+
+function readSchedule(html: string) {
+  const { model, knownFrom } = otakudesu.schedule;
+  return createRepairingReader(model, knownFrom(LAST_GOOD), MAY_REPAIR).read(html, PAGE_URL, 1);
+}
+
+describe('a page that is built to be searched for long is read or refused in a moment', () => {
+  test.each<[string, () => string]>([
+    ['900 cards', () => page(list(900, (index) => card(index)))],
+    ['100,000 links', () => page(many(100_000, (index) => link(index)))],
+    ['9,000 links', () => page(many(9_000, (index) => link(index)))],
+    [
+      'links below a hundred elements',
+      () => page('<div class=a>'.repeat(120) + many(1_900, (index) => `<p>${link(index)}</p>`)),
+    ],
+    [
+      'lists below a hundred elements each',
+      () =>
+        page(
+          many(
+            15,
+            (at) =>
+              '<div class="a b c d">'.repeat(180) +
+              many(190, (index) => link(index + at)) +
+              '</div>'.repeat(180),
+          ),
+        ),
+    ],
+    [
+      'each card in the one before it',
+      () => page(many(180, (index) => `<div class=n${index}>${link(index)}`)),
+    ],
+    [
+      'cards of hundreds of elements with twelve attributes that fit',
+      () =>
+        page(
+          list(25, (index) =>
+            card(
+              index,
+              {},
+              many(180, () => `<i class="x y z" ${attributes(KNOWN[index]?.title ?? '')}>Senin</i>`),
+            ),
+          ),
+        ),
+    ],
+    [
+      'thousands of days',
+      () =>
+        page(
+          many(3_000, (index) => `<b>${DAYS[index % 8]}</b>`) +
+            many(900, (index) => `<li>${link(index)}</li>`),
+        ),
+    ],
+    [
+      'many links to pages of the list',
+      () =>
+        page(
+          list(900, (index) => card(index)) +
+            many(99, (index) => `<a href="/ongoing-anime/page/${index + 2}/">1</a><b>1</b>`),
+        ),
+    ],
+    [
+      'cards with sixty classes',
+      () => page(list(500, (index) => `<div class="${many(60, (one) => `k${one} `)}">${card(index)}</div>`)),
+    ],
+    [
+      'long texts and attributes',
+      () =>
+        page(list(900, (index) => card(index, {}, `<q title="${'x '.repeat(900)}">${'x '.repeat(900)}</q>`))),
+    ],
+  ])('%s', (_what, make) => {
+    const html = make();
+    for (const readPage of [read, readSchedule]) {
+      const cpuMs = startCpuTimer();
+      try {
+        readPage(html);
+      } catch (error) {
+        expect(error).toBeInstanceOf(AppError);
+      }
+      expect(cpuMs(), readPage.name).toBeLessThan(MAX_MS);
+    }
+  });
+});
+
+/** The records of a list that is read, or the reason why it is not. */
+function outcomeOf(body: string): OngoingAnime[] | string {
+  try {
+    return read(page(body)).cards.filter(isReadable);
+  } catch (error) {
+    return error instanceof AppError ? error.message : String(error);
+  }
+}
+
+describe('a page in doubt is refused', () => {
+  const plain = list(30, (index) => card(index));
+
+  test.each<[string, string, RegExp]>([
+    [
+      'two lists that differ on a known anime',
+      plain + list(30, (index) => card(index, index === 4 ? { episode: 6 } : {})).replace('daftar', 'lain'),
+      /two lists/u,
+    ],
+    [
+      'two places for a title that differ on a new anime',
+      list(30, (index) => card(index, {}, `<s class="t">${KNOWN[index]?.title}</s>`)).replace(
+        '</ul>',
+        `${card(5).replaceAll('judul-5', 'baru').replace('<h5>Judul 5', '<h5>Baru').replace('</li>', '<s class="t">Lain</s></li>')}</ul>`,
+      ),
+      /say different things/u,
+    ],
+    [
+      'covers of the anime before',
+      list(30, (index) => card(index, { image: KNOWN[(index + 29) % 30]?.image ?? '' })),
+      /cover: 30 of 30 known cards have that of another anime/u,
+    ],
+    [
+      'titles of the anime before',
+      list(30, (index) => card(index, { title: KNOWN[(index + 29) % 30]?.title ?? '' })),
+      /title: 30 of 30 known cards have that of another anime/u,
+    ],
+    ['the same card again and again', list(30, () => card(3)), /not the site's/u],
+    [
+      'no day',
+      list(30, (index) => card(index).replace(/<p class="b">\w+<\/p>/u, '')),
+      /day: nothing in the cards agrees/u,
+    ],
+  ])('%s', (_what, body, reason) => {
+    expect(outcomeOf(body)).toMatch(reason);
+  });
+
+  test('but not for a list of popular anime beside it, whatever its covers', () => {
+    const popular = many(
+      8,
+      (index) => `<li>${link(index, `<img src="/iklan-${index}.jpg"><h5>${KNOWN[index]?.title}</h5>`)}</li>`,
+    );
+    expect(outcomeOf(`<aside><ul>${popular}</ul></aside>${plain}`)).toEqual(KNOWN.slice(0, 30));
+  });
+
+  test('and not for the same list twice', () => {
+    expect(outcomeOf(plain + plain.replace('daftar', 'lain'))).toEqual(KNOWN.slice(0, 30));
+  });
+});
+
+test('names in a page that no selector can have are left out', () => {
+  const html = list(30, (index) => card(index).replaceAll('class="a"', 'class="a\u202e b:c d]" id="x y"'));
+  expect(outcomeOf(html)).toEqual(KNOWN.slice(0, 30));
+});
