@@ -1,0 +1,16 @@
+import { expect } from 'vitest';
+import { hasProgram, testWith } from '../support/needs.ts';
+import { faultEveryCall } from './crash/crash.ts';
+import { OPERATIONS } from './crash/operations.ts';
+
+/** A sample of `npm run prove -- crash`, which faults every call. */
+const STRIDE = 14;
+
+testWith(hasProgram('strace'), 'strace').each(Object.keys(OPERATIONS))(
+  'a process that is killed during the operation "%s" leaves nothing half done',
+  async (operation) => {
+    const { steps, failures } = await faultEveryCall(operation, { kind: 'KILL', thread: 'pool' }, STRIDE);
+    expect(failures).toEqual([]);
+    expect(steps).toBeGreaterThan(0);
+  },
+);

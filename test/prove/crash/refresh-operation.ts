@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { readConfig } from '../../../src/app/config.ts';
+import { openCrawlerJob } from '../../../src/app/open-crawler.ts';
+import type { SnapshotStore } from '../../../src/crawler/snapshot-store.ts';
+import type { OngoingAnime } from '../../../src/domain/listing.ts';
+import type { Operation } from './operation.ts';
+
+function openJob(folder: string, site: string) {
+  const environment = { DATA_DIR: folder, SOURCE_URLS: site, SOURCE_DELAY: '0', REFRESH_PEEK: 'off' };
+  return openCrawlerJob(readConfig(environment, '0.0.0'), () => {});
+}
+
+const request = () => ({ force: false, signal: new AbortController().signal, knownAttempt: null });
+
+/** The site airs an episode between the refresh of `prepare` and the one that is interrupted. */
+export const refresh: Operation = {
+  async prepare(folder, site) {
+    const job = await openJob(folder, site);
+    await job.refresh(request());
+    return {
+      before: await readState(job.store),
+      async run(acknowledge) {
+        await fetch(`${site}/air`);
+        const { changes } = await job.refresh({ ...request(), force: true });
+        acknowledge(changes);
+      },
+    };
+  },
+  async check(folder, { before, acknowledged }, site) {
+    const job = await openJob(folder, site);
+    const found = await readState(job.store);
+    const isBefore = found.list.join() === (before as State).list.join();
+    if (acknowledged.length > 0) assert(!isBefore, 'the refresh was acknowledged and is gone');
+    if (isBefore) assert.deepEqual(found, before, 'events are visible without their snapshot');
+    await job.refresh({ ...request(), force: true });
+    const after = await readState(job.store);
+    if (!isBefore) assert.deepEqual(found, after, 'the snapshot and its events are not whole');
+    await job.close();
+    const expected = after.list.join() === (before as State).list.join() ? [] : ['1 new-episode'];
+    assert.deepEqual(after.events, expected, 'an event is lost or doubled');
+  },
+};
+
+interface State {
+  list: string[];
+  events: string[];
+}
+
+async function readState(store: SnapshotStore): Promise<State> {
+  const snapshot = await store.readSnapshot();
+  assert(snapshot, 'there is no snapshot');
+  const events = await store.readEvents(snapshot.lastEvent);
+  return {
+    list: snapshot.ongoing.map(({ slug, episode }: OngoingAnime) => `${slug} ${episode}`),
+    events: events.map(({ number, type }) => `${number} ${type}`),
+  };
+}

@@ -1,0 +1,144 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import path from 'node:path';
+import { setImmediate } from 'node:timers/promises';
+import { readConfig } from '../../../src/app/config.ts';
+import { openUploadJob } from '../../../src/app/open-uploads.ts';
+import { occupiedBytes } from '../../../src/domain/upload.ts';
+import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
+import { filesIn } from '../../support/files.ts';
+import { bytesOf, HOUR_MS, sha256, streamOf, usageOf } from '../../support/uploads.ts';
+import type { Operation } from './operation.ts';
+
+/** Several writes, and one that is smaller than a batch. */
+const SIZES = [2_500_000, 700];
+const OWNER = '203.0.113.7';
+const DEAD_MS = 60_000;
+
+interface Sent {
+  id: string;
+  deleteKey: string;
+  sha256: string;
+}
+
+function openJob(folder: string) {
+  const config = readConfig({ DATA_DIR: folder, CACHE_URL: 'memory:' }, '0.0.0');
+  return openUploadJob(config, () => {});
+}
+
+type Job = Awaited<ReturnType<typeof openJob>>;
+
+async function sendFile({ uploads }: Job, size: number, lifeMs = HOUR_MS): Promise<Sent> {
+  const bytes = randomBytes(size);
+  const receiver = await uploads.receive(OWNER, size);
+  try {
+    await receiver.stage(streamOf(bytes));
+    const claims = { originalname: 'data.bin', encoding: '7bit', mimetype: 'application/octet-stream' };
+    const { id, deleteKey } = await receiver.publish(claims, Date.now() + lifeMs);
+    return { id, deleteKey, sha256: sha256(bytes) };
+  } finally {
+    await receiver.close();
+  }
+}
+
+async function sendAll(job: Job, lifeMs?: number, onSent = (_: Sent) => {}): Promise<Sent[]> {
+  const sent: Sent[] = [];
+  for (const size of SIZES) {
+    const one = await sendFile(job, size, lifeMs);
+    onSent(one);
+    sent.push(one);
+  }
+  return sent;
+}
+
+export const upload: Operation = {
+  async prepare(folder) {
+    const job = await openJob(folder);
+    const before = await sendAll(job);
+    return {
+      before,
+      async run(acknowledge) {
+        await sendAll(job, HOUR_MS, acknowledge);
+      },
+    };
+  },
+  async check(folder, { before, acknowledged }) {
+    const ids = await checkFiles(folder);
+    const sent = [...(before as Sent[]), ...(acknowledged as Sent[])];
+    for (const { id } of sent) assert(ids.has(id), `the file ${id} was acknowledged and is gone`);
+  },
+};
+
+export const deletion: Operation = {
+  async prepare(folder) {
+    const job = await openJob(folder);
+    const [kept, removed] = (await sendAll(job)) as [Sent, Sent];
+    return {
+      before: kept,
+      async run(acknowledge) {
+        await job.uploads.remove(removed.id, removed.deleteKey);
+        acknowledge(removed);
+      },
+    };
+  },
+  async check(folder, { before, acknowledged }) {
+    const ids = await checkFiles(folder);
+    assert(ids.has((before as Sent).id), 'the other file is gone');
+    for (const { id } of acknowledged as Sent[]) assert(!ids.has(id), 'the deleted file is back');
+  },
+};
+
+export const sweep: Operation = {
+  async prepare(folder) {
+    const job = await openJob(folder);
+    const expiring = await sendAll(job, HOUR_MS / 4);
+    const kept = await sendAll(job, 5 * HOUR_MS);
+    const storage = await openDiskStorage(path.join(folder, 'uploads'), Date.now);
+    return {
+      before: { expiring, kept },
+      async run(acknowledge) {
+        acknowledge(await storage.sweep(Date.now() + 2 * HOUR_MS));
+      },
+    };
+  },
+  async check(folder, { before }) {
+    const { expiring, kept } = before as { expiring: Sent[]; kept: Sent[] };
+    await checkFiles(folder);
+    const storage = await openDiskStorage(path.join(folder, 'uploads'), Date.now);
+    await storage.sweep(Date.now() + 2 * HOUR_MS);
+    const ids = new Set((await usageOf(storage)).map(({ id }) => id));
+    await storage.close();
+    for (const { id } of kept) assert(ids.has(id), `the file ${id} has not expired and is gone`);
+    for (const { id } of expiring) assert(!ids.has(id), `the file ${id} has expired and is still there`);
+  },
+};
+
+/**
+ * Checks that every visible file is whole, that a sweep leaves nothing but these files, and that a service that starts now
+ * counts exactly these. Resolves with their ids.
+ */
+async function checkFiles(folder: string): Promise<Set<string>> {
+  const root = path.join(folder, 'uploads');
+  const storage = await openDiskStorage(root, Date.now);
+  const usage = await usageOf(storage);
+  let occupied = 0;
+  for (const { id } of usage) {
+    const file = await storage.open(id);
+    assert(file, `the file ${id} is listed and cannot be opened`);
+    assert.equal(sha256(await bytesOf(await file.read())), file.description.sha256, `${id} is not whole`);
+    occupied += occupiedBytes(file.description);
+  }
+  await storage.sweep(Date.now() + DEAD_MS);
+  await storage.close();
+  assert.equal((await filesIn(root)).length, usage.length, 'a sweep left what is no file');
+  await checkQuota(folder, { files: usage.length, bytes: occupied });
+  return new Set(usage.map(({ id }) => id));
+}
+
+async function checkQuota(folder: string, expected: { files: number; bytes: number }): Promise<void> {
+  const job = await openJob(folder);
+  const deadline = Date.now() + 10_000;
+  while (job.usage.stored().files < expected.files && Date.now() < deadline) await setImmediate();
+  assert.deepEqual(job.usage.stored(), expected, 'the quota counts something else');
+  await job.close();
+}
