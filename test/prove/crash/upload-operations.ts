@@ -30,7 +30,7 @@ type Job = Awaited<ReturnType<typeof openJob>>;
 
 async function sendFile({ uploads }: Job, size: number, lifeMs = HOUR_MS): Promise<Sent> {
   const bytes = randomBytes(size);
-  const receiver = await uploads.receive(OWNER, size);
+  const receiver = await uploads.receive({ owner: OWNER, address: OWNER }, size);
   try {
     await receiver.stage(streamOf(bytes));
     const claims = { originalname: 'data.bin', encoding: '7bit', mimetype: 'application/octet-stream' };
