@@ -1,5 +1,4 @@
 // Makes the upload form better where it can: drop, paste, progress with speed and time left, cancel, delete.
-import { deleteUpload, formatExpiry, formatSpan, remember, showUploads } from './my-uploads.js';
 import './share.js';
 
 const [form, input, notice, progress, done] = ['drop', 'file', 'notice', 'progress', 'done'].map(byId);
@@ -10,6 +9,8 @@ const words = JSON.parse(form.dataset.words);
 const MAX_AT_ONCE = 5 * 1024 * 1024;
 /** What is on its way. */
 let upload;
+/** The module of the list, which most visits do not need before they send a file. */
+let mine;
 
 form.reset();
 form.classList.add('live');
@@ -26,8 +27,7 @@ for (const kind of ['dragover', 'dragleave', 'drop']) {
 byId('cancel').addEventListener('click', () => upload?.abort());
 byId('another').addEventListener('click', () => show(form));
 byId('delete').addEventListener('click', remove);
-showUploads(() => tell(words.notDeleted, true));
-offerUnfinished().catch(() => {});
+showEarlier().catch(() => {});
 
 function byId(id) {
   return document.getElementById(id);
@@ -77,8 +77,19 @@ function send(file) {
   tellPace(words.starting);
   byId('pause').hidden = true;
   show(progress);
-  if (file.size > MAX_AT_ONCE) sendInPieces(file);
-  else sendAtOnce(file);
+  upload = { abort() {} };
+  loadMine().then(
+    () => (file.size > MAX_AT_ONCE ? sendInPieces(file) : sendAtOnce(file)),
+    () => {
+      end();
+      refuse(words.notSent);
+    },
+  );
+}
+
+async function loadMine() {
+  mine ??= await import('./my-uploads.js');
+  mine.showUploads(() => tell(words.notDeleted, true));
 }
 
 function end() {
@@ -112,14 +123,14 @@ function sendAtOnce(file) {
 }
 
 async function sendInPieces(file) {
-  upload = { abort() {} };
   const { showPieces } = await import('./pieces.js');
   const life = byId('life')?.value;
   upload = showPieces(file, { words, life, paceSince, tellPace, end, finish, refuse: refuseFor, cancelled });
 }
 
 /** A page cannot open a file by itself: it asks for the one of which an earlier visit has sent a part. */
-async function offerUnfinished() {
+async function showEarlier() {
+  if (localStorage.getItem('tayang-uploads')) await loadMine();
   if (!localStorage.getItem('tayang-unfinished')) return;
   const { unfinished } = await import('./resumable.js');
   const [first] = unfinished();
@@ -140,7 +151,7 @@ function paceSince(startedAt, offset = 0) {
     const speed = inWords(perSecond);
     tellPace(
       fill(words.progress, { done: inWords(loaded), total: inWords(total) }),
-      fill(words.pace, { speed, left: formatSpan(left, 'narrow') }),
+      fill(words.pace, { speed, left: mine.formatSpan(left, 'narrow') }),
     );
   };
 }
@@ -162,13 +173,13 @@ function finish({ url, url_file: direct, expired: expires }, deletion, name) {
     byId(id).href = address;
     byId(id).textContent = address;
   }
-  byId('expires').textContent = formatExpiry(expires);
-  remember({ name, page: url, deletion, expires });
+  byId('expires').textContent = mine.formatExpiry(expires);
+  mine.remember({ name, page: url, deletion, expires });
   show(done);
 }
 
 async function remove() {
-  if (!(await deleteUpload(byId('deletion').href))) return tell(words.notDeleted, true);
+  if (!(await mine.deleteUpload(byId('deletion').href))) return tell(words.notDeleted, true);
   show(form);
   tell(words.deleted);
 }
