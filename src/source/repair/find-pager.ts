@@ -67,11 +67,16 @@ function describeCurrent(
   const isLinked = (element: Element) =>
     [element, ...search.around(element)].some((one) => links.includes(one));
   const marks = elementsIn(search, around).filter((one) => saysNumber(search, one, asked) && !isLinked(one));
-  const candidates = marks.flatMap((mark) => [...describeIn(search, mark, around)]);
-  return [original, ...candidates].find((selector) => {
+  const isMark = new Set(marks);
+  const matchesMark = (selector: string) => {
     const [found, ...others] = search.find(selector);
-    return found !== undefined && others.length === 0 && marks.includes(found);
-  });
+    return found !== undefined && others.length === 0 && isMark.has(found);
+  };
+  if (matchesMark(original)) return original;
+  return marks
+    .values()
+    .flatMap((mark) => describeIn(search, mark, around))
+    .find(matchesMark);
 }
 
 function describeLinks(
@@ -89,11 +94,17 @@ function describeLinks(
   });
 }
 
-/** The selectors of an element in the page, alone and within what is around the pager. */
-function describeIn(search: Search, element: Element, around: Element): string[] {
-  const inside = [...describeWithin(search, element, around)].filter((one) => !one.startsWith('&'));
-  const outer = [...describeAlone(around)].flatMap((one) => inside.map((inner) => `${one} ${inner}`));
-  return [...inside, ...outer].slice(0, MAX_SELECTORS);
+/**
+ * The first selectors of an element in the page, alone and within what is around the pager. They are made as they are
+ * tried, because `search.find` counts the work and there may be thousands of elements.
+ */
+function describeIn(search: Search, element: Element, around: Element): Iterable<string> {
+  const inside = describeWithin(search, element, around)
+    .filter((one) => !one.startsWith('&'))
+    .take(MAX_SELECTORS)
+    .toArray();
+  const outer = describeAlone(around).flatMap((one) => inside.map((inner) => `${one} ${inner}`));
+  return [...inside, ...outer.take(MAX_SELECTORS - inside.length)];
 }
 
 function saysNumber(search: Search, element: Element, number: number): boolean {
