@@ -9,7 +9,8 @@ export interface ChatText {
   image: string | null;
 }
 
-const MAX_TITLE_LENGTH = 200;
+/** Discord refuses a title of more than 256 characters, and escaping can double its length. */
+const MAX_TITLE_LENGTH = 128;
 const MAX_TEXT_LENGTH = 500;
 
 export function chatText(message: MessageContent): ChatText {

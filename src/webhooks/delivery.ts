@@ -11,7 +11,7 @@ import {
   withinLogs,
 } from './queue.ts';
 import { firstState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
-import { MAX_WAIT_MS, type RetryOptions, retryWaitMs } from './retry-times.ts';
+import { type RetryOptions, retryWaitMs, withinMaxWait } from './retry-times.ts';
 
 /** A message that fails is given up when it is older, with all others that are. */
 const MAX_AGE_MS = 86_400_000;
@@ -55,13 +55,13 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
   async function run(): Promise<void> {
     while (!isStopped) {
       isWoken = false;
-      state = { ...state, ...withinLogs(state, content()) };
+      state = { ...state, ...withinLogs(state, content()), ...withinMaxWait(state, now()) };
       const queued = state.isGone ? undefined : nextMessage(content(), state);
       if (queued && isNeedless(queued.message)) {
         state = { ...state, ...queued.after };
         continue;
       }
-      const waitMs = queued ? Math.min((state.nextAttemptAt ?? 0) - now(), MAX_WAIT_MS) : Infinity;
+      const waitMs = queued ? (state.nextAttemptAt ?? 0) - now() : Infinity;
       if (queued && waitMs <= 0) await attempt(queued);
       else if (isTouched) await touch();
       else if (!isWoken) await pause(waitMs);

@@ -8,7 +8,7 @@ export interface QueueContent {
   notices: Log<Notice>;
 }
 
-/** Oldest first, without gaps, up to the one numbered `last`. */
+/** In the order of their numbers, up to `last`. Entries may be missing: they are dropped by age, and a clock may be set. */
 interface Log<Entry> {
   last: number;
   entries: readonly Entry[];
@@ -58,11 +58,10 @@ export function skipBefore({ events, notices }: QueueContent, cursor: Cursor, at
   return { event: lastBefore(events, cursor.event), notice: lastBefore(notices, cursor.notice) };
 }
 
-/** Entries that are no longer kept are passed over. */
+/** The first entry after the one of this number. Entries that are no longer kept are passed over. */
 function entryAfter<Entry extends { number: number }>(
   { entries }: Log<Entry>,
   number: number,
 ): Entry | undefined {
-  const first = entries[0]?.number ?? 0;
-  return entries[Math.max(0, number + 1 - first)];
+  return entries.find((entry) => entry.number > number);
 }

@@ -25,5 +25,10 @@ export function retryWaitMs(
   );
 }
 
-/** No wait is longer, whatever the clock has been set to meanwhile. */
-export const MAX_WAIT_MS = MAX_RETRY_AFTER_MS;
+/** Moves an attempt that is further away than the longest wait: the clock has been set back since it was planned. */
+export function withinMaxWait<Planned extends { nextAttemptAt: number | null }>(
+  { nextAttemptAt }: Planned,
+  now: number,
+): Pick<Planned, 'nextAttemptAt'> {
+  return { nextAttemptAt: nextAttemptAt && Math.min(nextAttemptAt, now + MAX_RETRY_AFTER_MS) };
+}

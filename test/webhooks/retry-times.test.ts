@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryWaitMs } from '../../src/webhooks/retry-times.ts';
+import { retryWaitMs, withinMaxWait } from '../../src/webhooks/retry-times.ts';
 
 const MINUTE = 60_000;
 const options = { random: () => 0 };
@@ -14,4 +14,13 @@ test('Retry-After makes it longer, by six hours at most, and never shorter', () 
   expect(retryWaitMs(1, 90_000, options)).toBe(90_000);
   expect(retryWaitMs(9, 1_000, options)).toBe(1_280_000);
   expect(retryWaitMs(1, 10 ** 12, options)).toBe(6 * 60 * MINUTE);
+});
+
+test('an attempt that was planned before the clock was set back is made within six hours', () => {
+  const now = 1_000;
+  expect(withinMaxWait({ nextAttemptAt: now + 1_440 * 60 * MINUTE }, now).nextAttemptAt).toBe(
+    now + 6 * 60 * MINUTE,
+  );
+  expect(withinMaxWait({ nextAttemptAt: now + MINUTE }, now).nextAttemptAt).toBe(now + MINUTE);
+  expect(withinMaxWait({ nextAttemptAt: null }, now).nextAttemptAt).toBeNull();
 });
