@@ -13,7 +13,7 @@ import { countOmissions } from './omissions.ts';
 import { peek } from './peek.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 import type { RefreshTimes } from './refresh-times.ts';
-import { noteRepairs, recall } from './selector-repairs.ts';
+import { createCrawlMemory, noteRepairs } from './selector-repairs.ts';
 import { checkLasted, noteShrinkage } from './shrink-guard.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import {
@@ -122,7 +122,13 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
 
   function describeCrawl({ status, lastGood, signal }: Attempt, mayRepair: boolean) {
     const preferred = preferredMirror(status, source.mirrors);
-    return { source, preferred, memory: recall(lastGood, status.repaired, mayRepair), report, signal };
+    return {
+      source,
+      preferred,
+      memory: createCrawlMemory(lastGood, status.repaired, mayRepair),
+      report,
+      signal,
+    };
   }
 
   function merge(crawled: Crawl, lastGood: Snapshot | undefined): Listing {

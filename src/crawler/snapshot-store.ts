@@ -77,7 +77,7 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
   const firstStatus = initialStatus(random());
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
 
-  async function noting<Value>(write: Promise<Value>): Promise<Value> {
+  async function noteResult<Value>(write: Promise<Value>): Promise<Value> {
     try {
       const value = await write;
       lastWrite = { writable: true };
@@ -92,7 +92,7 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
 
   /** A lease that is held elsewhere says nothing of whether the store can be written. */
   async function lease(name?: LeaseName): Promise<Release | undefined> {
-    return store.lease(name).catch((error: unknown) => noting(Promise.reject(error)));
+    return store.lease(name).catch((error: unknown) => noteResult(Promise.reject(error)));
   }
 
   return {
@@ -107,16 +107,16 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
       return (events ?? []).filter((event) => event.number <= last);
     },
     async writeEvents(events) {
-      await noting(store.keyv.set(EVENTS, events));
+      await noteResult(store.keyv.set(EVENTS, events));
     },
     async readStatus() {
       return { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };
     },
     async writeSnapshot(snapshot) {
-      await noting(store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORM }));
+      await noteResult(store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORM }));
     },
     async writeStatus(status) {
-      await noting(store.keyv.set(STATUS, status));
+      await noteResult(store.keyv.set(STATUS, status));
       for (const listener of listeners) listener();
     },
     watch(onNotice) {

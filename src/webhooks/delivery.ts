@@ -3,15 +3,15 @@ import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Message } from './message.ts';
 import type { Outcome } from './post-message.ts';
 import {
+  clampToLogs,
   countPending,
   nextMessage,
   type QueueContent,
   type Queued,
   skipBefore,
-  withinLogs,
 } from './queue.ts';
-import { firstState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
-import { type RetryOptions, retryWaitMs, withinMaxWait } from './retry-times.ts';
+import { newReceiverState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
+import { clampNextAttempt, type RetryOptions, retryWaitMs } from './retry-times.ts';
 
 /** A message that fails is given up when it is older, with all others that are. */
 const MAX_AGE_MS = 86_400_000;
@@ -55,9 +55,9 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
   async function run(): Promise<void> {
     while (!isStopped) {
       isWoken = false;
-      state = { ...state, ...withinLogs(state, content()), ...withinMaxWait(state, now()) };
+      state = { ...state, ...clampToLogs(state, content()), ...clampNextAttempt(state, now()) };
       const queued = state.isGone ? undefined : nextMessage(content(), state);
-      if (queued && isNeedless(queued.message)) {
+      if (queued && isSuperfluous(queued.message)) {
         state = { ...state, ...queued.after };
         continue;
       }
@@ -69,7 +69,7 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
   }
 
   /** A receiver gets `source.ok` only after `source.down`. */
-  function isNeedless({ type }: Message): boolean {
+  function isSuperfluous({ type }: Message): boolean {
     return type === 'source.ok' && !state.isSourceDown;
   }
 
@@ -89,7 +89,7 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
         return { ...state, ...after, ...RECOVERED, dropped: state.dropped + 1 };
       case 'gone':
         report({ type: 'webhook-gone', receiver: name });
-        return { ...firstState(content(), now(), state.dropped), isGone: true, reason: outcome.reason };
+        return { ...newReceiverState(content(), now(), state.dropped), isGone: true, reason: outcome.reason };
       case 'failed':
         return dropOld(noteFailure(outcome), outcome.reason);
     }

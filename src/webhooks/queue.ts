@@ -27,13 +27,13 @@ export interface Queued {
 }
 
 /** The cursor of a receiver that begins now. */
-export function endOf({ events, notices }: QueueContent): Cursor {
+export function cursorAtEnd({ events, notices }: QueueContent): Cursor {
   return { event: events.last, notice: notices.last };
 }
 
 /** A cursor behind the end is of a store that was lost, so it begins at the end of this one. */
-export function withinLogs(cursor: Cursor, content: QueueContent): Cursor {
-  const end = endOf(content);
+export function clampToLogs(cursor: Cursor, content: QueueContent): Cursor {
+  const end = cursorAtEnd(content);
   return { event: Math.min(cursor.event, end.event), notice: Math.min(cursor.notice, end.notice) };
 }
 
@@ -47,7 +47,7 @@ export function nextMessage(content: QueueContent, cursor: Cursor): Queued | und
 }
 
 export function countPending(content: QueueContent, cursor: Cursor): number {
-  const { event, notice } = endOf(content);
+  const { event, notice } = cursorAtEnd(content);
   return Math.max(0, event - cursor.event) + Math.max(0, notice - cursor.notice);
 }
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
-import { type Cursor, countPending, endOf, type QueueContent, withinLogs } from './queue.ts';
+import { type Cursor, clampToLogs, countPending, cursorAtEnd, type QueueContent } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 
 /** A receiver that no sender has had for so long begins anew, as one that was just added. */
@@ -24,12 +24,12 @@ export interface ReceiverState extends Cursor {
 }
 
 /** The key has a digest of the address, which is a secret. It begins with the name of the lease that guards it. */
-export function keyOf(address: ReceiverAddress): string {
+export function stateKeyOf(address: ReceiverAddress): string {
   return `webhooks:${createHash('sha256').update(JSON.stringify(address)).digest('hex').slice(0, 32)}`;
 }
 
-export function firstState(content: QueueContent, now: number, dropped = 0): ReceiverState {
-  return { ...endOf(content), usedAt: now, ...RECOVERED, dropped, isGone: false, isSourceDown: false };
+export function newReceiverState(content: QueueContent, now: number, dropped = 0): ReceiverState {
+  return { ...cursorAtEnd(content), usedAt: now, ...RECOVERED, dropped, isGone: false, isSourceDown: false };
 }
 
 export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null, reason: null };
@@ -44,8 +44,8 @@ export async function loadState(
   const stored = await values.get<ReceiverState>(key);
   const isUsable = stored && !stored.isGone && stored.usedAt > now - FORGOTTEN_MS;
   const state = isUsable
-    ? { ...stored, ...withinLogs(stored, content), usedAt: now }
-    : firstState(content, now, stored?.dropped);
+    ? { ...stored, ...clampToLogs(stored, content), usedAt: now }
+    : newReceiverState(content, now, stored?.dropped);
   await values.set(key, state);
   return state;
 }

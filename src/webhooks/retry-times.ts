@@ -26,7 +26,7 @@ export function retryWaitMs(
 }
 
 /** Moves an attempt that is further away than the longest wait: the clock has been set back since it was planned. */
-export function withinMaxWait<Planned extends { nextAttemptAt: number | null }>(
+export function clampNextAttempt<Planned extends { nextAttemptAt: number | null }>(
   { nextAttemptAt }: Planned,
   now: number,
 ): Pick<Planned, 'nextAttemptAt'> {

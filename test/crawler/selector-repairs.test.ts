@@ -127,7 +127,7 @@ test('a page that only needs its class renamed on some pages is refused', async 
   alter = (html, path) => (path === otakudesu.ongoingPath(3) ? html : renameTitle(html));
   await expect(refresh()).rejects.toMatchObject({
     code: 'source-changed',
-    message: expect.stringMatching(/do not hold on this one.*title \.jdlflm → \.judul/u),
+    message: expect.stringMatching(/do not match this one.*title \.jdlflm → \.judul/u),
   });
   expect(await store.readSnapshot()).toEqual(before);
 });

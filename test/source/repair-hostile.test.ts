@@ -161,7 +161,7 @@ describe('a page in doubt is refused', () => {
         '</ul>',
         `${card(5).replaceAll('judul-5', 'baru').replace('<h5>Judul 5', '<h5>Baru').replace('</li>', '<s class="t">Lain</s></li>')}</ul>`,
       ),
-      /say different things/u,
+      /have different values/u,
     ],
     [
       'covers of the anime before',

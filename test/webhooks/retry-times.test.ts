@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryWaitMs, withinMaxWait } from '../../src/webhooks/retry-times.ts';
+import { clampNextAttempt, retryWaitMs } from '../../src/webhooks/retry-times.ts';
 
 const MINUTE = 60_000;
 const options = { random: () => 0 };
@@ -18,9 +18,9 @@ test('Retry-After makes it longer, by six hours at most, and never shorter', () 
 
 test('an attempt that was planned before the clock was set back is made within six hours', () => {
   const now = 1_000;
-  expect(withinMaxWait({ nextAttemptAt: now + 1_440 * 60 * MINUTE }, now).nextAttemptAt).toBe(
+  expect(clampNextAttempt({ nextAttemptAt: now + 1_440 * 60 * MINUTE }, now).nextAttemptAt).toBe(
     now + 6 * 60 * MINUTE,
   );
-  expect(withinMaxWait({ nextAttemptAt: now + MINUTE }, now).nextAttemptAt).toBe(now + MINUTE);
-  expect(withinMaxWait({ nextAttemptAt: null }, now).nextAttemptAt).toBeNull();
+  expect(clampNextAttempt({ nextAttemptAt: now + MINUTE }, now).nextAttemptAt).toBe(now + MINUTE);
+  expect(clampNextAttempt({ nextAttemptAt: null }, now).nextAttemptAt).toBeNull();
 });

@@ -86,20 +86,20 @@ function openLeases(redis: RedisConnection, termMs: number): Record<LeaseName, R
 async function openNotices(redis: RedisConnection, version: string) {
   const watchers = new Set<() => void>();
   let seen: string | null = null;
-  const tell = () => {
+  const notify = () => {
     for (const watcher of watchers) watcher();
   };
   const poll = async () => {
     const latest = await redis.client().get(version);
-    if (latest !== seen) tell();
+    if (latest !== seen) notify();
     seen = latest;
   };
   await redis.client().subscribe(version, (written) => {
     seen = written;
-    tell();
+    notify();
   });
-  redis.onChange(tell);
-  const polling = setInterval(() => poll().catch(tell), POLL_EVERY_MS);
+  redis.onChange(notify);
+  const polling = setInterval(() => poll().catch(notify), POLL_EVERY_MS);
   polling.unref();
 
   return {

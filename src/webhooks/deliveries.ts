@@ -5,11 +5,11 @@ import type { Message } from './message.ts';
 import type { Outcome } from './post-message.ts';
 import type { QueueContent } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
-import { keyOf, loadState, type ReceiverState } from './receiver-state.ts';
+import { loadState, type ReceiverState, stateKeyOf } from './receiver-state.ts';
 import type { SenderOptions } from './sender.ts';
 
 /** A state that does not change is stored so often, which shows that the receiver is still configured. */
-const TOUCH_EVERY_MS = 3_600_000;
+const SAVE_EVERY_MS = 3_600_000;
 
 export type PostReceiver = (
   address: ReceiverAddress,
@@ -18,7 +18,7 @@ export type PostReceiver = (
 ) => Promise<Outcome>;
 
 /** The time in which this process is the one that sends. */
-export interface Turn {
+export interface Deliveries {
   wake(): void;
   states(): WebhookState[];
   /** Begins no other attempt, and aborts those that take longer than `graceMs`. Resolves when all have ended. */
@@ -27,20 +27,20 @@ export interface Turn {
   ended: Promise<void>;
 }
 
-interface TurnOptions extends SenderOptions {
+interface DeliveriesOptions extends SenderOptions {
   names: readonly string[];
   content: () => QueueContent;
 }
 
 /** Starts a delivery to each receiver. They run apart: none waits for another. */
-export async function startTurn(options: TurnOptions): Promise<Turn> {
+export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
   const { store, receivers, names, content, post, now } = options;
   const aborting = new AbortController();
   const states = await Promise.all(
-    receivers.map((address) => loadState(store, keyOf(address), content(), now())),
+    receivers.map((address) => loadState(store, stateKeyOf(address), content(), now())),
   );
   const deliveries = receivers.map((address, index): Delivery => {
-    const save = async (state: ReceiverState) => void (await store.values.set(keyOf(address), state));
+    const save = async (state: ReceiverState) => void (await store.values.set(stateKeyOf(address), state));
     return startDelivery(
       {
         ...options,
@@ -55,7 +55,7 @@ export async function startTurn(options: TurnOptions): Promise<Turn> {
   ended.catch(() => {});
   const touching = setInterval(() => {
     for (const delivery of deliveries) delivery.touch();
-  }, TOUCH_EVERY_MS);
+  }, SAVE_EVERY_MS);
 
   return {
     wake() {
