@@ -28,7 +28,7 @@ export interface LastGood {
   confirmedAt: number;
 }
 
-/** Null when the listing has not shrunk; else what was noted before, counted on if this crawl agrees with it. */
+/** Returns null when the listing has not shrunk; else its shrinkage, which counts the crawls in a row that agree. */
 export function noteShrinkage(
   listing: Listing,
   lastGood: LastGood | undefined,

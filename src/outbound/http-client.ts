@@ -18,7 +18,7 @@ export type HttpRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 'sig
 export interface HttpClient {
   /** Sends one request. Redirects are not followed: the response is that of the redirect. */
   fetch(url: string, request: HttpRequest): Promise<Response>;
-  /** Opens connections anew. Those in use end with their requests. */
+  /** Opens new connections from now on. Those in use end with their requests. */
   renew(): void;
   /** Ends all connections, those in use too. */
   close(): Promise<void>;

@@ -1,6 +1,6 @@
 import type { MessageContent } from './message.ts';
 
-/** What a chat shows of a message. The texts are Indonesian, as those of the feeds are. */
+/** The text of a message in a chat, in Indonesian like the feeds. */
 export interface ChatText {
   title: string;
   text: string;

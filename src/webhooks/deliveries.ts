@@ -8,7 +8,7 @@ import type { ReceiverAddress } from './receiver-address.ts';
 import { loadState, type ReceiverState, stateKeyOf } from './receiver-state.ts';
 import type { SenderOptions } from './sender.ts';
 
-/** A state that does not change is stored so often, which shows that the receiver is still configured. */
+/** How often a state without changes is stored, which shows that the receiver is still configured. */
 const SAVE_EVERY_MS = 3_600_000;
 
 export type PostReceiver = (
@@ -17,7 +17,7 @@ export type PostReceiver = (
   signal: AbortSignal,
 ) => Promise<Outcome>;
 
-/** The time in which this process is the one that sends. */
+/** The deliveries to all receivers, while this process has the lease for sending. */
 export interface Deliveries {
   wake(): void;
   states(): WebhookState[];
@@ -32,7 +32,7 @@ interface DeliveriesOptions extends SenderOptions {
   content: () => QueueContent;
 }
 
-/** Starts a delivery to each receiver. They run apart: none waits for another. */
+/** Starts a delivery to each receiver. None waits for another. */
 export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
   const { store, receivers, names, content, post, now } = options;
   const aborting = new AbortController();

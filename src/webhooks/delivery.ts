@@ -13,13 +13,13 @@ import {
 import { newReceiverState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
 import { clampNextAttempt, type RetryOptions, retryWaitMs } from './retry-times.ts';
 
-/** A message that fails is given up when it is older, with all others that are. */
+/** After a failure, all messages that are older than this are given up. */
 const MAX_AGE_MS = 86_400_000;
 
 export interface DeliveryOptions {
   name: string;
   state: ReceiverState;
-  /** What is to be sent, as it is now. */
+  /** Returns the current logs of events and notices. */
   content: () => QueueContent;
   post: (message: Message, signal: AbortSignal) => Promise<Outcome>;
   /** Stores the state. When it rejects, the delivery ends. */
@@ -34,7 +34,7 @@ export interface DeliveryOptions {
 export interface Delivery {
   /** Looks for messages at once. */
   wake(): void;
-  /** Stores the state when nothing else is done. */
+  /** Stores the state, which shows that the receiver is still configured. */
   touch(): void;
   state(): WebhookState;
   /** Ends without another attempt; one that is under way is aborted when `signal` is. */

@@ -2,7 +2,7 @@ import type { AnimeEvent } from '../domain/event.ts';
 import type { Notice } from '../domain/notice.ts';
 import { eventMessage, type Message, noticeMessage } from './message.ts';
 
-/** What is stored for all receivers: the log of events, as far as the snapshot shows it, and the log of notices. */
+/** The logs that all receivers share: of events, up to the last one of the snapshot, and of notices. */
 export interface QueueContent {
   events: Log<AnimeEvent>;
   notices: Log<Notice>;
@@ -14,7 +14,7 @@ interface Log<Entry> {
   entries: readonly Entry[];
 }
 
-/** How far a receiver has come: the numbers of the last event and the last notice that it needs no more. */
+/** The progress of a receiver: the numbers of the last event and the last notice that were delivered or given up. */
 export interface Cursor {
   event: number;
   notice: number;
@@ -22,22 +22,22 @@ export interface Cursor {
 
 export interface Queued {
   message: Message;
-  /** The cursor behind this message. */
+  /** The cursor after this message. */
   after: Cursor;
 }
 
-/** The cursor of a receiver that begins now. */
+/** The cursor of a new receiver, which gets only later messages. */
 export function cursorAtEnd({ events, notices }: QueueContent): Cursor {
   return { event: events.last, notice: notices.last };
 }
 
-/** A cursor behind the end is of a store that was lost, so it begins at the end of this one. */
+/** Moves a cursor that is past the end of the logs to the end: it belongs to an earlier store, which was lost. */
 export function clampToLogs(cursor: Cursor, content: QueueContent): Cursor {
   const end = cursorAtEnd(content);
   return { event: Math.min(cursor.event, end.event), notice: Math.min(cursor.notice, end.notice) };
 }
 
-/** The next message: of the next event and the next notice the one that happened first, an event before a notice. */
+/** Returns the next event or the next notice, whichever happened first; of two at the same time, the event. */
 export function nextMessage(content: QueueContent, cursor: Cursor): Queued | undefined {
   const event = entryAfter(content.events, cursor.event);
   const notice = entryAfter(content.notices, cursor.notice);
@@ -51,7 +51,7 @@ export function countPending(content: QueueContent, cursor: Cursor): number {
   return Math.max(0, event - cursor.event) + Math.max(0, notice - cursor.notice);
 }
 
-/** The cursor behind everything that happened before `at`, ms since 1970. */
+/** Returns the cursor after everything that happened before `at`, ms since 1970. */
 export function skipBefore({ events, notices }: QueueContent, cursor: Cursor, at: number): Cursor {
   const lastBefore = (log: Log<{ number: number; at: number }>, number: number) =>
     Math.max(number, log.entries.findLast((entry) => entry.at < at)?.number ?? 0);

@@ -12,7 +12,7 @@ export interface RetryOptions {
   random: () => number;
 }
 
-/** The wait after so many failures in a row, at least what the receiver asks for. */
+/** Returns the wait after so many failures in a row, at least the one that the receiver asks for. */
 export function retryWaitMs(
   failures: number,
   retryAfterMs: number,

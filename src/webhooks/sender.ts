@@ -8,9 +8,9 @@ import type { RetryOptions } from './retry-times.ts';
 
 /** How often a process that does not send tries to take over, and the wait after the store failed. */
 const LEASE_ATTEMPT_MS = 2_000;
-/** The trouble of the source gets old without a write to the store. */
+/** How often the logs are read without a write to the store: trouble of the source can reach an hour without one. */
 const CHECK_EVERY_MS = 60_000;
-/** At the stop an attempt may take so long; then it is aborted, and made again after the next start. */
+/** How long `stop` waits for attempts. One that takes longer is aborted, and repeated after the next start. */
 const STOP_MS = 2_000;
 
 export interface SenderOptions {
@@ -30,8 +30,8 @@ export interface WebhookSender {
 }
 
 /**
- * Sends what is in the store to every receiver. Of all processes on a store one sends: the holder of a lease, which another
- * one takes over when it ends.
+ * Sends what is in the store to every receiver. Of all processes on a store one sends, the one with the lease; when it ends,
+ * another one takes over.
  */
 export function startWebhookSender(options: SenderOptions): WebhookSender {
   const { store, receivers, report } = options;
@@ -92,7 +92,7 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
   };
 }
 
-/** Reads the queue again when the store changes, and now and then; `failed` rejects when that fails. */
+/** Reads the queue again when the store changes, and every minute; `failed` rejects when that fails. */
 function followStore(store: SnapshotStore, { read }: QueueReader, onRead: () => void) {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});

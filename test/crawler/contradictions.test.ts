@@ -246,7 +246,7 @@ describe('a list that contradicts the last good one', () => {
     [
       'all cards have the same cover',
       all(() => ({ image: `${HOST}/x.jpg` })),
-      /the same cover stands on 132/u,
+      /the same cover is on 132/u,
     ],
     [
       'every anime has another title',

@@ -58,7 +58,8 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
     const guard = LEASE_NAMES.find((name) => key.startsWith(`${namespace}:${name}:`)) ?? 'refresh';
     const lease = leases[guard];
     const written = await redis.run(WRITE, [key, lease.key, version], [value, lease.proof(), randomUUID()]);
-    if (!written) throw new Error('the lease was lost while it was held: another process may have written');
+    if (!written)
+      throw new Error('the lease was lost before it was released: another process may have written');
   }
 
   return {
