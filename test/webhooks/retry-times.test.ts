@@ -10,7 +10,7 @@ test('the wait doubles from five seconds to half an hour, with a jitter', () => 
   expect(retryWaitMs(1, 0, { random: () => 1 })).toBe(6_000);
 });
 
-test('Retry-After makes it longer, by six hours at most, and never shorter', () => {
+test('Retry-After makes the wait longer, up to six hours, and never shorter', () => {
   expect(retryWaitMs(1, 90_000, options)).toBe(90_000);
   expect(retryWaitMs(9, 1_000, options)).toBe(1_280_000);
   expect(retryWaitMs(1, 10 ** 12, options)).toBe(6 * 60 * MINUTE);
