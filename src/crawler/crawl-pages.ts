@@ -18,7 +18,7 @@ export interface CrawledPages {
   firstAgain: OngoingPage;
 }
 
-export interface CrawlPagesOptions {
+interface CrawlPagesOptions {
   visit: Visit;
   lastGood: Listing | undefined;
   force: boolean;

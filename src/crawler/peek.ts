@@ -5,13 +5,13 @@ import { UNCONFIRMED } from './corrections.ts';
 import { checkFamiliar, checkOngoingPage, checkReadablePages } from './guard.ts';
 import { type MirrorOptions, readFirstGood, type Served } from './mirrors.ts';
 
-export interface PeekOptions extends MirrorOptions {
+interface PeekOptions extends MirrorOptions {
   lastGood: Listing;
   /** Digest of page 1 as it was read last. */
   firstPage: string | null;
 }
 
-export interface Peek extends Served {
+interface Peek extends Served {
   /** Page 1, compared with the last good listing; undefined when it is the same as at the last reading. */
   page: OngoingPage | undefined;
 }

@@ -30,7 +30,7 @@ import { writeListing } from './write-listing.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-export interface RefreshOptions {
+interface RefreshOptions {
   source: Source;
   store: SnapshotStore;
   report: Report;
@@ -39,7 +39,7 @@ export interface RefreshOptions {
   times: RefreshTimes;
 }
 
-export interface RefreshRequest {
+interface RefreshRequest {
   force: boolean;
   signal: AbortSignal;
   /** Whether page 1 is enough if it adds up with the last good snapshot. Ignored without one. */

@@ -22,7 +22,7 @@ export interface Shrinkage {
   crawls: number;
 }
 
-export interface LastGood {
+interface LastGood {
   listing: Listing;
   /** The end of the crawl that last confirmed it, ms since 1970. */
   confirmedAt: number;

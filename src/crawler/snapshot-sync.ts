@@ -47,7 +47,7 @@ export interface StoreHealth {
   damagedAt: number | null;
 }
 
-export interface SnapshotSyncOptions {
+interface SnapshotSyncOptions {
   store: SnapshotStore;
   /** Called with a new snapshot before `snapshot()` returns it. */
   onSnapshot: (update: SnapshotUpdate) => Promise<void>;

@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInit, type Respo
 
 export type { Response };
 
-export interface HttpClientOptions {
+interface HttpClientOptions {
   /** The time limit of a connection, of the headers, and of each wait for the body. */
   timeoutMs: number;
   /** An HTTP proxy, which then resolves the names. */
@@ -12,7 +12,7 @@ export interface HttpClientOptions {
   lookup?: LookupFunction;
 }
 
-export type HttpRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal'>;
+type HttpRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal'>;
 
 /** The connections of one feature to other servers. */
 export interface HttpClient {

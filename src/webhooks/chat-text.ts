@@ -1,7 +1,7 @@
 import type { MessageContent } from './message.ts';
 
 /** The text of a message in a chat, in Indonesian like the feeds. */
-export interface ChatText {
+interface ChatText {
   title: string;
   text: string;
   /** Absolute addresses of a page and of a cover. */

@@ -44,7 +44,7 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
     return startDelivery(
       {
         ...options,
-        // Names and states have the order of the receivers.
+        // Names and states are arrays in the order of the receivers, so each index exists.
         ...{ name: names[index]!, state: states[index]!, save },
         post: (message, signal) => post(address, message, signal),
       },

@@ -16,7 +16,7 @@ import { clampNextAttempt, type RetryOptions, retryWaitMs } from './retry-times.
 /** After a failure, all messages that are older than this are given up. */
 const MAX_AGE_MS = 86_400_000;
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   name: string;
   state: ReceiverState;
   /** Returns the current logs of events and notices. */

@@ -19,7 +19,7 @@ export interface NoticeLog {
   isSourceDown: boolean;
 }
 
-export type NoticeStore = Pick<SnapshotStore, 'values' | 'lease'>;
+type NoticeStore = Pick<SnapshotStore, 'values' | 'lease'>;
 
 export async function readNotices({ values }: NoticeStore): Promise<NoticeLog> {
   return (await values.get<NoticeLog>(KEY)) ?? { last: 0, notices: [], isSourceDown: false };

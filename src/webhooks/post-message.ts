@@ -21,7 +21,7 @@ export type Outcome =
   /** 410: the receiver wants no more messages. */
   | { type: 'gone'; reason: string };
 
-export interface PostOptions {
+interface PostOptions {
   client: Pick<HttpClient, 'fetch'>;
   secret: string | null;
   userAgent: string;

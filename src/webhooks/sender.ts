@@ -24,7 +24,7 @@ export interface SenderOptions {
   now: () => number;
 }
 
-export interface WebhookSender {
+interface WebhookSender {
   states(): WebhookState[];
   stop(): Promise<void>;
 }

@@ -22,7 +22,7 @@ const WRITE = createScript(`
   redis.call('PUBLISH', version, ARGV[3])
   return 1`);
 
-export interface RedisStoreOptions {
+interface RedisStoreOptions {
   /** How long a lease outlives a process that was killed. */
   leaseMs?: number;
   /** How long the first connection may take, because the server may be starting as well. */

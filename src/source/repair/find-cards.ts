@@ -1,4 +1,4 @@
-import type { Element } from '../markup/elements.ts';
+import { type Element, isElement } from '../markup/elements.ts';
 import { findUniqueSelector, ownSelectors } from './element-selectors.ts';
 import { type AnimeLink, findOwners } from './find-links.ts';
 import type { PageModel } from './page-model.ts';
@@ -53,7 +53,7 @@ function findFrames(
   }
   const most = Math.max(0, ...[...slugs.values()].map(({ size }) => size));
   const isWider = (element: Element, { size }: ReadonlySet<string>) =>
-    element.children.some((child) => slugs.get(child as Element)?.size === size);
+    element.children.some((child) => isElement(child) && slugs.get(child)?.size === size);
   return [...slugs]
     .filter(([element, found]) => found.size >= most * MIN_FRAME_SHARE && !isWider(element, found))
     .map(([element, found]) => ({ element, slugs: found }))

@@ -9,7 +9,7 @@ import type { PageModel, Selectors } from './page-model.ts';
 import { isProven, type Proof, provePage } from './prove-page.ts';
 import { RepairError, type Search } from './search.ts';
 
-export interface FoundSelectors<Parsed> {
+interface FoundSelectors<Parsed> {
   selectors: Selectors;
   parsed: Parsed;
   proof: Proof;
