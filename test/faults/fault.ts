@@ -19,7 +19,7 @@ export interface SourceFault {
   expectedReason?: RegExp;
   /** Begins the fault. Answers in the place of the configured site, where it has to. */
   begin(sites: Sites): Promise<Fault | undefined> | Fault | undefined;
-  /** Ends what is more than an answer. */
+  /** Ends a fault that is more than a response, such as a server. */
   end?(sites: Sites): Promise<void> | void;
   /** SOURCE_URLS; the address of the configured site when it is left out. */
   sourceUrls?(sites: Sites): string;

@@ -8,7 +8,7 @@ const MAX_IN_TIMEOUTS = 15;
 const START_MS = 5_000;
 const LATE_MS = 2_000;
 
-/** Every sentence of the contract that a service breaks; none when the row holds. `slackMs` is for a busy machine. */
+/** Returns every rule of the contract that a service breaks. `slackMs` is added to times on a busy machine. */
 export function judgeService(fault: SourceFault, outcome: ServiceOutcome, options: RunOptions): string[] {
   const { detail, detailAfter, detailRestarted, readyStatus } = outcome;
   return [

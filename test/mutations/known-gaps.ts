@@ -1,8 +1,8 @@
 import { LAST_PAGE, listPath, SCHEDULE } from './site.ts';
 
 /**
- * Broken pages that nobody could tell from whole ones: each of them is a page that the site might well have printed.
- * Whatever else an anime is gone by is a defect.
+ * Broken pages that cannot be distinguished from whole ones, because the site could have printed each of them. Any other
+ * mutation that makes an anime disappear shows a defect.
  */
 export const KNOWN_GAPS: { name: string; why: string; isIt: (path: string, kind: string) => boolean }[] = [
   {

@@ -16,7 +16,7 @@ export interface Verdict {
 
 type Omission = Extract<OperationalEvent, { type: 'card-omitted' }>;
 
-/** A reason is a sentence that says what is wrong, in a closed set of codes. */
+/** Whether an error has a code of the source and a message that explains it. */
 export function isReason(error: unknown): boolean {
   return error instanceof AppError && error.code.startsWith('source-') && error.message.length > 10;
 }
