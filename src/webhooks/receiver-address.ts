@@ -9,7 +9,7 @@ const MAX_RECEIVERS = 16;
 const MAX_LENGTH = 2_048;
 const DISCORD_HOSTS = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'];
 const DISCORD_PATH = /^\/api\/(?:v\d+\/)?webhooks\/\d+\/[\w-]+\/?$/u;
-const TELEGRAM = /^telegram:\/\/(\d+(?::|%3a)[\w-]+)@(-?\d+|@?[a-z]\w+)$/iu;
+const TELEGRAM = /^telegram:\/\/(\d{1,20}(?::|%3a)[\w-]{1,200})@(-?\d{1,20}|@?[a-z]\w{1,63})$/iu;
 
 /**
  * Parses a comma-separated list, which may be empty. Throws an Error that says what the addresses must be and which one is
