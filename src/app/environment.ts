@@ -41,7 +41,7 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
       return parse(value);
     } catch (error) {
       problems.push(`${name} ${describeError(error)}${show(value)}`);
-      // Nobody sees the value: `finish` throws.
+      // The value is never used, because `finish` throws when there is a problem.
       return undefined as Value;
     }
   }

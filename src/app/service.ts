@@ -40,7 +40,7 @@ export async function startService(
   return { ...(await servers.start()), threads, stop: servers.stop };
 }
 
-/** Lets the crawler's thread tell the receivers of webhooks of each file that is reported for the first time. */
+/** Asks the crawler's thread to send a notice for each file that is reported for the first time. */
 function sendReports(
   report: Report,
   { threads, origins }: { threads: ReadonlyMap<string, SupervisedThread>; origins: Promise<Origins> },

@@ -37,7 +37,7 @@ export function areSimilar(one: string, other: string): boolean {
   return pairs.intersection(others).size >= pairs.union(others).size * MIN_SIMILARITY && pairs.size > 0;
 }
 
-/** Whether a word of the slug stands in the title. */
+/** Whether the title contains a word of the slug. */
 export function sharesWord(slug: string, title: string): boolean {
   const key = titleKey(title);
   const words = fold(decode(slug)).match(/[\p{L}\p{N}]{3,}/gu) ?? [];

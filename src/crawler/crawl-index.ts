@@ -9,7 +9,7 @@ const MAX_OTHER_DAYS = 1 / 10;
 export interface ReadPages {
   schedule: SchedulePage;
   pages: OngoingPage[];
-  /** Page 1 as it stood when the last page had been read. */
+  /** Page 1, read again after the last page. */
   firstAgain: OngoingPage;
 }
 

@@ -14,11 +14,11 @@ const MAX_NEW_PAGES = 2;
 export interface CrawledPages {
   /** Every page of the list, in order. */
   pages: OngoingPage[];
-  /** Page 1 as it stood when the last page had been read. */
+  /** Page 1, read again after the last page. */
   firstAgain: OngoingPage;
 }
 
-export interface CrawlPagesOptions {
+interface CrawlPagesOptions {
   visit: Visit;
   lastGood: Listing | undefined;
   force: boolean;
@@ -95,8 +95,8 @@ async function readPage(
 /**
  * Whether an anime may have been lost at a seam: when one leaves the list, those after it slide up, from a page not
  * yet read to one already read. It shows as an anime of the last good list that is missing, or as page 1 having
- * lost one in its midst or gained one at its end, or naming another last page, while the others were read. Walking
- * once more tells.
+ * lost one in its midst or gained one at its end, or naming another last page, while the others were read. Reading
+ * all pages once more decides it.
  */
 function mayLack({ pages, firstAgain }: CrawledPages, lastGood: Listing | undefined): boolean {
   if (firstAgain.lastNumber > pages.length) return true;

@@ -8,7 +8,7 @@ export interface Crawl extends Served, CrawledPages {
   schedule: SchedulePage;
 }
 
-export interface CrawlOptions extends MirrorOptions, CompareOptions {}
+interface CrawlOptions extends MirrorOptions, CompareOptions {}
 
 /** Crawls the first mirror on which everything adds up. Throws AppError `source-…` when there is none. */
 export async function crawl(options: CrawlOptions): Promise<Crawl> {

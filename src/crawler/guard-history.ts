@@ -83,12 +83,12 @@ export function checkProgress(
   checkCovers(ongoing, lastGood.ongoing);
 }
 
-/** A placeholder in the place of every cover. */
+/** Refuses a list on which a placeholder has replaced most covers. */
 function checkCovers(ongoing: readonly OngoingAnime[], before: readonly OngoingAnime[]): void {
   const most = countCommonest(ongoing);
   if (ongoing.length < MIN_CARDS || most <= ongoing.length / 2) return;
   if (countCommonest(before) > before.length / 2) return;
-  refuse(`the same cover stands on ${most} of ${ongoing.length} cards`);
+  refuse(`the same cover is on ${most} of ${ongoing.length} cards`);
 }
 
 function countCommonest(anime: readonly OngoingAnime[]): number {

@@ -40,15 +40,15 @@ export function checkOngoingPage(page: OngoingPage, asked: number, first: Ongoin
 }
 
 /**
- * Neither a list of one page nor a list whose pager is missing has a pager. The schedule tells them apart: it has no more
- * anime than the complete list.
+ * Refuses a list that has lost its pager, which looks like a list of one page. The schedule shows the difference: it has
+ * no more anime than the complete list.
  */
 export function checkPager(pages: readonly OngoingPage[], schedule: SchedulePage, force: boolean): void {
   const [cards] = pages.map((page) => page.cards.length);
   const scheduled = new Set(schedule.groups.flatMap((group) => group.cards.map((card) => card.slug))).size;
   if (force || pages.length > 1 || !cards || cards < PAGE_SIZE || scheduled <= cards) return;
   refuse(
-    `the ongoing list has ${cards} cards and no pager although the schedule has ${scheduled} anime: .page-numbers is probably gone`,
+    `the ongoing list has ${cards} cards and no pager although the schedule has ${scheduled} anime: its pager has probably been renamed`,
   );
 }
 

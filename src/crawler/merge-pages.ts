@@ -20,7 +20,7 @@ export interface Omission {
   kept: boolean;
 }
 
-export interface Merged<Part> {
+interface Merged<Part> {
   part: Part;
   omissions: Omission[];
 }

@@ -7,7 +7,7 @@ const MAX_SPEEDUP = 3;
 const SLOWDOWN = 2;
 const MIN_COVERAGE = 1 / 2;
 
-export interface PeekPlan {
+interface PeekPlan {
   /** The expected episodes, and how many anime of the list have had one lately. */
   expected: readonly Pick<ExpectedEpisode, 'earliest' | 'latest'>[];
   airing: number;

@@ -2,17 +2,16 @@ import type { Listing } from '../domain/listing.ts';
 import type { OngoingPage, SchedulePage, Visit } from '../source/source.ts';
 import { comparePages, digestPage } from './compare-pages.ts';
 import { UNCONFIRMED } from './corrections.ts';
-
 import { checkFamiliar, checkOngoingPage, checkReadablePages } from './guard.ts';
 import { type MirrorOptions, readFirstGood, type Served } from './mirrors.ts';
 
-export interface PeekOptions extends MirrorOptions {
+interface PeekOptions extends MirrorOptions {
   lastGood: Listing;
   /** Digest of page 1 as it was read last. */
   firstPage: string | null;
 }
 
-export interface Peek extends Served {
+interface Peek extends Served {
   /** Page 1, compared with the last good listing; undefined when it is the same as at the last reading. */
   page: OngoingPage | undefined;
 }
@@ -34,7 +33,7 @@ async function peekMirror(visit: Visit, options: PeekOptions): Promise<Omit<Peek
   return { mirror, firstPage, page: compareWithLastGood(page, lastGood) };
 }
 
-/** The last good listing stands in for the pages that a peek does not read. */
+/** Compares page 1 with the last good listing, which also replaces the pages that a peek does not read. */
 function compareWithLastGood(page: OngoingPage, lastGood: Listing): OngoingPage {
   const listed = new Set(page.cards.map(({ slug }) => slug));
   const others = lastGood.ongoing.filter(({ slug }) => !listed.has(slug));

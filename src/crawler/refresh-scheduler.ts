@@ -27,7 +27,7 @@ export interface RefreshScheduler {
   stop(): Promise<void>;
 }
 
-export interface RefreshSchedulerOptions {
+interface RefreshSchedulerOptions {
   refresh: Refresh;
   /** Undefined for a process that only serves: it does not refresh on start either. */
   timer: RefreshTimer | undefined;

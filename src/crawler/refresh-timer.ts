@@ -20,7 +20,7 @@ export interface RefreshTimer {
   intervalMs: number;
 }
 
-export interface RefreshTimerOptions {
+interface RefreshTimerOptions {
   expression: string;
   timeZone: string;
   /** This installation's share of the jitter, 0 to 1. */

@@ -32,7 +32,7 @@ export interface RefreshTimes {
   afterFailure(failed: { retryAt: number | null }, hasSnapshot: boolean): number | null;
 }
 
-export interface RefreshTimesOptions {
+interface RefreshTimesOptions {
   /** Undefined where nothing is timed. */
   timer: RefreshTimer | undefined;
   /** The time between two peeks; null for none. */

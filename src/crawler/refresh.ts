@@ -5,15 +5,15 @@ import type { Source } from '../source/source.ts';
 import { applyPeek } from './apply-peek.ts';
 import { type Corrections, openCorrections } from './corrections.ts';
 import { type Crawl, crawl } from './crawl.ts';
-import { findMissing } from './find-missing.ts';
 import { checkNotEmpty } from './guard.ts';
-import { mergeOngoing, mergeSchedule, type Omission } from './merge-pages.ts';
+import { mergeCrawl, reportOmissions } from './merge-crawl.ts';
+import { mergeOngoing } from './merge-pages.ts';
 import type { Served } from './mirrors.ts';
 import { countOmissions } from './omissions.ts';
 import { peek } from './peek.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 import type { RefreshTimes } from './refresh-times.ts';
-import { noteRepairs, recall } from './selector-repairs.ts';
+import { createCrawlMemory, noteRepairs } from './selector-repairs.ts';
 import { checkLasted, noteShrinkage } from './shrink-guard.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import {
@@ -24,12 +24,13 @@ import {
   preferredMirror,
   type Status,
 } from './source-state.ts';
+import { takeOverResult } from './take-over-result.ts';
 import { waitForLease } from './wait-for-lease.ts';
 import { writeListing } from './write-listing.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-export interface RefreshOptions {
+interface RefreshOptions {
   source: Source;
   store: SnapshotStore;
   report: Report;
@@ -38,7 +39,7 @@ export interface RefreshOptions {
   times: RefreshTimes;
 }
 
-export interface RefreshRequest {
+interface RefreshRequest {
   force: boolean;
   signal: AbortSignal;
   /** Whether page 1 is enough if it adds up with the last good snapshot. Ignored without one. */
@@ -52,7 +53,7 @@ export interface RefreshRequest {
 
 export type Refresh = (request: RefreshRequest) => Promise<RefreshSummary>;
 
-/** One refresh while it holds the lease. `status` is changed on the way and written at the end. */
+/** One refresh under the lease. Its steps change `status`, which is written at the end. */
 interface Attempt {
   status: Status;
   lastGood: Snapshot | undefined;
@@ -74,7 +75,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     try {
       const status = await store.readStatus();
       const last = lastAttempt(status);
-      if (last !== null && last !== before && !force) return await takeOver(status);
+      if (last !== null && last !== before && !force) return await takeOverResult(store, status);
       const lastGood = await store.readSnapshot();
       const attempt = { status, lastGood, force, signal, startedAt: performance.now() };
       const peeked =
@@ -85,7 +86,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     }
   };
 
-  /** Undefined when a whole crawl has to find out. */
+  /** Returns undefined when page 1 is not enough and a whole crawl has to follow. */
   async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary | undefined> {
     const { status } = attempt;
     try {
@@ -93,7 +94,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
       const { page, ...served } = await peek(options);
       const ongoing = page ? applyPeek(page, lastGood.ongoing) : lastGood.ongoing;
       if (!ongoing) return mayCrawl(status) ? undefined : await postpone(attempt, lastGood);
-      if (page) reportOmissions(mergeOngoing([page], page, lastGood.ongoing).omissions);
+      if (page) reportOmissions(mergeOngoing([page], page, lastGood.ongoing).omissions, report);
       return await acceptPeek(attempt, served, { schedule: lastGood.schedule, ongoing });
     } catch (error) {
       const isUnclear = error instanceof AppError && error.code === 'source-changed';
@@ -107,7 +108,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     const corrections = openCorrections(status.corrections, now());
     try {
       const crawled = await crawl({ ...describeCrawl(attempt, true), lastGood, force, corrections });
-      const listing = merge(crawled, lastGood);
+      const listing = mergeCrawl(crawled, lastGood, report);
       checkNotEmpty(listing);
       const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
       status.shrinkage = noteShrinkage(listing, known, status.shrinkage, now());
@@ -122,17 +123,13 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
 
   function describeCrawl({ status, lastGood, signal }: Attempt, mayRepair: boolean) {
     const preferred = preferredMirror(status, source.mirrors);
-    return { source, preferred, memory: recall(lastGood, status.repaired, mayRepair), report, signal };
-  }
-
-  function merge(crawled: Crawl, lastGood: Snapshot | undefined): Listing {
-    const schedule = mergeSchedule(crawled.schedule, lastGood?.schedule ?? []);
-    const ongoing = mergeOngoing(crawled.pages, crawled.firstAgain, lastGood?.ongoing ?? []);
-    reportOmissions([...schedule.omissions, ...ongoing.omissions]);
-    const listing = { schedule: schedule.part, ongoing: ongoing.part };
-    for (const missing of findMissing(listing, lastGood, crawled))
-      report({ type: 'anime-missing', ...missing });
-    return listing;
+    return {
+      source,
+      preferred,
+      memory: createCrawlMemory(lastGood, status.repaired, mayRepair),
+      report,
+      signal,
+    };
   }
 
   async function acceptCrawl(
@@ -176,7 +173,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     return { mirror, askedMirror, firstPage, peekDueAt, changedAt: changedAt(snapshot) };
   }
 
-  /** Page 1 has changed in a way that the next crawl of the timer has to find out: the list counts as overdue until then. */
+  /** Leaves a change of page 1 to the next crawl of the timer. Until then the list counts as overdue. */
   async function postpone({ status, startedAt }: Attempt, lastGood: Snapshot): Promise<RefreshSummary> {
     await store.writeStatus(afterPeek(status, now(), {}));
     report({ type: 'peek-finished', changes: 0, tookMs: performance.now() - startedAt });
@@ -204,17 +201,5 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
 
   function reportMirror({ mirror: from }: Status, to: string): void {
     if (from && from !== to) report({ type: 'mirror-changed', from, to });
-  }
-
-  function reportOmissions(omissions: readonly Omission[]): void {
-    for (const omission of omissions) report({ type: 'card-omitted', ...omission });
-  }
-
-  async function takeOver(status: Status): Promise<RefreshSummary> {
-    const snapshot = await store.readSnapshot();
-    if (status.state === 'ok' && snapshot) return { pages: 0, ...countEntries(snapshot), changes: [] };
-    const code =
-      status.state === null || status.state === 'ok' ? 'internal' : (`source-${status.state}` as const);
-    throw new AppError(code, status.reason ?? 'the refresh that another process made left no snapshot');
   }
 }

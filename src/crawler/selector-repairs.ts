@@ -6,14 +6,14 @@ import type { CrawlMemory, RepairResult, SelectorRepair } from '../source/source
 
 const MAX_REASON_LENGTH = 500;
 
-/** A selector that pages are read by in place of the written one. */
+/** A selector that is used in place of the written one. */
 export interface Repair extends SelectorRepair {
   /** The end of the crawl that first read by it, ms since 1970. */
   since: number;
 }
 
-/** What the pages of a crawl, or of a peek, can be repaired from. Only a crawl finds selectors anew. */
-export function recall(
+/** Returns the data for repairs in a crawl or a peek. Only a crawl may make new repairs, which is `mayRepair`. */
+export function createCrawlMemory(
   lastGood: Snapshot | undefined,
   repairs: readonly Repair[],
   mayRepair: boolean,
@@ -21,7 +21,7 @@ export function recall(
   return lastGood && { lastGood, repairs, mayRepair };
 }
 
-/** The repairs of a crawl with their times, `now` for those that are new. Reports what has begun and what has ended. */
+/** Adds to each repair of a crawl the time of its first use. Reports the repairs that are new and those that ended. */
 export function noteRepairs(
   before: readonly Repair[],
   repairs: readonly SelectorRepair[],
@@ -36,12 +36,12 @@ export function noteRepairs(
   return noted;
 }
 
-/** The same error, with what was tried to repair the selectors of the pages. */
-export function explainRepair(error: AppError, { repairs, doubt }: RepairResult): AppError {
+/** Returns the error with the repairs that were tried, and with the reason if there were none. */
+export function explainRepair(error: AppError, { repairs, failure }: RepairResult): AppError {
   const tried = repairs.map(({ field, was, now }) => `${field} ${was} → ${now}`).join(', ');
   const reasons = [
     ...(tried ? [`its selectors were repaired: ${tried}`] : []),
-    ...(doubt && !error.message.includes(doubt) ? [`its selectors cannot be repaired: ${doubt}`] : []),
+    ...(failure && !error.message.includes(failure) ? [`its selectors cannot be repaired: ${failure}`] : []),
   ];
   if (error.code !== 'source-changed' || reasons.length === 0) return error;
   const reason = [excerpt(error.message, MAX_REASON_LENGTH), ...reasons].join('; ');

@@ -22,13 +22,13 @@ export interface Shrinkage {
   crawls: number;
 }
 
-export interface LastGood {
+interface LastGood {
   listing: Listing;
   /** The end of the crawl that last confirmed it, ms since 1970. */
   confirmedAt: number;
 }
 
-/** Null when the listing has not shrunk; else what was noted before, counted on if this crawl agrees with it. */
+/** Returns null when the listing has not shrunk; else its shrinkage, which counts the crawls in a row that agree. */
 export function noteShrinkage(
   listing: Listing,
   lastGood: LastGood | undefined,

@@ -33,7 +33,7 @@ export const LEASE_NAMES = ['refresh', 'webhooks', 'notices'] as const;
 export type LeaseName = (typeof LEASE_NAMES)[number];
 
 export interface StoreOptions {
-  /** Called when what was stored turned out to be damaged and was moved to `aside`: the store is empty now. */
+  /** Called when the stored data was damaged and has been moved to `aside`: the store is empty now. */
   onDamaged?: (aside: string, error: unknown) => void;
 }
 
@@ -64,7 +64,7 @@ export interface SnapshotStore {
   values: Store['keyv'];
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
-  /** When what was stored was last found damaged and set aside, ms since 1970; null when it was not. */
+  /** When damaged data was last set aside, ms since 1970; null when none was. */
   damagedAt(): number | null;
   /** Also calls back after `writeStatus` here, which ends every refresh. */
   watch: Store['watch'];
@@ -77,7 +77,7 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
   const firstStatus = initialStatus(random());
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
 
-  async function noting<Value>(write: Promise<Value>): Promise<Value> {
+  async function noteResult<Value>(write: Promise<Value>): Promise<Value> {
     try {
       const value = await write;
       lastWrite = { writable: true };
@@ -90,9 +90,9 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
 
   if (!(await store.keyv.get<Status>(STATUS))) await store.keyv.set(STATUS, firstStatus);
 
-  /** A lease that is held elsewhere says nothing of whether the store can be written. */
+  /** Notes only failures: a lease that another process has does not show whether the store can be written. */
   async function lease(name?: LeaseName): Promise<Release | undefined> {
-    return store.lease(name).catch((error: unknown) => noting(Promise.reject(error)));
+    return store.lease(name).catch((error: unknown) => noteResult(Promise.reject(error)));
   }
 
   return {
@@ -107,16 +107,16 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
       return (events ?? []).filter((event) => event.number <= last);
     },
     async writeEvents(events) {
-      await noting(store.keyv.set(EVENTS, events));
+      await noteResult(store.keyv.set(EVENTS, events));
     },
     async readStatus() {
       return { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };
     },
     async writeSnapshot(snapshot) {
-      await noting(store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORM }));
+      await noteResult(store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORM }));
     },
     async writeStatus(status) {
-      await noting(store.keyv.set(STATUS, status));
+      await noteResult(store.keyv.set(STATUS, status));
       for (const listener of listeners) listener();
     },
     watch(onNotice) {

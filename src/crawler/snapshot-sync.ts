@@ -15,7 +15,7 @@ export interface SnapshotSync {
   snapshot(): Snapshot | undefined;
   status(): Status;
   health(): StoreHealth;
-  /** Calls back whenever the store is found to have lost what it held. */
+  /** Calls back whenever the store has lost its content. */
   onEmptied(listener: () => void): void;
   stop(): void;
 }
@@ -29,13 +29,13 @@ export interface SnapshotUpdate {
   /** When episodes were seen to appear. */
   history: EpisodeHistory;
   /**
-   * The next episodes of listed anime, as expected when the snapshot was loaded. `expectEpisodes` computes them anew
+   * The next episodes of listed anime, as expected when the snapshot was loaded. `expectEpisodes` computes them
    * for a later moment.
    */
   expected: Record<string, ExpectedEpisode>;
 }
 
-/** Whether the store answers, and since when (ms since 1970). Public: it holds no address and no path. */
+/** Whether the store answers, and since when (ms since 1970). Public: it contains no address and no path. */
 export interface StoreHealth {
   state: 'ok' | 'down';
   since: number;
@@ -47,7 +47,7 @@ export interface StoreHealth {
   damagedAt: number | null;
 }
 
-export interface SnapshotSyncOptions {
+interface SnapshotSyncOptions {
   store: SnapshotStore;
   /** Called with a new snapshot before `snapshot()` returns it. */
   onSnapshot: (update: SnapshotUpdate) => Promise<void>;

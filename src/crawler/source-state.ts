@@ -98,7 +98,7 @@ export function preferredMirror(status: Status, configured: readonly string[]): 
   return isConfigured ? status.mirror : null;
 }
 
-/** Page 1 alone cannot tell that a source is good again when the last attempt, a crawl, found it was not. */
+/** Whether the last crawl failed. Page 1 alone then does not show that the source is good again. */
 export function didCrawlFail({ state, attemptedAt, crawledAt }: Status): boolean {
   return state !== 'ok' && attemptedAt === crawledAt;
 }

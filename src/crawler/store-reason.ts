@@ -24,6 +24,7 @@ const SQLITE_REASONS: Record<number, string> = {
 /** Why a store fails, without addresses and paths. */
 export function publicReason(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    // Node's system errors and SQLite's add these properties, which Error does not declare.
     const { code = '', errcode = 0 } = cause as Error & { code?: string; errcode?: number };
     const reason = REASONS[code] ?? SQLITE_REASONS[errcode & 0xff];
     if (reason) return reason;

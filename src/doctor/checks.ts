@@ -1,4 +1,4 @@
-import { recall } from '../crawler/selector-repairs.ts';
+import { createCrawlMemory } from '../crawler/selector-repairs.ts';
 import { preferredMirror } from '../crawler/source-state.ts';
 import type { Check } from './check.ts';
 import { checkClock } from './clock.ts';
@@ -30,7 +30,7 @@ export function listChecks(context: DoctorContext): Check[] {
   const lastSnapshot = memoize(() => readFromStore((store) => store.readSnapshot()));
   const readStatus = memoize(() => readFromStore((store) => store.readStatus()));
   const reader = createPageReader(context, async () =>
-    recall(await lastSnapshot(), (await readStatus())?.repaired ?? [], false),
+    createCrawlMemory(await lastSnapshot(), (await readStatus())?.repaired ?? [], false),
   );
   const probes = memoize(async () => {
     const probed: MirrorProbe[] = [];

@@ -40,7 +40,7 @@ interface PageReader {
  */
 export function createPageReader(
   { site, fetcher, settings, elapsedMs }: DoctorContext,
-  recall: () => Promise<CrawlMemory | undefined>,
+  readMemory: () => Promise<CrawlMemory | undefined>,
 ): PageReader {
   const { signal } = new AbortController();
   /** The throttle delays a request until then, which `tookMs` leaves out. */
@@ -72,7 +72,7 @@ export function createPageReader(
   }
 
   async function openParser<Parsed>({ model, knownFrom }: PageKind<Parsed>) {
-    const memory = await recall();
+    const memory = await readMemory();
     const known = memory ? knownFrom(memory.lastGood) : new Map();
     return createRepairingReader(model, known, memory ?? { repairs: [], mayRepair: false }).read;
   }

@@ -10,7 +10,7 @@ interface RepairsOptions {
   now: () => number;
 }
 
-/** The selectors that the last good crawl found anew, and the lines that make them the written ones. */
+/** Lists the selectors that the last good crawl repaired, and the lines that make them the written ones. */
 export function checkRepairs({ siteName, readStatus, now }: RepairsOptions): Check {
   return {
     name: 'Repaired selectors',

@@ -33,7 +33,7 @@ export type OperationalEvent =
       against?: string;
       kept: boolean;
     }
-  /** Pages are read by selectors that were found anew, or other ones than before. */
+  /** Pages are read by repaired selectors, which are new or differ from those before. */
   | { type: 'selectors-repaired'; repairs: { field: string; was: string; now: string; agreement: number }[] }
   /** The written selectors hold again. */
   | { type: 'selectors-restored'; fields: string[] }

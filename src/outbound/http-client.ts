@@ -3,7 +3,7 @@ import { Agent, type Dispatcher, fetch, ProxyAgent, type RequestInit, type Respo
 
 export type { Response };
 
-export interface HttpClientOptions {
+interface HttpClientOptions {
   /** The time limit of a connection, of the headers, and of each wait for the body. */
   timeoutMs: number;
   /** An HTTP proxy, which then resolves the names. */
@@ -12,13 +12,13 @@ export interface HttpClientOptions {
   lookup?: LookupFunction;
 }
 
-export type HttpRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal'>;
+type HttpRequest = Pick<RequestInit, 'method' | 'headers' | 'body' | 'signal'>;
 
 /** The connections of one feature to other servers. */
 export interface HttpClient {
   /** Sends one request. Redirects are not followed: the response is that of the redirect. */
   fetch(url: string, request: HttpRequest): Promise<Response>;
-  /** Opens connections anew. Those in use end with their requests. */
+  /** Opens new connections from now on. Those in use end with their requests. */
   renew(): void;
   /** Ends all connections, those in use too. */
   close(): Promise<void>;

@@ -14,7 +14,7 @@ export interface AnimeRecordOptions {
   sourceUrl: string;
   /** The next episodes that are expected, by slug. */
   expected?: Readonly<Record<string, ExpectedEpisode>> | undefined;
-  /** When episodes were seen; by default what the events tell. */
+  /** When episodes were seen; by default taken from the events. */
   history?: EpisodeHistory | undefined;
 }
 

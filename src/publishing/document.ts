@@ -72,6 +72,7 @@ export function createDocument(
     const variant = { encoding, bytes: COMPRESSORS[encoding](bytes), etag: `"${hash}-${encoding}"` };
     return addHeaders(variant, description);
   });
+  // Every list of encodings ends with `identity`.
   const identity = all.at(-1) as Variant;
   const variants = all.filter((variant) => variant === identity || variant.bytes.length < bytes.length);
   return { ...description, identity, variants };

@@ -63,7 +63,7 @@ export function eventsAfter({ last, oldest }: Pick<RenderedEvents, 'last' | 'old
 
 /**
  * The answer with the events after the one numbered `since`, in identity encoding only: it shares the bytes of all
- * other answers. `complete: false` means that the list must be read anew, because something missed is no longer kept.
+ * other answers. `complete: false` means that the client must read the list again, because a missed event is no longer kept.
  */
 export function documentSince(rendered: RenderedEvents, since: number): Document {
   const { from, to, isComplete } = eventsAfter(rendered, since);

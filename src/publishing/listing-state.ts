@@ -11,7 +11,7 @@ export interface ListingState {
   >;
   /** When the crawl after the last good one is due; in the past when it is overdue. Null where nothing is timed. */
   dueAt: number | null;
-  /** When a crawl or a peek is due, counted from the last good one of either: what holds for all but the schedule. */
+  /** When a crawl or a peek is due, counted from the last good one of either, for all documents but the schedule. */
   ongoingDueAt: number | null;
   /** When the source is asked next; null where nothing is timed. */
   nextAttempt: number | null;

@@ -14,9 +14,9 @@ const PREVIEW_ROBOTS = [
 ];
 
 /**
- * An uploaded file is private to those who know its address: search engines, archives and whatever trains on pages stay
- * away, and `X-Robots-Tag` keeps what they fetch all the same out of an index. Previews are for those who have been
- * given the address, so their robots may fetch the page and the picture, but no address that deletes.
+ * An uploaded file is private to people with its address, so crawlers of search engines, archives and training data are
+ * disallowed. `X-Robots-Tag` keeps pages that they fetch nevertheless out of an index. Robots that make previews of a link
+ * may fetch the page and the picture, but no address that deletes.
  */
 export const UPLOAD_ROBOTS = `${PREVIEW_ROBOTS.map((name) => `User-agent: ${name}\n`).join('')}Disallow: /d/
 

@@ -1,17 +1,17 @@
 import type { Element } from './markup/elements.ts';
 
-/** What a field is read from. */
+/** The place that a field is read from. */
 export interface FieldPlace {
   element: Element;
-  /** The attribute that has the value; undefined where the form knows which. */
+  /** The attribute that has the value; undefined for the default of the form. */
   attribute: string | undefined;
   pageUrl: string;
 }
 
-/** How a site writes a field: the parser reads by it, and the repair of selectors finds by it where a field stands. */
+/** The format of a field on a site. The parser reads with it, and the repair of selectors finds the field with it. */
 export interface FieldForm<Value> {
-  /** The raw text, which people see when it cannot be parsed. */
-  show(place: FieldPlace): string | undefined;
+  /** The raw text, which messages quote when it cannot be parsed. */
+  rawText(place: FieldPlace): string | undefined;
   /** The value; undefined for a text of another form. */
   parse(text: string, place: FieldPlace): Value | undefined;
   /** Why a text cannot be parsed, where that is not obvious. */

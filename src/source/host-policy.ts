@@ -4,7 +4,7 @@ import { createGuardedLookup, isPrivateHost } from '../outbound/private-address.
 
 /** Which hosts the crawler may connect to. */
 export interface HostPolicy {
-  /** Whether a redirect may lead to this host, as far as its name or its literal address tells. */
+  /** Whether a redirect may lead to this host, according to its name or its literal address. */
   allows(hostname: string): boolean;
   /** A DNS lookup for connections that refuses private addresses with AppError `source-moved`. */
   lookup: LookupFunction;

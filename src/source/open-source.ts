@@ -35,7 +35,7 @@ export function openSource(site: Site, options: SourceOptions): Source {
     const schedule = openReader(site.schedule, memory);
     const ongoing = openReader(site.ongoing, memory);
 
-    /** A page is kept only where the written selectors hold: others are proved in every crawl. */
+    /** Only pages that the written selectors read are cached: repaired selectors are checked in every crawl. */
     async function read<Parsed>(
       path: string,
       reader: RepairingReader<Parsed>,
@@ -87,7 +87,7 @@ export function openSource(site: Site, options: SourceOptions): Source {
         const results = [ongoing.result(), schedule.result()];
         return {
           repairs: results.flatMap(({ repairs }) => repairs),
-          doubt: results.find(({ doubt }) => doubt !== undefined)?.doubt,
+          failure: results.find(({ failure }) => failure !== undefined)?.failure,
         };
       },
     };

@@ -58,7 +58,7 @@ export interface OngoingPage extends LinkingPage {
   alts: string[];
 }
 
-/** A selector that was found anew, because the written one no longer holds. */
+/** A selector that replaces a written one, which no longer matches. */
 export interface SelectorRepair {
   /** Its name in the site's file; `schedule ` comes before one of the schedule. */
   field: string;
@@ -68,20 +68,20 @@ export interface SelectorRepair {
   agreement: number;
 }
 
-/** What earlier crawls know, from which selectors can be found anew. */
+/** The results of earlier crawls, from which selectors can be repaired. */
 export interface CrawlMemory {
   lastGood: Listing;
   /** Those of the last good crawl, which are tried before any new ones. */
   repairs: readonly Omit<SelectorRepair, 'agreement'>[];
-  /** Whether selectors may be found anew; else a page that needs it is refused. */
+  /** Whether selectors may be repaired; else a page that needs a repair is refused. */
   mayRepair: boolean;
 }
 
 /** The repairs of the pages that a visit has read so far. */
 export interface RepairResult {
   repairs: SelectorRepair[];
-  /** Why selectors that no longer hold could not be found anew; undefined where none had to be. */
-  doubt: string | undefined;
+  /** Why a repair was not possible; undefined when none was needed. */
+  failure: string | undefined;
 }
 
 /** Reads one mirror in one crawl. A read throws an AppError `source-…` when it yields no valid page. */

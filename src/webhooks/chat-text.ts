@@ -1,7 +1,7 @@
 import type { MessageContent } from './message.ts';
 
-/** What a chat shows of a message. The texts are Indonesian, as those of the feeds are. */
-export interface ChatText {
+/** The text of a message in a chat, in Indonesian like the feeds. */
+interface ChatText {
   title: string;
   text: string;
   /** Absolute addresses of a page and of a cover. */
@@ -9,7 +9,8 @@ export interface ChatText {
   image: string | null;
 }
 
-const MAX_TITLE_LENGTH = 200;
+/** Discord refuses a title of more than 256 characters, and escaping can double its length. */
+const MAX_TITLE_LENGTH = 128;
 const MAX_TEXT_LENGTH = 500;
 
 export function chatText(message: MessageContent): ChatText {

@@ -3,8 +3,8 @@ import { createGuardedLookup } from '../outbound/private-address.ts';
 import { ATTEMPT_MS, PrivateReceiverError } from './post-message.ts';
 
 /**
- * Creates the client that messages are sent with. Where private addresses are not allowed, a name that has one is refused
- * when it is connected to; literal addresses were refused by `parseReceivers`.
+ * Creates the client that sends messages. Unless private addresses are allowed, connecting to a name that has one fails;
+ * `parseReceivers` has refused literal ones.
  */
 export function openWebhookClient(allowsPrivate: boolean): HttpClient {
   const lookup = createGuardedLookup(

@@ -3,23 +3,23 @@ import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Message } from './message.ts';
 import type { Outcome } from './post-message.ts';
 import {
+  clampToLogs,
   countPending,
   nextMessage,
   type QueueContent,
   type Queued,
   skipBefore,
-  withinLogs,
 } from './queue.ts';
-import { firstState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
-import { MAX_WAIT_MS, type RetryOptions, retryWaitMs } from './retry-times.ts';
+import { newReceiverState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
+import { clampNextAttempt, type RetryOptions, retryWaitMs } from './retry-times.ts';
 
-/** A message that fails is given up when it is older, with all others that are. */
+/** After a failure, all messages that are older than this are given up. */
 const MAX_AGE_MS = 86_400_000;
 
-export interface DeliveryOptions {
+interface DeliveryOptions {
   name: string;
   state: ReceiverState;
-  /** What is to be sent, as it is now. */
+  /** Returns the current logs of events and notices. */
   content: () => QueueContent;
   post: (message: Message, signal: AbortSignal) => Promise<Outcome>;
   /** Stores the state. When it rejects, the delivery ends. */
@@ -34,7 +34,7 @@ export interface DeliveryOptions {
 export interface Delivery {
   /** Looks for messages at once. */
   wake(): void;
-  /** Stores the state when nothing else is done. */
+  /** Stores the state, which shows that the receiver is still configured. */
   touch(): void;
   state(): WebhookState;
   /** Ends without another attempt; one that is under way is aborted when `signal` is. */
@@ -55,13 +55,13 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
   async function run(): Promise<void> {
     while (!isStopped) {
       isWoken = false;
-      state = { ...state, ...withinLogs(state, content()) };
+      state = { ...state, ...clampToLogs(state, content()), ...clampNextAttempt(state, now()) };
       const queued = state.isGone ? undefined : nextMessage(content(), state);
-      if (queued && isNeedless(queued.message)) {
+      if (queued && isSuperfluous(queued.message)) {
         state = { ...state, ...queued.after };
         continue;
       }
-      const waitMs = queued ? Math.min((state.nextAttemptAt ?? 0) - now(), MAX_WAIT_MS) : Infinity;
+      const waitMs = queued ? (state.nextAttemptAt ?? 0) - now() : Infinity;
       if (queued && waitMs <= 0) await attempt(queued);
       else if (isTouched) await touch();
       else if (!isWoken) await pause(waitMs);
@@ -69,7 +69,7 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
   }
 
   /** A receiver gets `source.ok` only after `source.down`. */
-  function isNeedless({ type }: Message): boolean {
+  function isSuperfluous({ type }: Message): boolean {
     return type === 'source.ok' && !state.isSourceDown;
   }
 
@@ -89,7 +89,7 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
         return { ...state, ...after, ...RECOVERED, dropped: state.dropped + 1 };
       case 'gone':
         report({ type: 'webhook-gone', receiver: name });
-        return { ...firstState(content(), now(), state.dropped), isGone: true, reason: outcome.reason };
+        return { ...newReceiverState(content(), now(), state.dropped), isGone: true, reason: outcome.reason };
       case 'failed':
         return dropOld(noteFailure(outcome), outcome.reason);
     }

@@ -2,7 +2,7 @@ import { chatText } from './chat-text.ts';
 import type { Message } from './message.ts';
 import type { WebhookRequest } from './requests.ts';
 
-/** A webhook of Discord's: an embed with the cover and the link, and one without the cover. It mentions nobody. */
+/** Requests to a Discord webhook: an embed with cover and link, and one without the cover. Neither mentions anybody. */
 export function discordRequests(url: string, message: Message): WebhookRequest[] {
   const { title, text, link, image } = chatText(message);
   const plain = {

@@ -24,7 +24,7 @@ export function noticeMessage({ number, at, ...content }: Notice): Message {
   return { id: idOf('notice', number, at), at, ...content };
 }
 
-/** The numbers begin anew when a store is lost; the time keeps the ids apart. */
+/** The id contains the time, because the numbers restart when a store is lost. */
 function idOf(kind: string, number: number, at: number): string {
   return `msg_${kind}_${number}_${at.toString(36)}`;
 }

@@ -2,12 +2,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Notice, NoticeContent } from '../domain/notice.ts';
 
-/** Under the lease of this name, since several processes append. */
+/** Written under the lease `notices`, because several processes append. */
 const KEY = 'notices:log';
 const KEPT_MS = 30 * 86_400_000;
 const MAX_KEPT = 1_000;
 const LEASE_POLL_MS = 50;
-/** An append takes a few milliseconds, so a lease that is never free is a store that fails. */
+/** An append takes a few milliseconds, so a lease that is not free for so long means that the store fails. */
 const MAX_LEASE_POLLS = 400;
 
 export interface NoticeLog {
@@ -19,15 +19,15 @@ export interface NoticeLog {
   isSourceDown: boolean;
 }
 
-export type NoticeStore = Pick<SnapshotStore, 'values' | 'lease'>;
+type NoticeStore = Pick<SnapshotStore, 'values' | 'lease'>;
 
 export async function readNotices({ values }: NoticeStore): Promise<NoticeLog> {
   return (await values.get<NoticeLog>(KEY)) ?? { last: 0, notices: [], isSourceDown: false };
 }
 
 /**
- * Appends the notice that `decide` makes of the log; nothing when it makes none. No other process appends meanwhile, so
- * each sees the notices of all others. `now` is in ms since 1970.
+ * Appends the notice that `decide` returns for the log, if any. No other process appends meanwhile, so `decide` sees the
+ * notices of all processes. `now` is in ms since 1970.
  */
 export async function appendNotice(
   store: NoticeStore,

@@ -5,7 +5,7 @@ import { TELEGRAM_API } from './telegram.ts';
 
 const LIMIT_MS = 5_000;
 
-/** Asks the host of a receiver for its root, which sends no message. Resolves with why that failed; any answer is good. */
+/** Requests the root of a receiver's host, which sends no message. Resolves with the reason of a failure; any answer is a success. */
 export async function pingReceiver(
   client: Pick<HttpClient, 'fetch'>,
   address: ReceiverAddress,

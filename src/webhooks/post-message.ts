@@ -6,22 +6,22 @@ import type { ReceiverAddress } from './receiver-address.ts';
 import { requestsFor, type WebhookRequest } from './requests.ts';
 import { parseTelegramWait } from './telegram.ts';
 
-/** One attempt takes no longer, its response included. */
+/** The time limit of one attempt, its response included. */
 export const ATTEMPT_MS = 15_000;
-/** More of a response is not read. */
+/** The most bytes of a response that are read. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
-/** What came of an attempt. A reason is public, so it has no address in it. */
+/** The result of an attempt. A reason is public, so it contains no address. */
 export type Outcome =
   | { type: 'delivered' }
   /** The next attempt may succeed. */
   | { type: 'failed'; reason: string; retryAfterMs?: number | undefined }
-  /** A chat refuses this message, and would every time. */
+  /** A chat refuses this message, and would do so every time. */
   | { type: 'refused'; reason: string }
   /** 410: the receiver wants no more messages. */
   | { type: 'gone'; reason: string };
 
-export interface PostOptions {
+interface PostOptions {
   client: Pick<HttpClient, 'fetch'>;
   secret: string | null;
   userAgent: string;
@@ -93,7 +93,7 @@ async function readStart(response: Response): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** Names an error by its code: its message may have the address in it. */
+/** Names an error by its code: its message may contain the address. */
 export function reasonOf(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof PrivateReceiverError) return cause.message;

@@ -5,9 +5,9 @@ import type { QueueContent } from './queue.ts';
 import { sourceNotice } from './source-notice.ts';
 
 export interface QueueReader {
-  /** As it was read last; empty before that. */
+  /** The result of the last reading; empty before the first. */
   content(): QueueContent;
-  /** Reads what is new, and appends the notice of the source that is due. One reading at a time. */
+  /** Reads what is new, and appends a notice of the source if one is due. One reading at a time. */
   read(): Promise<void>;
 }
 
@@ -48,7 +48,7 @@ export function createQueueReader({ store, now }: QueueReaderOptions): QueueRead
   return {
     content: () => content,
     read() {
-      // A reading that has not begun will see what made this call.
+      // A reading that has not begun will see the change that led to this call.
       if (isWaiting) return reading;
       isWaiting = true;
       reading = reading

@@ -2,19 +2,19 @@ import type { AnimeEvent } from '../domain/event.ts';
 import type { Notice } from '../domain/notice.ts';
 import { eventMessage, type Message, noticeMessage } from './message.ts';
 
-/** What is stored for all receivers: the log of events, as far as the snapshot shows it, and the log of notices. */
+/** The logs that all receivers share: of events, up to the last one of the snapshot, and of notices. */
 export interface QueueContent {
   events: Log<AnimeEvent>;
   notices: Log<Notice>;
 }
 
-/** Oldest first, without gaps, up to the one numbered `last`. */
+/** In the order of their numbers, up to `last`. Entries may be missing: they are dropped by age, and a clock may be set. */
 interface Log<Entry> {
   last: number;
   entries: readonly Entry[];
 }
 
-/** How far a receiver has come: the numbers of the last event and the last notice that it needs no more. */
+/** The progress of a receiver: the numbers of the last event and the last notice that were delivered or given up. */
 export interface Cursor {
   event: number;
   notice: number;
@@ -22,22 +22,22 @@ export interface Cursor {
 
 export interface Queued {
   message: Message;
-  /** The cursor behind this message. */
+  /** The cursor after this message. */
   after: Cursor;
 }
 
-/** The cursor of a receiver that begins now. */
-export function endOf({ events, notices }: QueueContent): Cursor {
+/** The cursor of a new receiver, which gets only later messages. */
+export function cursorAtEnd({ events, notices }: QueueContent): Cursor {
   return { event: events.last, notice: notices.last };
 }
 
-/** A cursor behind the end is of a store that was lost, so it begins at the end of this one. */
-export function withinLogs(cursor: Cursor, content: QueueContent): Cursor {
-  const end = endOf(content);
+/** Moves a cursor that is past the end of the logs to the end: it belongs to an earlier store, which was lost. */
+export function clampToLogs(cursor: Cursor, content: QueueContent): Cursor {
+  const end = cursorAtEnd(content);
   return { event: Math.min(cursor.event, end.event), notice: Math.min(cursor.notice, end.notice) };
 }
 
-/** The next message: of the next event and the next notice the one that happened first, an event before a notice. */
+/** Returns the next event or the next notice, whichever happened first; of two at the same time, the event. */
 export function nextMessage(content: QueueContent, cursor: Cursor): Queued | undefined {
   const event = entryAfter(content.events, cursor.event);
   const notice = entryAfter(content.notices, cursor.notice);
@@ -47,22 +47,21 @@ export function nextMessage(content: QueueContent, cursor: Cursor): Queued | und
 }
 
 export function countPending(content: QueueContent, cursor: Cursor): number {
-  const { event, notice } = endOf(content);
+  const { event, notice } = cursorAtEnd(content);
   return Math.max(0, event - cursor.event) + Math.max(0, notice - cursor.notice);
 }
 
-/** The cursor behind everything that happened before `at`, ms since 1970. */
+/** Returns the cursor after everything that happened before `at`, ms since 1970. */
 export function skipBefore({ events, notices }: QueueContent, cursor: Cursor, at: number): Cursor {
   const lastBefore = (log: Log<{ number: number; at: number }>, number: number) =>
     Math.max(number, log.entries.findLast((entry) => entry.at < at)?.number ?? 0);
   return { event: lastBefore(events, cursor.event), notice: lastBefore(notices, cursor.notice) };
 }
 
-/** Entries that are no longer kept are passed over. */
+/** The first entry after the one of this number. Entries that are no longer kept are passed over. */
 function entryAfter<Entry extends { number: number }>(
   { entries }: Log<Entry>,
   number: number,
 ): Entry | undefined {
-  const first = entries[0]?.number ?? 0;
-  return entries[Math.max(0, number + 1 - first)];
+  return entries.find((entry) => entry.number > number);
 }

@@ -1,6 +1,6 @@
 import { isPrivateHost } from '../outbound/private-address.ts';
 
-/** Where messages are sent: an address as Standard Webhooks have it, a webhook of Discord's, or a chat of Telegram's. */
+/** The address of a receiver: of Standard Webhooks, of a Discord webhook, or of a Telegram chat. */
 export type ReceiverAddress =
   | { kind: 'standard' | 'discord'; url: string }
   | { kind: 'telegram'; token: string; chat: string };
@@ -9,11 +9,11 @@ const MAX_RECEIVERS = 16;
 const MAX_LENGTH = 2_048;
 const DISCORD_HOSTS = ['discord.com', 'discordapp.com', 'ptb.discord.com', 'canary.discord.com'];
 const DISCORD_PATH = /^\/api\/(?:v\d+\/)?webhooks\/\d+\/[\w-]+\/?$/u;
-const TELEGRAM = /^telegram:\/\/(\d+(?::|%3a)[\w-]+)@(-?\d+|@?[a-z]\w+)$/iu;
+const TELEGRAM = /^telegram:\/\/(\d{1,20}(?::|%3a)[\w-]{1,200})@(-?\d{1,20}|@?[a-z]\w{1,63})$/iu;
 
 /**
- * Parses a comma-separated list; an empty one is no receiver. Throws an Error that says what the addresses must be and
- * which one is not; it has no address in it, because each is a secret.
+ * Parses a comma-separated list, which may be empty. Throws an Error that says what the addresses must be and which one is
+ * wrong, by its number: each address is a secret.
  */
 export function parseReceivers(list: string, allowsPrivate: boolean): ReceiverAddress[] {
   const items = [...new Set(list.split(',').map((item) => item.trim()))].filter(Boolean);
@@ -25,7 +25,7 @@ export function parseReceivers(list: string, allowsPrivate: boolean): ReceiverAd
   });
 }
 
-/** What an address must be, where it is not. */
+/** Returns the rule that an address breaks; undefined for a valid one. */
 function describeProblem(item: string, allowsPrivate: boolean): string | undefined {
   if (TELEGRAM.test(item)) return undefined;
   const url = URL.parse(item);
@@ -49,7 +49,7 @@ function parseAddress(item: string): ReceiverAddress {
   return { kind: isDiscord ? 'discord' : 'standard', url: url.href };
 }
 
-/** Names receivers without their secrets: the origin, or `telegram`; with their place where several have the same. */
+/** Names receivers without their secrets: the origin, or `telegram`; with their number where several have the same name. */
 export function nameReceivers(addresses: readonly ReceiverAddress[]): string[] {
   const names = addresses.map((address) =>
     address.kind === 'telegram' ? 'telegram' : new URL(address.url).origin,

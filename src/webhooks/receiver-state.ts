@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
-import { type Cursor, countPending, endOf, type QueueContent, withinLogs } from './queue.ts';
+import { type Cursor, clampToLogs, countPending, cursorAtEnd, type QueueContent } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 
-/** A receiver that no sender has had for so long begins anew, as one that was just added. */
+/** A receiver that was not configured for so long is treated as a new one. */
 const FORGOTTEN_MS = 86_400_000;
 
 /** The stored state of a receiver; times in ms since 1970. */
 export interface ReceiverState extends Cursor {
-  /** When a sender last had this receiver. */
+  /** When a sender last stored this state. */
   usedAt: number;
   /** Failed attempts since the last message that was delivered or given up. */
   failures: number;
@@ -23,18 +23,18 @@ export interface ReceiverState extends Cursor {
   isSourceDown: boolean;
 }
 
-/** The key has a digest of the address, which is a secret. It begins with the name of the lease that guards it. */
-export function keyOf(address: ReceiverAddress): string {
+/** The key begins with the name of its lease. It contains a digest of the address, because that is a secret. */
+export function stateKeyOf(address: ReceiverAddress): string {
   return `webhooks:${createHash('sha256').update(JSON.stringify(address)).digest('hex').slice(0, 32)}`;
 }
 
-export function firstState(content: QueueContent, now: number, dropped = 0): ReceiverState {
-  return { ...endOf(content), usedAt: now, ...RECOVERED, dropped, isGone: false, isSourceDown: false };
+export function newReceiverState(content: QueueContent, now: number, dropped = 0): ReceiverState {
+  return { ...cursorAtEnd(content), usedAt: now, ...RECOVERED, dropped, isGone: false, isSourceDown: false };
 }
 
 export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null, reason: null };
 
-/** Loads the state of a receiver. One that is new, was away for a day or had answered 410 begins at the end of the logs. */
+/** Loads the state of a receiver. A new one, one that was away for a day, and one that answered 410 get only later messages. */
 export async function loadState(
   { values }: Pick<SnapshotStore, 'values'>,
   key: string,
@@ -44,8 +44,8 @@ export async function loadState(
   const stored = await values.get<ReceiverState>(key);
   const isUsable = stored && !stored.isGone && stored.usedAt > now - FORGOTTEN_MS;
   const state = isUsable
-    ? { ...stored, ...withinLogs(stored, content), usedAt: now }
-    : firstState(content, now, stored?.dropped);
+    ? { ...stored, ...clampToLogs(stored, content), usedAt: now }
+    : newReceiverState(content, now, stored?.dropped);
   await values.set(key, state);
   return state;
 }

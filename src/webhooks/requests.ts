@@ -19,8 +19,8 @@ export interface RequestOptions {
 }
 
 /**
- * The requests that can carry a message, the best one first: where a chat refuses a picture that it cannot load, the next
- * one does without.
+ * Returns the requests that can carry a message, the best one first. When a chat refuses a picture that it cannot load,
+ * the next request has none.
  */
 export function requestsFor(
   address: ReceiverAddress,

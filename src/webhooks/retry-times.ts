@@ -12,7 +12,7 @@ export interface RetryOptions {
   random: () => number;
 }
 
-/** The wait after so many failures in a row, at least what the receiver asks for. */
+/** Returns the wait after so many failures in a row, at least the one that the receiver asks for. */
 export function retryWaitMs(
   failures: number,
   retryAfterMs: number,
@@ -25,5 +25,10 @@ export function retryWaitMs(
   );
 }
 
-/** No wait is longer, whatever the clock has been set to meanwhile. */
-export const MAX_WAIT_MS = MAX_RETRY_AFTER_MS;
+/** Moves an attempt that is further away than the longest wait: the clock has been set back since it was planned. */
+export function clampNextAttempt<Planned extends { nextAttemptAt: number | null }>(
+  { nextAttemptAt }: Planned,
+  now: number,
+): Pick<Planned, 'nextAttemptAt'> {
+  return { nextAttemptAt: nextAttemptAt && Math.min(nextAttemptAt, now + MAX_RETRY_AFTER_MS) };
+}

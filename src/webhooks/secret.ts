@@ -12,7 +12,7 @@ export function parseSecret(value: string): string {
   throw new Error(`must be ${PREFIX} and ${MIN_BYTES} to ${MAX_BYTES} bytes in base64`);
 }
 
-/** The key of the signature. */
+/** Returns the key of the signature. */
 export function decodeSecret(secret: string): Buffer {
   return Buffer.from(secret.slice(PREFIX.length), 'base64');
 }

@@ -1,16 +1,16 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
+import { type Deliveries, type PostReceiver, startDeliveries } from './deliveries.ts';
 import { createQueueReader, type QueueReader } from './queue-reader.ts';
 import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
 import type { RetryOptions } from './retry-times.ts';
-import { type PostReceiver, startTurn, type Turn } from './turn.ts';
 
 /** How often a process that does not send tries to take over, and the wait after the store failed. */
-const TAKE_EVERY_MS = 2_000;
-/** The trouble of the source gets old without a write to the store. */
+const LEASE_ATTEMPT_MS = 2_000;
+/** How often the logs are read without a write to the store: trouble of the source can reach an hour without one. */
 const CHECK_EVERY_MS = 60_000;
-/** At the stop an attempt may take so long; then it is aborted, and made again after the next start. */
+/** How long `stop` waits for attempts. One that takes longer is aborted, and repeated after the next start. */
 const STOP_MS = 2_000;
 
 export interface SenderOptions {
@@ -24,21 +24,21 @@ export interface SenderOptions {
   now: () => number;
 }
 
-export interface WebhookSender {
+interface WebhookSender {
   states(): WebhookState[];
   stop(): Promise<void>;
 }
 
 /**
- * Sends what is in the store to every receiver. Of all processes on a store one sends: the holder of a lease, which another
- * one takes over when it ends.
+ * Sends what is in the store to every receiver. Of all processes on a store one sends, the one with the lease; when it ends,
+ * another one takes over.
  */
 export function startWebhookSender(options: SenderOptions): WebhookSender {
   const { store, receivers, report } = options;
   const names = nameReceivers(receivers);
   const reader = createQueueReader(options);
   const stopping = new AbortController();
-  let turn: Turn | undefined;
+  let deliveries: Deliveries | undefined;
   let hasFailed = false;
   let wakeUp = () => {};
 
@@ -52,17 +52,17 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
   async function sendWhileLeased(): Promise<void> {
     const release = await store.lease('webhooks');
     if (!release) return;
-    const watch = followStore(store, reader, () => turn?.wake());
+    const watch = followStore(store, reader, () => deliveries?.wake());
     try {
       await reader.read();
-      turn = await startTurn({ ...options, names, content: reader.content });
+      deliveries = await startDeliveries({ ...options, names, content: reader.content });
       hasFailed = false;
-      if (stopping.signal.aborted) turn.stop(STOP_MS);
-      await Promise.race([turn.ended, watch.failed]);
+      if (stopping.signal.aborted) deliveries.stop(STOP_MS);
+      await Promise.race([deliveries.ended, watch.failed]);
     } finally {
       watch.stop();
-      await turn?.stop(STOP_MS);
-      turn = undefined;
+      await deliveries?.stop(STOP_MS);
+      deliveries = undefined;
       await release();
     }
   }
@@ -74,7 +74,7 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
 
   async function pause(): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, TAKE_EVERY_MS);
+    const timer = setTimeout(resolve, LEASE_ATTEMPT_MS);
     wakeUp = resolve;
     await promise;
     clearTimeout(timer);
@@ -82,17 +82,17 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
 
   const ended = run();
   return {
-    states: () => turn?.states() ?? names.map(standby),
+    states: () => deliveries?.states() ?? names.map(standby),
     async stop() {
       stopping.abort();
       wakeUp();
-      await turn?.stop(STOP_MS);
+      await deliveries?.stop(STOP_MS);
       await ended;
     },
   };
 }
 
-/** Reads the queue again when the store changes, and now and then; `failed` rejects when that fails. */
+/** Reads the queue again when the store changes, and every minute; `failed` rejects when that fails. */
 function followStore(store: SnapshotStore, { read }: QueueReader, onRead: () => void) {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});

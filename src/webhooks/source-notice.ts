@@ -3,7 +3,7 @@ import type { NoticeContent } from '../domain/notice.ts';
 import type { NoticeLog } from './notices.ts';
 
 /** Shorter trouble is not worth a message. */
-export const TROUBLE_MS = 3_600_000;
+const TROUBLE_MS = 3_600_000;
 
 type Trouble = Pick<Status, 'state' | 'since' | 'reason' | 'troubleSince'>;
 

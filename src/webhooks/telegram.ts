@@ -5,7 +5,7 @@ import type { WebhookRequest } from './requests.ts';
 
 export const TELEGRAM_API = 'https://api.telegram.org';
 
-/** A message of Telegram's: a photo of the cover with a caption, and a text alone. */
+/** Requests to Telegram: a photo of the cover with a caption, and a text alone. */
 export function telegramRequests(
   { token, chat }: Extract<ReceiverAddress, { kind: 'telegram' }>,
   message: Message,

@@ -234,6 +234,7 @@ describe('a wrong value', () => {
   test.each([
     ['WEBHOOK_URLS', 'https://hooks.example.org/secret,ftp://other.example.org/secret'],
     ['WEBHOOK_URLS', 'https://discord.com/api/webhooks/1/secret, telegram://1:secret@'],
+    ['WEBHOOK_URLS', `telegram://1:${'secret'.repeat(60)}@kanal`],
     ['WEBHOOK_URLS', 'https://user:secret@hooks.example.org/'],
     ['WEBHOOK_URLS', 'https://192.168.1.7/secret'],
     ['WEBHOOK_URLS', 'https://localhost/secret'],

@@ -21,7 +21,7 @@ async function open() {
 }
 
 describe('capture', () => {
-  test('saves the schedule as it came, and what the parser makes of it', async () => {
+  test('saves the schedule unchanged, and its records beside it', async () => {
     const { source, capture, saved, read } = await open();
     const { code, output } = await capture('schedule', 'a-week');
     expect(code).toBe(0);
@@ -44,13 +44,13 @@ describe('capture', () => {
     expect(parseOngoing(await read(html), source.origin)).toEqual(JSON.parse(await read(json)));
   });
 
-  test('takes an address, and knows by its path which page it is', async () => {
+  test('takes an address, and recognizes the page by its path', async () => {
     const { source, capture, saved } = await open();
     expect((await capture(`${source.origin}/ongoing-anime/`, 'first')).code).toBe(0);
     expect(await saved()).toEqual(['ongoing--first.html', 'ongoing--first.json']);
   });
 
-  test('leaves a file that exists as it is, and asks nobody', async () => {
+  test('keeps an existing file, without a request', async () => {
     const { source, capture, read } = await open();
     await capture('ongoing', 'twice');
     const before = await read('ongoing--twice.html');
@@ -62,7 +62,7 @@ describe('capture', () => {
     expect(source.requests).toHaveLength(1);
   });
 
-  test('saves a page that is not the site too, without records', async () => {
+  test('saves a page of another site without records', async () => {
     const { source, capture, saved } = await open();
     source.fault = always(200, '<!doctype html><html><title>For sale</title></html>');
     const { code, output } = await capture('ongoing', 'parked');
@@ -71,7 +71,7 @@ describe('capture', () => {
     expect(await saved()).toEqual(['ongoing--parked.html']);
   });
 
-  test('saves nothing when nothing answers', async () => {
+  test('saves nothing when the source does not answer', async () => {
     const { source, capture, saved } = await open();
     await source.close();
     const { code, output } = await capture('schedule');

@@ -71,7 +71,7 @@ async function examine({ environment, prepare }: Case = {}, run = examineHere) {
 }
 
 describe('a healthy installation', () => {
-  test('has no problem, every part of it is told of, and it stays as it is', async () => {
+  test('has no problem, every part is listed, and nothing is changed', async () => {
     const { code, output, problems, warnings, source, folder } = await examine({}, examineInProcess);
     expect(problems).toEqual([]);
     expect(warnings).toEqual(['  warning  none yet: run npm run refresh, or npm start']);
@@ -103,7 +103,7 @@ describe('a source in trouble is a problem, with the variable that fixes it', ()
     expect(output).toContain('not checked: no mirror serves the site');
   });
 
-  test('one that has renamed a class, with the file', async () => {
+  test('a renamed class, with the file to change', async () => {
     const { code, problems } = await examine({ prepare: rewritingList('jdlflm', 'judul') });
     expect(code).toBe(1);
     expect(problems).toEqual([
@@ -112,7 +112,7 @@ describe('a source in trouble is a problem, with the variable that fixes it', ()
   });
 });
 
-describe('what is not the source', () => {
+describe('a problem apart from the source', () => {
   test('a configuration that cannot be used ends it at once', async () => {
     const environment = { PORT: 'x', SOURCE_DELAY: 'y' };
     const { code, output, source } = await examine({ environment }, examineInProcess);
@@ -136,7 +136,7 @@ describe('what is not the source', () => {
     expect(output).toContain('3 problems');
   });
 
-  test('a lease that another process holds is told, and left alone', async () => {
+  test('a lease of another process is reported and kept', async () => {
     const { code, warnings } = await examine({
       async prepare(_source, folder) {
         const store = await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`);

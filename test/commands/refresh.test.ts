@@ -102,14 +102,14 @@ describe('refresh', () => {
     expect(output).toContain('challenge');
   });
 
-  test('says that nobody would see it when the cache is in memory', async () => {
+  test('refuses when the cache is in memory, where no other process would see the result', async () => {
     const { refreshHere } = await open({ CACHE_URL: 'memory:' });
     const { exitCode, output } = await refreshHere();
     expect(exitCode).toBe(1);
     expect(output).toContain('CACHE_URL=memory:');
   });
 
-  test('knows one option', async () => {
+  test('accepts one option', async () => {
     const { refresh } = await open();
     const run = refresh('--faster');
     expect(await run.ended).toBe(1);

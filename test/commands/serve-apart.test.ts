@@ -13,7 +13,7 @@ async function start(SERVE: string, environment: Record<string, string>) {
   return { ...serve, operations, address: LISTENING.exec(serve.output())?.[2] ?? '' };
 }
 
-test('each job runs in a process of its own, and readers get what another one has crawled', async () => {
+test('each job runs in a process of its own, and one serves what another has crawled', async () => {
   const source = await openTestSource(defer);
   const environment = { SOURCE_URLS: source.origin, DATA_DIR: await temporaryFolder(defer) };
   const listing = await start('listing', environment);
@@ -46,7 +46,7 @@ test('each job runs in a process of its own, and readers get what another one ha
     expect((await fetch(`${operations}/readyz`)).status).toBe(200);
 });
 
-test('a job that there is not is named with those that there are', async () => {
+test('an unknown job is refused with the names of the known ones', async () => {
   const serve = runCommand(
     ['serve'],
     { SERVE: 'listing,upload', DATA_DIR: await temporaryFolder(defer) },

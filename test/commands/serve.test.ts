@@ -35,7 +35,7 @@ describe('serve', () => {
     expect((await fetch(`${second.address}/api/anime/schedule`)).status).toBe(200);
   });
 
-  test('stops on SIGTERM with 0, breaking off a refresh and freeing the lease', async () => {
+  test('stops on SIGTERM with exit code 0, aborts a refresh and releases the lease', async () => {
     const source = await openTestSource(defer);
     source.fault = () => true;
     const DATA_DIR = await temporaryFolder(defer);
@@ -89,7 +89,7 @@ describe('serve', () => {
     expect(JSON.parse(lines[0] ?? '').msg).toBe(`listing listening on ${serve.address}`);
   });
 
-  test('tells every problem of its configuration at once', async () => {
+  test('prints every problem of its configuration at once', async () => {
     const DATA_DIR = await temporaryFolder(defer);
     const environment = {
       DATA_DIR,
@@ -111,7 +111,7 @@ test('an unknown command is answered with the known ones', async () => {
   expect(command.output()).toContain('serve, refresh');
 });
 
-test('an older Node is told in one line', async () => {
+test('an older Node is refused with one line', async () => {
   const pretend =
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })';
   const start = path.resolve(import.meta.dirname, '../../src/start.js');

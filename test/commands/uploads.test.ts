@@ -48,7 +48,7 @@ async function reportFile(id: string, note: string): Promise<void> {
 }
 
 describe('on a terminal', () => {
-  test('files are a table, in which nothing that strangers wrote acts on the terminal', async () => {
+  test('files are a table without control characters from uploaders', async () => {
     const id = await keepFile(`foto${ANSI}merah.png`);
     const { code, output } = await run(['list']);
     const [header = '', row = '', ...more] = output.split('\n');
@@ -67,7 +67,7 @@ describe('on a terminal', () => {
     expect((await run(['show', id])).output).toContain('malware  <b>[31m31m panjang');
   });
 
-  test('100 files are shown unless more are asked for, and it is said that there are more', async () => {
+  test('100 files are shown by default, with a line that there are more', async () => {
     for (let i = 0; i < 101; i += 1) await keepFile();
     const { output, errors } = await run(['list']);
     expect(output.split('\n')).toHaveLength(101);
@@ -75,7 +75,7 @@ describe('on a terminal', () => {
     expect((await run(['list', '--limit', '200'])).output.split('\n')).toHaveLength(102);
   });
 
-  test('what was done is a sentence', async () => {
+  test('an action prints a sentence', async () => {
     const id = await keepFile('foto.png', 'bytes');
     const removed = await run(['remove', id, '--legal', '--block']);
     expect(removed.output).toContain(`Removed ${id}. Until its expiry its addresses answer 451`);
@@ -90,7 +90,7 @@ describe('on a terminal', () => {
 });
 
 describe('in JSON', () => {
-  test('a file has all that the operator may know, and no secret', async () => {
+  test('a file has every field for the operator, and no secret', async () => {
     const id = await keepFile('foto.png', 'bytes');
     await reportFile(id, 'catatan');
     const [listed] = await runJson('list');
@@ -104,14 +104,14 @@ describe('in JSON', () => {
     expect(JSON.stringify([listed, shown])).not.toContain('f'.repeat(64));
   });
 
-  test('what strangers wrote comes back as it was, from plain ASCII where it could act on a terminal', async () => {
+  test('texts of uploaders are unchanged, and escaped to ASCII where they could control a terminal', async () => {
     const id = await keepFile(`foto${ANSI}.png`);
     const { output } = await run(['show', id, '--json']);
     expect(JSON.parse(output).name).toBe(`foto${ANSI}.png`);
     expect(output).not.toMatch(ACTIVE);
   });
 
-  test('each action says what it did', async () => {
+  test('each action prints its result', async () => {
     const id = await keepFile('foto.png', 'bytes');
     const removed = { id, reason: 'operator', sha256: sha256(Buffer.from('bytes')), blocked: false };
     expect(await runJson('remove', id)).toEqual(removed);
@@ -122,7 +122,7 @@ describe('in JSON', () => {
   });
 });
 
-describe('what cannot be done', () => {
+describe('a wrong request', () => {
   test.each([
     [['show', '../../etc/passwd'], '"../../etc/passwd" is not the id of a file.'],
     [['remove', `${newId(1)}/x`], 'is not the id of a file.'],
@@ -153,13 +153,13 @@ describe('what cannot be done', () => {
     expect(() => parseUploadsArguments(args)).toThrow(message);
   });
 
-  test('a folder without uploads is a wrong setting, and is not made', async () => {
+  test('a folder without uploads is refused as a wrong setting, and is not created', async () => {
     const { code, errors } = await run(['list'], { DATA_DIR: path.join(dataDir, 'elsewhere') });
     expect(code).toBe(1);
     expect(errors).toContain('run this with the environment of the service');
   });
 
-  test('S3 that is away is an error with what mends it', async () => {
+  test('an outage of S3 is an error that says what to do', async () => {
     useS3Key();
     const s3 = await openTestS3(defer);
     const url = s3.url();

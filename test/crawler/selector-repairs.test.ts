@@ -57,7 +57,7 @@ describe('a renamed class', () => {
     alter = renameTitle;
   });
 
-  test('is found anew in the same crawl, which is good', async () => {
+  test('is repaired in the same crawl, which is good', async () => {
     const before = await store.readSnapshot();
     await refresh();
     expect(await store.readSnapshot()).toEqual(before);
@@ -105,7 +105,7 @@ describe('a renamed class', () => {
   });
 });
 
-test('all containers renamed are found anew although no selector shows that the page is the site', async () => {
+test('renamed containers are repaired although no written selector matches', async () => {
   await refresh();
   const before = await store.readSnapshot();
   alter = renameAll;
@@ -127,7 +127,7 @@ test('a page that only needs its class renamed on some pages is refused', async 
   alter = (html, path) => (path === otakudesu.ongoingPath(3) ? html : renameTitle(html));
   await expect(refresh()).rejects.toMatchObject({
     code: 'source-changed',
-    message: expect.stringMatching(/do not hold on this one.*title \.jdlflm → \.judul/u),
+    message: expect.stringMatching(/do not match this one.*title \.jdlflm → \.judul/u),
   });
   expect(await store.readSnapshot()).toEqual(before);
 });

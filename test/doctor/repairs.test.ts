@@ -14,7 +14,7 @@ const check = (repaired: ReturnType<typeof initialStatus>['repaired']) =>
     }),
   );
 
-describe('the selectors that were found anew', () => {
+describe('the repaired selectors', () => {
   test('are warnings with the line to write', async () => {
     const repaired = [
       { field: 'title', was: '.jdlflm', now: '.judul', agreement: 0.987, since: 3 * HOUR },

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { openTestSource } from '../support/source.ts';
 import { LIST, showPlainly } from './answers.ts';
 
-test('a site that is built anew within a second is shown to who has read the one before', async ({
+test('a conditional request gets a site that was rebuilt within the same second', async ({
   onTestFinished,
 }) => {
   const site = await openTestSource(onTestFinished);

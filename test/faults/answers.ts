@@ -44,7 +44,7 @@ export function serving(
 
 let lastBuiltAt = 0;
 
-/** HTTP dates have seconds: builds are at least one apart, or who has read the first would not be shown the second. */
+/** HTTP dates have seconds: builds are at least one apart, or a client with the first would get 304 for the second. */
 function buildNow(): Date {
   lastBuiltAt = Math.max(Date.now(), lastBuiltAt + 1_000);
   return new Date(lastBuiltAt);
@@ -113,7 +113,7 @@ export function drip(html: string, response: ServerResponse): void {
   response.on('close', () => clearInterval(timer));
 }
 
-/** The page, but its list goes on for ever. */
+/** The page with an endless list. */
 export function goOn(html: string, response: ServerResponse): void {
   const [card = ''] = /<li>.*?<\/li>/u.exec(html) ?? [];
   const many = card.repeat(100);

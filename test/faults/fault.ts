@@ -13,13 +13,13 @@ export interface SourceFault {
   name: string;
   /** What the source site does, for the table. */
   does: string;
-  /** The state that readers and the operator are told; `ok` where a crawl copes with the fault. */
+  /** The state that readers and the operator see; `ok` where a crawl copes with the fault. */
   state: SourceState;
   /** What the operator reads: the reason, or where the state is `ok`, a line of the log. */
-  told?: RegExp;
+  expectedReason?: RegExp;
   /** Begins the fault. Answers in the place of the configured site, where it has to. */
   begin(sites: Sites): Promise<Fault | undefined> | Fault | undefined;
-  /** Ends what is more than an answer. */
+  /** Ends a fault that is more than a response, such as a server. */
   end?(sites: Sites): Promise<void> | void;
   /** SOURCE_URLS; the address of the configured site when it is left out. */
   sourceUrls?(sites: Sites): string;

@@ -5,7 +5,7 @@ import { networkFaults } from './rows/network.ts';
 import { pageFaults } from './rows/pages.ts';
 import { refusals } from './rows/refusals.ts';
 
-/** Every fault of a source that the service is held to. The suite and `npm run faults` run the same ones. */
+/** Every fault of a source that the service must handle. The suite and `npm run faults` run the same ones. */
 export const FAULTS: readonly SourceFault[] = [
   ...networkFaults,
   ...refusals,

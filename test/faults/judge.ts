@@ -8,7 +8,7 @@ const MAX_IN_TIMEOUTS = 15;
 const START_MS = 5_000;
 const LATE_MS = 2_000;
 
-/** Every sentence of the contract that a service breaks; none when the row holds. `slackMs` is for a busy machine. */
+/** Returns every rule of the contract that a service breaks. `slackMs` is added to times on a busy machine. */
 export function judgeService(fault: SourceFault, outcome: ServiceOutcome, options: RunOptions): string[] {
   const { detail, detailAfter, detailRestarted, readyStatus } = outcome;
   return [
@@ -32,26 +32,28 @@ export function judgeRefresh(fault: SourceFault, outcome: RefreshOutcome, option
   ];
 }
 
-function judgeWords({ state: expected, told }: SourceFault, outcome: RefreshOutcome): string[] {
+function judgeWords({ state: expected, expectedReason }: SourceFault, outcome: RefreshOutcome): string[] {
   const { state, stateAfter, reason, news, troubles } = outcome;
   const isOk = expected === 'ok';
   return [
     ...unless(outcome.struck > 0, 'the fault was never met'),
     ...expectEqual('the state of the source under the fault', state, expected),
     ...expectEqual('the state of the source after the fault', stateAfter, 'ok'),
-    ...(isOk ? expectMatch('the log', troubles.join('\n'), told) : []),
-    ...(isOk ? expectEqual('the reason', reason, null) : expectMatch('the reason', reason ?? '', told)),
+    ...(isOk ? expectMatch('the log', troubles.join('\n'), expectedReason) : []),
+    ...(isOk
+      ? expectEqual('the reason', reason, null)
+      : expectMatch('the reason', reason ?? '', expectedReason)),
     ...expectEqual('changes of the state in the log', news, isOk ? 0 : 1),
   ];
 }
 
-function judgeCommand({ state, told }: SourceFault, { command }: RefreshOutcome): string[] {
+function judgeCommand({ state, expectedReason }: SourceFault, { command }: RefreshOutcome): string[] {
   const summary =
     state === 'ok' ? /^Refreshed from \d+ pages/mu : /^Refused; the last good snapshot is kept: /mu;
   return [
     ...expectEqual('the exit code of the command', command.exitCode, state === 'ok' ? 0 : 1),
     ...expectMatch('the output of the command', command.output, summary),
-    ...(state === 'ok' ? [] : expectMatch('the output of the command', command.output, told)),
+    ...(state === 'ok' ? [] : expectMatch('the output of the command', command.output, expectedReason)),
   ];
 }
 

@@ -21,7 +21,7 @@ export interface Reader {
   differences(): string[];
 }
 
-/** Takes what is served now for what is to be served from now on. */
+/** Notes the current responses, which later ones are compared with. */
 export async function openReader(address: string): Promise<Reader> {
   const expected = new Map((await readAll(address)).map((answer) => [answer.path, answer]));
   const differences = new Set<string>();

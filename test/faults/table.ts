@@ -7,7 +7,7 @@ export interface Row {
   shortcomings: string[];
 }
 
-const HEAD = ['fault', 'the source', 'the reader got', 'the operator was told', 'recovered', 'took'];
+const HEAD = ['fault', 'the source', 'the reader got', 'the operator sees', 'recovered', 'took'];
 
 /** `docs/faults.md`: fault by fault what came of it. */
 export function renderTable(rows: readonly Row[], timeoutMs: number): string {
@@ -27,7 +27,7 @@ says), the fault ends and the timer has to recover by itself. Then the fault beg
 it, as a process of its own, and a service is started while it lasts.
 
 - **the reader got**: \`Cache-Status\` under the fault, with the status, the \`ETag\` and the body of before.
-- **the operator was told**: the reason in \`/readyz\`, which the command prints too; where the crawl copes with the
+- **the operator sees**: the reason in \`/readyz\`, which the command prints too; where the crawl copes with the
   fault, what the log says of it. Ports are written PORT.
 - **recovered**: from the end of the fault to the end of the first good crawl, by the timer alone.
 - **took**: the longest attempt of the service's, then the whole command, at \`SOURCE_TIMEOUT=${timeoutMs / 1_000}s\`.
@@ -45,7 +45,7 @@ function cellsOf({ fault, outcome, shortcomings }: Row): string[] {
     shortcomings.length > 0
       ? `**does not hold**: ${shortcomings.join('; ')}`
       : `200, same \`ETag\`, \`detail=${outcome.detail}\``,
-    toldOf(fault, outcome),
+    reasonShown(fault, outcome),
     recoveryOf(fault, outcome),
     `${seconds(outcome.attemptMs)}, ${seconds(outcome.command.tookMs)}`,
   ].map((cell) =>
@@ -56,9 +56,12 @@ function cellsOf({ fault, outcome, shortcomings }: Row): string[] {
   );
 }
 
-function toldOf({ told }: SourceFault, { state, reason, command, troubles }: ServiceOutcome): string {
+function reasonShown(
+  { expectedReason }: SourceFault,
+  { state, reason, command, troubles }: ServiceOutcome,
+): string {
   if (state !== 'ok') return `${state}, exit ${command.exitCode}: ${reason}`;
-  const line = told && troubles.find((trouble) => told.test(trouble));
+  const line = expectedReason && troubles.find((trouble) => expectedReason.test(trouble));
   return `ok, exit ${command.exitCode}${line ? `: ${line}` : ''}`;
 }
 

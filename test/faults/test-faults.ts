@@ -6,7 +6,7 @@ import { judgeRefresh, judgeService } from './judge.ts';
 import { type RunOptions, runInService } from './run-in-service.ts';
 import { runRefresh } from './run-refresh.ts';
 
-/** `npm run faults` holds the rows to the contract's times; here other tests keep the machine busy. */
+/** Only `npm run faults` checks the times of the contract, because here other tests keep the machine busy. */
 const SLACK_MS = 30_000;
 /** Only rows that wait for the timeout have a short one: elsewhere a slow machine would be mistaken for a slow source. */
 const SHORT_TIMEOUT_MS = 1_000;

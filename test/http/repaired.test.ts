@@ -12,7 +12,7 @@ function renameTitles({ origin, catalogue }: TestSource) {
   return rewriting(render, (html) => html.replaceAll('jdlflm', 'judul'));
 }
 
-test('/readyz names a selector that was found anew, and the listing goes on', async () => {
+test('/readyz names a repaired selector, and the listing stays current', async () => {
   const environment = { REFRESH_CRON: '0 0 1 1 *', REFRESH_PEEK: '1s' };
   const { address, source, ready } = await openTestService(onTestFinished, environment);
   await ready();

@@ -1,13 +1,13 @@
 import { LAST_PAGE, listPath, SCHEDULE } from './site.ts';
 
 /**
- * Broken pages that nobody could tell from whole ones: each of them is a page that the site might well have printed.
- * Whatever else an anime is gone by is a defect.
+ * Broken pages that cannot be distinguished from whole ones, because the site could have printed each of them. Any other
+ * mutation that makes an anime disappear shows a defect.
  */
 export const KNOWN_GAPS: { name: string; why: string; isIt: (path: string, kind: string) => boolean }[] = [
   {
     name: 'the last page of the list has fewer cards',
-    why: 'nothing says how many it should have, and an anime without a day is not in the schedule either; after a good crawl it is told as one that left the list',
+    why: 'nothing says how many it should have, and an anime without a day is not in the schedule either; after a good crawl it is reported as one that left the list',
     isIt: (path, kind) =>
       path === listPath(LAST_PAGE) &&
       /^(?:cards? dropped|element (?:removed|commented out)|piece lost|tags? .*|start tag lost|end tag lost)$/u.test(
@@ -16,12 +16,12 @@ export const KNOWN_GAPS: { name: string; why: string; isIt: (path: string, kind:
   },
   {
     name: 'page 1 lost its pager and some cards before anything was known',
-    why: 'it looks like a short list of one page; the anime of the schedule that it lacks are told, those without a day on the pages after it are not',
+    why: 'it looks like a short list of one page; the anime of the schedule that it lacks are reported, those without a day on later pages are not',
     isIt: (path, kind) => path === listPath(1) && kind === 'piece lost',
   },
   {
     name: "a card stands in another's place",
-    why: 'a list that moves while it is read shows cards twice, so a repeated card is no fault; after a good crawl the other one is told as one that left',
+    why: 'a list that moves while it is read shows cards twice, so a repeated card is no fault; after a good crawl the other one is reported as one that left',
     isIt: (path, kind) => path !== SCHEDULE && kind === "card in another's place",
   },
 ];

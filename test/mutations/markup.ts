@@ -1,6 +1,6 @@
 import { load } from 'cheerio';
 
-/** A page as text, and where in it each element stands: a mutation changes the text, so that all else stays to the letter. */
+/** A page as text, with the position of each element. A mutation changes the text, so the rest stays the same. */
 export interface Markup {
   html: string;
   /** Those of the body, in the order of their start tags. */
@@ -32,7 +32,7 @@ export interface Edit {
   text: string;
 }
 
-/** What parse5 tells of an element, and the types of cheerio do not. */
+/** The properties of an element that parse5 sets and the types of cheerio lack. */
 interface WithAttributes {
   attrs?: Record<string, { startOffset: number; endOffset: number }>;
 }

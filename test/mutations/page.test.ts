@@ -31,7 +31,9 @@ describe.each(FIXTURES)('the $page page, $why, broken', (fixture) => {
   const judge = fixture.page === 'schedule' ? judgeSchedule : judgeOngoing;
   if (ALL) afterAll(() => console.log(`${tally}`));
 
-  test('yields what it says, says what it lacks, or is refused', { timeout: 300_000 }, () => {
+  test('yields the records that are on it, reports what it lacks, or is refused', {
+    timeout: 300_000,
+  }, () => {
     const defects = sampleOf(mutationsOf(html), 40).flatMap(({ kind, name, apply }) => {
       const { outcome, faults } = judge(apply());
       tally.add(outcome);

@@ -16,7 +16,7 @@ export interface Verdict {
 
 type Omission = Extract<OperationalEvent, { type: 'card-omitted' }>;
 
-/** A reason is a sentence that says what is wrong, in a closed set of codes. */
+/** Whether an error has a code of the source and a message that explains it. */
 export function isReason(error: unknown): boolean {
   return error instanceof AppError && error.code.startsWith('source-') && error.message.length > 10;
 }
@@ -88,9 +88,9 @@ function judgeOngoing(run: Run, pages: { path: string; said: Said }[], omissions
   if (slugs.size !== listed.length) faults.push('an anime is listed twice');
 
   const shown = new Set(lastOfEach(pages).flatMap(({ said }) => said.slugs));
-  const told = namedSlugs(run, 'the ongoing list');
+  const reportedMissing = namedSlugs(run, 'the ongoing list');
   const silent = [...shown].filter(
-    (slug) => !slugs.has(slug) && !reported.slugs.has(slug) && !told.has(slug),
+    (slug) => !slugs.has(slug) && !reported.slugs.has(slug) && !reportedMissing.has(slug),
   );
   if (silent.length > reported.nameless) faults.push(`shown, and silently left out: ${silent}`);
   const pagesRead = pages.filter(({ path }) => path !== SCHEDULE);
@@ -101,7 +101,7 @@ function judgeOngoing(run: Run, pages: { path: string; said: Said }[], omissions
   const known = new Set(LISTED);
   const strangers = listed.filter(({ slug }) => !known.has(slug)).length;
   const gone = LISTED.filter(
-    (slug) => !told.has(slug) && !slugs.has(slug) && !reported.slugs.has(slug) && !shown.has(slug),
+    (slug) => !reportedMissing.has(slug) && !slugs.has(slug) && !reported.slugs.has(slug) && !shown.has(slug),
   );
   return { faults, isGone: gone.length > strangers + reported.nameless };
 }
@@ -153,11 +153,13 @@ function judgeSchedule(run: Run, pages: Said[], omissions: Omission[]) {
 
   const shown = new Set(pages.flatMap((said) => said.slugs));
   const dropped = omissions.filter(({ kept }) => !kept).length;
-  const told = namedSlugs(run, 'the schedule');
-  const silent = [...shown].filter((slug) => !slugs.has(slug) && !told.has(slug));
+  const reportedMissing = namedSlugs(run, 'the schedule');
+  const silent = [...shown].filter((slug) => !slugs.has(slug) && !reportedMissing.has(slug));
   if (silent.length > dropped) faults.push(`shown, and silently not scheduled: ${silent}`);
   const known = new Set(SCHEDULED.map((key) => key.split(' ')[1]));
   const strangers = [...slugs].filter((slug) => !known.has(slug)).length;
-  const gone = [...known].filter((slug) => slug && !told.has(slug) && !slugs.has(slug) && !shown.has(slug));
+  const gone = [...known].filter(
+    (slug) => slug && !reportedMissing.has(slug) && !slugs.has(slug) && !shown.has(slug),
+  );
   return { faults, isGone: gone.length > strangers + dropped };
 }

@@ -53,7 +53,7 @@ describeInBrowser('the page of an anime', () => {
     expect(await page.getByRole('link', { name: LONG_TITLE }).count()).toBeGreaterThan(1);
   });
 
-  test('says what it is in one language, with and without JavaScript', async () => {
+  test('is in one language, with and without JavaScript', async () => {
     for (const javaScriptEnabled of [true, false]) {
       const page = await open(`${path}?lang=id`, { javaScriptEnabled });
       expect(await page.getByRole('heading', { level: 1 }).innerText()).toBe(LONG_TITLE);
@@ -70,7 +70,7 @@ describeInBrowser('the page of an anime', () => {
     }
   });
 
-  test('is where every card and row of the front page leads', async () => {
+  test('is the target of every card and row of the front page', async () => {
     const page = await open('/?lang=en');
     const targets = await page
       .locator('.posters > li, .week li, #Ongoing .rows > li')

@@ -11,7 +11,7 @@ describeInBrowser('the page of the API', () => {
     site = await openListingSite(afterAll);
   });
 
-  test.each(['light', 'dark'] as const)('is for everybody, without JavaScript (%s)', async (colorScheme) => {
+  test.each(['light', 'dark'] as const)('is accessible without JavaScript (%s)', async (colorScheme) => {
     const page = await browser.openPage(onTestFinished, {
       colorScheme,
       viewport: { width: 390, height: 844 },

@@ -110,14 +110,14 @@ describeInBrowser('the page of a file', () => {
       expect(await page.getByText('The file goes on').isVisible()).toBe(true);
     });
 
-    test('nothing else, and says so', async () => {
+    test('no other type, and the page says so', async () => {
       const page = await open('arsip.zip', Buffer.from('PK\x03\x04\x00\x00'));
       expect(await page.locator('.preview').count()).toBe(0);
       expect(await page.getByText('There is no preview of this type.').isVisible()).toBe(true);
     });
   });
 
-  test('tells all there is to know of it', async () => {
+  test('shows its size, type, expiry, SHA-256 and address', async () => {
     const page = await open('catatan.txt', 'isi berkas');
     const terms = await page.getByRole('term').allInnerTexts();
     const facts = await page.getByRole('definition').allInnerTexts();
@@ -150,7 +150,7 @@ describeInBrowser('the page of a file', () => {
     expect(await readFile(saved, 'utf8')).toBe('isi berkas');
   });
 
-  test('is gone once the file is: 404 and 410 are pages as well', async () => {
+  test('answers 404 and 410 as pages once the file is gone', async () => {
     const { page } = browser;
     const { url, deletion } = await site.upload('catatan.txt', 'isi berkas');
     await fetch(deletion, { method: 'DELETE' });
@@ -189,7 +189,7 @@ describeInBrowser('the page of a file', () => {
     });
   });
 
-  describe('a file that is a page', () => {
+  describe('a file with HTML', () => {
     const PAGE = '<!doctype html><title>mine</title><body onload="alert(1)"><script>alert(2)</script>';
     const SVG = '<svg xmlns="http://www.w3.org/2000/svg" onload="alert(1)"><script>alert(2)</script></svg>';
 

@@ -58,7 +58,7 @@ describeInBrowser('the own anime', () => {
     expect(await mine(page)).toEqual([anime(5).title]);
   });
 
-  test('travel in the fragment of a link, and are followed only when somebody says so', async () => {
+  test('are in the fragment of a link, and are followed only after a confirmation', async () => {
     const slugs = [anime(1).slug, anime(3).slug].join(',');
     const page = await open(`/?lang=id#mine=${slugs},<script>,${anime(1).slug.toUpperCase()}`);
     expect(await mine(page)).toEqual([]);
@@ -91,7 +91,7 @@ describeInBrowser('the own anime', () => {
     expect(await mine(page)).toEqual([anime(7).title]);
   });
 
-  test('the language that was chosen stays', async () => {
+  test('the chosen language stays', async () => {
     const page = await open('/');
     await page.getByRole('link', { name: 'English' }).click();
     await page.getByRole('heading', { name: 'This week' }).waitFor();

@@ -14,7 +14,7 @@ describeInBrowser('the kept pictures', () => {
     browser = await openTestBrowser(afterAll);
   });
 
-  test('differ from those of a page whose content has moved', async () => {
+  test('differ when the content of a page has moved', async () => {
     const { page } = browser;
     await page.setViewportSize({ width: 360, height: 740 });
     const session = await page.context().newCDPSession(page);

@@ -24,7 +24,7 @@ describeInBrowser('the uploads in Indonesian', () => {
   const openPage = (options = {}) =>
     browser.openPage(onTestFinished, { locale: 'id-ID', viewport: { width: 360, height: 740 }, ...options });
 
-  test('keep a file as long as was chosen, and say when it ends', async () => {
+  test('keep a file as long as chosen, and show its expiry', async () => {
     const page = await openPage();
     await page.goto(site.origin);
     expect(await page.getByLabel('Simpan selama').locator('option').allInnerTexts()).toEqual([
@@ -40,7 +40,7 @@ describeInBrowser('the uploads in Indonesian', () => {
     expect(await page.locator('time').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
   });
 
-  test('and stay in the language that was chosen, where an address names none', async () => {
+  test('stay in the chosen language at addresses that name none', async () => {
     const { url, deletion } = await site.upload('catatan.txt', 'isi');
     const page = await openPage();
     await page.goto(url);
@@ -103,7 +103,7 @@ describeInBrowser('the uploads in Indonesian', () => {
     expect((await fetch(direct ?? '')).status).toBe(404);
   });
 
-  test('say why they refuse, and nothing in English', async () => {
+  test('show the reason of a refusal, without English words', async () => {
     const page = await openPage();
     await page.goto(site.origin);
     await page.setInputFiles('#file', { ...FILE, buffer: Buffer.alloc(1024 ** 2 + 1) });

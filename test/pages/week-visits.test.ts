@@ -59,7 +59,7 @@ describeInBrowser('the front page, as time goes by,', () => {
     LONG_MS,
   );
 
-  test('remembers nothing where it may not, and works all the same', async () => {
+  test('works without storage', async () => {
     const page = await browser.openPage(onTestFinished, { locale: 'id-ID' });
     await page.addInitScript(
       `Object.defineProperty(window, 'localStorage', { get() { throw new Error('no'); } })`,
@@ -71,7 +71,7 @@ describeInBrowser('the front page, as time goes by,', () => {
     expect(await page.locator('#Mine .rows > li').count()).toBe(1);
   });
 
-  test('says when it was checked, and that there is newer data than it shows', async () => {
+  test('shows when it was checked, and that newer data exists', async () => {
     const page = await browser.openPage(onTestFinished, { locale: 'en-GB' });
     await page.goto(site.address);
     const updated = () => page.locator('#Updated').innerText();

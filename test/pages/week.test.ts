@@ -28,7 +28,7 @@ describeInBrowser('the front page', () => {
     return page;
   }
 
-  describe('is for everybody:', () => {
+  describe('is accessible:', () => {
     const VISITORS = [
       ...(['id', 'en'] as const).flatMap((lang) =>
         (['light', 'dark'] as const).flatMap((theme) => [[lang, theme, PHONE] as const]),
@@ -36,13 +36,13 @@ describeInBrowser('the front page', () => {
       ['id', 'light', DESKTOP] as const,
     ];
 
-    test.each(VISITORS)('axe finds no barrier (%s, %s, %o)', async (lang, colorScheme, viewport) => {
+    test.each(VISITORS)('axe finds no problem (%s, %s, %o)', async (lang, colorScheme, viewport) => {
       const page = await open(`/?lang=${lang}`, { colorScheme, viewport });
       await page.locator('#Updated time').waitFor({ state: 'detached' });
       expect(await findBarriers(page)).toEqual([]);
     });
 
-    test('axe would find one', async () => {
+    test('axe finds a problem that was put in', async () => {
       const page = await open();
       await page.evaluate(
         'document.querySelector("#Title").labels[0].replaceWith(document.querySelector("#Title"))',
@@ -50,7 +50,7 @@ describeInBrowser('the front page', () => {
       expect(await findBarriers(page)).toEqual([expect.stringMatching(/^label: /u)]);
     });
 
-    test('the page of an error has no barrier either', async () => {
+    test('axe finds no problem on the page of an error', async () => {
       const page = await open('/tidak/ada');
       expect(await findBarriers(page)).toEqual([]);
       await page.getByRole('link', { name: 'Ke halaman depan' }).click();
@@ -79,7 +79,7 @@ describeInBrowser('the front page', () => {
     expect(await titlesIn(page)).toHaveLength(anime.length);
   });
 
-  describe('filters the list as one types', () => {
+  describe('filters the list while the user types', () => {
     test('by title, whatever the case, the accents and the order of the words', async () => {
       const page = await open();
       const search = page.getByRole('searchbox', { name: 'Cari judul' });
@@ -104,7 +104,7 @@ describeInBrowser('the front page', () => {
       expect(await titlesIn(page)).toHaveLength(both.length);
     });
 
-    test('and shows again what an old address leads to', async () => {
+    test('shows a filtered anime again when an address leads to it', async () => {
       const page = await open();
       await page.getByRole('searchbox').fill('zzz');
       const { slug = '' } = site.source.catalogue.anime[9] ?? {};
@@ -114,7 +114,7 @@ describeInBrowser('the front page', () => {
     });
   });
 
-  test('speaks the language of the browser, and another one by its switch', async () => {
+  test('has the language of the browser, and another one after a choice', async () => {
     const page = await open('/', { locale: 'en-GB' });
     expect(await page.locator('html').getAttribute('lang')).toBe('en');
     await page.getByRole('link', { name: 'Bahasa Indonesia' }).click();
@@ -124,7 +124,7 @@ describeInBrowser('the front page', () => {
     await page.getByRole('heading', { name: 'This week' }).waitFor();
   });
 
-  test.each([PHONE, DESKTOP])('never shifts, whenever the covers come (%o)', async (viewport) => {
+  test.each([PHONE, DESKTOP])('does not shift when the covers load (%o)', async (viewport) => {
     const page = await browser.openPage(onTestFinished, { viewport });
     await page.route('**/wp-content/**', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 150));
@@ -151,7 +151,7 @@ describeInBrowser('the front page', () => {
     await expect.poll(() => page.evaluate('shifts.length')).toBeGreaterThan(0);
   });
 
-  test('asks nothing of anybody but its own origin, and covers of the source, which learns nothing', async () => {
+  test('requests only its own origin, and covers of the source without a referrer', async () => {
     const page = await browser.openPage(onTestFinished, {});
     const asked: { origin: string; path: string; referrer: string | undefined }[] = [];
     page.on('request', (request) => {
@@ -188,7 +188,7 @@ describeInBrowser('the front page', () => {
     await page.getByRole('heading', { name: 'This week' }).waitFor();
   });
 
-  test('is light: less than 45 KB of its own, as it is sent', async () => {
+  test('transfers less than 45 KB of its own', async () => {
     const page = await open();
     const own = await page.evaluate<{ name: string; sent: number }[]>(
       `[...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')]
@@ -204,7 +204,7 @@ describeInBrowser('the front page', () => {
     expect(sum(own.map(({ sent }) => sent))).toBeLessThan(BUDGET);
   });
 
-  test('leads to nothing that is not there', async () => {
+  test('has no broken link', async () => {
     const page = await open();
     const links = await page
       .locator('a[href], link[href]')

@@ -38,7 +38,7 @@ describeInBrowser('the pages of the uploads without JavaScript', () => {
     return response;
   }
 
-  test('offer only what works', async () => {
+  test('offer only functions that work', async () => {
     await page.goto(site.origin);
     expect(await page.locator('.live-only:visible').count()).toBe(0);
     expect(await page.locator('button:visible').allInnerTexts()).toEqual(['Upload']);
@@ -71,7 +71,7 @@ describeInBrowser('the pages of the uploads without JavaScript', () => {
     await page.getByRole('heading', { name: 'Upload a file' }).waitFor();
   });
 
-  test('refuse a file that is too large in words', async () => {
+  test('refuse a file that is too large with a message', async () => {
     await uploadByForm('film.mp4', randomBytes(3 * MB));
     await page.getByRole('heading', { name: 'Too large' }).waitFor();
     expect(await page.getByText('The file is larger than 1.00 MB.').isVisible()).toBe(true);

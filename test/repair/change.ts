@@ -2,7 +2,7 @@ import { type CheerioAPI, load } from 'cheerio';
 
 /** One change of the pages of a site. */
 export interface Change {
-  /** What it does, in the words of the table. */
+  /** The description in the table. */
   name: string;
   /** The row of the table that it counts in. */
   row: string;
@@ -18,7 +18,7 @@ export function edited(html: string, path: string, edit: Edit): string {
   return $.html();
 }
 
-/** The same name for the same text, and another one for another. */
+/** Returns a class name that depends on the text alone. */
 export function rename(text: string): string {
   let hash = 7;
   for (const letter of text) hash = (hash * 31 + letter.charCodeAt(0)) % 2_147_483_647;

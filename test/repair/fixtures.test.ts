@@ -24,7 +24,7 @@ test('there are fixtures of both pages', () => {
 describe.each(FIXTURES)(
   'the $page page, $why, with all classes renamed',
   ({ page, html, expected, records }) => {
-    test('is read as the records beside it', () => {
+    test('yields the records of the file beside it', () => {
       const { model } = page === 'schedule' ? otakudesu.schedule : otakudesu.ongoing;
       const known = new Map(records.map((record): [string, KnownAnime] => [record.slug, record]));
       // Only the records are compared, whatever the type of the page.

@@ -6,7 +6,7 @@ import { isRight, type Result, renderTable, shortcomings } from './table.ts';
 
 const TABLE = path.resolve(import.meta.dirname, '../../docs/repairs.md');
 
-/** Runs every change, or those whose name holds a word that is given, and writes the table of all. Exits 1 below what is wanted. */
+/** Runs every change, or those whose name contains a given word, and writes the table after a run of all. Exits 1 below the wanted shares. */
 const [word = ''] = process.argv.slice(2);
 const results: Result[] = [];
 for (const { name: site, pages, whole } of await openSites()) {
@@ -18,7 +18,7 @@ for (const { name: site, pages, whole } of await openSites()) {
       if (isRight(result) && !word) continue;
       const verdict = isRight(result) ? 'right' : 'WRONG';
       console.log(
-        `${verdict}  ${site}, ${change.row}: ${change.name}, ${novelty.name}: ${outcome.what} ${outcome.reason}`,
+        `${verdict}  ${site}, ${change.row}: ${change.name}, ${novelty.name}: ${outcome.result} ${outcome.reason}`,
       );
     }
   }
@@ -26,5 +26,5 @@ for (const { name: site, pages, whole } of await openSites()) {
 
 if (!word) await writeFile(TABLE, renderTable(results));
 const short = shortcomings(results);
-console.log(`${results.length} runs. ${short.join('; ') || 'Nothing falls short.'}`);
+console.log(`${results.length} runs. ${short.join('; ') || 'All shares are as wanted.'}`);
 process.exitCode = short.length > 0 ? 1 : 0;

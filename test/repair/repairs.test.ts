@@ -32,7 +32,7 @@ describe('a change of the markup leaves every record as it was', () => {
     async ({ change, novelty }) => {
       const outcome = await runChange(site.pages, site.whole, change, novelty);
       expect(outcome).toMatchObject({
-        what: expect.stringMatching(/^(?:repaired|same)$/u),
+        result: expect.stringMatching(/^(?:repaired|same)$/u),
         wrong: [],
         missing: 0,
       });
@@ -40,10 +40,10 @@ describe('a change of the markup leaves every record as it was', () => {
   );
 });
 
-describe('a page that says something else is refused, whatever its markup', () => {
+describe('a page with other contents is refused, whatever its markup', () => {
   test.each(only((kind) => kind === 'lie'))('$change.name, $novelty.name', async ({ change, novelty }) => {
     const outcome = await runChange(site.pages, site.whole, change, novelty);
-    expect(outcome.what).toBe('refused');
+    expect(outcome.result).toBe('refused');
     expect(outcome.reason).toMatch(/\w{3}/u);
     expect(outcome.reason.length).toBeLessThanOrEqual(1_000);
   });

@@ -15,11 +15,11 @@ import { MIRROR, NOW, type Pages } from './sites.ts';
 const UNTIMED = { timer: undefined, peekMs: null, random: () => 0, now: () => NOW };
 
 export interface Outcome {
-  /** `same`: the written selectors hold all the same. */
-  what: 'repaired' | 'same' | 'refused';
+  /** `same`: the written selectors still match. */
+  result: 'repaired' | 'same' | 'refused';
   /** The reason of a refusal. */
   reason: string;
-  /** Records of the new snapshot that are not as the written markup says them. */
+  /** Records of the new snapshot that differ from those of the unchanged pages. */
   wrong: string[];
   /** Anime of the site that are not in the new snapshot. */
   missing: number;
@@ -48,7 +48,7 @@ export async function refreshFrom(pages: Pages, before: Snapshot | undefined) {
   return { error, after: await store.readSnapshot(), status: await store.readStatus() };
 }
 
-/** Refreshes from a changed site, of which all but a share of the anime are known, and compares with what it says. */
+/** Refreshes from a changed site of which a share of the anime is new, and compares with the unchanged site. */
 export async function runChange(
   pages: Pages,
   whole: Snapshot,
@@ -58,19 +58,19 @@ export async function runChange(
   const before = forget(whole, novelty);
   const changed = new Map([...pages].map(([path, html]) => [path, change.apply(html, path)]));
   const { error, after, status } = await refreshFrom(changed, before);
-  if (error) return { what: 'refused', reason: (error as Error).message, wrong: [], missing: 0 };
+  if (error) return { result: 'refused', reason: (error as Error).message, wrong: [], missing: 0 };
   const wrong = [
     ...listWrong(after?.ongoing, whole.ongoing),
     ...listWrong(entriesOf(after), entriesOf(whole)),
   ];
   const missing = whole.ongoing.length - (after?.ongoing.length ?? 0);
-  return { what: status.repaired.length > 0 ? 'repaired' : 'same', reason: '', wrong, missing };
+  return { result: status.repaired.length > 0 ? 'repaired' : 'same', reason: '', wrong, missing };
 }
 
-/** The snapshot as it was before: a share of the anime unknown, a fifth of the others an episode behind. */
+/** Returns an older snapshot: without a share of the anime, and with a fifth of the others an episode behind. */
 function forget(whole: Snapshot, { share, isOnTop }: Novelty): Snapshot {
   const top = new Set(whole.ongoing.slice(0, whole.ongoing.length * share).map(({ slug }) => slug));
-  const isKnown = (slug: string) => (isOnTop ? !top.has(slug) : lot(slug) >= share);
+  const isKnown = (slug: string) => (isOnTop ? !top.has(slug) : hashToShare(slug) >= share);
   const schedule = whole.schedule.map(({ day, animeList }) => ({
     day,
     animeList: animeList.filter(({ slug }) => isKnown(slug)),
@@ -101,8 +101,8 @@ function listWrong(found: readonly { slug: string }[] = [], said: readonly { slu
     .map((record) => JSON.stringify(record));
 }
 
-/** A number from 0 to 1 that is the same for the same text. */
-function lot(text: string): number {
+/** Returns a number from 0 to 1 that depends on the text alone. */
+function hashToShare(text: string): number {
   let hash = 11;
   for (const letter of text) hash = (Math.imul(hash, 31) + letter.charCodeAt(0)) >>> 0;
   return ((Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d) >>> 0) % 1_000) / 1_000;

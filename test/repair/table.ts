@@ -12,15 +12,15 @@ export interface Result {
 const WANTED = { rename: 0.99, restructure: 0.9, lie: 1 };
 const HEAD = ['change', 'runs', 'repaired', ...NOVELTIES.map(({ name }) => name), 'wrong records'];
 
-/** Whether a change came out as it should: a lie refused, any other read whole. */
+/** Whether a run is right: a lie is refused, any other change is read without a missing record. */
 export function isRight({ change, outcome }: Result): boolean {
   if (outcome.wrong.length > 0) return false;
   return change.kind === 'lie'
-    ? outcome.what === 'refused'
-    : outcome.what !== 'refused' && outcome.missing === 0;
+    ? outcome.result === 'refused'
+    : outcome.result !== 'refused' && outcome.missing === 0;
 }
 
-/** What falls short of the shares that are wanted; empty when nothing does. */
+/** Lists the kinds of changes with a smaller share of right runs than wanted. */
 export function shortcomings(results: readonly Result[]): string[] {
   const kinds = Object.entries(WANTED).flatMap(([kind, wanted]) => {
     const own = ofKind(results, kind);
@@ -31,7 +31,7 @@ export function shortcomings(results: readonly Result[]): string[] {
   return wrong > 0 ? [...kinds, `${wrong} wrong records`] : kinds;
 }
 
-/** `docs/repairs.md`: change by change how many sites were read all the same, or refused where they lie. */
+/** Renders `docs/repairs.md`: for each change, how many runs were right. */
 export function renderTable(results: readonly Result[]): string {
   const rows = (kind: Change['kind']) =>
     [
@@ -49,9 +49,9 @@ Made by \`npm run repairs\`; every figure was counted by that run. \`npm test\` 
 
 Each run is a whole refresh, guards included, from ${sites}, with a change of the markup on every page.
 Its snapshot lacks a share of the anime, which are new then, and is an episode behind on a fifth of the others. A run is
-right when every record is what the unchanged pages say and none is missing. The titles count the runs in which the
-written selectors no longer hold, so that something has to be repaired. A record that is not what the unchanged pages
-say is wrong, whatever came of the rest.
+right when its records are those of the unchanged pages and none is missing. The headings count only the runs in which a
+written selector no longer matches, so that a repair is needed. A wrong record is one that differs from the unchanged
+pages, in whichever run.
 
 ## Renames: ${shareOf(results, 'rename')} repaired
 
@@ -61,10 +61,10 @@ ${table('rename')}
 
 ${table('restructure')}
 
-## Pages that say something else: ${shareOf(results, 'lie')} refused
+## Pages with other contents: ${shareOf(results, 'lie')} refused
 
-Each with the markup as before, and with its classes renamed. To swap the contents of two fields whose classes are
-renamed as well is to move the fields, so theirs stay.
+Each change is made with the markup as before and with its classes renamed. Two fields with swapped contents keep their
+classes, because fields that are renamed and swapped cannot be distinguished from fields that were moved.
 
 ${table('lie')}
 ${describeFailures(results)}`;
@@ -76,7 +76,7 @@ function cellsOf(row: string, results: readonly Result[]): string[] {
     return `${own.filter(isRight).length} of ${own.length}`;
   });
   const wrong = results.reduce((sum, { outcome }) => sum + outcome.wrong.length, 0);
-  const repaired = results.filter(({ outcome }) => outcome.what === 'repaired').length;
+  const repaired = results.filter(({ outcome }) => outcome.result === 'repaired').length;
   return [row, `${results.length}`, `${repaired}`, ...counts, `${wrong}`];
 }
 
@@ -86,10 +86,10 @@ function shareOf(results: readonly Result[], kind: Change['kind']): string {
   return `${right} of ${own.length} (${percent(right / Math.max(1, own.length))})`;
 }
 
-/** Those of a kind in which the written selectors do not hold. */
+/** The runs of a kind in which a written selector no longer matches, and all lies. */
 function ofKind(results: readonly Result[], kind: string): Result[] {
   return results.filter(
-    ({ change, outcome }) => change.kind === kind && (outcome.what !== 'same' || kind === 'lie'),
+    ({ change, outcome }) => change.kind === kind && (outcome.result !== 'same' || kind === 'lie'),
   );
 }
 
@@ -98,9 +98,9 @@ function describeFailures(results: readonly Result[]): string {
     .filter((result) => !isRight(result))
     .map(({ site, change, novelty, outcome }) => {
       const reason = outcome.reason.replace(/^.*cannot be repaired: /u, '').slice(0, 200);
-      return `- ${site}, ${change.row}: ${change.name}, ${novelty.name}: ${outcome.what}. ${reason}`;
+      return `- ${site}, ${change.row}: ${change.name}, ${novelty.name}: ${outcome.result}. ${reason}`;
     });
-  return lines.length > 0 ? `\n## What is not as it should be\n\n${lines.join('\n')}\n` : '';
+  return lines.length > 0 ? `\n## Runs that are not right\n\n${lines.join('\n')}\n` : '';
 }
 
 function percent(share: number): string {

@@ -2,7 +2,7 @@ import { load } from 'cheerio';
 import { escapeHtml, type ListedCard, readCards, readGroups, readPager } from './read-plainly.ts';
 import { SCHEDULE } from './sites.ts';
 
-/** Another markup of the same content: the frame of the page stays, what is in it is written anew. */
+/** Another markup of the same content: the frame of the page stays, and its content gets new elements. */
 export interface Theme {
   name: string;
   row: string;

@@ -33,6 +33,11 @@ describe('a selector finds elements in page order', () => {
   });
 });
 
+test('a selector names a place behind thousands of siblings', () => {
+  const page = parseMarkup(`<div>${'<br>'.repeat(10_000)}<p>1</p></div>`);
+  expect(page.find('p:nth-child(10001)')).toHaveLength(1);
+});
+
 test('a location names the attribute that has the value', () => {
   expect(splitLocation('.cover img@data-src')).toEqual({ selector: '.cover img', attribute: 'data-src' });
   expect(splitLocation('.cover img')).toEqual({ selector: '.cover img', attribute: undefined });

@@ -105,6 +105,16 @@ describe('a page that is built to be searched for long is read or refused in a m
         ),
     ],
     [
+      'thousands of elements that say the number of the page',
+      () =>
+        page(
+          list(30, (index) => card(index)) +
+            '<nav class="a b c d"><a href="/ongoing-anime/page/2/">2</a>' +
+            '<div class="a b c d">'.repeat(3) +
+            many(8_000, () => '<p class="a b c d">1</p>'),
+        ),
+    ],
+    [
       'cards with sixty classes',
       () => page(list(500, (index) => `<div class="${many(60, (one) => `k${one} `)}">${card(index)}</div>`)),
     ],
@@ -151,7 +161,7 @@ describe('a page in doubt is refused', () => {
         '</ul>',
         `${card(5).replaceAll('judul-5', 'baru').replace('<h5>Judul 5', '<h5>Baru').replace('</li>', '<s class="t">Lain</s></li>')}</ul>`,
       ),
-      /say different things/u,
+      /have different values/u,
     ],
     [
       'covers of the anime before',

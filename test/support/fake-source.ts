@@ -24,7 +24,7 @@ export function createFakeSource(count: number): FakeSource {
     close: async () => {},
     beginCrawl: () => (mirror) => ({
       origin: () => mirror,
-      repaired: () => ({ repairs: [], doubt: undefined }),
+      repaired: () => ({ repairs: [], failure: undefined }),
       async readSchedule() {
         note('schedule');
         const groups = DAYS.map((day) => ({

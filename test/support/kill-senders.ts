@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { keyOf } from '../../src/webhooks/receiver-state.ts';
+import { stateKeyOf } from '../../src/webhooks/receiver-state.ts';
 import type { Defer } from './defer.ts';
 import { openReceiver } from './webhook-receiver.ts';
 import { makeEvents, openEventStore, writeEvents } from './webhook-store.ts';
@@ -46,7 +46,7 @@ export async function killSenders(options: KillOptions, defer: Defer): Promise<K
   defer(() => store.close());
   let sender = startSender(storeUrl, receiver.url, defer);
   // A receiver that is new begins with what comes after it.
-  const key = keyOf({ kind: 'standard', url: receiver.url });
+  const key = stateKeyOf({ kind: 'standard', url: receiver.url });
   await waitUntil(() => store.values.get(key));
 
   const all = makeEvents(1, events, Date.now());

@@ -5,7 +5,7 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { openWebhookClient } from '../../src/webhooks/client.ts';
 import { postMessage } from '../../src/webhooks/post-message.ts';
 import type { ReceiverAddress } from '../../src/webhooks/receiver-address.ts';
-import { keyOf, type ReceiverState } from '../../src/webhooks/receiver-state.ts';
+import { type ReceiverState, stateKeyOf } from '../../src/webhooks/receiver-state.ts';
 import { startWebhookSender } from '../../src/webhooks/sender.ts';
 import type { Defer } from './defer.ts';
 import { eventually } from './service.ts';
@@ -69,7 +69,7 @@ export async function openTestSender(
     async whenSent() {
       for (const address of addresses) {
         await eventually(
-          async () => store.values.get<ReceiverState>(keyOf(address)),
+          async () => store.values.get<ReceiverState>(stateKeyOf(address)),
           (state) => state?.event === written,
         );
       }

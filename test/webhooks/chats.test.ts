@@ -25,7 +25,7 @@ const read = (address: ReceiverAddress, message: Message) =>
     ...{ url, body: JSON.parse(body) },
   }));
 
-test('a chat gets no link to a reported file, nor the note', () => {
+test('a chat gets neither the link to a reported file nor the note', () => {
   const data = { id: 'abc', reason: 'illegal' as const, note: 'look', link: 'https://files.example/abc' };
   const message = noticeMessage({ number: 2, at: NOON, type: 'upload.reported', data });
   for (const address of [DISCORD, TELEGRAM]) {
@@ -81,12 +81,13 @@ describe('a message of Telegram', () => {
     expect(read(TELEGRAM, eventMessage(event))[0]?.body.caption.split('\n')[1]).toBe(text);
   });
 
-  test('has a title that is never longer than a chat allows, and no half a character', () => {
+  test('has a title within the limit of the chat, without a character cut in half', () => {
     const event = { ...NAGA, title: '😀'.repeat(5_000), type: 'left' } as const;
     const [{ body } = expect.fail()] = read(TELEGRAM, eventMessage(event));
     expect(body.caption.length).toBeLessThan(1_024);
     expect(body.caption.isWellFormed()).toBe(true);
-    expect(read(DISCORD, eventMessage(event))[0]?.body.embeds[0].title.length).toBeLessThanOrEqual(512);
+    const escaped = eventMessage({ ...event, title: '*'.repeat(5_000) });
+    expect(read(DISCORD, escaped)[0]?.body.embeds[0].title.length).toBeLessThanOrEqual(256);
   });
 });
 
@@ -103,17 +104,17 @@ describe('a chat that answers', () => {
   }
   const answer = (status: number, body = '', headers = {}) => new Response(body, { status, headers });
 
-  test('400 to a picture gets the message without it', async () => {
+  test('400 to a picture is followed by the message without it', async () => {
     const { outcome, methods } = await post(TELEGRAM, [answer(400), answer(200)]);
     expect([outcome.type, methods]).toEqual(['delivered', ['sendPhoto', 'sendMessage']]);
   });
 
-  test('400 to the text too is not sent that message again', async () => {
+  test('400 to the text as well ends the attempts of that message', async () => {
     const { outcome } = await post(DISCORD, [answer(400), answer(400)]);
     expect(outcome).toEqual({ type: 'refused', reason: 'it answered 400' });
   });
 
-  test('429 says how long to wait', async () => {
+  test('429 delays the next attempt as long as it says', async () => {
     const body = '{"ok":false,"parameters":{"retry_after":35}}';
     const [telegram, discord] = [answer(429, body), answer(429, '', { 'retry-after': '7' })];
     expect((await post(TELEGRAM, [telegram])).outcome).toMatchObject({
@@ -123,7 +124,7 @@ describe('a chat that answers', () => {
     expect((await post(DISCORD, [discord])).outcome).toMatchObject({ type: 'failed', retryAfterMs: 7_000 });
   });
 
-  test('nothing fails without its address in the reason', async () => {
+  test('a failure does not show the address in its reason', async () => {
     const { outcome } = await post(TELEGRAM, []);
     expect(outcome.type).toBe('failed');
     expect(JSON.stringify(outcome)).not.toContain('key');

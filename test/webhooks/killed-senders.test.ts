@@ -20,7 +20,7 @@ async function expectAllInOrder(storeUrl: string): Promise<void> {
   expect(repeated).toBeLessThanOrEqual(KILLS);
 }
 
-test('a sender that is killed again and again loses no event of SQLite, and keeps their order', async () => {
+test('no event is lost or out of order when the sender is killed repeatedly, with SQLite', async () => {
   const folder = await temporaryFolder(onTestFinished);
   await expectAllInOrder(`sqlite:${path.join(folder, 'cache.sqlite')}`);
 });
@@ -33,7 +33,7 @@ describeWithRedis('with Redis', () => {
     redis = await openTestRedis(defer);
   });
 
-  test('a sender that is killed again and again loses no event, and keeps their order', async () => {
+  test('no event is lost or out of order when the sender is killed repeatedly', async () => {
     await expectAllInOrder(redis.url());
   });
 });

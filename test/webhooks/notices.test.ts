@@ -46,7 +46,7 @@ test('no notice is lost when several processes append at once', async () => {
   await expectNoneLost(await sqliteUrl());
 });
 
-test('trouble that several processes see is appended once', async () => {
+test('trouble that several processes notice is appended once', async () => {
   await expectAppendedOnce(await sqliteUrl());
 });
 
@@ -75,7 +75,7 @@ describeWithRedis('with Redis', () => {
     await expectNoneLost(redis.url());
   });
 
-  test('trouble that several processes see is appended once', async () => {
+  test('trouble that several processes notice is appended once', async () => {
     await expectAppendedOnce(redis.url());
   });
 });

@@ -5,8 +5,8 @@ import { openReceiver } from '../support/webhook-receiver.ts';
 import { openEventStore } from '../support/webhook-store.ts';
 import { openTestSender } from '../support/webhooks.ts';
 
-describeWithRedis('a sender whose Redis goes away', () => {
-  test('reports it once, and goes on when Redis is back with nothing in it', async () => {
+describeWithRedis('a sender during an outage of Redis', () => {
+  test('reports it once, and continues when Redis is back and empty', async () => {
     const redis = await openTestRedis(onTestFinished);
     const store = await openEventStore(redis.url());
     onTestFinished(() => store.close());

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { retryWaitMs } from '../../src/webhooks/retry-times.ts';
+import { clampNextAttempt, retryWaitMs } from '../../src/webhooks/retry-times.ts';
 
 const MINUTE = 60_000;
 const options = { random: () => 0 };
@@ -10,8 +10,17 @@ test('the wait doubles from five seconds to half an hour, with a jitter', () => 
   expect(retryWaitMs(1, 0, { random: () => 1 })).toBe(6_000);
 });
 
-test('Retry-After makes it longer, by six hours at most, and never shorter', () => {
+test('Retry-After makes the wait longer, up to six hours, and never shorter', () => {
   expect(retryWaitMs(1, 90_000, options)).toBe(90_000);
   expect(retryWaitMs(9, 1_000, options)).toBe(1_280_000);
   expect(retryWaitMs(1, 10 ** 12, options)).toBe(6 * 60 * MINUTE);
+});
+
+test('an attempt that was planned before the clock was set back is made within six hours', () => {
+  const now = 1_000;
+  expect(clampNextAttempt({ nextAttemptAt: now + 1_440 * 60 * MINUTE }, now).nextAttemptAt).toBe(
+    now + 6 * 60 * MINUTE,
+  );
+  expect(clampNextAttempt({ nextAttemptAt: now + MINUTE }, now).nextAttemptAt).toBe(now + MINUTE);
+  expect(clampNextAttempt({ nextAttemptAt: null }, now).nextAttemptAt).toBeNull();
 });

@@ -18,7 +18,7 @@ const numbersOf = ({ received }: TestReceiver) =>
 const typesOf = ({ received }: TestReceiver) => received.map(({ body }) => body.type);
 
 describe('a message', () => {
-  test('is the event as readers get it, signed as Standard Webhooks say', async () => {
+  test('is the event as the API returns it, signed according to Standard Webhooks', async () => {
     const hook = await openHook();
     const { write, whenSent } = await open([hook.url], { secret: SECRET });
     await write(1);
@@ -54,7 +54,7 @@ describe('a message', () => {
 });
 
 describe('a receiver', () => {
-  test('gets every event once and in order, although it fails now and then', async () => {
+  test('gets every event once and in order although it fails at times', async () => {
     const hook = await openHook();
     hook.answer = () => (hook.received.length % 3 === 0 ? 500 : 200);
     const { write, whenSent, events } = await open([hook.url]);
@@ -66,7 +66,7 @@ describe('a receiver', () => {
     expect(events.filter(({ type }) => type === 'webhook-restored').length).toBeGreaterThan(0);
   });
 
-  test('that is new begins with what comes after it', async () => {
+  test('that is new gets only later events', async () => {
     const [old, added] = [await openHook(), await openHook()];
     const first = await open([old.url]);
     await first.write(3);
@@ -81,7 +81,7 @@ describe('a receiver', () => {
     ]);
   });
 
-  test('that no sender has had for a day begins anew', async () => {
+  test('that was not configured for a day gets only later events', async () => {
     const hook = await openHook();
     const { sender, write, clock, start, whenSent, settle } = await open([hook.url]);
     await write(1);
@@ -98,7 +98,7 @@ describe('a receiver', () => {
     expect(numbersOf(hook)).toEqual([1]);
   });
 
-  test('that does not answer delays no other', async () => {
+  test('that does not answer does not delay another one', async () => {
     const [slow, quick] = [await openHook(), await openHook()];
     slow.answer = () => 0;
     const { write } = await open([slow.url, quick.url]);
@@ -110,7 +110,7 @@ describe('a receiver', () => {
     expect(slow.received).toHaveLength(1);
   });
 
-  test('that fails for a day is given up what is older, which is reported', async () => {
+  test('that fails for a day loses the messages older than a day, which is reported', async () => {
     const hook = await openHook();
     hook.answer = () => 500;
     const { write, clock, events, whenSent } = await open([hook.url]);
@@ -127,7 +127,7 @@ describe('a receiver', () => {
     expect(numbersOf(hook)).toEqual([4, 5, 6, 7]);
   });
 
-  test('goes on with the events of a store that was lost', async () => {
+  test('gets the new events after the store was lost', async () => {
     const hook = await openHook();
     const { write, whenSent, store } = await open([hook.url]);
     await write(5);
@@ -145,7 +145,7 @@ describe('a receiver', () => {
     expect(new Set(hook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(7);
   });
 
-  test('that answers 410 is sent nothing more, until the service is started again', async () => {
+  test('that answers 410 gets no more messages until the service is restarted', async () => {
     const hook = await openHook();
     hook.answer = () => 410;
     const { write, sender, events, start, settle } = await open([hook.url]);
@@ -173,7 +173,7 @@ describe('a receiver', () => {
     expect(numbersOf(hook)).toEqual([5]);
   });
 
-  test('whose redirect leads elsewhere has failed: nothing is sent there', async () => {
+  test('that redirects has failed, and nothing is sent to the new address', async () => {
     const [hook, other] = [await openHook(), await openHook()];
     hook.answer = (_message, response) => {
       response.writeHead(307, { Location: other.url }).end();
@@ -188,7 +188,7 @@ describe('a receiver', () => {
     expect(other.received).toEqual([]);
   });
 
-  test('whose answer does not end is not read to the end', async () => {
+  test('with an endless response is not read to the end', async () => {
     const hook = await openHook();
     hook.answer = (_message, response) => {
       response.writeHead(200);
@@ -201,7 +201,7 @@ describe('a receiver', () => {
     expect(await whenSent()).toMatchObject([{ state: 'ok' }]);
   });
 
-  test('whose name has a private address is not connected to', async () => {
+  test('with a private address gets no connection', async () => {
     const hook = await openHook();
     const url = hook.url.replace('127.0.0.1', 'hooks.example');
     const { write, sender, events } = await open([`${url}/secret`], { allowsPrivate: false });
@@ -216,7 +216,7 @@ describe('a receiver', () => {
   });
 });
 
-test('of two senders on a store one sends, and the other takes over when it stops', async () => {
+test('one of two senders on a store sends, and the other takes over when it stops', async () => {
   const hook = await openHook();
   const { write, whenSent, sender, start } = await open([hook.url]);
   const other = start();
@@ -273,7 +273,7 @@ describe('trouble of the source', () => {
     });
   });
 
-  test('is over without a message to a receiver that was never sent source.down', async () => {
+  test('does not lead to source.ok for a receiver that never got source.down', async () => {
     const { hook, clock, setState, sender, store } = await openTroubled();
     await setState('down', NOON - 2 * HOUR);
     await eventually(

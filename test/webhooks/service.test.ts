@@ -23,7 +23,7 @@ async function openService(answer = () => 204, open = openTestService) {
   return { ...service, hook, webhooks };
 }
 
-test('a new episode reaches the receiver exactly as readers get it', async () => {
+test('a new episode reaches the receiver exactly as the API returns it', async () => {
   const { hook, address, operations, webhooks, failures } = await openService();
   const { data } = await eventually(
     () => readJson(fetch(`${address}/api/anime/events`)),
@@ -84,7 +84,7 @@ test('the operator gets the first report of a file, and no further ones', async 
   ]);
 });
 
-test('the sender goes on after the thread of the crawler was restarted', async () => {
+test('the sender continues after a restart of the crawler thread', async () => {
   const { hook, source, threads, webhooks } = await openService(() => 204, openThreadedService);
   await eventually(webhooks, ([state]) => state.pending === 0);
   threads.get('crawler')?.restart(new Error('ended by a test'));

@@ -8,7 +8,7 @@ interface HeartbeatOptions {
   maxSilenceMs?: number | undefined;
 }
 
-export interface Heartbeat {
+interface Heartbeat {
   /** Notes that the thread has sent a message. */
   noteMessage(): void;
   stop(): void;

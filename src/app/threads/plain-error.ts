@@ -37,13 +37,13 @@ export function fromPlainError({ name, message, stack, code, port, isAppError, c
   return error;
 }
 
-/** Replaces the error of an event, where it has one, by data, for its way to another thread. */
+/** Replaces the error of an event, if any, by data that can be sent to another thread. */
 export function packEvent<Event extends object>(event: Event): Event {
   return 'error' in event ? { ...event, error: toPlainError(event.error) } : event;
 }
 
-/** Makes the event again that `packEvent` was given. */
+/** Restores an event that `packEvent` has packed. */
 export function unpackEvent<Event extends object>(event: Event): Event {
-  // `packEvent` put it there; the type of the event says nothing of how it travels.
+  // `packEvent` has replaced the error by a PlainError, and the type of the event does not show that.
   return 'error' in event ? { ...event, error: fromPlainError(event.error as PlainError) } : event;
 }

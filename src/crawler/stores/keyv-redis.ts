@@ -1,7 +1,7 @@
 import KeyvRedis from '@keyv/redis';
 import type { RedisConnection } from '../../redis/connection.ts';
 
-export interface SharedKeyvRedisOptions {
+interface SharedKeyvRedisOptions {
   redis: RedisConnection;
   /** The prefix of every key. */
   namespace: string;

@@ -14,7 +14,7 @@ const GIVE_BACK = createScript(`
 export interface RedisLease {
   key: string;
   take(): Promise<Release | undefined>;
-  /** The token of the lease while this process holds it, or believes that it does; empty at other times. */
+  /** The token of the lease while this process has it, or believes so; empty at other times. */
   proof(): string;
   close(): Promise<void>;
 }

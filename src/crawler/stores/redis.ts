@@ -22,7 +22,7 @@ const WRITE = createScript(`
   redis.call('PUBLISH', version, ARGV[3])
   return 1`);
 
-export interface RedisStoreOptions {
+interface RedisStoreOptions {
   /** How long a lease outlives a process that was killed. */
   leaseMs?: number;
   /** How long the first connection may take, because the server may be starting as well. */
@@ -58,7 +58,8 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
     const guard = LEASE_NAMES.find((name) => key.startsWith(`${namespace}:${name}:`)) ?? 'refresh';
     const lease = leases[guard];
     const written = await redis.run(WRITE, [key, lease.key, version], [value, lease.proof(), randomUUID()]);
-    if (!written) throw new Error('the lease was lost while it was held: another process may have written');
+    if (!written)
+      throw new Error('the lease was lost before it was released: another process may have written');
   }
 
   return {
@@ -86,20 +87,20 @@ function openLeases(redis: RedisConnection, termMs: number): Record<LeaseName, R
 async function openNotices(redis: RedisConnection, version: string) {
   const watchers = new Set<() => void>();
   let seen: string | null = null;
-  const tell = () => {
+  const notify = () => {
     for (const watcher of watchers) watcher();
   };
   const poll = async () => {
     const latest = await redis.client().get(version);
-    if (latest !== seen) tell();
+    if (latest !== seen) notify();
     seen = latest;
   };
   await redis.client().subscribe(version, (written) => {
     seen = written;
-    tell();
+    notify();
   });
-  redis.onChange(tell);
-  const polling = setInterval(() => poll().catch(tell), POLL_EVERY_MS);
+  redis.onChange(notify);
+  const polling = setInterval(() => poll().catch(notify), POLL_EVERY_MS);
   polling.unref();
 
   return {

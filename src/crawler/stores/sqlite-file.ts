@@ -65,7 +65,7 @@ export function openSqliteFile(
       withLock(file, () => {
         opened?.reader.close();
         opened = undefined;
-        // Another process may have been first: what is there now is not what was found damaged.
+        // Another process may have replaced the file already: the file there now is not the damaged one.
         if (inodeOf(file) === inode) onDamaged(setAside(file), error);
         open();
       });

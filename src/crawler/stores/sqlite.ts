@@ -18,16 +18,16 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   await mkdir(path.dirname(place), { recursive: true });
   const file = openSqliteFile(place, onDamaged);
   const watches = new Set<NodeJS.Timeout>();
-  const held = new Set<() => void>();
+  const locks = new Set<() => void>();
   let isClosed = false;
 
   async function lease(name: LeaseName = 'refresh'): Promise<Release | undefined> {
     if (isClosed) throw new Error('the store is closed');
     const unlock = takeLock(`${place}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
     if (!unlock) return undefined;
-    held.add(unlock);
+    locks.add(unlock);
     return async () => {
-      if (held.delete(unlock)) unlock();
+      if (locks.delete(unlock)) unlock();
     };
   }
 
@@ -49,8 +49,8 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
     async close() {
       isClosed = true;
       for (const timer of watches) clearInterval(timer);
-      for (const unlock of held) unlock();
-      held.clear();
+      for (const unlock of locks) unlock();
+      locks.clear();
       file.close();
     },
   };

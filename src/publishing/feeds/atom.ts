@@ -1,7 +1,7 @@
 import { type Html, html } from '../../pages/html.ts';
 import type { Entry } from './entry.ts';
 
-/** XML cannot hold these characters, not even escaped. */
+/** XML cannot contain these characters, not even escaped. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes them
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/gu;
 

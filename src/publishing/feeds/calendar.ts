@@ -10,7 +10,7 @@ const WEEK_MS = 7 * DAY_MS;
 const MINUTE_MS = 60_000;
 /** About as long as an episode takes. */
 const EPISODE_MS = 30 * MINUTE_MS;
-/** A folded line goes on after CRLF and a space, so no title can hold either of these. */
+/** A folded line continues after CRLF and a space, so no title may contain either of these. */
 const EVENT_START = '\r\nBEGIN:VEVENT\r\n';
 const CALENDAR_END = '\r\nEND:VCALENDAR\r\n';
 

@@ -13,6 +13,7 @@ export function record<const Properties extends Record<string, JSONSchema>>(prop
   return {
     type: 'object',
     properties,
+    // `Object.keys` has the type string[], although these are the keys of `properties`.
     required: Object.keys(properties) as (keyof Properties & string)[],
     additionalProperties: false,
   } as const;

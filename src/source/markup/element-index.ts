@@ -6,7 +6,7 @@ const MAX_DEPTH = 200;
 /** The most tags and classes together; a page of a site has two thousand. */
 const MAX_NAMES = 100_000;
 
-export interface ElementIndex {
+interface ElementIndex {
   /** Each tag and each class (with its dot), and the elements that have it, in page order. */
   byName: Map<string, Element[]>;
   /** Every element, in page order. */

@@ -35,13 +35,13 @@ export function groupByContainer(
   elements: readonly Element[],
   containers: readonly Element[],
 ): Map<Element, Element[]> {
-  const sorted = new Map<Element, Element[]>(containers.map((container) => [container, []]));
+  const groups = new Map<Element, Element[]>(containers.map((container) => [container, []]));
   for (const element of elements)
-    for (const container of [element, ...ancestorsOf(element)]) sorted.get(container)?.push(element);
-  return sorted;
+    for (const container of [element, ...ancestorsOf(element)]) groups.get(container)?.push(element);
+  return groups;
 }
 
-/** A `noscript` repeats an image that is lazily loaded. */
+/** Whether no ancestor is a `noscript`, which repeats an image that is loaded lazily. */
 export function isOutsideNoscript(element: Element): boolean {
   return !ancestorsOf(element).some(({ name }) => name === 'noscript');
 }

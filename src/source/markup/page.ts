@@ -12,11 +12,11 @@ export interface Page {
   /** Every element, in page order. */
   readonly elements: readonly Element[];
   /**
-   * The elements that match a selector of `parseSelector`, in page order. `&` in it stands for any of `scopes`.
+   * The elements that match a selector of `parseSelector`, in page order. `&` in it means any element of `scopes`.
    */
   find(selector: string, scopes?: ReadonlySet<Element>): Element[];
-  /** How many elements `find` looks at for a selector, those around them not counted. */
-  weigh(selector: string): number;
+  /** The number of elements that `find` compares with a selector, without their ancestors. */
+  countCandidates(selector: string): number;
   /** The position of an element among all elements of the page. */
   orderOf(element: Element): number;
   /** The position of an element among its siblings, from 1. */
@@ -73,7 +73,7 @@ export function parseMarkup(html: string): Page {
       const selector = parseSelector(text);
       return candidatesFor(selector).filter((element) => matches(element, selector, scopes));
     },
-    weigh: (text) => candidatesFor(parseSelector(text)).length,
+    countCandidates: (text) => candidatesFor(parseSelector(text)).length,
     positionOf,
     orderOf(element) {
       order ??= new Map(elements.map((one, index) => [one, index]));

@@ -13,18 +13,18 @@ export interface Selector {
   steps: Step[];
   /** Whether each step is the parent of the one before it (`a > b`), and not any ancestor (`a b`). */
   isPath: boolean;
-  /** Whether the outermost step is a child of the element in which is searched (`& > b`). */
+  /** Whether the outermost step must be a child of a scope, the element to search in (`& > b`). */
   isAnchored: boolean;
 }
 
 const STEP =
-  /^([a-z][\w-]*)?(#[^\s#.[\]:>@&]+)?((?:\.[^\s#.[\]:>@&]+)*)(?:\[([\w-]+)\])?(?::nth-child\((\d{1,4})\))?$/iu;
+  /^([a-z][\w-]*)?(#[^\s#.[\]:>@&]+)?((?:\.[^\s#.[\]:>@&]+)*)(?:\[([\w-]+)\])?(?::nth-child\((\d{1,5})\))?$/iu;
 const NAME = /^[\p{L}\p{N}_-]{1,60}$/u;
 const TAG = /^[a-z][\w-]{0,59}$/u;
 
 /**
  * Parses a part of CSS: `tag#id.class[attribute]:nth-child(2)`, with either spaces between the steps or ` > `, never
- * both. `& > ` at the beginning stands for the element in which is searched.
+ * both. `& > ` at the beginning means a child of the element to search in.
  */
 export function parseSelector(selector: string): Selector {
   const isPath = selector.includes('>');
@@ -40,7 +40,7 @@ export function parseSelector(selector: string): Selector {
   };
 }
 
-/** Whether a class or an id can stand in a selector, and in what people read of it. */
+/** Whether a class or an id can be used in a selector, and shown to people. */
 export function isName(text: string): boolean {
   return NAME.test(text);
 }
@@ -49,7 +49,7 @@ export function isTag(text: string): boolean {
   return TAG.test(text);
 }
 
-/** `.cover img@data-src` → the selector, and the attribute that has the value; undefined where the element says it. */
+/** `.cover img@data-src` → the selector, and the attribute that has the value; undefined where it is the text of the element. */
 export function splitLocation(location: string): { selector: string; attribute: string | undefined } {
   const at = location.lastIndexOf('@');
   if (at < 0) return { selector: location, attribute: undefined };

@@ -1,5 +1,5 @@
-import type { Element } from '../markup/elements.ts';
-import { describeAlone, describeAlways } from './describe-element.ts';
+import { type Element, isElement } from '../markup/elements.ts';
+import { findUniqueSelector, ownSelectors } from './element-selectors.ts';
 import { type AnimeLink, findOwners } from './find-links.ts';
 import type { PageModel } from './page-model.ts';
 import { type Search, sample } from './search.ts';
@@ -7,17 +7,14 @@ import { type Search, sample } from './search.ts';
 const MAX_FRAMES = 4;
 const MAX_CARD_SELECTORS = 60;
 const SAMPLES = 6;
-/** The share of the known anime that cards must have, and of the cards that must have one anime. */
+/** The share of the known anime that must be in the cards, and of the cards that must link to exactly one anime. */
 const MIN_SHARE = 0.9;
-/**
- * The share of the known anime that what is around the cards must have: others may be in a list of popular ones beside it,
- * and half of a list is no list.
- */
+/** The share of the known anime that a frame must contain. The others may be in a list of popular anime beside it. */
 const MIN_FRAME_SHARE = 2 / 3;
 
-/** What may be all cards of a page. */
+/** A candidate for the cards of a page. */
 export interface Cards {
-  /** The selectors of what is around the cards, and of a card in it. */
+  /** The selector of the element that contains all cards, and of a card in it. */
   frame: string;
   card: string;
   elements: Element[];
@@ -30,14 +27,14 @@ interface Frame {
 }
 
 /**
- * Finds what may be the cards: the largest elements with one anime each, in the smallest element with most of the known
- * ones. There may be several lists on a page; each has its array, the largest elements first.
+ * Finds candidates for the cards: the largest elements with one anime each, in the smallest element with most of the known
+ * anime. A page may have several lists: returns an array of candidates for each, the largest elements first.
  */
 export function findCards(search: Search, model: PageModel<unknown>, links: readonly AnimeLink[]): Cards[][] {
   const owners = findOwners(search, links, ({ slug }) => slug);
   const known = links.filter(({ slug }) => search.known.has(slug));
   return findFrames(search, owners, known).map((frame) => {
-    const inside = known.filter(({ element }) => search.around(element).includes(frame.element));
+    const inside = known.filter(({ element }) => search.ancestorsOf(element).includes(frame.element));
     return findCardsIn(search, model, frame, inside, owners);
   });
 }
@@ -49,14 +46,14 @@ function findFrames(
 ): Frame[] {
   const slugs = new Map<Element, Set<string>>();
   for (const { element, slug } of known) {
-    for (const ancestor of search.around(element)) {
+    for (const ancestor of search.ancestorsOf(element)) {
       if (owners.get(ancestor) !== null) continue;
       slugs.set(ancestor, (slugs.get(ancestor) ?? new Set()).add(slug));
     }
   }
   const most = Math.max(0, ...[...slugs.values()].map(({ size }) => size));
   const isWider = (element: Element, { size }: ReadonlySet<string>) =>
-    element.children.some((child) => slugs.get(child as Element)?.size === size);
+    element.children.some((child) => isElement(child) && slugs.get(child)?.size === size);
   return [...slugs]
     .filter(([element, found]) => found.size >= most * MIN_FRAME_SHARE && !isWider(element, found))
     .map(([element, found]) => ({ element, slugs: found }))
@@ -81,7 +78,7 @@ function findCardsIn(
   for (let level = 0; level < levels; level += 1) {
     for (const chain of chains) {
       const element = chain[level];
-      if (element) for (const selector of describeAlone(element)) candidates.add(selector);
+      if (element) for (const selector of ownSelectors(element)) candidates.add(selector);
     }
   }
   for (const card of [...candidates].slice(0, MAX_CARD_SELECTORS)) {
@@ -94,27 +91,27 @@ function findCardsIn(
   return [...found.values()].sort((one, other) => sizeOf(search, other) - sizeOf(search, one));
 }
 
-/** The elements from the largest one with this anime alone down to its link. */
+/** Returns the elements from the largest one that links to this anime alone down to the link itself. */
 function chainOf(search: Search, link: Element, owners: ReadonlyMap<Element, unknown>): Element[] {
   const slug = owners.get(link);
-  return [link, ...search.around(link)]
+  return [link, ...search.ancestorsOf(link)]
     .filter((element) => slug !== null && owners.get(element) === slug)
     .reverse();
 }
 
-/** The selector of the frame, or of what is around it alone; the one that the site is known by where it still holds. */
+/** Returns the written selector if it still matches the frame; else a unique one of the frame or of an ancestor. */
 function describeFrame(search: Search, frame: Element, original: string): string | undefined {
-  const around = [frame, ...search.around(frame)];
+  const around = [frame, ...search.ancestorsOf(frame)];
   const [known, ...others] = search.find(original);
   if (known && others.length === 0 && around.includes(known)) return original;
   for (const element of around) {
-    const selector = describeAlways(search, element);
+    const selector = findUniqueSelector(search, element);
     if (selector !== undefined) return selector;
   }
   return undefined;
 }
 
-/** Whether nearly all of the elements have one anime each, none is in another, and they have nearly all that are known. */
+/** Whether no element is inside another, and nearly all have one anime each and nearly all known anime together. */
 function areCards(
   search: Search,
   elements: readonly Element[],
@@ -122,7 +119,9 @@ function areCards(
   owners: ReadonlyMap<Element, unknown>,
 ): boolean {
   const set = new Set(elements);
-  const isNested = elements.some((element) => search.around(element).some((ancestor) => set.has(ancestor)));
+  const isNested = elements.some((element) =>
+    search.ancestorsOf(element).some((ancestor) => set.has(ancestor)),
+  );
   const slugs = elements.map((element) => owners.get(element)).filter((slug) => typeof slug === 'string');
   const known = frame.slugs.intersection(new Set(slugs)).size;
   return (

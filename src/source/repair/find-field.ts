@@ -3,24 +3,26 @@ import { splitLocation } from '../markup/selector.ts';
 import { type KnownCard, readAll, refuseForeign } from './known-card.ts';
 import { follows, listLocations } from './list-locations.ts';
 import type { FieldModel } from './page-model.ts';
-import { Doubt, type Search } from './search.ts';
+import { RepairError, type Search } from './search.ts';
 
-/** The share of the known cards that a location must explain, and of all cards that it must have a value on. */
+/** The share of the known cards on which a location must agree, and of all cards on which it must have a value. */
 const MIN_SHARE = 0.9;
+
+/** What a location yields on the cards. */
 interface Found {
   location: string;
   /** The element of each card that has one, and its value. */
   elements: ReadonlyMap<Element, Element>;
   values: ReadonlyMap<Element, unknown>;
-  /** On how many known cards the value can follow on the last good one. */
+  /** On how many known cards the value agrees with the last good one, or can be its successor. */
   agreeing: number;
-  /** How many different values these have. */
+  /** The number of different values among these. */
   different: number;
 }
 
 /**
- * Finds where a field stands: the location whose value agrees with the last good listing on nearly all known cards. The
- * original one is kept where it does. Throws Doubt when there is none, or when several disagree on a card.
+ * Finds the location of a field: the one whose value agrees with the last good listing on nearly all known cards. The
+ * original location is kept if it does. Throws RepairError when there is none, or when several disagree on a card.
  */
 export function findField(
   search: Search,
@@ -28,7 +30,7 @@ export function findField(
   original: string,
   cards: readonly KnownCard[],
 ): string {
-  if (field.isOwn) refuseForeign(search, field, cards);
+  if (field.isUnique) refuseForeign(search, field, cards);
   const known = cards.filter(({ before }) => before);
   const examined = [original, ...listLocations(search, field, known)].map((one) =>
     examine(search, field, one, cards),
@@ -40,18 +42,22 @@ export function findField(
   const most = Math.max(...good.map(({ agreeing }) => agreeing));
   const equal = good.filter(({ agreeing }) => agreeing === most);
   const [best, ...rivals] = equal.sort(
-    (one, other) => other.values.size - one.values.size || weigh(one.location) - weigh(other.location),
+    (one, other) =>
+      other.values.size - one.values.size || complexityOf(one.location) - complexityOf(other.location),
   );
-  if (!best) throw new Doubt(`${field.name}: ${describeNearest(examined, known.length)}`);
+  if (!best) throw new RepairError(`${field.name}: ${describeNearest(examined, known.length)}`);
   if (isWeak(field, best) && !isAlone(search, field, best)) {
-    throw new Doubt(`${field.name}: the known cards all have the same one, and other values beside it`);
+    throw new RepairError(
+      `${field.name}: all known cards have the same value, and other values of this form as well`,
+    );
   }
   const rival = rivals.find((one) => disagree(best, one));
-  if (rival) throw new Doubt(`${field.name}: ${best.location} and ${rival.location} say different things`);
+  if (rival)
+    throw new RepairError(`${field.name}: ${best.location} and ${rival.location} have different values`);
   return accept(best, field, cards);
 }
 
-/** The elements that a location matches, by card; the original locations of two fields are compared by it. */
+/** Maps each card to the element that a location matches in it. Cards with no match or several are left out. */
 export function elementsAt(
   search: Search,
   location: string,
@@ -60,7 +66,7 @@ export function elementsAt(
   const containers = cards.map(({ element }) => element);
   const matches = search.find(splitLocation(location).selector, new Set(containers));
   const found = groupByContainer(
-    matches.filter((one) => !search.around(one).some(({ name }) => name === 'noscript')),
+    matches.filter((one) => !search.ancestorsOf(one).some(({ name }) => name === 'noscript')),
     containers,
   );
   return new Map([...found].flatMap(([card, all]) => (all.length === 1 && all[0] ? [[card, all[0]]] : [])));
@@ -88,19 +94,19 @@ function isProven({ values, agreeing }: Found, cards: number, known: number): bo
   return values.size >= cards * MIN_SHARE && agreeing >= known * MIN_SHARE;
 }
 
-/** A value that is short and the same on all known cards may stand anywhere. */
-function isWeak({ isOwn }: FieldModel, { different }: Found): boolean {
-  return !isOwn && different < 2;
+/** Whether all known cards have the same value, which another place may have by chance. */
+function isWeak({ isUnique }: FieldModel, { different }: Found): boolean {
+  return !isUnique && different < 2;
 }
 
-/** What a person would rather write weighs less: a text than an attribute, a class than a tag, any name than a place. */
-function weigh(location: string): number {
+/** Ranks locations: a text before an attribute, a class before a tag, any name before a position. */
+function complexityOf(location: string): number {
   const { selector, attribute } = splitLocation(location);
   const steps = selector.split(' ').length;
   return steps + (attribute ? 4 : 0) + (/[.#]/u.test(selector) ? 0 : 2) + (selector.includes(':') ? 20 : 0);
 }
 
-/** Whether nothing else in the cards has the form of the field. */
+/** Whether no other value in the cards has the form of the field. */
 function isAlone(search: Search, { form }: FieldModel, { values }: Found): boolean {
   return [...values].every(([card, value]) => readAll(search, form, card).every((one) => one === value));
 }

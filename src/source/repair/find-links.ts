@@ -1,9 +1,9 @@
 import { type Element, isElement } from '../markup/elements.ts';
 import type { FieldModel } from './page-model.ts';
-import { Doubt, type Search } from './search.ts';
+import { RepairError, type Search } from './search.ts';
 
 const MAX_LINKS = 3_000;
-/** So many known anime must a page link to, and half of those that it links to or of those that are known. */
+/** A page must link to so many known anime, and to half of the known ones or have half of its links known. */
 export const MIN_KNOWN = 3;
 const MIN_KNOWN_SHARE = 1 / 2;
 
@@ -13,23 +13,23 @@ export interface AnimeLink {
   slug: string;
 }
 
-/** Finds the `a` with an attribute that is the address of an anime, in page order. Throws Doubt for too many. */
+/** Finds the `a` with an attribute that is the address of an anime, in page order. Throws RepairError for too many. */
 export function findLinks(search: Search, { form }: FieldModel): AnimeLink[] {
   const links: AnimeLink[] = [];
   for (const element of search.find('a')) {
     for (const name of search.attributesOf(element)) {
       const place = { element, attribute: name, pageUrl: search.pageUrl };
-      const slug = form.parse(form.show(place) ?? '', place);
+      const slug = form.parse(form.rawText(place) ?? '', place);
       if (typeof slug === 'string') links.push({ element, slug });
     }
-    if (links.length > MAX_LINKS) throw new Doubt(`the page has more than ${MAX_LINKS} links to anime`);
+    if (links.length > MAX_LINKS) throw new RepairError(`the page has more than ${MAX_LINKS} links to anime`);
   }
   return links;
 }
 
 /**
- * `known`: a page links to known anime, most of what it links or most of what is known. It is the site's then, whatever
- * its markup. `none`: it links to none.
+ * `known`: enough of the anime that a page links to are known, so it is a page of the site, whatever its markup.
+ * `unknown`: too few are. `none`: the page links to too few anime to decide.
  */
 export type Familiarity = 'known' | 'unknown' | 'none';
 

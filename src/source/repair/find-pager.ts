@@ -1,16 +1,16 @@
 import { type Element, textOf } from '../markup/elements.ts';
-import { describeAlone, describeWithin } from './describe-element.ts';
+import { ownSelectors, selectorsWithin } from './element-selectors.ts';
 import type { Cards } from './find-cards.ts';
 import type { PageModel, PagerModel, Selectors } from './page-model.ts';
-import { Doubt, elementsIn, type Search } from './search.ts';
+import { elementsIn, RepairError, type Search } from './search.ts';
 
 const MAX_LINKS = 100;
 const MAX_SELECTORS = 60;
 const MAX_SIZE = 10;
 
 /**
- * Finds the pager: the links to other pages of the list, and near them the number of this one, which is no such link.
- * A list of one page has none, and keeps its selectors.
+ * Finds the pager: the links to other pages of the list, and near them the number of the current page, which is not
+ * linked. A list of one page has no pager, and keeps its selectors.
  */
 export function findPager(
   search: Search,
@@ -26,10 +26,10 @@ export function findPager(
   const around = findAround(search, links, asked);
   const current = around && describeCurrent(search, originals.current, around, links, asked);
   if (!around || current === undefined)
-    throw new Doubt(`${model.current}: nothing near the links says page ${asked}`);
+    throw new RepairError(`${model.current}: no element near the links has the number of page ${asked}`);
   const pager = describeLinks(search, originals.pager, around, links);
   if (pager === undefined)
-    throw new Doubt(`${model.pager}: the links to other pages have nothing of their own`);
+    throw new RepairError(`${model.pager}: no selector matches the links to other pages alone`);
   return { [model.pager]: pager, [model.current]: current };
 }
 
@@ -37,24 +37,24 @@ function listLinks(search: Search, model: PagerModel, { elements }: Cards): Elem
   const cards = new Set(elements);
   const links = search.find('a').filter((link) => {
     const number = model.parsePageNumber(link.attribs.href, search.pageUrl);
-    return number !== undefined && !search.around(link).some((one) => cards.has(one));
+    return number !== undefined && !search.ancestorsOf(link).some((one) => cards.has(one));
   });
   if (links.length > MAX_LINKS)
-    throw new Doubt(`the page has more than ${MAX_LINKS} links to pages of the list`);
+    throw new RepairError(`the page has more than ${MAX_LINKS} links to pages of the list`);
   return links;
 }
 
-/** The smallest element with all links and a number of the page that was asked for. */
+/** Finds the smallest element that contains all links and the number of the requested page. */
 function findAround(
   search: Search,
   [first, ...others]: readonly Element[],
   asked: number,
 ): Element | undefined {
-  const sets = others.map((link) => new Set(search.around(link)));
-  const around = first ? search.around(first).filter((one) => sets.every((set) => set.has(one))) : [];
+  const sets = others.map((link) => new Set(search.ancestorsOf(link)));
+  const around = first ? search.ancestorsOf(first).filter((one) => sets.every((set) => set.has(one))) : [];
   return around
     .slice(0, 4)
-    .find((one) => elementsIn(search, one).some((inner) => saysNumber(search, inner, asked)));
+    .find((one) => elementsIn(search, one).some((inner) => hasNumber(search, inner, asked)));
 }
 
 function describeCurrent(
@@ -65,13 +65,18 @@ function describeCurrent(
   asked: number,
 ): string | undefined {
   const isLinked = (element: Element) =>
-    [element, ...search.around(element)].some((one) => links.includes(one));
-  const marks = elementsIn(search, around).filter((one) => saysNumber(search, one, asked) && !isLinked(one));
-  const candidates = marks.flatMap((mark) => [...describeIn(search, mark, around)]);
-  return [original, ...candidates].find((selector) => {
+    [element, ...search.ancestorsOf(element)].some((one) => links.includes(one));
+  const marks = elementsIn(search, around).filter((one) => hasNumber(search, one, asked) && !isLinked(one));
+  const isMark = new Set(marks);
+  const matchesMark = (selector: string) => {
     const [found, ...others] = search.find(selector);
-    return found !== undefined && others.length === 0 && marks.includes(found);
-  });
+    return found !== undefined && others.length === 0 && isMark.has(found);
+  };
+  if (matchesMark(original)) return original;
+  return marks
+    .values()
+    .flatMap((mark) => describeIn(search, mark, around))
+    .find(matchesMark);
 }
 
 function describeLinks(
@@ -84,18 +89,25 @@ function describeLinks(
   return [original, ...candidates].find((selector) => {
     const found = new Set(search.find(selector));
     return (
-      links.every((one) => found.has(one)) && [...found].every((one) => search.around(one).includes(around))
+      links.every((one) => found.has(one)) &&
+      [...found].every((one) => search.ancestorsOf(one).includes(around))
     );
   });
 }
 
-/** The selectors of an element in the page, alone and within what is around the pager. */
-function describeIn(search: Search, element: Element, around: Element): string[] {
-  const inside = [...describeWithin(search, element, around)].filter((one) => !one.startsWith('&'));
-  const outer = [...describeAlone(around)].flatMap((one) => inside.map((inner) => `${one} ${inner}`));
-  return [...inside, ...outer].slice(0, MAX_SELECTORS);
+/**
+ * The first selectors of an element in the page, alone and within what is around the pager. They are made as they are
+ * tried, because `search.find` counts the work and there may be thousands of elements.
+ */
+function describeIn(search: Search, element: Element, around: Element): Iterable<string> {
+  const inside = selectorsWithin(search, element, around)
+    .filter((one) => !one.startsWith('&'))
+    .take(MAX_SELECTORS)
+    .toArray();
+  const outer = ownSelectors(around).flatMap((one) => inside.map((inner) => `${one} ${inner}`));
+  return [...inside, ...outer.take(MAX_SELECTORS - inside.length)];
 }
 
-function saysNumber(search: Search, element: Element, number: number): boolean {
+function hasNumber(search: Search, element: Element, number: number): boolean {
   return search.sizeOf(element) <= MAX_SIZE && textOf(element).trim() === String(number);
 }

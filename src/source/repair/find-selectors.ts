@@ -7,23 +7,23 @@ import { findPager } from './find-pager.ts';
 import type { KnownCard } from './known-card.ts';
 import type { PageModel, Selectors } from './page-model.ts';
 import { isProven, type Proof, provePage } from './prove-page.ts';
-import { Doubt, type Search } from './search.ts';
+import { RepairError, type Search } from './search.ts';
 
-export interface FoundSelectors<Parsed> {
+interface FoundSelectors<Parsed> {
   selectors: Selectors;
   parsed: Parsed;
   proof: Proof;
 }
 
 interface FindOptions {
-  /** The number of the page in its list. */
+  /** The requested number of the page in its list. */
   asked: number;
   mayRepair: boolean;
 }
 
 /**
- * Finds the selectors of a page anew from what is known of its anime. Throws Doubt when they cannot be found, or when
- * two lists of the page say different things. Does not search a page that does not link enough known anime.
+ * Finds new selectors for a page from the known anime on it. Throws RepairError when there are none, or when two lists of
+ * the page have different records. Does not search a page that links to too few known anime.
  */
 export function findSelectors<Parsed>(
   search: Search,
@@ -33,28 +33,28 @@ export function findSelectors<Parsed>(
   const links = findLinks(search, model.link);
   const familiarity = judgeFamiliarity(search, links);
   if (familiarity !== 'known') return familiarity;
-  if (!mayRepair) throw new Doubt('they are found anew by a whole crawl only');
+  if (!mayRepair) throw new RepairError('only a whole crawl repairs selectors');
   const slugs = findOwners(search, links, ({ slug }) => slug);
-  const doubts: string[] = [];
+  const failures: string[] = [];
   const found = findCards(search, model, links).flatMap((list) => {
     for (const cards of list) {
       try {
         return [findIn(search, model, cards, slugs, asked)];
       } catch (error) {
-        if (!(error instanceof Doubt || error instanceof AppError)) throw error;
-        doubts.push(error.message);
+        if (!(error instanceof RepairError || error instanceof AppError)) throw error;
+        failures.push(error.message);
       }
     }
     return [];
   });
   const [best, ...others] = found.sort((one, other) => compare(other.proof, one.proof));
-  if (!best) throw new Doubt(doubts[0] ?? 'the known anime are in no list of cards');
+  if (!best) throw new RepairError(failures[0] ?? 'the known anime are in no list of cards');
   if (others.some((other) => disagree(model, best, other)))
-    throw new Doubt('two lists of the page say different things');
+    throw new RepairError('two lists of the page have different records');
   return best;
 }
 
-/** Finds the fields in these cards, and what is around them. */
+/** Finds the selectors of the fields in these cards, of their groups and of the pager. */
 function findIn<Parsed>(
   search: Search,
   model: PageModel<Parsed>,
@@ -69,7 +69,7 @@ function findIn<Parsed>(
   const fields: Record<string, string> = {};
   for (const field of [model.link, ...model.fields]) {
     const location = findField(search, field, model.selectors[field.name] ?? '', known);
-    refuseExchanged(search, model, field.name, location, known);
+    refuseSwapped(search, model, field.name, location, known);
     fields[field.name] = location;
   }
   const selectors = {
@@ -81,12 +81,13 @@ function findIn<Parsed>(
   };
   const parsed = model.read(search.page, search.pageUrl, selectors);
   const proof = provePage(model, parsed, search.known);
-  if (!isProven(proof)) throw new Doubt('the page that they yield does not agree with the last good list');
+  if (!isProven(proof))
+    throw new RepairError('the records that they yield do not agree with the last good list');
   return { selectors, parsed, proof };
 }
 
-/** Refuses a field that stands where the site had another one: its contents have changed then, not its markup. */
-function refuseExchanged(
+/** Refuses a field found in the place of another field: then the contents have changed, not the markup. */
+function refuseSwapped(
   search: Search,
   { fields, selectors }: PageModel<unknown>,
   name: string,
@@ -101,7 +102,7 @@ function refuseExchanged(
     const owned = elementsAt(search, original, cards);
     const shared = [...elements].filter(([card, element]) => owned.get(card) === element).length;
     if (shared * 2 > cards.length)
-      throw new Doubt(`${name} stands in ${original}, where the site has the ${other.name}`);
+      throw new RepairError(`${name} was found in ${original}, which is the place of the ${other.name}`);
   }
 }
 

@@ -1,19 +1,19 @@
 import type { FieldForm } from '../field-form.ts';
 import type { Element } from '../markup/elements.ts';
 import type { FieldModel, KnownAnime } from './page-model.ts';
-import { Doubt, elementsIn, type Search } from './search.ts';
+import { elementsIn, RepairError, type Search } from './search.ts';
 
-/** The largest share of the known cards that may have what belongs to another anime. */
+/** The largest share of the known cards that may contain a value of another anime. */
 const MAX_FOREIGN = 0.1;
 
-/** A card of the page, and what the last good listing has of its anime; `now` fills with each field that is found. */
+/** A card, and its anime in the last good listing. `now` gets each field that is found. */
 export interface KnownCard {
   element: Element;
   before: KnownAnime | undefined;
   now: KnownAnime;
 }
 
-/** Everything in a card, in any element or attribute of it, that has the form. */
+/** Returns all values of this form in a card, from each element and attribute. */
 export function readAll(search: Search, form: FieldForm<unknown>, card: Element): unknown[] {
   return elementsIn(search, card).flatMap((element) =>
     [undefined, ...search.attributesOf(element)].flatMap(
@@ -22,7 +22,7 @@ export function readAll(search: Search, form: FieldForm<unknown>, card: Element)
   );
 }
 
-/** Throws Doubt for cards that have, anywhere in them, what the last good listing has for another anime. */
+/** Throws RepairError when too many cards contain the value that the last good listing has for another anime. */
 export function refuseForeign(
   search: Search,
   { name, key, form }: FieldModel,
@@ -38,5 +38,7 @@ export function refuseForeign(
     readAll(search, form, card.element).some((value) => isForeign(value, card)),
   );
   if (foreign.length <= known.length * MAX_FOREIGN) return;
-  throw new Doubt(`${name}: ${foreign.length} of ${known.length} known cards have that of another anime`);
+  throw new RepairError(
+    `${name}: ${foreign.length} of ${known.length} known cards have that of another anime`,
+  );
 }

@@ -1,5 +1,5 @@
 import type { Element } from '../markup/elements.ts';
-import { describeWithin } from './describe-element.ts';
+import { selectorsWithin } from './element-selectors.ts';
 import type { KnownCard } from './known-card.ts';
 import type { FieldModel } from './page-model.ts';
 import { elementsIn, type Search, sample } from './search.ts';
@@ -7,13 +7,13 @@ import { elementsIn, type Search, sample } from './search.ts';
 const SAMPLES = 8;
 const MAX_LOCATIONS = 40;
 
-/** Lists where samples of the known cards have a value that can follow, those that most of them share first. */
+/** Lists the locations of plausible values in a sample of the known cards, the most frequent location first. */
 export function listLocations(search: Search, field: FieldModel, known: readonly KnownCard[]): string[] {
   const counts = new Map<string, number>();
   for (const card of sample(known, SAMPLES)) {
     for (const { element, attribute } of listPlaces(search, field, card)) {
       const suffix = attribute === undefined ? '' : `@${attribute}`;
-      const selectors = new Set(describeWithin(search, element, card.element));
+      const selectors = new Set(selectorsWithin(search, element, card.element));
       search.spend(selectors.size * 2);
       for (const selector of selectors) {
         counts.set(selector + suffix, (counts.get(selector + suffix) ?? 0) + 1);
@@ -25,8 +25,8 @@ export function listLocations(search: Search, field: FieldModel, known: readonly
 }
 
 /**
- * The elements and attributes of a card with a value that can follow. Of elements within each other only the innermost
- * counts: those around it have other texts as well, on this card or on another one.
+ * Lists the elements and attributes of a card that have a plausible value. Of nested elements only the innermost counts:
+ * its ancestors have other texts as well, on this card or on another one.
  */
 function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
   const places: { element: Element; attribute: string | undefined }[] = [];
@@ -36,13 +36,13 @@ function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
       if (attribute === undefined && outer.has(element)) continue;
       if (!follows(field, card, search.read(field.form, element, attribute))) continue;
       places.push({ element, attribute });
-      if (attribute === undefined) for (const one of search.around(element)) outer.add(one);
+      if (attribute === undefined) for (const one of search.ancestorsOf(element)) outer.add(one);
     }
   }
   return places;
 }
 
-/** Whether a value, on a card of a known anime, can follow on what the last good listing has. */
+/** Whether a value on a card of a known anime is plausible after the one of the last good listing. */
 export function follows(
   { key, follows: can }: FieldModel,
   { before, now }: KnownCard,

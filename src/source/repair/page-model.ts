@@ -16,10 +16,10 @@ export interface FieldModel {
   /** The property of a record that it fills. */
   key: string;
   form: FieldForm<unknown>;
-  /** Whether the value can follow on the last good one; `now` has this field and those before it in the model. */
+  /** Whether the value is plausible after the last good one; `now` has this field and those before it in the model. */
   follows(now: KnownAnime, before: KnownAnime): boolean;
-  /** Whether a value belongs to one anime, so that a card with that of another one contradicts itself. */
-  isOwn?: boolean;
+  /** Whether each anime has a value of its own, so that a card with the value of another anime contradicts itself. */
+  isUnique?: boolean;
 }
 
 /** Entries in groups, each under a heading that fills a field of all its entries. */
@@ -32,25 +32,25 @@ export interface GroupModel {
 }
 
 export interface PagerModel {
-  /** The names of the selectors: of what stands for any page, and for the current one. */
+  /** The names of the selectors: of the link to any page, and of the mark of the current page. */
   pager: string;
   current: string;
-  /** The page of this list that an address leads to. */
+  /** The number of the page of this list that an address leads to. */
   parsePageNumber(href: string | undefined, pageUrl: string): number | undefined;
 }
 
 /** One kind of page of a site: how it is read, and what a repair of its selectors has to find. */
 export interface PageModel<Parsed> {
-  /** Comes before the names of its selectors in what operators see. */
+  /** Comes before the names of its selectors in messages for the operator. */
   prefix: string;
   selectors: Selectors;
   /** Throws an AppError like `read`. */
   open(html: string): Page;
   /** Throws AppError `source-moved` or `source-changed`. */
   read(page: Page, pageUrl: string, selectors: Selectors): Parsed;
-  /** The records of a parsed page, and how many of its cards are none. */
+  /** The records of a parsed page, and the number of its unreadable cards. */
   count(parsed: Parsed): { records: KnownAnime[]; unreadable: number };
-  /** The names of the selectors of what is around all cards, and of a card in it. */
+  /** The names of two selectors: of the element that contains all cards, and of a card in it. */
   frame: string;
   card: string;
   link: FieldModel;

@@ -6,14 +6,14 @@ const MAX_SHARE = 0.1;
 
 /** How a parsed page agrees with the last good listing. */
 export interface Proof {
-  /** Cards that are records, and those that are not. */
+  /** The numbers of readable and of unreadable cards. */
   readable: number;
   unreadable: number;
-  /** Records of known anime, and on how many of them each field, by its name among the selectors, agrees. */
+  /** The number of records of known anime, and on how many of them each field agrees, by the name of its selector. */
   known: number;
   agreeing: Record<string, number>;
-  /** The same of the fields whose values belong to one anime. */
-  own: number[];
+  /** The counts in `agreeing` of the fields that are `isUnique`. */
+  unique: number[];
 }
 
 export function provePage<Parsed>(
@@ -33,8 +33,8 @@ export function provePage<Parsed>(
     const { heading, key } = groups;
     agreeing[heading] = pairs.filter(({ now, before }) => now[key] === before[key]).length;
   }
-  const own = fields.filter(({ isOwn }) => isOwn).map(({ name }) => agreeing[name] ?? 0);
-  return { readable: records.length, unreadable, known: pairs.length, agreeing, own };
+  const unique = fields.filter(({ isUnique }) => isUnique).map(({ name }) => agreeing[name] ?? 0);
+  return { readable: records.length, unreadable, known: pairs.length, agreeing, unique };
 }
 
 /** Whether nearly all cards are records, and nearly all records of known anime agree in each field. */
@@ -48,10 +48,10 @@ function isTooMany(count: number, all: number): boolean {
   return count > Math.max(1, all * MAX_SHARE);
 }
 
-/** Whether a page, read by the written selectors, may have changed its markup: nothing on it, or little, makes sense. */
+/** Whether a page may have changed its markup: read by the written selectors, many cards are unreadable or disagree. */
 export function isSuspect(proof: Proof | undefined): boolean {
   if (!proof) return true;
-  const { readable, unreadable, known, own } = proof;
+  const { readable, unreadable, known, unique } = proof;
   const isUnread = readable === 0 || unreadable > (readable + unreadable) * MAX_SHARE;
-  return isUnread || own.some((agreeing) => known >= MIN_KNOWN && agreeing * 2 < known);
+  return isUnread || unique.some((agreeing) => known >= MIN_KNOWN && agreeing * 2 < known);
 }

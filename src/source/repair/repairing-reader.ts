@@ -5,19 +5,19 @@ import type { CrawlMemory, RepairResult, SelectorRepair } from '../source.ts';
 import { findSelectors } from './find-selectors.ts';
 import type { KnownAnime, PageModel, Selectors } from './page-model.ts';
 import { isProven, isSuspect, type Proof, provePage } from './prove-page.ts';
-import { beginSearch, Doubt } from './search.ts';
+import { createSearch, RepairError } from './search.ts';
 
-const MAX_DOUBT_LENGTH = 300;
+const MAX_FAILURE_LENGTH = 300;
 
 /** Reads all pages of one kind in one crawl, by one set of selectors. */
 export interface RepairingReader<Parsed> {
-  /** `asked`: the number of the page in its list. Throws AppError like the parser. */
+  /** `asked`: the requested number of the page in its list. Throws AppError like the parser. */
   read(html: string, pageUrl: string, asked: number): Parsed;
-  /** Which selectors the pages of this crawl are read by; undefined while no page has decided it. */
+  /** Which selectors read the pages of this crawl; undefined while no page has decided it. */
   chosen(): 'written' | 'repaired' | undefined;
-  /** Whether the last page has too few known anime to find selectors by, and none before it decided. */
+  /** Whether no page has decided, and the last one has too few known anime for a repair. */
   isUndecided(): boolean;
-  /** Tells that a page is as an earlier crawl read it by the written selectors. */
+  /** Notes that a page is unchanged since an earlier crawl read it by the written selectors. */
   keepWritten(): void;
   result(): RepairResult;
 }
@@ -28,8 +28,8 @@ interface Reading<Parsed> {
 }
 
 /**
- * Reads by the written selectors while they hold; by those of the last good crawl, else by new ones, where they do not.
- * The first page decides for all that follow, which must agree with the last good listing as well.
+ * Reads by the written selectors while they match. Where they do not, it reads by those of the last good crawl, or else
+ * repairs them. The first page decides for the following ones, which must agree with the last good listing as well.
  */
 export function createRepairingReader<Parsed>(
   model: PageModel<Parsed>,
@@ -37,7 +37,7 @@ export function createRepairingReader<Parsed>(
   memory: Pick<CrawlMemory, 'repairs' | 'mayRepair'>,
 ): RepairingReader<Parsed> {
   let chosen: Selectors | undefined;
-  let doubt: string | undefined;
+  let failure: string | undefined;
   let isUnknown = false;
   const proofs = new Map<string, Proof>();
 
@@ -46,7 +46,7 @@ export function createRepairingReader<Parsed>(
     if (chosen && chosen !== model.selectors) return readChosen(page, pageUrl, chosen);
     const original = attempt(() => readBy(page, pageUrl, model.selectors));
     if (!isSuspect(original.value?.proof)) chosen ??= model.selectors;
-    else if (!chosen && doubt === undefined && known.size > 0) {
+    else if (!chosen && failure === undefined && known.size > 0) {
       const repaired = repair(page, pageUrl, asked, original.error);
       if (repaired) return repaired.parsed;
     }
@@ -64,33 +64,33 @@ export function createRepairingReader<Parsed>(
     if (!isProven(reading.proof)) {
       throw new AppError(
         'source-changed',
-        'the selectors that were found on a page before do not hold on this one',
+        'the selectors that were repaired on an earlier page do not match this one',
       );
     }
     proofs.set(pageUrl, reading.proof);
     return reading.parsed;
   }
 
-  /** Undefined where the page is not the site's, or what it says can be read all the same. */
+  /** Returns undefined when the page is not the site's, or can be read by the written selectors all the same. */
   function repair(page: Page, pageUrl: string, asked: number, error: unknown): Reading<Parsed> | undefined {
     const stored = restoreSelectors(model, memory.repairs);
     const last = stored && attempt(() => readBy(page, pageUrl, stored)).value;
     if (stored && last && last.proof.known > 0 && isProven(last.proof)) return choose(stored, pageUrl, last);
     try {
-      const found = findSelectors(beginSearch(page, pageUrl, known), model, { asked, ...memory });
+      const found = findSelectors(createSearch(page, pageUrl, known), model, { asked, ...memory });
       isUnknown = found === 'unknown';
       return typeof found === 'string' ? undefined : choose(found.selectors, pageUrl, found);
     } catch (reason) {
-      if (!(reason instanceof Doubt)) throw reason;
-      doubt = excerpt(reason.message, MAX_DOUBT_LENGTH);
+      if (!(reason instanceof RepairError)) throw reason;
+      failure = excerpt(reason.message, MAX_FAILURE_LENGTH);
       if (!error) return undefined;
-      const what =
+      const problem =
         error instanceof AppError && error.code === 'source-changed'
           ? error.message
-          : 'no selector of the site holds';
+          : 'no selector of the site matches';
       throw new AppError(
         'source-changed',
-        `${what}; the page links to known anime, but its selectors cannot be repaired: ${doubt}`,
+        `${problem}; the page links to known anime, but its selectors cannot be repaired: ${failure}`,
       );
     }
   }
@@ -108,11 +108,11 @@ export function createRepairingReader<Parsed>(
     keepWritten() {
       chosen ??= model.selectors;
     },
-    result: () => ({ repairs: chosen ? listRepairs(model, chosen, [...proofs.values()]) : [], doubt }),
+    result: () => ({ repairs: chosen ? listRepairs(model, chosen, [...proofs.values()]) : [], failure }),
   };
 }
 
-/** The selectors with what was repaired before; undefined where nothing was, or the site's file has changed since. */
+/** Returns the selectors with the repairs of an earlier crawl; undefined without any for the selectors as written now. */
 function restoreSelectors(
   { selectors, prefix }: PageModel<unknown>,
   repairs: CrawlMemory['repairs'],

@@ -3,15 +3,15 @@ import { ancestorsOf, type Element, isElement, isOutsideNoscript } from '../mark
 import type { Page } from '../markup/page.ts';
 import type { KnownAnime } from './page-model.ts';
 
-/** The most work on one page, in nodes looked at: some 150 ms. A page of a site takes a tenth of it. */
+/** The most work on one page, in visited nodes: some 150 ms. A page of a site takes a tenth of it. */
 const MAX_WORK = 600_000;
 const MAX_ATTRIBUTES = 12;
 const MAX_TEXT_LENGTH = 2_048;
-/** Attributes that name an element and say nothing. */
+/** Attributes that never have the value of a field. */
 const SKIPPED = new Set(['class', 'id']);
 
-/** Why selectors cannot be found anew, in words for the operator. */
-export class Doubt extends Error {}
+/** The selectors of a page cannot be repaired. The message is for the operator. */
+export class RepairError extends Error {}
 
 /** One search for the selectors of a page, with a limit on its work. */
 export interface Search {
@@ -19,28 +19,28 @@ export interface Search {
   pageUrl: string;
   /** The anime of the last good listing, by slug. */
   known: ReadonlyMap<string, KnownAnime>;
-  /** Counts work. Throws Doubt when there is too much of it. */
+  /** Counts work. Throws RepairError when there is too much of it. */
   spend(work: number): void;
-  /** The elements that match a selector; `&` in it stands for any of `scopes`. */
+  /** Returns the elements that match a selector; `&` in it means any element of `scopes`. */
   find(selector: string, scopes?: ReadonlySet<Element>): Element[];
   /** The ancestors of an element, from its parent to the root. */
-  around(element: Element): Element[];
-  /** How many nodes are in an element, itself included. */
+  ancestorsOf(element: Element): Element[];
+  /** The size of an element for the count of work: its nodes and its own, where inner elements count twice. */
   sizeOf(element: Element): number;
   /** The first attributes of an element that may have a value. */
   attributesOf(element: Element): string[];
-  /** The value that an element, or an attribute of it, has in a form. */
+  /** Parses the text of an element, or of an attribute; undefined when it does not have the form. */
   read(form: FieldForm<unknown>, element: Element, attribute?: string): unknown;
 }
 
-export function beginSearch(page: Page, pageUrl: string, known: ReadonlyMap<string, KnownAnime>): Search {
+export function createSearch(page: Page, pageUrl: string, known: ReadonlyMap<string, KnownAnime>): Search {
   const sizes = measure(page.elements);
   const attributes = new Map<Element, string[]>();
   let left = MAX_WORK;
 
   function spend(work: number): void {
     left -= work;
-    if (left < 0) throw new Doubt('the page is too large to be searched');
+    if (left < 0) throw new RepairError('the page is too large to be searched');
   }
 
   const sizeOf = (element: Element) => sizes.get(element) ?? 1;
@@ -49,10 +49,10 @@ export function beginSearch(page: Page, pageUrl: string, known: ReadonlyMap<stri
     ...{ page, pageUrl, known, spend, sizeOf },
     find(selector, scopes) {
       const steps = selector.includes(' ') ? depth : 1;
-      spend(20 + page.weigh(selector) * steps);
+      spend(20 + page.countCandidates(selector) * steps);
       return page.find(selector, scopes);
     },
-    around(element) {
+    ancestorsOf(element) {
       const ancestors = ancestorsOf(element);
       spend(1 + ancestors.length);
       return ancestors;
@@ -65,13 +65,13 @@ export function beginSearch(page: Page, pageUrl: string, known: ReadonlyMap<stri
     read(form, element, attribute) {
       spend(attribute === undefined ? 4 + sizeOf(element) : 4);
       const place = { element, attribute, pageUrl };
-      const text = form.show(place) ?? '';
+      const text = form.rawText(place) ?? '';
       return text.length > MAX_TEXT_LENGTH ? undefined : form.parse(text, place);
     },
   };
 }
 
-/** The elements in a container that can have a field, itself included. */
+/** Returns the elements in a container that can have a field, the container included. */
 export function elementsIn(search: Search, container: Element): Element[] {
   search.spend(search.sizeOf(container));
   const found: Element[] = [];
@@ -84,7 +84,7 @@ export function elementsIn(search: Search, container: Element): Element[] {
   return found;
 }
 
-/** Up to `count` of the items, evenly spread. */
+/** Returns up to `count` of the items, evenly spread. */
 export function sample<Item>(items: readonly Item[], count: number): Item[] {
   if (items.length <= count) return [...items];
   return Array.from(
@@ -99,7 +99,7 @@ function listAttributes({ attribs }: Element): string[] {
     .slice(0, MAX_ATTRIBUTES);
 }
 
-/** A sample tells how deep the elements of a page are nested. */
+/** Estimates from a sample how deep the elements of a page are nested. */
 function averageDepth(elements: readonly Element[]): number {
   const some = sample(elements, 200).map((element) => ancestorsOf(element).length);
   return 1 + some.reduce((sum, one) => sum + one, 0) / Math.max(1, some.length);

@@ -19,6 +19,6 @@ export interface Site {
 /** A kind of page whose selectors can be repaired. */
 export interface PageKind<Parsed> {
   readonly model: PageModel<Parsed>;
-  /** What a listing says of the anime on such a page, by slug. */
+  /** The anime of a listing that are on such a page, by slug. */
   knownFrom(listing: Listing): ReadonlyMap<string, KnownAnime>;
 }

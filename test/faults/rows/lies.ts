@@ -25,42 +25,43 @@ export const lies: SourceFault[] = [
     name: 'titles shifted by a card',
     does: 'shows each title of the list on the next card',
     state: 'changed',
-    told: /the ongoing list contradicts what is known: title is another one on 1\d\d of 132 cards/u,
+    expectedReason: /the ongoing list contradicts what is known: title is another one on 1\d\d of 132 cards/u,
     begin: ({ configured }) => altering(configured, reorder(TITLE, shift)),
   },
   {
     name: 'covers of two cards exchanged',
     does: "shows the cover of one card of page 1 on its neighbour's, and the other way round",
     state: 'ok',
-    told: /ongoing page 1, card 5: image .* is contradicted by .*; its last good record is kept/u,
+    expectedReason: /ongoing page 1, card 5: image .* is contradicted by .*; its last good record is kept/u,
     begin: ({ configured }) => altering(configured, reorder(COVER, exchange), LIST),
   },
   {
     name: 'days of two cards exchanged',
     does: "shows the day of one card of page 1 on its neighbour's, and the other way round",
     state: 'ok',
-    told: /ongoing page 1, card 5: day .* is contradicted by the schedule; its last good record is kept/u,
+    expectedReason:
+      /ongoing page 1, card 5: day .* is contradicted by the schedule; its last good record is kept/u,
     begin: ({ configured }) => altering(configured, reorder(DAY, exchange), LIST),
   },
   {
     name: 'every episode is 1',
     does: 'shows Episode 1 on every card',
     state: 'changed',
-    told: /has fallen back: \d+ of 132 known anime have a lower episode/u,
+    expectedReason: /has fallen back: \d+ of 132 known anime have a lower episode/u,
     begin: ({ configured }) => altering(configured, (html) => html.replace(EPISODE, '1')),
   },
   {
     name: 'every date is the same',
     does: 'shows 01 Jan on every card',
     state: 'changed',
-    told: /known anime have another date with the same episode, for instance "1 Jan"/u,
+    expectedReason: /known anime have another date with the same episode, for instance "1 Jan"/u,
     begin: ({ configured }) => altering(configured, (html) => html.replace(DATE, '01 Jan')),
   },
   {
     name: 'schedule of other anime',
     does: 'shows a schedule that has no anime of the ongoing list',
     state: 'changed',
-    told: /the ongoing list has 0 of the \d+ anime of the schedule/u,
+    expectedReason: /the ongoing list has 0 of the \d+ anime of the schedule/u,
     begin: ({ configured }) =>
       altering(configured, (html) => html.replaceAll('/anime/', '/anime/lain-'), SCHEDULE),
   },
@@ -68,7 +69,7 @@ export const lies: SourceFault[] = [
     name: 'page 2 from a stale cache',
     does: 'shows page 2 as it was before an anime of it had a new episode, and the other pages as they are',
     state: 'changed',
-    told: /page 2 of the ongoing list is older than page 1/u,
+    expectedReason: /page 2 of the ongoing list is older than page 1/u,
     begin({ configured }) {
       const [anime] = configured.catalogue.anime.slice(40, 41) as [OngoingAnime];
       const others = configured.catalogue.anime.filter((one) => one !== anime);
@@ -81,7 +82,7 @@ export const lies: SourceFault[] = [
     name: 'pager without end',
     does: 'shows a list each of whose pages says that one more follows',
     state: 'changed',
-    told: /page 1 says that the list ends at 2, page 4 says at 5/u,
+    expectedReason: /page 1 says that the list ends at 2, page 4 says at 5/u,
     begin({ configured }) {
       const pages = Array.from({ length: 100 }, (_, index) =>
         only(pageOfList(index + 1), showPlainly(withAnime(configured, makeList(configured, index + 2)))),
@@ -93,7 +94,7 @@ export const lies: SourceFault[] = [
     name: 'long list, each page just in time',
     does: 'shows a list of 20 pages, and takes 0.7 s for each of them',
     state: 'down',
-    told: /the crawl took longer than 12000 ms/u,
+    expectedReason: /the crawl took longer than 12000 ms/u,
     isTimed: true,
     begin({ configured }) {
       const show = showPlainly(withAnime(configured, makeList(configured, 20)));

@@ -14,7 +14,7 @@ type Break = (page: Markup, span: Span) => Edit[];
 
 const put = (start: number, end: number, text: string): Edit[] => [{ start, end, text }];
 
-/** What can become of one element. An element without an end tag is left alone by what is about that. */
+/** The mutations of one element. Those of end tags skip an element without one. */
 const BREAKS: Record<string, Break> = {
   'element removed': (_page, { start, end }) => put(start, end, ''),
   'element emptied': (_page, { innerStart, innerEnd }) => put(innerStart, innerEnd, ''),

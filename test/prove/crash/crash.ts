@@ -7,20 +7,20 @@ import { type InjectedFault, interrupt } from './interrupt.ts';
 import { OPERATIONS } from './operations.ts';
 
 const A_FRIDAY = new Date('2026-11-20T05:00:00Z');
-/** No operation makes more calls of one thread. */
+/** The most calls of one thread in any operation. */
 const MAX_STEPS = 1_000;
 
 export interface CrashResult {
   operation: string;
   kind: InjectedFault['kind'];
   thread: InjectedFault['thread'];
-  /** How many calls were faulted, one in each run. */
+  /** The number of calls that got a fault, one in each run. */
   steps: number;
-  /** What was not whole afterwards, with the step at which the fault was injected. */
+  /** Descriptions of damage, each with the step at which the fault was injected. */
   failures: string[];
 }
 
-/** Injects a fault into every `stride`th call that one thread makes during an operation, and checks what is left. */
+/** Injects a fault into every `stride`th call that one thread makes during an operation, and checks the remaining files. */
 export async function faultEveryCall(
   operation: string,
   { kind, thread }: Pick<InjectedFault, 'kind' | 'thread'>,
@@ -37,7 +37,7 @@ export async function faultEveryCall(
   return { operation, kind, thread, steps, failures };
 }
 
-/** Resolves with what is not whole afterwards, or with undefined. */
+/** Resolves with a description of what is damaged afterwards, or with undefined. */
 async function faultOneCall(name: string, fault: InjectedFault): Promise<string | undefined> {
   const operation = OPERATIONS[name];
   if (!operation) throw new Error(`There is no operation ${name}.`);

@@ -41,7 +41,7 @@ export function createCardReaders(
         const { selector, attribute } = splitLocation(location);
         const [element, ...others] = find(item, selector);
         const place = element && others.length === 0 ? { element, attribute, pageUrl } : undefined;
-        const text = (place && form.show(place)) ?? '';
+        const text = (place && form.rawText(place)) ?? '';
         const value = place && form.parse(text, place);
         if (value !== undefined) return value;
         const shown = excerpt(text, MAX_FOUND_LENGTH);

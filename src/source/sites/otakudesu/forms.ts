@@ -15,18 +15,18 @@ export const ONGOING_DAY = textForm(parseOngoingDay);
 export const SCHEDULE_DAY = textForm(parseDay);
 export const DATE = textForm(parseDate);
 
-/** Where a link leads: its `href`, or a `data-` attribute for a script. Its `title` repeats the address, and leads nowhere. */
+/** The target of a link: its `href`, or a `data-` attribute for a script. A `title` that repeats the address does not count. */
 export const LINK: FieldForm<string> = {
-  show({ element: { attribs }, attribute = 'href' }) {
+  rawText({ element: { attribs }, attribute = 'href' }) {
     const isLink = attribute === 'href' || (attribute.startsWith('data-') && attribs.href === undefined);
     return isLink ? attribs[attribute] : undefined;
   },
   parse: (text, { pageUrl }) => (text.includes('/anime/') ? parseSlug(text, pageUrl) : undefined),
 };
 
-/** Without an attribute, the one among those of an `img` that has the address. */
+/** The address of a cover. Without a named attribute, `parseImageUrl` chooses among those of the `img`. */
 export const COVER: FieldForm<string> = {
-  show: ({ element, attribute = 'src' }) => element.attribs[attribute],
+  rawText: ({ element, attribute = 'src' }) => element.attribs[attribute],
   parse(text, { element, attribute, pageUrl }) {
     if (attribute === undefined) return parseImageUrl(element.attribs, pageUrl);
     const name = attribute.endsWith('srcset') ? 'srcset' : 'src';
@@ -35,10 +35,10 @@ export const COVER: FieldForm<string> = {
 };
 
 function textForm<Value>(parse: (text: string) => Value | undefined): FieldForm<Value> {
-  return { show: showText, parse };
+  return { rawText: readText, parse };
 }
 
-function showText({ element, attribute }: FieldPlace): string | undefined {
+function readText({ element, attribute }: FieldPlace): string | undefined {
   return attribute === undefined ? textOf(element) : element.attribs[attribute];
 }
 

@@ -8,9 +8,9 @@ import { openPage } from './page.ts';
 import { readSchedule } from './schedule-page.ts';
 import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
 
-/** What the repair of selectors knows of the site's two kinds of pages. */
+/** The models of the site's two kinds of pages, for the repair of selectors. */
 
-/** So many episodes may have come since the last good crawl. */
+/** The most episodes of an anime that are plausible since the last good crawl. */
 const MAX_NEW_EPISODES = 2;
 
 const LINK_FIELD: FieldModel = { name: 'link', key: 'slug', form: LINK, follows: isSame('slug') };
@@ -19,7 +19,7 @@ const TITLE_FIELD: FieldModel = {
   key: 'title',
   form: TITLE,
   follows: isSame('title'),
-  isOwn: true,
+  isUnique: true,
 };
 
 export const ONGOING_MODEL: PageModel<OngoingPage> = {
@@ -33,7 +33,7 @@ export const ONGOING_MODEL: PageModel<OngoingPage> = {
   link: LINK_FIELD,
   fields: [
     TITLE_FIELD,
-    { name: 'cover', key: 'image', form: COVER, follows: hasSameCover, isOwn: true },
+    { name: 'cover', key: 'image', form: COVER, follows: hasSameCover, isUnique: true },
     { name: 'episode', key: 'episode', form: EPISODE, follows: hasFewNewEpisodes },
     { name: 'day', key: 'day', form: ONGOING_DAY, follows: isSame('day') },
     { name: 'date', key: 'date', form: DATE, follows: hasDateOfEpisode },

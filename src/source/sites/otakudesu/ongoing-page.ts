@@ -12,7 +12,7 @@ import { checkOrigin, listHrefs, listLinkedSlugs, openPage } from './page.ts';
 import { ONGOING_SELECTORS, type OngoingSelectors } from './selectors.ts';
 
 /** The text of a cover, which repeats the title. */
-const ALT: FieldForm<string> = { ...TITLE, show: ({ element }) => element.attribs.alt };
+const ALT: FieldForm<string> = { ...TITLE, rawText: ({ element }) => element.attribs.alt };
 
 /** Parses a page of the ongoing list by the selectors of the site. */
 export function parseOngoing(html: string, pageUrl: string): OngoingPage {

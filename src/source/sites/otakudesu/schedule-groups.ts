@@ -7,7 +7,7 @@ interface Group {
   entries: Element[];
 }
 
-/** Sorts the entries of the schedule into groups; those of no group are in the frame. */
+/** Sorts the entries of the schedule into groups. `ungrouped` are those of the frame outside all groups. */
 export function findGroups(
   page: Page,
   selectors: ScheduleSelectors,
@@ -24,7 +24,7 @@ export function findGroups(
   };
 }
 
-/** Where nothing is around a heading and its entries, an entry belongs to the last heading before it. */
+/** Assigns each entry to the last heading before it, on pages where no element contains a heading and its entries. */
 function findFlatGroups(page: Page, { frame, heading, entry }: ScheduleSelectors) {
   const groups: Group[] = [];
   const ungrouped: Element[] = [];

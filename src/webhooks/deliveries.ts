@@ -5,11 +5,11 @@ import type { Message } from './message.ts';
 import type { Outcome } from './post-message.ts';
 import type { QueueContent } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
-import { keyOf, loadState, type ReceiverState } from './receiver-state.ts';
+import { loadState, type ReceiverState, stateKeyOf } from './receiver-state.ts';
 import type { SenderOptions } from './sender.ts';
 
-/** A state that does not change is stored so often, which shows that the receiver is still configured. */
-const TOUCH_EVERY_MS = 3_600_000;
+/** How often a state without changes is stored, which shows that the receiver is still configured. */
+const SAVE_EVERY_MS = 3_600_000;
 
 export type PostReceiver = (
   address: ReceiverAddress,
@@ -17,8 +17,8 @@ export type PostReceiver = (
   signal: AbortSignal,
 ) => Promise<Outcome>;
 
-/** The time in which this process is the one that sends. */
-export interface Turn {
+/** The deliveries to all receivers, while this process has the lease for sending. */
+export interface Deliveries {
   wake(): void;
   states(): WebhookState[];
   /** Begins no other attempt, and aborts those that take longer than `graceMs`. Resolves when all have ended. */
@@ -27,24 +27,24 @@ export interface Turn {
   ended: Promise<void>;
 }
 
-interface TurnOptions extends SenderOptions {
+interface DeliveriesOptions extends SenderOptions {
   names: readonly string[];
   content: () => QueueContent;
 }
 
-/** Starts a delivery to each receiver. They run apart: none waits for another. */
-export async function startTurn(options: TurnOptions): Promise<Turn> {
+/** Starts a delivery to each receiver. None waits for another. */
+export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
   const { store, receivers, names, content, post, now } = options;
   const aborting = new AbortController();
   const states = await Promise.all(
-    receivers.map((address) => loadState(store, keyOf(address), content(), now())),
+    receivers.map((address) => loadState(store, stateKeyOf(address), content(), now())),
   );
   const deliveries = receivers.map((address, index): Delivery => {
-    const save = async (state: ReceiverState) => void (await store.values.set(keyOf(address), state));
+    const save = async (state: ReceiverState) => void (await store.values.set(stateKeyOf(address), state));
     return startDelivery(
       {
         ...options,
-        // Names and states have the order of the receivers.
+        // Names and states are arrays in the order of the receivers, so each index exists.
         ...{ name: names[index]!, state: states[index]!, save },
         post: (message, signal) => post(address, message, signal),
       },
@@ -55,7 +55,7 @@ export async function startTurn(options: TurnOptions): Promise<Turn> {
   ended.catch(() => {});
   const touching = setInterval(() => {
     for (const delivery of deliveries) delivery.touch();
-  }, TOUCH_EVERY_MS);
+  }, SAVE_EVERY_MS);
 
   return {
     wake() {

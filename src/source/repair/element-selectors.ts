@@ -1,0 +1,58 @@
+import { type Element, isElement } from '../markup/elements.ts';
+import { isName, isTag } from '../markup/selector.ts';
+import type { Search } from './search.ts';
+
+const MAX_CLASSES = 4;
+const MAX_CLASS_TEXT = 1_000;
+const MAX_ANCESTORS = 3;
+const MAX_PATH_STEPS = 8;
+/** Attributes that say what an element contains, for elements without a class. */
+const MEANINGFUL_ATTRIBUTES = [
+  'aria-current',
+  'itemprop',
+  'datetime',
+  'data-title',
+  'data-episode',
+  'data-day',
+  'data-date',
+];
+
+/** Yields selectors from the classes, attributes and tag of an element, the most specific kind first. */
+export function* ownSelectors({ name, attribs }: Element): Generator<string> {
+  const classes = attribs.class?.slice(0, MAX_CLASS_TEXT).match(/\S+/gu)?.filter(isName) ?? [];
+  for (const one of classes.slice(0, MAX_CLASSES)) yield `.${one}`;
+  if (!isTag(name)) return;
+  for (const one of classes.slice(0, MAX_CLASSES)) yield `${name}.${one}`;
+  if (classes.length > 1) yield `.${classes.slice(0, MAX_CLASSES).join('.')}`;
+  for (const attribute of MEANINGFUL_ATTRIBUTES)
+    if (attribs[attribute] !== undefined) yield `${name}[${attribute}]`;
+  yield name;
+}
+
+/** Yields selectors of an element in a container: its own, those below its ancestors, and the path by positions. */
+export function* selectorsWithin(search: Search, element: Element, container: Element): Generator<string> {
+  const own = [...ownSelectors(element)];
+  yield* own;
+  if (element === container) return;
+  const around = search.ancestorsOf(element);
+  const inside = around.slice(0, Math.max(0, around.indexOf(container)));
+  for (const ancestor of inside.slice(0, MAX_ANCESTORS)) {
+    for (const outer of ownSelectors(ancestor)) for (const inner of own) yield `${outer} ${inner}`;
+  }
+  if (inside.length < MAX_PATH_STEPS && [element, ...inside].every(({ name }) => isTag(name))) {
+    const steps = [element, ...inside]
+      .reverse()
+      .map((one) => `${one.name}:nth-child(${search.page.positionOf(one)})`);
+    yield `& > ${steps.join(' > ')}`;
+  }
+}
+
+/** Finds a selector that matches this element of the page and no other; undefined when there is none. */
+export function findUniqueSelector(search: Search, element: Element): string | undefined {
+  const { parent } = element;
+  const id = element.attribs.id;
+  const own = [...(id !== undefined && isName(id) ? [`#${id}`] : []), ...ownSelectors(element)];
+  const outer = parent && isElement(parent) ? [...ownSelectors(parent)] : [];
+  const candidates = [...own, ...outer.flatMap((one) => own.map((inner) => `${one} ${inner}`))];
+  return candidates.find((one) => search.find(one).length === 1);
+}
