@@ -72,6 +72,21 @@ describeInBrowser('a file of more than 5 MB', () => {
     expect(reached).toBeLessThan(1);
   });
 
+  test('goes on when the server cannot take the bytes for a moment', async () => {
+    const page = await open();
+    let refused = 0;
+    const body = JSON.stringify({ status: false, message: 'the uploads are being restarted' });
+    await page.route('**/files/*', async (route) => {
+      if (route.request().method() !== 'PATCH' || refused > 0) return route.fallback();
+      refused += 1;
+      await route.fulfill({ status: 503, contentType: 'application/json', body });
+    });
+    await page.setInputFiles('#file', file);
+    await expectArrived(page);
+    expect(refused).toBe(1);
+    await page.unroute('**/files/*');
+  });
+
   test('stops at a pause and goes on from there', async () => {
     const page = await open();
     const offsets: string[] = [];

@@ -65,7 +65,7 @@ export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone
     const offset = Number(head.headers.get('Upload-Offset'));
     if (offset < file.size) {
       const status = await send(offset);
-      if (status !== 204) return { status, ...request.response };
+      if (status !== 204) return { ...request.response, status, seconds: request.getResponseHeader('Retry-After') };
     }
     const answer = await fetch(path);
     if (!answer.ok) return answer;
