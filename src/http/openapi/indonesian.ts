@@ -107,7 +107,7 @@ export const INDONESIAN: Record<string, string> = {
     'Tidak ada berkas, field-nya salah, ada berkas kedua, atau isi permintaan rusak atau terputus.',
   'The file is too large.': 'Berkas terlalu besar.',
   'The body is not multipart/form-data.': 'Isi permintaan bukan multipart/form-data.',
-  'Your address has too many uploads under way, or made too many lately.':
+  'Your address has too many uploads under way, or has sent too many recently.':
     'Terlalu banyak unggahan dari alamat Anda yang sedang berlangsung, atau yang baru saja dilakukan.',
   'The storage cannot be reached.': 'Penyimpanan tidak dapat dijangkau.',
   'The storage or the malware scanner cannot be reached.':
@@ -217,14 +217,14 @@ export const INDONESIAN: Record<string, string> = {
     'Thread dalam proses selain yang menjawab permintaan.',
   'Cards left out by the last good crawl, which could not read them.':
     'Entri yang tidak terbaca oleh pengambilan terakhir yang berhasil, dan tidak disertakan.',
-  'Cards that it could not read either, and that stand as an earlier crawl read them.':
+  'Cards that it could not read, and that are kept from an earlier crawl.':
     'Entri yang juga tidak terbaca, dan tetap seperti hasil pengambilan sebelumnya.',
   'What the selector finds.': 'Apa yang dicari selektor ini.',
-  'The selector that no longer holds.': 'Selektor yang tidak lagi berlaku.',
-  'The one that the pages are read by.': 'Selektor yang kini dipakai membaca halaman.',
+  'The selector that no longer matches.': 'Selektor yang tidak lagi berlaku.',
+  'The selector that replaces it.': 'Selektor yang kini dipakai membaca halaman.',
   'The share of the known anime on which the pages agree with the last good list.':
     'Bagian anime yang dikenal yang isinya sama dengan daftar terakhir yang berhasil.',
-  'Selectors that were found anew because the markup of the source has changed; usually none.':
+  'Selectors that were repaired because the markup of the source has changed; usually none.':
     'Selektor yang ditemukan kembali karena markup sumber berubah; biasanya tidak ada.',
   'Null when this process has not written.': 'Null bila proses ini belum pernah menulis.',
   'The receivers that the operator has configured.': 'Penerima yang diatur oleh pengelola.',
