@@ -51,10 +51,7 @@ export const HEADERS: Record<string, Header> = {
   ),
   'Tus-Resumable': text('The version of the protocol.', '1.0.0'),
   'Tus-Version': text('The supported versions of the protocol.', '1.0.0'),
-  'Upload-Expires': text(
-    'When the upload expires unless it is complete.',
-    'Fri, 20 Nov 2026 18:15:04 GMT',
-  ),
+  'Upload-Expires': text('When the upload expires unless it is complete.', 'Fri, 20 Nov 2026 18:15:04 GMT'),
   'Upload-Length': { description: 'The size of the whole file in bytes.', schema: { type: 'integer' } },
   'Upload-Metadata': text('Upload-Metadata as it was sent.'),
   'Upload-Offset': { description: 'The number of bytes that are stored.', schema: { type: 'integer' } },

@@ -26,7 +26,8 @@ export const INDONESIAN_RESUMABLE: Record<string, string> = {
   'Send the next bytes of an upload': 'Kirim byte berikutnya dari unggahan',
   'The bytes that have arrived are kept when the connection breaks, unless there is a checksum. The last byte completes the file.':
     'Yang sudah tiba tetap disimpan walaupun sambungan putus, kecuali bila ada checksum. Dengan byte terakhir, berkas tersimpan.',
-  'The offset of the first byte: the number of bytes that are stored.': 'Awal byte itu: tempat unggahan berlanjut.',
+  'The offset of the first byte: the number of bytes that are stored.':
+    'Awal byte itu: tempat unggahan berlanjut.',
   'The bytes are stored.': 'Byte sudah disimpan.',
   'Upload-Offset is not the number of bytes that are stored.': 'Unggahan berlanjut dari offset lain.',
   'Another request is writing to the upload.': 'Permintaan lain sedang menulis ke unggahan itu.',

@@ -21,7 +21,7 @@ interface UploadDocumentsOptions {
 
 export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
-/** The documents of the uploads' origin that hold no file: its front page, ShareX's configuration, assets. */
+/** The documents of the uploads' origin other than files: its front page, ShareX's configuration, assets. */
 export function uploadDocuments({
   url,
   maxBytes,

@@ -84,10 +84,10 @@ describeWithRedis('on a Redis', () => {
   test('what a dead process has reserved is released, and its name is refused from then on', async () => {
     const { redis } = await openCounted();
     const ledger = createLedger(redis, quotaOptions(), 50);
-    await ledger.beat('dead');
+    await ledger.sendHeartbeat('dead');
     await ledger.take('dead', 'a', 60, 1);
     await sleep(60);
-    await ledger.beat('living');
+    await ledger.sendHeartbeat('living');
     expect(await ledger.take('living', 'a', 60, 60)).toEqual({ bytes: 60 });
     await expect(ledger.take('dead', 'b', 1, 1)).rejects.toThrow(/counted again/u);
   });

@@ -21,7 +21,7 @@ export function readBodyOf({ request, response, early, ...limits }: ReadBodyOpti
     const resume = () => void request.resume();
     const onAbort = () => reject(signal.reason);
 
-    /** What came while the sender had to wait is still in the buffer of the request. */
+    /** Passes on the bytes that arrived while the request was paused: they are still in its buffer. */
     function onClose(): void {
       request.off('data', onData);
       const rest: Buffer | null = request.read();

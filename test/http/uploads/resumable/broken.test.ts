@@ -133,7 +133,9 @@ test('a sender that is too slow loses its connection, and what it has sent is pa
     return undefined;
   };
   const begin = (socket: Socket) => void socket.write(`${patchHead('/', { 'Content-Length': 1000 })}abc`);
-  expect(await readOne(append, begin, { minBytesPerSecond: 100 * KB })).toMatchObject({ code: 'invalid-request' });
+  expect(await readOne(append, begin, { minBytesPerSecond: 100 * KB })).toMatchObject({
+    code: 'invalid-request',
+  });
   expect(bytes).toBe(3);
 });
 
