@@ -59,7 +59,7 @@ test.each([1, 1000, 127 * KB, 128 * KB, 129 * KB, 3 * MB])(
   },
 );
 
-test('an upload that is removed while bytes arrive is gone, and their sender is told', async () => {
+test('an upload that is removed while bytes arrive is gone, and their sender gets 423', async () => {
   const path = await createdUpload(origin, MB);
   const { received } = await beginPatch(path, randomBytes(100 * KB), MB);
   await eventually(
@@ -84,7 +84,7 @@ test('a refusal reaches a client that is still sending', async () => {
   }
 });
 
-test('a refusal comes before the body where the client waits for leave to send it', async () => {
+test('a refusal comes before the body when the client waits for 100 Continue', async () => {
   const path = await createdUpload(origin, 9 * MB);
   for (const [more, status] of [
     [{ 'Content-Type': 'image/png' }, 415],
@@ -126,7 +126,7 @@ async function readOne(
   return ended.promise;
 }
 
-test('a sender that is too slow loses its connection, and what it has sent is passed on', async () => {
+test('a sender that is too slow is disconnected, and the bytes that it has sent are passed on', async () => {
   let bytes = 0;
   const append = (chunk: Buffer) => {
     bytes += chunk.length;
@@ -139,7 +139,7 @@ test('a sender that is too slow loses its connection, and what it has sent is pa
   expect(bytes).toBe(3);
 });
 
-test('what has come while a sender has to wait is passed on when its connection breaks off', async () => {
+test('bytes that arrived while the sender had to wait are passed on when its connection breaks off', async () => {
   let bytes = 0;
   const stored = Promise.withResolvers<void>();
   const append = (chunk: Buffer) => {
@@ -192,6 +192,6 @@ test('bytes that came before the body was read stay in front of later ones when 
   expect(appended).toEqual(['a', 'b', 'c']);
 });
 
-test('no request above led to anything in the log of errors', () => {
+test('no request above logged an error', () => {
   expect(uploads.failures).toEqual([]);
 });
