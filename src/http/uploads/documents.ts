@@ -56,7 +56,7 @@ export function uploadDocuments({
 }
 
 /** The lives that the form offers, in ms, shortest first: the usual ones, and the longest there is. */
-export function livesUpTo(ttlMs: number): number[] {
+function livesUpTo(ttlMs: number): number[] {
   return [...USUAL_LIVES_MS.filter((life) => life < ttlMs), ttlMs];
 }
 

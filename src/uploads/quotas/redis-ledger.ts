@@ -112,7 +112,7 @@ const TOTAL = '*';
 type Answer = ['ok', number] | ['full', number, number] | ['lost'];
 
 /** The result of a reservation: the bytes that were reserved, or why there are none. */
-export type Taken = { bytes: number } | { left: number; exhausted: QuotaBucket | undefined };
+type Taken = { bytes: number } | { left: number; exhausted: QuotaBucket | undefined };
 
 /** Thrown when Redis does not know this process, or has not all files: the process registers and counts again. */
 export class LedgerLostError extends Error {
