@@ -60,7 +60,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     expect(deleted.status).toBe(204);
   }
 
-  test('goes on by itself when the network is back', async () => {
+  test('continues by itself when the network is back', async () => {
     const page = await open();
     await begin(page);
     await browser.network.cut();
@@ -72,22 +72,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     expect(reached).toBeLessThan(1);
   });
 
-  test('goes on when the server cannot take the bytes for a moment', async () => {
-    const page = await open();
-    let refused = 0;
-    const body = JSON.stringify({ status: false, message: 'the uploads are being restarted' });
-    await page.route('**/files/*', async (route) => {
-      if (route.request().method() !== 'PATCH' || refused > 0) return route.fallback();
-      refused += 1;
-      await route.fulfill({ status: 503, contentType: 'application/json', body });
-    });
-    await page.setInputFiles('#file', file);
-    await expectArrived(page);
-    expect(refused).toBe(1);
-    await page.unroute('**/files/*');
-  });
-
-  test('stops at a pause and goes on from there', async () => {
+  test('stops at a pause and continues from there', async () => {
     const page = await open();
     const offsets: string[] = [];
     page.on('request', (request) => {
@@ -104,7 +89,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     expect(Number(offsets.at(-1))).toBeGreaterThan(MB / 2);
   });
 
-  test('goes on after the page was loaded anew and the file chosen again', async () => {
+  test('continues after the page was reloaded and the file chosen again', async () => {
     const page = await open();
     await begin(page);
     await page.reload();
@@ -130,7 +115,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     expect(await page.evaluate('localStorage.getItem("tayang-unfinished")')).toBeNull();
   });
 
-  test('says why it is refused', async () => {
+  test('shows the reason of a refusal', async () => {
     const full = await openUploadSite(onTestFinished, {
       UPLOAD_MAX_SIZE: '20 MB',
       UPLOAD_ADDRESS_QUOTA: '2 MB',
@@ -152,5 +137,20 @@ describeInBrowser('a file of more than 5 MB', () => {
     await browser.network.fast();
     await page.getByRole('button', { name: 'Lanjutkan' }).click();
     await page.locator('#done h2').waitFor();
+  });
+
+  test('continues after a temporary refusal', async () => {
+    const page = await open();
+    let refused = 0;
+    const body = JSON.stringify({ status: false, message: 'the uploads are being restarted' });
+    await page.route('**/files/*', async (route) => {
+      if (route.request().method() !== 'PATCH' || refused > 0) return route.fallback();
+      refused += 1;
+      await route.fulfill({ status: 503, contentType: 'application/json', body });
+    });
+    await page.setInputFiles('#file', file);
+    await expectArrived(page);
+    expect(refused).toBe(1);
+    await page.unroute('**/files/*');
   });
 });

@@ -65,7 +65,7 @@ describeInBrowser('the front page of the uploads', () => {
       return document.querySelector('h1').dispatchEvent(new Kind('${kind}', about));
     })()`);
 
-  test('shows how far an upload is, how fast it goes and how long it takes', async () => {
+  test('shows the progress of an upload, its rate and the remaining time', async () => {
     const page = await open();
     await chooseSlowly(page);
     const bar = page.getByRole('progressbar', { name: 'Progress of the upload' });
@@ -109,7 +109,7 @@ describeInBrowser('the front page of the uploads', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(direct);
   });
 
-  test('deletes what it has just uploaded', async () => {
+  test('deletes the file that it has just uploaded', async () => {
     const page = await open();
     await choose(page, fileOf(10));
     await isDone(page);
@@ -121,7 +121,7 @@ describeInBrowser('the front page of the uploads', () => {
     expect((await fetch(address)).status).toBe(404);
   });
 
-  test('keeps the addresses of what it could not delete', async () => {
+  test('keeps the addresses of a file that it could not delete', async () => {
     const page = await open();
     await choose(page, fileOf(10));
     await isDone(page);
@@ -146,7 +146,7 @@ describeInBrowser('the front page of the uploads', () => {
     expect(await page.locator('#page').innerText()).not.toBe(first);
   });
 
-  test('refuses a file that is too large in words, without sending it', async () => {
+  test('refuses a file that is too large with a message, without sending it', async () => {
     const page = await open();
     const posts: string[] = [];
     page.on('request', (request) => request.method() === 'POST' && posts.push(request.url()));
@@ -160,7 +160,7 @@ describeInBrowser('the front page of the uploads', () => {
     expect(await page.getByRole('alert').isVisible()).toBe(false);
   });
 
-  test('says in words what the server refuses', async () => {
+  test('shows the reason of a refusal by the server', async () => {
     const limited = await openUploadSite(onTestFinished, { UPLOAD_RATE_LIMIT: '1' });
     await limited.upload('satu.txt', 'satu');
     const { page } = browser;
@@ -182,7 +182,7 @@ describeInBrowser('the front page of the uploads', () => {
     await isDone(page);
   });
 
-  test('cancels an upload, of which nothing is kept', async () => {
+  test('cancels an upload and keeps nothing of it', async () => {
     const filesKept = async () => {
       const entries = await readdir(storage, { recursive: true, withFileTypes: true });
       return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
@@ -205,7 +205,7 @@ describeInBrowser('the front page of the uploads', () => {
     expect(browser.takeTroubles()).toEqual(['dialog: beforeunload']);
   });
 
-  test.each(['drop', 'paste'] as const)('uploads what comes by %s', async (kind) => {
+  test.each(['drop', 'paste'] as const)('uploads a file by %s', async (kind) => {
     const page = await open();
     await hand(page, kind, 'tangkapan layar.txt');
     await isDone(page, 'tangkapan layar.txt');
@@ -222,7 +222,7 @@ describeInBrowser('the front page of the uploads', () => {
     expect(await border()).toBe(before);
   });
 
-  test('keeps the browser from opening what is dropped', async () => {
+  test('keeps the browser from opening a dropped file', async () => {
     const page = await open();
     expect(await hand(page, 'dragover', 'satu.txt')).toBe(false);
     expect(await hand(page, 'drop', 'satu.txt')).toBe(false);
@@ -239,7 +239,7 @@ describeInBrowser('the front page of the uploads', () => {
     await isDone(page);
   });
 
-  test('leaves a text that is pasted or dropped alone', async () => {
+  test('ignores a text that is pasted or dropped', async () => {
     const page = await open();
     await hand(page, 'paste');
     await hand(page, 'drop');
@@ -247,7 +247,7 @@ describeInBrowser('the front page of the uploads', () => {
     expect(await page.getByRole('alert').isVisible()).toBe(false);
   });
 
-  test('is light: style and script of a first visit have less than 16 KB', async () => {
+  test('has less than 16 KB of style and script on a first visit', async () => {
     const page = await open(await browser.openPage(onTestFinished, {}));
     // On a busy machine one that is preloaded has a second entry when it is used.
     const sizes: number[] = await page.evaluate(
