@@ -45,7 +45,7 @@ async function countFiles({ metrics }: { metrics: string }): Promise<number | un
 }
 
 describeWithRedis('the operator’s desk beside two processes on Redis and S3', () => {
-  test('a file is uploaded, reported, found, removed for legal reasons and kept out, everywhere within 5 seconds', async () => {
+  test('a reported file is found, removed for legal reasons and blocked in all processes within 5 seconds', async () => {
     const { s3, services, desk } = await open();
     const [one, other] = services as [Service, Service];
     const content = 'what nobody should have put here';

@@ -26,7 +26,7 @@ export async function refresh(args: string[]): Promise<number> {
 }
 
 /** Where the command prints to. */
-export interface RefreshPrinter {
+interface RefreshPrinter {
   progress: Progress;
   print(text: string): void;
   printError(text: string): void;

@@ -78,8 +78,10 @@ export function formatFile(
     ['reports', String(reports.length)],
   ];
   const lines = facts.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`);
-  const told = reports.map(({ at, reason, note }) => `  ${formatTime(at)}  ${reason}  ${cell(note, 2_000)}`);
-  return [...lines, ...told.map((line) => line.trimEnd())].join('\n');
+  const reportLines = reports.map(
+    ({ at, reason, note }) => `  ${formatTime(at)}  ${reason}  ${cell(note, 2_000)}`,
+  );
+  return [...lines, ...reportLines.map((line) => line.trimEnd())].join('\n');
 }
 
 export function formatReports(reports: readonly StoredReport[], formatTime: FormatTime): string {

@@ -35,7 +35,7 @@ export async function uploads(args: string[]): Promise<number> {
 }
 
 /** Where the command prints to. */
-export interface DeskPrinter {
+interface DeskPrinter {
   print(text: string): void;
   printError(text: string): void;
 }

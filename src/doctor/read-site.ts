@@ -25,7 +25,7 @@ export interface SitePages {
   origin: string;
   schedule: Reading<SchedulePage>;
   first: Reading<OngoingPage>;
-  /** Undefined when there is one page only, or the first page does not tell. */
+  /** Undefined when there is one page only, or the first page does not say how many there are. */
   last: Reading<OngoingPage> | undefined;
 }
 
@@ -36,7 +36,7 @@ interface PageReader {
 
 /**
  * Reads pages with the fetcher, the validation and the parsers of the crawler, one at a time, by the selectors of its
- * last good crawl where the written ones do not hold.
+ * last good crawl where the written ones do not match.
  */
 export function createPageReader(
   { site, fetcher, settings, elapsedMs }: DoctorContext,

@@ -16,7 +16,7 @@ export function checkRepairs({ siteName, readStatus, now }: RepairsOptions): Che
     name: 'Repaired selectors',
     async *find() {
       const repaired = (await readStatus())?.repaired ?? [];
-      if (repaired.length === 0) yield ok('none: the written selectors held at the last good crawl');
+      if (repaired.length === 0) yield ok('none: the written selectors matched in the last good crawl');
       for (const repair of repaired) {
         yield warning(`${describe(repair, now())}; in ${selectorsOf(siteName)} write ${lineOf(repair)}`);
       }

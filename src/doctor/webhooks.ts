@@ -16,7 +16,7 @@ export function checkWebhooks({ settings, webhookClient }: DoctorContext): Check
       for (const [index, address] of receivers.entries()) {
         const failure = await pingReceiver(webhookClient, address);
         yield failure
-          ? problem(`${names[index]}: ${failure}; change it in WEBHOOK_URLS, or mend its host`)
+          ? problem(`${names[index]}: ${failure}; change it in WEBHOOK_URLS, or fix its host`)
           : ok(`${names[index]} can be reached`);
       }
     },

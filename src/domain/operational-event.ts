@@ -35,7 +35,7 @@ export type OperationalEvent =
     }
   /** Pages are read by repaired selectors, which are new or differ from those before. */
   | { type: 'selectors-repaired'; repairs: { field: string; was: string; now: string; agreement: number }[] }
-  /** The written selectors hold again. */
+  /** The written selectors match again. */
   | { type: 'selectors-restored'; fields: string[] }
   | { type: 'anime-missing'; from: 'the ongoing list' | 'the schedule'; slugs: string[] }
   | {

@@ -42,7 +42,7 @@ export function describe(event: OperationalEvent): string {
     case 'selectors-repaired':
       return `the markup of the source has changed; reading it by ${event.repairs.map(({ field, was, now }) => `${field} ${now} in place of ${was}`).join(', ')}. npm run doctor prints the lines to change`;
     case 'selectors-restored':
-      return `the written selectors hold again: ${event.fields.join(', ')}`;
+      return `the written selectors match again: ${event.fields.join(', ')}`;
     case 'refresh-finished':
       return `refreshed: ${event.anime} anime, ${event.scheduled} scheduled, ${event.pages} pages, ${event.changes} changes, ${Math.round(event.tookMs)} ms`;
     case 'peek-finished':

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import { describe } from './describe.ts';
 
-/** A line has at most so many items of a list: pages of the source can link to any number of anime. */
+/** The maximum number of items of a list in a line: pages of the source can link to any number of anime. */
 const MAX_ITEMS = 20;
 
 /**

@@ -32,7 +32,7 @@ export interface Sender {
   address: string;
 }
 
-/** What is known of an upload before its bytes have been looked at. */
+/** The part of a description that does not depend on the bytes. */
 interface PublishedDetails extends SenderClaims, Sender {
   /** Ms since 1970. */
   expiresAt: number;
@@ -42,7 +42,7 @@ export interface PublisherOptions {
   /** Wall clock, ms since 1970. */
   now: () => number;
   report: Report;
-  /** What is blocked. Without it nothing is. */
+  /** The blocked checksums and addresses. By default none. */
   blocks?: () => Promise<Pick<BlockList, 'hasSha256'>>;
   /** The name of this process in the descriptions of the files that it receives. */
   receiver?: string;

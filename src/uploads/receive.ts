@@ -24,7 +24,7 @@ export interface ReceiverOptions extends PublisherOptions {
   scanner?: Scanner | undefined;
 }
 
-/** Receives one upload. To be closed in any case: `close` alone discards what was staged and releases the space. */
+/** Receives one upload. `close` has to be called in any case: it discards the staged upload and releases the space. */
 interface UploadReceiver {
   /**
    * Reserves space as bytes arrive. Throws AppError `storage-full`, or rejects with it when free space on the disk had
@@ -93,7 +93,7 @@ export function createReceiver(options: ReceiverOptions) {
   };
 }
 
-/** Waits for work that may fail: what a discard leaves behind, a sweep removes. */
+/** Waits for a discard, which may fail: a sweep removes what it leaves. */
 async function waitBriefly(work: Promise<void> | undefined): Promise<void> {
   const timeout = new AbortController();
   const late = sleep(MAX_DISCARD_MS, undefined, { signal: timeout.signal }).catch(() => {});

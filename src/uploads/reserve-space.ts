@@ -8,7 +8,7 @@ export const MIN_FREE_BYTES = 64 * 1024 * 1024;
 const FIRST_STEP_BYTES = 64 * 1024;
 /** Reserved ahead of what has arrived. */
 const STEP_BYTES = 1024 * 1024;
-/** Bytes that have arrived may still be in memory, up to so many, and not on the disk. */
+/** The maximum of bytes that have arrived and are in memory, not on the disk. */
 const BUFFERED_BYTES = 1024 * 1024 + FIRST_STEP_BYTES;
 
 /** Space reserved for one upload, in its quota and on the disk. */

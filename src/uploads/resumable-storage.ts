@@ -18,27 +18,27 @@ export interface Announcement {
   createdAt: number;
 }
 
-/** How far a resumable upload has come. */
+/** The progress of a resumable upload. */
 export interface ResumableState {
   announced: Announcement;
-  /** Bytes that are stored, whether or not the power fails. */
+  /** The number of bytes that a power cut cannot undo. */
   offset: number;
   /** The id under which publication began. The upload is complete if there is a file of that id. */
   publishedAs: string | undefined;
 }
 
-/** A resumable upload that nobody else writes to until it is released. */
+/** A resumable upload, locked against other writers until it is released. */
 export interface LockedUpload {
-  /** As it was when it was locked. */
+  /** The state at the time of the lock. */
   readonly state: ResumableState;
-  /** Nothing that is appended from now on counts before `commit`: a crash undoes it as `rollback` does. */
+  /** Bytes that are appended from now on do not count before `commit`: a crash removes them as `rollback` does. */
   startUnverified(): Promise<void>;
   /**
    * Appends bytes. Returns a promise when the sender has to wait. Throws AppError `storage-full`, or `locked` when
    * another process has taken over.
    */
   append(chunk: Buffer): Promise<void> | undefined;
-  /** Resolves with the offset once all that was appended is stored, whether or not the power fails. */
+  /** Resolves with the offset once a power cut can no longer undo what was appended. */
   commit(): Promise<number>;
   /** Removes what was appended after `startUnverified`. */
   rollback(): Promise<void>;
@@ -46,7 +46,7 @@ export interface LockedUpload {
   stage(watch?: StageOptions['watch']): Promise<StagedUpload>;
   /** Removes the upload. A file that was published of it stays. */
   remove(): Promise<void>;
-  /** To be called in any case. */
+  /** Has to be called in any case. */
   release(): Promise<void>;
 }
 
@@ -60,11 +60,11 @@ export interface ResumableStorage {
   find(key: string): Promise<ResumableState | undefined>;
   /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
   lock(key: string): Promise<LockedUpload | undefined>;
-  /** Yields what has to be counted in the quota: uploads that are not complete, each as large as announced. */
+  /** Yields the uploads that are not complete, each with its announced length, for the quota. */
   usage(): AsyncIterable<Usage>;
 }
 
-/** What an upload counts for in the quota until it is complete. */
+/** How an upload counts in the quota until it is complete. */
 export function usageOf(key: string, { length, owner, createdAt }: Announcement): Usage {
   return { id: key, owner, size: length + OVERHEAD_BYTES, uploadedAt: createdAt };
 }

@@ -26,11 +26,11 @@ interface ResumableOptions extends ReceiverOptions {
   elapsedMs: () => number;
 }
 
-/** How far an upload has come, for its client. */
+/** The progress of an upload, for its client. */
 interface UploadProgress {
   offset: number;
   length: number;
-  /** As it was announced. */
+  /** `Upload-Metadata` as it was sent. */
   metadata: string;
   /** When an upload that is not complete is removed, ms since 1970. */
   expiresAt: number;
@@ -47,7 +47,7 @@ export function createResumableUploads(options: ResumableOptions) {
   const publish = createPublisher(options);
   const { find, findSettled, write } = createAccess(options);
 
-  /** Reserves what is announced. Resolves with the secret. Throws AppError `too-large` or `storage-full`. */
+  /** Reserves the announced length. Resolves with the secret. Throws AppError `too-large` or `storage-full`. */
   async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<string> {
     if (wanted.length > maxBytes) throw fileTooLarge(maxBytes);
     const announced = { ...wanted, address: canonicalAddress(wanted.address), createdAt: now() };
@@ -66,8 +66,8 @@ export function createResumableUploads(options: ResumableOptions) {
   }
 
   /**
-   * Appends the body of a request, and publishes the file once it is whole. Resolves with the new offset. What has
-   * arrived of a body without a checksum is kept when the rest does not come. Throws AppError `conflict` for a wrong
+   * Appends the body of a request, and publishes the file once it is complete. Resolves with the new offset. The bytes
+   * that have arrived of a body without a checksum are kept when it breaks off. Throws AppError `conflict` for a wrong
    * offset, `too-large`, `checksum-mismatch` or `storage-full`.
    */
   async function append(
@@ -98,7 +98,7 @@ export function createResumableUploads(options: ResumableOptions) {
     return finishUpload({ key, locked, publish, quota, scanner, now, deleteKey: deleteKeyOf(secret) });
   }
 
-  /** Finishes an upload whose last bytes have arrived and that a crash kept from being published. */
+  /** Finds an upload. If a crash prevented the publication of a complete one, publishes it. */
   async function findFinished(secret: string): Promise<FoundUpload> {
     const found = await findSettled(secret);
     const { state, file } = found;
@@ -123,7 +123,7 @@ export function createResumableUploads(options: ResumableOptions) {
     return { id: publishedAs, description: file.description, deleteKey: deleteKeyOf(secret) };
   }
 
-  /** Removes an upload, and its file if it is complete. A request that writes is told to stop. */
+  /** Removes an upload, and its file if it is complete. Stops a request that writes to it. */
   async function remove(secret: string): Promise<void> {
     await write(secret, (locked) => removeLocked(keyOf(secret) ?? '', locked), true);
   }

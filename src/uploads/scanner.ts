@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 
-/** Checks the bytes of one file while they arrive. To be closed in any case. */
+/** Checks the bytes of one file while they arrive. `close` has to be called in any case. */
 export interface Scan {
   /**
    * Passes on the next bytes, which must not be changed afterwards. Resolves when more may come, so that memory does not

@@ -14,7 +14,7 @@ export interface StageOptions {
 }
 
 /**
- * An upload whose bytes are stored and that nobody can ask for yet. It may hold a descriptor, so either `publish` or
+ * An upload whose bytes are stored and that is not visible yet. It may have an open descriptor, so either `publish` or
  * `discard` has to be called.
  */
 export interface StagedUpload {
@@ -129,7 +129,7 @@ export interface Storage {
   stage(stream: Readable, options?: StageOptions): Promise<StagedUpload>;
   /** Undefined when there is no such file. Throws DamagedFileError, and RemovedFileError for a withdrawn file. */
   open(id: string): Promise<StoredFile | undefined>;
-  /** Whether there was a file to remove, as far as this process can tell. Removing a missing file succeeds. */
+  /** Whether there was a file to remove, as far as this process knows. Removing a missing file succeeds. */
   remove(id: string): Promise<boolean>;
   /**
    * Removes a file and leaves the mark in its place until the file's expiry, in one step. Whether there was a file, or a
@@ -155,7 +155,7 @@ export interface Storage {
   isShared(): Promise<boolean>;
   /** Free space in bytes; Infinity where it is unknown. */
   freeBytes(): Promise<number>;
-  /** What moderation shares among the processes. */
+  /** The records of moderation. */
   readonly records: Records;
   /** Discards the staged uploads of this process. */
   close(): Promise<void>;

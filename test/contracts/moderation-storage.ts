@@ -25,16 +25,13 @@ export function moderationContract(name: string, open: (clock: () => number) => 
       const mark = { reason: 'legal', removedAt: NOW, sha256: 'ab'.repeat(32) } as const;
       const describeFile = async (id: string) => (await storage.open(id))?.description;
 
-      test.each([10, 6 * MB])(
-        'leaves the mark in place of its %i bytes, and is not counted',
-        async (size) => {
-          const id = await keep(storage, randomBytes(size), NOW + HOUR_MS);
-          const other = await keep(storage, randomBytes(10), NOW + HOUR_MS);
-          expect(await storage.withdraw(id, mark)).toBe(true);
-          await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed-legally', mark });
-          expect(await idsInUse()).toEqual([other]);
-        },
-      );
+      test.each([10, 6 * MB])('of %i bytes is replaced by a mark, and is not counted', async (size) => {
+        const id = await keep(storage, randomBytes(size), NOW + HOUR_MS);
+        const other = await keep(storage, randomBytes(10), NOW + HOUR_MS);
+        expect(await storage.withdraw(id, mark)).toBe(true);
+        await expect(describeFile(id)).rejects.toMatchObject({ code: 'removed-legally', mark });
+        expect(await idsInUse()).toEqual([other]);
+      });
 
       test('can be withdrawn again with another mark', async () => {
         const id = await keep(storage, randomBytes(10), NOW + HOUR_MS);
@@ -45,7 +42,7 @@ export function moderationContract(name: string, open: (clock: () => number) => 
         expect(await idsInUse()).toEqual([]);
       });
 
-      test('arrives whole when it is being downloaded', async () => {
+      test('can be read to its end when a download has begun', async () => {
         const bytes = randomBytes(4 * MB);
         const id = await keep(storage, bytes, NOW + HOUR_MS);
         const body = await (await storage.open(id))!.read();
@@ -53,7 +50,7 @@ export function moderationContract(name: string, open: (clock: () => number) => 
         expect((await bytesOf(body)).equals(bytes)).toBe(true);
       });
 
-      test('keeps its mark until a sweep after its expiry, from the very millisecond', async () => {
+      test('keeps its mark until a sweep from the millisecond of its expiry', async () => {
         const id = await keep(storage, randomBytes(10), NOW + 60_000);
         await storage.withdraw(id, mark);
         await storage.sweep(NOW + 59_999);
@@ -63,7 +60,7 @@ export function moderationContract(name: string, open: (clock: () => number) => 
       });
 
       test.each(['', '../staging', `${newId(NOW)}/`, newId(NOW + HOUR_MS)])(
-        'is not made of a file that is not there: %j',
+        'is not created for a missing file: %j',
         async (id) => {
           expect(await storage.withdraw(id, mark)).toBe(false);
           expect(await storage.open(id)).toBeUndefined();
@@ -78,7 +75,7 @@ export function moderationContract(name: string, open: (clock: () => number) => 
         return found.sort();
       };
 
-      test('come back as they were last written, and are neither files nor swept', async () => {
+      test('are read as they were last written, and are neither listed as files nor swept', async () => {
         await storage.records.put('version', Buffer.from('one'));
         await storage.records.put('version', Buffer.from('two'));
         await storage.sweep(NOW + 48 * HOUR_MS);
@@ -86,7 +83,7 @@ export function moderationContract(name: string, open: (clock: () => number) => 
         expect(await idsInUse()).toEqual([]);
       });
 
-      test('are listed by what their names begin with', async () => {
+      test('are listed by the beginning of their names', async () => {
         const longest = `a.${'b'.repeat(198)}`;
         for (const name of ['a.1', longest, 'b.1']) await storage.records.put(name, Buffer.alloc(0));
         expect(await names('a.')).toEqual(['a.1', longest]);

@@ -30,7 +30,7 @@ export function quotaContract(name: string, open: OpenQuota): void {
   }
 
   describe(`${name}, as any quota`, () => {
-    test('reserves the requested bytes while they are available, and otherwise those that are left', async () => {
+    test('reserves the requested bytes, or those that are left if they are fewer', async () => {
       const quota = await open();
       expect((await reserve(quota, 'a', 40)).bytes()).toBe(40);
       expect((await reserve(quota, 'a', 40)).bytes()).toBe(20);
@@ -103,7 +103,7 @@ export function quotaContract(name: string, open: OpenQuota): void {
       await canReserve(quota, 'a', 60);
     });
 
-    test('releases what has expired', async () => {
+    test('releases the space of expired files', async () => {
       const quota = await open();
       const now = Date.now();
       await store(quota, 'a', 30, now + HOUR);
@@ -115,7 +115,7 @@ export function quotaContract(name: string, open: OpenQuota): void {
       await expect(reserve(quota, 'a', 1)).rejects.toEqual(FULL);
     });
 
-    test('releases what was removed, once, and not again when it would have expired', async () => {
+    test('releases the space of a removed file once, and not again at its expiry', async () => {
       const quota = await open();
       const removed = await store(quota, 'a', 30, soon());
       await store(quota, 'a', 20, Date.now() + 3 * HOUR);
@@ -126,7 +126,7 @@ export function quotaContract(name: string, open: OpenQuota): void {
       await expect(reserve(quota, 'a', 1)).rejects.toEqual(FULL);
     });
 
-    test('gives all networks of a site eight shares together, in both shares or in neither', async () => {
+    test('counts an IPv6 network in its share and in the eight shares of its /48, or in neither', async () => {
       const quota = await open({ totalBytes: 1_000, ownerBytes: 10, bucketsOf: quotaBuckets });
       const owner = (network: number) => `2001:db8:0:${network.toString(16)}::/64`;
       for (let network = 0; network < 8; network += 1) {
@@ -138,7 +138,7 @@ export function quotaContract(name: string, open: OpenQuota): void {
       expect((await reserve(quota, '192.0.2.1', 10)).bytes()).toBe(10);
     });
 
-    test('is never exceeded by what many ask for at once', async () => {
+    test('is never exceeded by concurrent reservations', async () => {
       const quota = await open({ totalBytes: 1_000, ownerBytes: 700 });
       const results = await Promise.allSettled(
         Array.from({ length: 60 }, (_, index) => store(quota, index % 2 ? 'a' : 'b', 37, soon())),

@@ -65,7 +65,7 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       return state?.offset;
     }
 
-    test('of which nothing has arrived has been announced, and is at 0', async () => {
+    test('has its announcement and the offset 0 before any byte has arrived', async () => {
       const key = await create(100);
       const state = await storage.resumable.find(key);
       expect(state).toEqual({ announced: announce(100), offset: 0, publishedAs: undefined });
@@ -76,7 +76,7 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       ['less than a batch', 100_000, 7_777],
       ['several parts', 12 * MB + 17, 3 * MB + 1],
       ['exactly two parts', 10 * MB, 5 * MB],
-    ])('is the same as a file when it comes in pieces: %s', async (_, size, pieceBytes) => {
+    ])('becomes a file of the same bytes when it arrives in pieces: %s', async (_, size, pieceBytes) => {
       const bytes = randomBytes(size);
       const key = await create(size);
       for (let at = 0; at < size; at += pieceBytes) {
@@ -91,7 +91,7 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       expect((await storage.resumable.find(key))?.publishedAs).toBe(id);
     });
 
-    test('goes on after a cut at any byte around the border of a part', async () => {
+    test('continues after a cut at any byte around the border of a part', async () => {
       const bytes = randomBytes(5 * MB + 4);
       const key = await create(bytes.length);
       const cuts = [0, 5 * MB - 3, 5 * MB - 2, 5 * MB - 1, 5 * MB, 5 * MB + 1, 5 * MB + 2, bytes.length];
@@ -104,13 +104,27 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       expect(file.description.sha256).toBe(sha256(bytes));
     });
 
+    test('has every byte once when a request ends while its first bytes are being appended', async () => {
+      const bytes = randomBytes(30);
+      const key = await create(bytes.length);
+      await append(key, bytes.subarray(0, 10));
+      const locked = (await storage.resumable.lock(key))!;
+      const appending = locked.append(bytes.subarray(10, 20));
+      expect(await locked.commit()).toBe(20);
+      await appending;
+      await locked.release();
+      expect(await append(key, bytes.subarray(20))).toBe(30);
+      const file = (await storage.open(await publish(key)))!;
+      expect(file.description.sha256).toBe(sha256(bytes));
+    });
+
     test('of no bytes can be published', async () => {
       const id = await publish(await create(0));
       expect(await bytesOf(await (await storage.open(id))!.read())).toHaveLength(0);
     });
 
     test.each([1000, 11 * MB])(
-      'drops %i bytes that turn out to be wrong, and goes on with right ones',
+      'drops %i bytes with a wrong checksum, and continues with the right ones',
       async (size) => {
         const [start, wrong, right] = [randomBytes(1000), randomBytes(size), randomBytes(size)];
         const key = await create(1000 + size);
@@ -128,7 +142,7 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       },
     );
 
-    test('counts for all that was announced until it is complete', async () => {
+    test('counts with its announced length until it is complete', async () => {
       const key = await create(5 * MB);
       const usages = async () => {
         const found: unknown[] = [];
@@ -141,20 +155,23 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       expect(await usages()).toEqual([]);
     });
 
-    test.each([0, 1000, 6 * MB])('is removed with its %i bytes, and a file of it stays', async (size) => {
-      const key = await create(size + 1);
-      if (size > 0) await append(key, randomBytes(size));
-      await (await storage.resumable.lock(key))!.remove();
-      expect(await storage.resumable.find(key)).toBeUndefined();
-      expect(await storage.resumable.lock(key)).toBeUndefined();
-      const complete = await create(3);
-      await append(complete, Buffer.from('abc'));
-      const id = await publish(complete);
-      await (await storage.resumable.lock(complete))!.remove();
-      expect(await storage.open(id)).toBeDefined();
-    });
+    test.each([0, 1000, 6 * MB])(
+      'is removed with its %i bytes, but without its file if it is complete',
+      async (size) => {
+        const key = await create(size + 1);
+        if (size > 0) await append(key, randomBytes(size));
+        await (await storage.resumable.lock(key))!.remove();
+        expect(await storage.resumable.find(key)).toBeUndefined();
+        expect(await storage.resumable.lock(key)).toBeUndefined();
+        const complete = await create(3);
+        await append(complete, Buffer.from('abc'));
+        const id = await publish(complete);
+        await (await storage.resumable.lock(complete))!.remove();
+        expect(await storage.open(id)).toBeDefined();
+      },
+    );
 
-    test('is swept when its time is over and it is not complete', async () => {
+    test('is swept once it has expired without being complete', async () => {
       const keys = [await create(10), await create(10)];
       await append(keys[0]!, randomBytes(10));
       expect(await storage.sweep(NOW + HOUR_MS - 1)).toEqual({ files: 0, stagedUploads: 0 });
@@ -162,7 +179,7 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       expect(await storage.resumable.find(keys[0]!)).toBeUndefined();
     });
 
-    test('that is complete names its file for as long as that lives', async () => {
+    test('names its file until that expires when it is complete', async () => {
       const key = await create(3);
       await append(key, Buffer.from('abc'));
       const id = await publish(key);
@@ -189,7 +206,7 @@ export function resumableContract(name: string, open: (clock: () => number) => P
     });
 
     test.each(['', '..', '../staging', 'x'.repeat(33).toUpperCase()])(
-      'is not looked for under %j',
+      'is not found under %j',
       async (key) => {
         expect(await storage.resumable.find(key)).toBeUndefined();
         expect(await storage.resumable.lock(key)).toBeUndefined();

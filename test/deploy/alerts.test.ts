@@ -62,7 +62,7 @@ function expectMeasured(expression: string, text: string): void {
 }
 
 describe('the alert rules', () => {
-  test.each(RULES)('$alert asks for what is measured', ({ expr, annotations }) => {
+  test.each(RULES)('$alert uses existing metrics', ({ expr, annotations }) => {
     expectMeasured(expr, annotations.summary);
   });
 
@@ -140,11 +140,11 @@ function caseOf(alert: string, series: Series, fires: boolean) {
 }
 
 describe('the dashboard', () => {
-  test.each(TARGETS)('$title: $legendFormat shows what is measured', ({ expr, legendFormat }) => {
+  test.each(TARGETS)('$title: $legendFormat uses existing metrics', ({ expr, legendFormat }) => {
     expectMeasured(expr, legendFormat);
   });
 
-  test('shows every metric of the service, and so does the manual', () => {
+  test('shows every metric of the service, as does the manual', () => {
     const own = families.map(({ name }) => name.replace(/_(?:bucket|sum|count)$/u, '')).filter(isOwn);
     const shown = TARGETS.flatMap(({ expr }) => readSelections(expr)).map(({ name }) =>
       name.replace(/_bucket$/u, ''),

@@ -69,7 +69,7 @@ for (const { name, start, isThere } of PROXIES) {
       );
     });
 
-    test('an upload is passed on while it arrives, and comes back whole and in ranges', async () => {
+    test('an upload is forwarded while it arrives, and can be downloaded whole and in ranges', async () => {
       const content = randomBytes(8 * MB);
       const body = multipart(filePart('a.bin', content, 'application/octet-stream'));
       const { socket, received } = await openSocket(front.uploads);
@@ -97,7 +97,7 @@ for (const { name, start, isThere } of PROXIES) {
     });
 
     test.each(['Expect:', 'Expect: 100-continue'])(
-      'what is too large is refused in JSON (curl, %s)',
+      'a file that is too large is refused in JSON (curl, %s)',
       async (expectation) => {
         if (!hasCurl) return;
         const file = path.join(dataDir, 'large.bin');
@@ -110,7 +110,7 @@ for (const { name, start, isThere } of PROXIES) {
       },
     );
 
-    test('what is too large is refused in JSON while fetch is still sending', async () => {
+    test('a file that is too large is refused in JSON while fetch is still sending', async () => {
       for (let round = 0; round < 3; round += 1) {
         const sending = {
           method: 'POST',
@@ -123,7 +123,7 @@ for (const { name, start, isThere } of PROXIES) {
       }
     });
 
-    test('addresses are limited each by itself, whatever address they claim', async () => {
+    test('each address has limits of its own, whatever X-Forwarded-For it sends', async () => {
       const statuses = async (localAddress: string) => {
         const found = new Set<number>();
         for (let request = 0; request < 32; request += 1)

@@ -27,6 +27,6 @@ describe('the repaired selectors', () => {
   });
 
   test('are usually none', async () => {
-    expect(await check([])).toEqual(['ok: none: the written selectors held at the last good crawl']);
+    expect(await check([])).toEqual(['ok: none: the written selectors matched in the last good crawl']);
   });
 });

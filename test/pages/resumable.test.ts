@@ -138,4 +138,19 @@ describeInBrowser('a file of more than 5 MB', () => {
     await page.getByRole('button', { name: 'Lanjutkan' }).click();
     await page.locator('#done h2').waitFor();
   });
+
+  test('continues after a temporary refusal', async () => {
+    const page = await open();
+    let refused = 0;
+    const body = JSON.stringify({ status: false, message: 'the uploads are being restarted' });
+    await page.route('**/files/*', async (route) => {
+      if (route.request().method() !== 'PATCH' || refused > 0) return route.fallback();
+      refused += 1;
+      await route.fulfill({ status: 503, contentType: 'application/json', body });
+    });
+    await page.setInputFiles('#file', file);
+    await expectArrived(page);
+    expect(refused).toBe(1);
+    await page.unroute('**/files/*');
+  });
 });

@@ -79,7 +79,7 @@ function silent(bytes: Buffer) {
 }
 
 describe('two requests at once', () => {
-  test('do not mix: one that finds the other silent continues after what the other has brought', async () => {
+  test('do not mix: one that finds the other silent continues at its last byte', async () => {
     const bytes = randomBytes(200);
     const secret = await create(200);
     const dead = silent(bytes.subarray(0, 120));
@@ -93,7 +93,7 @@ describe('two requests at once', () => {
     expect((await uploads.result(secret)).description.sha256).toBe(sha256(bytes));
   });
 
-  test('are one that is accepted and one that is told to wait, while bytes arrive', async () => {
+  test('lead to AppError locked for the second one while bytes arrive for the first', async () => {
     stepMs = 0;
     const secret = await create(1_000_000);
     let isOver = false;
@@ -111,7 +111,7 @@ describe('two requests at once', () => {
     expect(await first).toBeGreaterThan(1);
   });
 
-  test('of which one removes the upload end with nothing left', async () => {
+  test('leave nothing when one of them removes the upload', async () => {
     const secret = await create(200);
     const writing = silent(randomBytes(100));
     const first = uploads.append(secret, 0, writing.read);
@@ -126,7 +126,7 @@ describe('two requests at once', () => {
 });
 
 describe('a body', () => {
-  test('that is cut off is kept as far as it came', async () => {
+  test('that is cut off is kept up to its last byte', async () => {
     const secret = await create(200);
     const cut: ReadBody = async (append) => {
       await append(randomBytes(70));
@@ -136,7 +136,7 @@ describe('a body', () => {
     expect(await uploads.progress(secret)).toMatchObject({ offset: 70, length: 200 });
   });
 
-  test('that is cut off is dropped where its checksum was announced', async () => {
+  test('with a checksum is dropped when it is cut off', async () => {
     const secret = await create(200);
     const cut: ReadBody = async (append) => {
       await append(randomBytes(70));
@@ -147,7 +147,7 @@ describe('a body', () => {
     expect(await uploads.progress(secret)).toMatchObject({ offset: 0 });
   });
 
-  test('for which the disk has no space is kept as far as it came, and goes on later', async () => {
+  test('is kept up to the byte at which the disk became full, and can be continued later', async () => {
     let freeBytes = 1_000 * MB;
     uploads = open({ ...storage, freeBytes: async () => freeBytes });
     const bytes = randomBytes(20 * MB);
@@ -167,7 +167,7 @@ describe('a body', () => {
   });
 });
 
-test('an upload whose last bytes arrived before a crash is published when its client asks', async () => {
+test('an upload whose last bytes arrived before a crash is published at the next request', async () => {
   const bytes = randomBytes(300_000);
   const secret = await create(bytes.length);
   const broken: Storage = {
@@ -189,7 +189,7 @@ test('an upload whose last bytes arrived before a crash is published when its cl
   expect(stored.equals(bytes)).toBe(true);
 });
 
-test('500 uploads that are given up leave no file and no reserved byte after their time', async () => {
+test('500 abandoned uploads leave no file and no reserved byte after they have expired', async () => {
   for (let round = 0; round < 10; round += 1) {
     const secrets = await Promise.all(Array.from({ length: 50 }, () => create(MB)));
     await Promise.all(secrets.map((secret) => uploads.append(secret, 0, whole(randomBytes(1 + round)))));
@@ -203,7 +203,7 @@ test('500 uploads that are given up leave no file and no reserved byte after the
   expect(quota.stored().bytes).toBe(0);
 });
 
-test('what is complete counts in the quota as its file does, and no longer as what was announced', async () => {
+test('a complete upload counts in the quota with its file, and no longer with its announced length', async () => {
   const secret = await create(MB);
   await uploads.append(secret, 0, whole(randomBytes(MB)));
   expect(quota.stored().bytes).toBe(MB);

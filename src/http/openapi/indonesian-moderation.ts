@@ -16,7 +16,7 @@ export const INDONESIAN_MODERATION: Record<string, string> = {
     'Alasannya tidak ada atau tidak dikenal, atau catatannya terlalu panjang.',
   'The body is too large.': 'Isi permintaan terlalu besar.',
   'The body is neither JSON nor a form.': 'Isi permintaan bukan JSON dan bukan formulir.',
-  'Your address has reported too much in the last hour.':
+  'Your address has sent too many reports in the last hour.':
     'Terlalu banyak laporan dari alamat Anda dalam satu jam terakhir.',
   'What is wrong with the file.': 'Apa masalah berkas itu.',
   'What the operator should know.': 'Hal yang perlu diketahui pengelola layanan.',

@@ -1,5 +1,6 @@
 import { INDONESIAN_MODERATION } from './indonesian-moderation.ts';
 import { INDONESIAN_RESUMABLE } from './indonesian-resumable.ts';
+import { INDONESIAN_SCHEMAS } from './indonesian-schemas.ts';
 
 /** The texts of the OpenAPI document in Indonesian, by the English text. A test finds those that are missing. */
 export const INDONESIAN: Record<string, string> = {
@@ -107,7 +108,7 @@ export const INDONESIAN: Record<string, string> = {
     'Tidak ada berkas, field-nya salah, ada berkas kedua, atau isi permintaan rusak atau terputus.',
   'The file is too large.': 'Berkas terlalu besar.',
   'The body is not multipart/form-data.': 'Isi permintaan bukan multipart/form-data.',
-  'Your address has too many uploads under way, or made too many lately.':
+  'Your address has too many uploads under way, or has sent too many recently.':
     'Terlalu banyak unggahan dari alamat Anda yang sedang berlangsung, atau yang baru saja dilakukan.',
   'The storage cannot be reached.': 'Penyimpanan tidak dapat dijangkau.',
   'The storage or the malware scanner cannot be reached.':
@@ -195,40 +196,5 @@ export const INDONESIAN: Record<string, string> = {
     'Nama permintaan ini di log layanan; sebutkan bila Anda melaporkan masalah.',
   'A secret address: DELETE removes the file, GET is a page with a button that does.':
     'Alamat rahasia: DELETE menghapus berkas, GET adalah halaman dengan tombol untuk menghapusnya.',
-
-  'Always eight groups, in this order; an empty day is an empty list.':
-    'Selalu delapan kelompok, dalam urutan ini; hari yang kosong berupa daftar kosong.',
-  'The newest episode that is out.': 'Episode terbaru yang sudah keluar.',
-  'When that episode came out; the source names no year.':
-    'Kapan episode itu keluar; sumber tidak menyebut tahun.',
-  'The same anime has the same slug everywhere.': 'Anime yang sama memiliki slug yang sama di mana pun.',
-  'What to ask `since` the next time.': 'Nilai since untuk permintaan berikutnya.',
-  'False: something was missed that is no longer kept; read the list anew.':
-    'False: ada yang terlewat dan sudah tidak disimpan; ambil kembali daftarnya.',
-  'There are more after `last`: ask again.': 'Masih ada lagi setelah last: minta lagi.',
-  'Counts up by one.': 'Bertambah satu setiap kali.',
-  'When it was seen: the source tells no hour.': 'Kapan terlihat: sumber tidak menyebut jam.',
-  'ms since 1970': 'ms sejak 1970',
-  'HH:mm:ss DD/MM/YYYY in the service’s time zone': 'HH:mm:ss DD/MM/YYYY dalam zona waktu layanan',
-  'A page for people.': 'Halaman untuk pembaca.',
-  'The bytes.': 'Isi berkas.',
-  'Whether the listing can be answered.': 'Apakah jadwal dapat disajikan.',
-  'The threads of the process beside the one that answers.':
-    'Thread dalam proses selain yang menjawab permintaan.',
-  'Cards left out by the last good crawl, which could not read them.':
-    'Entri yang tidak terbaca oleh pengambilan terakhir yang berhasil, dan tidak disertakan.',
-  'Cards that it could not read either, and that stand as an earlier crawl read them.':
-    'Entri yang juga tidak terbaca, dan tetap seperti hasil pengambilan sebelumnya.',
-  'What the selector finds.': 'Apa yang dicari selektor ini.',
-  'The selector that no longer holds.': 'Selektor yang tidak lagi berlaku.',
-  'The one that the pages are read by.': 'Selektor yang kini dipakai membaca halaman.',
-  'The share of the known anime on which the pages agree with the last good list.':
-    'Bagian anime yang dikenal yang isinya sama dengan daftar terakhir yang berhasil.',
-  'Selectors that were found anew because the markup of the source has changed; usually none.':
-    'Selektor yang ditemukan kembali karena markup sumber berubah; biasanya tidak ada.',
-  'Null when this process has not written.': 'Null bila proses ini belum pernah menulis.',
-  'The receivers that the operator has configured.': 'Penerima yang diatur oleh pengelola.',
-  'When this process last set a damaged store aside.':
-    'Kapan proses ini terakhir menyisihkan penyimpanan yang rusak.',
-  'Why it was last restarted.': 'Mengapa terakhir dimulai ulang.',
+  ...INDONESIAN_SCHEMAS,
 };

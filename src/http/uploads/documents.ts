@@ -21,7 +21,7 @@ interface UploadDocumentsOptions {
 
 export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
-/** The documents of the uploads' origin that hold no file: its front page, ShareX's configuration, assets. */
+/** The documents of the uploads' origin other than files: its front page, ShareX's configuration, assets. */
 export function uploadDocuments({
   url,
   maxBytes,
@@ -56,7 +56,7 @@ export function uploadDocuments({
 }
 
 /** The lives that the form offers, in ms, shortest first: the usual ones, and the longest there is. */
-export function livesUpTo(ttlMs: number): number[] {
+function livesUpTo(ttlMs: number): number[] {
   return [...USUAL_LIVES_MS.filter((life) => life < ttlMs), ttlMs];
 }
 

@@ -8,7 +8,7 @@ interface ConcurrencyLimits {
   maxTotal: number;
 }
 
-/** Each download under way may hold a descriptor and two chunks of a file. */
+/** Each download under way may use a descriptor and two chunks of a file. */
 export const DOWNLOAD_LIMITS: ConcurrencyLimits = { maxPerAddress: 64, maxTotal: 1_024 };
 
 /** Limits the uploads under way from one address; answers 429 above the limit. */

@@ -7,8 +7,6 @@ interface Entry {
   asOf: string;
 }
 
-export type PageCache = ReturnType<typeof createPageCache>;
-
 /** Keeps the rendered pages that were used last, one for each file and language, up to `maxBytes` in all. */
 export function createPageCache(languages: readonly string[], maxBytes = MAX_BYTES) {
   /** By language and id, in the order of their last use. */

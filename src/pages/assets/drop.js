@@ -1,26 +1,26 @@
-// Makes the upload form better where it can: drop, paste, progress with speed and time left, cancel, delete.
+// Adds to the upload form: drop, paste, progress with speed and time left, cancel, delete.
 import './share.js';
 
 const [form, input, notice, progress, done] = ['drop', 'file', 'notice', 'progress', 'done'].map(byId);
 const bar = progress.querySelector('progress');
 const maxBytes = Number(form.dataset.maxBytes);
 const words = JSON.parse(form.dataset.words);
-/** Larger files are sent in pieces, so that they go on after the connection has broken. */
+/** Larger files are sent by tus, so that they can continue after the connection has broken. In bytes. */
 const MAX_AT_ONCE = 5 * 1024 * 1024;
-/** What is on its way. */
+/** The upload under way, with `abort`. */
 let upload;
-/** The module of the list, which most visits do not need before they send a file. */
-let mine;
+/** The module of the list of own uploads. Most visits do not need it before they send a file. */
+let ownUploads;
 
 form.reset();
 form.classList.add('live');
-input.addEventListener('change', () => take(input.files));
-document.addEventListener('drop', (event) => take(event.dataTransfer.files));
-document.addEventListener('paste', (event) => take(event.clipboardData.files));
+input.addEventListener('change', () => takeFiles(input.files));
+document.addEventListener('drop', (event) => takeFiles(event.dataTransfer.files));
+document.addEventListener('paste', (event) => takeFiles(event.clipboardData.files));
 for (const kind of ['dragover', 'dragleave', 'drop']) {
   document.addEventListener(kind, (event) => {
     event.preventDefault();
-    // To enter a child is to leave its parent: only leaving the window ends it.
+    // A child that is entered makes its parent fire dragleave; without a related target the window was left.
     form.classList.toggle('over', kind === 'dragover' || event.relatedTarget !== null);
   });
 }
@@ -33,19 +33,19 @@ function byId(id) {
   return document.getElementById(id);
 }
 
-/** A text of `words` with values where it has `{name}`. */
+/** Fills in a text: each `{name}` becomes the value of that name. */
 function fill(text, values) {
   return text.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
 }
 
-/** One of form, progress and done; what has the focus would be hidden, so it goes along. */
+/** Shows one of form, progress and done, and focuses it, because the focused element is hidden. */
 function show(panel) {
   for (const one of [form, progress, done]) one.hidden = one !== panel;
   notice.hidden = true;
   (panel.querySelector('h2') ?? input).focus();
 }
 
-function tell(message, isBad = false) {
+function showNotice(message, isBad = false) {
   notice.textContent = message;
   notice.classList.toggle('bad', isBad);
   notice.hidden = false;
@@ -53,17 +53,17 @@ function tell(message, isBad = false) {
 
 function refuse(message) {
   show(form);
-  tell(message, true);
+  showNotice(message, true);
 }
 
-/** What was chosen, dropped or pasted. One upload at a time: a stray drop must not end the one under way. */
-function take(files) {
+/** Takes files that were chosen, dropped or pasted. During an upload it does nothing: a stray drop must not end it. */
+function takeFiles(files) {
   if (upload || files.length === 0) return;
   const [file] = files;
-  if (files.length > 1) tell(words.oneFile, true);
+  if (files.length > 1) showNotice(words.oneFile, true);
   else if (file.size > maxBytes) {
-    tell(
-      fill(words.tooLarge, { name: file.name, size: inWords(file.size), max: form.dataset.maxSize }),
+    showNotice(
+      fill(words.tooLarge, { name: file.name, size: formatBytes(file.size), max: form.dataset.maxSize }),
       true,
     );
   } else send(file);
@@ -71,45 +71,48 @@ function take(files) {
 }
 
 function send(file) {
-  window.addEventListener('beforeunload', stay);
+  window.addEventListener('beforeunload', askBeforeLeaving);
   for (const name of document.querySelectorAll('h2 .name')) name.textContent = file.name;
   bar.value = 0;
-  tellPace(words.starting);
+  showStatus(words.starting);
   byId('pause').hidden = true;
   show(progress);
   upload = { abort() {} };
-  loadMine().then(
-    () => (file.size > MAX_AT_ONCE ? sendInPieces(file) : sendAtOnce(file)),
-    () => {
-      end();
-      refuse(words.notSent);
-    },
-  );
+  start(file).catch(() => {
+    end();
+    refuse(words.notSent);
+  });
 }
 
-async function loadMine() {
-  mine ??= await import('./my-uploads.js');
-  mine.showUploads(() => tell(words.notDeleted, true));
+async function start(file) {
+  await loadOwnUploads();
+  if (file.size > MAX_AT_ONCE) await sendInPieces(file);
+  else sendAtOnce(file);
+}
+
+async function loadOwnUploads() {
+  ownUploads ??= await import('./my-uploads.js');
+  ownUploads.showUploads(() => showNotice(words.notDeleted, true));
 }
 
 function end() {
   upload = undefined;
-  window.removeEventListener('beforeunload', stay);
+  window.removeEventListener('beforeunload', askBeforeLeaving);
 }
 
 function cancelled() {
   show(form);
-  tell(bar.value < 1 ? words.cancelled : words.cancelledLate);
+  showNotice(bar.value < 1 ? words.cancelled : words.cancelledLate);
 }
 
 function sendAtOnce(file) {
   const body = new FormData();
-  const life = byId('life');
-  if (life) body.append('expires', life.value);
+  const lifetime = byId('life')?.value;
+  if (lifetime) body.append('expires', lifetime);
   body.append('file', file);
   upload = new XMLHttpRequest();
   upload.responseType = 'json';
-  upload.upload.onprogress = paceSince(performance.now());
+  upload.upload.onprogress = onProgressSince(performance.now());
   upload.onload = ({ target }) => {
     const { response, status } = target;
     if (response?.status) finish(response.result, target.getResponseHeader('X-Delete-Url'), file.name);
@@ -124,43 +127,46 @@ function sendAtOnce(file) {
 
 async function sendInPieces(file) {
   const { showPieces } = await import('./pieces.js');
-  const life = byId('life')?.value;
-  upload = showPieces(file, { words, life, paceSince, tellPace, end, finish, refuse: refuseFor, cancelled });
+  const lifetime = byId('life')?.value;
+  const page = { words, lifetime, onProgressSince, showStatus, end, finish, refuse: refuseFor, cancelled };
+  upload = showPieces(file, page);
 }
 
-/** A page cannot open a file by itself: it asks for the one of which an earlier visit has sent a part. */
+/** Asks for a file that an earlier visit has sent in part: a page cannot open a file by itself. */
 async function showEarlier() {
-  if (localStorage.getItem('tayang-uploads')) await loadMine();
+  if (localStorage.getItem('tayang-uploads')) await loadOwnUploads();
   if (!localStorage.getItem('tayang-unfinished')) return;
   const { unfinished } = await import('./resumable.js');
   const [first] = unfinished();
-  if (first && !upload) tell(fill(words.unfinished, first));
+  if (first && !upload) showNotice(fill(words.unfinished, first));
 }
 
-/** Asks before an upload is lost. Only while there is one: pages that may ask are not kept for a way back. */
-function stay(event) {
+/** Registered only during an upload: browsers do not keep a page with this listener for the back button. */
+function askBeforeLeaving(event) {
   event.preventDefault();
 }
 
-function paceSince(startedAt, offset = 0) {
+/** Returns a handler of progress events for a connection that began at `startedAt` (ms), at `offset` bytes. */
+function onProgressSince(startedAt, offset = 0) {
   return ({ loaded, total }) => {
     const perSecond = (loaded - offset) / ((performance.now() - startedAt) / 1000);
     const left = Math.ceil((total - loaded) / perSecond);
     bar.value = loaded / total;
-    if (!left) return tellPace(words.sent);
-    const speed = inWords(perSecond);
-    tellPace(
-      fill(words.progress, { done: inWords(loaded), total: inWords(total) }),
-      fill(words.pace, { speed, left: mine.formatSpan(left, 'narrow') }),
+    if (!left) return showStatus(words.sent);
+    const speed = formatBytes(perSecond);
+    showStatus(
+      fill(words.progress, { done: formatBytes(loaded), total: formatBytes(total) }),
+      fill(words.pace, { speed, left: ownUploads.formatSpan(left, 'narrow') }),
     );
   };
 }
 
-function tellPace(...parts) {
+/** Shows up to two texts below the progress bar. */
+function showStatus(...parts) {
   for (const [index, place] of [...byId('pace').children].entries()) place.textContent = parts[index] ?? '';
 }
 
-/** Says why the server refuses: in the language of the page, where that is not the one of its messages. */
+/** Shows why the server refused: its message, or a text of the page where the page is in another language. */
 function refuseFor(status, message = `the server answered ${status}`, seconds = '') {
   const { refusals } = words;
   const text = refusals[status] ?? refusals.other;
@@ -173,19 +179,19 @@ function finish({ url, url_file: direct, expired: expires }, deletion, name) {
     byId(id).href = address;
     byId(id).textContent = address;
   }
-  byId('expires').textContent = mine.formatExpiry(expires);
-  mine.remember({ name, page: url, deletion, expires });
+  byId('expires').textContent = ownUploads.formatExpiry(expires);
+  ownUploads.remember({ name, page: url, deletion, expires });
   show(done);
 }
 
 async function remove() {
-  if (!(await mine.deleteUpload(byId('deletion').href))) return tell(words.notDeleted, true);
+  if (!(await ownUploads.deleteUpload(byId('deletion').href))) return showNotice(words.notDeleted, true);
   show(form);
-  tell(words.deleted);
+  showNotice(words.deleted);
 }
 
-/** Rounded up, so that what is too large never looks like what is allowed. */
-function inWords(bytes) {
+/** Rounds up, so that a size over the limit is never shown as the limit. */
+function formatBytes(bytes) {
   const power = bytes < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(bytes) / 10));
   const size = bytes / 1024 ** power;
   const rounded = power < 2 ? Math.ceil(size) : (Math.ceil(size * 10) / 10).toFixed(1);

@@ -1,21 +1,24 @@
-// Shows the upload of a large file, which goes on after a pause or a broken connection.
+// Shows the upload of a large file, which continues after a pause or a broken connection.
 import { uploadInPieces } from './resumable.js';
 
 const button = document.getElementById('pause');
 const bar = document.querySelector('progress');
 
-/** `page` is what the form does with any upload. Returns the upload, with `abort`. */
-export function showPieces(file, { words, life, paceSince, tellPace, end, finish, refuse, cancelled }) {
-  let tellProgress;
+/** Starts and shows the upload. The second argument has functions and texts of the form. Returns the upload, with `abort`. */
+export function showPieces(
+  file,
+  { words, lifetime, onProgressSince, showStatus, end, finish, refuse, cancelled },
+) {
+  let showProgress;
   const pieces = uploadInPieces(file, {
-    life,
+    lifetime,
     onStart(offset) {
-      tellProgress = paceSince(performance.now(), offset);
+      showProgress = onProgressSince(performance.now(), offset);
     },
-    onProgress: (loaded) => tellProgress({ loaded, total: file.size }),
+    onProgress: (loaded) => showProgress({ loaded, total: file.size }),
     onWait(reached) {
       bar.value = reached / file.size;
-      tellPace(words.waiting);
+      showStatus(words.waiting);
     },
     onDone(...result) {
       end();
@@ -33,7 +36,7 @@ export function showPieces(file, { words, life, paceSince, tellPace, end, finish
   button.onclick = () => {
     isPaused = !isPaused;
     button.textContent = isPaused ? words.resume : words.pause;
-    tellPace(isPaused ? words.paused : words.starting);
+    showStatus(isPaused ? words.paused : words.starting);
     if (isPaused) pieces.pause();
     else pieces.resume();
   };

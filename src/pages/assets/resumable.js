@@ -1,13 +1,18 @@
-// Uploads a large file in as many requests as it takes: over broken connections, pauses and visits of the page.
+// Uploads a large file by tus, in several requests: it continues after a broken connection, a pause or a later visit.
 // https://tus.io/protocols/resumable-upload
 const KEY = 'tayang-unfinished';
-const MAX = 10;
-const MAX_WAIT = 10_000;
-/** A connection that sends nothing for so long is given up: it may be dead without the browser noticing. */
-const STALLED = 30_000;
+const MAX_REMEMBERED = 10;
+const MAX_WAIT_MS = 10_000;
+/** A connection that sends nothing for this long is closed: it may be dead without the browser noticing. */
+const STALL_TIMEOUT_MS = 30_000;
+/** The server may check a whole file for malware before it answers, which takes up to 150 s. */
+const ANSWER_TIMEOUT_MS = 200_000;
 const VERSION = { 'Tus-Resumable': '1.0.0' };
 
-/** What this browser has not finished, newest first: `{ print, name, path, expires }`. Storage may be refused. */
+/**
+ * The uploads that this browser has not finished, newest first: `{ fingerprint, name, path, expires }`. None where the
+ * browser denies storage.
+ */
 export function unfinished() {
   try {
     return (JSON.parse(localStorage.getItem(KEY)) ?? []).filter(({ expires }) => expires > Date.now());
@@ -18,26 +23,26 @@ export function unfinished() {
 
 function keep(uploads) {
   try {
-    if (uploads.length > 0) localStorage.setItem(KEY, JSON.stringify(uploads.slice(0, MAX)));
+    if (uploads.length > 0) localStorage.setItem(KEY, JSON.stringify(uploads.slice(0, MAX_REMEMBERED)));
     else localStorage.removeItem(KEY);
   } catch {
-    // Without storage an upload goes on only as long as the page is open.
+    // Without storage an upload can continue only while the page is open.
   }
 }
 
-function forget(print) {
-  keep(unfinished().filter((upload) => upload.print !== print));
+function forget(fingerprint) {
+  keep(unfinished().filter((upload) => upload.fingerprint !== fingerprint));
 }
 
 /**
- * Begins or continues the upload of a file. `onProgress(bytes)` reports what has arrived and `onStart(bytes)` each new
- * connection; `onWait(bytes)` that there is none. Then comes `onDone(result, deletion)`, or `onRefused(status, message,
- * seconds)`. Returns `{ pause, resume, abort }`.
+ * Begins or continues the upload of a file. `onStart(bytes)` is called for each new connection, `onProgress(bytes)` as
+ * bytes are sent, and `onWait(bytes)` before a wait for the next attempt; each gets the bytes sent so far. The last call
+ * is `onDone(result, deletion)` or `onRefused(status, message, retryAfterSeconds)`. Returns `{ pause, resume, abort }`.
  */
-export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone, onRefused }) {
-  const print = [file.name, file.size, file.lastModified, file.type].join('|');
-  let path = unfinished().find((upload) => upload.print === print)?.path;
-  let [request, isPaused, isOver, attempts, reached] = [undefined, false, false, 0, 0];
+export function uploadInPieces(file, { lifetime, onStart, onProgress, onWait, onDone, onRefused }) {
+  const fingerprint = [file.name, file.size, file.lastModified, file.type].join('|');
+  let path = unfinished().find((upload) => upload.fingerprint === fingerprint)?.path;
+  let [transfer, isPaused, isOver, attempts, reached] = [undefined, false, false, 0, 0];
   let wake = () => {};
 
   async function run() {
@@ -52,12 +57,12 @@ export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone
     drop();
   }
 
-  /** Goes on from where the server is; resolves with what ended it. */
+  /** Continues at the offset of the server. Resolves with the answer that ended the attempt. */
   async function step() {
     path ??= await create();
-    const head = await fetch(path, { method: 'HEAD', headers: VERSION });
+    const head = await request(path, { method: 'HEAD', headers: VERSION });
     if (head.status === 404 || head.status === 410) {
-      forget(print);
+      forget(fingerprint);
       path = undefined;
       return step();
     }
@@ -65,44 +70,45 @@ export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone
     const offset = Number(head.headers.get('Upload-Offset'));
     if (offset < file.size) {
       const status = await send(offset);
-      if (status !== 204) return { status, ...request.response };
+      if (status !== 204)
+        return { ...transfer.response, status, seconds: transfer.getResponseHeader('Retry-After') };
     }
-    const answer = await fetch(path);
+    const answer = await request(path);
     if (!answer.ok) return answer;
     const { result } = await answer.json();
     return { isDone: true, result, deletion: answer.headers.get('X-Delete-Url') };
   }
 
   async function create() {
-    const query = life ? `?expires=${life}` : '';
-    const answer = await fetch(`/files${query}`, {
+    const query = lifetime ? `?expires=${lifetime}` : '';
+    const answer = await request(`/files${query}`, {
       method: 'POST',
       headers: { ...VERSION, 'Upload-Length': file.size, 'Upload-Metadata': describe(file) },
     });
     if (answer.status !== 201) throw await asRefusal(answer);
     const { pathname } = new URL(answer.headers.get('Location'));
     const expires = Date.parse(answer.headers.get('Upload-Expires'));
-    keep([{ print, name: file.name, path: pathname, expires }, ...unfinished()]);
+    keep([{ fingerprint, name: file.name, path: pathname, expires }, ...unfinished()]);
     return pathname;
   }
 
-  /** Sends the rest of the file. Resolves with the status; 0 when the connection broke, stalled or was given up. */
+  /** Sends the rest of the file. Resolves with the status, which is 0 when the connection broke, stalled or was aborted. */
   function send(offset) {
     onStart(offset);
     reached = offset;
     return new Promise((resolve) => {
       const current = new XMLHttpRequest();
-      request = current;
-      let stalled = setTimeout(() => current.abort(), STALLED);
+      transfer = current;
+      let stalled = setTimeout(() => current.abort(), STALL_TIMEOUT_MS);
       current.responseType = 'json';
       current.upload.onprogress = ({ loaded }) => {
         clearTimeout(stalled);
         attempts = 0;
         onProgress(offset + loaded);
+        const isSent = offset + loaded === file.size;
+        stalled = setTimeout(() => current.abort(), isSent ? ANSWER_TIMEOUT_MS : STALL_TIMEOUT_MS);
         // A connection that breaks may report everything as sent.
-        if (offset + loaded === file.size) return;
-        reached = offset + loaded;
-        stalled = setTimeout(() => current.abort(), STALLED);
+        if (!isSent) reached = offset + loaded;
       };
       current.onloadend = () => {
         clearTimeout(stalled);
@@ -116,32 +122,33 @@ export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone
     });
   }
 
-  /** Until the network is back, the pause is over, or a while has passed. */
+  /** Waits until the network is back, the pause is over, or the backoff has passed. */
   async function wait() {
     if (!isPaused) onWait(reached);
     attempts += 1;
     await new Promise((resolve) => {
       wake = resolve;
       addEventListener('online', resolve, { once: true });
-      if (!isPaused) setTimeout(resolve, Math.min(500 * 2 ** attempts, MAX_WAIT));
+      if (!isPaused) setTimeout(resolve, Math.min(500 * 2 ** attempts, MAX_WAIT_MS));
     });
+    removeEventListener('online', wake);
   }
 
   /** Removes what has arrived of an upload that was cancelled. */
   function drop() {
-    forget(print);
-    if (path) fetch(path, { method: 'DELETE', headers: VERSION }).catch(() => {});
+    forget(fingerprint);
+    if (path) request(path, { method: 'DELETE', headers: VERSION }).catch(() => {});
   }
 
   function finish({ result, deletion }) {
     isOver = true;
-    forget(print);
+    forget(fingerprint);
     onDone(result, deletion);
   }
 
   async function refuse(answer) {
     isOver = true;
-    forget(print);
+    forget(fingerprint);
     const { status, message, seconds } = answer.json ? await asRefusal(answer) : answer;
     onRefused(status, message, seconds);
   }
@@ -150,7 +157,7 @@ export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone
   return {
     pause() {
       isPaused = true;
-      request?.abort();
+      transfer?.abort();
     },
     resume() {
       isPaused = false;
@@ -159,15 +166,19 @@ export function uploadInPieces(file, { life, onStart, onProgress, onWait, onDone
     },
     abort() {
       isOver = true;
-      request?.abort();
+      transfer?.abort();
       wake();
     },
   };
 }
 
-/** What broke off has no status. */
+/** Makes an answer of what an attempt threw: a refusal has a status, a connection that failed has none. */
 function asAnswer({ status = 0, ...rest }) {
   return { status, ...rest };
+}
+
+function request(path, options) {
+  return fetch(path, { ...options, signal: AbortSignal.timeout(ANSWER_TIMEOUT_MS) });
 }
 
 async function asRefusal(answer) {

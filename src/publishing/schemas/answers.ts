@@ -7,8 +7,8 @@ export const HEALTH = record({ status: { const: true } });
 
 export const REPAIR = record({
   field: { ...TEXT, description: 'What the selector finds.', examples: ['title', 'schedule heading'] },
-  was: { ...TEXT, description: 'The selector that no longer holds.' },
-  now: { ...TEXT, description: 'The one that the pages are read by.' },
+  was: { ...TEXT, description: 'The selector that no longer matches.' },
+  now: { ...TEXT, description: 'The selector that replaces it.' },
   agreement: {
     ...{ type: 'number', minimum: 0, maximum: 1 },
     description: 'The share of the known anime on which the pages agree with the last good list.',
@@ -23,7 +23,7 @@ const SOURCE = record({
   nextAttempt: MOMENT_OR_NULL,
   repaired: {
     ...list(REPAIR),
-    description: 'Selectors that were found anew because the markup of the source has changed; usually none.',
+    description: 'Selectors that were repaired because the markup of the source has changed; usually none.',
   },
 });
 
@@ -35,7 +35,7 @@ const SNAPSHOT = record({
   omitted: { ...COUNT, description: 'Cards left out by the last good crawl, which could not read them.' },
   keptFromBefore: {
     ...COUNT,
-    description: 'Cards that it could not read either, and that stand as an earlier crawl read them.',
+    description: 'Cards that it could not read, and that are kept from an earlier crawl.',
   },
 });
 

@@ -13,7 +13,7 @@ interface DeskOptions {
   now: () => number;
 }
 
-export interface RemovalRequest {
+interface RemovalRequest {
   reason: RemovalMark['reason'];
   /** Whether the same bytes are refused from now on. */
   blocks: boolean;

@@ -7,7 +7,7 @@ import { NOTICE_PREFIX, parseNoticeName, type RemovalNotice } from './removal-no
 
 /** Changes have to be followed within five seconds. */
 const POLL_MS = 2_000;
-/** Everything is read so often although no change was announced: a command may have been killed before that. */
+/** Everything is read again after this time even if no change was announced: a command may have been killed before it. */
 const REREAD_MS = 30_000;
 
 interface FollowOptions {
@@ -21,14 +21,14 @@ interface FollowOptions {
   elapsedMs: () => number;
 }
 
-/** What the commands of the operator do, as this process sees it. */
+/** The blocks and removals of the operator, as this process knows them. */
 export interface Moderation {
-  /** What is blocked. Reads it when it has not been read yet, and then throws what reading throws. */
+  /** Resolves with the current blocks. The first call waits until they have been read, and rejects if that fails. */
   blocks(): Promise<BlockList>;
   close(): Promise<void>;
 }
 
-/** Follows what is blocked, and which files were removed. */
+/** Polls the storage for blocks, and for files that were removed. */
 export function followModeration(options: FollowOptions): Moderation {
   const { storage, onRemoved, report, startedAt, elapsedMs } = options;
   const { records } = storage;
@@ -90,7 +90,7 @@ export function followModeration(options: FollowOptions): Moderation {
     return reading;
   }
 
-  /** A storage across a network reports itself that it is down. */
+  /** Does not report `storage-down`: a storage across a network does that itself. */
   function poll(): void {
     readOnce().catch((error: unknown) => {
       const isReported = hasFailed || (error instanceof AppError && error.code === 'storage-down');

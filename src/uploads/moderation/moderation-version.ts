@@ -2,8 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Records } from '../storage.ts';
 
 /*
- * One small record, which every process polls in place of listing the others: it is another one after each change of
- * what is blocked or removed.
+ * One small record, which every process polls instead of listing the others. It changes with each block and removal.
  */
 const NAME = 'version';
 

@@ -1,12 +1,12 @@
 import { expiryOf, occupiedBytes, type UploadDescription } from '../../domain/upload.ts';
 import type { Usage } from '../storage.ts';
 
-/** Processes have taken notice of a removal long before. */
+/** Every process has read a notice long before this. */
 const LIFE_MS = 120_000;
 
 export const NOTICE_PREFIX = 'removal.';
 
-/** Tells the processes of a storage which space a removal has released. It is gone two minutes later. */
+/** Informs the processes of a storage which space a removal has released. It is swept two minutes later. */
 export interface RemovalNotice {
   usage: Usage;
   /** The process that counted the file when it was received. */
@@ -15,7 +15,7 @@ export interface RemovalNotice {
   removedAt: number;
 }
 
-/** The name of the record of a notice: it holds all there is to know, so a listing is enough. */
+/** The name of the record of a notice: it has all fields, so that a listing is enough. */
 export function noticeName(id: string, description: UploadDescription, removedAt: number): string {
   const { owner, uploadedAt, receiver = '' } = description;
   const numbers = [removedAt, occupiedBytes(description), uploadedAt].map((value) => value.toString(36));

@@ -5,8 +5,8 @@ import { excerpt } from '../../domain/text.ts';
 import type { Records } from '../storage.ts';
 
 /**
- * The operator has seen enough of a file by then: further reports of it are accepted and dropped. Reports that come at
- * the same moment may exceed this by their number.
+ * Further reports of the file are accepted and dropped, because these are enough for the operator. Concurrent reports may
+ * exceed this by their number.
  */
 const MAX_OF_FILE = 20;
 /** Beyond these, reports go to the log only. */
@@ -16,7 +16,7 @@ const COUNT_TTL_MS = 60_000;
 const MAX_LOGGED_NOTE = 200;
 const PREFIX = 'report.';
 
-/** A report as it is stored. Who sent it is not. */
+/** A report as it is stored, without the address of its sender. */
 export interface StoredReport extends FileReport {
   /** Of the file. */
   id: string;
@@ -31,7 +31,7 @@ interface ReportsOptions {
   report: Report;
 }
 
-/** Creates the use case of whoever reports a file. */
+/** Creates the use case of reporting a file. */
 export function createReports({ records, now, report }: ReportsOptions) {
   let counted = { reports: 0, at: Number.NEGATIVE_INFINITY };
 
@@ -50,7 +50,7 @@ export function createReports({ records, now, report }: ReportsOptions) {
   }
 
   return {
-    /** Passes on a report of a file that exists: to the log, and to what is stored where there is space for it. */
+    /** Logs a report of an existing file, and stores it if there is space. */
     async add(id: string, { reason, note }: FileReport): Promise<void> {
       const { length: earlier } = await reportNames(records, id);
       if (earlier >= MAX_OF_FILE) return;

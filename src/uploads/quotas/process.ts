@@ -11,13 +11,13 @@ const MIN_RECOUNT_MS = 5_000;
 /** How many uploads may wait while the store is counted before each of them. */
 const MAX_WAITING = 64;
 
-/** The quota of a process, with the files that it knows of. */
+/** The quota of one process, to which files can be added that were counted elsewhere. */
 export type ProcessQuota = Quota & Pick<StoredFiles, 'add'>;
 
 /**
- * Counts in the memory of this process. Files that others store are found by listing the storage: once at the start, and
- * where others share it, before a file is published whenever they may have used up what is left since the last listing.
- * Then one file is published after the other, so that each process exceeds the quota by one file at most.
+ * Counts in the memory of this process, which finds the files of others by listing the storage: once at the start and,
+ * where others share it, before it publishes a file if they may have used up the space left since the last listing. Such
+ * files are published one after the other, so each process exceeds the quota by one file at most.
  */
 export async function openProcessQuota(options: QuotaOptions, retryMs?: number): Promise<ProcessQuota> {
   const { totalBytes, ownerBytes, bucketsOf, storage, elapsedMs, now, report } = options;
@@ -60,7 +60,7 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
     try {
       return createReservation(owner, bytes, neededBytes);
     } catch (error) {
-      // Others may have removed files since.
+      // Other processes may have removed files since the last listing.
       if (!(await isOutdated(MIN_RECOUNT_MS))) throw error;
       await inTurn(async () => {
         if (await isOutdated(MIN_RECOUNT_MS)) await list();
@@ -70,26 +70,26 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
   }
 
   function createReservation(owner: string, wanted: number, neededBytes: number): QuotaReservation {
-    let held = Math.min(wanted, requireSpace(owner, neededBytes, false));
-    reserved.add(owner, held);
+    let reservedBytes = Math.min(wanted, requireSpace(owner, neededBytes, false));
+    reserved.add(owner, reservedBytes);
 
-    function hold(bytes: number): void {
-      reserved.add(owner, bytes - held);
-      held = bytes;
+    function setReserved(bytes: number): void {
+      reserved.add(owner, bytes - reservedBytes);
+      reservedBytes = bytes;
     }
 
     return {
-      bytes: () => held,
+      bytes: () => reservedBytes,
       grow(bytes, aheadBytes = 0) {
-        if (bytes <= held) return undefined;
-        const needed = bytes - held;
-        hold(held + Math.min(needed + aheadBytes, requireSpace(owner, needed, false)));
+        if (bytes <= reservedBytes) return undefined;
+        const needed = bytes - reservedBytes;
+        setReserved(reservedBytes + Math.min(needed + aheadBytes, requireSpace(owner, needed, false)));
         return undefined;
       },
       async keep(id, size, publish) {
         const file = { id, owner, size };
-        await inTurnIfDoubtful(owner, size, async () => {
-          hold(0);
+        await publishInTurnIfNearlyFull(owner, size, async () => {
+          setReserved(0);
           stored.add(file);
           await publish().catch((error: unknown) => {
             stored.remove(file);
@@ -97,12 +97,16 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
           });
         });
       },
-      release: () => hold(0),
+      release: () => setReserved(0),
     };
   }
 
-  /** Publishes at once while other processes cannot have used up what is left, and else after a listing of its own. */
-  async function inTurnIfDoubtful(owner: string, size: number, publish: () => Promise<void>): Promise<void> {
+  /** Publishes at once if other processes cannot have used up the space left, and otherwise after a new listing. */
+  async function publishInTurnIfNearlyFull(
+    owner: string,
+    size: number,
+    publish: () => Promise<void>,
+  ): Promise<void> {
     const maxAgeMs = (requireSpace(owner, size, true) - size) / OTHERS_BYTES_PER_MS;
     if (!(await isOutdated(maxAgeMs))) return publish();
     await inTurn(async () => {

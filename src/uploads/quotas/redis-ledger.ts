@@ -4,7 +4,7 @@ import { createScript } from '../../redis/script.ts';
 import type { QuotaBucket, QuotaLimits } from '../quota.ts';
 import type { CountedFile } from './stored-files.ts';
 
-/** What a process has reserved is released when Redis has not heard of it for so long, by the clock of Redis. */
+/** The reservations of a process are released when it has sent no heartbeat for this long, by the clock of Redis. */
 const PROCESS_TTL_MS = 20_000;
 const EXPIRED_AT_ONCE = 500;
 
@@ -20,16 +20,16 @@ const LEDGER_SCRIPT = createScript(`
   local time = redis.call('TIME')
   local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-  local function bump(hash, field, bytes)
+  local function add(hash, field, bytes)
     if bytes == 0 then return end
     local sum = redis.call('HINCRBY', hash, field, string.format('%.0f', bytes))
     if sum == 0 then redis.call('HDEL', hash, field) end
   end
   local function release(bytes, from)
     for i = from, #ARGV do
-      local held = math.min(bytes, tonumber(redis.call('HGET', mine, ARGV[i]) or 0))
-      bump(used, ARGV[i], -held)
-      bump(mine, ARGV[i], -held)
+      local reserved = math.min(bytes, tonumber(redis.call('HGET', mine, ARGV[i]) or 0))
+      add(used, ARGV[i], -reserved)
+      add(mine, ARGV[i], -reserved)
     end
   end
   local function count(member, sign)
@@ -37,19 +37,19 @@ const LEDGER_SCRIPT = createScript(`
     for word in member:sub(member:find(' ') + 1):gmatch('%S+') do
       if not size then
         size = tonumber(word)
-        bump(used, '*', sign * size)
-      else bump(used, word, sign * size) end
+        add(used, '*', sign * size)
+      else add(used, word, sign * size) end
     end
   end
 
   for _, dead in ipairs(redis.call('ZRANGEBYSCORE', processes, '-inf', now)) do
     local reserved = redis.call('HGETALL', prefix .. dead)
-    for i = 1, #reserved, 2 do bump(used, reserved[i], -tonumber(reserved[i + 1])) end
+    for i = 1, #reserved, 2 do add(used, reserved[i], -tonumber(reserved[i + 1])) end
     redis.call('DEL', prefix .. dead)
     redis.call('ZREM', processes, dead)
   end
 
-  if step == 'beat' then
+  if step == 'heartbeat' then
     redis.call('ZADD', processes, now + lifetime, name)
     local bytes = tonumber(redis.call('HGET', used, '*') or 0)
     return { redis.call('EXISTS', counted), bytes, redis.call('ZCARD', files) }
@@ -101,8 +101,8 @@ const LEDGER_SCRIPT = createScript(`
   if left <= 0 or left < needed then return { 'full', left, exhausted } end
   local taken = math.min(wanted, left)
   for i = 7, #ARGV, 2 do
-    bump(used, ARGV[i + 1], taken)
-    bump(mine, ARGV[i + 1], taken)
+    add(used, ARGV[i + 1], taken)
+    add(mine, ARGV[i + 1], taken)
   end
   return { 'ok', taken }`);
 
@@ -111,10 +111,10 @@ const TOTAL = '*';
 /** `lost`: Redis knows nothing of this process, or not of all files. */
 type Answer = ['ok', number] | ['full', number, number] | ['lost'];
 
-/** What taking bytes led to: those that were taken, or why there are none. */
-export type Taken = { bytes: number } | { left: number; exhausted: QuotaBucket | undefined };
+/** The result of a reservation: the bytes that were reserved, or why there are none. */
+type Taken = { bytes: number } | { left: number; exhausted: QuotaBucket | undefined };
 
-/** Thrown when the ledger cannot be used before this process is announced, and all files are counted, anew. */
+/** Thrown when Redis does not know this process, or has not all files: the process registers and counts again. */
 export class LedgerLostError extends Error {
   constructor() {
     super('the quota in Redis has to be counted again');
@@ -149,9 +149,9 @@ export function createLedger(
 
   return {
     /** Announces that a process lives. Resolves with whether all files have been counted, and with what is used. */
-    async beat(process: string) {
+    async sendHeartbeat(process: string) {
       // The script returns three integers for this step.
-      const [isCounted, bytes, files] = (await run('beat', process, [])) as [number, number, number];
+      const [isCounted, bytes, files] = (await run('heartbeat', process, [])) as [number, number, number];
       return { isCounted: isCounted === 1, bytes, files };
     },
     /** Reserves up to `wanted` bytes, and none when fewer than `needed` are left. */
@@ -178,7 +178,7 @@ export function createLedger(
         files.flatMap(({ file, expiresAt }) => [member(file), expiresAt]),
       );
     },
-    /** Takes off a file that is counted. */
+    /** Removes a file from the count, if it is counted. */
     async remove(process: string, file: CountedFile): Promise<void> {
       await run('remove', process, [member(file)]);
     },
@@ -186,7 +186,7 @@ export function createLedger(
     async replace(process: string, counted: CountedFile, file: CountedFile): Promise<void> {
       await run('replace', process, [member(counted), member(file), expiryOf(file.id) ?? 0]);
     },
-    /** Takes off what has expired, some of it at a time; ms since 1970. */
+    /** Removes expired files from the count, in batches; ms since 1970. */
     async expire(process: string, now: number): Promise<void> {
       while ((await run('expire', process, [now, EXPIRED_AT_ONCE])) === EXPIRED_AT_ONCE);
     },
@@ -197,7 +197,7 @@ export function createLedger(
   };
 }
 
-/** `position`: that of its limit among the arguments of the script; 0 for none. */
+/** `position`: of the bucket's limit among the arguments of the script; 0 for none. */
 function exhaustedBucket(buckets: readonly QuotaBucket[], position: number): QuotaBucket | undefined {
   return position === 0 ? undefined : buckets[(position - 7) / 2];
 }

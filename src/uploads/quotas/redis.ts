@@ -9,23 +9,23 @@ import { createLedger, type Ledger, LedgerLostError } from './redis-ledger.ts';
 import { createSharedReservation } from './shared-reservation.ts';
 import type { CountedFile } from './stored-files.ts';
 
-/** An upload can wait for Redis: what it does not answer at all, the pings of the connection find out. */
+/** An upload can wait this long. The pings of the connection detect a server that is dead. */
 const REPLY_TIMEOUT_MS = 5_000;
 const CONNECT_TIMEOUT_MS = 1_000;
-/** Four of them fit into the time after which Redis takes a process for dead. */
-const BEAT_MS = 5_000;
+/** A quarter of the time after which Redis releases the reservations of a silent process. */
+const HEARTBEAT_MS = 5_000;
 const COUNTED_AT_ONCE = 200;
 
 /**
- * All processes on one Redis count together, exactly: a reservation is one atomic step, and those of a process that died
- * expire. While Redis is away, each process counts by itself; what it stored then is added when Redis is back.
+ * All processes on one Redis share an exact quota: a reservation is one atomic step, and the reservations of a dead process
+ * expire. While Redis is down, each process counts by itself; the files stored then are added when Redis works again.
  */
 export async function openRedisQuota(url: string, options: QuotaOptions): Promise<Quota> {
   const { report, elapsedMs } = options;
   const redis = connectRedis(url, { replyTimeoutMs: REPLY_TIMEOUT_MS });
   const ledger = createLedger(redis, options);
   const local = await openProcessQuota(options);
-  /** The name of this process in the ledger. A new one owes nothing to what failed under the old one. */
+  /** The name of this process in the ledger. After a failure it is a new one: reservations of the old name expire. */
   let processName = randomUUID();
   let isUsable = false;
   let hasUncounted = false;
@@ -33,9 +33,9 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
   let failedAt: number | undefined;
   let stopCounting: (() => Promise<void>) | undefined;
 
-  async function beat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     try {
-      const { isCounted, ...used } = await ledger.beat(processName);
+      const { isCounted, ...used } = await ledger.sendHeartbeat(processName);
       shown = used;
       if (isUsable && !isCounted) throw new LedgerLostError();
       if (isCounted && !hasUncounted && !stopCounting) restore();
@@ -45,7 +45,7 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
     }
   }
 
-  /** Counts every file that is stored. When the ledger fails meanwhile, the next beat begins again. */
+  /** Counts every file that is stored. When the ledger fails meanwhile, the next heartbeat begins again. */
   async function count(signal: AbortSignal): Promise<void> {
     let ledgerError: unknown;
     const inLedger = <Result>(answer: Promise<Result>): Promise<Result> =>
@@ -54,7 +54,7 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
         throw error;
       });
     try {
-      // What was stored meanwhile may have been passed over; nothing more is once the ledger is usable.
+      // The listing may have missed files that were stored during it. Once the ledger is usable, they are added directly.
       do await countInto(signal, inLedger);
       while (hasUncounted);
     } catch (error) {
@@ -82,7 +82,7 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
     }
     await flush();
     await inLedger(ledger.noteCounted());
-    shown = await inLedger(ledger.beat(processName));
+    shown = await inLedger(ledger.sendHeartbeat(processName));
     restore();
   }
 
@@ -97,10 +97,10 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
     failedAt ??= elapsedMs();
     isUsable = false;
     processName = randomUUID();
-    if (error instanceof LedgerLostError) void beat();
+    if (error instanceof LedgerLostError) void sendHeartbeat();
   }
 
-  /** Uses the ledger, or what this process counts by itself when the ledger fails. An AppError is no failure. */
+  /** Resolves with undefined when the ledger cannot be used; the caller then counts in this process. Passes on an AppError. */
   async function tryLedger<Result>(
     use: (ledger: Ledger, processName: string) => Promise<Result>,
   ): Promise<Result | undefined> {
@@ -117,11 +117,11 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
   const shared = {
     processName: () => (isUsable ? processName : undefined),
     tryLedger,
-    local: noteLocal(local),
+    local: noteUncounted(local),
   };
 
-  /** What is stored while the ledger is away has to be counted into it later. */
-  function noteLocal(quota: ProcessQuota): ProcessQuota {
+  /** Notes that a file was stored while the ledger was away, and has to be added to it later. */
+  function noteUncounted(quota: ProcessQuota): ProcessQuota {
     return {
       ...quota,
       async reserve(...request) {
@@ -136,9 +136,9 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
   }
 
   await redis.whenReady(CONNECT_TIMEOUT_MS).catch(() => {});
-  await beat();
-  redis.onChange(() => void beat());
-  const beating = setInterval(() => void beat(), BEAT_MS);
+  await sendHeartbeat();
+  redis.onChange(() => void sendHeartbeat());
+  const heartbeat = setInterval(() => void sendHeartbeat(), HEARTBEAT_MS);
 
   return {
     async reserve(owner, bytes, neededBytes = 0) {
@@ -168,7 +168,7 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
       local.forget(removed, isOwn);
       void tryLedger(async (ledger, name) => {
         await ledger.remove(name, removed);
-        shown = await ledger.beat(name);
+        shown = await ledger.sendHeartbeat(name);
       });
     },
     expire(now) {
@@ -177,7 +177,7 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
     },
     stored: () => (isUsable && shown ? shown : local.stored()),
     async close() {
-      clearInterval(beating);
+      clearInterval(heartbeat);
       isUsable = false;
       await stopCounting?.();
       await local.close();

@@ -13,24 +13,25 @@ interface SharedQuota {
   local: ProcessQuota;
 }
 
-/** A reservation in the ledger; or in this process, while the ledger is away. */
-type Held = { processName: string; bytes: number } | QuotaReservation;
+/** A reservation in the ledger or, while the ledger is away, in this process. */
+type Reservation = { processName: string; bytes: number } | QuotaReservation;
 
-const isInLedger = (held: Held): held is Exclude<Held, QuotaReservation> => 'processName' in held;
+const isInLedger = (current: Reservation): current is Exclude<Reservation, QuotaReservation> =>
+  'processName' in current;
 
 /**
- * A reservation that begins in the ledger, with the bytes taken there, or in this process (`begun`). One that the ledger has lost, as
- * it does with a process that was silent for long, is made again in full at its next step.
+ * Continues a reservation that was begun in the ledger or in this process. If the ledger has released it, because this
+ * process sent no heartbeat for long, the next step reserves all its bytes again.
  */
 export function createSharedReservation(
   { processName, tryLedger, local }: SharedQuota,
   owner: string,
-  begun: Held,
+  begun: Reservation,
 ): QuotaReservation {
-  let held = begun;
+  let current = begun;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Chunks arrive while a step is under way, so steps are taken one after the other. */
+  /** Runs one step after the other: chunks arrive while a step is under way. */
   function inOrder(step: () => Promise<void>): Promise<void> {
     const next = last.then(step);
     last = next.catch(() => {});
@@ -38,22 +39,22 @@ export function createSharedReservation(
   }
 
   const bytesOf = () => {
-    if (!isInLedger(held)) return held.bytes();
-    return held.processName === processName() ? held.bytes : 0;
+    if (!isInLedger(current)) return current.bytes();
+    return current.processName === processName() ? current.bytes : 0;
   };
 
-  /** What was reserved in this process moves into the ledger once that is back. */
+  /** Moves a reservation of this process into the ledger once that works again. */
   function moveIntoLedger(): void {
     const name = processName();
-    if (isInLedger(held) || name === undefined) return;
-    held.release();
-    held = { processName: name, bytes: 0 };
+    if (isInLedger(current) || name === undefined) return;
+    current.release();
+    current = { processName: name, bytes: 0 };
   }
 
   async function extend(bytes: number, aheadBytes: number): Promise<void> {
     moveIntoLedger();
     if (bytes <= bytesOf()) return;
-    if (!isInLedger(held)) return void (await held.grow(bytes, aheadBytes));
+    if (!isInLedger(current)) return void (await current.grow(bytes, aheadBytes));
     const needed = bytes - bytesOf();
     const taken = await tryLedger(async (ledger, name) => ({
       name,
@@ -61,39 +62,39 @@ export function createSharedReservation(
     }));
     if (taken && 'left' in taken) throw quotaExceeded(taken.left, taken.exhausted);
     if (taken)
-      held = {
+      current = {
         processName: taken.name,
-        bytes: (held.processName === taken.name ? held.bytes : 0) + taken.bytes,
+        bytes: (current.processName === taken.name ? current.bytes : 0) + taken.bytes,
       };
-    else held = await local.reserve(owner, bytes + aheadBytes, bytes);
+    else current = await local.reserve(owner, bytes + aheadBytes, bytes);
   }
 
   async function keep(id: string, size: number, publish: () => Promise<void>): Promise<void> {
     await extend(size, 0);
-    if (!isInLedger(held)) return held.keep(id, size, publish);
-    const { processName: name, bytes } = held;
+    if (!isInLedger(current)) return current.keep(id, size, publish);
+    const { processName: name, bytes } = current;
     const file = { id, owner, size };
     const isKept = await tryLedger(async (ledger) => {
       await ledger.keep(name, file, bytes, expiryOf(id) ?? 0);
       return true;
     });
     if (!isKept) {
-      held = await local.reserve(owner, size, size);
-      return held.keep(id, size, publish);
+      current = await local.reserve(owner, size, size);
+      return current.keep(id, size, publish);
     }
-    held = { processName: name, bytes: 0 };
+    current = { processName: name, bytes: 0 };
     local.add(file);
     await publish().catch(async (error: unknown) => {
       local.forget({ ...file, uploadedAt: 0 });
-      await tryLedger((ledger, current) => ledger.remove(current, file));
+      await tryLedger((ledger, process) => ledger.remove(process, file));
       throw error;
     });
   }
 
   async function release(): Promise<void> {
-    if (!isInLedger(held)) return held.release();
-    const { processName: name, bytes } = held;
-    held = { processName: name, bytes: 0 };
+    if (!isInLedger(current)) return current.release();
+    const { processName: name, bytes } = current;
+    current = { processName: name, bytes: 0 };
     if (bytes > 0 && name === processName()) await tryLedger((ledger) => ledger.release(name, owner, bytes));
   }
 

@@ -16,7 +16,7 @@ interface AccessOptions {
 export interface FoundUpload {
   key: string;
   state: ResumableState;
-  /** Once the upload is complete. */
+  /** Undefined until the upload is complete. */
   file: StoredFile | undefined;
 }
 
@@ -32,14 +32,14 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
     const publishedAs = state?.publishedAs ?? '';
     const file = publishedAs ? await storage.open(publishedAs) : undefined;
     const expiresAt = expiryOf(file ? publishedAs : secret) ?? 0;
-    if (expiresAt <= now()) throw new AppError('expired', 'the time of this upload is over; start it again');
+    if (expiresAt <= now()) throw new AppError('expired', 'this upload has expired; start it again');
     if (!state) throw notFound();
     return { key, state, file };
   }
 
   /**
-   * Calls `work` while no other request, of any process, writes. Throws AppError `locked` when that takes too long. The
-   * writer is registered before anything is awaited, so that a client that asks at once where to go on waits for it.
+   * Calls `work` while no other request of any process writes. Throws AppError `locked` when that takes too long. The
+   * writer is registered before anything is awaited, so a HEAD that comes at once waits for it.
    */
   async function write<T>(
     secret: string,
@@ -63,7 +63,7 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
     }
   }
 
-  /** Finds an upload for a client that asks where to go on: its last request may not have ended yet. */
+  /** Finds an upload once its last request has ended, so that a client gets the final offset. */
   async function findSettled(secret: string): Promise<FoundUpload> {
     const key = keyOf(secret);
     if (key !== undefined) await writers.settle(key);

@@ -6,7 +6,7 @@ import { type LockedUpload, usageOf } from '../resumable-storage.ts';
 import type { Scanner } from '../scanner.ts';
 import type { StagedUpload } from '../storage.ts';
 
-/** After these the upload can be finished by a later request. Any other refusal is final, and nothing is kept. */
+/** After these errors a later request can finish the upload. Any other error is final, and removes the upload. */
 const TEMPORARY: readonly ErrorCode[] = [
   ...(['storage-full', 'storage-down', 'scanner-down', 'locked', 'overloaded', 'not-ready'] as const),
 ];
@@ -28,7 +28,7 @@ export async function finishUpload(options: FinishOptions): Promise<void> {
   const { originalname, mimetype, owner, address, lifetimeMs } = locked.state.announced;
   const claims = { originalname, encoding: '7bit', mimetype, owner, address };
   const usage = usageOf(key, locked.state.announced);
-  // What was announced is counted already.
+  // The announced length is counted already.
   const space: SpaceReservation = {
     grow: () => undefined,
     keep: (id, occupiedBytes, show) => quota.replace(usage, id, occupiedBytes, show),

@@ -5,16 +5,16 @@ import type { LockedUpload } from '../resumable-storage.ts';
 import type { Storage } from '../storage.ts';
 import type { Writer } from './writers.ts';
 
-/** Free space is read again after so many bytes. */
+/** Free space is read again each time that this many bytes have arrived. */
 const CHECK_SPACE_BYTES = 4 * 1024 * 1024;
 
-/** What the bytes of one request have to add up to. */
+/** The checksum that the body of one request must have. */
 export interface Checksum {
   algorithm: 'sha1' | 'sha256';
   digest: Buffer;
 }
 
-/** Passes on the next bytes. Returns a promise when the sender has to wait; throws when they are refused. */
+/** Receives the next bytes. Returns a promise when the sender has to wait; throws when the bytes are refused. */
 type Append = (chunk: Buffer) => Promise<void> | undefined;
 
 /** Reads the body of a request to its end. Rejects when it does not come whole, or `signal` is aborted. */
@@ -28,7 +28,7 @@ interface PieceOptions {
   storage: Storage;
 }
 
-/** Appends the body of one request to a locked upload. Resolves with the offset, all up to which is stored. */
+/** Appends the body of one request to a locked upload. Resolves with the new offset once all bytes are stored. */
 export async function receivePiece({
   locked,
   writer,
@@ -66,22 +66,22 @@ export async function requireFreeSpace(storage: Storage, bytes = 0): Promise<voi
 }
 
 export function beyondLength(length: number): AppError {
-  return new AppError('too-large', `the body goes beyond the ${length} bytes that were announced`);
+  return new AppError('too-large', `the body exceeds the announced length of ${length} bytes`);
 }
 
-/** Keeps what has arrived, also when the rest does not come. */
+/** Keeps the bytes that have arrived, also when the body breaks off. */
 async function commitArrived(locked: LockedUpload, read: Promise<void>): Promise<number> {
   const error: unknown = await read.then(
     () => undefined,
     (reason: unknown) => reason,
   );
   if (error === undefined) return locked.commit();
-  // What broke the body says more than that what came of it could not be stored.
+  // The reason why the body broke off is more useful than a failure to store what had arrived.
   await locked.commit().catch(() => {});
   throw error;
 }
 
-/** Keeps all or nothing, as the protocol wants it. */
+/** Keeps all bytes or none, as the protocol requires. */
 async function commitVerified(
   locked: LockedUpload,
   read: Promise<void>,

@@ -1,26 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 
-/** A writer that has received nothing for so long makes way: its connection may be dead without either end noticing. */
+/** A writer that has received nothing for this long is stopped for another: its connection may be dead unnoticed. */
 const SILENT_MS = 2_000;
 /** How long a request waits for its turn. */
 const MAX_WAIT_MS = 4_000;
 const POLL_MS = 100;
-/** How long a question waits for a writer, whose connection may just have broken. */
+/** How long a request for the offset waits for a writer whose connection may just have broken. */
 const MAX_SETTLE_MS = 1_000;
-/** How long it waits for one that stores the last of what it has received: a disk may be slow. */
+/** How long it waits for a writer that stores the last bytes it has received: a disk may be slow. */
 const MAX_STORE_MS = 10_000;
 const SETTLE_POLL_MS = 10;
 
 /** The right to write to a resumable upload, held by one request of this process at a time. */
 export interface Writer {
-  /** Aborted when the writer has to make way for another request. */
+  /** Aborted when the writer has to stop for another request. */
   readonly signal: AbortSignal;
-  /** To be called when bytes arrive. */
+  /** Has to be called when bytes arrive. */
   noteBytes(): void;
-  /** To be called when no more bytes will arrive. */
+  /** Has to be called when no more bytes will arrive. */
   noteEnd(): void;
-  /** To be called in any case. */
+  /** Has to be called in any case. */
   end(): void;
 }
 
@@ -34,7 +34,7 @@ interface ActiveWriter {
 export function createWriters(elapsedMs: () => number) {
   const active = new Map<string, ActiveWriter>();
 
-  /** Calls `attempt` until it does not throw AppError `locked`, or the time is over. */
+  /** Calls `attempt` until it does not throw AppError `locked`, for `MAX_WAIT_MS` at most. */
   async function waitTurn<T>(attempt: () => T | Promise<T>): Promise<T> {
     const deadline = elapsedMs() + MAX_WAIT_MS;
     for (;;) {
@@ -70,7 +70,7 @@ export function createWriters(elapsedMs: () => number) {
 
   return {
     waitTurn,
-    /** Resolves when no request of this process writes, or after a while. */
+    /** Resolves when no request of this process writes, or after `MAX_SETTLE_MS` or `MAX_STORE_MS`. */
     async settle(key: string): Promise<void> {
       const since = elapsedMs();
       for (let writer = active.get(key); writer; writer = active.get(key)) {
@@ -80,8 +80,8 @@ export function createWriters(elapsedMs: () => number) {
       }
     },
     /**
-     * Resolves when no other request of this process writes. One that is silent is told to stop, and one of any kind
-     * where this is urgent. Throws AppError `locked` when it takes too long.
+     * Resolves when no other request of this process writes. Stops a silent writer, and with `isUrgent` any writer.
+     * Throws AppError `locked` when it takes too long.
      */
     begin: (key: string, isUrgent = false): Promise<Writer> => waitTurn(() => begin(key, isUrgent)),
   };

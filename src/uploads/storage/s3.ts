@@ -20,7 +20,7 @@ interface Manifest {
   description: UploadDescription;
 }
 
-/** What stands in place of the manifest of a file that was withdrawn. */
+/** Replaces the manifest of a withdrawn file. */
 interface WithdrawnManifest {
   mark: RemovalMark;
 }
@@ -122,7 +122,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
       return { description, read: (range = whole) => readRange(bucket, `${prefix}${bytes}`, range) };
     },
 
-    /** S3 does not tell whether an object existed, so of concurrent calls in this process only the first is true. */
+    /** S3 does not report whether an object existed, so of concurrent calls in this process only the first is true. */
     async remove(id) {
       if (removing.has(id)) return false;
       removing.add(id);

@@ -44,7 +44,7 @@ describe.each([
     await desk.remove(file.id, { reason, blocks: false });
   });
 
-  test('is answered so at each of its addresses, at once and whatever is asked of it', async () => {
+  test('is answered so at each of its addresses, at once and for every method', async () => {
     const { page, file: bytes, id, deletion } = file;
     const asked = [
       { path: page },
@@ -87,7 +87,7 @@ test('a file that is removed while it is downloaded arrives whole', async () => 
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
-test('bytes that are blocked are refused under any name, and nothing of them is kept', async () => {
+test('blocked bytes are refused under any name, and are not kept', async () => {
   const fresh = await openUploads(onTestFinished);
   const own = await openDesk(fresh.dataDir, onTestFinished);
   const { id } = await upload(fresh.origin, 'blocked bytes');
@@ -103,7 +103,7 @@ test('bytes that are blocked are refused under any name, and nothing of them is 
   expect((await post(fresh.origin, multipart(filePart('x', 'other bytes')))).status).toBe(200);
 });
 
-test('a blocked address is refused until it is unblocked, in any form of it, and no other one', async () => {
+test('a blocked address is refused in any notation until it is unblocked, and no other is', async () => {
   await desk.block(['address:203.0.113.0/24', 'address:2001:db8:bad::/48']);
   const answer = await eventually(
     () => uploadFrom('203.0.113.7'),

@@ -89,7 +89,7 @@ describe('a report of a file', () => {
     expect(await reportsOf(id)).toEqual([]);
   });
 
-  test('that is not UTF-8 is 400, of another type 415, and above 32 KB 413 at its head or in its midst', async () => {
+  test('that is not UTF-8 is 400, of another type 415, and above 32 KB 413, whether or not its length is announced', async () => {
     const { id } = await upload(uploads.origin);
     const sending = (more: Sending) => send(uploads.origin, { method: 'POST', path: `/r/${id}`, ...more });
     const type = { 'Content-Type': FORM };
@@ -101,7 +101,7 @@ describe('a report of a file', () => {
     expect((await sending({ headers: type, body: large, isChunked: true })).status).toBe(413);
   });
 
-  test('is asked for when its client waits for 100-continue, and not when it is too large', async () => {
+  test('gets 100 Continue when its client waits for that, unless it is too large', async () => {
     const { id } = await upload(uploads.origin);
     const head = (bytes: number) =>
       `POST /r/${id} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
@@ -124,7 +124,7 @@ describe('a report of a file', () => {
     );
   });
 
-  test('of what is no file is 404, of an expired one 410, of a deleted one 404', async () => {
+  test('is 404 for a missing or deleted file, and 410 for an expired one', async () => {
     const { id, deletion } = await upload(uploads.origin);
     await report(id, 'reason=spam');
     await send(uploads.origin, { method: 'DELETE', path: deletion });
@@ -146,7 +146,7 @@ describe('an address', () => {
     return answers;
   };
 
-  test('may send ten reports an hour; what is refused does not count', async () => {
+  test('may send ten reports an hour; refused ones do not count', async () => {
     const { id } = await upload(uploads.origin);
     const address = '203.0.113.7';
     for (let i = 0; i < 3; i += 1) await report(id, 'reason=boring', FORM, from(address));
@@ -159,7 +159,7 @@ describe('an address', () => {
     expect((await upload(uploads.origin, 'y', { headers: from(address) })).id).toBeDefined();
   });
 
-  test('of IPv6 counts by its /64, and at once as well as in a row', async () => {
+  test('of IPv6 counts by its /64, for concurrent reports as well', async () => {
     const { id } = await upload(uploads.origin);
     let host = 0;
     const next = () => {

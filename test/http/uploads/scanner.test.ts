@@ -39,7 +39,7 @@ describeWithClamd('uploads that clamd scans', () => {
     clamd = await openTestClamd(atEnd);
   });
 
-  test('are stored whole when it finds nothing, over its port and its Unix socket', async () => {
+  test('are stored unchanged when it finds nothing, over its port and its Unix socket', async () => {
     for (const UPLOAD_SCANNER_URL of [clamd.url, clamd.socketUrl]) {
       const { origin } = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL });
       for (const size of [0, 1, 3 * MB]) {
@@ -87,7 +87,7 @@ describeWithClamd('uploads that clamd scans', () => {
     expect(most - before).toBeLessThan(40 * MB);
   });
 
-  test('are refused with 503 when they are larger than it takes, or it does not scan all of them', async () => {
+  test('are refused with 503 when they are too large for it, or not scanned completely', async () => {
     const small = await openTestClamd(onTestFinished, ['StreamMaxLength 1M']);
     const shallow = await openTestClamd(onTestFinished, ['MaxFileSize 1M']);
     for (const { url } of [small, shallow]) {
@@ -100,7 +100,7 @@ describeWithClamd('uploads that clamd scans', () => {
     }
   });
 
-  test('are refused with 503 while it is away, and accepted again once it is back', async () => {
+  test('are refused with 503 while it is down, and accepted again once it works', async () => {
     const own = await openTestClamd(onTestFinished);
     const uploads = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL: own.url });
     await own.kill();
@@ -110,7 +110,7 @@ describeWithClamd('uploads that clamd scans', () => {
     await upload(uploads.origin, 'again');
   });
 
-  test('are counted, and what is found is in the log with its signature', async () => {
+  test('are counted, and the signature of malware is in the log', async () => {
     const environment = { METRICS_PORT: '0', REFRESH_CRON: 'off', UPLOAD_SCANNER_URL: clamd.url };
     const { uploads, operations } = await openTestService(onTestFinished, environment);
     await upload(uploads, 'harmless');
@@ -121,7 +121,7 @@ describeWithClamd('uploads that clamd scans', () => {
     expect(sample('tayang_scans_total', { outcome: 'failed' })).toBe(0);
   });
 
-  test('the doctor asks it for its version, and says what it does not find or take', async () => {
+  test('the doctor shows its version, and what it does not find or accept', async () => {
     const small = await openTestClamd(onTestFinished, ['StreamMaxLength 1M']);
     const check = (scannerUrl: string, maxBytes: number) =>
       findings(checkScanner(settings({ upload: { ...settings().upload, scannerUrl, maxBytes } })), 30_000);
@@ -166,7 +166,7 @@ describe('a scanner', () => {
     await expectNothingLeft(uploads);
   });
 
-  test('that says nothing is down after a time', async () => {
+  test('that does not reply is down after a timeout', async () => {
     const address = parseClamdUrl(await openFakeClamd(onTestFinished));
     const scan = await openClamdScanner(address, { report: () => {}, verdictTimeoutMs: 20 }).open();
     await scan.push(randomBytes(10));
@@ -174,7 +174,7 @@ describe('a scanner', () => {
     await expect(scan.push(randomBytes(10))).rejects.toThrow('over');
   });
 
-  test('has a limited number of scans under way, each of which ends once', async () => {
+  test('has a limited number of scans at once, each of which ends once', async () => {
     const address = parseClamdUrl(await openFakeClamd(onTestFinished));
     const scanner = openClamdScanner(address, { report: () => {}, maxScans: 2 });
     const [first] = [await scanner.open(), await scanner.open()];
@@ -199,7 +199,7 @@ describe('a scanner', () => {
     ]);
   });
 
-  test('that is away is a problem for the doctor', async () => {
+  test('that is down is a problem for the doctor', async () => {
     const scannerUrl = `clamd://127.0.0.1:${await findFreePort()}`;
     const upload = { ...settings().upload, scannerUrl };
     expect(await findings(checkScanner(settings({ upload })), 30_000)).toEqual([

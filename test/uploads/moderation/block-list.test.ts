@@ -22,11 +22,11 @@ describe('a block', () => {
     ['address:10.0.0.0/40', 'neither an address nor a range'],
     ['address:0.0.0.0/0', 'would block everybody'],
     ['address:::/0', 'would block everybody'],
-  ])('%j is refused with what to write', (text, message) => {
+  ])('%j is refused with the form to write', (text, message) => {
     expect(() => parseBlockEntry(text)).toThrow(message);
   });
 
-  test('holds for bytes or for addresses', () => {
+  test('matches bytes or addresses', () => {
     const blocks = createBlockList([`sha256:${SHA256}`, 'address:203.0.113.0/24', 'what is no entry']);
     expect([blocks.hasSha256(SHA256), blocks.hasSha256('00'.repeat(32))]).toEqual([true, false]);
     expect([blocks.hasAddress('::ffff:203.0.113.9'), blocks.hasAddress('203.0.114.9')]).toEqual([

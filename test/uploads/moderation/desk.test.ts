@@ -39,7 +39,7 @@ async function reportFile(id: string): Promise<void> {
 }
 
 describe('the list of files', () => {
-  test('has the newest first, and none that has expired or was removed', async () => {
+  test('starts with the newest, without files that have expired or were removed', async () => {
     const uploaded = [NOW - 5, NOW - 1, NOW - 9];
     const ids: string[] = [];
     for (const uploadedAt of uploaded) ids.push(await keepFile({ uploadedAt }));
@@ -51,7 +51,7 @@ describe('the list of files', () => {
     expect(await list()).toEqual([]);
   });
 
-  test('can be limited to a sender, a type, a size and to what was reported', async () => {
+  test('can be filtered by sender, type and size, and for reported files', async () => {
     const address = '2001:db8::7';
     const sent = await keepFile({ owner: '2001:db8::/64', address });
     const neighbour = await keepFile({ owner: '2001:db8::/64', address: '2001:db8::8' });
@@ -70,7 +70,7 @@ describe('the list of files', () => {
 });
 
 describe('a removal', () => {
-  test('takes the file and its reports away, and can become one for legal reasons, which it stays', async () => {
+  test('removes the file and its reports, and stays a legal removal once it is one', async () => {
     const id = await keepFile();
     await reportFile(id);
     await desk.remove(id, OPERATOR);
@@ -82,7 +82,7 @@ describe('a removal', () => {
     await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed-legally' });
   });
 
-  test('can block the bytes, also when the file was removed before', async () => {
+  test('can block the bytes, also of a file that was removed earlier', async () => {
     const bytes = randomBytes(10);
     const id = await keepFile({}, bytes);
     await desk.remove(id, OPERATOR);

@@ -73,7 +73,7 @@ const keepFile = (receiver: string, uploadedAt = NOW) =>
   keep(storage, randomBytes(10), NOW + HOUR_MS, { receiver, uploadedAt });
 
 describe('a process', () => {
-  test('knows from its first request what is blocked, and learns of changes at its next poll', async () => {
+  test('applies blocks from its first request, and changes at its next poll', async () => {
     await desk.block([BLOCKED]);
     const moderation = follow();
     expect((await moderation.blocks()).hasAddress('203.0.113.7')).toBe(true);
@@ -82,7 +82,7 @@ describe('a process', () => {
     await expect.poll(async () => (await moderation.blocks()).hasAddress('203.0.113.7')).toBe(false);
   });
 
-  test('lists nothing while no change is announced, but for a look every 30 seconds', async () => {
+  test('lists records only after a change, and every 30 seconds', async () => {
     let polls = 0;
     const get = async (name: string) => {
       const content = await storage.records.get(name);
@@ -112,7 +112,7 @@ describe('a process', () => {
     expect(forgotten.toSorted()).toEqual(ids.map((id, i) => `${id} ${['this', 'another'][i]}`).sort());
   });
 
-  test('that starts later releases nothing of what was removed before', async () => {
+  test('that starts later does not release the space of earlier removals', async () => {
     now = NOW - 1_001;
     await desk.remove(await keepFile('another', NOW - 2_000), OPERATOR);
     now = NOW;
@@ -120,7 +120,7 @@ describe('a process', () => {
     expect(forgotten).toEqual([]);
   });
 
-  test('releases nothing of a removal that was interrupted, until it is finished', async () => {
+  test('does not release the space of an interrupted removal before it is complete', async () => {
     const moderation = follow();
     await moderation.blocks();
     const id = await keepFile('this');
@@ -134,7 +134,7 @@ describe('a process', () => {
     await expect.poll(() => forgotten).toEqual([`${id} this`]);
   });
 
-  test('that cannot read refuses uploads, says so once, and goes on afterwards', async () => {
+  test('that cannot read the records refuses uploads, reports that once, and recovers', async () => {
     let error: Error | undefined = new Error('the disk is on fire');
     const get = async (name: string) => {
       if (error) throw error;
@@ -150,14 +150,14 @@ describe('a process', () => {
     expect(events).toHaveLength(1);
   });
 
-  test('leaves it to a storage across a network to say that it is down', async () => {
+  test('does not report an outage of a storage that reports it itself', async () => {
     const get = () => Promise.reject(new AppError('storage-down', 'gone'));
     await expect(follow({ get }).blocks()).rejects.toThrow('gone');
     expect(events).toEqual([]);
   });
 });
 
-test('notices of removals are gone after two minutes, and with them the address of the sender', async () => {
+test('sweeps notices of removals, with the address of the sender, after two minutes', async () => {
   const names = async () => {
     const found: string[] = [];
     for await (const name of storage.records.list('removal.')) found.push(name);

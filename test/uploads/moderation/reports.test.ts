@@ -28,7 +28,7 @@ const open = (over: Partial<Records> = {}) => {
 };
 
 describe('reports', () => {
-  test('are told to the operator without what acts on a terminal, and stored as they were sent', async () => {
+  test('are logged without control characters, and stored as they were sent', async () => {
     const id = newId(NOW + HOUR_MS);
     const note = '\x1b[31m<b>red</b>\u202e\nend';
     await open().add(id, { reason: 'malware', note });
@@ -46,7 +46,7 @@ describe('reports', () => {
     expect(JSON.parse(String(await records.get(name)))).toEqual({ id, reason: 'malware', note, at: NOW });
   });
 
-  test('of one file are twenty at most; the operator hears of no others', async () => {
+  test('are limited to twenty for one file; further ones are neither stored nor logged', async () => {
     const id = newId(NOW + HOUR_MS);
     const reports = open();
     for (let i = 0; i < 50; i += 1) await reports.add(id, SPAM);
@@ -72,7 +72,7 @@ describe('reports', () => {
     expect(await reportNames(records)).toHaveLength(1);
   });
 
-  test('are swept when their file expires, in the very millisecond', async () => {
+  test('are swept from the millisecond in which their file expires', async () => {
     const id = newId(NOW + HOUR_MS);
     await open().add(id, SPAM);
     await sweepRecords(records, NOW + HOUR_MS - 1);

@@ -60,7 +60,7 @@ describe('at the start', () => {
     expect(quota.stored()).toEqual({ bytes: 0, files: 0 });
   });
 
-  test('a storage that fails is reported, and counted again from its beginning, nothing twice', async () => {
+  test('a count that fails is reported, and repeated from the beginning without counting a file twice', async () => {
     const listed = new ListedFiles();
     listed.add('a', 10, soon());
     listed.add('a', 20, soon());
@@ -73,7 +73,7 @@ describe('at the start', () => {
     );
   });
 
-  test('files that come and go during the count are counted as they are', async () => {
+  test('files that are added or removed during the count are counted correctly', async () => {
     const listed = new ListedFiles();
     const [first, second] = [listed.add('a', 10, soon()), listed.add('a', 20, soon())];
     const { promise: halted, resolve: goOn } = Promise.withResolvers<void>();
@@ -111,7 +111,7 @@ describe('where other processes share the storage', () => {
     return { listed, ...opened };
   }
 
-  test('a file is refused that would not fit beside what they have stored since', async () => {
+  test('a file that does not fit beside theirs is refused', async () => {
     const { listed, quota, pass } = await openShared();
     const reservation = await quota.reserve('a', 60);
     listed.add('b', 50, soon());
@@ -121,7 +121,7 @@ describe('where other processes share the storage', () => {
     expect(listed.listings).toBe(2);
   });
 
-  test('files are published one after the other, each after a listing of its own', async () => {
+  test('near the limit, files are published one after the other, each after a new listing', async () => {
     const { listed, quota, pass } = await openShared();
     pass(1);
     let atOnce = 0;
@@ -138,7 +138,7 @@ describe('where other processes share the storage', () => {
     expect(listed.listings).toBe(4);
   });
 
-  test('nothing is listed while they cannot have used up what is left', async () => {
+  test('the storage is not listed while they cannot have used up the space left', async () => {
     const listed = new ListedFiles();
     listed.shared = true;
     const { quota, pass } = await openListed(listed, { totalBytes: 2e9, ownerBytes: 2e9 });
@@ -154,7 +154,7 @@ describe('where other processes share the storage', () => {
     expect(listed.listings).toBe(2);
   });
 
-  test('what they remove is free within five seconds', async () => {
+  test('the space of files that they remove is free within five seconds', async () => {
     const { listed, quota, pass } = await openShared();
     listed.add('b', 100, soon());
     pass(5_001);

@@ -56,7 +56,7 @@ describeWithRedis('on a Redis', () => {
 
   quotaContract('the quota in Redis', async (more) => (await openCounted(more)).quota);
 
-  test('processes share what is stored, what is reserved, and what becomes free', async () => {
+  test('processes share stored, reserved and released space', async () => {
     const url = server.url();
     const [{ quota: one }, { quota: other }] = [await openCounted({}, url), await openCounted({}, url)];
     const stored = await store(one, 'a', 40, soon());
@@ -71,7 +71,7 @@ describeWithRedis('on a Redis', () => {
     );
   });
 
-  test('leaves nothing in Redis but the mark of the count and the process when nothing is stored', async () => {
+  test('leaves only the keys of the count and of the process in Redis when nothing is stored', async () => {
     const { quota, redis } = await openCounted();
     const file = await store(quota, 'a', 40, soon());
     (await quota.reserve('b', 10)).release();
@@ -81,18 +81,18 @@ describeWithRedis('on a Redis', () => {
     await eventually(keys, (names) => names.toSorted().join() === 'counted,processes');
   });
 
-  test('what a dead process has reserved is released, and its name is refused from then on', async () => {
+  test('the reservations of a dead process are released, and its name is refused from then on', async () => {
     const { redis } = await openCounted();
     const ledger = createLedger(redis, quotaOptions(), 50);
-    await ledger.beat('dead');
+    await ledger.sendHeartbeat('dead');
     await ledger.take('dead', 'a', 60, 1);
     await sleep(60);
-    await ledger.beat('living');
+    await ledger.sendHeartbeat('living');
     expect(await ledger.take('living', 'a', 60, 60)).toEqual({ bytes: 60 });
     await expect(ledger.take('dead', 'b', 1, 1)).rejects.toThrow(/counted again/u);
   });
 
-  test('counts what was stored before it, once, however many processes start', async () => {
+  test('counts files that were stored earlier once, however many processes start', async () => {
     const listed = new ListedFiles();
     listed.add('a', 30, soon());
     listed.add('b', 20, Date.now() - 1);
@@ -103,7 +103,7 @@ describeWithRedis('on a Redis', () => {
     expect((await second.reserve('c', 100)).bytes()).toBe(40);
   });
 
-  test('four processes with ten senders each never exceed it by a byte, and fill it', async () => {
+  test('four processes with ten senders each fill it, and never exceed it', async () => {
     const folder = await temporaryFolder(onTestFinished);
     const [url, totalBytes] = [server.url(), MB];
     const storage = await openDiskStorage(folder, Date.now);
@@ -129,7 +129,7 @@ describeWithRedis('on a Redis', () => {
     expect(await storedBytes()).toBeGreaterThan(totalBytes - 64 * KB);
   });
 
-  test('while Redis is away each process counts by itself, and it counts for all once it is back', async () => {
+  test('while Redis is down each process counts by itself, and all count together once it works again', async () => {
     const own = await openTestRedis(onTestFinished);
     const listed = new ListedFiles();
     const reports: string[] = [];
@@ -155,7 +155,7 @@ describeWithRedis('on a Redis', () => {
     expect((await other.reserve('a', 60)).bytes()).toBe(20);
   });
 
-  test('is exact again after Redis was emptied, for what is being received too', async () => {
+  test('is exact again after Redis was emptied, also for uploads under way', async () => {
     const listed = new ListedFiles();
     const url = server.url();
     const { quota, redis } = await openCounted({ storage: listed.storage }, url);
@@ -173,7 +173,7 @@ describeWithRedis('on a Redis', () => {
     expect((await quota.reserve('c', 100)).bytes()).toBe(5);
   });
 
-  test('starts without a server, and says so', async () => {
+  test('starts without a server, and reports it', async () => {
     const reports: string[] = [];
     const quota = await open({ report: ({ type }) => void reports.push(type) }, 'redis://127.0.0.1:9');
     await store(quota, 'a', 40, soon());

@@ -43,7 +43,7 @@ export const REPORT_PATHS: Paths = {
             400: 'There is no reason or an unknown one, or the note is too long.',
             413: 'The body is too large.',
             415: 'The body is neither JSON nor a form.',
-            429: 'Your address has reported too much in the last hour.',
+            429: 'Your address has sent too many reports in the last hour.',
             ...GONE,
           },
           CORS,

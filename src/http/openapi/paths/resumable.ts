@@ -7,11 +7,11 @@ const RATE = ['RateLimit', 'RateLimit-Policy'];
 const DOWN = { 503: 'The storage cannot be reached.' };
 const GONE = {
   404: 'The upload never existed, or it was removed.',
-  410: 'The time of the upload is over.',
+  410: 'The upload has expired.',
   ...DOWN,
 };
 const WRONG_VERSION = failures({ 412: 'Tus-Resumable is not 1.0.0.' }, [...TUS, 'Tus-Version']);
-const TOO_LARGE = 'The file is too large, or the body goes beyond its length.';
+const TOO_LARGE = 'The file is too large, or the body exceeds the announced length.';
 const NOT_BYTES = 'The body is not application/offset+octet-stream.';
 
 const inHeader = (name: string, description: string, example: string, required = true): Parameter => ({
@@ -27,7 +27,7 @@ const CHECKSUM = inHeader(
 );
 const SECRET: Parameter = {
   ...{ name: 'secret', in: 'path', required: true },
-  description: 'The secret in the address of the upload, which Location names.',
+  description: 'The secret in the address of the upload, which is in Location.',
   ...{ schema: { type: 'string' }, example: examples.ID },
 };
 const BYTES = {
@@ -48,7 +48,7 @@ export const RESUMABLE_PATHS: Paths = {
       tags: ['Uploads'],
       summary: 'Begin an upload that can be continued',
       description:
-        'Announces a file; Location is where its bytes go. The protocol is tus 1.0.0 (https://tus.io), with creation-with-upload, checksum, termination and expiration.',
+        'Announces a file; Location is the address for its bytes. The protocol is tus 1.0.0 (https://tus.io), with creation-with-upload, checksum, termination and expiration.',
       parameters: [
         EXPIRES,
         VERSION,
@@ -71,7 +71,7 @@ export const RESUMABLE_PATHS: Paths = {
             400: 'A header is missing or malformed.',
             413: TOO_LARGE,
             415: NOT_BYTES,
-            429: 'Your address has too many uploads under way, or made too many lately.',
+            429: 'Your address has too many uploads under way, or has sent too many recently.',
             ...DOWN,
             507: 'Your share of the storage, or all of it, is full.',
           },
@@ -85,7 +85,7 @@ export const RESUMABLE_PATHS: Paths = {
     head: {
       operationId: 'getUploadOffset',
       tags: ['Uploads'],
-      summary: 'Ask where an upload goes on',
+      summary: 'Get the offset at which an upload continues',
       description: 'Upload-Offset is the number of bytes that are stored.',
       parameters: [SECRET, VERSION],
       responses: {
@@ -104,11 +104,11 @@ export const RESUMABLE_PATHS: Paths = {
       tags: ['Uploads'],
       summary: 'Send the next bytes of an upload',
       description:
-        'What arrives is kept although the connection breaks, unless there is a checksum. With the last byte the file is stored.',
+        'The bytes that have arrived are kept when the connection breaks, unless there is a checksum. The last byte completes the file.',
       parameters: [
         SECRET,
         VERSION,
-        inHeader('Upload-Offset', 'Where the bytes begin: where the upload goes on.', '0'),
+        inHeader('Upload-Offset', 'The offset of the first byte: the number of bytes that are stored.', '0'),
         CHECKSUM,
       ],
       requestBody: { description: 'The bytes.', required: true, content: BYTES },
@@ -120,7 +120,7 @@ export const RESUMABLE_PATHS: Paths = {
         ...failures(
           {
             400: 'A header is missing or malformed.',
-            409: 'The upload goes on at another offset.',
+            409: 'Upload-Offset is not the number of bytes that are stored.',
             413: TOO_LARGE,
             415: NOT_BYTES,
             423: 'Another request is writing to the upload.',
@@ -154,7 +154,7 @@ export const RESUMABLE_PATHS: Paths = {
       operationId: 'removeUpload',
       tags: ['Uploads'],
       summary: 'Remove an upload',
-      description: 'What has arrived is removed, and the file too if the upload is complete.',
+      description: 'Removes the bytes that have arrived, and the file if the upload is complete.',
       parameters: [SECRET, VERSION],
       responses: {
         204: { description: 'The upload is removed.', headers: headers([...TUS, ...UNKEPT]) },

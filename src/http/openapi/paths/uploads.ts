@@ -69,7 +69,7 @@ export const UPLOAD_PATHS: Paths = {
             413: 'The file is too large.',
             415: 'The body is not multipart/form-data.',
             422: 'The malware scanner found something in the file.',
-            429: 'Your address has too many uploads under way, or made too many lately.',
+            429: 'Your address has too many uploads under way, or has sent too many recently.',
             503: 'The storage or the malware scanner cannot be reached.',
             507: 'Your share of the storage, or all of it, is full.',
           },

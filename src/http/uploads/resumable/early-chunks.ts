@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 
 const MAX_BYTES = 256 * 1024;
 
-/** What has come of a body before it is read. */
+/** The chunks of a body that arrive before it is read. */
 export interface EarlyChunks {
   /** Returns the chunks and gathers no more. */
   take(): Buffer[];
@@ -10,7 +10,7 @@ export interface EarlyChunks {
 
 /**
  * Gathers the chunks of a body that come before it is read: in the buffer of the request they would be lost if the
- * connection broke meanwhile. To be called before anything is awaited. The sender has to wait when they are many.
+ * connection broke meanwhile. Has to be called before anything is awaited. Above `MAX_BYTES` the sender has to wait.
  */
 export function gatherEarlyChunks(request: IncomingMessage): EarlyChunks {
   let chunks: Buffer[] = [];

@@ -22,14 +22,14 @@ const ANSWER_HEADERS = [
   ...['Upload-Offset', 'Upload-Length', 'Upload-Metadata', 'Upload-Expires'],
 ];
 
-/** Takes the method from X-HTTP-Method-Override: some clients can send only POST. It belongs before all else. */
+/** Takes the method from X-HTTP-Method-Override: some clients can send only POST. It has to be the first middleware. */
 export const overrideMethod: Middleware = (ctx, next) => {
   const override = ctx.get('X-HTTP-Method-Override').toUpperCase();
   if (isResumable(ctx) && ctx.method === 'POST' && OVERRIDES.includes(override)) ctx.method = override;
   return next();
 };
 
-/** Sets the headers of every answer below `/files`. It belongs after `cors`, to whose headers it adds. */
+/** Sets the headers of every answer below `/files`. It has to follow `cors`, whose headers it extends. */
 export function resumableProtocol(maxBytes: number): Middleware {
   const description = {
     'Tus-Version': VERSION,
@@ -51,14 +51,11 @@ export function resumableProtocol(maxBytes: number): Middleware {
   };
 }
 
-/** Throws AppError `precondition-failed` for another version. GET is for those who do not speak the protocol. */
+/** Throws AppError `precondition-failed` for another version. GET does not need the header: it serves clients without the protocol. */
 export const requireVersion: Middleware = (ctx, next) => {
   if (ctx.get('Tus-Resumable') === VERSION) return next();
   ctx.set('Tus-Version', VERSION);
-  throw new AppError(
-    'precondition-failed',
-    `send Tus-Resumable: ${VERSION}; no other version is spoken here`,
-  );
+  throw new AppError('precondition-failed', `send Tus-Resumable: ${VERSION}; no other version is supported`);
 };
 
 function isResumable({ path }: Context): boolean {

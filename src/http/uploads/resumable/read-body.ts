@@ -16,12 +16,12 @@ interface ReadBodyOptions extends UploadRateLimits {
  */
 export function readBodyOf({ request, response, early, ...limits }: ReadBodyOptions): ReadBody {
   return async (append, signal) => {
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    const { promise: ended, resolve, reject } = Promise.withResolvers<void>();
     let appended: Promise<void> | undefined;
     const resume = () => void request.resume();
     const onAbort = () => reject(signal.reason);
 
-    /** What came while the sender had to wait is still in the buffer of the request. */
+    /** Passes on the bytes that arrived while the request was paused: they are still in its buffer. */
     function onClose(): void {
       request.off('data', onData);
       const rest: Buffer | null = request.read();
@@ -41,19 +41,20 @@ export function readBodyOf({ request, response, early, ...limits }: ReadBodyOpti
       }
     }
 
-    request.on('data', onData).once('end', resolve).once('close', onClose);
-    signal.addEventListener('abort', onAbort);
     const stopWatching = enforceMinRate(request, limits, () => {});
     try {
       if (request.headers.expect) response.writeContinue();
       const chunks = early.take();
       request.pause();
       for (const chunk of chunks) await append(chunk);
+      // Nothing listens earlier: a connection that breaks meanwhile must not append later bytes before these.
+      request.on('data', onData).once('end', resolve).once('close', onClose);
+      signal.addEventListener('abort', onAbort);
       if (signal.aborted) onAbort();
       if (request.readableEnded) resolve();
       else if (request.destroyed) onClose();
       resume();
-      await promise;
+      await ended;
       await appended;
     } finally {
       stopWatching();

@@ -96,7 +96,7 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
   return { create: withBody(create), patch: withBody(patch), showProgress, showResult, remove };
 }
 
-/** Lets a route read its body later. After a refusal nothing gathers what still comes of it. */
+/** Lets a route read its body later. After a refusal the rest of the body is no longer gathered. */
 function withBody(route: (ctx: Context, early: EarlyChunks) => Promise<void>) {
   return async (ctx: Context): Promise<void> => {
     const early = gatherEarlyChunks(ctx.req);

@@ -124,7 +124,7 @@ export async function openResumableFolders({
   };
 }
 
-/** Undefined for an upload that is not complete: its bytes have not become a file. */
+/** The expiry of the file of a complete upload; undefined for any other, whose bytes have not become a file. */
 async function readCompleteUntil(folder: UploadFolder): Promise<number | undefined> {
   const publishedAs = await readText(folder.published);
   const hasBytes = (await unlessMissing(stat(folder.bytes))) !== undefined;

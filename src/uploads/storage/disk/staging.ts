@@ -14,14 +14,14 @@ export async function openStaging(root: string, clock: () => number) {
   let uploads = 0;
 
   /** Creates the folder again if it is gone: another process may have taken a suspended one for dead. */
-  async function beat(): Promise<void> {
+  async function sendHeartbeat(): Promise<void> {
     await mkdir(own, { recursive: true });
     const seconds = clock() / 1000;
     await utimes(own, seconds, seconds);
   }
-  await beat();
+  await sendHeartbeat();
   // A disk that fails here also fails the next upload, which reports it.
-  const heartbeat = setInterval(() => beat().catch(() => {}), HEARTBEAT_MS).unref();
+  const heartbeat = setInterval(() => sendHeartbeat().catch(() => {}), HEARTBEAT_MS).unref();
 
   async function otherFolders(): Promise<string[]> {
     const entries = await readdir(root, { withFileTypes: true });

@@ -76,7 +76,7 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     /** Replaces one version of an object; resolves with the next. Throws AppError `locked` when it is another by now. */
     replace: (key: string, bytes: Buffer, version: string): Promise<string> =>
       put(key, bytes, version).catch((error: unknown) => {
-        throw isReplaced(error) ? new AppError('locked', 'another request went on with this upload') : error;
+        throw isReplaced(error) ? new AppError('locked', 'another request has continued this upload') : error;
       }),
     /** Undefined when there is no such object. */
     async getVersion(Key: string): Promise<{ bytes: Buffer; version: string } | undefined> {

@@ -16,12 +16,12 @@ interface HeartbeatOptions {
 }
 
 /**
- * Tells living processes from dead ones. Only the clock of the observer counts, since those of others may differ. A
- * lifecycle rule of the bucket counts in days and would keep the parts of a crash for that long.
+ * Shows other processes that this one lives, and finds those that are dead, by the clock of the observer only: other
+ * clocks may differ. A lifecycle rule of the bucket counts in days and would keep the parts of a crash that long.
  */
 export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions) {
   const seen = new Map<string, { version: string; since: number }>();
-  let holders = 0;
+  let users = 0;
   let timer: NodeJS.Timeout | undefined;
   let lastRequest = Promise.resolve();
 
@@ -31,17 +31,17 @@ export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions
     return lastRequest;
   }
 
-  async function beat(): Promise<void> {
-    if (holders > 0) await bucket.put(`${prefix}${own}`, Buffer.from(String(clock())));
+  async function send(): Promise<void> {
+    if (users > 0) await bucket.put(`${prefix}${own}`, Buffer.from(String(clock())));
   }
 
   async function end(): Promise<void> {
-    if (holders === 0) await bucket.remove([`${prefix}${own}`]);
+    if (users === 0) await bucket.remove([`${prefix}${own}`]);
   }
 
   function release(): void {
-    holders -= 1;
-    if (holders > 0) return;
+    users -= 1;
+    if (users > 0) return;
     clearInterval(timer);
     timer = undefined;
     // An object that cannot be removed now is removed once it counts as dead.
@@ -50,12 +50,12 @@ export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions
 
   return {
     /** Resolves once other processes can see that this one lives, with the function that ends it. */
-    async hold(): Promise<() => void> {
-      holders += 1;
+    async start(): Promise<() => void> {
+      users += 1;
       // A heartbeat that fails is followed by others.
-      timer ??= setInterval(() => inOrder(beat).catch(() => {}), HEARTBEAT_MS).unref();
+      timer ??= setInterval(() => inOrder(send).catch(() => {}), HEARTBEAT_MS).unref();
       try {
-        await (holders === 1 ? inOrder(beat) : lastRequest);
+        await (users === 1 ? inOrder(send) : lastRequest);
       } catch (error) {
         release();
         throw error;

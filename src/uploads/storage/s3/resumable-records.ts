@@ -32,7 +32,7 @@ interface Swept {
 
 /**
  * Resumable uploads in S3. A step replaces the record only if nobody else has replaced it, so that two processes cannot
- * both go on from the same offset; what the second one sends is refused as `locked`.
+ * both continue at the same offset: the second one gets AppError `locked`.
  */
 export function openResumableRecords(options: ResumableRecordsOptions): ResumableRecords {
   const { bucket, prefix, isPublished } = options;

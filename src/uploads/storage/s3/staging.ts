@@ -41,7 +41,7 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
 
     /** Begins a multipart upload, which other processes do not abort while this one lives. */
     async begin(key: string): Promise<MultipartUpload> {
-      const release = await heartbeat.hold();
+      const release = await heartbeat.start();
       try {
         const upload = await bucket.parts.begin(`${prefix}${key}`);
         active.set(upload, release);

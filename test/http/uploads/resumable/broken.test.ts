@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { gatherEarlyChunks } from '../../../../src/http/uploads/resumable/early-chunks.ts';
@@ -59,7 +59,7 @@ test.each([1, 1000, 127 * KB, 128 * KB, 129 * KB, 3 * MB])(
   },
 );
 
-test('an upload that is removed while bytes arrive is gone, and their sender is told', async () => {
+test('an upload that is removed while bytes arrive is gone, and their sender gets 423', async () => {
   const path = await createdUpload(origin, MB);
   const { received } = await beginPatch(path, randomBytes(100 * KB), MB);
   await eventually(
@@ -84,7 +84,7 @@ test('a refusal reaches a client that is still sending', async () => {
   }
 });
 
-test('a refusal comes before the body where the client waits for leave to send it', async () => {
+test('a refusal comes before the body when the client waits for 100 Continue', async () => {
   const path = await createdUpload(origin, 9 * MB);
   for (const [more, status] of [
     [{ 'Content-Type': 'image/png' }, 415],
@@ -100,11 +100,22 @@ test('a refusal comes before the body where the client waits for leave to send i
   }
 });
 
+interface ReadOneOptions {
+  minBytesPerSecond?: number;
+  /** Awaited before the body is read. */
+  beforeRead?: (request: IncomingMessage) => Promise<void>;
+}
+
 /** Reads the body of one PATCH in a server of its own. Resolves with how that ended. */
-async function readOne(append: ReadAppend, begin: (socket: Socket) => void, minBytesPerSecond = 0) {
+async function readOne(
+  append: ReadAppend,
+  begin: (socket: Socket) => void,
+  { minBytesPerSecond = 0, beforeRead = async () => {} }: ReadOneOptions = {},
+) {
   const ended = Promise.withResolvers<unknown>();
-  const server = createServer((request, response) => {
+  const server = createServer(async (request, response) => {
     const early = gatherEarlyChunks(request);
+    await beforeRead(request);
     const read = readBodyOf({ request, response, early, minBytesPerSecond, graceMs: 100 });
     read(append, new AbortController().signal).then(ended.resolve, ended.resolve);
   }).listen(0, '127.0.0.1');
@@ -115,18 +126,20 @@ async function readOne(append: ReadAppend, begin: (socket: Socket) => void, minB
   return ended.promise;
 }
 
-test('a sender that is too slow loses its connection, and what it has sent is passed on', async () => {
+test('a sender that is too slow is disconnected, and the bytes that it has sent are passed on', async () => {
   let bytes = 0;
   const append = (chunk: Buffer) => {
     bytes += chunk.length;
     return undefined;
   };
   const begin = (socket: Socket) => void socket.write(`${patchHead('/', { 'Content-Length': 1000 })}abc`);
-  expect(await readOne(append, begin, 100 * KB)).toMatchObject({ code: 'invalid-request' });
+  expect(await readOne(append, begin, { minBytesPerSecond: 100 * KB })).toMatchObject({
+    code: 'invalid-request',
+  });
   expect(bytes).toBe(3);
 });
 
-test('what has come while a sender has to wait is passed on when its connection breaks off', async () => {
+test('bytes that arrived while the sender had to wait are passed on when its connection breaks off', async () => {
   let bytes = 0;
   const stored = Promise.withResolvers<void>();
   const append = (chunk: Buffer) => {
@@ -142,6 +155,43 @@ test('what has come while a sender has to wait is passed on when its connection 
   expect(bytes).toBe(5_003);
 });
 
-test('no request above led to anything in the log of errors', () => {
+test('bytes that came before the body was read stay in front of later ones when the connection breaks off', async () => {
+  const sender = Promise.withResolvers<Socket>();
+  const receiver = Promise.withResolvers<IncomingMessage>();
+  const appended: string[] = [];
+
+  /** Storing the first bytes takes until the connection has broken off, with one more byte on its way. */
+  async function breakOff(): Promise<void> {
+    const [socket, request] = await Promise.all([sender.promise, receiver.promise]);
+    socket.write('c');
+    await eventually(
+      async () => request.readableLength,
+      (length) => length > 0,
+    );
+    socket.destroy();
+    await eventually(
+      async () => request.destroyed,
+      (isDestroyed) => isDestroyed,
+    );
+  }
+  const append = (chunk: Buffer) => {
+    appended.push(chunk.toString());
+    return appended.length === 1 ? breakOff() : undefined;
+  };
+  const begin = (socket: Socket) => {
+    sender.resolve(socket);
+    socket.write(`${patchHead('/', { 'Content-Length': 1000 })}a`);
+  };
+  const beforeRead = async (request: IncomingMessage) => {
+    receiver.resolve(request);
+    await once(request, 'data');
+    (await sender.promise).write('b');
+    await once(request, 'data');
+  };
+  expect(await readOne(append, begin, { beforeRead })).toMatchObject({ code: 'invalid-request' });
+  expect(appended).toEqual(['a', 'b', 'c']);
+});
+
+test('no request above logged an error', () => {
   expect(uploads.failures).toEqual([]);
 });

@@ -33,7 +33,7 @@ describe('creations', () => {
     expect((await post(origin, multipart(filePart('a', 'x')))).status).toBe(429);
   });
 
-  test('reserve what they announce, so that a thousand that send nothing take no more than one share', async () => {
+  test('reserve their announced length, so that a thousand without bytes take no more than one share', async () => {
     const { origin, kept } = await open({ UPLOAD_MAX_SIZE: '100 MB', UPLOAD_RATE_LIMIT: '10000' });
     const greedy = from('192.0.2.1');
     const statuses = new Map<number, number>();
@@ -53,7 +53,7 @@ describe('creations', () => {
     await createdUpload(origin, 100 * MB, from('192.0.2.2'));
   });
 
-  test('of uploads that are removed or complete give back what they reserved', async () => {
+  test('release their reservation when the upload is removed or complete', async () => {
     const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' });
     const path = await createdUpload(origin, 900 * KB);
     expect((await createUpload(origin, 200 * KB)).answer.status).toBe(507);
@@ -68,7 +68,7 @@ describe('creations', () => {
     await createdUpload(origin, 600 * KB);
   });
 
-  test('count after a restart as well, and the upload goes on', async () => {
+  test('count after a restart as well, and the upload can be continued', async () => {
     const sizes = { UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' };
     const first = await open(sizes);
     const bytes = randomBytes(900 * KB);

@@ -66,7 +66,7 @@ describe('a resumable upload', () => {
     });
   });
 
-  test('says where it is, what it was announced as, and until when it can be continued', async () => {
+  test('has its offset, its announced length and metadata, and its expiry in headers', async () => {
     const named = metadata({ filename: 'a.bin', anything: 'x' });
     const path = await createdUpload(origin, 1000, { headers: { 'Upload-Metadata': named } });
     await patch(origin, path, 0, randomBytes(300));
@@ -89,7 +89,7 @@ describe('a resumable upload', () => {
     expect((await send(origin, { path: path.replace('/files', '') })).status).toBe(404);
   });
 
-  test('lives as long as was asked for, from when it is complete', async () => {
+  test('has the requested lifetime from the moment it is complete', async () => {
     const path = await createdUpload(origin, 1, { path: '/files?expires=1h' });
     await patch(origin, path, 0, Buffer.from('x'));
     const { expired } = (await send(origin, { path })).json().result;
@@ -124,7 +124,7 @@ describe('a checksum', () => {
     `${algorithm} ${createHash(algorithm).update(bytes).digest('base64')}`;
 
   test.each(['sha1', 'sha256'])(
-    'by %s that matches is accepted; one that does not is 460 and leaves nothing',
+    'by %s is accepted if it matches; otherwise it is 460, and the bytes are dropped',
     async (algorithm) => {
       const bytes = randomBytes(300 * KB);
       const path = await createdUpload(origin, bytes.length + 1);
@@ -143,7 +143,7 @@ describe('a checksum', () => {
   );
 
   test.each(['md5 AAAA', 'sha1', 'sha1 AAAA', 'sha256 !', 'crc32 AAAA', `sha1 ${'A'.repeat(5000)}`])(
-    'that reads %j is refused',
+    'of the form %j is refused',
     async (checksum) => {
       const path = await createdUpload(origin, 10);
       const answer = await patch(origin, path, 0, randomBytes(10), {
@@ -227,7 +227,7 @@ describe('the protocol refuses', () => {
     expect(answer.status).toBe(413);
   });
 
-  test('addresses of uploads whose time is over as gone, others as not found', async () => {
+  test('addresses of expired uploads with 410, and others with 404', async () => {
     for (const [secret, status] of [
       [newId(Date.now() - 1000), 410],
       [newId(Date.now() + 1_000_000), 404],
@@ -246,7 +246,7 @@ describe('the protocol refuses', () => {
   });
 });
 
-test('OPTIONS describes the protocol, and pages of other origins may speak it', async () => {
+test('OPTIONS describes the protocol, and pages of other origins may use it', async () => {
   for (const path of ['/files', await createdUpload(origin, 1)]) {
     const { status, headers } = await send(origin, { method: 'OPTIONS', path });
     expect(status).toBe(204);
@@ -261,6 +261,6 @@ test('OPTIONS describes the protocol, and pages of other origins may speak it', 
   }
 });
 
-test('no request above led to anything in the log of errors', () => {
+test('no request above logged an error', () => {
   expect(uploads.failures).toEqual([]);
 });

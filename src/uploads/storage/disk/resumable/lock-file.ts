@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { link, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { AppError } from '../../../../domain/errors.ts';
 import { hasCode, unlessMissing } from '../../errors.ts';
@@ -11,7 +11,7 @@ const STALE_AFTER_MS = 6_000;
 
 /** The right to write to a resumable upload, held by one process at a time. */
 export interface FileLock {
-  /** To be called before each write. Throws AppError `locked` when another process has taken over. */
+  /** Has to be called before each write. Throws AppError `locked` when another process has taken over. */
   renew(): Promise<void>;
   release(): Promise<void>;
 }
@@ -20,11 +20,7 @@ export interface FileLock {
 export async function takeLock(path: string, clock: () => number): Promise<FileLock> {
   const own = `${hostname()} ${process.pid} ${randomUUID()}`;
   let renewedAt = clock();
-  if (!(await tryCreate(path, own, renewedAt))) {
-    if (!(await isStale(path, renewedAt))) throw locked();
-    await removeLock(path);
-    if (!(await tryCreate(path, own, renewedAt))) throw locked();
-  }
+  if (!(await tryCreate(path, own, renewedAt)) && !(await takeOver(path, own, renewedAt))) throw locked();
 
   return {
     async renew() {
@@ -46,7 +42,7 @@ export function locked(): AppError {
   });
 }
 
-/** The file appears with its content and its time: another process must not take it for an old one. */
+/** Creates a file, at once with its content and its time: other processes must not take it for an old one. */
 async function tryCreate(path: string, content: string, now: number): Promise<boolean> {
   const prepared = `${path}.${randomUUID()}`;
   await writeFile(prepared, content);
@@ -71,7 +67,7 @@ async function readLock(path: string): Promise<string | undefined> {
   return unlessMissing(readFile(path, 'utf8'));
 }
 
-/** A process of this machine that has ended leaves its locks behind at once, any other after a while. */
+/** The lock of a process of this machine is stale once that has ended, any other once it has not been renewed for long. */
 async function isStale(path: string, now: number): Promise<boolean> {
   const stats = await unlessMissing(stat(path));
   if (!stats || Math.abs(now - stats.mtimeMs) > STALE_AFTER_MS) return true;
@@ -88,9 +84,20 @@ function isGone(pid: number): boolean {
   }
 }
 
-/** The rename lets only one of several processes remove the lock that they all found. */
-async function removeLock(path: string): Promise<void> {
-  const aside = `${path}.${randomUUID()}`;
-  await unlessMissing(rename(path, aside));
-  await unlessMissing(unlink(aside));
+/**
+ * Replaces a stale lock. Returns false when it is not stale, or another process is replacing it: one at a time may, so
+ * that none removes the lock that another has just created. A process that dies here blocks the others for as long as
+ * the name of its claim is in use, `STALE_AFTER_MS` at most.
+ */
+async function takeOver(path: string, content: string, now: number): Promise<boolean> {
+  if (!(await isStale(path, now))) return false;
+  const claim = `${path}.${Math.floor(now / STALE_AFTER_MS)}`;
+  if (!(await tryCreate(claim, content, now))) return false;
+  try {
+    if (!(await isStale(path, now))) return false;
+    await unlessMissing(unlink(path));
+    return await tryCreate(path, content, now);
+  } finally {
+    await unlessMissing(unlink(claim));
+  }
 }

@@ -69,7 +69,7 @@ export async function readState(folder: UploadFolder): Promise<ResumableState | 
   return { announced, offset, publishedAs };
 }
 
-/** Another process may be writing, and what it has written counts once it is flushed. */
+/** Flushes first: another process may be writing, and its bytes count once they are flushed. */
 async function flushedSize(path: string): Promise<number | undefined> {
   await using handle = await unlessMissing(open(path, 'r+'));
   if (!handle) return undefined;

@@ -30,6 +30,7 @@ export class LockedRecord implements LockedUpload {
   #record: ResumableRecord;
   #version: string;
   #isUnverified = false;
+  #loading: Promise<void> | undefined;
   #isLoaded = false;
   #gathered: Buffer[] = [];
   #gatheredBytes = 0;
@@ -97,13 +98,17 @@ export class LockedRecord implements LockedUpload {
     await this.#sending?.catch(() => {});
   }
 
-  /** Continues with the bytes of the last request that did not make a part. */
-  async #load(): Promise<void> {
-    if (this.#isLoaded) return;
+  /** Reads the bytes that did not make a part in earlier requests: once, however many calls wait for them. */
+  #load(): Promise<void> {
+    this.#loading ??= this.#readTail();
+    return this.#loading;
+  }
+
+  async #readTail(): Promise<void> {
     const { tail } = this.#record;
     const bytes = tail && (await this.#options.bucket.get(`${this.#options.prefix}${tail.key}`));
     if (tail && bytes?.length !== tail.size)
-      throw new AppError('not-found', 'a part of this upload is gone; start it again');
+      throw new AppError('not-found', 'the last bytes of this upload are gone; start it again');
     this.#isLoaded = true;
     if (bytes) this.#gathered.push(bytes);
     this.#gatheredBytes += bytes?.length ?? 0;

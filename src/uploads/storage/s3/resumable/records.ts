@@ -4,10 +4,10 @@ import { expiryHourOf } from '../../expiry-hour.ts';
 import type { Bucket } from '../bucket.ts';
 import type { Part } from '../multipart.ts';
 
-/** Each part but the last has this size, the least that Amazon accepts. */
+/** Each part but the last has this size, the minimum that Amazon accepts. */
 export const PART_BYTES = 5 * 1024 * 1024;
 
-/** How far a resumable upload has come: one object, replaced with each step. */
+/** The stored progress of a resumable upload: one object, which each step replaces. */
 export interface ResumableRecord {
   announced: Announcement;
   /** Key of the bytes, without the prefix. Until the upload is complete it is that of a multipart upload. */
