@@ -122,9 +122,10 @@ describeInBrowser('the own anime', () => {
       for (const text of ['k', 'ko', 'koki', ''])
         tookMs.set(text, [...(tookMs.get(text) ?? []), await press(text)]);
     for (const [text, rounds] of tookMs) {
-      const median = rounds.toSorted((a, b) => a - b)[ROUNDS / 2]!;
-      expect.soft(median * SLOWDOWN, `after "${text}"`).toBeLessThan(MAX_FILTER_MS);
-      expect(median).toBeGreaterThan(0);
+      // Other processes share the caches of the core, which adds to some rounds.
+      const quartile = rounds.toSorted((a, b) => a - b)[ROUNDS / 4]!;
+      expect.soft(quartile * SLOWDOWN, `after "${text}"`).toBeLessThan(MAX_FILTER_MS);
+      expect(quartile).toBeGreaterThan(0);
     }
   });
 

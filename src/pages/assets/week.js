@@ -100,7 +100,8 @@ function startFilter() {
         (!day.value || row.dataset.day === day.value) &&
         (!onlyNew.checked || row.dataset.new !== undefined) &&
         (!mine || mine.has(row.dataset.slug));
-      row.hidden = !fits;
+      // To set what is set already costs a style recalculation.
+      if (row.hidden === fits) row.hidden = !fits;
       shown += fits;
     }
     const isFiltered = shown < rows.length;
