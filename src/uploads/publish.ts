@@ -24,7 +24,7 @@ export interface ReceivedUpload {
   deleteKey: string;
 }
 
-/** Who sends a file. */
+/** The sender of a file. */
 export interface Sender {
   /** The key of the quota that the file counts against. */
   owner: string;

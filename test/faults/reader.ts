@@ -1,4 +1,4 @@
-/** What somebody who reads the listing gets, compared with what there was before the fault. */
+/** What a reader of the listing gets, compared with the listing before the fault. */
 const PATHS = ['/api/anime/schedule', '/api/anime/home', '/api/anime/home?page=4'];
 const PAUSE_MS = 300;
 

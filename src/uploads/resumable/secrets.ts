@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { expiryOf, uploadId } from '../../domain/upload.ts';
 
 /*
- * The address of a resumable upload holds a secret: whoever has it can continue, read and remove the upload. What is
+ * The address of a resumable upload holds a secret, with which anyone can continue, read and remove the upload. What is
  * stored is derived from the secret, so that reading the storage does not allow any of that.
  */
 
