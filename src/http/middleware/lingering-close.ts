@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Middleware } from 'koa';
 
 /** How long a client may go on sending after it has been answered. */
@@ -13,6 +13,8 @@ const LINGER_MS = 1_500;
 export const lingeringClose: Middleware = async (ctx, next) => {
   await next();
   const { req, res } = ctx;
+  // Node runs promises between the body and the end of a request, even when both came in one segment.
+  if (!req.complete) await nextTurn();
   if (req.complete || req.destroyed || ctx.body == null || ctx.respond === false) return;
   const isBytes = typeof ctx.body === 'string' || Buffer.isBuffer(ctx.body);
   const body: string | Buffer = isBytes ? ctx.body : JSON.stringify(ctx.body);
