@@ -66,7 +66,10 @@ export function openSqliteFile(
         opened?.reader.close();
         opened = undefined;
         // Another process may have replaced the file already: the file there now is not the damaged one.
-        if (inodeOf(file) === inode) onDamaged(setAside(file), error);
+        if (inodeOf(file) === inode) {
+          if (!isDamageConfirmed(file)) throw error;
+          onDamaged(setAside(file), error);
+        }
         open();
       });
       return work();
@@ -138,6 +141,19 @@ function checkReadable(file: string): void {
     reader.prepare('SELECT count(*) FROM sqlite_schema').get();
   } finally {
     reader.close();
+  }
+}
+
+/** SQLite reports damage also where the disk has failed to read a page once, which is no reason to give up the file. */
+function isDamageConfirmed(file: string): boolean {
+  let reader: DatabaseSync | undefined;
+  try {
+    reader = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+    return reader.prepare('PRAGMA integrity_check(1)').get()?.integrity_check !== 'ok';
+  } catch (error) {
+    return isDamaged(error);
+  } finally {
+    reader?.close();
   }
 }
 

@@ -17,6 +17,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Store } from '../../../src/crawler/snapshot-store.ts';
 import { openSqliteStore } from '../../../src/crawler/stores/sqlite.ts';
+import { openSqliteFile } from '../../../src/crawler/stores/sqlite-file.ts';
 import { storeContract } from '../../contracts/store.ts';
 import { eventually, temporaryFolder } from '../../support/service.ts';
 
@@ -178,6 +179,22 @@ describe('a sqlite store', () => {
       expect(await store.keyv.get('key')).toBe('new');
       expect(await store.keyv.get('key 8')).toBeUndefined();
       expect(told).toHaveLength(1);
+    });
+
+    test('is kept when SQLite reports damage and the whole file can be read', async () => {
+      const { store, told } = await openFilled();
+      const opened = openSqliteFile(file, (aside) => told.push(aside));
+      onTestFinished(() => opened.close());
+      // What SQLite throws when the disk fails to read one page of a value.
+      const malformed = Object.assign(new Error('database disk image is malformed'), { errcode: 11 });
+      const fail = () => {
+        throw malformed;
+      };
+      expect(() => opened.read(fail)).toThrow(malformed);
+      expect(() => opened.write(fail)).toThrow(malformed);
+      expect(told).toEqual([]);
+      expect(await asides()).toEqual([]);
+      expect(await store.keyv.get('key 7')).toBe('x'.repeat(10_000));
     });
 
     test('is set aside when the damage is in the middle of the file', async () => {
