@@ -1,8 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
-/** Tests in a browser: they share processes and one browser, which is started once for all of them. */
+/** Tests in a browser, `npm run test:pages`: they share processes and one browser, which is started once for all of them. */
 const PAGES = ['test/pages/**/*.test.ts'];
-/** Installs the packages of the image: a command of its own, `npm run test:image`. */
+/** Installs the packages of the image, `npm run test:image`. */
 const IMAGE = ['test/deploy/image.test.ts'];
 /**
  * Tests that measure the memory, the descriptors or the connections of their process, set its environment, or are about
@@ -20,9 +20,11 @@ const APART = [
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
-const SUITE = [
+/** `npm test` runs `apart` and `shared`. */
+const PROJECTS = [
   project('apart', { include: APART }),
   project('pages', { include: PAGES, isolate: false, globalSetup: ['test/support/browser-server.ts'] }),
+  project('image', { include: IMAGE }),
   project('shared', {
     include: ['test/**/*.test.ts'],
     exclude: [...APART, ...PAGES, ...IMAGE],
@@ -35,11 +37,11 @@ export default defineConfig({
     // A test fails by its time when something hangs, not because the machine is busy.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many tests wait: one more than there are cores, on the machine that this is run on most.
-    maxWorkers: 3,
+    // Many tests wait: two more than there are cores, on the machine that this is run on most.
+    maxWorkers: 4,
     // Names under .example are of this machine, in every thread: a source with a public name can be answered for.
     execArgv: ['--import', new URL('test/faults/names.js', import.meta.url).href],
     reporters: ['default'],
-    projects: process.env.TEST_IMAGE ? [project('image', { include: IMAGE })] : SUITE,
+    projects: PROJECTS,
   },
 });
