@@ -8,7 +8,7 @@ import type { UploadsData } from './uploads-thread.ts';
 /** A hostile page of 5 MB takes some hundred megabytes while it is parsed. */
 const CRAWLER_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 8 };
 /** A small young generation is collected often, together with the buffers of the bodies that come in. */
-const UPLOADS_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 8 };
+const UPLOADS_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 };
 
 /** Starts the crawler in a thread of its own. */
 function superviseCrawler(

@@ -59,12 +59,14 @@ export function uploadInPieces(file, { lifetime, onStart, onProgress, onWait, on
 
   /** Continues at the offset of the server. Resolves with the answer that ended the attempt. */
   async function step() {
+    const isNew = !path;
     path ??= await create();
     const head = await request(path, { method: 'HEAD', headers: VERSION });
     if (head.status === 404 || head.status === 410) {
       forget(fingerprint);
       path = undefined;
-      return step();
+      // An upload that was created just now should be there: another one is created after a wait.
+      return isNew ? { status: 0 } : step();
     }
     if (!head.ok) return head;
     const offset = Number(head.headers.get('Upload-Offset'));

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { addAbortSignal, type Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
 import { fileTooLarge, type StagedUpload, type StageOptions } from '../storage.ts';
@@ -17,9 +17,12 @@ export interface UploadWriter {
   translateError?(error: unknown): unknown;
 }
 
-/** Stages a stream: the part that all storages have in common. `clock` returns ms since 1970. */
+/**
+ * Stages the bytes of a stream: the part that all storages have in common. Asks for a chunk only when it is done with the
+ * one before, whose memory may be used again. `clock` returns ms since 1970.
+ */
 export async function stageUpload(
-  stream: Readable,
+  stream: Readable | Iterable<Buffer> | AsyncIterable<Buffer>,
   writer: UploadWriter,
   clock: () => number,
   options: StageOptions = {},
@@ -56,8 +59,12 @@ export async function stageUpload(
 }
 
 /** Counts, hashes and writes the stream in one pass. */
-async function write(stream: Readable, writer: UploadWriter, { maxBytes, signal, watch }: StageOptions) {
-  if (signal) addAbortSignal(signal, stream);
+async function write(
+  stream: Readable | Iterable<Buffer> | AsyncIterable<Buffer>,
+  writer: UploadWriter,
+  { maxBytes, signal, watch }: StageOptions,
+) {
+  if (signal && stream instanceof Readable) addAbortSignal(signal, stream);
   const hash = createHash('sha256');
   let size = 0;
   let head = Buffer.alloc(0);

@@ -1,16 +1,19 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Written at once. A crash loses the bytes that are gathered, which the client then sends again. */
+/** A write starts when so much is gathered. A crash loses what is gathered, which the client then sends again. */
 const BATCH_BYTES = 64 * 1024;
-/** The sender waits when more is gathered than this. */
-const MAX_GATHERED_BYTES = 256 * 1024;
+/** One buffer is filled while the other is written. */
+const BUFFER_BYTES = 256 * 1024;
 
 /** A file that bytes are appended to as they arrive. `beforeWrite` is awaited before each write. */
 export class GrowingFile {
   readonly #handle: FileHandle;
   readonly #beforeWrite: () => Promise<void>;
-  #gathered: Buffer[] = [];
-  #gatheredBytes = 0;
+  #filling: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
+  #filledBytes = 0;
+  #spare: Buffer | undefined;
+  /** What has no space in `#filling` yet. */
+  #waiting: Buffer[] = [];
   #writtenBytes: number;
   #writing: Promise<void> | undefined;
 
@@ -34,10 +37,10 @@ export class GrowingFile {
 
   /** Returns a promise when the sender has to wait. */
   append(chunk: Buffer): Promise<void> | undefined {
-    this.#gathered.push(chunk);
-    this.#gatheredBytes += chunk.length;
-    if (this.#gatheredBytes >= BATCH_BYTES) this.#startWriting();
-    return this.#gatheredBytes >= MAX_GATHERED_BYTES ? this.#writing : undefined;
+    this.#waiting.push(chunk);
+    this.#fill();
+    if (this.#filledBytes >= BATCH_BYTES) this.#startWriting();
+    return BUFFER_BYTES - this.#filledBytes < BATCH_BYTES ? this.#writing : undefined;
   }
 
   /** Resolves with the size once everything is written and flushed. */
@@ -51,7 +54,8 @@ export class GrowingFile {
   /** Drops everything behind `offset`, also what could not be written. */
   async cutBack(offset: number): Promise<void> {
     await this.#writing?.catch(() => {});
-    this.#take();
+    this.#filledBytes = 0;
+    this.#waiting = [];
     await this.#handle.truncate(offset);
     await this.#handle.datasync();
     this.#writtenBytes = offset;
@@ -76,26 +80,33 @@ export class GrowingFile {
   }
 
   async #writeGathered(): Promise<void> {
-    while (this.#gatheredBytes > 0) {
+    while (this.#filledBytes > 0) {
       await this.#beforeWrite();
-      const length = this.#gatheredBytes;
-      await this.#write(this.#take(), length);
+      const full = this.#filling;
+      const batch = full.subarray(0, this.#filledBytes);
+      this.#filling = this.#spare ?? Buffer.allocUnsafe(BUFFER_BYTES);
+      this.#filledBytes = 0;
+      this.#fill();
+      await this.#write(batch);
+      this.#spare = full;
     }
   }
 
-  async #write(chunks: Buffer[], length: number): Promise<void> {
-    const { bytesWritten } = await this.#handle.writev(chunks, this.#writtenBytes);
+  async #write(bytes: Buffer): Promise<void> {
+    const { bytesWritten } = await this.#handle.write(bytes, 0, bytes.length, this.#writtenBytes);
     this.#writtenBytes += bytesWritten;
-    if (bytesWritten === length) return;
     // A disk that is nearly full takes a part; the next write throws the reason.
-    const rest = Buffer.concat(chunks, length).subarray(bytesWritten);
-    await this.#write([rest], rest.length);
+    if (bytesWritten < bytes.length) await this.#write(bytes.subarray(bytesWritten));
   }
 
-  #take(): Buffer[] {
-    const gathered = this.#gathered;
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
-    return gathered;
+  /** Copies what waits: the buffers of the connection are freed sooner than if they were kept for the disk. */
+  #fill(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const chunk of waiting) {
+      const copied = chunk.copy(this.#filling, this.#filledBytes);
+      this.#filledBytes += copied;
+      if (copied < chunk.length) this.#waiting.push(chunk.subarray(copied));
+    }
   }
 }

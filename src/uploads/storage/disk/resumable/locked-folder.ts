@@ -1,17 +1,18 @@
-import { open, rm } from 'node:fs/promises';
-import { Readable } from 'node:stream';
-import { AppError } from '../../../../domain/errors.ts';
+import { rm } from 'node:fs/promises';
 import type { UploadDescription } from '../../../../domain/upload.ts';
 import type { LockedUpload, ResumableState } from '../../../resumable-storage.ts';
 import type { StagedUpload, StageOptions } from '../../../storage.ts';
-import { hasCode, storageFull, unlessMissing } from '../../errors.ts';
+import { hasCode, storageFull } from '../../errors.ts';
 import { stageUpload } from '../../staged-upload.ts';
+import type { ChunkSize } from '../chunk-sizes.ts';
+import { readRange } from '../read-range.ts';
 import { encodeFooter } from '../stored-file.ts';
 import { GrowingFile } from './growing-file.ts';
 import type { FileLock } from './lock-file.ts';
 import { removeMark, type UploadFolder, writeMark } from './upload-folder.ts';
 
-const READ_BYTES = 128 * 1024;
+/** The size of the chunks in which all bytes are read again. */
+const CHUNK_SIZE: ChunkSize = { next: () => 128 * 1024, end() {} };
 
 interface LockedFolderOptions {
   folder: UploadFolder;
@@ -67,7 +68,7 @@ export class LockedFolder implements LockedUpload {
       discard: async () => {},
       translateError: translate,
     };
-    return stageUpload(Readable.from(readBytes(folder.bytes, length)), writer, clock, { watch });
+    return stageUpload(await readBytes(folder.bytes, length), writer, clock, { watch });
   }
 
   async remove(): Promise<void> {
@@ -112,11 +113,10 @@ export class LockedFolder implements LockedUpload {
   }
 }
 
-async function* readBytes(path: string, length: number): AsyncGenerator<Buffer, void> {
-  await using handle = await unlessMissing(open(path));
-  if (!handle) throw new AppError('not-found', 'there is no such upload: its file was deleted');
-  if (length === 0) return;
-  yield* handle.createReadStream({ end: length - 1, highWaterMark: READ_BYTES, autoClose: false });
+async function readBytes(path: string, length: number): Promise<Iterable<Buffer> | AsyncIterable<Buffer>> {
+  if (length === 0) return [];
+  const bytes = await readRange(path, { start: 0, end: length - 1 }, () => CHUNK_SIZE);
+  return Buffer.isBuffer(bytes) ? [bytes] : bytes;
 }
 
 function throwTranslated(error: unknown): never {

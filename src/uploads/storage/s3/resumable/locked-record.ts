@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { AppError } from '../../../../domain/errors.ts';
 import type { UploadDescription } from '../../../../domain/upload.ts';
 import type { LockedUpload, ResumableState } from '../../../resumable-storage.ts';
@@ -86,7 +85,7 @@ export class LockedRecord implements LockedUpload {
       publish: (id: string, description: UploadDescription) => this.#publish(id, description),
       discard: async () => {},
     };
-    return stageUpload(Readable.from(Buffer.isBuffer(chunks) ? [chunks] : chunks), writer, clock, { watch });
+    return stageUpload(Buffer.isBuffer(chunks) ? [chunks] : chunks, writer, clock, { watch });
   }
 
   async remove(): Promise<void> {
