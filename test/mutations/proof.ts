@@ -3,7 +3,7 @@ import type { Missing } from '../../src/crawler/find-missing.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { OngoingAnime, ScheduledAnime } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { readAsAPerson, type Said } from './oracle.ts';
+import { readAsAPerson, type Said, type SaidEntry } from './oracle.ts';
 import { listPath, MIRROR, type Run, SCHEDULE, SITE } from './site.ts';
 
 export type Outcome = 'equal' | 'omission reported' | 'refused' | 'an anime is gone';
@@ -26,6 +26,39 @@ export function isSaid(record: OngoingAnime, { images, ...said }: Said['anime'][
   return images.includes(new URL(image).href) && isDeepStrictEqual(fields, said);
 }
 
+/** Whether the selectors were repaired in this run, so that a page may say things in a markup that the oracle cannot read. */
+function isRepaired({ events }: Run): boolean {
+  return events.some(({ type }) => type === 'selectors-repaired');
+}
+
+/** Whether the site says this on a page as it is, and the page that was served still contains all of it. */
+function isOnRepairedPage(record: OngoingAnime, { path, html, said }: Served): boolean {
+  const { title, slug, episode, date, image } = record;
+  const texts = [title, date, `Episode ${episode}`];
+  return (
+    (wholeSite.get(path)?.said.anime.some((card) => isSaid(record, card)) ?? false) &&
+    said.slugs.includes(slug) &&
+    texts.every((text) => said.text.includes(text)) &&
+    html.includes(new URL(image).pathname)
+  );
+}
+
+/** The same of an entry of the schedule. */
+function isOnRepairedSchedule(entry: SaidEntry, { path, said }: Served): boolean {
+  const isTrue = wholeSite.get(path)?.said.entries.some((one) => isDeepStrictEqual(one, entry)) ?? false;
+  const { slug, title, day } = entry;
+  return (
+    isTrue && said.slugs.includes(`${slug}`) && [title, day].every((text) => said.text.includes(`${text}`))
+  );
+}
+
+/** A page that was served in a run. */
+interface Served {
+  path: string;
+  html: string;
+  said: Said;
+}
+
 const wholeSite = new Map(
   [...SITE].map(([path, html]) => [path, { html, said: readAsAPerson(html, MIRROR + path) }]),
 );
@@ -36,7 +69,7 @@ const SCHEDULED = wholeSite.get(SCHEDULE)!.said.entries.map(({ day, slug }) => `
 export function judge(run: Run): Verdict {
   if (run.error !== undefined) return judgeRefusal(run);
   const pages = [...run.served].flatMap(([path, texts]) =>
-    [...texts].map((html) => ({ path, said: read(path, html) })),
+    [...texts].map((html): Served => ({ path, html, said: read(path, html) })),
   );
   const lists = pages.filter(({ path }) => path !== SCHEDULE);
   const omissions = run.events.filter((one) => one.type === 'card-omitted');
@@ -47,7 +80,7 @@ export function judge(run: Run): Verdict {
   );
   const schedule = judgeSchedule(
     run,
-    pages.filter(({ path }) => path === SCHEDULE).map(({ said }) => said),
+    pages.filter(({ path }) => path === SCHEDULE),
     omissions.filter(({ page }) => page === 'schedule'),
   );
   const isGone = ongoing.isGone || schedule.isGone;
@@ -73,13 +106,14 @@ function judgeRefusal({ error, before, after }: Run): Verdict {
   return { outcome: 'refused', faults };
 }
 
-function judgeOngoing(run: Run, pages: { path: string; said: Said }[], omissions: Omission[]) {
+function judgeOngoing(run: Run, pages: Served[], omissions: Omission[]) {
   const faults: string[] = [];
   const listed = run.after?.ongoing ?? [];
   const cards = pages.flatMap(({ said }) => said.anime);
   const reported = reportedSlugs(pages, omissions);
   for (const record of listed) {
     if (cards.some((card) => isSaid(record, card))) continue;
+    if (isRepaired(run) && pages.some((page) => isOnRepairedPage(record, page))) continue;
     const isLastGood = run.before?.ongoing.some((one) => isDeepStrictEqual(one, record));
     if (!isLastGood || !reported.slugs.has(record.slug))
       faults.push(`no page says ${JSON.stringify(record)}`);
@@ -133,15 +167,17 @@ function namedSlugs({ events }: Run, from: Missing['from']): Set<string> {
 }
 
 /** A report about the schedule names the card by its place in some group: they are counted. */
-function judgeSchedule(run: Run, pages: Said[], omissions: Omission[]) {
+function judgeSchedule(run: Run, pages: Served[], omissions: Omission[]) {
   const faults: string[] = [];
   const groups = run.after?.schedule ?? [];
   const listed = groups.flatMap(({ day, animeList }) => animeList.map((anime) => ({ day, anime })));
-  const entries = pages.flatMap((said) => said.entries);
+  const entries = pages.flatMap(({ said }) => said.entries);
   const isEntry = (day: string, { title, slug }: ScheduledAnime, said: Said['entries'][number]) =>
     said.day === day && said.title === title && said.slug === slug;
   for (const { day, anime } of listed) {
     if (entries.some((said) => isEntry(day, anime, said))) continue;
+    const entry = { ...anime, day };
+    if (isRepaired(run) && pages.some((page) => isOnRepairedSchedule(entry, page))) continue;
     const lastList = run.before?.schedule.find((group) => group.day === day)?.animeList;
     const isLastGood = lastList?.some((one) => isDeepStrictEqual(one, anime));
     const isStandIn = isLastGood && omissions.some(({ kept }) => kept);
@@ -151,7 +187,7 @@ function judgeSchedule(run: Run, pages: Said[], omissions: Omission[]) {
   const slugs = new Set(listed.map(({ anime }) => anime.slug));
   if (keys.size !== listed.length) faults.push('an anime is on a day twice');
 
-  const shown = new Set(pages.flatMap((said) => said.slugs));
+  const shown = new Set(pages.flatMap(({ said }) => said.slugs));
   const dropped = omissions.filter(({ kept }) => !kept).length;
   const reportedMissing = namedSlugs(run, 'the schedule');
   const silent = [...shown].filter((slug) => !slugs.has(slug) && !reportedMissing.has(slug));
