@@ -8,7 +8,5 @@ if (major < 24) {
   process.exit(1);
 }
 
-// Before anything in TypeScript is loaded, so that taking its types off is done once an installation.
-const { enableCompileCache } = await import('node:module');
-enableCompileCache();
+await import('./runtime.js');
 await import('./main.ts');

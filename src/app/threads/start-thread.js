@@ -1,6 +1,4 @@
-// Plain JavaScript, so that the compile cache is on before anything in TypeScript is loaded.
-import { enableCompileCache } from 'node:module';
 import { workerData } from 'node:worker_threads';
+import '../../runtime.js';
 
-enableCompileCache();
 await import(workerData.entry);
