@@ -8,10 +8,9 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { closeServer } from './server/close-server.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
-import { hasValidHost } from './server/host-header.ts';
+import { findFault } from './server/find-fault.ts';
 import { MIN_READ_RATE } from './server/read-rate.ts';
 import {
-  INVALID_HOST,
   NO_PROXY,
   refuse,
   refuseSocket,
@@ -107,11 +106,18 @@ function refuseInvalid(server: Server, connections: Connections): void {
   server.on('connect', (_request, socket) => refuseSocket(socket as Socket, NO_PROXY));
 }
 
+/**
+ * A refusal ends the connection. What a client has sent after such a request is not answered: where the request ends may be
+ * the very thing that is in doubt (RFC 9112, 9.6).
+ */
 function refuseFirst(connections: Connections, listener: RequestListener): RequestListener {
+  const refused = new WeakSet<Socket>();
   return (request, response) => {
-    if (connections.isRefused(request.socket)) refuse(response, TOO_MANY_CONNECTIONS);
-    else if (!hasValidHost(request)) refuse(response, INVALID_HOST);
-    else listener(request, response);
+    if (refused.has(request.socket)) return;
+    const fault = connections.isRefused(request.socket) ? TOO_MANY_CONNECTIONS : findFault(request);
+    if (!fault) return listener(request, response);
+    refused.add(request.socket);
+    refuse(response, fault);
   };
 }
 

@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 const LINGER_MS = 1_500;
 
 /** A refusal that comes before any app sees the request; its body has the shape of every other error. */
-interface Refusal {
+export interface Refusal {
   status: number;
   message: string;
   headers?: Record<string, string>;
@@ -20,6 +20,22 @@ export const TOO_MANY_CONNECTIONS: Refusal = {
 export const INVALID_HOST: Refusal = {
   status: 400,
   message: 'send exactly one Host header, with a host and perhaps a port',
+};
+export const FRAGMENT_IN_TARGET: Refusal = {
+  status: 400,
+  message: 'the address has a fragment, which is for the client alone; leave out "#" and what follows it',
+};
+export const UNRELIABLE_LENGTH: Refusal = {
+  status: 400,
+  message: 'Transfer-Encoding is not possible with HTTP/1.0; send HTTP/1.1, or a Content-Length',
+};
+export const UNKNOWN_CODING: Refusal = {
+  status: 501,
+  message: 'the only Transfer-Encoding that is understood here is chunked; send that, or a Content-Length',
+};
+export const UNKNOWN_VERSION: Refusal = {
+  status: 505,
+  message: 'this server understands HTTP/1.1 and HTTP/1.0; send HTTP/1.1',
 };
 export const UNKNOWN_EXPECTATION: Refusal = {
   status: 417,
