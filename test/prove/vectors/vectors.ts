@@ -1,7 +1,7 @@
 import type { Defer } from '../../support/defer.ts';
 import { openTestService } from '../../support/service.ts';
 import { CONDITIONAL_CASES } from './conditional/conditional-cases.ts';
-import { readExpectedAnswers, TABLE, WAYS } from './http/expected-answers.ts';
+import { readExpectedAnswers, WAYS } from './http/expected-answers.ts';
 import { ODD_REQUESTS } from './http/odd-requests.ts';
 import { PROXIES, type TestedProxy } from './http/proxies.ts';
 import type { Origins } from './http/run-odd-request.ts';
@@ -19,7 +19,7 @@ export async function proveVectors(): Promise<boolean> {
     const outcomes = [
       ...(await proveCases(service)),
       ...(await proveWays(service, defer)),
-      print(
+      printOutcome(
         'no request failed within the service',
         service.failures.map(({ type }) => type),
       ),
@@ -37,20 +37,20 @@ async function proveCases(origins: Origins): Promise<boolean[]> {
     for (const isChunked of [false, true]) {
       const how = isChunked ? 'in small chunks' : 'whole';
       outcomes.push(
-        print(
+        printOutcome(
           `${cases.length} bodies after ${name}, ${how}`,
           await runMultipart(origins.uploads, cases, isChunked),
         ),
       );
     }
   const count = Object.values(CONDITIONAL_CASES).flat().length;
-  outcomes.push(print(`${count} requests with ranges and conditions`, await runConditional(origins)));
+  outcomes.push(printOutcome(`${count} requests with ranges and conditions`, await runConditional(origins)));
   return outcomes;
 }
 
 async function proveWays(service: Origins, defer: Defer): Promise<boolean[]> {
   const outcomes = [
-    print(`${ODD_REQUESTS.length} odd requests to the service`, await runHttp('the service', service)),
+    printOutcome(`${ODD_REQUESTS.length} odd requests to the service`, await runHttp('the service', service)),
   ];
   for (const proxy of PROXIES) outcomes.push(await proveProxy(proxy, service, defer));
   return outcomes;
@@ -67,10 +67,10 @@ async function proveProxy(
     return !process.env.CI;
   }
   const origins = await start(service, defer);
-  return print(`${ODD_REQUESTS.length} odd requests through ${name}`, await runHttp(name, origins));
+  return printOutcome(`${ODD_REQUESTS.length} odd requests through ${name}`, await runHttp(name, origins));
 }
 
-function print(what: string, failures: string[]): boolean {
+function printOutcome(what: string, failures: string[]): boolean {
   console.log(`${failures.length === 0 ? 'holds' : 'FAILS'}    ${what}`);
   for (const failure of failures) console.log(`         ${failure}`);
   return failures.length === 0;
@@ -79,7 +79,7 @@ function print(what: string, failures: string[]): boolean {
 function printTables(): void {
   const groups = { ...MULTIPART_CASES, ...CONDITIONAL_CASES };
   console.log(`\n${renderCounts(groups)}\n${renderDifferences(groups)}`);
-  console.log(`Odd requests that are not answered alike (${TABLE}): ${WAYS.join(', ')}`);
+  console.log(`| odd request | ${WAYS.join(' | ')} | why |\n|---|${'---|'.repeat(WAYS.length)}---|`);
   for (const [name, { answers, why }] of readExpectedAnswers())
-    if (why) console.log(`${name}: ${answers.join(', ')}`);
+    if (why) console.log(`| ${name} | ${answers.join(' | ')} | ${why} |`);
 }
