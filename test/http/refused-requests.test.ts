@@ -109,16 +109,19 @@ test.each(['GET', 'HEAD'])(
   },
 );
 
-test('a request after a refused one in the same connection is not carried out', async () => {
+test.each([
+  ['two Hosts', 'Host: a\r\nHost: b', 400],
+  ['another expectation', 'Host: a\r\nExpect: tea', 417],
+])('a request after one that is refused for %s is not carried out', async (_what, headers, status) => {
   const { file, deletion } = await upload(origins.uploads!, 'halo');
   const { socket, received } = await openSocket(origins.uploads!);
-  socket.write(`GET / HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\nDELETE ${deletion} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  socket.write(`GET / HTTP/1.1\r\n${headers}\r\n\r\nDELETE ${deletion} HTTP/1.1\r\nHost: a\r\n\r\n`);
   await once(socket, 'close');
-  expect(received().match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 400']);
+  expect(received().match(/HTTP\/1\.1 \d+/gu)).toEqual([`HTTP/1.1 ${status}`]);
   // By the time that this deletion has been answered, the one before would have been carried out.
   const other = await upload(origins.uploads!, 'halo');
-  const { status } = await send(origins.uploads!, { method: 'DELETE', path: other.deletion });
-  expect(status).toBe(204);
+  const answer = await send(origins.uploads!, { method: 'DELETE', path: other.deletion });
+  expect(answer.status).toBe(204);
   expect((await send(origins.uploads!, { path: file })).status).toBe(200);
 });
 
