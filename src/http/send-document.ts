@@ -19,11 +19,12 @@ export type CountDocument = (path: string, method: string, status: number) => vo
 function sendDocument(
   request: IncomingMessage,
   response: ServerResponse,
+  path: string,
   document: Document,
   source: Omit<DocumentSource, 'find'>,
 ): void {
   const { status, headers, body } = answer(document, request.headers, source.now());
-  response.writeHead(status, headers.concat(source.headers(pathOf(request))));
+  response.writeHead(status, headers.concat(source.headers(path)));
   if (request.method === 'HEAD') return void response.end();
   const last = body.at(-1);
   for (const piece of body.slice(0, -1)) response.write(piece);
@@ -32,7 +33,7 @@ function sendDocument(
 
 /** Sends a document within Koa, which then leaves the response alone. */
 export function respondWith(ctx: Context, document: Document, source: Omit<DocumentSource, 'find'>): void {
-  sendDocument(ctx.req, ctx.res, document, source);
+  sendDocument(ctx.req, ctx.res, ctx.path, document, source);
   ctx.respond = false;
 }
 
@@ -68,7 +69,7 @@ function trySend(request: IncomingMessage, response: ServerResponse, source: Doc
   const path = pathOf(request);
   try {
     const document = source.find(path, url.slice(path.length + 1), request.headers);
-    if (document) sendDocument(request, response, document, source);
+    if (document) sendDocument(request, response, path, document, source);
     return document !== undefined;
   } catch {
     return false;

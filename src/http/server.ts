@@ -8,15 +8,15 @@ import {
 import type { AddressInfo, Socket } from 'node:net';
 import { closeServer } from './server/close-server.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
-import { hasValidHost } from './server/host-header.ts';
+import { findFault } from './server/find-fault.ts';
 import { MIN_READ_RATE } from './server/read-rate.ts';
 import {
-  INVALID_HOST,
   NO_PROXY,
-  refuse,
+  type Refusals,
   refuseSocket,
   refuseUnreadable,
   TOO_MANY_CONNECTIONS,
+  trackRefusals,
   UNKNOWN_EXPECTATION,
 } from './server/refuse.ts';
 
@@ -79,7 +79,8 @@ export async function openServer(
     // A pause, and then a request that takes all its time to arrive.
     maxIdleMs: keepAliveMs + headersMs + 2 * checkEveryMs,
   });
-  refuseInvalid(server, connections);
+  const refusals = trackRefusals();
+  refuseInvalid(server, connections, refusals);
   const early: [IncomingMessage, ServerResponse][] = [];
   const queue = (...exchange: [IncomingMessage, ServerResponse]) => void early.push(exchange);
   for (const event of REQUEST_EVENTS) server.on(event, queue);
@@ -88,7 +89,7 @@ export async function openServer(
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
     serve(listener) {
-      const handle = refuseFirst(connections, listener);
+      const handle = refuseFirst(connections, refusals, listener);
       for (const event of REQUEST_EVENTS) server.off(event, queue).on(event, handle);
       for (const exchange of early) handle(...exchange);
     },
@@ -100,17 +101,24 @@ export async function openServer(
 }
 
 /** Sends a body with what Node would refuse without one, or drop. */
-function refuseInvalid(server: Server, connections: Connections): void {
+function refuseInvalid(server: Server, connections: Connections, refusals: Refusals): void {
   server.on('clientError', refuseUnreadable(connections));
-  server.on('checkExpectation', (_request, response) => refuse(response, UNKNOWN_EXPECTATION));
+  server.on('checkExpectation', (request, response) => {
+    if (!refusals.isEnding(request.socket)) refusals.refuse(response, UNKNOWN_EXPECTATION);
+  });
   // Node's types call it a Duplex because of TLS; without TLS it is the socket.
   server.on('connect', (_request, socket) => refuseSocket(socket as Socket, NO_PROXY));
 }
 
-function refuseFirst(connections: Connections, listener: RequestListener): RequestListener {
+function refuseFirst(
+  connections: Connections,
+  refusals: Refusals,
+  listener: RequestListener,
+): RequestListener {
   return (request, response) => {
-    if (connections.isRefused(request.socket)) refuse(response, TOO_MANY_CONNECTIONS);
-    else if (!hasValidHost(request)) refuse(response, INVALID_HOST);
+    if (refusals.isEnding(request.socket)) return;
+    const fault = connections.isRefused(request.socket) ? TOO_MANY_CONNECTIONS : findFault(request);
+    if (fault) refusals.refuse(response, fault);
     else listener(request, response);
   };
 }

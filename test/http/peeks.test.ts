@@ -1,5 +1,6 @@
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { eventually, openTestService, readJson } from '../support/service.ts';
+import { send } from '../support/upload-client.ts';
 
 type Service = Awaited<ReturnType<typeof openTestService>>;
 let service: Service;
@@ -34,6 +35,13 @@ test('Cache-Status counts to the next peek, and for the schedule to the next cra
   expect(await ttlOf('/api/anime/schedule')).toBeGreaterThan(3_600);
   const { source } = await readJson(fetch(`${service.address}/readyz`));
   expect(Date.parse(source.nextAttempt) - Date.now()).toBeLessThan(2_000);
+});
+
+test('Cache-Status is the same for a target in absolute form', async () => {
+  const path = `${service.address}/api/anime/schedule`;
+  const { status, headers } = await send(service.address, { path });
+  expect(status).toBe(200);
+  expect(Number(/ttl=(-?\d+)/u.exec(String(headers['cache-status']))?.[1])).toBeGreaterThan(3_600);
 });
 
 test('a failed peek changes the detail of Cache-Status, and not its ttl', async () => {

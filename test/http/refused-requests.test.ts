@@ -32,6 +32,18 @@ const REQUESTS: [string, string, number][] = [
     'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
     400,
   ],
+  [
+    'Transfer-Encoding in HTTP/1.0',
+    'POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
+    400,
+  ],
+  [
+    'another Transfer-Encoding',
+    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
+    501,
+  ],
+  ['a fragment in the target', 'GET /healthz#x HTTP/1.1\r\nHost: a\r\n\r\n', 400],
+  ['another version', 'GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n', 505],
   ['an unknown method', 'HALO / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
   ['another expectation', 'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417],
   ['too many headers', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${LONG}\r\n\r\n`, 431],
@@ -96,6 +108,22 @@ test.each(['GET', 'HEAD'])(
     }
   },
 );
+
+test.each([
+  ['two Hosts', 'Host: a\r\nHost: b', 400],
+  ['another expectation', 'Host: a\r\nExpect: tea', 417],
+])('a request after one that is refused for %s is not carried out', async (_what, headers, status) => {
+  const { file, deletion } = await upload(origins.uploads!, 'halo');
+  const { socket, received } = await openSocket(origins.uploads!);
+  socket.write(`GET / HTTP/1.1\r\n${headers}\r\n\r\nDELETE ${deletion} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  await once(socket, 'close');
+  expect(received().match(/HTTP\/1\.1 \d+/gu)).toEqual([`HTTP/1.1 ${status}`]);
+  // By the time that this deletion has been answered, the one before would have been carried out.
+  const other = await upload(origins.uploads!, 'halo');
+  const answer = await send(origins.uploads!, { method: 'DELETE', path: other.deletion });
+  expect(answer.status).toBe(204);
+  expect((await send(origins.uploads!, { path: file })).status).toBe(200);
+});
 
 test('a refused client that continues to send gets the response', async () => {
   const { socket, received } = await openSocket(origins.listing!);

@@ -1,7 +1,8 @@
 import { type CrashResult, faultEveryCall } from './crash/crash.ts';
 import { OPERATIONS } from './crash/operations.ts';
+import { proveVectors } from './vectors/vectors.ts';
 
-/** `npm run prove -- crash [operation…]`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */
+/** `npm run prove -- crash [operation…]` or `-- vectors`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */
 
 const KINDS = ['KILL', 'EIO', 'ENOSPC', 'EMFILE'] as const;
 const THREADS = ['main', 'pool'] as const;
@@ -25,7 +26,10 @@ function printCrash({ operation, kind, thread, steps, failures }: CrashResult): 
   for (const failure of failures) console.log(`       ${failure}`);
 }
 
-const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = { crash: proveCrash };
+const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = {
+  crash: proveCrash,
+  vectors: proveVectors,
+};
 
 const [name = '', ...args] = process.argv.slice(2);
 const prove = PROOFS[name];

@@ -36,7 +36,7 @@ export const startNginx: StartProxy = async (behind, defer) => {
     .replace('listen 443 ssl http2;', `listen 127.0.0.1:${ports[1]};`);
   const file = path.join(folder, 'nginx.conf');
   await writeFile(file, nginxConfiguration(folder, recipe));
-  return start('nginx', ['-c', file, '-p', folder], ports, defer);
+  return startProgram('nginx', ['-c', file, '-p', folder], ports, defer);
 };
 
 export const startCaddy: StartProxy = async (behind, defer) => {
@@ -47,7 +47,7 @@ export const startCaddy: StartProxy = async (behind, defer) => {
     .replace('files.example.net', `http://127.0.0.1:${ports[1]}`);
   const file = path.join(folder, 'Caddyfile');
   await writeFile(file, `{\n\tadmin off\n\tauto_https off\n}\n${recipe}`);
-  return start('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], ports, defer, folder);
+  return startProgram('caddy', ['run', '--config', file, '--adapter', 'caddyfile'], ports, defer, folder);
 };
 
 function withBackends(recipe: string, { listing, uploads }: Origins): string {
@@ -70,7 +70,8 @@ ${sites}
 }`;
 }
 
-async function start(
+/** Starts a proxy that listens on two ports, and waits until it does. */
+export async function startProgram(
   program: string,
   args: string[],
   [listing, uploads]: readonly [number, number],

@@ -55,6 +55,8 @@ export interface Sending {
   body?: Buffer;
   /** Whether the body is sent in chunks, without a Content-Length. */
   isChunked?: boolean;
+  /** The size of these chunks; by default the body is one. */
+  chunkBytes?: number | undefined;
 }
 
 export interface Answer {
@@ -73,14 +75,20 @@ export async function send(origin: string, sending: Sending): Promise<Answer> {
 
 /** Resolves when the headers of the response have arrived; its body is not read. */
 export async function sendUnread(origin: string, sending: Sending): Promise<IncomingMessage> {
-  const { method = 'GET', path: to = '/', body, isChunked = false } = sending;
+  const { method = 'GET', path: to = '/', body, chunkBytes } = sending;
+  const { isChunked = chunkBytes !== undefined } = sending;
   const headers = { ...(isChunked ? { 'Transfer-Encoding': 'chunked' } : {}), ...sending.headers };
   const request = openRequest(origin, { path: to, method, headers, agent: false });
   // A response may arrive before the whole body is sent; errors after that are ignored.
   request.on('error', () => {});
-  request.end(body);
+  for (const chunk of chunkBytes ? cut(body, chunkBytes) : []) request.write(chunk);
+  request.end(chunkBytes ? undefined : body);
   const [response] = (await once(request, 'response')) as [IncomingMessage];
   return response;
+}
+
+function* cut(bytes: Buffer = Buffer.alloc(0), pieceBytes: number): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += pieceBytes) yield bytes.subarray(at, at + pieceBytes);
 }
 
 export async function readAnswer(response: IncomingMessage): Promise<Answer> {

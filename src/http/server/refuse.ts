@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 const LINGER_MS = 1_500;
 
 /** A refusal that comes before any app sees the request; its body has the shape of every other error. */
-interface Refusal {
+export interface Refusal {
   status: number;
   message: string;
   headers?: Record<string, string>;
@@ -20,6 +20,22 @@ export const TOO_MANY_CONNECTIONS: Refusal = {
 export const INVALID_HOST: Refusal = {
   status: 400,
   message: 'send exactly one Host header, with a host and perhaps a port',
+};
+export const FRAGMENT_IN_TARGET: Refusal = {
+  status: 400,
+  message: 'the address has a fragment, which is for the client alone; leave out "#" and what follows it',
+};
+export const UNRELIABLE_LENGTH: Refusal = {
+  status: 400,
+  message: 'Transfer-Encoding is not possible with HTTP/1.0; send HTTP/1.1, or a Content-Length',
+};
+export const UNKNOWN_CODING: Refusal = {
+  status: 501,
+  message: 'the only Transfer-Encoding that is understood here is chunked; send that, or a Content-Length',
+};
+export const UNKNOWN_VERSION: Refusal = {
+  status: 505,
+  message: 'this server understands HTTP/1.1 and HTTP/1.0; send HTTP/1.1',
 };
 export const UNKNOWN_EXPECTATION: Refusal = {
   status: 417,
@@ -55,8 +71,23 @@ function present({ message, headers }: Refusal) {
   return { headers: allHeaders, body };
 }
 
+export type Refusals = ReturnType<typeof trackRefusals>;
+
+/** Tracks the connections that a refusal ends: nothing that follows in them may be carried out (RFC 9112, 9.6). */
+export function trackRefusals() {
+  const ending = new WeakSet<Socket>();
+  return {
+    /** Whether an earlier request of the connection was refused. */
+    isEnding: (socket: Socket): boolean => ending.has(socket),
+    refuse(response: ServerResponse, refusal: Refusal): void {
+      ending.add(response.req.socket);
+      refuse(response, refusal);
+    },
+  };
+}
+
 /** Sends a refusal and ends the connection: a little later where the client is still sending, so that it sees the body. */
-export function refuse(response: ServerResponse, refusal: Refusal): void {
+function refuse(response: ServerResponse, refusal: Refusal): void {
   const { headers, body } = present(refusal);
   response.writeHead(refusal.status, headers);
   if (response.req.complete || response.req.method === 'HEAD') return void response.end(body);

@@ -1,4 +1,5 @@
 import { cutOff, malformed } from './multipart-errors.ts';
+import { cleanPartHeader } from './part-header.ts';
 
 /** The longest header block of a part; the parser has the same limit. */
 const MAX_HEADER_BYTES = 16 * 1024;
@@ -50,7 +51,7 @@ export function createDelimiterFilter(boundary: string) {
     const block = data.subarray(0, end);
     const isBroken = end <= 0 || end > MAX_HEADER_BYTES || block.includes(delimiter);
     if (isBroken) throw malformed('a part has no proper header');
-    output.push(cleanHeader(data.subarray(0, end + CRLF.length)));
+    output.push(cleanPartHeader(data.subarray(0, end + CRLF.length)));
     isContentEmpty = true;
     step = passContent;
     return data.subarray(end + CRLF.length);
@@ -109,19 +110,3 @@ export function createDelimiterFilter(boundary: string) {
 function isClosing(line: string): boolean {
   return /^--[ \t]*$/u.test(line);
 }
-
-/**
- * Removes control characters from quoted values: some file names contain them, and the parser would refuse the body.
- * NUL, CR and LF are kept and refused.
- */
-function cleanHeader(block: Buffer): Buffer {
-  const text = block.toString('latin1');
-  if (!CONTROL.test(text)) return block;
-  const cleaned = text.replace(QUOTED, (quoted) => quoted.replace(CONTROLS, ''));
-  return Buffer.from(cleaned, 'latin1');
-}
-
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to remove
-const CONTROL = /[\x01-\x08\x0b\x0c\x0e-\x1f\x7f]/u;
-const CONTROLS = new RegExp(CONTROL, 'gu');
-const QUOTED = /"(?:[^"\\\r\n]|\\[^\r\n])*"/gu;

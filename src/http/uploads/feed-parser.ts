@@ -2,13 +2,15 @@ import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { createDelimiterFilter } from './delimiter-filter.ts';
 
-/** 1 to 70 characters of RFC 2046, quoted or not, the last of which is not a space. */
-const BOUNDARY = /;\s*boundary=("?)([0-9a-z'()+_,\-./:=? ]{0,69}[0-9a-z'()+_,\-./:=?])\1\s*(?:;|$)/iu;
+/** 1 to 70 characters of RFC 2046, of which the last is not a space. Outside of quotes none is. */
+const BOUNDARY =
+  /;\s*boundary=\s*(?:"(?<quoted>[0-9a-z'()+_,\-./:=? ]{0,69}[0-9a-z'()+_,\-./:=?])"|(?<plain>[0-9a-z'()+_,\-./:=?]{1,70}))\s*(?:;|$)/iu;
 
 /** Parses the boundary of a Content-Type; undefined when there is none, an invalid one, or several. */
 export function parseBoundary(contentType: string): string | undefined {
   const names = contentType.match(/boundary\s*=/giu) ?? [];
-  return names.length === 1 ? BOUNDARY.exec(contentType)?.[2] : undefined;
+  const { quoted, plain } = BOUNDARY.exec(contentType)?.groups ?? {};
+  return names.length === 1 ? (quoted ?? plain) : undefined;
 }
 
 export type ParserFeed = ReturnType<typeof createParserFeed>;

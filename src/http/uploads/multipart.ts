@@ -43,7 +43,10 @@ export async function readMultipart(
   aborted: Promise<never>,
 ): Promise<MultipartUpload> {
   const engine = createMulterEngine(stage);
-  const feed = createParserFeed(parseBoundary(ctx.get('Content-Type')));
+  const boundary = parseBoundary(ctx.get('Content-Type'));
+  // The parser must not read the boundary in another way than the filter before it, or refuse one without quotes.
+  ctx.req.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
+  const feed = createParserFeed(boundary);
   const timeout = startEndTimeout(ctx.req, engine);
   const reading = readBody(ctx, engine, feed);
   reading.catch(() => {});

@@ -165,12 +165,24 @@ describe('a multipart body', () => {
     ['it has no closing delimiter', `${head}one\r\n--B\r\n`],
     ['its closing delimiter is cut off', `${head}one\r\n--B-`],
     ['a part has no header', '--B\r\n\r\none\r\n--B--\r\n'],
+    ['a part has two dispositions', `--B\r\n${HEADER}\r\n${FIELD}\r\n\r\none\r\n--B--\r\n`],
+    ['a part has two file names', `--B\r\n${HEADER}; FileName=b\r\n\r\none\r\n--B--\r\n`],
+    ['a second file name is on a folded line', `--B\r\n${HEADER};\r\n filename=b\r\n\r\none\r\n--B--\r\n`],
     ['it is empty', ''],
   ])('is refused at once when %s', async (_, text) => {
     const body = Buffer.from(text);
     for (let at = 0; at <= body.length; at += 1)
       expect(await receive(split(body, [at]), 'B')).toBeUndefined();
   });
+});
+
+test.each([
+  ['a parameter within quotes', `${HEADER}; x="; filename=b"`],
+  ['the name of another header', `${HEADER}\r\nContent-Type: text/plain; name="a"; name="b"`],
+  ['both forms of a file name', `${HEADER}; filename*=UTF-8''b`],
+])('a disposition is not refused for %s', async (_what, header) => {
+  const body = Buffer.from(`--B\r\n${header}\r\n\r\none\r\n--B--\r\n`);
+  expect(await receive([body], 'B')).toEqual(Buffer.from('one'));
 });
 
 test('a complete body whose file is never finished is refused after a timeout', async () => {

@@ -1,0 +1,79 @@
+import { readFileSync } from 'node:fs';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { describeWith } from '../support/needs.ts';
+import { openTestService } from '../support/service.ts';
+import { untilEnd } from '../support/until-end.ts';
+import { CONDITIONAL_CASES } from './vectors/conditional/conditional-cases.ts';
+import { readExpectedAnswers, TABLE, WAYS } from './vectors/http/expected-answers.ts';
+import { BODY, HIDDEN, post } from './vectors/http/odd-request.ts';
+import { ODD_REQUESTS } from './vectors/http/odd-requests.ts';
+import { PROXIES } from './vectors/http/proxies.ts';
+import { recordAnswers } from './vectors/http/record-answers.ts';
+import { runOddRequest } from './vectors/http/run-odd-request.ts';
+import { MULTIPART_CASES } from './vectors/multipart/multipart-cases.ts';
+import { renderCounts, renderDifferences } from './vectors/report.ts';
+import { CONFIGURATION, runConditional, runHttp, runMultipart } from './vectors/run-vectors.ts';
+
+/** A sample of `npm run prove -- vectors`, which also sends the bodies in chunks, and uses more proxies. */
+const SAMPLED_PROXIES = PROXIES.filter(({ name }) => name === 'nginx' || name === 'Caddy');
+/** A server that answers nothing is waited for, which takes seconds. */
+const ANSWERED = ODD_REQUESTS.filter(
+  ({ name }) => !readExpectedAnswers().get(name)?.answers.includes('none'),
+);
+
+const defer = untilEnd();
+let service: Awaited<ReturnType<typeof openTestService>>;
+
+beforeAll(async () => {
+  service = await openTestService(defer, CONFIGURATION);
+  await service.ready();
+});
+
+test.each(Object.entries(MULTIPART_CASES))(
+  'the bodies of %s are stored right, or refused',
+  async (_, cases) => {
+    expect(await runMultipart(service.uploads, cases, false)).toEqual([]);
+  },
+);
+
+test('ranges and conditions are answered as the table of cases says', async () => {
+  expect(await runConditional(service)).toEqual([]);
+});
+
+test('odd requests get the answers of the table, and none that is hidden in another one is answered', async () => {
+  expect(await runHttp('the service', service, ANSWERED)).toEqual([]);
+});
+
+for (const { name, isThere, start } of SAMPLED_PROXIES)
+  describeWith(isThere, name)(`through ${name}`, () => {
+    test('odd requests get the answers of the table, and none is smuggled', async () => {
+      expect(await runHttp(name, await start(service, defer), ANSWERED)).toEqual([]);
+      expect(service.failures).toEqual([]);
+    });
+  });
+
+test('a hidden request that is answered is noticed', async () => {
+  const recorded = recordAnswers();
+  defer(recorded.stop);
+  const pipelined = post('', `Content-Length: ${BODY.length}\r\n`, `${BODY}${HIDDEN}`);
+  const observed = await runOddRequest(pipelined, service, 'pipelined', recorded);
+  expect(observed).toEqual({ answer: '200 404', wasSmuggled: true });
+});
+
+describe('docs/vectors.md', () => {
+  test('has an answer to every odd request, and no other', () => {
+    const names = ODD_REQUESTS.map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    const expected = readExpectedAnswers();
+    expect([...expected.keys()].sort()).toEqual(names.toSorted());
+    for (const { answers, why } of expected.values())
+      expect(answers).toHaveLength(why === undefined ? 1 : WAYS.length);
+  });
+
+  test('has the counts and the differences of all other cases', () => {
+    const text = readFileSync(TABLE, 'utf8');
+    const groups = { ...MULTIPART_CASES, ...CONDITIONAL_CASES };
+    expect(text).toContain(renderCounts(groups));
+    expect(text).toContain(renderDifferences(groups));
+  });
+});
