@@ -37,8 +37,8 @@ export default defineConfig({
     // A test fails by its time when something hangs, not because the machine is busy.
     testTimeout: 60_000,
     hookTimeout: 60_000,
-    // Many tests wait: two more than there are cores, on the machine that this is run on most.
-    maxWorkers: 4,
+    // Many tests wait: one more than there are cores, on the machine that this is run on most.
+    maxWorkers: 3,
     // Names under .example are of this machine, in every thread: a source with a public name can be answered for.
     execArgv: ['--import', new URL('test/faults/names.js', import.meta.url).href],
     reporters: ['default'],

@@ -12,11 +12,10 @@ import { findFault } from './server/find-fault.ts';
 import { MIN_READ_RATE } from './server/read-rate.ts';
 import {
   NO_PROXY,
-  type Refusals,
+  refuse,
   refuseSocket,
   refuseUnreadable,
   TOO_MANY_CONNECTIONS,
-  trackRefusals,
   UNKNOWN_EXPECTATION,
 } from './server/refuse.ts';
 
@@ -74,13 +73,12 @@ export async function openServer(
     requireHostHeader: false,
     ...(limits.requestMs === undefined ? {} : { requestTimeout: limits.requestMs }),
   });
-  const connections = trackConnections(server, REQUEST_EVENTS, {
+  const connections = trackConnections(server, [...REQUEST_EVENTS, 'checkExpectation'], {
     ...{ max: MAX_CONNECTIONS, readRate: MIN_READ_RATE, onRefused: () => {}, ...limits, checkEveryMs },
     // A pause, and then a request that takes all its time to arrive.
     maxIdleMs: keepAliveMs + headersMs + 2 * checkEveryMs,
   });
-  const refusals = trackRefusals();
-  refuseInvalid(server, connections, refusals);
+  refuseInvalid(server, connections);
   const early: [IncomingMessage, ServerResponse][] = [];
   const queue = (...exchange: [IncomingMessage, ServerResponse]) => void early.push(exchange);
   for (const event of REQUEST_EVENTS) server.on(event, queue);
@@ -89,7 +87,7 @@ export async function openServer(
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
     serve(listener) {
-      const handle = refuseFirst(connections, refusals, listener);
+      const handle = refuseFirst(connections, listener);
       for (const event of REQUEST_EVENTS) server.off(event, queue).on(event, handle);
       for (const exchange of early) handle(...exchange);
     },
@@ -101,24 +99,20 @@ export async function openServer(
 }
 
 /** Sends a body with what Node would refuse without one, or drop. */
-function refuseInvalid(server: Server, connections: Connections, refusals: Refusals): void {
+function refuseInvalid(server: Server, connections: Connections): void {
   server.on('clientError', refuseUnreadable(connections));
   server.on('checkExpectation', (request, response) => {
-    if (!refusals.isEnding(request.socket)) refusals.refuse(response, UNKNOWN_EXPECTATION);
+    if (!connections.isEnding(request.socket)) refuse(response, UNKNOWN_EXPECTATION);
   });
   // Node's types call it a Duplex because of TLS; without TLS it is the socket.
   server.on('connect', (_request, socket) => refuseSocket(socket as Socket, NO_PROXY));
 }
 
-function refuseFirst(
-  connections: Connections,
-  refusals: Refusals,
-  listener: RequestListener,
-): RequestListener {
+function refuseFirst(connections: Connections, listener: RequestListener): RequestListener {
   return (request, response) => {
-    if (refusals.isEnding(request.socket)) return;
+    if (connections.isEnding(request.socket)) return;
     const fault = connections.isRefused(request.socket) ? TOO_MANY_CONNECTIONS : findFault(request);
-    if (fault) refusals.refuse(response, fault);
+    if (fault) refuse(response, fault);
     else listener(request, response);
   };
 }

@@ -109,6 +109,14 @@ test.each(['GET', 'HEAD'])(
   },
 );
 
+/** By the time that another deletion has been answered, the one before would have been carried out. */
+async function expectNotDeleted(file: string): Promise<void> {
+  const other = await upload(origins.uploads!, 'halo');
+  const answer = await send(origins.uploads!, { method: 'DELETE', path: other.deletion });
+  expect(answer.status).toBe(204);
+  expect((await send(origins.uploads!, { path: file })).status).toBe(200);
+}
+
 test.each([
   ['two Hosts', 'Host: a\r\nHost: b', 400],
   ['another expectation', 'Host: a\r\nExpect: tea', 417],
@@ -118,11 +126,19 @@ test.each([
   socket.write(`GET / HTTP/1.1\r\n${headers}\r\n\r\nDELETE ${deletion} HTTP/1.1\r\nHost: a\r\n\r\n`);
   await once(socket, 'close');
   expect(received().match(/HTTP\/1\.1 \d+/gu)).toEqual([`HTTP/1.1 ${status}`]);
-  // By the time that this deletion has been answered, the one before would have been carried out.
-  const other = await upload(origins.uploads!, 'halo');
-  const answer = await send(origins.uploads!, { method: 'DELETE', path: other.deletion });
-  expect(answer.status).toBe(204);
-  expect((await send(origins.uploads!, { path: file })).status).toBe(200);
+  await expectNotDeleted(file);
+});
+
+test('a request after a response that ends the connection is not carried out', async () => {
+  const { file, deletion } = await upload(origins.uploads!, 'halo');
+  const { socket, received } = await openSocket(origins.uploads!);
+  const answered = once(socket, 'data');
+  socket.write('POST /upload HTTP/1.1\r\nHost: a\r\nContent-Length: 5\r\n\r\nha');
+  await answered;
+  socket.write(`lo!DELETE ${deletion} HTTP/1.1\r\nHost: a\r\n\r\n`);
+  await once(socket, 'close');
+  expect(received().match(/HTTP\/1\.1 \d+/gu)).toEqual(['HTTP/1.1 415']);
+  await expectNotDeleted(file);
 });
 
 test('a refused client that continues to send gets the response', async () => {

@@ -19,7 +19,7 @@ export const lingeringClose: Middleware = async (ctx, next) => {
   const isBytes = typeof ctx.body === 'string' || Buffer.isBuffer(ctx.body);
   const body: string | Buffer = isBytes ? ctx.body : JSON.stringify(ctx.body);
   ctx.respond = false;
-  res.setHeader('Connection', 'close');
+  res.shouldKeepAlive = false;
   res.setHeader('Content-Length', Buffer.byteLength(body));
   // A response to HEAD has no body, and without one Node would send the headers only at the end.
   if (ctx.method === 'HEAD') res.flushHeaders();

@@ -20,6 +20,11 @@ export interface ConnectionLimits {
 export interface Connections {
   /** Whether a connection is beyond the limits, so that its request gets a 503. */
   isRefused(socket: Socket): boolean;
+  /**
+   * Whether the response before the latest request ends the connection, so that the latest will not be answered and must
+   * not be carried out (RFC 9112, 9.6).
+   */
+  isEnding(socket: Socket): boolean;
   /** Whether a response is being sent, into which anything else that is written to the connection would get. */
   isAnswering(socket: Socket): boolean;
   /** Destroys every connection without a request in flight; one whose headers are still coming has none. */
@@ -39,6 +44,7 @@ interface Connection {
   response: ServerResponse | undefined;
   /** Whether the latest request came before the response to the one before it was sent. */
   isPipelined: boolean;
+  isEnding: boolean;
   idleMs: number;
   readCredit: ReadCredit | undefined;
 }
@@ -96,7 +102,9 @@ export function trackConnections(
   function noteRequest({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = connections.get(socket);
     if (!connection) return;
-    Object.assign(connection, { response, isPipelined: hasRequestInFlight(connection), idleMs: 0 });
+    const isEnding = connection.isEnding || connection.response?.shouldKeepAlive === false;
+    const isPipelined = hasRequestInFlight(connection);
+    Object.assign(connection, { response, isPipelined, isEnding, idleMs: 0 });
   }
 
   function check(): void {
@@ -112,6 +120,7 @@ export function trackConnections(
 
   return {
     isRefused: (socket) => connections.get(socket)?.isRefused ?? false,
+    isEnding: (socket) => connections.get(socket)?.isEnding ?? false,
     isAnswering(socket) {
       const connection = connections.get(socket);
       if (!connection || !hasRequestInFlight(connection)) return false;
@@ -126,6 +135,7 @@ export function trackConnections(
 const NEW_CONNECTION: Omit<Connection, 'isRefused'> = {
   response: undefined,
   isPipelined: false,
+  isEnding: false,
   idleMs: 0,
   readCredit: undefined,
 };

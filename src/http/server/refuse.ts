@@ -71,24 +71,10 @@ function present({ message, headers }: Refusal) {
   return { headers: allHeaders, body };
 }
 
-export type Refusals = ReturnType<typeof trackRefusals>;
-
-/** Tracks the connections that a refusal ends: nothing that follows in them may be carried out (RFC 9112, 9.6). */
-export function trackRefusals() {
-  const ending = new WeakSet<Socket>();
-  return {
-    /** Whether an earlier request of the connection was refused. */
-    isEnding: (socket: Socket): boolean => ending.has(socket),
-    refuse(response: ServerResponse, refusal: Refusal): void {
-      ending.add(response.req.socket);
-      refuse(response, refusal);
-    },
-  };
-}
-
 /** Sends a refusal and ends the connection: a little later where the client is still sending, so that it sees the body. */
-function refuse(response: ServerResponse, refusal: Refusal): void {
+export function refuse(response: ServerResponse, refusal: Refusal): void {
   const { headers, body } = present(refusal);
+  response.shouldKeepAlive = false;
   response.writeHead(refusal.status, headers);
   if (response.req.complete || response.req.method === 'HEAD') return void response.end(body);
   response.write(body);

@@ -96,7 +96,7 @@ test(`${ABORTED} uploads that are aborted anywhere leave no file or descriptor, 
     (status) => status === 200,
   );
   expect(uploads.failures).toEqual([]);
-}, 30_000);
+});
 
 describe('a file whose last part has ended, but not its request,', () => {
   async function sendAllButTheEnd() {

@@ -82,4 +82,4 @@ test('kill -9 during 100 uploads loses no published file and leaves no partial o
     expect([sha256(body), headers.etag]).toEqual([checksum, `"${checksum}"`]);
     expect((await send(second.origin, { path: page })).text).toContain(checksum);
   }
-}, 30_000);
+});

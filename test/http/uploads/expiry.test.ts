@@ -22,7 +22,7 @@ async function reach(ms: number): Promise<void> {
 describe('410 is for', () => {
   test('a file, its page and its deletion address from the millisecond of its expiry, swept or not', async () => {
     const { result, page, file, deletion } = await upload(uploads.origin, 'x', {
-      path: '/upload?expires=400ms',
+      path: '/upload?expires=2s',
     });
     const addresses = [page, file, deletion];
     for (const address of addresses) expect((await get(address)).status, address).toBe(200);

@@ -54,4 +54,4 @@ test('kill -9 during 40 uploads to S3 loses no published file, and all remains a
   expect(await storage.sweep(now + 25 * HOUR_MS)).toEqual({ files: visible.length, stagedUploads: 0 });
   await storage.sweep(now + 26 * HOUR_MS);
   expect(s3.keys()).toEqual([]);
-}, 30_000);
+});

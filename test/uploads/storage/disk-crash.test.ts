@@ -25,7 +25,7 @@ beforeAll(async () => {
   promised = [];
   for (let kill = 0; kill < KILLS; kill += 1) promised.push(...(await uploadUntilKilled()));
   storage = await openDiskStorage(root, Date.now);
-}, 30_000);
+});
 
 afterAll(async () => {
   await storage.close();

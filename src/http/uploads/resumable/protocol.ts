@@ -45,7 +45,7 @@ export function resumableProtocol(maxBytes: number): Middleware {
     ctx.set(EXPOSE, exposed.join(', '));
     // Browsers repeat a request by themselves when a kept connection breaks: all of its bytes, from an offset that is no
     // longer right. So each request below this path gets a connection of its own.
-    ctx.set('Connection', 'close');
+    ctx.res.shouldKeepAlive = false;
     if (ctx.method === 'OPTIONS') ctx.set(description);
     return next();
   };
