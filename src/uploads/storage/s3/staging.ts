@@ -10,23 +10,28 @@ export type Staging = ReturnType<typeof openStaging>;
 export function openStaging(bucket: Bucket, prefix: string, clock: () => number) {
   const own = randomBytes(8).toString('hex');
   const heartbeat = createHeartbeat({ bucket, prefix: `${prefix}${ALIVE}`, own, clock });
-  const active = new Map<MultipartUpload, () => void>();
-  const toAbort = new Set<MultipartUpload>();
+  /** The keys of the unfinished uploads of this process, each with what ends its heartbeat. */
+  const active = new Map<string, () => void>();
+  /** The keys whose uploads all have to be aborted. */
+  const toAbort = new Set<string>();
+  /** The keys of which there may be a second upload, because the request that began it was repeated. */
+  const repeated = new Set<string>();
   let uploads = 0;
 
   /** Ends the tracking of a multipart upload that is completed or aborted. */
-  function forget(upload: MultipartUpload): void {
-    active.get(upload)?.();
-    active.delete(upload);
+  function forget(key: string): void {
+    toAbort.delete(key);
+    repeated.delete(key);
+    active.get(key)?.();
+    active.delete(key);
   }
 
   /** Never rejects: an upload that cannot be aborted now is aborted by a later sweep. */
-  async function abort(upload: MultipartUpload): Promise<void> {
-    toAbort.add(upload);
+  async function abort(key: string): Promise<void> {
+    toAbort.add(key);
     try {
-      await bucket.parts.abort(upload);
-      toAbort.delete(upload);
-      forget(upload);
+      await bucket.parts.abortAll(`${prefix}${key}`);
+      forget(key);
     } catch {
       // The bucket has reported the failure. The heartbeat goes on until the upload is aborted.
     }
@@ -41,23 +46,28 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
 
     /** Begins a multipart upload, which other processes do not abort while this one lives. */
     async begin(key: string): Promise<MultipartUpload> {
-      const release = await heartbeat.start();
+      active.set(key, await heartbeat.start());
       try {
-        const upload = await bucket.parts.begin(`${prefix}${key}`);
-        active.set(upload, release);
+        const { isRepeated, ...upload } = await bucket.parts.begin(`${prefix}${key}`);
+        if (isRepeated) repeated.add(key);
         return upload;
       } catch (error) {
-        release();
+        // S3 may have begun it although no answer arrived.
+        await abort(key);
         throw error;
       }
     },
 
-    forget,
+    /** To be called when a multipart upload has been completed. */
+    async end(key: string): Promise<void> {
+      await (repeated.has(key) ? abort(key) : forget(key));
+    },
+
     abort,
 
     /** Aborts what dead processes left. Resolves with the number of their staged uploads. */
     async sweep(now: number): Promise<number> {
-      for (const upload of toAbort) await abort(upload);
+      for (const key of [...toAbort]) await abort(key);
       let removed = 0;
       for (const name of await heartbeat.findDead(now)) {
         const unfinished = await bucket.parts.list(`${prefix}${BYTES}${name}.`);

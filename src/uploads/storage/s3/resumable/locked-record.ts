@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { AppError } from '../../../../domain/errors.ts';
 import type { UploadDescription } from '../../../../domain/upload.ts';
@@ -27,6 +28,7 @@ export class LockedRecord implements LockedUpload {
   readonly state: ResumableState;
   readonly #options: LockedRecordOptions;
   readonly #abort = new AbortController();
+  readonly #writer = randomBytes(8).toString('hex');
   #record: ResumableRecord;
   #version: string;
   #isUnverified = false;
@@ -107,11 +109,18 @@ export class LockedRecord implements LockedUpload {
   async #readTail(): Promise<void> {
     const { tail } = this.#record;
     const bytes = tail && (await this.#options.bucket.get(`${this.#options.prefix}${tail.key}`));
-    if (tail && bytes?.length !== tail.size)
-      throw new AppError('not-found', 'the last bytes of this upload are gone; start it again');
+    if (tail && bytes?.length !== tail.size) throw await this.#missingTail();
     this.#isLoaded = true;
     if (bytes) this.#gathered.push(bytes);
     this.#gatheredBytes += bytes?.length ?? 0;
+  }
+
+  /** The bytes are removed once another request has replaced the record that names them. */
+  async #missingTail(): Promise<AppError> {
+    const stored = await this.#options.bucket.getVersion(this.#options.key);
+    return stored && stored.version !== this.#version
+      ? new AppError('locked', 'another request has continued this upload')
+      : new AppError('not-found', 'the last bytes of this upload are gone; start it again');
   }
 
   #takePart(): Buffer {
@@ -156,24 +165,27 @@ export class LockedRecord implements LockedUpload {
     const before = this.#options.stored.record.tail;
     const size = this.#gatheredBytes;
     const offset = this.#record.parts.length * PART_BYTES + size;
-    const tail = size > 0 ? { key: `${key.slice(prefix.length)}.${offset}`, size } : undefined;
-    if (tail && tail.key !== before?.key)
-      await bucket.put(`${prefix}${tail.key}`, Buffer.concat(this.#gathered, size));
+    // The key is this writer's own: one that is refused must not overwrite the bytes of another.
+    const name = `${key.slice(prefix.length)}.${offset}.${this.#writer}`;
+    const tail = size > 0 ? { key: name, size } : undefined;
+    if (tail) await bucket.put(`${prefix}${tail.key}`, Buffer.concat(this.#gathered, size));
     this.#record = { ...this.#record, tail };
     await this.#save();
-    if (before && before.key !== tail?.key) await bucket.remove([`${prefix}${before.key}`]);
+    // What cannot be removed now is removed with the record.
+    if (before) await bucket.remove([`${prefix}${before.key}`]).catch(() => {});
   }
 
   /** Throws AppError `locked` when another process has replaced the record meanwhile. */
   async #save(record = this.#record): Promise<void> {
     const { bucket, key } = this.#options;
-    this.#version = await bucket.replace(key, Buffer.from(JSON.stringify(record)), this.#version);
+    const json = JSON.stringify({ ...record, writer: this.#writer });
+    this.#version = await bucket.replace(key, Buffer.from(json), this.#version);
   }
 
   /** Makes one object of the parts. After a crash it may have been made already. */
   async #assemble(): Promise<void> {
     const { bucket, prefix } = this.#options;
-    const { bytes, parts, tail } = this.#record;
+    const { bytes, parts, tail, announced } = this.#record;
     const last = tail ? await bucket.get(`${prefix}${tail.key}`) : undefined;
     if (parts.length === 0) return bucket.put(`${prefix}${bytes}`, last ?? Buffer.alloc(0));
     try {
@@ -181,7 +193,7 @@ export class LockedRecord implements LockedUpload {
       const rest = last
         ? [await bucket.parts.putPart(upload, parts.length + 1, last, this.#abort.signal)]
         : [];
-      await bucket.parts.complete(upload, [...parts, ...rest]);
+      await bucket.parts.complete(upload, [...parts, ...rest], announced.length);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
@@ -199,14 +211,17 @@ export class LockedRecord implements LockedUpload {
   }
 }
 
-/** Removes all of an upload, and its bytes unless they belong to a file. The record is last: a sweep starts from it. */
+/**
+ * Removes all of an upload, and its bytes unless they belong to a file: also what requests left whose answers were lost.
+ * The record is last: a sweep starts from it.
+ */
 export async function removeRecord(
   { bucket, prefix, key }: Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'key'>,
-  { bytes, uploadId, tail, publishedAs }: ResumableRecord,
+  { bytes, publishedAs }: ResumableRecord,
 ): Promise<void> {
   const Key = `${prefix}${bytes}`;
-  if (uploadId !== undefined) await bucket.parts.abort({ Key, UploadId: uploadId });
-  if (tail) await bucket.remove([`${prefix}${tail.key}`]);
+  await bucket.parts.abortAll(Key);
+  for await (const { objects } of bucket.list(`${key}.`)) await bucket.remove(objects.map((one) => one.key));
   if (publishedAs === undefined) await bucket.remove([Key]);
   await bucket.remove([key]);
 }
