@@ -54,7 +54,7 @@ export class StagedObject {
     const { bucket, staging, prefix, key } = this.#options;
     if (!this.#upload) return bucket.put(`${prefix}${key}`, this.#rest);
     await bucket.parts.complete(this.#upload, this.#parts, this.#sentBytes);
-    await staging.end(key);
+    staging.end(key);
   }
 
   /** Removes all parts. An object that has been created stays. */

@@ -14,26 +14,25 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
   const active = new Map<string, () => void>();
   /** The keys whose uploads all have to be aborted. */
   const toAbort = new Set<string>();
-  /** The keys of which there may be a second upload, because the request that began it was repeated. */
-  const repeated = new Set<string>();
+  /** The keys of which another upload may still appear, because a request that begins one got no answer. */
+  const unanswered = new Set<string>();
   let uploads = 0;
 
   /** Ends the tracking of a multipart upload that is completed or aborted. */
   function forget(key: string): void {
     toAbort.delete(key);
-    repeated.delete(key);
     active.get(key)?.();
     active.delete(key);
   }
 
-  /** Never rejects: an upload that cannot be aborted now is aborted by a later sweep. */
+  /** Never rejects. A later sweep aborts what cannot be aborted now, and what appears after this. */
   async function abort(key: string): Promise<void> {
     toAbort.add(key);
     try {
       await bucket.parts.abortAll(`${prefix}${key}`);
-      forget(key);
+      if (!unanswered.delete(key)) forget(key);
     } catch {
-      // The bucket has reported the failure. The heartbeat goes on until the upload is aborted.
+      // The bucket has reported the failure. The heartbeat goes on until the upload is forgotten.
     }
   }
 
@@ -49,18 +48,19 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
       active.set(key, await heartbeat.start());
       try {
         const { isRepeated, ...upload } = await bucket.parts.begin(`${prefix}${key}`);
-        if (isRepeated) repeated.add(key);
+        if (isRepeated) unanswered.add(key);
         return upload;
       } catch (error) {
-        // S3 may have begun it although no answer arrived.
+        unanswered.add(key);
         await abort(key);
         throw error;
       }
     },
 
     /** To be called when a multipart upload has been completed. */
-    async end(key: string): Promise<void> {
-      await (repeated.has(key) ? abort(key) : forget(key));
+    end(key: string): void {
+      if (unanswered.delete(key)) toAbort.add(key);
+      else forget(key);
     },
 
     abort,
