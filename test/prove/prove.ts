@@ -1,5 +1,6 @@
 import { type CrashResult, faultEveryCall } from './crash/crash.ts';
 import { OPERATIONS } from './crash/operations.ts';
+import { proveS3 } from './s3/prove-s3.ts';
 
 /** `npm run prove -- crash [operation…]`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */
 
@@ -25,7 +26,7 @@ function printCrash({ operation, kind, thread, steps, failures }: CrashResult): 
   for (const failure of failures) console.log(`       ${failure}`);
 }
 
-const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = { crash: proveCrash };
+const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = { crash: proveCrash, s3: proveS3 };
 
 const [name = '', ...args] = process.argv.slice(2);
 const prove = PROOFS[name];

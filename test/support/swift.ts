@@ -26,10 +26,8 @@ export function describeWithSwift(name: string, tests: () => void): void {
 }
 
 export interface TestSwift {
-  /** The origin of its S3 API. */
-  origin: string;
-  /** An address with a new prefix each time, unless one is given; `origin` may be a proxy's. */
-  url(prefix?: string, origin?: string): string;
+  /** An address with a new prefix each time. */
+  url(): string;
 }
 
 /** Starts Swift on free ports of the loopback, with its files in a temporary folder and one bucket. */
@@ -45,9 +43,7 @@ export async function openTestSwift(defer: Defer): Promise<TestSwift> {
   const origin = `http://127.0.0.1:${first.value}`;
   await createBucket(origin);
   return {
-    origin,
-    url: (prefix = randomUUID(), endpoint = origin) =>
-      `s3://${BUCKET}?region=${REGION}&endpoint=${endpoint}&prefix=${prefix}`,
+    url: () => `s3://${BUCKET}?region=${REGION}&endpoint=${origin}&prefix=${randomUUID()}`,
   };
 }
 
