@@ -2,7 +2,7 @@ import { expiryOf } from '../../../domain/upload.ts';
 import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
 import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
 import { createSweepPlan } from '../sweep-plan.ts';
-import { LockedRecord, type LockedRecordOptions, removeRecord } from './resumable/locked-record.ts';
+import { LockedRecord, type LockedRecordOptions } from './resumable/locked-record.ts';
 import {
   newRecord,
   RESUMABLE,
@@ -11,6 +11,7 @@ import {
   recordKey,
   stateOf,
 } from './resumable/records.ts';
+import { removeRecord } from './resumable/remove-record.ts';
 
 interface ResumableRecordsOptions
   extends Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'publish' | 'clock'> {

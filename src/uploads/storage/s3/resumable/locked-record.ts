@@ -10,6 +10,7 @@ import { isMissing } from '../errors.ts';
 import type { MultipartUpload } from '../multipart.ts';
 import { readRange } from '../read.ts';
 import { PART_BYTES, type ResumableRecord, type StoredRecord, stateOf } from './records.ts';
+import { removeRecord } from './remove-record.ts';
 
 export interface LockedRecordOptions {
   bucket: Bucket;
@@ -209,19 +210,4 @@ export class LockedRecord implements LockedUpload {
     // The sweep removes what cannot be removed now.
     if (tail) await bucket.remove([`${prefix}${tail.key}`]).catch(() => {});
   }
-}
-
-/**
- * Removes all of an upload, and its bytes unless they belong to a file: also what requests left whose answers were lost.
- * The record is last: a sweep starts from it.
- */
-export async function removeRecord(
-  { bucket, prefix, key }: Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'key'>,
-  { bytes, publishedAs }: ResumableRecord,
-): Promise<void> {
-  const Key = `${prefix}${bytes}`;
-  await bucket.parts.abortAll(Key);
-  for await (const { objects } of bucket.list(`${key}.`)) await bucket.remove(objects.map((one) => one.key));
-  if (publishedAs === undefined) await bucket.remove([Key]);
-  await bucket.remove([key]);
 }
