@@ -150,6 +150,18 @@ export function resumableContract(
       },
     );
 
+    test.each([10, 5 * MB, 6 * MB])(
+      'of %i bytes is not found again once its file was removed',
+      async (size) => {
+        const key = await create(size);
+        await append(key, randomBytes(size));
+        await storage.remove(await publish(key));
+        const locked = (await storage.resumable.lock(key))!;
+        await expect(locked.stage()).rejects.toMatchObject({ code: 'not-found' });
+        await locked.release();
+      },
+    );
+
     test('counts with its announced length until it is complete', async () => {
       const key = await create(5 * MB);
       const usages = async () => {

@@ -1,5 +1,6 @@
 import { AppError } from '../../../src/domain/errors.ts';
 import { parseS3Url } from '../../../src/uploads/storage/s3/address.ts';
+import { hasConditionalWrites } from '../../../src/uploads/storage/s3/probe-conditional-writes.ts';
 import type { Defer } from '../../support/defer.ts';
 import { type ArmedFault, type FaultyProxy, openFaultyProxy } from '../../support/faulty-proxy.ts';
 import { openBucketJob } from './bucket-job.ts';
@@ -17,6 +18,13 @@ export interface FaultedRequests extends Omit<ArmedFault, 'at'> {
   failures: string[];
 }
 
+interface Run {
+  operation: string;
+  url: string;
+  /** As `BucketOperation.prepare` takes it. */
+  hasRaces: boolean;
+}
+
 /** Runs an operation again and again, with the fault at every `stride`th request to the server of `newUrl`. */
 export async function faultEveryRequest(
   operation: string,
@@ -25,8 +33,12 @@ export async function faultEveryRequest(
   stride = 1,
 ): Promise<FaultedRequests> {
   const result: FaultedRequests = { operation, kind, isLasting, runs: 0, failures: [] };
+  const hasRaces = !(await hasConditionalWrites(newUrl(), 'probe'));
   for (let at = 1; at <= MAX_REQUESTS; at += stride) {
-    const { requests, failure } = await faultOneRequest(operation, newUrl(), { kind, at, isLasting });
+    const { requests, failure } = await faultOneRequest(
+      { operation, url: newUrl(), hasRaces },
+      { kind, at, isLasting },
+    );
     if (requests < at) break;
     result.runs += 1;
     if (failure) result.failures.push(`request ${at}: ${failure}`);
@@ -35,13 +47,13 @@ export async function faultEveryRequest(
 }
 
 /** Resolves with the number of requests of the operation, and with a description of what is wrong afterwards. */
-async function faultOneRequest(name: string, url: string, fault: ArmedFault) {
+async function faultOneRequest(run: Run, fault: ArmedFault) {
   const undos: Parameters<Defer>[0][] = [];
-  const { endpoint = '' } = parseS3Url(url);
+  const { endpoint = '' } = parseS3Url(run.url);
   const proxy = await openFaultyProxy((undo) => undos.push(undo), endpoint);
   let requests = 0;
   try {
-    requests = await disturb(name, url.replace(endpoint, proxy.origin), url, proxy, fault);
+    requests = await disturb(run, run.url.replace(endpoint, proxy.origin), proxy, fault);
     return { requests, failure: undefined };
   } catch (error) {
     return { requests: fault.at, failure: error instanceof Error ? error.message : String(error) };
@@ -52,16 +64,15 @@ async function faultOneRequest(name: string, url: string, fault: ArmedFault) {
 
 /** Resolves with the number of requests while the fault was armed. Throws when something is wrong afterwards. */
 async function disturb(
-  name: string,
+  { operation: name, url, hasRaces }: Run,
   proxied: string,
-  url: string,
   proxy: FaultyProxy,
   fault: ArmedFault,
 ): Promise<number> {
   const operation = OPERATIONS[name];
   if (!operation) throw new Error(`There is no operation ${name}.`);
   const disturbed = await openBucketJob(proxied);
-  const { run, check } = await operation.prepare(disturbed);
+  const { run, check } = await operation.prepare(disturbed, hasRaces);
   proxy.arm(fault);
   await run().catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;

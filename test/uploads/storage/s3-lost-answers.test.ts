@@ -110,6 +110,20 @@ test('an object that arrives after its resumable upload was removed is swept', a
   expect(s3.keys()).toEqual([]);
 });
 
+test('a resumable upload goes on from its last whole part when an older record has come back', async () => {
+  const bytes = randomBytes(6 * MB);
+  const key = await createUpload(bytes.length);
+  await append(key, bytes.subarray(0, 5 * MB + 10));
+  const record = s3.keys().find((name) => name.endsWith(key))!;
+  const older = s3.memory.objects.get(record)!;
+  await append(key, bytes.subarray(5 * MB + 10, 5 * MB + 20));
+  s3.memory.objects.set(record, older);
+  await expect(append(key, bytes.subarray(5 * MB + 10))).rejects.toMatchObject({ code: 'locked' });
+  expect((await storage.resumable.find(key))?.offset).toBe(5 * MB);
+  expect(await append(key, bytes.subarray(5 * MB))).toBe(bytes.length);
+  expect((await (await storage.resumable.lock(key))!.stage()).sha256).toBe(sha256(bytes));
+});
+
 test('a resumable upload works on a server without conditional writes', async () => {
   const bytes = randomBytes(6 * MB);
   const key = await createUpload(bytes.length);

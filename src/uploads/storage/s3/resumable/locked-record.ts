@@ -108,20 +108,30 @@ export class LockedRecord implements LockedUpload {
   }
 
   async #readTail(): Promise<void> {
-    const { tail } = this.#record;
-    const bytes = tail && (await this.#options.bucket.get(`${this.#options.prefix}${tail.key}`));
-    if (tail && bytes?.length !== tail.size) throw await this.#missingTail();
+    const bytes = await this.#tailBytes();
     this.#isLoaded = true;
     if (bytes) this.#gathered.push(bytes);
     this.#gatheredBytes += bytes?.length ?? 0;
   }
 
-  /** The bytes are removed once another request has replaced the record that names them. */
-  async #missingTail(): Promise<AppError> {
+  async #tailBytes(): Promise<Buffer | undefined> {
+    const { tail } = this.#record;
+    if (!tail) return undefined;
+    const bytes = await this.#options.bucket.get(`${this.#options.prefix}${tail.key}`);
+    if (bytes?.length === tail.size) return bytes;
+    throw await this.#forgetTail();
+  }
+
+  /**
+   * The bytes are removed once the record that names them is replaced. A server without conditional writes can bring such
+   * a record back, when a request arrives late: the upload then goes on from its last whole part.
+   */
+  async #forgetTail(): Promise<AppError> {
+    if (this.#record.publishedAs !== undefined)
+      return new AppError('not-found', 'the file of this upload is gone');
     const stored = await this.#options.bucket.getVersion(this.#options.key);
-    return stored && stored.version !== this.#version
-      ? new AppError('locked', 'another request has continued this upload')
-      : new AppError('not-found', 'the last bytes of this upload are gone; start it again');
+    if (stored?.version === this.#version) await this.#save({ ...this.#record, tail: undefined });
+    return new AppError('locked', 'the progress of this upload has changed; ask for its offset again');
   }
 
   #takePart(): Buffer {
@@ -148,17 +158,13 @@ export class LockedRecord implements LockedUpload {
     if (uploadId !== undefined) return { Key, UploadId: uploadId };
     const upload = await bucket.parts.begin(Key);
     this.#record = { ...this.#record, uploadId: upload.UploadId };
-    await this.#saveUploadId(upload.UploadId).catch(async (error: unknown) => {
+    // Saved before any part is sent, so that a sweep finds the parts whatever happens.
+    const begun = { ...this.#options.stored.record, uploadId: upload.UploadId };
+    await this.#save(begun).catch(async (error: unknown) => {
       await bucket.parts.abort(upload);
       throw error;
     });
     return upload;
-  }
-
-  /** Saved before any part is sent, so that a sweep finds the parts whatever happens. */
-  async #saveUploadId(uploadId: string): Promise<void> {
-    const { record } = this.#options.stored;
-    await this.#save({ ...record, uploadId });
   }
 
   async #saveTail(): Promise<void> {
@@ -186,8 +192,8 @@ export class LockedRecord implements LockedUpload {
   /** Makes one object of the parts. After a crash it may have been made already. */
   async #assemble(): Promise<void> {
     const { bucket, prefix } = this.#options;
-    const { bytes, parts, tail, announced } = this.#record;
-    const last = tail ? await bucket.get(`${prefix}${tail.key}`) : undefined;
+    const { bytes, parts, announced } = this.#record;
+    const last = await this.#tailBytes();
     if (parts.length === 0) return bucket.put(`${prefix}${bytes}`, last ?? Buffer.alloc(0));
     try {
       const upload = await this.#upload();
