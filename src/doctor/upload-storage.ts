@@ -41,7 +41,7 @@ export function checkUploadStorage(context: DoctorContext): Check {
       yield await checkFreeSpace(storage, context);
       if (!storageUrl.startsWith('s3:')) return;
       try {
-        yield* checkS3Storage(storage, context.settings);
+        yield* checkS3Storage(storage, context);
       } catch (error) {
         yield failed('cannot take large uploads', error);
       }

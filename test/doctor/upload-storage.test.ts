@@ -28,13 +28,30 @@ describe('uploads in S3', () => {
 
   test('are written, read and removed, small and large, without remains', async () => {
     const found = await runCheck();
-    expect(found.slice(0, 3)).toEqual([
+    expect(found.slice(0, 4)).toEqual([
       'ok: s3://uploads opens, and keeps what is put there',
       'ok: free space: no limit is known',
       'ok: it takes large uploads in parts',
+      'ok: it has conditional writes (If-Match), which resumable uploads use',
     ]);
     expect(s3.requests.filter((request) => request.startsWith('PUT')).length).toBeGreaterThan(4);
     await expect.poll(() => [...s3.keys(), ...s3.unfinished()]).toEqual([]);
+  });
+
+  test('are warned about when the server has no conditional writes', async () => {
+    s3.fault = (ctx) => (ctx.headers['if-match'] ? refuse(ctx, 501, 'NotImplemented') : false);
+    expect(await runCheck()).toContainEqual(expect.stringMatching(/^warning: it has no conditional writes/u));
+    await expect.poll(() => [...s3.keys(), ...s3.unfinished()]).toEqual([]);
+  });
+
+  test('are warned about when the server ignores the condition of a write', async () => {
+    s3.fault = (ctx) => {
+      const version = ctx.headers['if-match'];
+      const stored = s3.memory.objects.get(ctx.path.slice('/uploads/'.length));
+      if (version && stored) stored.etag = version;
+      return false;
+    };
+    expect(await runCheck()).toContainEqual(expect.stringMatching(/^warning: it has no conditional writes/u));
   });
 
   test('get a lifecycle rule that removes no file before its expiry', async () => {

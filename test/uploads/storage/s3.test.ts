@@ -5,6 +5,7 @@ import type { OperationalEvent } from '../../../src/domain/operational-event.ts'
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { type Chunks, DamagedFileError } from '../../../src/uploads/storage.ts';
 import { resumableContract } from '../../contracts/resumable-storage.ts';
+import { s3ResumableContract } from '../../contracts/s3-resumable.ts';
 import { storageContract } from '../../contracts/storage.ts';
 import { runScript } from '../../support/run-script.ts';
 import { openTestS3, S3_KEY, type TestS3, useS3Key } from '../../support/s3.ts';
@@ -39,7 +40,9 @@ describe('a bucket of one test', () => {
     url = s3.url();
   });
 
-  resumableContract('a bucket', (clock) => openS3Storage(url, { clock, report: () => {} }));
+  const open = (clock: () => number) => openS3Storage(url, { clock, report: () => {} });
+  resumableContract('a bucket', open);
+  s3ResumableContract('a bucket', () => open(Date.now));
 });
 
 describe('a bucket', () => {

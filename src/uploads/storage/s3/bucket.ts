@@ -7,12 +7,12 @@ import {
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
-import { AppError } from '../../../domain/errors.ts';
 import type { ByteRange } from '../../storage.ts';
 import type { S3Address } from './address.ts';
 import { type OnOutcome, openClient, TRANSFER_TIMEOUTS } from './client.ts';
-import { isMissing, isReplaced } from './errors.ts';
+import { isMissing, isUnsupported } from './errors.ts';
 import { multipartOf } from './multipart.ts';
+import { createReplace, type VersionedObject } from './replace.ts';
 
 /** The most keys of one DeleteObjects request. */
 const MAX_REMOVED = 1_000;
@@ -47,10 +47,29 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     return answer.catch(undefinedIfMissing);
   }
 
-  async function put(Key: string, bytes: Buffer, IfMatch?: string): Promise<string> {
-    const command = new PutObjectCommand({ Bucket, Key, Body: bytes, ...(IfMatch ? { IfMatch } : {}) });
+  async function put(Key: string, bytes: Buffer): Promise<string> {
+    const command = new PutObjectCommand({ Bucket, Key, Body: bytes });
     const { ETag = '' } = await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
     return ETag;
+  }
+
+  /** Undefined when the server has no conditional writes. */
+  async function putIfVersion(Key: string, bytes: Buffer, IfMatch: string): Promise<string | undefined> {
+    const command = new PutObjectCommand({ Bucket, Key, Body: bytes, IfMatch });
+    const answer = await send(
+      (options) => sdk.send(command, options).catch(undefinedIfUnsupported),
+      TRANSFER_TIMEOUTS,
+    );
+    return answer && (answer.ETag ?? '');
+  }
+
+  async function getVersion(Key: string): Promise<VersionedObject | undefined> {
+    const command = new GetObjectCommand({ Bucket, Key });
+    return send(async (options) => {
+      const { Body, ETag = '' } = await sdk.send(command, options);
+      // On Node the SDK returns the body as a Readable.
+      return { bytes: await buffer(Body as Readable), version: ETag };
+    }).catch(undefinedIfMissing);
   }
 
   async function removeOne(Key: string): Promise<void> {
@@ -74,19 +93,11 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
       await put(key, bytes);
     },
     /** Replaces one version of an object; resolves with the next. Throws AppError `locked` when it is another by now. */
-    replace: (key: string, bytes: Buffer, version: string): Promise<string> =>
-      put(key, bytes, version).catch((error: unknown) => {
-        throw isReplaced(error) ? new AppError('locked', 'another request has continued this upload') : error;
-      }),
+    replace: createReplace({ putIfVersion, put, getVersion }),
+    /** Writes an object if it has this version. Undefined when the server has no conditional writes. */
+    putIfVersion,
     /** Undefined when there is no such object. */
-    async getVersion(Key: string): Promise<{ bytes: Buffer; version: string } | undefined> {
-      const command = new GetObjectCommand({ Bucket, Key });
-      return send(async (options) => {
-        const { Body, ETag = '' } = await sdk.send(command, options);
-        // On Node the SDK returns the body as a Readable.
-        return { bytes: await buffer(Body as Readable), version: ETag };
-      }).catch(undefinedIfMissing);
-    },
+    getVersion,
 
     /** Undefined when there is no such object. */
     get: (key: string): Promise<Buffer | undefined> => getObject(key, undefined, buffer),
@@ -125,4 +136,8 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
 
 function undefinedIfMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
+}
+
+function undefinedIfUnsupported(error: unknown): undefined {
+  if (!isUnsupported(error)) throw error;
 }

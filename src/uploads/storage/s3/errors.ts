@@ -34,6 +34,11 @@ export function isReplaced(error: unknown): boolean {
   return isMissing(error) || (error instanceof Error && REPLACED.includes(error.name));
 }
 
+/** Whether the server does not know a header or an operation. */
+export function isUnsupported(error: unknown): boolean {
+  return error instanceof Error && error.name === 'NotImplemented';
+}
+
 /**
  * AppError `storage-full` or `storage-down`. Its message is for the client; its cause tells the operator what failed
  * and what to do.

@@ -2,7 +2,9 @@ import {
   AbortMultipartUploadCommand,
   CompleteMultipartUploadCommand,
   CreateMultipartUploadCommand,
+  HeadObjectCommand,
   ListMultipartUploadsCommand,
+  NotFound,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
 import { type Client, TRANSFER_TIMEOUTS } from './client.ts';
@@ -12,6 +14,11 @@ import { isMissing } from './errors.ts';
 export interface MultipartUpload {
   Key: string;
   UploadId: string;
+}
+
+interface BegunUpload extends MultipartUpload {
+  /** Whether the request was repeated, so that there may be other uploads of this key. */
+  isRepeated: boolean;
 }
 
 export interface Part {
@@ -25,42 +32,70 @@ export interface Part {
  * the overall timeout and the outage report of `send`.
  */
 export function multipartOf(Bucket: string, { sdk, send }: Client) {
+  /** Succeeds when there is no such upload. */
+  async function abort({ Key, UploadId }: MultipartUpload): Promise<void> {
+    const command = new AbortMultipartUploadCommand({ Bucket, Key, UploadId });
+    await send((options) => sdk.send(command, options)).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+  }
+
+  /** Resolves with the first thousand whose keys begin with `prefix`. */
+  async function list(prefix: string): Promise<MultipartUpload[]> {
+    const command = new ListMultipartUploadsCommand({ Bucket, Prefix: prefix });
+    const { Uploads = [] } = await send((options) => sdk.send(command, options));
+    return Uploads.map(({ Key = '', UploadId = '' }) => ({ Key, UploadId }));
+  }
+
+  /** Undefined when there is no such object. */
+  async function sizeOf(Key: string): Promise<number | undefined> {
+    return send(async (options) => {
+      const head = sdk.send(new HeadObjectCommand({ Bucket, Key }), options);
+      const found = await head.catch((error: unknown) => {
+        if (!(error instanceof NotFound)) throw error;
+      });
+      return found?.ContentLength;
+    });
+  }
+
   return {
-    async begin(Key: string): Promise<MultipartUpload> {
+    abort,
+    list,
+
+    /** Aborts every upload of a key, also those of which no answer arrived. */
+    async abortAll(key: string): Promise<void> {
+      const uploads = await list(key);
+      for (const upload of uploads) if (upload.Key === key) await abort(upload);
+    },
+
+    async begin(Key: string): Promise<BegunUpload> {
       const command = new CreateMultipartUploadCommand({ Bucket, Key });
-      const { UploadId = '' } = await send((options) => sdk.send(command, options));
-      return { Key, UploadId };
+      const { UploadId = '', $metadata } = await send((options) => sdk.send(command, options));
+      return { Key, UploadId, isRepeated: ($metadata.attempts ?? 1) > 1 };
     },
 
     async putPart(
-      upload: MultipartUpload,
+      { Key, UploadId }: MultipartUpload,
       PartNumber: number,
       bytes: Buffer,
       signal: AbortSignal,
     ): Promise<Part> {
-      const command = new UploadPartCommand({ Bucket, ...upload, PartNumber, Body: bytes });
+      const command = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body: bytes });
       const { ETag = '' } = await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS, signal);
       return { PartNumber, ETag };
     },
 
-    async complete(upload: MultipartUpload, Parts: Part[]): Promise<void> {
-      const command = new CompleteMultipartUploadCommand({ Bucket, ...upload, MultipartUpload: { Parts } });
-      await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
-    },
-
-    /** Succeeds when there is no such upload. */
-    async abort(upload: MultipartUpload): Promise<void> {
-      const command = new AbortMultipartUploadCommand({ Bucket, ...upload });
-      await send((options) => sdk.send(command, options)).catch((error: unknown) => {
-        if (!isMissing(error)) throw error;
+    /** Makes one object of the parts, of `size` bytes. Throws the SDK's error when there is neither upload nor object. */
+    async complete({ Key, UploadId }: MultipartUpload, Parts: Part[], size: number): Promise<void> {
+      const command = new CompleteMultipartUploadCommand({
+        ...{ Bucket, Key, UploadId },
+        MultipartUpload: { Parts },
       });
-    },
-
-    /** Resolves with the first thousand whose keys begin with `prefix`. */
-    async list(prefix: string): Promise<MultipartUpload[]> {
-      const command = new ListMultipartUploadsCommand({ Bucket, Prefix: prefix });
-      const { Uploads = [] } = await send((options) => sdk.send(command, options));
-      return Uploads.map(({ Key = '', UploadId = '' }) => ({ Key, UploadId }));
+      const answer = send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
+      await answer.catch(async (error: unknown) => {
+        // A request that is repeated because its answer was lost finds no upload any more, but its object.
+        if (!isMissing(error) || (await sizeOf(Key)) !== size) throw error;
+      });
     },
   };
 }

@@ -2,7 +2,7 @@ import { expiryOf } from '../../../domain/upload.ts';
 import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
 import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
 import { createSweepPlan } from '../sweep-plan.ts';
-import { LockedRecord, type LockedRecordOptions, removeRecord } from './resumable/locked-record.ts';
+import { LockedRecord, type LockedRecordOptions } from './resumable/locked-record.ts';
 import {
   newRecord,
   RESUMABLE,
@@ -11,6 +11,7 @@ import {
   recordKey,
   stateOf,
 } from './resumable/records.ts';
+import { removeRecord } from './resumable/remove-record.ts';
 
 interface ResumableRecordsOptions
   extends Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'publish' | 'clock'> {
@@ -49,12 +50,15 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
       yield* folders.map((name) => name.slice(folder.length, -1)).filter(isExpiryHour);
   }
 
+  /** Yields `<key>` for the record of an upload, and then `<key>.<…>` for each of its other objects. */
+  async function* namesIn(hour: string): AsyncGenerator<string, void> {
+    for await (const { objects } of bucket.list(`${folder}${hour}/`))
+      yield* objects.map(({ key }) => key.slice(key.lastIndexOf('/') + 1));
+  }
+
   /** Yields the keys of the uploads of an hour. */
   async function* keysIn(hour: string): AsyncGenerator<string, void> {
-    for await (const { objects } of bucket.list(`${folder}${hour}/`))
-      yield* objects
-        .map(({ key }) => key.slice(key.lastIndexOf('/') + 1))
-        .filter((name) => expiryOf(name) !== undefined);
+    for await (const name of namesIn(hour)) if (expiryOf(name) !== undefined) yield name;
   }
 
   /** Whether an upload has become a file, which its bytes belong to from then on. */
@@ -84,10 +88,18 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
   async function sweepHour(hour: string, now: number): Promise<number> {
     let removed = 0;
     let next: number | undefined;
-    for await (const name of keysIn(hour)) {
-      const { isRemoved = false, keptUntil } = await sweepRecord(name, now);
-      if (isRemoved) removed += 1;
-      if (keptUntil !== undefined) next = Math.min(next ?? keptUntil, keptUntil);
+    let latest: string | undefined;
+    for await (const name of namesIn(hour)) {
+      const [key = ''] = name.split('.');
+      if (name !== key) {
+        // A request that arrived late, after its record was removed, can leave such an object.
+        if (key !== latest && (expiryOf(key) ?? now) < now) await bucket.remove([`${folder}${hour}/${name}`]);
+      } else if (expiryOf(key) !== undefined) {
+        latest = key;
+        const { isRemoved = false, keptUntil } = await sweepRecord(key, now);
+        if (isRemoved) removed += 1;
+        if (keptUntil !== undefined) next = Math.min(next ?? keptUntil, keptUntil);
+      }
     }
     plan.setNext(hour, next);
     return removed;

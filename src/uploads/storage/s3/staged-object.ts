@@ -26,6 +26,7 @@ export class StagedObject {
   readonly #discarded = new AbortController();
   readonly #parts: Part[] = [];
   #upload: MultipartUpload | undefined;
+  #sentBytes = 0;
   #rest: Buffer = Buffer.alloc(0);
 
   constructor(options: StagedObjectOptions) {
@@ -52,8 +53,8 @@ export class StagedObject {
   async complete(): Promise<void> {
     const { bucket, staging, prefix, key } = this.#options;
     if (!this.#upload) return bucket.put(`${prefix}${key}`, this.#rest);
-    await bucket.parts.complete(this.#upload, this.#parts);
-    staging.forget(this.#upload);
+    await bucket.parts.complete(this.#upload, this.#parts, this.#sentBytes);
+    staging.end(key);
   }
 
   /** Removes all parts. An object that has been created stays. */
@@ -61,7 +62,7 @@ export class StagedObject {
     this.#discarded.abort();
     // S3 may keep a part that arrives after its upload was aborted.
     await this.#buffer.settle();
-    if (this.#upload) await this.#options.staging.abort(this.#upload);
+    if (this.#upload) await this.#options.staging.abort(this.#options.key);
   }
 
   async #sendPart(bytes: Buffer): Promise<void> {
@@ -71,5 +72,6 @@ export class StagedObject {
     if (number > MAX_PARTS) throw new AppError('too-large', 'the file is larger than the storage accepts');
     this.#upload ??= await staging.begin(key);
     this.#parts.push(await bucket.parts.putPart(this.#upload, number, bytes, this.#discarded.signal));
+    this.#sentBytes += bytes.length;
   }
 }

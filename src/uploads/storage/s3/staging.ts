@@ -10,25 +10,29 @@ export type Staging = ReturnType<typeof openStaging>;
 export function openStaging(bucket: Bucket, prefix: string, clock: () => number) {
   const own = randomBytes(8).toString('hex');
   const heartbeat = createHeartbeat({ bucket, prefix: `${prefix}${ALIVE}`, own, clock });
-  const active = new Map<MultipartUpload, () => void>();
-  const toAbort = new Set<MultipartUpload>();
+  /** The keys of the unfinished uploads of this process, each with what ends its heartbeat. */
+  const active = new Map<string, () => void>();
+  /** The keys whose uploads all have to be aborted. */
+  const toAbort = new Set<string>();
+  /** The keys of which another upload may still appear, because a request that begins one got no answer. */
+  const unanswered = new Set<string>();
   let uploads = 0;
 
   /** Ends the tracking of a multipart upload that is completed or aborted. */
-  function forget(upload: MultipartUpload): void {
-    active.get(upload)?.();
-    active.delete(upload);
+  function forget(key: string): void {
+    toAbort.delete(key);
+    active.get(key)?.();
+    active.delete(key);
   }
 
-  /** Never rejects: an upload that cannot be aborted now is aborted by a later sweep. */
-  async function abort(upload: MultipartUpload): Promise<void> {
-    toAbort.add(upload);
+  /** Never rejects. A later sweep aborts what cannot be aborted now, and what appears after this. */
+  async function abort(key: string): Promise<void> {
+    toAbort.add(key);
     try {
-      await bucket.parts.abort(upload);
-      toAbort.delete(upload);
-      forget(upload);
+      await bucket.parts.abortAll(`${prefix}${key}`);
+      if (!unanswered.delete(key)) forget(key);
     } catch {
-      // The bucket has reported the failure. The heartbeat goes on until the upload is aborted.
+      // The bucket has reported the failure. The heartbeat goes on until the upload is forgotten.
     }
   }
 
@@ -41,23 +45,29 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
 
     /** Begins a multipart upload, which other processes do not abort while this one lives. */
     async begin(key: string): Promise<MultipartUpload> {
-      const release = await heartbeat.start();
+      active.set(key, await heartbeat.start());
       try {
-        const upload = await bucket.parts.begin(`${prefix}${key}`);
-        active.set(upload, release);
+        const { isRepeated, ...upload } = await bucket.parts.begin(`${prefix}${key}`);
+        if (isRepeated) unanswered.add(key);
         return upload;
       } catch (error) {
-        release();
+        unanswered.add(key);
+        await abort(key);
         throw error;
       }
     },
 
-    forget,
+    /** To be called when a multipart upload has been completed. */
+    end(key: string): void {
+      if (unanswered.delete(key)) toAbort.add(key);
+      else forget(key);
+    },
+
     abort,
 
     /** Aborts what dead processes left. Resolves with the number of their staged uploads. */
     async sweep(now: number): Promise<number> {
-      for (const upload of toAbort) await abort(upload);
+      for (const key of [...toAbort]) await abort(key);
       let removed = 0;
       for (const name of await heartbeat.findDead(now)) {
         const unfinished = await bucket.parts.list(`${prefix}${BYTES}${name}.`);

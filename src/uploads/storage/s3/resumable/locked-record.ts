@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { AppError } from '../../../../domain/errors.ts';
 import type { UploadDescription } from '../../../../domain/upload.ts';
 import type { LockedUpload, ResumableState } from '../../../resumable-storage.ts';
@@ -8,6 +9,7 @@ import { isMissing } from '../errors.ts';
 import type { MultipartUpload } from '../multipart.ts';
 import { readRange } from '../read.ts';
 import { PART_BYTES, type ResumableRecord, type StoredRecord, stateOf } from './records.ts';
+import { removeRecord } from './remove-record.ts';
 
 export interface LockedRecordOptions {
   bucket: Bucket;
@@ -26,6 +28,7 @@ export class LockedRecord implements LockedUpload {
   readonly state: ResumableState;
   readonly #options: LockedRecordOptions;
   readonly #abort = new AbortController();
+  readonly #writer = randomBytes(8).toString('hex');
   #record: ResumableRecord;
   #version: string;
   #isUnverified = false;
@@ -104,13 +107,30 @@ export class LockedRecord implements LockedUpload {
   }
 
   async #readTail(): Promise<void> {
-    const { tail } = this.#record;
-    const bytes = tail && (await this.#options.bucket.get(`${this.#options.prefix}${tail.key}`));
-    if (tail && bytes?.length !== tail.size)
-      throw new AppError('not-found', 'the last bytes of this upload are gone; start it again');
+    const bytes = await this.#tailBytes();
     this.#isLoaded = true;
     if (bytes) this.#gathered.push(bytes);
     this.#gatheredBytes += bytes?.length ?? 0;
+  }
+
+  async #tailBytes(): Promise<Buffer | undefined> {
+    const { tail } = this.#record;
+    if (!tail) return undefined;
+    const bytes = await this.#options.bucket.get(`${this.#options.prefix}${tail.key}`);
+    if (bytes?.length === tail.size) return bytes;
+    throw await this.#forgetTail();
+  }
+
+  /**
+   * The bytes are removed once the record that names them is replaced. A server without conditional writes can bring such
+   * a record back, when a request arrives late: the upload then goes on from its last whole part.
+   */
+  async #forgetTail(): Promise<AppError> {
+    if (this.#record.publishedAs !== undefined)
+      return new AppError('not-found', 'the file of this upload is gone');
+    const stored = await this.#options.bucket.getVersion(this.#options.key);
+    if (stored?.version === this.#version) await this.#save({ ...this.#record, tail: undefined });
+    return new AppError('locked', 'the progress of this upload has changed; ask for its offset again');
   }
 
   #takePart(): Buffer {
@@ -137,17 +157,13 @@ export class LockedRecord implements LockedUpload {
     if (uploadId !== undefined) return { Key, UploadId: uploadId };
     const upload = await bucket.parts.begin(Key);
     this.#record = { ...this.#record, uploadId: upload.UploadId };
-    await this.#saveUploadId(upload.UploadId).catch(async (error: unknown) => {
+    // Saved before any part is sent, so that a sweep finds the parts whatever happens.
+    const begun = { ...this.#options.stored.record, uploadId: upload.UploadId };
+    await this.#save(begun).catch(async (error: unknown) => {
       await bucket.parts.abort(upload);
       throw error;
     });
     return upload;
-  }
-
-  /** Saved before any part is sent, so that a sweep finds the parts whatever happens. */
-  async #saveUploadId(uploadId: string): Promise<void> {
-    const { record } = this.#options.stored;
-    await this.#save({ ...record, uploadId });
   }
 
   async #saveTail(): Promise<void> {
@@ -155,32 +171,35 @@ export class LockedRecord implements LockedUpload {
     const before = this.#options.stored.record.tail;
     const size = this.#gatheredBytes;
     const offset = this.#record.parts.length * PART_BYTES + size;
-    const tail = size > 0 ? { key: `${key.slice(prefix.length)}.${offset}`, size } : undefined;
-    if (tail && tail.key !== before?.key)
-      await bucket.put(`${prefix}${tail.key}`, Buffer.concat(this.#gathered, size));
+    // The key is this writer's own: one that is refused must not overwrite the bytes of another.
+    const name = `${key.slice(prefix.length)}.${offset}.${this.#writer}`;
+    const tail = size > 0 ? { key: name, size } : undefined;
+    if (tail) await bucket.put(`${prefix}${tail.key}`, Buffer.concat(this.#gathered, size));
     this.#record = { ...this.#record, tail };
     await this.#save();
-    if (before && before.key !== tail?.key) await bucket.remove([`${prefix}${before.key}`]);
+    // What cannot be removed now is removed with the record.
+    if (before) await bucket.remove([`${prefix}${before.key}`]).catch(() => {});
   }
 
   /** Throws AppError `locked` when another process has replaced the record meanwhile. */
   async #save(record = this.#record): Promise<void> {
     const { bucket, key } = this.#options;
-    this.#version = await bucket.replace(key, Buffer.from(JSON.stringify(record)), this.#version);
+    const json = JSON.stringify({ ...record, writer: this.#writer });
+    this.#version = await bucket.replace(key, Buffer.from(json), this.#version);
   }
 
   /** Makes one object of the parts. After a crash it may have been made already. */
   async #assemble(): Promise<void> {
     const { bucket, prefix } = this.#options;
-    const { bytes, parts, tail } = this.#record;
-    const last = tail ? await bucket.get(`${prefix}${tail.key}`) : undefined;
+    const { bytes, parts, announced } = this.#record;
+    const last = await this.#tailBytes();
     if (parts.length === 0) return bucket.put(`${prefix}${bytes}`, last ?? Buffer.alloc(0));
     try {
       const upload = await this.#upload();
       const rest = last
         ? [await bucket.parts.putPart(upload, parts.length + 1, last, this.#abort.signal)]
         : [];
-      await bucket.parts.complete(upload, [...parts, ...rest]);
+      await bucket.parts.complete(upload, [...parts, ...rest], announced.length);
     } catch (error) {
       if (!isMissing(error)) throw error;
     }
@@ -196,16 +215,4 @@ export class LockedRecord implements LockedUpload {
     // The sweep removes what cannot be removed now.
     if (tail) await bucket.remove([`${prefix}${tail.key}`]).catch(() => {});
   }
-}
-
-/** Removes all of an upload, and its bytes unless they belong to a file. The record is last: a sweep starts from it. */
-export async function removeRecord(
-  { bucket, prefix, key }: Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'key'>,
-  { bytes, uploadId, tail, publishedAs }: ResumableRecord,
-): Promise<void> {
-  const Key = `${prefix}${bytes}`;
-  if (uploadId !== undefined) await bucket.parts.abort({ Key, UploadId: uploadId });
-  if (tail) await bucket.remove([`${prefix}${tail.key}`]);
-  if (publishedAs === undefined) await bucket.remove([Key]);
-  await bucket.remove([key]);
 }

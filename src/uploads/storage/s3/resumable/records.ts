@@ -18,6 +18,8 @@ export interface ResumableRecord {
   /** An object with the bytes that do not make a whole part yet. */
   tail: { key: string; size: number } | undefined;
   publishedAs: string | undefined;
+  /** Who wrote this record, so that no two writers write the same one; absent in a new record. */
+  writer?: string;
 }
 
 /** A record with the version that the next one has to replace. */

@@ -1,0 +1,32 @@
+import { beforeAll, expect, test } from 'vitest';
+import { openTestS3, type TestS3, useS3Key } from '../support/s3.ts';
+import { untilEnd } from '../support/until-end.ts';
+import { faultEveryRequest } from './s3/fault-requests.ts';
+
+/** A sample of `npm run prove -- s3`, which faults every request on a real server. */
+const SAMPLE = [
+  ['upload', 'unanswered', false, 4],
+  ['upload', 'lost', true, 6],
+  ['deletion', 'late', false, 4],
+  ['sweep', '500', true, 4],
+  ['download', 'truncated', false, 2],
+  ['resumable', 'unanswered', false, 12],
+  ['resumable', 'lost', true, 20],
+] as const;
+
+const defer = untilEnd();
+let s3: TestS3;
+
+beforeAll(async () => {
+  useS3Key();
+  s3 = await openTestS3(defer);
+});
+
+test.each(SAMPLE)(
+  'the operation "%s" leaves nothing half done on S3 after the fault "%s" (lasting: %s)',
+  async (operation, kind, isLasting, stride) => {
+    const { runs, failures } = await faultEveryRequest(operation, s3.url, { kind, isLasting }, stride);
+    expect(failures).toEqual([]);
+    expect(runs).toBeGreaterThan(0);
+  },
+);

@@ -1,0 +1,90 @@
+import { AppError } from '../../../src/domain/errors.ts';
+import { parseS3Url } from '../../../src/uploads/storage/s3/address.ts';
+import { hasConditionalWrites } from '../../../src/uploads/storage/s3/probe-conditional-writes.ts';
+import type { Defer } from '../../support/defer.ts';
+import { type ArmedFault, type FaultyProxy, openFaultyProxy } from '../../support/faulty-proxy.ts';
+import { openBucketJob } from './bucket-job.ts';
+import { checkFiles, checkRemains } from './check-bucket.ts';
+import { OPERATIONS } from './operations.ts';
+
+/** The most requests of any operation. */
+const MAX_REQUESTS = 200;
+
+export interface FaultedRequests extends Omit<ArmedFault, 'at'> {
+  operation: string;
+  /** The number of requests at which the fault was injected, one in each run. */
+  runs: number;
+  /** Descriptions of damage, each with the request at which the fault was injected. */
+  failures: string[];
+}
+
+interface Run {
+  operation: string;
+  url: string;
+  /** As `BucketOperation.prepare` takes it. */
+  hasRaces: boolean;
+}
+
+/** Runs an operation again and again, with the fault at every `stride`th request to the server of `newUrl`. */
+export async function faultEveryRequest(
+  operation: string,
+  newUrl: () => string,
+  { kind, isLasting }: Omit<ArmedFault, 'at'>,
+  stride = 1,
+): Promise<FaultedRequests> {
+  const result: FaultedRequests = { operation, kind, isLasting, runs: 0, failures: [] };
+  const hasRaces = !(await hasConditionalWrites(newUrl(), 'probe'));
+  for (let at = 1; at <= MAX_REQUESTS; at += stride) {
+    const { requests, failure } = await faultOneRequest(
+      { operation, url: newUrl(), hasRaces },
+      { kind, at, isLasting },
+    );
+    if (requests < at) break;
+    result.runs += 1;
+    if (failure) result.failures.push(`request ${at}: ${failure}`);
+  }
+  return result;
+}
+
+/** Resolves with the number of requests of the operation, and with a description of what is wrong afterwards. */
+async function faultOneRequest(run: Run, fault: ArmedFault) {
+  const undos: Parameters<Defer>[0][] = [];
+  const { endpoint = '' } = parseS3Url(run.url);
+  const proxy = await openFaultyProxy((undo) => undos.push(undo), endpoint);
+  let requests = 0;
+  try {
+    requests = await disturb(run, run.url.replace(endpoint, proxy.origin), proxy, fault);
+    return { requests, failure: undefined };
+  } catch (error) {
+    return { requests: fault.at, failure: error instanceof Error ? error.message : String(error) };
+  } finally {
+    for (const undo of undos) await undo();
+  }
+}
+
+/** Resolves with the number of requests while the fault was armed. Throws when something is wrong afterwards. */
+async function disturb(
+  { operation: name, url, hasRaces }: Run,
+  proxied: string,
+  proxy: FaultyProxy,
+  fault: ArmedFault,
+): Promise<number> {
+  const operation = OPERATIONS[name];
+  if (!operation) throw new Error(`There is no operation ${name}.`);
+  const disturbed = await openBucketJob(proxied);
+  const { run, check } = await operation.prepare(disturbed, hasRaces);
+  proxy.arm(fault);
+  await run().catch((error: unknown) => {
+    if (!(error instanceof AppError)) throw error;
+  });
+  const requests = await proxy.disarm();
+  const job = await openBucketJob(url);
+  await check(await checkFiles(url), job);
+  // The process that was disturbed lives on, and sweeps as it would; the other one is stopped.
+  await disturbed.storage.sweep(Date.now());
+  await disturbed.close();
+  await checkFiles(url);
+  await job.close();
+  await checkRemains(url);
+  return requests;
+}
