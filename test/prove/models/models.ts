@@ -1,6 +1,8 @@
 import fc from 'fast-check';
 import { checkInMemory, checkInSqlite } from './crawler/check-crawler.ts';
-import { scenarios } from './crawler/scenario.ts';
+import { scenarios as crawlerScenarios } from './crawler/scenario.ts';
+import { runScenario } from './uploads/run-scenario.ts';
+import { scenarios as uploadScenarios } from './uploads/scenario.ts';
 
 /** A model: scenarios, and the function that runs one and returns what is wrong. */
 interface Model<Scenario> {
@@ -8,13 +10,16 @@ interface Model<Scenario> {
   run(scenario: Scenario): Promise<string[]>;
 }
 
-const define = <Scenario>(model: Model<Scenario>) => ({
-  check: (options: { runs: number; seed: number }) => check(model, options),
+/** A slower model runs a share of the scenarios. */
+const define = <Scenario>(model: Model<Scenario>, share = 1) => ({
+  check: ({ runs, seed }: { runs: number; seed: number }) =>
+    check(model, { runs: Math.ceil(runs * share), seed }),
 });
 
 export const MODELS = {
-  'crawler in memory': define({ scenarios, run: checkInMemory }),
-  'crawler on SQLite': define({ scenarios, run: checkInSqlite }),
+  'crawler in memory': define({ scenarios: crawlerScenarios, run: checkInMemory }),
+  'crawler on SQLite': define({ scenarios: crawlerScenarios, run: checkInSqlite }, 1 / 10),
+  'uploads on a disk': define({ scenarios: uploadScenarios, run: runScenario }),
 };
 
 export type ModelName = keyof typeof MODELS;

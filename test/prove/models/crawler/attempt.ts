@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { countScheduled, type DaySchedule, type OngoingAnime, type Snapshot } from '../../../../src/domain/listing.ts';
+import {
+  countScheduled,
+  type DaySchedule,
+  type OngoingAnime,
+  type Snapshot,
+} from '../../../../src/domain/listing.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../../../src/source/source.ts';
 import { type ModelSite, PAGE_CARDS, scheduleOf } from './site.ts';
 
@@ -99,7 +104,9 @@ export class Attempt {
     const known = new Set(before?.ongoing.map(({ slug }) => slug));
     const lost = (versions[0] ?? []).filter(
       ({ slug }) =>
-        known.has(slug) && !listed.has(slug) && versions.every((list) => list.some((one) => one.slug === slug)),
+        known.has(slug) &&
+        !listed.has(slug) &&
+        versions.every((list) => list.some((one) => one.slug === slug)),
     );
     return lost.map(({ slug }) => `${slug} is on the list and is lost`);
   }
@@ -171,5 +178,7 @@ function isOrdinary(before: Snapshot | undefined, anime: readonly OngoingAnime[]
 }
 
 function entriesOf(schedule: readonly DaySchedule[]): string[] {
-  return schedule.flatMap(({ day, animeList }) => animeList.map(({ slug, title }) => `${day} ${slug} ${title}`));
+  return schedule.flatMap(({ day, animeList }) =>
+    animeList.map(({ slug, title }) => `${day} ${slug} ${title}`),
+  );
 }

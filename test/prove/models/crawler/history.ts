@@ -49,8 +49,11 @@ export class History {
     const last = snapshot?.lastEvent ?? 0;
     const first = visible[0]?.number ?? last + 1;
     const faults = visible.flatMap((event, index) => {
-      if (event.number !== first + index) return [`event ${event.number} is at the place of ${first + index}`];
-      return isDeepStrictEqual(event, this.#events.get(event.number)) ? [] : [`event ${event.number} is another one`];
+      if (event.number !== first + index)
+        return [`event ${event.number} is at the place of ${first + index}`];
+      return isDeepStrictEqual(event, this.#events.get(event.number))
+        ? []
+        : [`event ${event.number} is another one`];
     });
     if (first + visible.length !== last + 1) faults.push(`the last visible event is not ${last}`);
     const oldestAt = this.#latestAt - KEPT_MS;

@@ -1,6 +1,10 @@
 import { createRefresh } from '../../../../src/crawler/refresh.ts';
 import { openSnapshotStore, type Store } from '../../../../src/crawler/snapshot-store.ts';
-import { type SnapshotSync, type SnapshotUpdate, syncSnapshot } from '../../../../src/crawler/snapshot-sync.ts';
+import {
+  type SnapshotSync,
+  type SnapshotUpdate,
+  syncSnapshot,
+} from '../../../../src/crawler/snapshot-sync.ts';
 import { AppError } from '../../../../src/domain/errors.ts';
 import { changedAt, type Snapshot } from '../../../../src/domain/listing.ts';
 import type { Source } from '../../../../src/source/source.ts';
@@ -31,7 +35,10 @@ export async function openProcess(
     notify: () => {},
   };
   let isOpen = false;
-  const store = await openSnapshotStore(world.delay(state, inner, () => isOpen), () => 0.5);
+  const store = await openSnapshotStore(
+    world.delay(state, inner, () => isOpen),
+    () => 0.5,
+  );
   isOpen = true;
   const now = () => world.now(state);
   const report = () => {};
@@ -70,7 +77,10 @@ export async function openProcess(
       const status = sync?.status();
       const knownAttempt = status && (isPeek ? status.attemptedAt : status.crawledAt);
       const known = knownAttempt === undefined ? {} : { knownAttempt };
-      refresh({ force: state.force, signal: new AbortController().signal, isPeek, ...known }).then(() => end(), end);
+      refresh({ force: state.force, signal: new AbortController().signal, isPeek, ...known }).then(
+        () => end(),
+        end,
+      );
     },
     isRefreshing: () => isRefreshing,
     snapshot: () => sync?.snapshot(),

@@ -1,5 +1,5 @@
-import { changedAt } from '../../../../src/domain/listing.ts';
 import type { Store } from '../../../../src/crawler/snapshot-store.ts';
+import { changedAt } from '../../../../src/domain/listing.ts';
 import { checkSame } from './attempt.ts';
 import { type ModelProcess, openProcess } from './process.ts';
 import type { Scenario, Step } from './scenario.ts';
@@ -20,7 +20,10 @@ const MAX_OPERATIONS = 20_000;
 export type OpenStore = () => Promise<Store>;
 
 /** Runs a scenario with the code of the service, and returns what is wrong. */
-export async function runScenario({ anime, skewMs, steps }: Scenario, openStore: OpenStore): Promise<string[]> {
+export async function runScenario(
+  { anime, skewMs, steps }: Scenario,
+  openStore: OpenStore,
+): Promise<string[]> {
   const world = new World(new ModelSite(anime));
   const processes: ModelProcess[] = [];
   const opened: Store[] = [];

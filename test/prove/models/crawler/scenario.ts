@@ -1,6 +1,6 @@
 import fc from 'fast-check';
-import { type Fault, FAULTS, type SiteChange } from './site.ts';
 import type { RefreshKind } from './process.ts';
+import { FAULTS, type Fault, type SiteChange } from './site.ts';
 import type { WriteFailure } from './world.ts';
 
 const MINUTE_MS = 60_000;
@@ -55,7 +55,17 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: fc.record({
       ...typed('change'),
       change: fc.record({
-        kind: fc.constantFrom<SiteChange['kind']>('air', 'air', 'air', 'add', 'add', 'drop', 'season', 'move', 'correct'),
+        kind: fc.constantFrom<SiteChange['kind']>(
+          'air',
+          'air',
+          'air',
+          'add',
+          'add',
+          'drop',
+          'season',
+          'move',
+          'correct',
+        ),
         index: fc.nat(15),
       }),
     }),

@@ -8,7 +8,16 @@ export const PAGE_CARDS = 4;
 /** More corrections at once than the guard accepts are not tried. */
 const MAX_CORRECTIONS = 2;
 
-export const FAULTS = ['down', 'blocked', 'empty', 'short', 'stale', 'no-pager', 'other-page', 'garbled'] as const;
+export const FAULTS = [
+  'down',
+  'blocked',
+  'empty',
+  'short',
+  'stale',
+  'no-pager',
+  'other-page',
+  'garbled',
+] as const;
 export type FaultKind = (typeof FAULTS)[number];
 
 export interface Fault {
@@ -60,7 +69,7 @@ export class ModelSite {
       case 'season':
         return anime.slice(0, Math.ceil(anime.length / 3));
       case 'move':
-        return anime.with(index, { ...one, day: DAYS[(DAYS.findIndex((day) => day === one.day) + 1) % 8] ?? 'None' });
+        return anime.with(index, { ...one, day: one.day === 'Random' ? 'Senin' : 'Random' });
       case 'correct':
         this.#corrections += 1;
         return this.#corrections <= MAX_CORRECTIONS && one.episode > 1
@@ -142,7 +151,9 @@ function garble(page: OngoingPage): OngoingPage {
   return { ...page, cards: [unreadable, ...others] };
 }
 
-export function scheduleOf(anime: readonly OngoingAnime[]): SchedulePage & { groups: { day: (typeof DAYS)[number] }[] } {
+export function scheduleOf(
+  anime: readonly OngoingAnime[],
+): SchedulePage & { groups: { day: (typeof DAYS)[number] }[] } {
   const groups = DAYS.map((day) => ({
     day,
     cards: anime

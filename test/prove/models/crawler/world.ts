@@ -1,6 +1,6 @@
+import type { Release, Store } from '../../../../src/crawler/snapshot-store.ts';
 import type { AnimeEvent } from '../../../../src/domain/event.ts';
 import type { Snapshot } from '../../../../src/domain/listing.ts';
-import type { Release, Store } from '../../../../src/crawler/snapshot-store.ts';
 import { Turns } from '../turns.ts';
 import { Attempt, type Showing } from './attempt.ts';
 import { History } from './history.ts';
@@ -54,9 +54,14 @@ export class World {
     return {
       keyv: {
         get: (key) => wait(() => inner.keyv.get(key)) as Promise<never>,
-        set: (key, value) => wait(() => (isOpen() ? this.#write(state, inner, key, value) : inner.keyv.set(key, value))),
+        set: (key, value) =>
+          wait(() => (isOpen() ? this.#write(state, inner, key, value) : inner.keyv.set(key, value))),
       },
-      lease: () => wait(() => this.#lease(state, inner), () => this.#holder === undefined),
+      lease: () =>
+        wait(
+          () => this.#lease(state, inner),
+          () => this.#holder === undefined,
+        ),
       watch(onNotice) {
         state.notify = onNotice;
         return () => {};

@@ -1,10 +1,13 @@
-import { usageOf } from '../../../support/uploads.ts';
 import type { StagedUpload, Storage } from '../../../../src/uploads/storage.ts';
+import { usageOf } from '../../../support/uploads.ts';
 import type { Turns } from '../turns.ts';
 import type { KnownFiles } from './known-files.ts';
 
 /** A storage whose operations wait for the turn of the process. The model learns of each as it happens. */
-export function delayStorage(storage: Storage, { turns, name, known }: { turns: Turns; name: string; known: KnownFiles }): Storage {
+export function delayStorage(
+  storage: Storage,
+  { turns, name, known }: { turns: Turns; name: string; known: KnownFiles },
+): Storage {
   const wait = <Value>(work: () => Value) => turns.wait(name, work);
 
   function delayStaged(staged: StagedUpload): StagedUpload {

@@ -44,7 +44,8 @@ export class KnownFiles {
   /** The service has read the changes of the operator. */
   follow(): void {
     this.followed = new Set(this.blocked);
-    for (const file of this.files.values()) file.isReleased = file.state === 'operator' || file.state === 'legal';
+    for (const file of this.files.values())
+      file.isReleased = file.state === 'operator' || file.state === 'legal';
   }
 
   /** How a request for the file is answered; undefined when it is sent. */
@@ -52,7 +53,12 @@ export class KnownFiles {
     const file = this.files.get(id);
     if (!file) return 'not-found';
     if (file.description.expiresAt <= now) return 'expired';
-    const errors = { stored: undefined, deleted: 'not-found', operator: 'removed', legal: 'removed-legally' } as const;
+    const errors = {
+      stored: undefined,
+      deleted: 'not-found',
+      operator: 'removed',
+      legal: 'removed-legally',
+    } as const;
     return errors[file.state];
   }
 

@@ -42,7 +42,14 @@ interface ServiceOptions {
 }
 
 /** A process that receives uploads, with the code of the service over a folder. */
-export async function openService({ root, name, turns, known, now, faults }: ServiceOptions): Promise<ModelService> {
+export async function openService({
+  root,
+  name,
+  turns,
+  known,
+  now,
+  faults,
+}: ServiceOptions): Promise<ModelService> {
   const storage = await openDiskStorage(root, now);
   const delayed = delayStorage(storage, { turns, name, known });
   let underWay = 0;
@@ -86,7 +93,10 @@ export async function openService({ root, name, turns, known, now, faults }: Ser
         underWay -= 1;
       }
     }
-    return { open: (id) => count(open(id)), records: { ...records, get: (one) => count(records.get(one)), list } };
+    return {
+      open: (id) => count(open(id)),
+      records: { ...records, get: (one) => count(records.get(one)), list },
+    };
   }
 
   async function upload({ owner, size, minutes, isDeclared, isCut }: Extract<Step, { type: 'upload' }>) {
