@@ -45,12 +45,14 @@ export interface FuzzOptions {
   seed: number;
   /** Coverage slows down everything else in the process. */
   isGuided?: boolean;
+  /** Called with the results so far, every few hundred inputs. */
+  onBatch?: (result: FuzzResult) => void;
 }
 
 /** Reads mutated inputs, and keeps those that lead to something new. */
 export async function fuzz(
   target: Target,
-  { runs, seed, isGuided = true }: FuzzOptions,
+  { runs, seed, isGuided = true, onBatch }: FuzzOptions,
 ): Promise<FuzzResult> {
   const draw = drawFrom(seed);
   const coverage = isGuided ? await openCoverage(target.files) : undefined;
@@ -92,8 +94,9 @@ export async function fuzz(
       const { behaviour, fault } = await target.judgeOwn(draw);
       note(Buffer.alloc(0), behaviour, fault);
     }
+    result.blocks = seen.size;
+    onBatch?.(result);
   }
-  result.blocks = seen.size;
   await coverage?.close();
   return result;
 

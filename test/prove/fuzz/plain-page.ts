@@ -70,6 +70,7 @@ export function cutAtItems(html: string, isNested = false, tokens = TOKEN): Piec
 /** The items of lists as a browser understands them. */
 function cutIntoElements(html: string): Piece[] {
   const $ = load(html);
+  $('style, script').remove();
   let heading = '';
   return $('h2, li')
     .toArray()
@@ -124,5 +125,8 @@ function decode(text: string): string {
 }
 
 function squeeze(text: string): string {
-  return text.replace(/\s+/gu, ' ').replace(/\p{C}/gu, '').trim();
+  return text
+    .replace(/\s+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+    .trim();
 }

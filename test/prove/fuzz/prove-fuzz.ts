@@ -6,6 +6,7 @@ import { type FuzzResult, fuzz } from './fuzz.ts';
 import { TARGETS, type TargetName } from './targets.ts';
 
 const RUNS = 20_000;
+const PRINT_EVERY_S = 60;
 
 /** `fuzz [multipart|pages] [runs [seed]]`. The inputs that fail are written to files. */
 export async function proveFuzz(args: string[]): Promise<boolean> {
@@ -15,10 +16,16 @@ export async function proveFuzz(args: string[]): Promise<boolean> {
   for (const name of Object.keys(TARGETS) as TargetName[]) {
     if (!name.startsWith(wanted)) continue;
     const begunAt = performance.now();
-    const result = await fuzz(TARGETS[name], { runs, seed });
-    const seconds = (performance.now() - begunAt) / 1_000;
+    const seconds = () => (performance.now() - begunAt) / 1_000;
+    let printedAt = 0;
+    const onBatch = (soFar: FuzzResult) => {
+      if (seconds() - printedAt < PRINT_EVERY_S) return;
+      printedAt = seconds();
+      console.log(`       ${name}: ${describe(soFar, printedAt)}, ${soFar.failures.length} failures so far`);
+    };
+    const result = await fuzz(TARGETS[name], { runs, seed, onBatch });
     console.log(
-      `${describeOutcome(result.failures.length === 0)}  ${name}: ${describe(result, seconds)}, seed ${seed}`,
+      `${describeOutcome(result.failures.length === 0)}  ${name}: ${describe(result, seconds())}, seed ${seed}`,
     );
     await printFailures(name, result);
     holds &&= result.failures.length === 0;

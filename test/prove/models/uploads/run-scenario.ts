@@ -98,6 +98,7 @@ export async function runScenario({ steps }: Scenario): Promise<string[]> {
       const { sha256: checksum } = await desk.remove(id, { reason, blocks });
       known.withdraw(id, reason);
       if (blocks) known.blocked.add(checksum);
+      mayCountMore ||= service.isListing();
     });
   }
 
