@@ -54,7 +54,8 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   const receiver = randomBytes(4).toString('hex');
   const moderation = followModeration({
     ...{ storage, report, startedAt: Date.now(), elapsedMs },
-    onRemoved: (notice) => quota.forget(notice.usage, notice.receiver === receiver),
+    onRemoved: ({ usage, removedAt, ...notice }) =>
+      quota.forget(usage, { isOwn: notice.receiver === receiver, removedAt }),
   });
   const receiving = {
     ...{ storage, quota, maxBytes, scanner, now: Date.now, report },

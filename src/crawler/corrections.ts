@@ -28,7 +28,9 @@ export function openCorrections(before: readonly Correction[], now: number): Cor
   return {
     hasLasted(slug, field, value) {
       const key = keyOf(slug, field, value);
-      const { firstSeenAt, crawls } = known.get(key) ?? { firstSeenAt: now, crawls: 0 };
+      const { crawls, ...before } = known.get(key) ?? { firstSeenAt: now, crawls: 0 };
+      // A time in the future was noted while the clock was ahead.
+      const firstSeenAt = Math.min(before.firstSeenAt, now);
       const correction = { slug, field, value, firstSeenAt, crawls: crawls + 1 };
       if (noted.size < MAX_CORRECTIONS) noted.set(key, correction);
       return correction.crawls >= CRAWLS && now - firstSeenAt >= LASTED_MS;

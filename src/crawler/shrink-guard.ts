@@ -40,7 +40,9 @@ export function noteShrinkage(
   if (!reason) return null;
   const anime = hashAnime(listing);
   const before = noted && agree(noted.anime ?? [], anime) ? noted : undefined;
-  return { reason, anime, firstSeenAt: before?.firstSeenAt ?? now, crawls: (before?.crawls ?? 0) + 1 };
+  // A time in the future was noted while the clock was ahead.
+  const firstSeenAt = Math.min(before?.firstSeenAt ?? now, now);
+  return { reason, anime, firstSeenAt, crawls: (before?.crawls ?? 0) + 1 };
 }
 
 /** Throws AppError `source-changed` unless enough crawls over enough time agree. */

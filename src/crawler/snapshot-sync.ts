@@ -119,8 +119,8 @@ export async function syncSnapshot({
       notifyEmptied();
       return;
     }
-    const isNew = !snapshot || latest.changedAt !== changedAt(snapshot);
-    const update = isNew ? await readUpdate(latest) : undefined;
+    // The status does not show whether the snapshot is new: a refresh may be killed before it writes its status.
+    const update = await readUpdate(latest);
     await adopt(update)
       .then(() => onStatus(latest))
       .then(noteRendering, noteFailedRendering);

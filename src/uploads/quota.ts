@@ -47,6 +47,14 @@ export interface QuotaReservation {
   release(): void;
 }
 
+/** What decides whether a removed file has been counted. */
+export interface Removal {
+  /** Whether this process received the file; true by default. */
+  isOwn?: boolean;
+  /** When it was removed, ms since 1970; by default now. */
+  removedAt?: number;
+}
+
 /** Counts bytes that are stored or reserved, in all and for each bucket of their owner. */
 export interface Quota {
   /**
@@ -54,11 +62,8 @@ export interface Quota {
    * is left or less than `neededBytes`.
    */
   reserve(owner: string, bytes: number, neededBytes?: number): QuotaReservation | Promise<QuotaReservation>;
-  /**
-   * Releases the space of a removed file, once, if it has been counted. `isOwn`: whether this process received the file;
-   * true by default.
-   */
-  forget(removed: Usage, isOwn?: boolean): void;
+  /** Releases the space of a removed file, once, if it has been counted. */
+  forget(removed: Usage, removal?: Removal): void;
   /**
    * Counts a file instead of an upload that is counted and at least as large, and publishes it. Counts the upload again
    * when `publish` rejects.

@@ -43,7 +43,7 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
  * throws AppError `expired` and `not-found`, and `locked` while another request writes.
  */
 export function createResumableUploads(options: ResumableOptions) {
-  const { storage, quota, maxBytes, resumeTtlMs, now, scanner } = options;
+  const { storage, quota, maxBytes, resumeTtlMs, now, scanner, receiver = '' } = options;
   const publish = createPublisher(options);
   const { find, findSettled, write } = createAccess(options);
 
@@ -135,7 +135,8 @@ export function createResumableUploads(options: ResumableOptions) {
     if (publishedAs === undefined || !file) return quota.forget(usageOf(key, announced));
     const { owner, uploadedAt } = file.description;
     const usage = { id: publishedAs, owner, size: occupiedBytes(file.description), uploadedAt };
-    if (await storage.remove(publishedAs)) quota.forget(usage);
+    if (await storage.remove(publishedAs))
+      quota.forget(usage, { isOwn: file.description.receiver === receiver });
   }
 
   return { create, append, progress, result, remove };

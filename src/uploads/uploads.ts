@@ -13,7 +13,7 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 /** The use cases of uploads: receive a file, find it, delete it. */
 export function createUploads(options: ReceiverOptions) {
-  const { storage, quota, now, report } = options;
+  const { storage, quota, now, report, receiver = '' } = options;
   const reported = new Set<string>();
 
   /**
@@ -51,7 +51,9 @@ export function createUploads(options: ReceiverOptions) {
   async function remove(id: string, key: string): Promise<void> {
     const { description } = await findForDeletion(id, key);
     const { owner, uploadedAt } = description;
-    if (await storage.remove(id)) quota.forget({ id, owner, size: occupiedBytes(description), uploadedAt });
+    const isOwn = description.receiver === receiver;
+    if (await storage.remove(id))
+      quota.forget({ id, owner, size: occupiedBytes(description), uploadedAt }, { isOwn });
     // What this cannot remove, a sweep removes when the file would have expired.
     await forgetReports(storage.records, id).catch((error: unknown) =>
       report({ type: 'store-failed', doing: 'removing the reports of a deleted file', error }),

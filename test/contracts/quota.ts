@@ -126,6 +126,17 @@ export function quotaContract(name: string, open: OpenQuota): void {
       await expect(reserve(quota, 'a', 1)).rejects.toEqual(FULL);
     });
 
+    test('releases the space of a removed file once, although another one expires at the same time', async () => {
+      const quota = await open();
+      const expiresAt = soon();
+      const removed = await store(quota, 'a', 20, expiresAt);
+      await store(quota, 'a', 20, expiresAt);
+      quota.forget(removed);
+      quota.forget(removed);
+      await canReserve(quota, 'a', 40);
+      await expect(reserve(quota, 'a', 1)).rejects.toEqual(FULL);
+    });
+
     test('counts an IPv6 network in its share and in the eight shares of its /48, or in neither', async () => {
       const quota = await open({ totalBytes: 1_000, ownerBytes: 10, bucketsOf: quotaBuckets });
       const owner = (network: number) => `2001:db8:0:${network.toString(16)}::/64`;

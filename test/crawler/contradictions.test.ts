@@ -385,6 +385,19 @@ describe('a legitimate change is accepted', () => {
     expect((await store.readStatus()).corrections).toEqual([]);
   });
 
+  test('a title that only the card shows, although the clock was ahead at the first of the crawls', async () => {
+    const { clock, lies, refresh, store } = await openScene();
+    clock.now += 48 * HOUR;
+    await refresh();
+    lies.lie = all((_, index) => (index === 3 ? { title: 'Lain Sama Sekali' } : {}));
+    await refresh();
+    clock.now -= 48 * HOUR;
+    await refresh();
+    clock.now += 6 * HOUR;
+    await refresh();
+    expect((await store.readSnapshot())?.ongoing[3]?.title).toBe('Lain Sama Sekali');
+  });
+
   test.each<[string, Field[]]>([
     ['titles', ['title']],
     ['covers', ['image']],

@@ -393,6 +393,18 @@ describe('a listing with fewer than half of the entries', () => {
     expect(await refresh()).toMatchObject({ anime: 20 });
   });
 
+  test('is accepted in the same time when the first of three crawls was made while the clock was ahead', async () => {
+    const { clock, source, refresh } = await openTestRefresh();
+    clock.now += 48 * HOUR;
+    await refresh();
+    source.anime.length = 20;
+    await expect(refresh()).rejects.toThrow(/fewer than half/);
+    clock.now -= 48 * HOUR;
+    await expect(refresh()).rejects.toThrow(/fewer than half/);
+    clock.now += 6 * HOUR;
+    expect(await refresh()).toMatchObject({ anime: 20 });
+  });
+
   test('is refused after three crawls in a short time, and after two far apart', async () => {
     const { clock, source, refresh } = await openTestRefresh();
     await refresh();

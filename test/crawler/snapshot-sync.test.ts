@@ -156,6 +156,13 @@ test('a snapshot that is written during the first load is not missed', async () 
   expect(late).toEqual([2_000, 7_000]);
 });
 
+test('a snapshot is adopted although its refresh was killed before it wrote its status', async () => {
+  await store.writeSnapshot({ ...SNAPSHOT, ongoingChangedAt: 9_000 });
+  notice();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(view.snapshot()).toMatchObject({ ongoingChangedAt: 9_000 });
+});
+
 test('the health of a store that cannot be written says why until it can', async () => {
   const memory = await openMemoryStore();
   let full: Error | undefined;

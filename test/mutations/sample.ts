@@ -1,3 +1,4 @@
+import { drawFrom } from '../support/draw-from.ts';
 import type { Mutation } from './markup.ts';
 
 /** `MUTATIONS=all` tries every broken page; without it, a sample that is the same each time. */
@@ -15,17 +16,6 @@ export function sampleOf(mutations: readonly Mutation[], count: number, step = 1
     [...Map.groupBy(shuffled, ({ kind }) => kind).values()].map(([first]) => first!),
   );
   return [...new Set([...ofEachKind, ...shuffled])].slice(0, count);
-}
-
-/** Mulberry32: numbers from 0 to 1, the same ones for the same seed. */
-function drawFrom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
 }
 
 /** Counts outcomes and puts them into one line. */

@@ -1,34 +1,15 @@
-import { type CrashResult, faultEveryCall } from './crash/crash.ts';
-import { OPERATIONS } from './crash/operations.ts';
+import { proveCrash } from './crash/prove-crash.ts';
+import { proveFuzz } from './fuzz/prove-fuzz.ts';
+import { proveModels } from './models/prove-models.ts';
 import { proveS3 } from './s3/prove-s3.ts';
 import { proveVectors } from './vectors/vectors.ts';
 
 /** `npm run prove -- NAME [argument…]`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */
 
-const KINDS = ['KILL', 'EIO', 'ENOSPC', 'EMFILE'] as const;
-const THREADS = ['main', 'pool'] as const;
-
-async function proveCrash(operations: string[]): Promise<boolean> {
-  let holds = true;
-  for (const operation of operations.length > 0 ? operations : Object.keys(OPERATIONS))
-    for (const kind of KINDS)
-      for (const thread of THREADS) {
-        const result = await faultEveryCall(operation, { kind, thread });
-        printCrash(result);
-        holds &&= result.failures.length === 0;
-      }
-  return holds;
-}
-
-function printCrash({ operation, kind, thread, steps, failures }: CrashResult): void {
-  console.log(
-    `${failures.length === 0 ? 'holds' : 'FAILS'}  ${operation}, ${kind}, ${thread} thread: ${steps} calls`,
-  );
-  for (const failure of failures) console.log(`       ${failure}`);
-}
-
 const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = {
   crash: proveCrash,
+  models: proveModels,
+  fuzz: proveFuzz,
   vectors: proveVectors,
   s3: proveS3,
 };

@@ -45,6 +45,13 @@ test('a slug has a limited length', () => {
   expect(parseSlug(`/anime/${'a'.repeat(300)}/`, PAGE_URL)).toBeUndefined();
 });
 
+test.each(['ja\0lan', 'ja%00lan', 'ja\u001blan', 'ja%7Flan'])(
+  '%j is no slug: it has a control character',
+  (slug) => {
+    expect(parseSlug(`/anime/${slug}/`, PAGE_URL)).toBeUndefined();
+  },
+);
+
 describe('the number of a page', () => {
   test.each([
     ['https://otakudesu.example/ongoing-anime/page/9/', 9],

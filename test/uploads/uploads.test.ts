@@ -2,8 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, truncate } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import { occupiedBytes } from '../../src/domain/upload.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { DamagedFileError, type Storage } from '../../src/uploads/storage.ts';
@@ -87,6 +89,25 @@ describe('a received file', () => {
     await expect(uploads.findForDeletion(id, deleteKey)).rejects.toMatchObject(expired);
     await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject(expired);
     expect(await filesIn(root)).toHaveLength(1);
+  });
+
+  test('of another process takes no space from the own ones when it is deleted', async () => {
+    quota = await openQuota({ totalBytes: MB, ownerBytes: MB, now: () => now });
+    await nextTurn();
+    now += 1;
+    uploads = createUploads({
+      storage,
+      quota: await openQuota({ totalBytes: MB, ownerBytes: MB }),
+      maxBytes: MB,
+      now: () => now,
+      report,
+      receiver: 'b',
+    });
+    const { id, deleteKey } = await receive(Buffer.from('theirs'));
+    uploads = open();
+    const { description } = await receive(Buffer.from('own'));
+    await uploads.remove(id, deleteKey);
+    expect(quota.stored()).toEqual({ files: 1, bytes: occupiedBytes(description) });
   });
 
   test('is deleted only by its key, once, and its space is free again', async () => {

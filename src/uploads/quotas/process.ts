@@ -1,5 +1,12 @@
 import { AppError } from '../../domain/errors.ts';
-import { type Quota, type QuotaOptions, type QuotaReservation, quotaExceeded } from '../quota.ts';
+import {
+  type Quota,
+  type QuotaOptions,
+  type QuotaReservation,
+  quotaExceeded,
+  type Removal,
+  type Usage,
+} from '../quota.ts';
 import { retryCount, unexpired, until } from './count-stored.ts';
 import { createStoredFiles, type StoredFiles } from './stored-files.ts';
 import { createSums } from './sums.ts';
@@ -26,6 +33,8 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
   let listedAt = Number.NEGATIVE_INFINITY;
   /** Wall clock, ms since 1970: files uploaded before this time are counted, whichever process received them. */
   let countedUntil = Number.NEGATIVE_INFINITY;
+  /** Wall clock: a file that was removed before this time may be missing from the last listing, and is not counted then. */
+  let listedUntil = Number.NEGATIVE_INFINITY;
   let turn: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
@@ -34,6 +43,7 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
     await stored.recount(until(signal, unexpired(options)));
     listedAt = begunAt;
     countedUntil = begunTime;
+    listedUntil = now();
   }
 
   /** Returns the bytes left beside those that are stored or reserved. Throws AppError when they are fewer than needed. */
@@ -50,6 +60,13 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
       left,
       buckets.find((bucket) => bucket.left <= 0),
     );
+  }
+
+  function isCounted(
+    { uploadedAt }: Usage,
+    { isOwn = true, removedAt = Number.POSITIVE_INFINITY }: Removal = {},
+  ): boolean {
+    return (isOwn || uploadedAt < countedUntil) && removedAt >= listedUntil;
   }
 
   async function isOutdated(maxAgeMs: number): Promise<boolean> {
@@ -90,11 +107,7 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
         const file = { id, owner, size };
         await publishInTurnIfNearlyFull(owner, size, async () => {
           setReserved(0);
-          stored.add(file);
-          await publish().catch((error: unknown) => {
-            stored.remove(file);
-            throw error;
-          });
+          await stored.publish(file, publish);
         });
       },
       release: () => setReserved(0),
@@ -136,14 +149,12 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
     async replace({ owner, ...counted }, id, size, publish) {
       const file = { id, owner, size };
       stored.remove({ owner, ...counted });
-      stored.add(file);
-      await publish().catch((error: unknown) => {
-        stored.remove(file);
+      await stored.publish(file, publish).catch((error: unknown) => {
         stored.add({ owner, ...counted });
         throw error;
       });
     },
-    forget: (removed, isOwn = true) => stored.remove(removed, isOwn || removed.uploadedAt < countedUntil),
+    forget: (removed, removal) => stored.remove(removed, isCounted(removed, removal)),
     expire: stored.expire,
     stored: () => ({ bytes: stored.sums().total() + reserved.total(), files: stored.files() }),
     close: stopCounting,

@@ -164,8 +164,8 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
         throw error;
       });
     },
-    forget(removed, isOwn) {
-      local.forget(removed, isOwn);
+    forget(removed, removal) {
+      local.forget(removed, removal);
       void tryLedger(async (ledger, name) => {
         await ledger.remove(name, removed);
         shown = await ledger.sendHeartbeat(name);

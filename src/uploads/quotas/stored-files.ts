@@ -3,6 +3,9 @@ import type { QuotaLimits, Usage } from '../quota.ts';
 import { createExpirySchedule } from './expiry-schedule.ts';
 import { createSums, type Sums } from './sums.ts';
 
+/** More files than are removed twice within the time in which that can happen. */
+const MAX_RELEASED = 1_000;
+
 /** A file as it is counted. */
 export type CountedFile = Pick<Usage, 'id' | 'owner' | 'size'>;
 
@@ -24,6 +27,20 @@ export function createStoredFiles(limits: QuotaLimits) {
   const createTally = (): Tally => ({ sums: createSums(limits), schedule: createExpirySchedule() });
   let known = createTally();
   let recount: Recount | undefined;
+  /** The files that were removed last: the sender and the operator may remove one at the same time. */
+  const released = new Set<string>();
+
+  /** Returns false when it has been noted before. */
+  function noteRelease(id: string): boolean {
+    if (released.has(id)) return false;
+    released.add(id);
+    const [oldest = ''] = released;
+    if (released.size > MAX_RELEASED) released.delete(oldest);
+    return true;
+  }
+
+  /** Files that count already, and that a listing may miss because they are not visible yet. */
+  const publishing = new Set<CountedFile>();
 
   function countAnew(file: CountedFile): void {
     if (!recount || recount.counted.has(file.id) || recount.removed.has(file.id)) return;
@@ -31,18 +48,37 @@ export function createStoredFiles(limits: QuotaLimits) {
     addTo(recount, file);
   }
 
+  function add(file: CountedFile): void {
+    released.delete(file.id);
+    addTo(known, file);
+    countAnew(file);
+  }
+
+  /** Does nothing for a file that was removed. `isKnown`: whether this process counts it; a recount knows by itself. */
+  function remove(file: CountedFile, isKnown = true): void {
+    if (!noteRelease(file.id)) return;
+    if (isKnown) removeFrom(known, file);
+    if (recount?.counted.delete(file.id)) removeFrom(recount, file);
+    recount?.removed.add(file.id);
+  }
+
   return {
     sums: () => known.sums,
     files: () => known.schedule.files(),
-    add(file: CountedFile): void {
-      addTo(known, file);
-      countAnew(file);
-    },
-    /** `isKnown`: whether this process counts the file; a recount knows by itself. */
-    remove(file: CountedFile, isKnown = true): void {
-      if (isKnown) removeFrom(known, file);
-      if (recount?.counted.delete(file.id)) removeFrom(recount, file);
-      recount?.removed.add(file.id);
+    add,
+    remove,
+    /** Counts a file and publishes it. Counts nothing when `show` rejects. */
+    async publish(file: CountedFile, show: () => Promise<void>): Promise<void> {
+      publishing.add(file);
+      add(file);
+      try {
+        await show();
+      } catch (error) {
+        remove(file);
+        throw error;
+      } finally {
+        publishing.delete(file);
+      }
     },
     /** Releases the space of files that have expired. */
     expire(now: number): void {
@@ -53,6 +89,7 @@ export function createStoredFiles(limits: QuotaLimits) {
     async recount(files: AsyncIterable<CountedFile>): Promise<void> {
       recount = { ...createTally(), counted: new Set(), removed: new Set() };
       try {
+        for (const file of publishing) countAnew(file);
         for await (const file of files) countAnew(file);
         known = { sums: recount.sums, schedule: recount.schedule };
       } finally {

@@ -1,42 +1,23 @@
 import { once } from 'node:events';
-import { Readable } from 'node:stream';
-import { buffer } from 'node:stream/consumers';
+import type { Readable } from 'node:stream';
 import fc from 'fast-check';
-import type { Context } from 'koa';
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import { readMultipart } from '../../../src/http/uploads/multipart.ts';
 import { MORE } from '../../support/more-runs.ts';
+import {
+  multipartContext,
+  multipartRequest,
+  receiveMultipart,
+  splitBody,
+} from '../../support/receive-multipart.ts';
 import { readStrictly } from '../../support/strict-multipart.ts';
 
-const never = new Promise<never>(() => {});
-
-function requestOf(pieces: Buffer[], boundary: string) {
-  const headers = {
-    'content-type': `multipart/form-data; boundary="${boundary}"`,
-    'transfer-encoding': 'chunked',
-  };
-  return Object.assign(Readable.from(pieces, { objectMode: false }), { headers });
-}
-
 /** Returns the file that the service reads from a body in these chunks; undefined when it refuses the body. */
-async function receive(pieces: Buffer[], boundary: string): Promise<Buffer | undefined> {
-  const request = requestOf(pieces, boundary);
-  const staged: Buffer[] = [];
-  const stage = async (stream: Readable) => void staged.push(await buffer(stream));
-  const ctx = { request: {}, req: request, get: () => request.headers['content-type'] } as unknown as Context;
-  const taken = await readMultipart(ctx, stage, never).then(
-    () => true,
-    (error: unknown) => {
-      expect(error).toMatchObject({ code: 'invalid-request' });
-      return false;
-    },
-  );
-  return taken ? Buffer.concat(staged) : undefined;
-}
-
-function split(body: Buffer, offsets: number[]): Buffer[] {
-  const cuts = [0, ...offsets.map((at) => at % (body.length + 1)).sort((a, b) => a - b), body.length];
-  return cuts.slice(1).map((end, i) => body.subarray(cuts[i], end));
+function receive(pieces: Buffer[], boundary: string): Promise<Buffer | undefined> {
+  return receiveMultipart(pieces, boundary).catch((error: unknown) => {
+    expect(error).toMatchObject({ code: 'invalid-request' });
+    return undefined;
+  });
 }
 
 const HEADER = 'Content-Disposition: form-data; name="file"; filename="a.bin"';
@@ -110,7 +91,7 @@ describe('a multipart body', () => {
     let accepted = 0;
     await fc.assert(
       fc.asyncProperty(bodies, async ({ body, boundary, cuts }) => {
-        const taken = await receive(split(body, cuts), boundary);
+        const taken = await receive(splitBody(body, cuts), boundary);
         if (!taken) return;
         accepted += 1;
         const files = readStrictly(body, boundary)?.filter(({ headers }) => headers[0] === HEADER);
@@ -133,7 +114,7 @@ describe('a multipart body', () => {
           const content = Buffer.from(text, 'latin1');
           const head = Buffer.from(`--${boundary}\r\n${HEADER}\r\n\r\n`);
           const body = Buffer.concat([head, content, Buffer.from(`\r\n--${boundary}--\r\n`)]);
-          expect(await receive(split(body, cuts), boundary)).toEqual(content);
+          expect(await receive(splitBody(body, cuts), boundary)).toEqual(content);
         },
       ),
       { numRuns: 300 * MORE },
@@ -148,8 +129,8 @@ describe('a multipart body', () => {
       Buffer.from(`\r\n--Boundary\r\n${FIELD}\r\n\r\nhello\r\n--Boundary--  \r\nafter\r\n`),
     ]);
     for (let at = 0; at <= body.length; at += 1) {
-      expect(await receive(split(body, [at]), 'Boundary')).toEqual(content);
-      expect(await receive(split(body, [at, at + 1, at + 3]), 'Boundary')).toEqual(content);
+      expect(await receive(splitBody(body, [at]), 'Boundary')).toEqual(content);
+      expect(await receive(splitBody(body, [at, at + 1, at + 3]), 'Boundary')).toEqual(content);
     }
   });
 
@@ -172,7 +153,7 @@ describe('a multipart body', () => {
   ])('is refused at once when %s', async (_, text) => {
     const body = Buffer.from(text);
     for (let at = 0; at <= body.length; at += 1)
-      expect(await receive(split(body, [at]), 'B')).toBeUndefined();
+      expect(await receive(splitBody(body, [at]), 'B')).toBeUndefined();
   });
 });
 
@@ -188,13 +169,12 @@ test.each([
 test('a complete body whose file is never finished is refused after a timeout', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
-  const request = requestOf([Buffer.from(`--B\r\n${HEADER}\r\n\r\none\r\n--B--\r\n`)], 'B');
+  const request = multipartRequest([Buffer.from(`--B\r\n${HEADER}\r\n\r\none\r\n--B--\r\n`)], 'B');
   const stage = (stream: Readable) =>
     new Promise<never>(
       (_, reject) => void stream.resume().once('close', () => stream.errored && reject(stream.errored)),
     );
-  const ctx = { request: {}, req: request, get: () => request.headers['content-type'] } as unknown as Context;
-  const reading = readMultipart(ctx, stage, never);
+  const reading = readMultipart(multipartContext(request), stage, new Promise<never>(() => {}));
   const refused = expect(reading).rejects.toMatchObject({ code: 'invalid-request' });
   await once(request, 'end');
   await vi.advanceTimersByTimeAsync(200_000);

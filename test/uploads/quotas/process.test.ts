@@ -54,10 +54,21 @@ describe('at the start', () => {
     const { quota, counts } = await openListed(listed);
     await counts(10);
     const later = { ...counted, id: newId(soon()), uploadedAt: Date.now() + HOUR };
-    quota.forget(later, false);
+    quota.forget(later, { isOwn: false });
     expect(quota.stored()).toEqual({ bytes: 10, files: 1 });
-    quota.forget(counted, false);
+    quota.forget(counted, { isOwn: false });
     expect(quota.stored()).toEqual({ bytes: 0, files: 0 });
+  });
+
+  test('a file that was removed before the count is not released', async () => {
+    const listed = new ListedFiles();
+    const counted = listed.add('a', 10, soon());
+    const removedAt = Date.now() - 1;
+    const { quota, counts } = await openListed(listed);
+    await counts(10);
+    const removed = { ...counted, id: newId(soon()) };
+    quota.forget(removed, { isOwn: false, removedAt });
+    expect(quota.stored()).toEqual({ bytes: 10, files: 1 });
   });
 
   test('a count that fails is reported, and repeated from the beginning without counting a file twice', async () => {
@@ -136,6 +147,20 @@ describe('where other processes share the storage', () => {
     await Promise.all(reservations.map((one) => one.keep(newId(soon()), 10, publish)));
     expect(most).toBe(1);
     expect(listed.listings).toBe(4);
+  });
+
+  test('a file that is being published while the storage is listed stays counted', async () => {
+    const { listed, quota, pass } = await openShared();
+    const { promise: shown, resolve: show } = Promise.withResolvers<void>();
+    const reservation = await quota.reserve('a', 10);
+    const keeping = reservation.keep(newId(soon()), 10, () => shown);
+    pass(1);
+    await store(quota, 'b', 5, soon());
+    expect(listed.listings).toBe(2);
+    show();
+    await keeping;
+    reservation.release();
+    expect(quota.stored()).toEqual({ bytes: 15, files: 2 });
   });
 
   test('the storage is not listed while they cannot have used up the space left', async () => {

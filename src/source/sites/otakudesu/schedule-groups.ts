@@ -7,7 +7,10 @@ interface Group {
   entries: Element[];
 }
 
-/** Sorts the entries of the schedule into groups. `ungrouped` are those of the frame outside all groups. */
+/**
+ * Sorts the entries of the schedule into groups. `ungrouped` are those of the frame outside all groups, and those before the
+ * heading of their group: where a heading has been lost, that of the next group may be within the same element.
+ */
 export function findGroups(
   page: Page,
   selectors: ScheduleSelectors,
@@ -18,10 +21,17 @@ export function findGroups(
   const headings = groupByContainer(page.find(`${group} ${heading}`), containers);
   const items = groupByContainer(page.find(`${group} ${entry}`), containers);
   const containerSet = new Set(containers);
-  return {
-    groups: containers.map((one) => ({ headings: headings.get(one) ?? [], entries: items.get(one) ?? [] })),
-    ungrouped: page.find(`${frame} ${entry}`).filter((item) => !isWithin(item, containerSet)),
-  };
+  const ungrouped = page.find(`${frame} ${entry}`).filter((item) => !isWithin(item, containerSet));
+  const groups = containers.map((one) => {
+    const [first] = headings.get(one) ?? [];
+    const isHeaded = (item: Element) => !first || page.orderOf(first) < page.orderOf(item);
+    const { headed = [], unheaded = [] } = Object.groupBy(items.get(one) ?? [], (item) =>
+      isHeaded(item) ? 'headed' : 'unheaded',
+    );
+    ungrouped.push(...unheaded);
+    return { headings: headings.get(one) ?? [], entries: headed };
+  });
+  return { groups, ungrouped };
 }
 
 /** Assigns each entry to the last heading before it, on pages where no element contains a heading and its entries. */

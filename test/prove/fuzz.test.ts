@@ -1,0 +1,20 @@
+import { expect, test } from 'vitest';
+import { fuzz } from './fuzz/fuzz.ts';
+import { TARGETS, type TargetName } from './fuzz/targets.ts';
+
+/** A sample of `npm run prove -- fuzz`: the kept inputs, and as many others as take a second or two. */
+const SAMPLES: Record<TargetName, number> = { multipart: 300, pages: 100 };
+const SEED = 20;
+
+test.each(Object.keys(SAMPLES) as TargetName[])(
+  'mutated input of the kind "%s" is read right or refused',
+  async (name) => {
+    const { failures, outcomes } = await fuzz(TARGETS[name], {
+      runs: SAMPLES[name],
+      seed: SEED,
+      isGuided: false,
+    });
+    expect(failures.map(({ fault, input }) => `seed ${SEED}: ${fault}: ${input}`)).toEqual([]);
+    expect([...outcomes.keys()]).toEqual(expect.arrayContaining(['accepted', 'refused']));
+  },
+);

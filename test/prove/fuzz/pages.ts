@@ -1,0 +1,130 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { AppError } from '../../../src/domain/errors.ts';
+import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
+import { parseSchedule } from '../../../src/source/sites/otakudesu/schedule-page.ts';
+import { isReadable } from '../../../src/source/source.ts';
+import { validatePage } from '../../../src/source/validate-page.ts';
+import { fetchedPage } from '../../source/support/fetched-page.ts';
+import { listFixtures, readFixture } from '../../support/fixtures.ts';
+import type { Target, Verdict } from './fuzz.ts';
+import { cutAtItems, cutOtherwise, hasAnime, hasEntry, type Piece } from './plain-page.ts';
+
+/* An input is a page; one that has the frame of a schedule is read as a schedule. */
+
+const CORPUS = path.resolve(import.meta.dirname, '../../../fixtures/fuzz/pages');
+/** Pages without misspelt values: a reader that knows no spellings judges them. */
+const NAMES = ['ongoing', 'ongoing--middle-page', 'ongoing--last-page', 'schedule'];
+/** So many cards are enough, and are read faster than a whole page. */
+const KEPT_CARDS = 4;
+/** Far more than a page takes, also on a busy machine. */
+const MAX_MS = 5_000;
+
+const MARKS = `< > </ /> " ' = & ; &amp; &lt; &#39; &hellip; <!-- --> \0 \ufffd 0 9`;
+/** Without elements in which browsers read markup by other rules, such as `select`. */
+const TAGS = `<li> </li> <ul> </ul> <a> </a> <div> </div> <h2> </h2> <table> <tr> <p> <script> </script> <style> </style>
+  <noscript> </noscript> <textarea> <title>`;
+const CLASSES = [
+  'detpost',
+  'thumb',
+  'jdlflm',
+  'epz',
+  'epztipe',
+  'newnime',
+  'thumbz',
+  'venz',
+  'kglist321',
+  'kgjdwl321',
+];
+const WORDS = ['Episode 18', 'Jumat', 'Senin', 'None', '06 Des', '31 Feb', '15 Agu', 'Lain Sama Sekali', ' '];
+const LINKS = [
+  'href="/anime/lain/"',
+  'href="javascript:x"',
+  'src="x"',
+  '<base href="https://other.example/">',
+];
+const TOKENS = [
+  ...`${MARKS} ${TAGS}`.split(/\s+/u),
+  ...[...WORDS, ...LINKS, 'class="page-numbers current"'],
+  ...CLASSES.flatMap((name) => [`class="${name}"`, `class='${name}'`]),
+];
+
+const PAGE_URL = 'https://otakudesu.example/ongoing-anime/';
+
+/** Reads a page as the service does, and looks for every record in the text of the page. */
+function judge(input: Buffer): Verdict {
+  const html = input.toString();
+  const begunAt = performance.now();
+  try {
+    const { records, isComplete } = html.includes('kgjdwl321') ? readEntries(html) : readAnime(html);
+    const invented = records.find(({ isFound }) => !isFound);
+    const isSlow = performance.now() - begunAt > MAX_MS;
+    const fault = isSlow ? 'the page took too long' : invented && `the page does not say ${invented.record}`;
+    return { behaviour: `accepted ${isComplete} ${records.length}`, fault };
+  } catch (error) {
+    const isRefusal = error instanceof AppError && error.code.startsWith('source-');
+    const reason = isRefusal ? error.message.replaceAll(/\d+|".*"/gsu, '') : '';
+    const isDefect = !isRefusal || error.cause !== undefined;
+    return {
+      behaviour: `refused ${reason}`,
+      fault: isDefect ? `the page is not refused properly: ${error}` : undefined,
+    };
+  }
+}
+
+function fetched(html: string) {
+  return fetchedPage(html, { isUtf8: !html.includes('\ufffd') });
+}
+
+/** Returns a function that looks for a piece: in the text of the page first, which is faster. */
+function readPlainly(html: string) {
+  const pieces = cutAtItems(html);
+  let others: Piece[] | undefined;
+  return (isIt: (piece: Piece) => boolean): boolean => {
+    if (pieces.some(isIt)) return true;
+    others ??= cutOtherwise(html);
+    return others.some(isIt);
+  };
+}
+
+function readAnime(html: string) {
+  const { cards } = validatePage(fetched(html), () => parseOngoing(html, PAGE_URL));
+  const isSaid = readPlainly(html);
+  const records = cards.filter(isReadable).map((anime) => ({
+    record: JSON.stringify(anime),
+    isFound: isSaid((piece) => hasAnime(piece, anime)),
+  }));
+  return { records, isComplete: cards.every(isReadable) };
+}
+
+function readEntries(html: string) {
+  const { groups } = validatePage(fetched(html), () => parseSchedule(html, PAGE_URL));
+  const isSaid = readPlainly(html);
+  const records = groups.flatMap(({ day, cards }) =>
+    cards.filter(isReadable).map((entry) => ({
+      record: JSON.stringify({ day, ...entry }),
+      isFound: isSaid((piece) => hasEntry(piece, day ?? '', entry)),
+    })),
+  );
+  return { records, isComplete: groups.every(({ cards }) => cards.every(isReadable)) };
+}
+
+/** Removes all but the first items of each list. */
+function shorten(html: string): string {
+  return html.replace(/<ul>(.*?)<\/ul>/gsu, (_, items: string) => {
+    const kept = items.split('</li>').slice(0, KEPT_CARDS).join('</li>');
+    return `<ul>${kept}</li></ul>`;
+  });
+}
+
+const fixtures = listFixtures('otakudesu').filter(({ name }) => NAMES.includes(name));
+
+export const pages: Target = {
+  seeds: [
+    ...fixtures.map((fixture) => Buffer.from(shorten(readFixture('otakudesu', fixture).html))),
+    ...readdirSync(CORPUS).map((name) => readFileSync(path.join(CORPUS, name))),
+  ],
+  tokens: TOKENS.map((token) => Buffer.from(token)),
+  files: /src\/source\//u,
+  judge,
+};

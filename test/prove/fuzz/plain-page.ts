@@ -1,0 +1,132 @@
+import { load } from 'cheerio';
+import type { OngoingAnime, ScheduledAnime } from '../../../src/domain/listing.ts';
+
+/*
+ * A reader of pages that knows no classes. It cuts a page into the pieces of its lists, and can say whether all fields of a
+ * record are within one piece. So it finds values that are invented, changed, or of two cards. Markup may be so broken that
+ * an item can be understood in more than one way: a piece of either way will do.
+ */
+
+export interface Piece {
+  /** The text without tags, each run of white space as one space. */
+  text: string;
+  /** The values of all attributes. */
+  values: string[];
+  /** The text of the last `<h2>` before the piece. */
+  heading: string;
+}
+
+const TOKEN = /<!--.*?(?:-->|$)|<\/?([a-z][^\s/>]*)((?:"[^"]*"|'[^']*'|[^'">])*)>|[^<]+|</gisu;
+/** Quotes that are not in pairs do not hide the end of a tag. */
+const SIMPLE_TOKEN = /<!--.*?(?:-->|$)|<\/?([a-z][^\s/>]*)([^>]*)>|[^<]+|</gisu;
+const VALUE = /=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/gu;
+const ENTITIES: Record<string, string> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+  hellip: '…',
+};
+
+/** All ways to cut a page, after the first one. */
+export function cutOtherwise(html: string): Piece[] {
+  return [
+    ...cutAtItems(html, true),
+    ...cutAtItems(html, false, SIMPLE_TOKEN),
+    ...cutAtItems(html, true, SIMPLE_TOKEN),
+    ...cutIntoElements(html),
+  ];
+}
+
+/** The text of a page, cut at every `<li>`, or only at those that are not within another item. */
+export function cutAtItems(html: string, isNested = false, tokens = TOKEN): Piece[] {
+  const pieces: Piece[] = [];
+  let piece: Piece = { text: '', values: [], heading: '' };
+  let heading: string[] = [];
+  let [isHeading, depth] = [false, 0];
+  for (const [token, name = '', attributes = ''] of html.matchAll(tokens)) {
+    const tag = token.startsWith('</') ? `/${name.toLowerCase()}` : name.toLowerCase();
+    if (tag === 'h2') heading = [];
+    if (tag.endsWith('h2')) isHeading = tag === 'h2';
+    if (tag === '/li') depth = Math.max(0, depth - 1);
+    if (tag === 'li') {
+      depth += 1;
+      if (!isNested || depth === 1) {
+        pieces.push(piece);
+        piece = { text: '', values: [], heading: squeeze(heading.join('')) };
+      }
+    }
+    if (name === '' && !token.startsWith('<!--')) {
+      piece.text += decode(token);
+      if (isHeading) heading.push(decode(token));
+    }
+    for (const [, ...groups] of attributes.matchAll(VALUE)) piece.values.push(decode(groups.join('')));
+  }
+  return [...pieces, piece].map((one) => ({ ...one, text: squeeze(one.text) }));
+}
+
+/** The items of lists as a browser understands them. */
+function cutIntoElements(html: string): Piece[] {
+  const $ = load(html);
+  $('style, script').remove();
+  let heading = '';
+  return $('h2, li')
+    .toArray()
+    .flatMap((element) => {
+      const text = squeeze($(element).text());
+      if (element.name === 'h2') heading = text;
+      const values = $(element)
+        .find('*')
+        .addBack()
+        .toArray()
+        .flatMap((one) => Object.values($(one).attr() ?? {}));
+      return element.name === 'li' ? [{ text, values, heading }] : [];
+    });
+}
+
+export function hasAnime(
+  { text, values }: Piece,
+  { title, episode, day, date, image, slug }: OngoingAnime,
+): boolean {
+  const [dayOfMonth = '', month = ''] = date.split(' ');
+  return (
+    text.includes(title) &&
+    new RegExp(`(?<!\\d)0*${episode}(?!\\d)`, 'u').test(text) &&
+    new RegExp(`(?<!\\d)0?${dayOfMonth}\\W*${month}`, 'iu').test(text) &&
+    text.toLowerCase().includes(day.slice(0, 3).toLowerCase()) &&
+    values.some((value) => isSlug(value, slug)) &&
+    values.some((value) => value.split(/[\s,]+/u).some((part) => addressOf(part) === addressOf(image)))
+  );
+}
+
+export function hasEntry(
+  { text, values, heading }: Piece,
+  day: string,
+  { title, slug }: ScheduledAnime,
+): boolean {
+  const isDay = heading.toLowerCase().includes(day.slice(0, 3).toLowerCase());
+  return isDay && text.includes(title) && values.some((value) => isSlug(value, slug));
+}
+
+function isSlug(value: string, slug: string): boolean {
+  return addressOf(value).toLowerCase().includes(`/anime/${slug}`);
+}
+
+function addressOf(value: string): string {
+  return URL.parse(value.trim(), 'https://otakudesu.example/ongoing-anime/')?.href ?? value;
+}
+
+function decode(text: string): string {
+  return text
+    .replace(/&#(\d+);?/gu, (_, code: string) => String.fromCodePoint(Math.min(Number(code), 0x10ffff)))
+    .replace(/&([a-z]+);?/gu, (entity, name: string) => ENTITIES[name] ?? entity);
+}
+
+function squeeze(text: string): string {
+  return text
+    .replace(/\s+/gu, ' ')
+    .replace(/[\p{Cc}\p{Cf}\p{Cs}]/gu, '')
+    .trim();
+}

@@ -1,0 +1,184 @@
+import { isDeepStrictEqual } from 'node:util';
+import {
+  countScheduled,
+  type DaySchedule,
+  type OngoingAnime,
+  type Snapshot,
+} from '../../../../src/domain/listing.ts';
+import { isReadable, type OngoingPage, type SchedulePage } from '../../../../src/source/source.ts';
+import { type ModelSite, PAGE_CARDS, scheduleOf } from './site.ts';
+
+const LASTED_MS = 6 * 3_600_000;
+const CRAWLS = 3;
+/** A crawl that reads its pages twice also shows anime that leave the list meanwhile. */
+const LEFT_MEANWHILE = 2;
+
+/** What a crawl was shown, for the rule that unlikely changes are accepted once three crawls over six hours agree. */
+export interface Showing {
+  at: number;
+  /** How often the clock had been set. */
+  clockSteps: number;
+  episodes: Map<string, number>;
+  entries: number;
+}
+
+interface AttemptOptions {
+  site: ModelSite;
+  before: Snapshot | undefined;
+  force: boolean;
+  /** Of all attempts, this one included. */
+  showings: Showing[];
+}
+
+/** One refresh under the lease: what the site answered, and what was written. The checks return what is wrong. */
+export class Attempt {
+  /** Keys of the store. */
+  readonly writes: string[] = [];
+  readonly #records = new Set<string>();
+  readonly #entries = new Set<string>();
+  readonly #options: AttemptOptions;
+  readonly #firstVersion: number;
+  #isTrue = true;
+  #isCrawl = false;
+  #showing: Showing | undefined;
+
+  constructor(options: AttemptOptions) {
+    this.#options = options;
+    this.#firstVersion = options.site.versions.length - 1;
+  }
+
+  noteOngoing({ page, isTrue }: { page: OngoingPage; isTrue: boolean }): OngoingPage {
+    this.#isTrue &&= isTrue;
+    for (const anime of page.cards.filter(isReadable)) {
+      this.#records.add(JSON.stringify(anime));
+      this.#showing?.episodes.set(anime.slug, anime.episode);
+    }
+    return page;
+  }
+
+  noteSchedule(
+    { page, isTrue }: { page: SchedulePage; isTrue: boolean },
+    { at, clockSteps }: Pick<Showing, 'at' | 'clockSteps'>,
+  ): SchedulePage {
+    this.#isTrue &&= isTrue;
+    this.#isCrawl = true;
+    const entries = page.groups.flatMap(({ day, cards }) =>
+      cards.filter(isReadable).map(({ slug, title }) => `${day} ${slug} ${title}`),
+    );
+    for (const entry of entries) this.#entries.add(entry);
+    this.#showing = { at, clockSteps, episodes: new Map(), entries: entries.length };
+    this.#options.showings.push(this.#showing);
+    return page;
+  }
+
+  noteFailure(): void {
+    this.#isTrue = false;
+  }
+
+  /** Checks a snapshot that this attempt has written. */
+  checkSnapshot(after: Snapshot, at: number): string[] {
+    return [
+      ...this.#checkOrigin(after),
+      ...this.#checkComplete(after),
+      ...(this.#options.force ? [] : this.#checkDoubt(after, at)),
+    ];
+  }
+
+  /** Every record was on a page of this attempt, or is the last good one. */
+  #checkOrigin({ ongoing, schedule }: Snapshot): string[] {
+    const { before } = this.#options;
+    const records = new Set([...this.#records, ...(before?.ongoing ?? []).map((one) => JSON.stringify(one))]);
+    const entries = new Set([...this.#entries, ...entriesOf(before?.schedule ?? [])]);
+    const invented = ongoing.map((one) => JSON.stringify(one)).filter((one) => !records.has(one));
+    const unscheduled = entriesOf(schedule).filter((one) => !entries.has(one));
+    return [...invented, ...unscheduled].map((one) => `no page has ${one}`);
+  }
+
+  /** No anime is missing that was on the list all the time, unless the list moved more than a crawl can follow. */
+  #checkComplete({ ongoing }: Snapshot): string[] {
+    const { before, site } = this.#options;
+    const versions = site.versions.slice(this.#firstVersion);
+    const drops = versions.filter((list, index) => list.length < (versions[index - 1]?.length ?? 0)).length;
+    if (!this.#isTrue || versions.length > PAGE_CARDS || drops > 1) return [];
+    const listed = new Set(ongoing.map(({ slug }) => slug));
+    const known = new Set(before?.ongoing.map(({ slug }) => slug));
+    const lost = (versions[0] ?? []).filter(
+      ({ slug }) =>
+        known.has(slug) &&
+        !listed.has(slug) &&
+        versions.every((list) => list.some((one) => one.slug === slug)),
+    );
+    return lost.map(({ slug }) => `${slug} is on the list and is lost`);
+  }
+
+  /** A list that is worse than the last good one was accepted only after it had lasted. */
+  #checkDoubt(after: Snapshot, at: number): string[] {
+    const { before } = this.#options;
+    if (!before) return [];
+    const isShort = (listed: number, scheduled: number) =>
+      listed * 2 < before.ongoing.length || scheduled * 2 < countScheduled(before.schedule);
+    const known = new Map(before.ongoing.map((one) => [one.slug, one]));
+    const fallen = after.ongoing.filter((one) => {
+      const last = known.get(one.slug);
+      return last && one.episode < last.episode && one.date !== last.date;
+    });
+    return [
+      ...fallen
+        .filter(({ slug, episode }) => !this.#hasLasted(at, ({ episodes }) => episodes.get(slug) === episode))
+        .map(({ slug, episode }) => `${slug} fell back to ${episode} at once`),
+      ...(isShort(after.ongoing.length, countScheduled(after.schedule)) &&
+      !this.#hasLasted(at, ({ episodes, entries }) => isShort(episodes.size - LEFT_MEANWHILE, entries))
+        ? ['the listing lost half of its entries at once']
+        : []),
+    ];
+  }
+
+  /** While the clock is set, it does not show how long something has lasted. */
+  #hasLasted(at: number, isSuch: (showing: Showing) => boolean): boolean {
+    const such = this.#options.showings.filter(isSuch);
+    const isOld = (one: Showing) => at - one.at >= LASTED_MS || one.clockSteps !== such.at(-1)?.clockSteps;
+    return such.length >= CRAWLS && such.some(isOld);
+  }
+
+  /** Checks the end of an attempt: `last` is the stored snapshot. */
+  checkEnd(isRefused: boolean, last: Snapshot | undefined): string[] {
+    const data = this.writes.filter((key) => key !== 'status');
+    const faults = isRefused && data.length > 0 ? [`a refused crawl wrote ${data}`] : [];
+    const { site, before } = this.#options;
+    const isCalm = this.#isCrawl && this.#isTrue && site.versions.length - 1 === this.#firstVersion;
+    if (!isCalm || !isOrdinary(before, site.anime)) return faults;
+    if (isRefused) return [...faults, 'a good list was refused'];
+    return [...faults, ...checkSame(last, site)];
+  }
+}
+
+/** The stored listing is the one of the site. */
+export function checkSame(last: Snapshot | undefined, { anime }: ModelSite): string[] {
+  const isSame =
+    isDeepStrictEqual(last?.ongoing, anime) &&
+    isDeepStrictEqual(
+      last?.schedule,
+      scheduleOf(anime).groups.map(({ day, cards }) => ({ day, animeList: cards })),
+    );
+  return isSame ? [] : ['the snapshot is not what the site has'];
+}
+
+/** Whether nothing in the list may be doubted. */
+function isOrdinary(before: Snapshot | undefined, anime: readonly OngoingAnime[]): boolean {
+  if (!before) return true;
+  const present = new Map(anime.map((one) => [one.slug, one]));
+  const kept = before.ongoing.filter(({ slug }) => present.has(slug));
+  const scheduled = new Set(entriesOf(before.schedule).map((entry) => entry.split(' ')[1]));
+  const odd = kept.filter(({ slug, episode, date }) => {
+    const now = present.get(slug);
+    return !now || now.episode < episode || (now.episode === episode && now.date !== date);
+  });
+  const isKept = kept.length * 2 >= before.ongoing.length && anime.length * 2 >= scheduled.size;
+  return odd.length === 0 && isKept;
+}
+
+function entriesOf(schedule: readonly DaySchedule[]): string[] {
+  return schedule.flatMap(({ day, animeList }) =>
+    animeList.map(({ slug, title }) => `${day} ${slug} ${title}`),
+  );
+}

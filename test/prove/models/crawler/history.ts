@@ -1,0 +1,108 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AnimeEvent } from '../../../../src/domain/event.ts';
+import { changedAt, type OngoingAnime, type Snapshot } from '../../../../src/domain/listing.ts';
+
+const KEPT_MS = 30 * 24 * 3_600_000;
+
+/**
+ * The model of the store: every snapshot that was written, and every event that became visible with one. `check` functions
+ * return what is wrong.
+ */
+export class History {
+  readonly snapshots: Snapshot[] = [];
+  readonly #events = new Map<number, AnimeEvent>();
+  /** The highest episode that any snapshot had. */
+  readonly #highest = new Map<string, number>();
+  /** The time of the latest event that was ever stored, visible or not: it decides which ones are old. */
+  #latestAt = 0;
+
+  get last(): Snapshot | undefined {
+    return this.snapshots.at(-1);
+  }
+
+  /** Adds a snapshot that was written when these events were stored. */
+  add(snapshot: Snapshot, stored: readonly AnimeEvent[]): string[] {
+    const { last } = this;
+    const faults = [...checkOrder(last, snapshot), ...checkListing(snapshot)];
+    const visible = stored.filter(({ number }) => number <= snapshot.lastEvent);
+    const added = visible.filter(({ number }) => number > (last?.lastEvent ?? 0));
+    for (const event of added) this.#events.set(event.number, event);
+    const expected = last ? this.#expectChanges(last, snapshot) : [];
+    const found = added.map(describeEvent);
+    if (found.toSorted().join() !== expected.toSorted().join())
+      faults.push(`the events are [${found}] and should be [${expected}]`);
+    this.snapshots.push(snapshot);
+    for (const { slug, episode } of snapshot.ongoing)
+      this.#highest.set(slug, Math.max(episode, this.#highest.get(slug) ?? 0));
+    return [...faults, ...this.checkEvents(visible, snapshot)];
+  }
+
+  /** Checks events that were stored before their snapshot: those that are visible are as they were. */
+  noteEvents(stored: readonly AnimeEvent[]): string[] {
+    this.#latestAt = Math.max(this.#latestAt, ...stored.map(({ at }) => at));
+    const last = this.last?.lastEvent ?? 0;
+    return this.checkEvents(stored.filter(({ number }) => number <= last));
+  }
+
+  /** The visible events are all that belong to the snapshot, except for old ones. */
+  checkEvents(visible: readonly AnimeEvent[], snapshot = this.last): string[] {
+    const last = snapshot?.lastEvent ?? 0;
+    const first = visible[0]?.number ?? last + 1;
+    const faults = visible.flatMap((event, index) => {
+      if (event.number !== first + index)
+        return [`event ${event.number} is at the place of ${first + index}`];
+      return isDeepStrictEqual(event, this.#events.get(event.number))
+        ? []
+        : [`event ${event.number} is another one`];
+    });
+    if (first + visible.length !== last + 1) faults.push(`the last visible event is not ${last}`);
+    const oldestAt = this.#latestAt - KEPT_MS;
+    const lost = [...this.#events.values()].filter(({ number, at }) => number < first && at > oldestAt);
+    return [...faults, ...lost.map(({ number }) => `event ${number} is lost`)];
+  }
+
+  #expectChanges(before: Snapshot, after: Snapshot): string[] {
+    const known = new Map(before.ongoing.map((anime) => [anime.slug, anime]));
+    const listed = new Set(after.ongoing.map(({ slug }) => slug));
+    const gone = before.ongoing.filter(({ slug }) => !listed.has(slug)).map(({ slug }) => `left ${slug}`);
+    return [...gone, ...after.ongoing.flatMap((anime) => this.#expectChange(known.get(anime.slug), anime))];
+  }
+
+  #expectChange(before: OngoingAnime | undefined, { slug, episode, day }: OngoingAnime): string[] {
+    if (!before) return [`added ${slug} ${episode} ${day}`];
+    const isNew = episode > (this.#highest.get(slug) ?? 0);
+    return [
+      ...(isNew ? [`new-episode ${slug} ${episode} ${day}`] : []),
+      ...(day === before.day ? [] : [`moved ${slug} ${before.day} ${day}`]),
+    ];
+  }
+}
+
+function describeEvent(event: AnimeEvent): string {
+  switch (event.type) {
+    case 'left':
+      return `left ${event.slug}`;
+    case 'moved':
+      return `moved ${event.slug} ${event.from} ${event.to}`;
+    default:
+      return `${event.type} ${event.slug} ${event.episode} ${event.day}`;
+  }
+}
+
+function checkOrder(before: Snapshot | undefined, after: Snapshot): string[] {
+  const isNumbered = before || after.lastEvent === 0;
+  return [
+    ...(isNumbered ? [] : ['the first snapshot has events']),
+    ...(before && changedAt(after) < changedAt(before) + 1_000 ? ['the time of the snapshot went back'] : []),
+    ...(before && after.lastEvent < before.lastEvent ? ['the number of the last event went back'] : []),
+  ];
+}
+
+function checkListing({ ongoing, schedule }: Snapshot): string[] {
+  const slugs = new Set(ongoing.map(({ slug }) => slug));
+  return [
+    ...(slugs.size === ongoing.length ? [] : ['an anime is listed twice']),
+    ...(ongoing.length > 0 ? [] : ['the list is empty']),
+    ...(schedule.length === 8 ? [] : ['the schedule does not have eight groups']),
+  ];
+}

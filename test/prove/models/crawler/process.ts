@@ -1,0 +1,138 @@
+import { createRefresh } from '../../../../src/crawler/refresh.ts';
+import { openSnapshotStore, type Store } from '../../../../src/crawler/snapshot-store.ts';
+import {
+  type SnapshotSync,
+  type SnapshotUpdate,
+  syncSnapshot,
+} from '../../../../src/crawler/snapshot-sync.ts';
+import { AppError } from '../../../../src/domain/errors.ts';
+import { changedAt, type Snapshot } from '../../../../src/domain/listing.ts';
+import type { Source } from '../../../../src/source/source.ts';
+import type { ProcessState, World } from './world.ts';
+
+const HOUR_MS = 3_600_000;
+const PEEK_MS = 180_000;
+
+export type RefreshKind = 'crawl' | 'peek' | 'forced';
+
+/** A process that refreshes and reads, with the code of the service. */
+export interface ModelProcess {
+  state: ProcessState;
+  start(kind: RefreshKind): void;
+  isRefreshing(): boolean;
+  /** The snapshot that its readers have. */
+  snapshot(): Snapshot | undefined;
+  /** The process ends: nothing that it has begun goes on. */
+  kill(): Promise<void>;
+}
+
+export async function openProcess(
+  world: World,
+  { name, skewMs, inner }: { name: string; skewMs: number; inner: Store },
+): Promise<ModelProcess> {
+  const state: ProcessState = {
+    ...{ name, skewMs, force: false, attempt: undefined, hasLostLease: false, failure: undefined },
+    notify: () => {},
+  };
+  let isOpen = false;
+  const store = await openSnapshotStore(
+    world.delay(state, inner, () => isOpen),
+    () => 0.5,
+  );
+  isOpen = true;
+  const now = () => world.now(state);
+  const report = () => {};
+  const times = {
+    nextCrawl: () => now() + HOUR_MS,
+    nextPeek: () => now() + PEEK_MS,
+    ...{ intervalMs: PEEK_MS, maxMs: 6 * HOUR_MS, maxPeekCrawls: 8, afterFailure: () => null },
+  };
+  const refresh = createRefresh({ source: openSource(world, state), store, report, now, times });
+  let sync: SnapshotSync | undefined;
+  let isRefreshing = false;
+  const onSnapshot = createReader(world);
+  const options = { store, onSnapshot, onStatus: async () => {}, report, now };
+  syncSnapshot(options).then(
+    (opened) => {
+      sync = opened;
+    },
+    (error: unknown) => world.faults.push(`the first load failed: ${error}`),
+  );
+
+  function end(error?: unknown): void {
+    const isRefused = error instanceof AppError;
+    if (error === undefined || isRefused)
+      world.faults.push(...(state.attempt?.checkEnd(isRefused, world.history.last) ?? []));
+    state.attempt = undefined;
+    isRefreshing = false;
+  }
+
+  return {
+    state,
+    start(kind) {
+      if (isRefreshing) return;
+      isRefreshing = true;
+      state.force = kind === 'forced';
+      const isPeek = kind === 'peek';
+      const status = sync?.status();
+      const knownAttempt = status && (isPeek ? status.attemptedAt : status.crawledAt);
+      const known = knownAttempt === undefined ? {} : { knownAttempt };
+      refresh({ force: state.force, signal: new AbortController().signal, isPeek, ...known }).then(
+        () => end(),
+        end,
+      );
+    },
+    isRefreshing: () => isRefreshing,
+    snapshot: () => sync?.snapshot(),
+    async kill() {
+      world.turns.abandon(name);
+      sync?.stop();
+      await world.endLease(state);
+    },
+  };
+}
+
+/** The pages of the site, each read when the process has its turn. */
+function openSource(world: World, state: ProcessState): Source {
+  const { site, turns } = world;
+  const read = <Page>(work: () => Page) =>
+    turns.wait(state.name, () => {
+      try {
+        return work();
+      } catch (error) {
+        state.attempt?.noteFailure();
+        throw error;
+      }
+    });
+  return {
+    mirrors: ['https://one.example'],
+    close: async () => {},
+    beginCrawl: () => (mirror) => ({
+      origin: () => mirror,
+      repaired: () => ({ repairs: [], failure: undefined }),
+      readSchedule: () =>
+        read(() => {
+          const answer = site.readSchedule();
+          const { clockSteps } = world;
+          return state.attempt?.noteSchedule(answer, { at: world.now(state), clockSteps }) ?? answer.page;
+        }),
+      readOngoing: (number) =>
+        read(() => {
+          const answer = site.readOngoing(number);
+          return state.attempt?.noteOngoing(answer) ?? answer.page;
+        }),
+    }),
+  };
+}
+
+/** Readers never go back to an earlier snapshot, and get it with exactly its events. */
+function createReader({ history, faults }: World) {
+  let readAt = -1;
+  return async ({ snapshot, events }: SnapshotUpdate): Promise<void> => {
+    const index = history.snapshots.findIndex((one) => changedAt(one) === changedAt(snapshot));
+    if (index === -1) faults.push('a reader has a snapshot that was never stored');
+    if (index < readAt) faults.push('a reader went back to an earlier snapshot');
+    readAt = index;
+    faults.push(...history.checkEvents(events, snapshot));
+  };
+}
