@@ -1,7 +1,13 @@
 import { type CrashResult, faultEveryCall } from './crash/crash.ts';
 import { OPERATIONS } from './crash/operations.ts';
+import { WARM_UP_MINUTES } from './soak/flatness.ts';
+import { formatSample, judgeSoak } from './soak/judge.ts';
+import { soak } from './soak/soak.ts';
 
-/** `npm run prove -- crash [operation…]`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */
+/**
+ * `npm run prove -- crash [operation…]` and `npm run prove -- soak [minutes] [folder]`: docs/proofs.md says what each proof
+ * tries. Exits 1 when one fails.
+ */
 
 const KINDS = ['KILL', 'EIO', 'ENOSPC', 'EMFILE'] as const;
 const THREADS = ['main', 'pool'] as const;
@@ -25,7 +31,15 @@ function printCrash({ operation, kind, thread, steps, failures }: CrashResult): 
   for (const failure of failures) console.log(`       ${failure}`);
 }
 
-const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = { crash: proveCrash };
+async function proveSoak([minutes = '120', folder = 'soak-result']: string[]): Promise<boolean> {
+  const isLongEnough = Number.isInteger(Number(minutes)) && Number(minutes) >= WARM_UP_MINUTES + 2;
+  if (!isLongEnough)
+    throw new Error(`The minutes must be a whole number of at least ${WARM_UP_MINUTES + 2}.`);
+  const samples = await soak(Number(minutes), folder, (sample) => console.log(formatSample(sample)));
+  return judgeSoak(samples, console.log);
+}
+
+const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = { crash: proveCrash, soak: proveSoak };
 
 const [name = '', ...args] = process.argv.slice(2);
 const prove = PROOFS[name];
