@@ -58,7 +58,7 @@ async function faultOneCall(name: string, fault: InjectedFault): Promise<string 
 }
 
 /** The sample site; `GET /air` adds an episode. */
-function openAiringSite() {
+export function openAiringSite() {
   const catalogue = createCatalogue(A_FRIDAY);
   return openSampleSite({
     catalogue,
