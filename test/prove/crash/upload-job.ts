@@ -3,6 +3,7 @@ import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { readConfig } from '../../../src/app/config.ts';
 import { openUploadJob } from '../../../src/app/open-uploads.ts';
+import { prepareUploadFolder } from '../../../src/commands/folders.ts';
 import { occupiedBytes } from '../../../src/domain/upload.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
@@ -13,8 +14,9 @@ export const OWNER = '203.0.113.7';
 const DEAD_MS = 60_000;
 
 /** Opens the uploads of a service on a folder. */
-export function openJob(folder: string) {
+export async function openJob(folder: string) {
   const config = readConfig({ DATA_DIR: folder, CACHE_URL: 'memory:' }, '0.0.0');
+  await prepareUploadFolder(config);
   return openUploadJob(config, () => {});
 }
 

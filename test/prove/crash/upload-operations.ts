@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import { HOUR_MS, sha256, streamOf, usageOf } from '../../support/uploads.ts';
@@ -54,6 +55,21 @@ export const upload: Operation = {
     const sent = [...(before as Sent[]), ...(acknowledged as Sent[])];
     for (const { id } of sent) assert(ids.has(id), `the file ${id} was acknowledged and is gone`);
   },
+};
+
+/** The first uploads to a data folder that is empty. */
+export const start: Operation = {
+  async prepare(folder) {
+    // It starts the pool thread.
+    await readdir(folder);
+    return {
+      before: [],
+      async run(acknowledge) {
+        await sendAll(await openJob(folder), HOUR_MS, acknowledge);
+      },
+    };
+  },
+  check: upload.check,
 };
 
 export const deletion: Operation = {

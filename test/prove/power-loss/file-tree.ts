@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, utimes, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 
 /** A file or a folder, whatever names it has. */
@@ -24,13 +24,19 @@ export async function readTree(folder: string): Promise<FolderNode> {
   return { entries };
 }
 
-export async function writeTree(folder: string, { entries }: FolderNode): Promise<void> {
+/** Writes a tree whose files and folders were changed at `changedAt`. */
+export async function writeTree(folder: string, { entries }: FolderNode, changedAt: Date): Promise<void> {
   await mkdir(folder, { recursive: true });
   for (const [name, node] of entries) {
     const place = path.join(folder, name);
-    if (isFolder(node)) await writeTree(place, node);
-    else await writeFile(place, node.bytes);
+    if (isFolder(node)) {
+      await writeTree(place, node, changedAt);
+      continue;
+    }
+    await writeFile(place, node.bytes);
+    await utimes(place, changedAt, changedAt);
   }
+  await utimes(folder, changedAt, changedAt);
 }
 
 /** The files and folders of a tree by their paths; for folders, null. */

@@ -9,6 +9,9 @@ import type { Change } from './changes.ts';
 import { type FolderNode, listTree, writeTree } from './file-tree.ts';
 import { type Recording, record } from './record.ts';
 
+/** How long a machine takes at least until its services run again. */
+const RESTART_MS = 10_000;
+
 export interface PowerLossResult {
   operation: string;
   /** The number of changes after each of which the power was lost. */
@@ -36,7 +39,7 @@ export async function losePower(operation: string, stride = 1): Promise<PowerLos
     for (const state of statesOf(recording, stride)) {
       states += 1;
       const place = path.join(root, String(states));
-      await writeTree(place, state.tree);
+      await writeTree(place, state.tree, new Date(Date.now() - RESTART_MS));
       const outcome = { before: recording.before, acknowledged: state.acknowledged };
       await check(place, outcome, site.origin).catch((error: Error) =>
         failures.push(`${state.description}: ${error.message}`),

@@ -1,4 +1,4 @@
-import { open, rm } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
 import { AppError } from '../../../../domain/errors.ts';
 import type { UploadDescription } from '../../../../domain/upload.ts';
@@ -9,7 +9,7 @@ import { stageUpload } from '../../staged-upload.ts';
 import { encodeFooter } from '../stored-file.ts';
 import { GrowingFile } from './growing-file.ts';
 import type { FileLock } from './lock-file.ts';
-import { removeMark, type UploadFolder, writeMark } from './upload-folder.ts';
+import { removeMark, removeUploadFolder, type UploadFolder, writeMark } from './upload-folder.ts';
 
 const READ_BYTES = 128 * 1024;
 
@@ -48,13 +48,15 @@ export class LockedFolder implements LockedUpload {
   async commit(): Promise<number> {
     const file = await this.#open();
     const offset = await file.flush().catch(throwTranslated);
-    await removeMark(this.#options.folder.unverified);
+    const { folder } = this.#options;
+    await removeMark(folder, folder.unverified);
     return offset;
   }
 
   async rollback(): Promise<void> {
+    const { folder } = this.#options;
     await (await this.#open()).cutBack(this.state.offset);
-    await removeMark(this.#options.folder.unverified);
+    await removeMark(folder, folder.unverified);
   }
 
   async stage(watch?: StageOptions['watch']): Promise<StagedUpload> {
@@ -72,7 +74,7 @@ export class LockedFolder implements LockedUpload {
 
   async remove(): Promise<void> {
     await this.#close();
-    await rm(this.#options.folder.path, { recursive: true, force: true });
+    await removeUploadFolder(this.#options.folder);
   }
 
   async release(): Promise<void> {
