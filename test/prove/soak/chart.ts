@@ -1,4 +1,4 @@
-/** One line of a chart: a value for each minute, and where its name stands. */
+/** One line of a chart: a value for each minute, from the first one. */
 export interface Line {
   name: string;
   values: readonly number[];
@@ -10,10 +10,11 @@ export interface Panel {
 }
 
 const WIDTH = 720;
-const PANEL_HEIGHT = 190;
+const PANEL_HEIGHT = 170;
 const PLOT = { left: 56, right: 16, top: 40, bottom: 28 };
 const TICKS = 4;
-const HOURS = 60;
+/** A longer run has fewer marks. */
+const SHORT_MINUTES = 60;
 
 /** Text and lines keep their contrast on a light page and on a dark one. */
 const STYLE = `text{font:12px system-ui,sans-serif;fill:#57606a}.title{font-weight:600}line{stroke:#8c959f;stroke-opacity:.35}
@@ -35,20 +36,21 @@ ${drawn.join('\n')}
 function drawPanel({ title, lines }: Panel): string {
   const minutes = Math.max(2, ...lines.map(({ values }) => values.length));
   const top = roundUp(Math.max(...lines.flatMap(({ values }) => values)));
-  const x = (minute: number) => scale(minute / (minutes - 1), PLOT.left, WIDTH - PLOT.right);
+  const x = (index: number) => scale(index / (minutes - 1), PLOT.left, WIDTH - PLOT.right);
   const y = (value: number) => scale(value / top, PANEL_HEIGHT - PLOT.bottom, PLOT.top);
   const grid = Array.from({ length: TICKS + 1 }, (_, tick) => {
     const value = (top * tick) / TICKS;
     return `<line x1="${PLOT.left}" x2="${WIDTH - PLOT.right}" y1="${y(value)}" y2="${y(value)}"/><text x="${PLOT.left - 8}" y="${y(value) + 4}" text-anchor="end">${value}</text>`;
   });
-  const step = minutes > HOURS ? 20 : 10;
-  const marks = Array.from({ length: Math.floor((minutes - 1) / step) + 1 }, (_, index) => {
-    return `<text x="${x(index * step)}" y="${PANEL_HEIGHT - 8}" text-anchor="middle">${index * step} min</text>`;
+  const step = minutes > SHORT_MINUTES ? 20 : 10;
+  const marks = Array.from({ length: Math.floor(minutes / step) }, (_, index) => {
+    const minute = (index + 1) * step;
+    return `<text x="${x(minute - 1)}" y="${PANEL_HEIGHT - 8}" text-anchor="middle">${minute} min</text>`;
   });
-  const plotted = lines.map(({ name, values }, index) => {
-    const points = values.map((value, minute) => `${x(minute)},${y(value)}`).join(' ');
-    const label = `<text class="c${index}" x="${WIDTH - PLOT.right - 130 * (lines.length - 1 - index)}" y="20" text-anchor="end">${name}</text>`;
-    return `<polyline class="c${index}" points="${points}"/>${label}`;
+  const plotted = lines.map(({ name, values }, line) => {
+    const points = values.map((value, index) => `${x(index)},${y(value)}`).join(' ');
+    const label = `<text class="c${line}" x="${WIDTH - PLOT.right - 130 * (lines.length - 1 - line)}" y="20" text-anchor="end">${name}</text>`;
+    return `<polyline class="c${line}" points="${points}"/>${label}`;
   });
   return [`<text class="title" x="${PLOT.left}" y="20">${title}</text>`, ...grid, ...marks, ...plotted].join(
     '',

@@ -1,11 +1,11 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { drawChart } from './chart.ts';
 import type { LoadReport } from './load/tally.ts';
+import { writeResults } from './results.ts';
 import { type Sample, takeSample } from './sample.ts';
 import { startService } from './service.ts';
 import { openFaultySite } from './source.ts';
@@ -78,17 +78,4 @@ function startLoad(listing: string, uploads: string) {
     },
     stop: () => void child.disconnect(),
   };
-}
-
-async function writeResults(folder: string, samples: readonly Sample[]): Promise<void> {
-  const line = (name: string, key: 'readP99' | 'uploadP99' | 'residentMb' | 'heapMb') => ({
-    name,
-    values: samples.map((sample) => sample[key]),
-  });
-  const chart = drawChart([
-    { title: 'p99 by the minute, ms', lines: [line('reads', 'readP99'), line('uploads', 'uploadP99')] },
-    { title: 'memory, MB', lines: [line('resident', 'residentMb'), line('heap', 'heapMb')] },
-  ]);
-  await writeFile(path.join(folder, 'soak.json'), `${JSON.stringify(samples, null, 1)}\n`);
-  await writeFile(path.join(folder, 'soak.svg'), chart);
 }
