@@ -36,7 +36,7 @@ export function createPageCache(languages: readonly string[], maxBytes = MAX_BYT
       return entry?.asOf === asOf ? put(key, entry) : undefined;
     },
     add: (id: string, language: string, asOf: string, page: Buffer) =>
-      put(keyOf(id, language), { page, asOf }),
+      put(keyOf(id, language), { page: copyAlone(page), asOf }),
     /** Removes the page in every language. */
     remove(id: string): void {
       for (const language of languages) drop(keyOf(id, language));
@@ -45,6 +45,13 @@ export function createPageCache(languages: readonly string[], maxBytes = MAX_BYT
       return bytes;
     },
   };
+}
+
+/** Copies bytes to memory of their own. Small buffers share blocks of 64 KB, and each of them keeps its block in memory. */
+function copyAlone(bytes: Buffer): Buffer {
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  bytes.copy(copy);
+  return copy;
 }
 
 /** An id has no space. */
