@@ -11,7 +11,7 @@ export interface RunningService {
   listing: string;
   uploads: string;
   operations: string;
-  /** Rejects when the service ends before it is stopped. */
+  /** Rejects when the service has ended. */
   ended: Promise<never>;
   /** Resolves with the exit code. */
   stop(): Promise<number | null>;
@@ -31,10 +31,9 @@ export async function startService(
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  let isStopping = false;
-  const ended = once(child, 'exit').then(([code, signal]) => {
-    if (!isStopping) throw new Error(`the service ended by itself: ${signal ?? code}`);
-    return new Promise<never>(() => {});
+  const exited = once(child, 'exit');
+  const ended = exited.then(([code, signal]) => {
+    throw new Error(`the service ended by itself: ${signal ?? code}`);
   });
   ended.catch(() => {});
   const lines = createInterface({ input: child.stdout });
@@ -50,8 +49,6 @@ export async function startService(
   return {
     ...{ listing, uploads, operations, ended },
     async stop() {
-      isStopping = true;
-      const exited = once(child, 'exit');
       child.kill('SIGTERM');
       const [code] = await exited;
       return code;
