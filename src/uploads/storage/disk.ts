@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { occupiedBytes } from '../../domain/upload.ts';
 import { DamagedFileError, type Storage, type Usage } from '../storage.ts';
 import { createChunkSizes } from './disk/chunk-sizes.ts';
-import { openExpiryFolders } from './disk/expiry-folders.ts';
+import { openExpiryFolders, removeFile } from './disk/expiry-folders.ts';
 import { flushFolder } from './disk/folder-flusher.ts';
 import { openRecords } from './disk/records.ts';
 import { openResumableFolders } from './disk/resumable-folders.ts';
@@ -74,7 +74,10 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       if (path === undefined || !(await unlessMissing(stat(path)))) return false;
       const staged = staging.nextPath();
       await writeFlushed(staged, encodeFooter(mark));
-      await folders.moveIn(staged, id);
+      await folders.moveIn(staged, id).catch(async (error: unknown) => {
+        await removeFile(staged);
+        throw error;
+      });
       return true;
     },
 

@@ -22,7 +22,10 @@ export function openExpiryFolders(root: string) {
   return {
     pathOf,
 
-    /** Publishes a staged file under a valid id. Resolves once a power cut cannot undo it. */
+    /**
+     * Publishes a staged file under a valid id. Resolves once a power cut cannot undo it; when it fails, the file is a
+     * staged one again, because a resumable upload can be finished later.
+     */
     async moveIn(stagedPath: string, id: string): Promise<void> {
       const folder = join(root, expiryHourOf(expiryOf(id) ?? 0));
       const path = join(folder, id);
@@ -34,7 +37,7 @@ export function openExpiryFolders(root: string) {
         await rename(stagedPath, path);
       }
       await flushFolder(folder).catch(async (error) => {
-        await removeFile(path);
+        await rename(path, stagedPath);
         throw error;
       });
     },
