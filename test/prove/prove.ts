@@ -1,4 +1,5 @@
 import { type CrashResult, faultEveryCall } from './crash/crash.ts';
+import { KINDS } from './crash/interrupt.ts';
 import { OPERATIONS } from './crash/operations.ts';
 import { losePower } from './power-loss/power-loss.ts';
 import { WARM_UP_MINUTES } from './soak/flatness.ts';
@@ -11,7 +12,6 @@ import { soak } from './soak/soak.ts';
  * docs/proofs.md says what each proof tries. Exits 1 when one fails.
  */
 
-const KINDS = ['KILL', 'EIO', 'ENOSPC', 'EMFILE'] as const;
 const THREADS = ['main', 'pool'] as const;
 
 async function proveCrash(operations: string[]): Promise<boolean> {
@@ -26,10 +26,10 @@ async function proveCrash(operations: string[]): Promise<boolean> {
   return holds;
 }
 
-function printCrash({ operation, kind, thread, steps, failures }: CrashResult): void {
-  console.log(
-    `${failures.length === 0 ? 'holds' : 'FAILS'}  ${operation}, ${kind}, ${thread} thread: ${steps} calls`,
-  );
+function printCrash({ operation, kind, thread, faulted, missed, failures }: CrashResult): void {
+  const verdict = failures.length === 0 ? 'holds' : 'FAILS';
+  const others = missed.length === 0 ? '' : `, ${missed.length} not reached`;
+  console.log(`${verdict}  ${operation}, ${kind}, ${thread} thread: ${faulted} calls${others}`);
   for (const failure of failures) console.log(`       ${failure}`);
 }
 
