@@ -3,15 +3,9 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCatalogue } from '../../../src/demo/catalogue.ts';
 import { openSampleSite } from '../../../src/demo/sample-site.ts';
-import {
-  type Call,
-  type FaultKind,
-  type InjectedFault,
-  interrupt,
-  listCalls,
-  type Thread,
-} from './interrupt.ts';
+import { type Call, type FaultKind, type InjectedFault, interrupt, listCalls } from './interrupt.ts';
 import { OPERATIONS } from './operations.ts';
+import type { Thread } from './trace-thread.ts';
 
 const A_FRIDAY = new Date('2026-11-20T05:00:00Z');
 /** Where a call is looked for that another run made a little earlier or later, because a thread was woken less often. */

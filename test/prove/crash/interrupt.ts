@@ -1,10 +1,9 @@
 import type { Outcome } from './operation.ts';
 import { startOperation } from './start-operation.ts';
-import { traceThread } from './trace-thread.ts';
+import { type Thread, traceThread } from './trace-thread.ts';
 
 export const KINDS = ['KILL', 'EIO', 'ENOSPC', 'EMFILE'] as const;
 export type FaultKind = (typeof KINDS)[number];
-export type Thread = 'main' | 'pool';
 
 /** A system call of an operation: the `number`th that one thread makes of this name, from 1. */
 export interface Call {
@@ -42,11 +41,11 @@ export async function listCalls(
   { kind, thread }: Pick<InjectedFault, 'kind' | 'thread'>,
 ): Promise<Call[]> {
   const { child, run } = await startOperation(operation, folder, site);
-  const tracer = await traceThread(child.pid!, thread, [`trace=${CALLS[kind]}`]);
+  const readCalls = await traceThread(child.pid!, thread, [`trace=${CALLS[kind]}`]);
   await run();
   const counts = new Map<string, number>();
   const calls: Call[] = [];
-  for (const line of await tracer.lines()) {
+  for (const line of await readCalls()) {
     const name = line.slice(0, line.indexOf('('));
     const number = (counts.get(name) ?? 0) + 1;
     counts.set(name, number);
@@ -65,9 +64,9 @@ export async function interrupt(
   const { child, run } = await startOperation(operation, folder, site);
   const action = kind === 'KILL' ? 'signal=KILL' : `error=${kind}`;
   const inject = `inject=${call.name}:${action}:when=${call.number}`;
-  const tracer = await traceThread(child.pid!, thread, [`trace=${call.name}`, inject]);
+  const readCalls = await traceThread(child.pid!, thread, [`trace=${call.name}`, inject]);
   const outcome = await run();
-  const lines = await tracer.lines();
+  const lines = await readCalls();
   // A process that is killed in a call has no call after it.
   const faulted =
     kind === 'KILL' ? lines.at(call.number - 1) : lines.find((line) => line.endsWith('(INJECTED)'));

@@ -1,7 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
+import { attachStrace } from '../crash/attach-strace.ts';
 import { startOperation } from '../crash/start-operation.ts';
 import { treeAfter } from './after-power-loss.ts';
 import { type Change, toChanges } from './changes.ts';
@@ -34,30 +33,15 @@ export async function record(
   traceFile: string,
 ): Promise<Recording> {
   const { child, run } = await startOperation(operation, folder, site);
-  const traced = await traceFileCalls(child.pid!, traceFile);
+  const options = ['-f', '-y', '-xx', '-s', String(MAX_BYTES), '-e', `trace=${CALLS}`, '-o', traceFile];
+  const tracer = await attachStrace(child.pid!, options);
   const tree = await readTree(folder);
   const { before } = await run();
-  await traced.ended;
+  await tracer.output();
   const changes = toChanges(parseTrace(await readFile(traceFile, 'utf8')), folder, tree);
   const expected = treeAfter(tree, changes, { names: Number.POSITIVE_INFINITY, bytes: 'all' });
   requireSame(expected, await readTree(folder));
   return { before, tree, changes };
-}
-
-/** Resolves once strace is attached to all threads. */
-async function traceFileCalls(pid: number, traceFile: string) {
-  const options = ['-f', '-y', '-xx', '-s', String(MAX_BYTES), '-e', `trace=${CALLS}`, '-o', traceFile];
-  const tracer = spawn('strace', [...options, '-p', String(pid)], { stdio: ['ignore', 'ignore', 'pipe'] });
-  const ended = once(tracer, 'close');
-  const attached = Promise.withResolvers<void>();
-  let output = '';
-  tracer.stderr.setEncoding('utf8').on('data', (text: string) => {
-    output += text;
-    if (output.includes('attached')) attached.resolve();
-  });
-  void ended.then(() => attached.reject(new Error(`strace could not attach: ${output}`)));
-  await attached.promise;
-  return { ended };
 }
 
 function requireSame(expected: FolderNode, found: FolderNode): void {
