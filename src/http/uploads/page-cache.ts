@@ -1,3 +1,5 @@
+import { copyAlone } from '../../domain/own-memory.ts';
+
 /** Enough for about a hundred pages of long texts. */
 const MAX_BYTES = 8 * 1024 ** 2;
 
@@ -45,13 +47,6 @@ export function createPageCache(languages: readonly string[], maxBytes = MAX_BYT
       return bytes;
     },
   };
-}
-
-/** Copies bytes to memory of their own. Small buffers share blocks of 64 KB, and each of them keeps its block in memory. */
-function copyAlone(bytes: Buffer): Buffer {
-  const copy = Buffer.allocUnsafeSlow(bytes.length);
-  bytes.copy(copy);
-  return copy;
 }
 
 /** An id has no space. */
