@@ -44,7 +44,7 @@ test('a run that is no longer than the warm-up is refused', () => {
 
 test('the chart is an SVG with a line for each series, within its frame', () => {
   const values = [0, 5, 37, 12];
-  const svg = drawChart([
+  const svg = drawChart('A run', [
     {
       title: 'p99, ms',
       lines: [
@@ -53,6 +53,7 @@ test('the chart is an SVG with a line for each series, within its frame', () => 
       ],
     },
   ]);
+  expect(svg).toContain('>A run</title>');
   expect(svg.match(/<polyline/gu)).toHaveLength(2);
   const points = [...svg.matchAll(/([\d.]+),([\d.]+)[ "]/gu)].map(
     ([, x, y]) => [Number(x), Number(y)] as const,

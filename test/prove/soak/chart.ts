@@ -21,13 +21,13 @@ const STYLE = `text{font:12px system-ui,sans-serif;fill:#57606a}.title{font-weig
 polyline{fill:none;stroke-width:1.5}.c0{stroke:#0969da}.c1{stroke:#bf5700}text.c0{fill:#0969da;stroke:none}text.c1{fill:#bf5700;stroke:none}
 @media(prefers-color-scheme:dark){text{fill:#9198a1}.c0{stroke:#58a6ff}.c1{stroke:#f0883e}text.c0{fill:#58a6ff}text.c1{fill:#f0883e}}`;
 
-/** Draws panels below each other, each with a value for every minute, from 0 up. */
-export function drawChart(panels: readonly Panel[]): string {
+/** Draws panels below each other, each with a value for every minute, from 0 up. `title`: the alternative text. */
+export function drawChart(title: string, panels: readonly Panel[]): string {
   const height = PANEL_HEIGHT * panels.length;
   const drawn = panels.map((panel, index) => {
     return `<g transform="translate(0 ${index * PANEL_HEIGHT})">${drawPanel(panel)}</g>`;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}"><style>${STYLE}</style>
+  return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${height}" width="${WIDTH}" height="${height}" role="img" aria-labelledby="t"><title id="t">${title}</title><style>${STYLE}</style>
 ${drawn.join('\n')}
 </svg>
 `;

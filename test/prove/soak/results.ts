@@ -18,7 +18,7 @@ export async function writeResults(folder: string, samples: readonly Sample[]): 
     name,
     values: samples.map((sample) => sample[key]),
   });
-  const chart = drawChart([
+  const chart = drawChart('Latencies and memory of a soak, by the minute', [
     { title: 'reads of the listing, ms', lines: [line('p50', 'readP50'), line('p99', 'readP99')] },
     { title: 'uploads, ms', lines: [line('p50', 'uploadP50'), line('p99', 'uploadP99')] },
     { title: 'memory, MB', lines: [line('resident', 'residentMb'), line('heap', 'heapMb')] },
