@@ -1,4 +1,4 @@
-import { access, constants, mkdir } from 'node:fs/promises';
+import { access, constants, mkdir, open } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../app/config.ts';
 import { describeError } from '../domain/errors.ts';
@@ -41,9 +41,13 @@ async function prepare(variable: string, folder: string, dataDir: string, mode?:
   }
 }
 
-/** Creates a folder and its parents. The recursive `mkdir` of Node never returns where a parent exists and refuses with ENOENT. */
+/**
+ * Creates a folder and its parents. Resolves once a power cut cannot undo it. The recursive `mkdir` of Node never returns
+ * where a parent exists and refuses with ENOENT.
+ */
 export async function createFolder(folder: string, mode?: number): Promise<void> {
-  const create = () => mkdir(folder, mode).catch(ignoreExisting);
+  const create = () =>
+    mkdir(folder, mode).then(() => flushFolder(path.dirname(folder)), ignoreCode('EEXIST'));
   await create().catch(async (error: NodeJS.ErrnoException) => {
     const parent = path.dirname(folder);
     if (error.code !== 'ENOENT' || parent === folder) throw error;
@@ -52,6 +56,14 @@ export async function createFolder(folder: string, mode?: number): Promise<void>
   });
 }
 
-function ignoreExisting(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'EEXIST') throw error;
+/** Only a folder that may be read can be flushed. */
+async function flushFolder(folder: string): Promise<void> {
+  await using handle = await open(folder).catch(ignoreCode('EACCES'));
+  await handle?.sync();
+}
+
+function ignoreCode(code: string): (error: NodeJS.ErrnoException) => undefined {
+  return (error) => {
+    if (error.code !== code) throw error;
+  };
 }

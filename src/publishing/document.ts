@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
+import { copyAlone } from '../domain/own-memory.ts';
 import { addHeaders } from './document-headers.ts';
 
 /** The preferred encoding comes first. */
@@ -64,12 +65,17 @@ export function createDocument(
   changedAt: number,
   { vary = [], headers = [], encodings = encodingsOf(contentType) }: DocumentOptions = {},
 ): Document {
-  const bytes = typeof content === 'string' ? Buffer.from(content) : content;
+  const bytes = typeof content === 'string' ? copyAlone(Buffer.from(content)) : content;
   const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
   const description = { contentType, changedAt, vary, headers };
   const all = encodings.map((encoding): Variant => {
     if (encoding === 'identity') return addHeaders({ encoding, bytes, etag: `"${hash}"` }, description);
-    const variant = { encoding, bytes: COMPRESSORS[encoding](bytes), etag: `"${hash}-${encoding}"` };
+    // A compressor returns a part of its working memory, which takes 16 KB.
+    const variant = {
+      encoding,
+      bytes: copyAlone(COMPRESSORS[encoding](bytes)),
+      etag: `"${hash}-${encoding}"`,
+    };
     return addHeaders(variant, description);
   });
   // Every list of encodings ends with `identity`.

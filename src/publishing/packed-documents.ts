@@ -1,3 +1,4 @@
+import { copyAlone } from '../domain/own-memory.ts';
 import type { Document, Documents, Encoding, Variant } from './document.ts';
 import { addHeaders } from './document-headers.ts';
 
@@ -40,16 +41,22 @@ export function createPacker(): (documents: Documents) => PackedDocuments {
   };
 }
 
-/** Restores the documents that a packer of another thread has packed, in the order in which it packed them. */
+/**
+ * Restores the documents that a packer of another thread has packed, in the order in which it packed them. Those of the
+ * first pack, which readers wait for, remain parts of it. Of later packs, which have what has changed, some documents
+ * live far longer than others, so each has memory of its own.
+ */
 export function createUnpacker(): (packed: PackedDocuments) => Documents {
   let known = new Map<number, Document>();
 
   return ({ addresses, added, bytes }) => {
+    const isFirst = known.size === 0;
     let start = 0;
     for (const { id, variants, ...description } of added) {
       const views = variants.map(({ length, ...variant }): Variant => {
         start += length;
-        return addHeaders({ ...variant, bytes: Buffer.from(bytes, start - length, length) }, description);
+        const part = Buffer.from(bytes, start - length, length);
+        return addHeaders({ ...variant, bytes: isFirst ? part : copyAlone(part) }, description);
       });
       const identity = views.at(-1);
       if (identity) known.set(id, { ...description, identity, variants: views });

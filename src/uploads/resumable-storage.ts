@@ -44,7 +44,7 @@ export interface LockedUpload {
   rollback(): Promise<void>;
   /** Reads all bytes of a complete upload, which `watch` gets too. A discard keeps them. Throws AppError `not-found` when they are gone. */
   stage(watch?: StageOptions['watch']): Promise<StagedUpload>;
-  /** Removes the upload. A file that was published of it stays. */
+  /** Removes the upload. Resolves once a power cut cannot undo it. A file that was published of it stays. */
   remove(): Promise<void>;
   /** Has to be called in any case. */
   release(): Promise<void>;

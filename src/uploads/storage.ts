@@ -129,7 +129,10 @@ export interface Storage {
   stage(stream: Readable, options?: StageOptions): Promise<StagedUpload>;
   /** Undefined when there is no such file. Throws DamagedFileError, and RemovedFileError for a withdrawn file. */
   open(id: string): Promise<StoredFile | undefined>;
-  /** Whether there was a file to remove, as far as this process knows. Removing a missing file succeeds. */
+  /**
+   * Resolves, once a power cut cannot undo it, with whether there was a file to remove, as far as this process knows.
+   * Removing a missing file succeeds.
+   */
   remove(id: string): Promise<boolean>;
   /**
    * Removes a file and leaves the mark in its place until the file's expiry, in one step. Whether there was a file, or a

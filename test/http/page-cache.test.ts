@@ -25,6 +25,15 @@ test('a page that is larger than the cache is not kept', () => {
   expect([get(pages, 'a'), get(pages, 'b'), pages.bytes]).toEqual([undefined, undefined, 0]);
 });
 
+test('a page keeps no more memory than its bytes', () => {
+  const pages = open(300);
+  const page = Buffer.from('a page in a block of memory that it shares with others');
+  expect(page.buffer.byteLength).toBeGreaterThan(page.length);
+  add(pages, 'a', page);
+  expect(get(pages, 'a')).toEqual(page);
+  expect(get(pages, 'a')?.buffer.byteLength).toBe(page.length);
+});
+
 test('a page that is removed or replaced frees its bytes', () => {
   const pages = open(300);
   for (let round = 0; round < 10; round += 1) add(pages, 'a');

@@ -1,13 +1,18 @@
 import { proveCrash } from './crash/prove-crash.ts';
 import { proveFuzz } from './fuzz/prove-fuzz.ts';
 import { proveModels } from './models/prove-models.ts';
+import { provePowerLoss } from './power-loss/prove-power-loss.ts';
 import { proveS3 } from './s3/prove-s3.ts';
+import { proveSoak, proveSoakResult } from './soak/prove-soak.ts';
 import { proveVectors } from './vectors/vectors.ts';
 
 /** `npm run prove -- NAME [argument…]`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */
 
 const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = {
   crash: proveCrash,
+  'power-loss': provePowerLoss,
+  soak: proveSoak,
+  'soak-result': proveSoakResult,
   models: proveModels,
   fuzz: proveFuzz,
   vectors: proveVectors,
@@ -20,4 +25,5 @@ if (!prove) {
   console.error(`Name a proof: ${Object.keys(PROOFS).join(', ')}.`);
   process.exit(1);
 }
-process.exitCode = (await prove(args)) ? 0 : 1;
+// What a failed check has left open does not keep the process running.
+process.exit((await prove(args)) ? 0 : 1);

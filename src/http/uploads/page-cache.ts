@@ -1,3 +1,5 @@
+import { copyAlone } from '../../domain/own-memory.ts';
+
 /** Enough for about a hundred pages of long texts. */
 const MAX_BYTES = 8 * 1024 ** 2;
 
@@ -36,7 +38,7 @@ export function createPageCache(languages: readonly string[], maxBytes = MAX_BYT
       return entry?.asOf === asOf ? put(key, entry) : undefined;
     },
     add: (id: string, language: string, asOf: string, page: Buffer) =>
-      put(keyOf(id, language), { page, asOf }),
+      put(keyOf(id, language), { page: copyAlone(page), asOf }),
     /** Removes the page in every language. */
     remove(id: string): void {
       for (const language of languages) drop(keyOf(id, language));

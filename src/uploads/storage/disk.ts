@@ -4,6 +4,7 @@ import { occupiedBytes } from '../../domain/upload.ts';
 import { DamagedFileError, type Storage, type Usage } from '../storage.ts';
 import { createChunkSizes } from './disk/chunk-sizes.ts';
 import { openExpiryFolders, removeFile } from './disk/expiry-folders.ts';
+import { flushFolder } from './disk/folder-flusher.ts';
 import { openRecords } from './disk/records.ts';
 import { openResumableFolders } from './disk/resumable-folders.ts';
 import { StagedFile, writeFlushed } from './disk/staged-file.ts';
@@ -30,6 +31,8 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   const records = await openRecords(join(root, 'moderation'), staging.nextPath);
   const { moveIn } = folders;
   const resumable = await openResumableFolders({ root: join(root, 'resumable'), moveIn, clock });
+  // The folders that were created are flushed with their contents, but their names are in this one.
+  await flushFolder(root);
   const chunkSizes = createChunkSizes(clock);
   let free = { bytes: 0, readAt: Number.NEGATIVE_INFINITY };
 
@@ -64,17 +67,17 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       return path === undefined ? undefined : await openFile(path, chunkSizes);
     },
 
-    async remove(id) {
-      const path = folders.pathOf(id);
-      return path !== undefined && (await removeFile(path));
-    },
+    remove: (id) => folders.remove(id),
 
     async withdraw(id, mark) {
       const path = folders.pathOf(id);
       if (path === undefined || !(await unlessMissing(stat(path)))) return false;
       const staged = staging.nextPath();
       await writeFlushed(staged, encodeFooter(mark));
-      await folders.moveIn(staged, id);
+      await folders.moveIn(staged, id).catch(async (error: unknown) => {
+        await removeFile(staged);
+        throw error;
+      });
       return true;
     },
 

@@ -3,20 +3,23 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createCatalogue } from '../../../src/demo/catalogue.ts';
 import { openSampleSite } from '../../../src/demo/sample-site.ts';
-import { type InjectedFault, interrupt } from './interrupt.ts';
+import { type Call, type FaultKind, type InjectedFault, interrupt, listCalls } from './interrupt.ts';
 import { OPERATIONS } from './operations.ts';
+import type { Thread } from './trace-thread.ts';
 
 const A_FRIDAY = new Date('2026-11-20T05:00:00Z');
-/** The most calls of one thread in any operation. */
-const MAX_STEPS = 1_000;
+/** Where a call is looked for that another run made a little earlier or later, because a thread was woken less often. */
+const SHIFTS = [0, 1, -1, 2, -2];
 
 export interface CrashResult {
   operation: string;
-  kind: InjectedFault['kind'];
-  thread: InjectedFault['thread'];
+  kind: FaultKind;
+  thread: Thread;
   /** The number of calls that got a fault, one in each run. */
-  steps: number;
-  /** Descriptions of damage, each with the step at which the fault was injected. */
+  faulted: number;
+  /** Calls that later runs did not make again. */
+  missed: Call[];
+  /** Descriptions of damage, each with the call into which the fault was injected. */
   failures: string[];
 }
 
@@ -26,31 +29,55 @@ export async function faultEveryCall(
   { kind, thread }: Pick<InjectedFault, 'kind' | 'thread'>,
   stride = 1,
 ): Promise<CrashResult> {
-  const failures: string[] = [];
-  let steps = 0;
-  for (let step = 1; step < MAX_STEPS; step += stride) {
-    const outcome = await faultOneCall(operation, { kind, thread, step });
-    if (outcome === 'not reached') break;
-    steps += 1;
-    if (outcome) failures.push(`${kind} at call ${step} of the ${thread} thread: ${outcome}`);
+  const result: CrashResult = { operation, kind, thread, faulted: 0, missed: [], failures: [] };
+  const calls = await inFolder((folder, site) => listCalls(operation, folder, site, { kind, thread }));
+  for (const call of calls.filter((_, index) => index % stride === 0)) {
+    const { isFaulted, damage } = await faultCall(operation, { kind, thread, call });
+    if (isFaulted) result.faulted += 1;
+    else result.missed.push(call);
+    if (damage !== undefined)
+      result.failures.push(`${kind} at ${call.name} ${call.number} of the ${thread} thread: ${damage}`);
   }
-  return { operation, kind, thread, steps, failures };
+  return result;
 }
 
-/** Resolves with a description of what is damaged afterwards, or with undefined. */
-async function faultOneCall(name: string, fault: InjectedFault): Promise<string | undefined> {
-  const operation = OPERATIONS[name];
-  if (!operation) throw new Error(`There is no operation ${name}.`);
+interface Faulted {
+  isFaulted: boolean;
+  /** A description of what is damaged afterwards. */
+  damage?: string;
+}
+
+/** Runs the operation until the fault was injected into a call on a file or socket. */
+async function faultCall(operation: string, { call, ...fault }: InjectedFault): Promise<Faulted> {
+  for (const shift of SHIFTS) {
+    const number = call.number + shift;
+    if (number < 1) continue;
+    const found = await faultOneCall(operation, { ...fault, call: { ...call, number } });
+    if (found.isFaulted || found.damage !== undefined) return found;
+  }
+  return { isFaulted: false };
+}
+
+function faultOneCall(name: string, fault: InjectedFault): Promise<Faulted> {
+  return inFolder(async (folder, site) => {
+    const { faulted = '', ...outcome } = await interrupt(name, folder, site, fault);
+    const isFaulted = fault.call.name === 'socket' ? faulted !== '' : faulted.includes(folder);
+    try {
+      await OPERATIONS[name]?.check(folder, outcome, site);
+      return { isFaulted };
+    } catch (error) {
+      return { isFaulted, damage: error instanceof Error ? error.message : String(error) };
+    }
+  });
+}
+
+async function inFolder<T>(work: (folder: string, site: string) => Promise<T>): Promise<T> {
   const root = await mkdtemp(path.join(tmpdir(), 'tayang-crash-'));
   const folder = path.join(root, 'data');
   await mkdir(folder);
   const site = await openAiringSite();
   try {
-    const { wasInjected, ...outcome } = await interrupt(name, folder, site.origin, fault);
-    await operation.check(folder, outcome, site.origin);
-    return wasInjected ? undefined : 'not reached';
-  } catch (error) {
-    return error instanceof Error ? error.message : String(error);
+    return await work(folder, site.origin);
   } finally {
     await site.close();
     await rm(root, { recursive: true, force: true });
@@ -58,7 +85,7 @@ async function faultOneCall(name: string, fault: InjectedFault): Promise<string 
 }
 
 /** The sample site; `GET /air` adds an episode. */
-function openAiringSite() {
+export function openAiringSite() {
   const catalogue = createCatalogue(A_FRIDAY);
   return openSampleSite({
     catalogue,

@@ -1,8 +1,8 @@
 import { describeOutcome } from '../arguments.ts';
 import { type CrashResult, faultEveryCall } from './crash.ts';
+import { KINDS } from './interrupt.ts';
 import { OPERATIONS } from './operations.ts';
 
-const KINDS = ['KILL', 'EIO', 'ENOSPC', 'EMFILE'] as const;
 const THREADS = ['main', 'pool'] as const;
 
 /** `crash [operation…]` */
@@ -18,9 +18,9 @@ export async function proveCrash(operations: string[]): Promise<boolean> {
   return holds;
 }
 
-function printCrash({ operation, kind, thread, steps, failures }: CrashResult): void {
-  console.log(
-    `${describeOutcome(failures.length === 0)}  ${operation}, ${kind}, ${thread} thread: ${steps} calls`,
-  );
+function printCrash({ operation, kind, thread, faulted, missed, failures }: CrashResult): void {
+  const verdict = describeOutcome(failures.length === 0);
+  const others = missed.length === 0 ? '' : `, ${missed.length} not reached`;
+  console.log(`${verdict}  ${operation}, ${kind}, ${thread} thread: ${faulted} calls${others}`);
   for (const failure of failures) console.log(`       ${failure}`);
 }

@@ -1,32 +1,20 @@
 import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { setImmediate } from 'node:timers/promises';
-import { readConfig } from '../../../src/app/config.ts';
-import { openUploadJob } from '../../../src/app/open-uploads.ts';
-import { occupiedBytes } from '../../../src/domain/upload.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
-import { filesIn } from '../../support/files.ts';
-import { bytesOf, HOUR_MS, sha256, streamOf, usageOf } from '../../support/uploads.ts';
+import { HOUR_MS, sha256, streamOf, usageOf } from '../../support/uploads.ts';
 import type { Operation } from './operation.ts';
+import { checkFiles, type Job, OWNER, openJob } from './upload-job.ts';
 
 /** Several writes, and one that is smaller than a batch. */
 const SIZES = [2_500_000, 700];
-const OWNER = '203.0.113.7';
-const DEAD_MS = 60_000;
 
 interface Sent {
   id: string;
   deleteKey: string;
   sha256: string;
 }
-
-function openJob(folder: string) {
-  const config = readConfig({ DATA_DIR: folder, CACHE_URL: 'memory:' }, '0.0.0');
-  return openUploadJob(config, () => {});
-}
-
-type Job = Awaited<ReturnType<typeof openJob>>;
 
 async function sendFile({ uploads }: Job, size: number, lifeMs = HOUR_MS): Promise<Sent> {
   const bytes = randomBytes(size);
@@ -67,6 +55,21 @@ export const upload: Operation = {
     const sent = [...(before as Sent[]), ...(acknowledged as Sent[])];
     for (const { id } of sent) assert(ids.has(id), `the file ${id} was acknowledged and is gone`);
   },
+};
+
+/** The first uploads to a data folder that is empty. */
+export const start: Operation = {
+  async prepare(folder) {
+    // It starts the pool thread.
+    await readdir(folder);
+    return {
+      before: [],
+      async run(acknowledge) {
+        await sendAll(await openJob(folder), HOUR_MS, acknowledge);
+      },
+    };
+  },
+  check: upload.check,
 };
 
 export const deletion: Operation = {
@@ -112,33 +115,3 @@ export const sweep: Operation = {
     for (const { id } of expiring) assert(!ids.has(id), `the file ${id} has expired and is still there`);
   },
 };
-
-/**
- * Checks that every visible file is whole, that a sweep leaves nothing but these files, and that a service that starts now
- * counts exactly these. Resolves with their ids.
- */
-async function checkFiles(folder: string): Promise<Set<string>> {
-  const root = path.join(folder, 'uploads');
-  const storage = await openDiskStorage(root, Date.now);
-  const usage = await usageOf(storage);
-  let occupied = 0;
-  for (const { id } of usage) {
-    const file = await storage.open(id);
-    assert(file, `the file ${id} is listed and cannot be opened`);
-    assert.equal(sha256(await bytesOf(await file.read())), file.description.sha256, `${id} is not whole`);
-    occupied += occupiedBytes(file.description);
-  }
-  await storage.sweep(Date.now() + DEAD_MS);
-  await storage.close();
-  assert.equal((await filesIn(root)).length, usage.length, 'a sweep left what is no file');
-  await checkQuota(folder, { files: usage.length, bytes: occupied });
-  return new Set(usage.map(({ id }) => id));
-}
-
-async function checkQuota(folder: string, expected: { files: number; bytes: number }): Promise<void> {
-  const job = await openJob(folder);
-  const deadline = Date.now() + 10_000;
-  while (job.usage.stored().files < expected.files && Date.now() < deadline) await setImmediate();
-  assert.deepEqual(job.usage.stored(), expected, 'the quota counts something else');
-  await job.close();
-}

@@ -1,5 +1,5 @@
 import { mkdir, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { expiryOf } from '../../../domain/upload.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
 import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
@@ -13,14 +13,19 @@ export function openExpiryFolders(root: string) {
     return (await readdir(root)).filter(isExpiryHour);
   }
 
-  return {
-    /** Undefined for anything that is not an id. */
-    pathOf(id: string): string | undefined {
-      const expiresAt = expiryOf(id);
-      return expiresAt === undefined ? undefined : join(root, expiryHourOf(expiresAt), id);
-    },
+  /** Undefined for anything that is not an id. */
+  function pathOf(id: string): string | undefined {
+    const expiresAt = expiryOf(id);
+    return expiresAt === undefined ? undefined : join(root, expiryHourOf(expiresAt), id);
+  }
 
-    /** Publishes a staged file under a valid id. Resolves once a power cut cannot undo it. */
+  return {
+    pathOf,
+
+    /**
+     * Publishes a staged file under a valid id. Resolves once a power cut cannot undo it; when it fails, the file is a
+     * staged one again, because a resumable upload can be finished later.
+     */
     async moveIn(stagedPath: string, id: string): Promise<void> {
       const folder = join(root, expiryHourOf(expiryOf(id) ?? 0));
       const path = join(folder, id);
@@ -32,9 +37,18 @@ export function openExpiryFolders(root: string) {
         await rename(stagedPath, path);
       }
       await flushFolder(folder).catch(async (error) => {
-        await removeFile(path);
+        await rename(path, stagedPath);
         throw error;
       });
+    },
+
+    /** Resolves, once a power cut cannot undo it, with whether there was such a file. */
+    async remove(id: string): Promise<boolean> {
+      const path = pathOf(id);
+      if (path === undefined || !(await removeFile(path))) return false;
+      // A sweep removes the folder when its hour is over.
+      await unlessMissing(flushFolder(dirname(path)));
+      return true;
     },
 
     async *files(): AsyncGenerator<{ id: string; path: string }> {

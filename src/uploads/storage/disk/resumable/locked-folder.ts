@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises';
 import type { UploadDescription } from '../../../../domain/upload.ts';
 import type { LockedUpload, ResumableState } from '../../../resumable-storage.ts';
 import type { StagedUpload, StageOptions } from '../../../storage.ts';
@@ -9,7 +8,7 @@ import { readRange } from '../read-range.ts';
 import { encodeFooter } from '../stored-file.ts';
 import { GrowingFile } from './growing-file.ts';
 import type { FileLock } from './lock-file.ts';
-import { removeMark, type UploadFolder, writeMark } from './upload-folder.ts';
+import { removeMark, removeUploadFolder, type UploadFolder, writeMark } from './upload-folder.ts';
 
 /** The size of the chunks in which all bytes are read again. */
 const CHUNK_SIZE: ChunkSize = { next: () => 128 * 1024, end() {} };
@@ -49,13 +48,15 @@ export class LockedFolder implements LockedUpload {
   async commit(): Promise<number> {
     const file = await this.#open();
     const offset = await file.flush().catch(throwTranslated);
-    await removeMark(this.#options.folder.unverified);
+    const { folder } = this.#options;
+    await removeMark(folder, folder.unverified);
     return offset;
   }
 
   async rollback(): Promise<void> {
+    const { folder } = this.#options;
     await (await this.#open()).cutBack(this.state.offset);
-    await removeMark(this.#options.folder.unverified);
+    await removeMark(folder, folder.unverified);
   }
 
   async stage(watch?: StageOptions['watch']): Promise<StagedUpload> {
@@ -73,7 +74,7 @@ export class LockedFolder implements LockedUpload {
 
   async remove(): Promise<void> {
     await this.#close();
-    await rm(this.#options.folder.path, { recursive: true, force: true });
+    await removeUploadFolder(this.#options.folder);
   }
 
   async release(): Promise<void> {

@@ -1,7 +1,8 @@
-import { mkdir, open, readFile, rm, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Announcement, ResumableState } from '../../../resumable-storage.ts';
 import { unlessMissing } from '../../errors.ts';
+import { removeFile } from '../expiry-folders.ts';
 import { flushFolder } from '../folder-flusher.ts';
 
 /*
@@ -47,14 +48,24 @@ export async function createUploadFolder(folder: UploadFolder, announced: Announ
   }
 }
 
-/** Resolves once a power cut cannot undo it. */
+/** Writes a mark, whole or not at all. Resolves once a power cut cannot undo it. */
 export async function writeMark(folder: UploadFolder, mark: string, content: string): Promise<void> {
-  await writeFile(mark, content, { flush: true });
+  const prepared = `${mark}.new`;
+  await writeFile(prepared, content, { flush: true });
+  await rename(prepared, mark);
   await flushFolder(folder.path);
 }
 
-export async function removeMark(mark: string): Promise<void> {
-  await unlessMissing(unlink(mark));
+/** Removes a mark if there is one. Resolves once a power cut cannot undo it. */
+export async function removeMark(folder: UploadFolder, mark: string): Promise<void> {
+  if (await removeFile(mark)) await flushFolder(folder.path);
+}
+
+/** Removes an upload with all its files. Resolves once a power cut cannot undo it. */
+export async function removeUploadFolder(folder: UploadFolder): Promise<void> {
+  await rm(folder.path, { recursive: true, force: true });
+  // A sweep removes the folder of the hour when it is empty.
+  await unlessMissing(flushFolder(dirname(folder.path)));
 }
 
 /** Undefined when there is no such upload, or only what a crash left of its creation. */

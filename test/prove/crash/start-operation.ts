@@ -1,0 +1,48 @@
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+import type { Outcome } from './operation.ts';
+
+const MAX_RUN_MS = 60_000;
+/** Shared by all runs: a process that ends normally would write its compile cache, and that is none of the operation's calls. */
+const COMPILE_CACHE = path.join(tmpdir(), 'tayang-prove-compile-cache');
+const SCRIPT = path.resolve(import.meta.dirname, 'interrupted.ts');
+
+export interface StartedOperation {
+  child: ChildProcessByStdio<Writable, Readable, null>;
+  /** Lets the operation run. Resolves with its outcome once the process has ended. */
+  run(): Promise<Outcome>;
+}
+
+/** Prepares an operation in a process of its own. One pool thread makes the order of its calls repeatable. */
+export async function startOperation(
+  operation: string,
+  folder: string,
+  site: string,
+): Promise<StartedOperation> {
+  const child = spawn(process.execPath, [SCRIPT, operation, folder, site], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+    env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '1', NODE_COMPILE_CACHE: COMPILE_CACHE },
+    timeout: MAX_RUN_MS,
+    killSignal: 'SIGKILL',
+  });
+  const ended = once(child, 'close');
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const first = await lines.next();
+  if (first.done) throw new Error(`${operation} could not be prepared`);
+  const { before } = JSON.parse(first.value) as { before: unknown };
+  return {
+    child,
+    async run() {
+      child.stdin.end('go\n');
+      const acknowledged: unknown[] = [];
+      for await (const line of lines)
+        acknowledged.push((JSON.parse(line) as { acknowledged: unknown }).acknowledged);
+      await ended;
+      return { before, acknowledged };
+    },
+  };
+}

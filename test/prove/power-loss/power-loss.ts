@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { openAiringSite } from '../crash/crash.ts';
+import { OPERATIONS } from '../crash/operations.ts';
+import { countPendingNames, type Survival, treeAfter } from './after-power-loss.ts';
+import type { Change } from './changes.ts';
+import { type FolderNode, listTree, writeTree } from './file-tree.ts';
+import { type Recording, record } from './record.ts';
+
+/** How long a machine takes at least until its services run again. */
+const RESTART_MS = 10_000;
+
+export interface PowerLossResult {
+  operation: string;
+  /** The number of changes after each of which the power was lost. */
+  moments: number;
+  /** The number of different states that were checked. */
+  states: number;
+  failures: string[];
+}
+
+/**
+ * Records an operation, and loses the power after each of its changes, or after every `stride`th: checks what is there
+ * in each state that the file system may be in then.
+ */
+export async function losePower(operation: string, stride = 1): Promise<PowerLossResult> {
+  const { check } = OPERATIONS[operation] ?? {};
+  if (!check) throw new Error(`There is no operation ${operation}.`);
+  const root = await mkdtemp(path.join(tmpdir(), 'tayang-power-'));
+  const site = await openAiringSite();
+  try {
+    const folder = path.join(root, 'data');
+    await mkdir(folder);
+    const recording = await record(operation, folder, site.origin, path.join(root, 'trace'));
+    const failures: string[] = [];
+    let states = 0;
+    for (const state of statesOf(recording, stride)) {
+      states += 1;
+      const place = path.join(root, String(states));
+      await writeTree(place, state.tree, new Date(Date.now() - RESTART_MS));
+      const outcome = { before: recording.before, acknowledged: state.acknowledged };
+      await check(place, outcome, site.origin).catch((error: Error) =>
+        failures.push(`${state.description}: ${error.message}`),
+      );
+      await rm(place, { recursive: true });
+    }
+    return { operation, moments: Math.ceil(recording.changes.length / stride), states, failures };
+  } finally {
+    await site.close();
+    await rm(root, { recursive: true, force: true });
+  }
+}
+
+interface State {
+  description: string;
+  tree: FolderNode;
+  acknowledged: unknown[];
+}
+
+/** The different states after a loss of power. */
+function* statesOf({ tree, changes }: Recording, stride: number): Generator<State> {
+  const known = new Set<string>();
+  for (let moment = 1; moment <= changes.length; moment += stride) {
+    const past = changes.slice(0, moment);
+    const acknowledged = acknowledgedIn(past);
+    for (const survival of survivalsAfter(past)) {
+      const after = treeAfter(tree, past, survival);
+      const digest = digestOf(after, acknowledged.length);
+      if (known.has(digest)) continue;
+      known.add(digest);
+      const description = `after change ${moment}, with ${survival.names} names and ${survival.bytes} of the bytes that were not flushed`;
+      yield { description, tree: after, acknowledged };
+    }
+  }
+}
+
+function survivalsAfter(past: readonly Change[]): Survival[] {
+  const counts = Array.from({ length: countPendingNames(past) + 1 }, (_, names) => names);
+  return counts.flatMap((names) =>
+    (['none', 'half', 'later', 'all'] as const).map((bytes) => ({ names, bytes })),
+  );
+}
+
+function acknowledgedIn(changes: readonly Change[]): unknown[] {
+  return changes.flatMap((change) => (change.type === 'acknowledgement' ? [change.value] : []));
+}
+
+function digestOf(tree: FolderNode, acknowledged: number): string {
+  const hash = createHash('sha1').update(String(acknowledged));
+  for (const [name, bytes] of listTree(tree)) hash.update(`\0${name}\0`).update(bytes ?? '\0');
+  return hash.digest('hex');
+}
