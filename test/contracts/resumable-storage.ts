@@ -209,21 +209,25 @@ export function resumableContract(
       expect(await storage.resumable.find(key)).toBeUndefined();
     });
 
-    test.skipIf(hasRaces)('cannot be continued by two processes from the same offset', async () => {
-      const other = await open(() => now);
-      const key = await create(4000);
-      const outcomes = await Promise.allSettled(
-        [storage, other].map(async ({ resumable }) => {
-          const locked = (await resumable.lock(key))!;
-          await locked.append(randomBytes(2000));
-          await locked.commit().finally(() => locked.release());
-        }),
-      );
-      const refused = outcomes.filter(({ status }) => status === 'rejected');
-      expect(refused).toEqual([{ status: 'rejected', reason: expect.objectContaining({ code: 'locked' }) }]);
-      expect((await other.resumable.find(key))?.offset).toBe(2000);
-      await other.close();
-    });
+    if (!hasRaces) {
+      test('cannot be continued by two processes from the same offset', async () => {
+        const other = await open(() => now);
+        const key = await create(4000);
+        const outcomes = await Promise.allSettled(
+          [storage, other].map(async ({ resumable }) => {
+            const locked = (await resumable.lock(key))!;
+            await locked.append(randomBytes(2000));
+            await locked.commit().finally(() => locked.release());
+          }),
+        );
+        const refused = outcomes.filter(({ status }) => status === 'rejected');
+        expect(refused).toEqual([
+          { status: 'rejected', reason: expect.objectContaining({ code: 'locked' }) },
+        ]);
+        expect((await other.resumable.find(key))?.offset).toBe(2000);
+        await other.close();
+      });
+    }
 
     test.each(['', '..', '../staging', 'x'.repeat(33).toUpperCase()])(
       'is not found under %j',
