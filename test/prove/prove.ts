@@ -1,8 +1,9 @@
 import { type CrashResult, faultEveryCall } from './crash/crash.ts';
 import { OPERATIONS } from './crash/operations.ts';
+import { proveScore } from './score/score.ts';
 import { proveVectors } from './vectors/vectors.ts';
 
-/** `npm run prove -- crash [operation…]` or `-- vectors`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */
+/** `npm run prove -- crash [operation…]`, `-- score [area…]` or `-- vectors`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */
 
 const KINDS = ['KILL', 'EIO', 'ENOSPC', 'EMFILE'] as const;
 const THREADS = ['main', 'pool'] as const;
@@ -28,6 +29,7 @@ function printCrash({ operation, kind, thread, steps, failures }: CrashResult): 
 
 const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = {
   crash: proveCrash,
+  score: proveScore,
   vectors: proveVectors,
 };
 
