@@ -59,6 +59,19 @@ describe('the next snapshot', () => {
     ]);
   });
 
+  test('has the highest episode of the anime that left last at the end', () => {
+    const lastGood = snapshot({
+      highestEpisodes: [
+        ['judul-1', 9],
+        ['gone', 3],
+      ],
+    });
+    expect(nextSnapshot(listing(TWO), lastGood, 90_000).highestEpisodes).toEqual([
+      ['gone', 3],
+      ['judul-1', 9],
+    ]);
+  });
+
   test('forgets the highest episodes of the anime that left first when there are more than 2,000', () => {
     const gone = Array.from({ length: 2_000 }, (_, index): [string, number] => [`gone-${index}`, 1]);
     const { highestEpisodes = [] } = nextSnapshot(listing(TWO), snapshot({ highestEpisodes: gone }), 90_000);

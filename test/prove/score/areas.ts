@@ -34,7 +34,7 @@ export const AREAS: Record<string, Area> = {
     mutated: ['next-snapshot', 'write-listing', 'event-log', 'episode-history'].map(
       (file) => `crawler/${file}.ts`,
     ),
-    tests: ['event-log', 'episode-history', 'next-snapshot', 'refresh'].map(
+    tests: ['event-log', 'episode-history', 'next-snapshot', 'write-listing'].map(
       (file) => `crawler/${file}.test.ts`,
     ),
   },

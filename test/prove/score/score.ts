@@ -14,6 +14,7 @@ const CONFIG = 'test/prove/score/stryker.config.json';
 const MIN_SCORE = 90;
 
 const DETECTED = ['Killed', 'Timeout'];
+/** `NoCoverage`: no test runs the line. Mutants that do not load are left out. */
 const UNDETECTED = ['Survived', 'NoCoverage'];
 
 /** Mutates the named areas, or all of them, and prints score and survivors. False when a score is too low. */
@@ -33,12 +34,14 @@ async function proveArea(name: string): Promise<boolean> {
 }
 
 function printArea(name: string, mutants: readonly Mutant[]): boolean {
-  const survivors = mutants.filter(({ status }) => UNDETECTED.includes(status));
-  const killed = mutants.filter(({ status }) => DETECTED.includes(status)).length;
+  const withStatus = (...all: string[]) => mutants.filter(({ status }) => all.includes(status));
+  const survivors = withStatus(...UNDETECTED);
+  const killed = withStatus(...DETECTED).length;
   const score = (100 * killed) / (killed + survivors.length);
   const holds = score >= MIN_SCORE;
   const figures = `${killed} of ${killed + survivors.length} mutants killed, ${score.toFixed(1)} %`;
-  console.log(`${holds ? 'holds' : 'FAILS'}  ${name}: ${figures}`);
+  const endless = `${withStatus('Timeout').length} of them because the tests did not end`;
+  console.log(`${holds ? 'holds' : 'FAILS'}  ${name}: ${figures}; ${endless}`);
   for (const { fileName, location, replacement, status } of survivors)
     console.log(`       ${path.relative('', fileName)}:${location.start.line}: ${replacement} (${status})`);
   return holds;
