@@ -22,7 +22,7 @@ export const AREAS: Record<string, Area> = {
       'quota',
       ...['process', 'sums', 'stored-files', 'expiry-schedule'].map((file) => `quotas/${file}`),
     ].map((file) => `uploads/${file}.ts`),
-    tests: ['uploads/quotas/process.test.ts'],
+    tests: ['process', 'stored-files'].map((file) => `uploads/quotas/${file}.test.ts`),
   },
   merge: {
     mutated: ['merge-pages', 'merge-crawl', 'find-missing', 'omissions', 'apply-peek'].map(

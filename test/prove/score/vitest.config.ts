@@ -9,7 +9,8 @@ export default defineConfig({
     include: tests.map((file) => `test/${file}`),
     execArgv: ['--import', new URL('../../faults/names.js', import.meta.url).href],
     isolate: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    // Tests of mutants often wait for something that never happens.
+    testTimeout: 10_000,
+    hookTimeout: 10_000,
   },
 });

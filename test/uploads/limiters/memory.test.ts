@@ -127,7 +127,7 @@ describe('the memory limiter', () => {
     expect(Math.max(...sizes)).toBeLessThan(MAX_BYTES);
     expect(sizes.at(-1)).toBeLessThan(sizes.at(-3)! + 100_000);
     await limiter.close();
-  });
+  }, 60_000);
 });
 
 function start() {
