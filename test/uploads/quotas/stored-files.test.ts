@@ -57,12 +57,13 @@ describe('stored files', () => {
     const recounting = stored.recount(list());
     await new Promise((listing) => setImmediate(listing));
     stored.add(added);
+    stored.add(file(32));
     stored.remove(removed);
     stored.remove(removedEarly);
     stored.expire(MINUTE - 60_000);
-    expect(counts()).toEqual({ bytes: 4, files: 1 });
+    expect(counts()).toEqual({ bytes: 4 + 32, files: 2 });
     goOn();
     await recounting;
-    expect(counts()).toEqual({ bytes: 4 + 16, files: 2 });
+    expect(counts()).toEqual({ bytes: 4 + 16 + 32, files: 3 });
   });
 });
