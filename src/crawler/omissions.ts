@@ -1,5 +1,5 @@
 import type { Listing } from '../domain/listing.ts';
-import { type Card, isReadable, isUnreadable } from '../source/source.ts';
+import { type Card, isReadable } from '../source/source.ts';
 import type { Crawl } from './crawl.ts';
 
 /** What became of the cards that the last good crawl could not read. */
@@ -32,9 +32,9 @@ export function countOmissions(
 function countPart(cards: Card<{ slug: string }>[], listed: { slug: string }[]): Omissions {
   const read = new Set(cards.filter(isReadable).map(({ slug }) => slug));
   const inListing = new Set(listed.map(({ slug }) => slug));
-  const unreadable = cards.filter(isUnreadable).map(({ slug }) => slug);
-  const lacking = new Set(unreadable.filter((slug) => slug !== undefined && !read.has(slug)));
+  const slugs = cards.map(({ slug }) => slug);
+  const lacking = new Set(slugs.filter((slug) => slug !== undefined && !read.has(slug)));
   const kept = lacking.intersection(inListing).size;
-  const nameless = unreadable.filter((slug) => slug === undefined).length;
+  const nameless = slugs.filter((slug) => slug === undefined).length;
   return { omitted: nameless + lacking.size - kept, keptFromBefore: kept };
 }

@@ -10,7 +10,7 @@ export function parseRange(range: string, size: number): ByteRange | 'unsatisfia
   if (first === '') return parseSuffix(Number(last), size);
   if (last !== '' && Number(last) < Number(first)) return undefined;
   if (Number(first) >= size) return 'unsatisfiable';
-  return { start: Number(first), end: Math.min(last === '' ? size - 1 : Number(last), size - 1) };
+  return { start: Number(first), end: last === '' ? size - 1 : Math.min(Number(last), size - 1) };
 }
 
 /** `bytes=-N`: the last N bytes. */

@@ -36,9 +36,11 @@ const NO_LIMIT = 2 ** 30 - 1;
 /** The verdict of no bucket: `tighter` prefers any other. */
 export const UNLIMITED: Verdict = { ok: true, limit: NO_LIMIT, remaining: NO_LIMIT, resetMs: 0 };
 
-/** Returns the tighter of two verdicts: the longer refusal, or else the one with fewer requests left. */
+/**
+ * Returns the tighter of the verdicts of two buckets on one request: the one with fewer requests left, or else the one
+ * with the longer wait. A refusal has none left; a bucket that would have allowed the request has.
+ */
 export function tighter(a: Verdict, b: Verdict): Verdict {
-  if (a.ok !== b.ok) return a.ok ? b : a;
   if (a.remaining !== b.remaining) return a.remaining < b.remaining ? a : b;
   return a.resetMs >= b.resetMs ? a : b;
 }

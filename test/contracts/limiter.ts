@@ -85,6 +85,19 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
       expect(await take(site, host)).toMatchObject({ limit: 320, remaining: 18 });
     });
 
+    it('says what a request would get without counting one', async () => {
+      const { take, takeTimes, peek, setClock } = await start();
+      const unused = { ok: true, limit: 40, remaining: 40, resetMs: 0 };
+      expect(await peek(address)).toEqual(unused);
+      await take(address);
+      const used = { ok: true, limit: 40, remaining: 39, resetMs: WINDOW_MS };
+      expect([await peek(address), await peek(address)]).toEqual([used, used]);
+      await takeTimes(39, address);
+      expect(await peek(address)).toEqual({ ok: false, limit: 40, remaining: 0, resetMs: WINDOW_MS });
+      setClock(WINDOW_MS);
+      expect(await peek(address)).toEqual(unused);
+    });
+
     it('returns the longer wait when both buckets are full', async () => {
       const { take, takeTimes, setClock } = await start();
       await takeTimes(320, site);
@@ -134,6 +147,7 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
     const take = (...keys: BucketKey[]) => limiter.take(keys);
     return {
       take,
+      peek: (...keys: BucketKey[]) => limiter.peek(keys),
       async takeTimes(times: number, ...keys: BucketKey[]): Promise<boolean[]> {
         const answers: boolean[] = [];
         for (let i = 0; i < times; i++) answers.push((await take(...keys)).ok);

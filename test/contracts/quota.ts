@@ -73,6 +73,8 @@ export function quotaContract(name: string, open: OpenQuota): void {
       await reservation.grow(40, 50);
       expect(reservation.bytes()).toBe(60);
       await expect((async () => reservation.grow(61))()).rejects.toEqual(FULL);
+      expect(reservation.grow(60)).toBeUndefined();
+      expect(reservation.grow(10)).toBeUndefined();
       expect(reservation.bytes()).toBe(60);
     });
 

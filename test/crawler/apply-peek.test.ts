@@ -45,6 +45,15 @@ describe('page 1 updates the last good list', () => {
     const page = { ...pageOf(after), cards: pageOf(after).cards.with(2, unreadable as never) };
     expect(applyPeek(page, before)).toEqual(after);
   });
+
+  test.each<[string, UnreadableCard]>([
+    ['has no address', { card: 1, faults: [] }],
+    ['is of an unknown anime', { card: 1, slug: 'baru', faults: [] }],
+  ])('without a card on top that cannot be read and %s', (_name, unreadable) => {
+    const fifteen = list(15);
+    const page = { cards: [unreadable, ...fifteen.slice(0, SIZE - 1)], lastNumber: 4 };
+    expect(applyPeek(page, fifteen)).toEqual(fifteen);
+  });
 });
 
 describe('a crawl is needed', () => {

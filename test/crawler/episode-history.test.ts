@@ -29,6 +29,15 @@ describe('the history of episodes', () => {
     expect(history['naga-10']).toBeDefined();
   });
 
+  test('has no sighting of an anime that moved or left', () => {
+    const known = { slug: 'naga', title: 'Naga' };
+    const changes: Change[] = [
+      { type: 'moved', ...known, from: 'Senin', to: 'Rabu' },
+      { type: 'left', ...known },
+    ];
+    expect(recordEpisodes({}, changes, HOUR)).toEqual({});
+  });
+
   test('is made from the events of a store that has no history yet', async () => {
     const { source, store, clock, refresh } = await openTestRefresh();
     await refresh();

@@ -130,15 +130,4 @@ describe('a new episode', () => {
     setEpisode(scene, 22);
     expect(await toldBy(scene)).toEqual([22]);
   });
-
-  test('is remembered for a bounded number of anime', async () => {
-    const scene = await openTestRefresh();
-    for (let season = 0; season < 40; season += 1) {
-      scene.source.anime = Array.from({ length: 60 }, (_, index) => makeAnime(season * 60 + index));
-      await scene.refresh(true);
-    }
-    const { highestEpisodes = [] } = (await scene.store.readSnapshot())!;
-    expect(highestEpisodes).toHaveLength(2_000);
-    expect(new Map(highestEpisodes).has(`judul-${38 * 60}`)).toBe(true);
-  });
 });

@@ -128,15 +128,18 @@ describe('the status of a refresh', () => {
     };
     source.alterSchedule = ({ groups, linked }) => ({
       linked,
-      groups: groups.map(({ day, cards }) => ({ day, cards: cards.with(0, unreadable(1, cards[0]?.slug)) })),
+      groups: [
+        ...groups.map(({ day, cards }) => ({ day, cards: cards.with(0, unreadable(1, cards[0]?.slug)) })),
+        { day: null, cards: [unreadable(1), unreadable(2, 'judul-baru')] },
+      ],
     });
     await refresh(true);
-    expect(await counts()).toEqual({ omitted: 3, keptFromBefore: 2 + 8 });
+    expect(await counts()).toEqual({ omitted: 3 + 2, keptFromBefore: 2 + 8 });
     source.onRead = () => {
       throw new AppError('source-down', 'gone');
     };
     await expect(refresh()).rejects.toThrow('gone');
-    expect(await counts(), 'a failed crawl does not change them').toEqual({ omitted: 3, keptFromBefore: 10 });
+    expect(await counts(), 'a failed crawl does not change them').toEqual({ omitted: 5, keptFromBefore: 10 });
   });
 
   test('does not count a card that is readable on another page of the same crawl', async () => {
@@ -369,10 +372,17 @@ describe('an anime that is missing from one of the two pages', () => {
     expect(missing(scene)).toEqual([{ type: 'anime-missing', from: 'the schedule', slugs: [anime?.slug] }]);
   });
 
+  test('is not reported for the schedule when it has no day', async () => {
+    const scene = await openTestRefresh();
+    scene.source.anime[0]!.day = 'None';
+    await scene.refresh();
+    expect(missing(scene)).toEqual([]);
+  });
+
   test('is reported when a page links to it outside of its cards', async () => {
     const scene = await openTestRefresh();
-    scene.source.alterOngoing = (page) => ({ ...page, linked: ['jatuh-dari-kartu'] });
-    scene.source.alterSchedule = (page) => ({ ...page, linked: ['jatuh-dari-jadwal'] });
+    scene.source.alterOngoing = (page) => ({ ...page, linked: ['judul-1', 'jatuh-dari-kartu'] });
+    scene.source.alterSchedule = (page) => ({ ...page, linked: ['judul-1', 'jatuh-dari-jadwal'] });
     await scene.refresh();
     expect(missing(scene)).toEqual([
       { type: 'anime-missing', from: 'the ongoing list', slugs: ['jatuh-dari-kartu'] },

@@ -103,12 +103,17 @@ describe('a Range of', () => {
     },
   );
 
-  test.each(['', 'bytes', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=1-2-3', 'lines=0-9', 'bytes=0-1,5-9'])(
-    '"%s" is ignored, because it is malformed',
-    (range) => {
-      expect(ask({ range })).toEqual(ask({}));
-    },
-  );
+  test.each([
+    ...['', 'bytes', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=1-2-3', 'lines=0-9', 'bytes=0-1,5-9'],
+    ...['kilobytes=0-9', 'bytes=9-0'],
+  ])('"%s" is ignored, because it is malformed', (range) => {
+    expect(ask({ range })).toEqual(ask({}));
+  });
+
+  test.each(['bytes=0-', 'bytes=0-0', 'bytes=-1'])('%s of an empty file gets 416', (range) => {
+    const answer = ask({ range }, { size: 0 });
+    expect([answer.status, answer.headers['Content-Range']]).toEqual([416, 'bytes */0']);
+  });
 });
 
 describe('If-Range', () => {

@@ -70,6 +70,7 @@ describe('the encoding', () => {
     (acceptEncoding) => {
       const ask = () => answer(DOCUMENT, { 'accept-encoding': acceptEncoding });
       expect(ask).toThrow(expect.objectContaining({ name: 'AppError', code: 'not-acceptable' }));
+      expect(ask).toThrow('is offered here: br, zstd, gzip, identity');
     },
   );
 
@@ -180,6 +181,7 @@ describe('a client that has the document', () => {
   ])('gets 412 when it requires another version: %j', (conditions) => {
     const ask = () => answer(DOCUMENT, { ...conditions, 'if-none-match': tag });
     expect(ask).toThrow(expect.objectContaining({ code: 'precondition-failed' }));
+    expect(ask).toThrow('leave them out to get the current one');
   });
 
   test.each([{ 'if-match': tag }, { 'if-match': '*' }, { 'if-unmodified-since': LAST_MODIFIED }])(

@@ -23,6 +23,12 @@ describe('an HTTP date', () => {
     expect(new Date(parse(text)!).getUTCFullYear()).toBe(year);
   });
 
+  test('may be in any month', () => {
+    const names = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+    for (const [month, name] of names.entries())
+      expect(parse(`Fri, 01 ${name} 2027 00:00:00 GMT`)).toBe(Date.UTC(2027, month, 1));
+  });
+
   test('may be 29 February of a leap year, or a leap second', () => {
     expect(parse('Thu, 29 Feb 2024 00:00:00 GMT')).toBe(Date.UTC(2024, 1, 29));
     expect(parse('Sat, 31 Dec 2016 23:59:60 GMT')).toBe(Date.UTC(2017, 0, 1));

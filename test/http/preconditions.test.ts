@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkPreconditions, type Preconditions } from '../../src/http/preconditions.ts';
+import { checkPreconditions, isSameRange, type Preconditions } from '../../src/http/preconditions.ts';
 
 const CURRENT = {
   changedAt: Date.UTC(2026, 7, 15, 21, 30, 5, 700),
@@ -36,6 +36,16 @@ test.each([
   ['Fri, 20 Nov 2099 25:61:61 GMT', 'proceed'],
 ])('If-Modified-Since: %s results in %s', (date, verdict) => {
   expect(check({ 'if-modified-since': date })).toBe(verdict);
+});
+
+describe('If-Range', () => {
+  test.each(['"a"', '"b,c"', ' "a" ', DATE])('%s names the current version', (ifRange) => {
+    expect(isSameRange(ifRange, CURRENT)).toBe(true);
+  });
+
+  test.each(['W/"a"', '"a", "b,c"', '*', '', EARLIER])('%s does not name the current version', (ifRange) => {
+    expect(isSameRange(ifRange, CURRENT)).toBe(false);
+  });
 });
 
 describe('several conditions are evaluated in the order of RFC 9110:', () => {

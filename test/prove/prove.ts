@@ -3,6 +3,7 @@ import { proveFuzz } from './fuzz/prove-fuzz.ts';
 import { proveModels } from './models/prove-models.ts';
 import { provePowerLoss } from './power-loss/prove-power-loss.ts';
 import { proveS3 } from './s3/prove-s3.ts';
+import { proveScore } from './score/score.ts';
 import { proveSoak, proveSoakResult } from './soak/prove-soak.ts';
 import { proveVectors } from './vectors/vectors.ts';
 
@@ -16,6 +17,7 @@ const PROOFS: Record<string, (args: string[]) => Promise<boolean>> = {
   models: proveModels,
   fuzz: proveFuzz,
   vectors: proveVectors,
+  score: proveScore,
   s3: proveS3,
 };
 

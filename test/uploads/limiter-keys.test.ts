@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limiterKeys } from '../../src/uploads/limiter-keys.ts';
+import { canonicalAddress, limiterKeys, ownerOf, quotaBuckets } from '../../src/uploads/limiter-keys.ts';
 
 const keysOf = (address: string) => limiterKeys(address, 40).map(({ key }) => key);
 
@@ -64,7 +64,34 @@ describe('limiterKeys', () => {
     '192.0.2.0/24',
     '2001:db8::/64',
     '1::2::3',
+    'a[b::1]',
+    '[2001:db8::]1',
   ])('counts "%s" together with all invalid addresses', (address) => {
     expect(limiterKeys(address, 40)).toEqual([{ key: 'unknown', limit: 40 }]);
   });
+});
+
+describe('the owner of files', () => {
+  it.each([
+    ['192.0.2.1:4711', '192.0.2.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['nobody', 'unknown'],
+  ])('at %s is %s', (address, owner) => {
+    expect(ownerOf(address)).toBe(owner);
+  });
+
+  it.each(['192.0.2.1', '2001:db8:1:2:3:4:5:6', 'nobody'])(
+    'at %s has its quota in the same buckets as its requests',
+    (address) => {
+      expect(quotaBuckets(ownerOf(address), 40)).toEqual(limiterKeys(address, 40));
+    },
+  );
+});
+
+it.each([
+  ['[::ffff:192.0.2.1]:4711', '192.0.2.1'],
+  ['[2001:DB8:0::1]:4711', '2001:db8::1'],
+  ['nobody', ''],
+])('the address %s is stored and logged as "%s"', (address, stored) => {
+  expect(canonicalAddress(address)).toBe(stored);
 });

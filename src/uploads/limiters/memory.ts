@@ -6,6 +6,7 @@ const MAX_ARRIVALS = 40 * MAX_KEYS;
 const KEY = /^[ -~]{1,40}$/u;
 
 interface MemoryLimiterOptions {
+  /** Above 0. */
   windowMs: number;
   /** Monotonic, ms, with fractions. */
   now: () => number;
@@ -32,7 +33,7 @@ export function openMemoryLimiter({ windowMs, now }: MemoryLimiterOptions): Limi
   function find(key: string, at: number): Bucket | undefined {
     const bucket = buckets.get(key);
     if (!bucket) return undefined;
-    while (bucket.arrivals.length > 0 && msLeft(bucket.arrivals[0] ?? at, at) <= 0) bucket.arrivals.shift();
+    while (msLeft(bucket.arrivals[0] ?? at, at) <= 0) bucket.arrivals.shift();
     if (bucket.arrivals.length > 0) return bucket;
     forget(key, bucket);
     return undefined;
@@ -92,7 +93,7 @@ export function openMemoryLimiter({ windowMs, now }: MemoryLimiterOptions): Limi
       const found = peek(keys, at);
       if (!found.ok) return found;
       const newKeys = keys.filter(({ key }) => !buckets.has(key));
-      const refusal = newKeys.length > 0 ? refuseNewKeys(newKeys, at) : undefined;
+      const refusal = refuseNewKeys(newKeys, at);
       if (refusal) return refusal;
       let verdict = UNLIMITED;
       for (const key of keys) verdict = tighter(verdict, count(key, at));

@@ -10,12 +10,14 @@ let nowMs: number;
 let asked: number;
 let failure: Error | undefined;
 let reports: OperationalEvent[];
+let closed: string[];
+let memory: Limiter;
 let limiter: Limiter;
 
 beforeEach(() => {
-  [nowMs, asked, failure, reports] = [0, 0, undefined, []];
+  [nowMs, asked, failure, reports, closed] = [1_000, 0, undefined, [], []];
   const now = () => nowMs;
-  const memory = openMemoryLimiter({ windowMs: 60_000, now });
+  memory = openMemoryLimiter({ windowMs: 60_000, now });
   const ask = (): void => {
     asked += 1;
     if (failure) throw failure;
@@ -29,9 +31,12 @@ beforeEach(() => {
       ask();
       return memory.peek(keys);
     },
-    close: memory.close,
+    close: async () => void closed.push('primary'),
   };
-  const fallback = openMemoryLimiter({ windowMs: 60_000, now });
+  const fallback = {
+    ...openMemoryLimiter({ windowMs: 60_000, now }),
+    close: async () => void closed.push('fallback'),
+  };
   limiter = withFallback({ primary, fallback, report: (one) => void reports.push(one), now });
 });
 
@@ -48,8 +53,8 @@ test('a request that was allowed before the limiter failed still counts afterwar
   expect(await limiter.take(KEYS)).toMatchObject({ ok: false });
 });
 
-test('a refused request does not count', async () => {
-  await limiter.take([{ key: 'full', limit: 1 }]);
+test('a request that the limiter refuses does not count afterwards, though the fallback would allow it', async () => {
+  await memory.take([{ key: 'full', limit: 1 }]);
   const both = [...KEYS, { key: 'full', limit: 1 }];
   expect((await limiter.take(both)).ok).toBe(false);
   breakMain();
@@ -60,23 +65,34 @@ test('a limiter that failed is not used for two seconds, then tried by one reque
   breakMain();
   for (let i = 0; i < 5; i++) await limiter.peek(KEYS);
   expect(asked).toBe(1);
-  nowMs = 2_000;
+  nowMs = 3_000;
   await Promise.all([limiter.peek(KEYS), limiter.peek(KEYS), limiter.peek(KEYS)]);
   expect(asked).toBe(2);
   failure = undefined;
-  nowMs = 4_000;
+  nowMs = 5_000;
   await limiter.peek(KEYS);
   await limiter.peek(KEYS);
   expect(asked).toBe(4);
 });
 
+test('a limiter that works is asked for every request, also for those at the same time', async () => {
+  await Promise.all([limiter.peek(KEYS), limiter.peek(KEYS), limiter.peek(KEYS)]);
+  expect(asked).toBe(3);
+});
+
+test('both limiters are closed', async () => {
+  await limiter.close();
+  expect(closed).toEqual(['primary', 'fallback']);
+});
+
 test('a failure of the limiter and its recovery are reported once each', async () => {
   breakMain();
   await limiter.take(KEYS);
-  nowMs = 2_500;
+  expect(reports).toHaveLength(1);
+  nowMs = 3_500;
   await limiter.take(KEYS);
   failure = undefined;
-  nowMs = 5_000;
+  nowMs = 6_000;
   await limiter.take(KEYS);
   await limiter.take(KEYS);
   expect(reports).toEqual([

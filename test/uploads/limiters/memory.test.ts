@@ -19,11 +19,11 @@ limiterContract('the memory limiter', openMemoryLimiter);
 describe('the memory limiter', () => {
   it('counts 60,000 addresses, and refuses another one until the first is idle', async () => {
     const { fill, take, setClock } = start();
-    await fill(MAX_KEYS);
+    await fill(MAX_KEYS, { limit: 30 });
     setClock(20_000);
-    expect(await take('newcomer')).toEqual({ ok: false, limit: 40, remaining: 0, resetMs: 40_000 });
+    expect(await take('newcomer', 30)).toEqual({ ok: false, limit: 30, remaining: 0, resetMs: 40_000 });
     setClock(WINDOW_MS);
-    expect(await take('newcomer')).toMatchObject({ ok: true });
+    expect(await take('newcomer', 30)).toMatchObject({ ok: true });
   });
 
   it('still counts known addresses when it is full', async () => {
@@ -59,6 +59,20 @@ describe('the memory limiter', () => {
     expect(await take('newcomer', 2 * HUGE_LIMIT)).toMatchObject({ ok: true });
   });
 
+  it('has the space of an idle address for others after a peek at it', async () => {
+    const { limiter, take, setClock } = start();
+    await take('one', HUGE_LIMIT);
+    await take('other', HUGE_LIMIT);
+    setClock(WINDOW_MS);
+    await limiter.peek([{ key: 'one', limit: HUGE_LIMIT }]);
+    expect(await take('newcomer', 2 * HUGE_LIMIT)).toMatchObject({ ok: true });
+  });
+
+  it('has space for one address with the largest limit', async () => {
+    const { take } = start();
+    expect(await take('only', 40 * MAX_KEYS)).toMatchObject({ ok: true });
+  });
+
   it('counts in neither bucket of a pair when one has no space', async () => {
     const { limiter, take } = start();
     await take('known', HUGE_LIMIT);
@@ -89,12 +103,13 @@ describe('the memory limiter', () => {
   });
 
   it.each([
-    ['a limit that could never fit', { key: '192.0.2.1', limit: 3_000_000 }],
-    ['a key longer than any address', { key: '1'.repeat(41), limit: 40 }],
-    ['a key in letters that take more memory', { key: 'тайанг', limit: 40 }],
-  ])('rejects %s', (_, bucket) => {
+    ['a limit that could never fit', { key: '192.0.2.1', limit: 2_400_001 }, 'above 2400000'],
+    ['a key longer than any address', { key: '1'.repeat(41), limit: 40 }, `characters: ${'1'.repeat(41)}`],
+    ['a key in letters that take more memory', { key: 'тайанг', limit: 40 }, 'characters: тайанг'],
+  ])('rejects %s', (_, bucket, reason) => {
     const { limiter } = start();
     expect(() => limiter.take([bucket])).toThrow(RangeError);
+    expect(() => limiter.take([bucket])).toThrow(reason);
   });
 
   it('stays within 32 MB, however many addresses and networks come and go', async () => {
@@ -112,7 +127,7 @@ describe('the memory limiter', () => {
     expect(Math.max(...sizes)).toBeLessThan(MAX_BYTES);
     expect(sizes.at(-1)).toBeLessThan(sizes.at(-3)! + 100_000);
     await limiter.close();
-  });
+  }, 60_000);
 });
 
 function start() {

@@ -18,6 +18,40 @@ async function open(more: Partial<QuotaOptions> = {}, retryMs?: number) {
 
 quotaContract('the quota of a process', open);
 
+test('reserved bytes are among those that are stored', async () => {
+  const quota = await open();
+  await store(quota, 'a', 10, soon());
+  await quota.reserve('a', 5);
+  expect(quota.stored()).toEqual({ bytes: 15, files: 1 });
+});
+
+test('a file of this process is released whenever it was uploaded', async () => {
+  const quota = await open();
+  const own = await store(quota, 'a', 10, soon());
+  quota.forget({ ...own, uploadedAt: Date.now() + HOUR });
+  expect(quota.stored()).toEqual({ bytes: 0, files: 0 });
+});
+
+describe('a file in place of a counted upload', () => {
+  test('counts as large as it is', async () => {
+    const quota = await open();
+    const upload = await store(quota, 'a', 40, soon());
+    let countedAtPublishing: unknown;
+    await quota.replace(upload, newId(soon()), 30, async () => {
+      countedAtPublishing = quota.stored();
+    });
+    expect([countedAtPublishing, quota.stored()]).toEqual(Array(2).fill({ bytes: 30, files: 1 }));
+  });
+
+  test('leaves the upload counted when it cannot be published', async () => {
+    const quota = await open();
+    const upload = await store(quota, 'a', 40, soon());
+    const publish = () => Promise.reject(new Error('no disk'));
+    await expect(quota.replace(upload, newId(soon()), 30, publish)).rejects.toThrow('no disk');
+    expect(quota.stored()).toEqual({ bytes: 40, files: 1 });
+  });
+});
+
 /** A quota over files that others list; time passes only when it is told to. */
 async function openListed(listed: ListedFiles, more: Partial<QuotaOptions> = {}, retryMs?: number) {
   let nowMs = 0;
@@ -132,6 +166,42 @@ describe('where other processes share the storage', () => {
     expect(listed.listings).toBe(2);
   });
 
+  test('a file that needs more than half of the space is published where it fits', async () => {
+    const { listed, quota, pass } = await openShared();
+    const reservation = await quota.reserve('a', 60);
+    pass(1);
+    await reservation.keep(newId(soon()), 60, async () => {});
+    expect(listed.listings).toBe(2);
+    expect(quota.stored()).toEqual({ bytes: 60, files: 1 });
+  });
+
+  test('a file is refused at once while 64 wait for the storage to be listed', async () => {
+    const { promise: halted, resolve: goOn } = Promise.withResolvers<void>();
+    const listed = new ListedFiles();
+    listed.shared = true;
+    const storage = {
+      ...listed.storage,
+      async *usage() {
+        await halted;
+        yield* listed.storage.usage();
+      },
+    };
+    const quota = await open({ storage, totalBytes: 1_000, ownerBytes: 1_000 });
+    // The count at the start is the first to wait.
+    const storing = Promise.allSettled(Array.from({ length: 64 }, () => store(quota, 'a', 1, soon())));
+    await new Promise((waiting) => setImmediate(waiting));
+    goOn();
+    const refusals = (await storing).flatMap((one) => (one.status === 'rejected' ? [one.reason] : []));
+    expect(refusals).toEqual([
+      expect.objectContaining({
+        code: 'overloaded',
+        message: expect.stringContaining('many files wait to be counted'),
+        retryAfterMs: 5_000,
+      }),
+    ]);
+    await store(quota, 'a', 1, soon());
+  });
+
   test('near the limit, files are published one after the other, each after a new listing', async () => {
     const { listed, quota, pass } = await openShared();
     pass(1);
@@ -177,6 +247,20 @@ describe('where other processes share the storage', () => {
     pass(200);
     await store(quota, 'a', 10, soon());
     expect(listed.listings).toBe(2);
+    pass(600);
+    await store(quota, 'a', 1_500_000_000, soon());
+    expect(listed.listings, 'a large file leaves little space').toBe(3);
+  });
+
+  test('files that are refused at the same time lead to one listing', async () => {
+    const { listed, quota, pass } = await openShared();
+    await quota.reserve('a', 100);
+    pass(5_001);
+    await Promise.allSettled([1, 2, 3].map(async () => quota.reserve('b', 1)));
+    expect(listed.listings).toBe(2);
+    pass(5_000);
+    await expect(quota.reserve('b', 1)).rejects.toEqual(FULL);
+    expect(listed.listings, 'and to none within five seconds').toBe(2);
   });
 
   test('the space of files that they remove is free within five seconds', async () => {

@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest';
+import { diffOngoing, nextSnapshot } from '../../src/crawler/next-snapshot.ts';
+import type { Listing, OngoingAnime, Snapshot } from '../../src/domain/listing.ts';
+import { makeAnime } from '../support/fake-source.ts';
+
+const listing = (...ongoing: OngoingAnime[]): Listing => ({ schedule: [], ongoing });
+const at = (number: number, more: Partial<OngoingAnime>) => ({ ...makeAnime(number), ...more });
+const [ONE, TWO] = [at(1, { episode: 5, day: 'Senin' }), at(2, { episode: 8, day: 'Selasa' })];
+
+/** A snapshot of both anime, whose schedule changed at 10 s and whose list changed at 20 s. */
+const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
+  ...listing(ONE, TWO),
+  ...{ scheduleChangedAt: 10_000, ongoingChangedAt: 20_000, lastEvent: 7, ...more },
+});
+
+describe('the next snapshot', () => {
+  test('is dated at the time of the first crawl, and has no event', () => {
+    expect(nextSnapshot(listing(ONE), undefined, 5_000)).toEqual({
+      ...listing(ONE),
+      ...{ scheduleChangedAt: 5_000, ongoingChangedAt: 5_000, lastEvent: 0 },
+    });
+  });
+
+  test('is the last good one when nothing is different', () => {
+    const lastGood = snapshot();
+    expect(nextSnapshot(structuredClone(listing(ONE, TWO)), lastGood, 90_000)).toBe(lastGood);
+  });
+
+  test('dates the list when only the list is different', () => {
+    expect(nextSnapshot(listing(TWO, ONE), snapshot(), 90_000)).toMatchObject({
+      ...{ scheduleChangedAt: 10_000, ongoingChangedAt: 90_000, lastEvent: 7 },
+    });
+  });
+
+  test('dates the schedule when only the schedule is different', () => {
+    const after: Listing = { ...listing(ONE, TWO), schedule: [{ day: 'Senin', animeList: [] }] };
+    expect(nextSnapshot(after, snapshot(), 90_000)).toMatchObject({
+      ...{ scheduleChangedAt: 90_000, ongoingChangedAt: 20_000 },
+    });
+  });
+
+  test.each([20_000, 20_999, 0])('is dated a second after the last one at the earliest, at %i ms', (now) => {
+    expect(nextSnapshot(listing(ONE), snapshot(), now).ongoingChangedAt).toBe(21_000);
+  });
+
+  test('has the highest episode of an anime that fell back or left, and of no other', () => {
+    const after = nextSnapshot(listing(at(1, { episode: 4 })), snapshot(), 90_000);
+    expect(after.highestEpisodes).toEqual([
+      ['judul-1', 5],
+      ['judul-2', 8],
+    ]);
+    expect(nextSnapshot(listing(ONE, TWO), after, 99_000).highestEpisodes).toEqual([]);
+  });
+
+  test('still has the highest episode of an anime that fell back once more', () => {
+    const lastGood = snapshot({ highestEpisodes: [['judul-1', 9]] });
+    expect(nextSnapshot(listing(at(1, { episode: 4 }), TWO), lastGood, 90_000).highestEpisodes).toEqual([
+      ['judul-1', 9],
+    ]);
+  });
+
+  test('has the highest episode of the anime that left last at the end', () => {
+    const lastGood = snapshot({
+      highestEpisodes: [
+        ['judul-1', 9],
+        ['gone', 3],
+      ],
+    });
+    expect(nextSnapshot(listing(TWO), lastGood, 90_000).highestEpisodes).toEqual([
+      ['gone', 3],
+      ['judul-1', 9],
+    ]);
+  });
+
+  test('forgets the highest episodes of the anime that left first when there are more than 2,000', () => {
+    const gone = Array.from({ length: 2_000 }, (_, index): [string, number] => [`gone-${index}`, 1]);
+    const { highestEpisodes = [] } = nextSnapshot(listing(TWO), snapshot({ highestEpisodes: gone }), 90_000);
+    expect(highestEpisodes).toHaveLength(2_000);
+    expect([highestEpisodes[0], highestEpisodes.at(-1)]).toEqual([
+      ['gone-1', 1],
+      ['judul-1', 5],
+    ]);
+  });
+
+  test('has an anime that left with episode 0 among those', () => {
+    const lastGood = { ...snapshot(), ...listing(at(1, { episode: 0 }), TWO) };
+    expect(nextSnapshot(listing(TWO), lastGood, 90_000).highestEpisodes).toEqual([['judul-1', 0]]);
+  });
+});
+
+describe('the changes between two lists', () => {
+  test('are none when nothing is different', () => {
+    expect(diffOngoing(snapshot(), listing(TWO, ONE))).toEqual([]);
+  });
+
+  test('are every anime when there was no list', () => {
+    const { slug, title, episode, day } = ONE;
+    expect(diffOngoing(undefined, listing(ONE))).toEqual([{ type: 'added', slug, title, episode, day }]);
+  });
+
+  test('are an anime that is new, then one that left', () => {
+    const { slug, title, episode, day } = makeAnime(3);
+    expect(diffOngoing(snapshot(), listing(makeAnime(3), TWO))).toEqual([
+      { type: 'added', slug, title, episode, day },
+      { type: 'left', slug: ONE.slug, title: ONE.title },
+    ]);
+  });
+
+  test('are a new episode and another day of one anime', () => {
+    const { slug, title } = ONE;
+    expect(diffOngoing(snapshot(), listing(at(1, { episode: 6, day: 'Rabu' }), TWO))).toEqual([
+      { type: 'new-episode', slug, title, episode: 6, day: 'Rabu' },
+      { type: 'moved', slug, title, from: 'Senin', to: 'Rabu' },
+    ]);
+  });
+
+  test('have no new episode until the highest one is passed', () => {
+    const lastGood = snapshot({ highestEpisodes: [['judul-1', 9]] });
+    const typesFor = (episode: number) =>
+      diffOngoing(lastGood, listing(at(1, { episode, day: 'Senin' }), TWO)).map(({ type }) => type);
+    expect([4, 6, 9].flatMap(typesFor)).toEqual([]);
+    expect(typesFor(10)).toEqual(['new-episode']);
+  });
+});

@@ -1,0 +1,41 @@
+/** What is mutated together, and the tests that are about it. */
+export interface Area {
+  /** Files of src. */
+  mutated: string[];
+  /** Files of test. They run in one process, without other processes of their own. */
+  tests: string[];
+}
+
+export const AREAS: Record<string, Area> = {
+  limiter: {
+    mutated: ['limiter', 'limiter-keys', 'limiters/memory', 'limiters/fallback'].map(
+      (file) => `uploads/${file}.ts`,
+    ),
+    tests: ['limiter-keys', 'limiters/memory', 'limiters/fallback'].map((file) => `uploads/${file}.test.ts`),
+  },
+  answer: {
+    mutated: ['answer', 'byte-range', 'preconditions', 'http-date'].map((file) => `http/${file}.ts`),
+    tests: ['answer', 'answer-file', 'preconditions', 'http-date'].map((file) => `http/${file}.test.ts`),
+  },
+  quota: {
+    mutated: [
+      'quota',
+      ...['process', 'sums', 'stored-files', 'expiry-schedule'].map((file) => `quotas/${file}`),
+    ].map((file) => `uploads/${file}.ts`),
+    tests: ['process', 'stored-files'].map((file) => `uploads/quotas/${file}.test.ts`),
+  },
+  merge: {
+    mutated: ['merge-pages', 'merge-crawl', 'find-missing', 'omissions', 'apply-peek'].map(
+      (file) => `crawler/${file}.ts`,
+    ),
+    tests: ['apply-peek', 'merge-pages', 'refresh'].map((file) => `crawler/${file}.test.ts`),
+  },
+  changes: {
+    mutated: ['next-snapshot', 'write-listing', 'event-log', 'episode-history'].map(
+      (file) => `crawler/${file}.ts`,
+    ),
+    tests: ['event-log', 'episode-history', 'next-snapshot', 'write-listing'].map(
+      (file) => `crawler/${file}.test.ts`,
+    ),
+  },
+};
