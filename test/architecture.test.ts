@@ -22,7 +22,7 @@ const HOMES: Record<string, string | string[]> = {
   keyv: 'crawler/stores/',
   '@keyv/redis': 'crawler/stores/keyv-redis.ts',
   '@redis/client': 'redis/',
-  'node-cron': 'crawler/cron.ts',
+  'node-cron': 'crawler/timing/cron.ts',
   koa: 'http/',
   '@koa': 'http/',
   negotiator: 'http/',

@@ -1,6 +1,6 @@
 import { recordEpisodes } from '../../src/crawler/episode-history.ts';
-import { createRefreshTimer } from '../../src/crawler/refresh-timer.ts';
-import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
+import { createRefreshTimer } from '../../src/crawler/timing/refresh-timer.ts';
+import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import { foresee } from '../../test/support/foresee.ts';
 import { createRandom, inventReleases, type Release, readReleases } from '../../test/support/releases.ts';

@@ -1,6 +1,6 @@
 import path from 'node:path';
-import { describeCronError } from '../crawler/cron.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
+import { describeCronError } from '../crawler/timing/cron.ts';
 import { schemeOf } from '../domain/driver-url.ts';
 import { parseDuration } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';

@@ -1,6 +1,6 @@
-import { expectEpisodes } from '../crawler/expected-times.ts';
 import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, type SnapshotUpdate, syncSnapshot } from '../crawler/snapshot-sync.ts';
+import { expectEpisodes } from '../crawler/timing/expected-times.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { nextUpcomingChange } from '../publishing/anime-records.ts';
 import type { Document } from '../publishing/document.ts';

@@ -1,8 +1,8 @@
 import { createRefresh, type Refresh } from '../crawler/refresh.ts';
-import { createRefreshTimer, type RefreshTimer } from '../crawler/refresh-timer.ts';
-import { createRefreshTimes } from '../crawler/refresh-times.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
+import { createRefreshTimer, type RefreshTimer } from '../crawler/timing/refresh-timer.ts';
+import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import { once } from '../domain/once.ts';
 import type { Report } from '../domain/operational-event.ts';

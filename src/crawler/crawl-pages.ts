@@ -1,7 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Listing } from '../domain/listing.ts';
 import type { OngoingPage, Visit } from '../source/source.ts';
-import { checkOngoingPage, checkReadablePages } from './guard.ts';
+import { checkOngoingPage, checkReadablePages } from './guard/guard.ts';
 
 /** The most pages that are read: the real list has three to six. */
 const MAX_PAGES = 100;

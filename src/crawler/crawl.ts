@@ -1,7 +1,7 @@
 import type { SchedulePage, Visit } from '../source/source.ts';
-import { type CompareOptions, comparePages, digestPage } from './compare-pages.ts';
 import { type CrawledPages, crawlPages } from './crawl-pages.ts';
-import { checkFamiliar, checkPager, checkSchedulePage } from './guard.ts';
+import { type CompareOptions, comparePages, digestPage } from './guard/compare-pages.ts';
+import { checkFamiliar, checkPager, checkSchedulePage } from './guard/guard.ts';
 import { type MirrorOptions, readFirstGood, type Served } from './mirrors.ts';
 
 export interface Crawl extends Served, CrawledPages {

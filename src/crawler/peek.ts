@@ -1,8 +1,8 @@
 import type { Listing } from '../domain/listing.ts';
 import type { OngoingPage, SchedulePage, Visit } from '../source/source.ts';
-import { comparePages, digestPage } from './compare-pages.ts';
-import { UNCONFIRMED } from './corrections.ts';
-import { checkFamiliar, checkOngoingPage, checkReadablePages } from './guard.ts';
+import { comparePages, digestPage } from './guard/compare-pages.ts';
+import { UNCONFIRMED } from './guard/corrections.ts';
+import { checkFamiliar, checkOngoingPage, checkReadablePages } from './guard/guard.ts';
 import { type MirrorOptions, readFirstGood, type Served } from './mirrors.ts';
 
 interface PeekOptions extends MirrorOptions {

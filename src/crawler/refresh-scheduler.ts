@@ -1,10 +1,10 @@
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Refresh } from './refresh.ts';
-import type { RefreshTimer } from './refresh-timer.ts';
-import { MAX_PEEK_INTERVALS } from './refresh-times.ts';
 import type { SnapshotSync } from './snapshot-sync.ts';
 import { isFromFuture, type Status } from './source-state.ts';
+import type { RefreshTimer } from './timing/refresh-timer.ts';
+import { MAX_PEEK_INTERVALS } from './timing/refresh-times.ts';
 
 /** The wait after the store failed a refresh; it doubles with each further failure. */
 const RETRY_MS = 2_000;

@@ -3,18 +3,17 @@ import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Source } from '../source/source.ts';
 import { applyPeek } from './apply-peek.ts';
-import { type Corrections, openCorrections } from './corrections.ts';
 import { type Crawl, crawl } from './crawl.ts';
-import { checkNotEmpty } from './guard.ts';
+import { type Corrections, openCorrections } from './guard/corrections.ts';
+import { checkNotEmpty } from './guard/guard.ts';
+import { checkLasted, noteShrinkage } from './guard/shrink-guard.ts';
 import { mergeCrawl, reportOmissions } from './merge-crawl.ts';
 import { mergeOngoing } from './merge-pages.ts';
 import type { Served } from './mirrors.ts';
 import { countOmissions } from './omissions.ts';
 import { peek } from './peek.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
-import type { RefreshTimes } from './refresh-times.ts';
 import { createCrawlMemory, noteRepairs } from './selector-repairs.ts';
-import { checkLasted, noteShrinkage } from './shrink-guard.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import {
   afterCrawl,
@@ -25,6 +24,7 @@ import {
   type Status,
 } from './source-state.ts';
 import { takeOverResult } from './take-over-result.ts';
+import type { RefreshTimes } from './timing/refresh-times.ts';
 import { waitForLease } from './wait-for-lease.ts';
 import { writeListing } from './write-listing.ts';
 

@@ -3,10 +3,10 @@ import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { historyFromEvents } from './episode-history.ts';
-import { expectEpisodes } from './expected-times.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 import { publicReason } from './store-reason.ts';
+import { expectEpisodes } from './timing/expected-times.ts';
 
 const RETRY_MS = 1_000;
 

@@ -1,8 +1,8 @@
 import type { AppError } from '../domain/errors.ts';
-import type { Correction } from './corrections.ts';
+import type { Correction } from './guard/corrections.ts';
+import type { Shrinkage } from './guard/shrink-guard.ts';
 import type { Omissions } from './omissions.ts';
 import type { Repair } from './selector-repairs.ts';
-import type { Shrinkage } from './shrink-guard.ts';
 
 /** The longest backoff: so many intervals of the timer, and six hours at most. */
 const MAX_MOMENTS = 8;

@@ -1,4 +1,4 @@
-import { checkFamiliar, checkOngoingPage } from '../crawler/guard.ts';
+import { checkFamiliar, checkOngoingPage } from '../crawler/guard/guard.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Listing } from '../domain/listing.ts';
 import { isUnreadable, type OngoingPage, type SchedulePage } from '../source/source.ts';

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startExpectedTimer } from '../../src/app/expected-timer.ts';
-import { expectEpisodes } from '../../src/crawler/expected-times.ts';
 import { initialStatus } from '../../src/crawler/source-state.ts';
+import { expectEpisodes } from '../../src/crawler/timing/expected-times.ts';
 import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { nextUpcomingChange } from '../../src/publishing/anime-records.ts';

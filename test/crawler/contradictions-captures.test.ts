@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openCorrections } from '../../src/crawler/corrections.ts';
-import { markContradictions } from '../../src/crawler/mark-contradictions.ts';
+import { openCorrections } from '../../src/crawler/guard/corrections.ts';
+import { markContradictions } from '../../src/crawler/guard/mark-contradictions.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { parseOngoing } from '../../src/source/sites/otakudesu/ongoing-page.ts';
 import { parseSchedule } from '../../src/source/sites/otakudesu/schedule-page.ts';

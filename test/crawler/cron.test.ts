@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createCron, describeCronError } from '../../src/crawler/cron.ts';
+import { createCron, describeCronError } from '../../src/crawler/timing/cron.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

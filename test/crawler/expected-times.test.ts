@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { expectEpisode, expectEpisodes } from '../../src/crawler/expected-times.ts';
+import { expectEpisode, expectEpisodes } from '../../src/crawler/timing/expected-times.ts';
 import { foresee } from '../support/foresee.ts';
 import { inventReleases } from '../support/releases.ts';
 

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
-import { createRefreshTimer } from '../../src/crawler/refresh-timer.ts';
+import { createRefreshTimer } from '../../src/crawler/timing/refresh-timer.ts';
 
 const at = (time: string) => Date.parse(`2026-11-20T${time}Z`);
 

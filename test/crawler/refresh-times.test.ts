@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
+import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,8 +1,8 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import { createRefresh } from '../../src/crawler/refresh.ts';
-import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
 import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { openSource } from '../../src/source/open-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';

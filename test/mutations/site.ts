@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createRefresh } from '../../src/crawler/refresh.ts';
-import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';

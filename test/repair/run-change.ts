@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { createRefresh } from '../../src/crawler/refresh.ts';
-import { createRefreshTimes } from '../../src/crawler/refresh-times.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import { MONTHS, type Snapshot } from '../../src/domain/listing.ts';
 import type { PageFetcher } from '../../src/source/fetch-page.ts';
 import { openSource } from '../../src/source/open-source.ts';

@@ -1,5 +1,5 @@
-import type { OngoingAnime } from '../domain/listing.ts';
-import type { CardFault } from '../source/source.ts';
+import type { OngoingAnime } from '../../domain/listing.ts';
+import type { CardFault } from '../../source/source.ts';
 import { areSimilar, coverPath, sharesWord, titleKey } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
 import { type CrawlIndex, describeMove, type Listed, mayDaysDiffer, type TitleIndex } from './crawl-index.ts';

@@ -1,4 +1,4 @@
-import type { ExpectedEpisode } from '../domain/episode-history.ts';
+import type { ExpectedEpisode } from '../../domain/episode-history.ts';
 
 const DAY_MS = 24 * 3_600_000;
 /** Peeks come at most so many times as often around an expected time. */

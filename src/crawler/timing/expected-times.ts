@@ -1,4 +1,4 @@
-import type { EpisodeHistory, EpisodeSighting, ExpectedEpisode } from '../domain/episode-history.ts';
+import type { EpisodeHistory, EpisodeSighting, ExpectedEpisode } from '../../domain/episode-history.ts';
 
 const DAY_MS = 24 * 3_600_000;
 const WEEK_MS = 7 * DAY_MS;

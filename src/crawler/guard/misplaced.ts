@@ -1,4 +1,4 @@
-import type { OngoingAnime } from '../domain/listing.ts';
+import type { OngoingAnime } from '../../domain/listing.ts';
 import { coverPath, titleKey } from './compare-titles.ts';
 
 /** More anime than this have never had their titles, or covers, put on the wrong ones by an editor. */

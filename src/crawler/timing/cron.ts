@@ -1,5 +1,5 @@
 import { createTask, validateDetailed } from 'node-cron';
-import { zoneOffset } from '../domain/zone-offset.ts';
+import { zoneOffset } from '../../domain/zone-offset.ts';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import type { Listing } from '../domain/listing.ts';
-import type { OngoingPage } from '../source/source.ts';
+import type { Listing } from '../../domain/listing.ts';
+import type { OngoingPage } from '../../source/source.ts';
 import type { Corrections } from './corrections.ts';
 import type { ReadPages } from './crawl-index.ts';
 import { checkConsistent } from './guard.ts';

@@ -1,8 +1,8 @@
-import type { Snapshot } from '../domain/listing.ts';
+import type { Snapshot } from '../../domain/listing.ts';
+import { maxBackoffMs } from '../source-state.ts';
 import { expectEpisodes } from './expected-times.ts';
 import { planPeek } from './peek-plan.ts';
 import type { RefreshTimer } from './refresh-timer.ts';
-import { maxBackoffMs } from './source-state.ts';
 
 const MAX_JITTER = 1 / 10;
 /** Peeks are at most three times as far apart as REFRESH_PEEK, and their jitter. */

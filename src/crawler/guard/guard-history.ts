@@ -1,6 +1,6 @@
-import { AppError } from '../domain/errors.ts';
-import type { Listing, OngoingAnime } from '../domain/listing.ts';
-import { isReadable, type OngoingPage } from '../source/source.ts';
+import { AppError } from '../../domain/errors.ts';
+import type { Listing, OngoingAnime } from '../../domain/listing.ts';
+import { isReadable, type OngoingPage } from '../../source/source.ts';
 import { coverPath } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
 import type { ReadPages } from './crawl-index.ts';

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../domain/errors.ts';
-import { countScheduled, type Listing } from '../domain/listing.ts';
+import { AppError } from '../../domain/errors.ts';
+import { countScheduled, type Listing } from '../../domain/listing.ts';
 
 /** Fewer entries than this share of the last good ones is taken for a fault, until it has lasted. */
 const MIN_KEPT = 1 / 2;

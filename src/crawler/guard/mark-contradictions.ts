@@ -1,11 +1,11 @@
-import type { Listing } from '../domain/listing.ts';
+import type { Listing } from '../../domain/listing.ts';
 import {
   type Card,
   type CardFault,
   isUnreadable,
   type OngoingPage,
   type SchedulePage,
-} from '../source/source.ts';
+} from '../../source/source.ts';
 import { findCardFault } from './card-faults.ts';
 import { areSimilar, titleKey } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';

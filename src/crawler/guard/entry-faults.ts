@@ -1,5 +1,5 @@
-import type { ScheduledAnime } from '../domain/listing.ts';
-import type { CardFault } from '../source/source.ts';
+import type { ScheduledAnime } from '../../domain/listing.ts';
+import type { CardFault } from '../../source/source.ts';
 import { areSimilar, titleKey } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
 import { type CrawlIndex, mayDaysDiffer } from './crawl-index.ts';

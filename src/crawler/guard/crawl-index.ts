@@ -1,5 +1,5 @@
-import type { Listing, OngoingAnime } from '../domain/listing.ts';
-import { isReadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
+import type { Listing, OngoingAnime } from '../../domain/listing.ts';
+import { isReadable, type OngoingPage, type SchedulePage } from '../../source/source.ts';
 import { coverKey, coverPath, slugKey, titleKey } from './compare-titles.ts';
 import { findMisplaced, type Misplaced } from './misplaced.ts';
 

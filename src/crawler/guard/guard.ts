@@ -1,12 +1,12 @@
-import { AppError } from '../domain/errors.ts';
-import { countScheduled, type Listing, PAGE_SIZE } from '../domain/listing.ts';
+import { AppError } from '../../domain/errors.ts';
+import { countScheduled, type Listing, PAGE_SIZE } from '../../domain/listing.ts';
 import {
   type Card,
   type CardFault,
   isUnreadable,
   type OngoingPage,
   type SchedulePage,
-} from '../source/source.ts';
+} from '../../source/source.ts';
 import type { ReadPages } from './crawl-index.ts';
 
 /**
