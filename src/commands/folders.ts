@@ -1,7 +1,8 @@
-import { access, constants, mkdir, open } from 'node:fs/promises';
+import { access, constants, mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../app/config.ts';
 import { describeError } from '../domain/errors.ts';
+import { flushFolder } from '../uploads/storage/disk/folder-flusher.ts';
 
 /** A folder that the machine does not allow. The message names the variable to change. */
 export class FolderError extends Error {}
@@ -46,20 +47,15 @@ async function prepare(variable: string, folder: string, dataDir: string, mode?:
  * where a parent exists and refuses with ENOENT.
  */
 export async function createFolder(folder: string, mode?: number): Promise<void> {
-  const create = () =>
-    mkdir(folder, mode).then(() => flushFolder(path.dirname(folder)), ignoreCode('EEXIST'));
+  // Only a folder that may be read can be flushed.
+  const flush = () => flushFolder(path.dirname(folder)).catch(ignoreCode('EACCES'));
+  const create = () => mkdir(folder, mode).then(flush, ignoreCode('EEXIST'));
   await create().catch(async (error: NodeJS.ErrnoException) => {
     const parent = path.dirname(folder);
     if (error.code !== 'ENOENT' || parent === folder) throw error;
     await createFolder(parent);
     await create();
   });
-}
-
-/** Only a folder that may be read can be flushed. */
-async function flushFolder(folder: string): Promise<void> {
-  await using handle = await open(folder).catch(ignoreCode('EACCES'));
-  await handle?.sync();
 }
 
 function ignoreCode(code: string): (error: NodeJS.ErrnoException) => undefined {

@@ -47,7 +47,7 @@ export const HEADERS: Record<string, Header> = {
     schema: { type: 'integer', minimum: 0, examples: [12] },
   },
   Location: text(
-    'The address of the upload. It is secret: anyone who has it can continue and remove the upload.',
+    'The address of the upload. Keep it secret: with it, the upload can be continued and removed.',
   ),
   'Tus-Resumable': text('The version of the protocol.', '1.0.0'),
   'Tus-Version': text('The supported versions of the protocol.', '1.0.0'),

@@ -43,8 +43,8 @@ export const INDONESIAN_RESUMABLE: Record<string, string> = {
   'Removes the bytes that have arrived, and the file if the upload is complete.':
     'Yang sudah tiba dihapus, begitu juga berkasnya bila unggahan sudah lengkap.',
   'The upload is removed.': 'Unggahan sudah dihapus.',
-  'The address of the upload. It is secret: anyone who has it can continue and remove the upload.':
-    'Alamat unggahan. Alamat ini rahasia: siapa pun yang memilikinya dapat melanjutkan dan menghapus unggahan.',
+  'The address of the upload. Keep it secret: with it, the upload can be continued and removed.':
+    'Alamat unggahan. Rahasiakan alamat ini: dengannya, unggahan dapat dilanjutkan dan dihapus.',
   'The supported versions of the protocol.': 'Versi yang didukung di sini.',
   'When the upload expires unless it is complete.':
     'Sampai kapan unggahan yang belum lengkap dapat dilanjutkan.',

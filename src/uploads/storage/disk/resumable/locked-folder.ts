@@ -114,8 +114,8 @@ export class LockedFolder implements LockedUpload {
   }
 }
 
+/** Throws AppError `not-found` when the file is gone. */
 async function readBytes(path: string, length: number): Promise<Iterable<Buffer> | AsyncIterable<Buffer>> {
-  if (length === 0) return [];
   const bytes = await readRange(path, { start: 0, end: length - 1 }, () => CHUNK_SIZE);
   return Buffer.isBuffer(bytes) ? [bytes] : bytes;
 }
