@@ -29,8 +29,13 @@ async function measure({ name, uploads, megabytes, send }: (typeof SCENES)[numbe
   const serve = spawn(process.execPath, [path.resolve(import.meta.dirname, '../src/start.js'), 'serve'], {
     env: {
       ...process.env,
-      ...{ DATA_DIR: folder, REFRESH_CRON: 'off', PORT: '0', UPLOAD_PORT: '0' },
-      ...{ UPLOAD_MAX_SIZE: '2 GB', UPLOAD_QUOTA: '20 GB', UPLOAD_ADDRESS_QUOTA: '20 GB' },
+      DATA_DIR: folder,
+      REFRESH_CRON: 'off',
+      PORT: '0',
+      UPLOAD_PORT: '0',
+      UPLOAD_MAX_SIZE: '2 GB',
+      UPLOAD_QUOTA: '20 GB',
+      UPLOAD_ADDRESS_QUOTA: '20 GB',
     },
   });
   try {
@@ -94,7 +99,9 @@ async function uploadResumable(address: string, megabytes: number): Promise<void
   const sending = request(created.headers.get('Location') ?? '', {
     method: 'PATCH',
     headers: {
-      ...{ 'Tus-Resumable': '1.0.0', 'Upload-Offset': 0, 'Content-Length': megabytes * MB },
+      'Tus-Resumable': '1.0.0',
+      'Upload-Offset': 0,
+      'Content-Length': megabytes * MB,
       'Content-Type': 'application/offset+octet-stream',
     },
   });

@@ -14,7 +14,8 @@ export function measureFirstCrawl(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const source = await openSource(SOURCE_MS);
     const service = await startService(folder, {
-      ...{ SOURCE_URLS: source.origin, REFRESH_CRON: '0 0 1 1 *' },
+      SOURCE_URLS: source.origin,
+      REFRESH_CRON: '0 0 1 1 *',
       // The crawl takes longer than all requests.
       SOURCE_DELAY: '300ms',
     });

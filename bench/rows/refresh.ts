@@ -28,7 +28,10 @@ export function measureRefresh(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const source = await openSource();
     const service = await startService(folder, {
-      ...{ SOURCE_URLS: source.origin, SOURCE_DELAY: '0', REFRESH_CRON: '*/2 * * * * *', LOG_LEVEL: 'debug' },
+      SOURCE_URLS: source.origin,
+      SOURCE_DELAY: '0',
+      REFRESH_CRON: '*/2 * * * * *',
+      LOG_LEVEL: 'debug',
     });
     const log = watchLog(service);
     const changed: Cost[] = [];

@@ -16,7 +16,9 @@ export function measureWhileParsing(): Promise<Row[]> {
     await crawlInto(folder);
     const source = await openHostileSource();
     const service = await startService(folder, {
-      ...{ SOURCE_URLS: source.origin, SOURCE_DELAY: '0', REFRESH_CRON: '* * * * * *' },
+      SOURCE_URLS: source.origin,
+      SOURCE_DELAY: '0',
+      REFRESH_CRON: '* * * * * *',
     });
     const target = '/api/anime/home?page=2';
     const limit = await startLimit(

@@ -16,7 +16,9 @@ export function measureWhileRefreshing(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const source = await openSource(50);
     const service = await startService(folder, {
-      ...{ SOURCE_URLS: source.origin, REFRESH_CRON: `*/${EVERY_SECONDS} * * * * *`, LOG_LEVEL: 'debug' },
+      SOURCE_URLS: source.origin,
+      REFRESH_CRON: `*/${EVERY_SECONDS} * * * * *`,
+      LOG_LEVEL: 'debug',
     });
     const log = watchLog(service);
     await log.next('snapshot-loaded');

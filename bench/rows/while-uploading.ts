@@ -61,7 +61,9 @@ export async function compareLatencies(
 async function latencies(address: string): Promise<number[]> {
   const url = address + TARGET;
   const { took } = await runClient<{ took: number[] }>('latency', {
-    ...{ url, perSecond: PER_SECOND, seconds: SECONDS },
+    url,
+    perSecond: PER_SECOND,
+    seconds: SECONDS,
   });
   return took;
 }

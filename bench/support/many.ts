@@ -48,15 +48,18 @@ export async function manyFiles(root: string, count: number, expiresAt: number):
 
 function describe(expiresAt: number) {
   return {
-    ...{ originalname: 'x.bin', encoding: '7bit', mimetype: 'application/octet-stream', extension: 'bin' },
-    ...{ size: 1024, sha256: 'ab'.repeat(32), mediaType: 'application/octet-stream' },
-    ...{
-      uploadedAt: expiresAt - 3_600_000,
-      expiresAt,
-      address: '203.0.113.7',
-      receiver: '',
-      owner: '192.0.2.1',
-      deleteKeyHash: 'c'.repeat(43),
-    },
+    originalname: 'x.bin',
+    encoding: '7bit',
+    mimetype: 'application/octet-stream',
+    extension: 'bin',
+    size: 1024,
+    sha256: 'ab'.repeat(32),
+    mediaType: 'application/octet-stream',
+    uploadedAt: expiresAt - 3_600_000,
+    expiresAt,
+    address: '203.0.113.7',
+    receiver: '',
+    owner: '192.0.2.1',
+    deleteKeyHash: 'c'.repeat(43),
   };
 }

@@ -37,10 +37,16 @@ export function startService(
 ): Promise<MeasuredServer> {
   const env = {
     PATH: process.env.PATH,
-    ...{ DATA_DIR: folder, PORT: '0', UPLOAD_PORT: '0', REFRESH_CRON: 'off' },
-    ...{ UPLOAD_QUOTA: '10000 GB', UPLOAD_ADDRESS_QUOTA: '10000 GB', UPLOAD_MAX_SIZE: '1 GB' },
+    DATA_DIR: folder,
+    PORT: '0',
+    UPLOAD_PORT: '0',
+    REFRESH_CRON: 'off',
+    UPLOAD_QUOTA: '10000 GB',
+    UPLOAD_ADDRESS_QUOTA: '10000 GB',
+    UPLOAD_MAX_SIZE: '1 GB',
     // The limiter runs, but allows every request.
-    ...{ UPLOAD_RATE_LIMIT: '10000', UPLOAD_RATE_WINDOW: '1ms' },
+    UPLOAD_RATE_LIMIT: '10000',
+    UPLOAD_RATE_WINDOW: '1ms',
     ...environment,
   };
   return start(START, ['serve'], { env, cwd: folder, nodeOptions, addresses: 2 });
@@ -48,10 +54,7 @@ export function startService(
 
 /** Starts the service with threads that can be ended: `restart` resolves once the thread runs again. */
 export async function startKillable(folder: string) {
-  const env = {
-    PATH: process.env.PATH,
-    ...{ DATA_DIR: folder, PORT: '0', UPLOAD_PORT: '0', REFRESH_CRON: 'off' },
-  };
+  const env = { PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', UPLOAD_PORT: '0', REFRESH_CRON: 'off' };
   const file = path.resolve(import.meta.dirname, 'killable-service.ts');
   const service = await start(file, [], { env, cwd: folder, addresses: 2 });
   return { ...service, restart: (thread: string) => service.ask(thread) };

@@ -33,15 +33,23 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   const packSite = createPacker();
   const packEdition = createPacker();
   const publishChange = createEditionPublisher({
-    ...{ url: origins.listing, timeZone, sourceUrl: config.source.urls[0] ?? '' },
-    ...{ publish: sendEdition, now: Date.now },
+    url: origins.listing,
+    timeZone,
+    sourceUrl: config.source.urls[0] ?? '',
+    publish: sendEdition,
+    now: Date.now,
   });
   let stateSender: StateSender | undefined;
   let unreported: Snapshot | undefined;
   let latest: SnapshotUpdate | undefined;
   let expectedChangeAt = Infinity;
   const sync = await syncSnapshot({
-    ...{ store: job.store, report, onSnapshot, onStatus, onLoaded, now: Date.now },
+    store: job.store,
+    report,
+    onSnapshot,
+    onStatus,
+    onLoaded,
+    now: Date.now,
   });
   if (sync.snapshot()) reportSnapshot();
   else report({ type: 'snapshot-absent' });
@@ -50,7 +58,10 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   stateSender = createStateSender({ sync, scheduler, webhooks, send: context.post });
   const stopDailyTimer = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
   const stopExpectedTimer = startExpectedTimer({
-    ...{ nextChange: () => expectedChangeAt, onChange: renderExpected, now: Date.now, report },
+    nextChange: () => expectedChangeAt,
+    onChange: renderExpected,
+    now: Date.now,
+    report,
   });
 
   let siteDocuments = new Map<string, Document>();

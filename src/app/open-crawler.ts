@@ -26,8 +26,10 @@ export async function openCrawlerJob(config: Config, report: Report): Promise<Cr
   const timer =
     config.refreshCron && config.serves.refresh
       ? createRefreshTimer({
-          ...{ expression: config.refreshCron, timeZone: config.timeZone },
-          ...{ jitterShare: jitter, now: Date.now },
+          expression: config.refreshCron,
+          timeZone: config.timeZone,
+          jitterShare: jitter,
+          now: Date.now,
         })
       : undefined;
   const load = once(() => loadSource(config.source, report));

@@ -46,20 +46,34 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   const elapsedMs = () => performance.now();
   // Processes that share their limits share the quota too.
   const quota = await driverFor(limiterUrl, QUOTA_DRIVERS)(limiterUrl, {
-    ...{ totalBytes: upload.quotaBytes, ownerBytes: upload.ownerBytes, bucketsOf: quotaBuckets },
-    ...{ storage, elapsedMs, now: Date.now, report },
+    totalBytes: upload.quotaBytes,
+    ownerBytes: upload.ownerBytes,
+    bucketsOf: quotaBuckets,
+    storage,
+    elapsedMs,
+    now: Date.now,
+    report,
   });
   const now = createSteadyClock({ now: Date.now, elapsedMs, report });
   const stopSweeping = startSweeping({ storage, quota, report, now });
   const receiver = randomBytes(4).toString('hex');
   const moderation = followModeration({
-    ...{ storage, report, startedAt: Date.now(), elapsedMs },
+    storage,
+    report,
+    startedAt: Date.now(),
+    elapsedMs,
     onRemoved: ({ usage, removedAt, ...notice }) =>
       quota.forget(usage, { isOwn: notice.receiver === receiver, removedAt }),
   });
   const receiving = {
-    ...{ storage, quota, maxBytes, scanner, now: Date.now, report },
-    ...{ blocks: moderation.blocks, receiver },
+    storage,
+    quota,
+    maxBytes,
+    scanner,
+    now: Date.now,
+    report,
+    blocks: moderation.blocks,
+    receiver,
   };
   return {
     uploads: createUploads(receiving),

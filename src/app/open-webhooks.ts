@@ -28,7 +28,11 @@ export async function openWebhooks(config: Config, store: SnapshotStore, report:
   const client = openWebhookClient(allowsPrivate);
   const options = { client, secret, userAgent: `Tayang/${config.version}`, now: Date.now };
   const sender = startWebhookSender({
-    ...{ store, receivers, report, now: Date.now, retry: { random: Math.random } },
+    store,
+    receivers,
+    report,
+    now: Date.now,
+    retry: { random: Math.random },
     post: (address, message, signal) => postMessage(address, message, options, signal),
   });
   return {

@@ -18,8 +18,13 @@ function superviseCrawler(
   report: Report,
 ): SupervisedThread {
   return superviseThread({
-    ...{ name: 'crawler', entry: new URL('./crawler-entry.ts', import.meta.url), limits: CRAWLER_LIMITS },
-    ...{ data, origins, onMessage, report },
+    name: 'crawler',
+    entry: new URL('./crawler-entry.ts', import.meta.url),
+    limits: CRAWLER_LIMITS,
+    data,
+    origins,
+    onMessage,
+    report,
   });
 }
 
@@ -31,8 +36,14 @@ function superviseUploads(
   report: Report,
 ): SupervisedThread {
   return superviseThread({
-    ...{ name: 'uploads', entry: new URL('./uploads-entry.ts', import.meta.url), limits: UPLOADS_LIMITS },
-    ...{ data, origins, onPortWanted: release, onDown: reclaim, report },
+    name: 'uploads',
+    entry: new URL('./uploads-entry.ts', import.meta.url),
+    limits: UPLOADS_LIMITS,
+    data,
+    origins,
+    onPortWanted: release,
+    onDown: reclaim,
+    report,
   });
 }
 

@@ -45,14 +45,21 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
   );
   const now = Date.now();
   const site = await renderSiteDocuments({
-    ...{ robots: UPLOAD_ROBOTS, version: config.version, contact: config.contact, now },
+    robots: UPLOAD_ROBOTS,
+    version: config.version,
+    contact: config.contact,
+    now,
     origins,
   });
   const { timeZone } = config;
   const documents = uploadDocuments({ url, ...limits, timeZone, site, now: Date.now });
   metrics.measureStorage(job.usage);
   const app = createUploadApp({
-    ...{ ...job, ...limits, documents, url, report },
+    ...job,
+    ...limits,
+    documents,
+    url,
+    report,
     timeZone,
     now: Date.now,
     countDocument: metrics.countDocuments('uploads'),

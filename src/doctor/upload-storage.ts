@@ -81,7 +81,10 @@ function describeProbe(
     address: '',
     receiver: '',
     deleteKeyHash: '',
-    ...{ size, sha256, uploadedAt, expiresAt },
+    size,
+    sha256,
+    uploadedAt,
+    expiresAt,
   };
 }
 

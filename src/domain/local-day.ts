@@ -42,7 +42,9 @@ function dateFormat(timeZone: string): Intl.DateTimeFormat {
   if (!lastFormat || lastZone !== timeZone) {
     lastFormat = new Intl.DateTimeFormat('en-CA', {
       timeZone,
-      ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
     });
     lastZone = timeZone;
   }

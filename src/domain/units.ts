@@ -31,8 +31,12 @@ export function timeFormatter(timeZone: string): (ms: number) => string {
   const format = new Intl.DateTimeFormat('en-GB', {
     timeZone,
     hourCycle: 'h23',
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit' },
-    ...{ hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   });
   return (ms) => {
     const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));

@@ -40,7 +40,8 @@ export function presentReadiness(view: ListingView): Of<typeof READINESS> {
     },
     webhooks: (state?.webhooks ?? []).map((webhook) => ({
       ...webhook,
-      ...{ since: toIso(webhook.since), nextAttempt: toIso(webhook.nextAttempt) },
+      since: toIso(webhook.since),
+      nextAttempt: toIso(webhook.nextAttempt),
     })),
     threads: Object.fromEntries(
       Object.entries(view.threads()).map(([name, thread]) => [
@@ -71,8 +72,11 @@ function presentSnapshot(
   { refreshedAt, omitted, keptFromBefore }: ListingState['source'],
 ) {
   return {
-    ...{ refreshedAt: toIso(refreshedAt ?? changedAt), changedAt: toIso(changedAt) },
-    ...{ ...counts, omitted, keptFromBefore },
+    refreshedAt: toIso(refreshedAt ?? changedAt),
+    changedAt: toIso(changedAt),
+    ...counts,
+    omitted,
+    keptFromBefore,
   };
 }
 

@@ -74,7 +74,11 @@ export async function openServer(
     ...(limits.requestMs === undefined ? {} : { requestTimeout: limits.requestMs }),
   });
   const connections = trackConnections(server, [...REQUEST_EVENTS, 'checkExpectation'], {
-    ...{ max: MAX_CONNECTIONS, readRate: MIN_READ_RATE, onRefused: () => {}, ...limits, checkEveryMs },
+    max: MAX_CONNECTIONS,
+    readRate: MIN_READ_RATE,
+    onRefused: () => {},
+    ...limits,
+    checkEveryMs,
     // A pause, and then a request that takes all its time to arrive.
     maxIdleMs: keepAliveMs + headersMs + 2 * checkEveryMs,
   });
@@ -93,7 +97,10 @@ export async function openServer(
     },
     close: (graceMs) =>
       closeServer(server, {
-        ...{ connections, requestEvents: REQUEST_EVENTS, graceMs, isShared: listenOptions.reusePort },
+        connections,
+        requestEvents: REQUEST_EVENTS,
+        graceMs,
+        isShared: listenOptions.reusePort,
       }),
   };
 }

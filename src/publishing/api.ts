@@ -21,7 +21,9 @@ export function presentAnimeDetail(record: AnimeRecord): Of<typeof ANIME_DETAIL>
   return {
     status: true,
     data: {
-      ...{ title, slug, day },
+      title,
+      slug,
+      day,
       episode: ongoing?.episode ?? null,
       date: ongoing?.date ?? null,
       image: ongoing?.image ?? null,

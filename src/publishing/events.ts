@@ -47,7 +47,8 @@ export function renderEvents({ events, last }: News, listChangedAt: number): Ren
     oldest: events[0]?.number ?? last + 1,
     changedAt: events.at(-1)?.at ?? listChangedAt,
     revision: createHash('sha256').update(`${last} `).update(json.bytes).digest('base64url').slice(0, 22),
-    ...{ json, frames },
+    json,
+    frames,
   };
 }
 

@@ -32,7 +32,9 @@ export function renderFront(
 ): [address: string, Document][] {
   const { timeZone, url, status, now } = state;
   const page: WeekPage = {
-    ...{ snapshot, timeZone, url },
+    snapshot,
+    timeZone,
+    url,
     today: localDay(timeZone, now),
     coverOrigins: chooseCoverOrigins(snapshot.ongoing),
     trouble: troubleOf(status, now),

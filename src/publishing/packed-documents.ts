@@ -77,7 +77,10 @@ export function createUnpacker(): (packed: PackedDocuments) => Documents {
 function describe(id: number, { contentType, changedAt, vary, headers, variants }: Document): PackedDocument {
   return {
     id,
-    ...{ contentType, changedAt, vary, headers },
+    contentType,
+    changedAt,
+    vary,
+    headers,
     variants: variants.map(({ encoding, etag, bytes }) => ({ encoding, etag, length: bytes.length })),
   };
 }

@@ -45,7 +45,9 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
       {
         ...options,
         // Names and states are arrays in the order of the receivers, so each index exists.
-        ...{ name: names[index]!, state: states[index]!, save },
+        name: names[index]!,
+        state: states[index]!,
+        save,
         post: (message, signal) => post(address, message, signal),
       },
       aborting.signal,

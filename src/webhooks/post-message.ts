@@ -56,7 +56,9 @@ async function post(
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const response = await client.fetch(url, {
-      ...{ method: 'POST', body, headers: { ...headers, 'user-agent': userAgent } },
+      method: 'POST',
+      body,
+      headers: { ...headers, 'user-agent': userAgent },
       signal: AbortSignal.any([signal, deadline]),
     });
     const text = await readStart(response);

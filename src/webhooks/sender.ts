@@ -109,8 +109,5 @@ function followStore(store: SnapshotStore, { read }: QueueReader, onRead: () => 
 }
 
 function standby(receiver: string): WebhookState {
-  return {
-    ...{ receiver, state: 'standby', since: null, reason: null },
-    ...{ pending: 0, dropped: 0, nextAttempt: null },
-  };
+  return { receiver, state: 'standby', since: null, reason: null, pending: 0, dropped: 0, nextAttempt: null };
 }

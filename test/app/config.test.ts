@@ -82,8 +82,12 @@ describe('a configuration', () => {
       LOG_LEVEL: 'silent',
     });
     expect(config).toMatchObject({
-      ...{ host: '::1', port: 0, baseUrl: 'https://anime.example.org', timeZone: 'UTC' },
-      ...{ cacheUrl: 'memory:', logLevel: 'silent' },
+      host: '::1',
+      port: 0,
+      baseUrl: 'https://anime.example.org',
+      timeZone: 'UTC',
+      cacheUrl: 'memory:',
+      logLevel: 'silent',
       source: {
         proxy: 'http://user:secret@proxy.example.org:8080/',
         userAgent: 'Somebody/2 (+https://example.org)',
@@ -103,7 +107,8 @@ describe('a configuration', () => {
     ];
     const { webhooks } = read({ WEBHOOK_URLS: ` ${urls.join(', ')}, ${urls[0]},`, WEBHOOK_SECRET: secret });
     expect(webhooks).toEqual({
-      ...{ secret, allowsPrivate: false },
+      secret,
+      allowsPrivate: false,
       receivers: [
         { kind: 'standard', url: 'https://hooks.example.org/a?b=c' },
         { kind: 'discord', url: urls[1] },

@@ -16,13 +16,19 @@ const history = {
   naga: [3, 2, 1].map((episode) => ({ episode, seenAt: NOON - (3 - episode) * WEEK })),
 };
 const anime: OngoingAnime = {
-  ...{ title: 'Naga', episode: 3, day: 'Jumat', date: '20 Nov' },
-  ...{ image: 'https://img.example/1.jpg', slug: 'naga' },
+  title: 'Naga',
+  episode: 3,
+  day: 'Jumat',
+  date: '20 Nov',
+  image: 'https://img.example/1.jpg',
+  slug: 'naga',
 };
 const snapshot: Snapshot = {
   schedule: DAYS.map((day) => ({ day, animeList: [] })),
   ongoing: [anime],
-  ...{ scheduleChangedAt: NOON, ongoingChangedAt: NOON, lastEvent: 0 },
+  scheduleChangedAt: NOON,
+  ongoingChangedAt: NOON,
+  lastEvent: 0,
 };
 
 let stop = () => {};
@@ -40,8 +46,11 @@ afterEach(() => {
 function start() {
   const published: Edition[] = [];
   const publish = createEditionPublisher({
-    ...{ url: 'https://a.example', sourceUrl: 'https://b.example', timeZone: 'Asia/Jakarta' },
-    ...{ publish: (edition: Edition) => void published.push(edition), now: Date.now },
+    url: 'https://a.example',
+    sourceUrl: 'https://b.example',
+    timeZone: 'Asia/Jakarta',
+    publish: (edition: Edition) => void published.push(edition),
+    now: Date.now,
   });
   let changeAt = 0;
   const render = () => {
@@ -52,7 +61,10 @@ function start() {
   };
   render();
   stop = startExpectedTimer({
-    ...{ nextChange: () => changeAt, onChange: render, now: Date.now, report: () => {} },
+    nextChange: () => changeAt,
+    onChange: render,
+    now: Date.now,
+    report: () => {},
   });
   const read = (address: string) =>
     JSON.parse(String(published.at(-1)?.documents.get(address)?.identity.bytes)).data;
@@ -89,7 +101,9 @@ test('a rendering that fails is reported once and tried again every minute', () 
   const reports: OperationalEvent[] = [];
   let calls = 0;
   stop = startExpectedTimer({
-    ...{ nextChange: () => 0, now: Date.now, report: (event) => void reports.push(event) },
+    nextChange: () => 0,
+    now: Date.now,
+    report: (event) => void reports.push(event),
     onChange() {
       calls += 1;
       throw new Error('full');

@@ -126,8 +126,10 @@ describe('a problem apart from the source', () => {
     await writeFile(dataDir, '');
     const source = await openTestSource(defer);
     const { output } = await examineHere({
-      ...{ ...HEALTHY, DATA_DIR: dataDir },
-      ...{ SOURCE_URLS: source.origin, SOURCE_DELAY: '0' },
+      ...HEALTHY,
+      DATA_DIR: dataDir,
+      SOURCE_URLS: source.origin,
+      SOURCE_DELAY: '0',
     });
     expect(output).toMatch(/problem {2}.*it is not a folder.*set DATA_DIR/u);
     expect(output).toMatch(/problem {2}sqlite:.*cannot be opened.*set CACHE_URL/u);

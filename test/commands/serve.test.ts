@@ -40,8 +40,10 @@ describe('serve', () => {
     source.fault = () => true;
     const DATA_DIR = await temporaryFolder(defer);
     const environment = {
-      ...{ DATA_DIR, SERVE: 'listing,refresh' },
-      ...{ SOURCE_URLS: source.origin, SOURCE_TIMEOUT: '60s' },
+      DATA_DIR,
+      SERVE: 'listing,refresh',
+      SOURCE_URLS: source.origin,
+      SOURCE_TIMEOUT: '60s',
     };
     const serve = await startServe(environment, defer);
     await eventually(

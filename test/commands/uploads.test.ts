@@ -95,9 +95,15 @@ describe('in JSON', () => {
     await reportFile(id, 'catatan');
     const [listed] = await runJson('list');
     expect(listed).toEqual({
-      ...{ id, name: 'foto.png', size: 5, type: 'image/png', sha256: sha256(Buffer.from('bytes')) },
-      ...{ address: '203.0.113.7', reports: 1 },
-      ...{ uploadedAt: expect.stringMatching(/Z$/u), expiresAt: expect.stringMatching(/Z$/u) },
+      id,
+      name: 'foto.png',
+      size: 5,
+      type: 'image/png',
+      sha256: sha256(Buffer.from('bytes')),
+      address: '203.0.113.7',
+      reports: 1,
+      uploadedAt: expect.stringMatching(/Z$/u),
+      expiresAt: expect.stringMatching(/Z$/u),
     });
     const shown = await runJson('show', id);
     expect(shown.reports).toEqual([{ id, reason: 'malware', note: 'catatan', at: expect.any(String) }]);

@@ -10,14 +10,14 @@ const MB = 1024 * 1024;
 /** What is announced of an upload of so many bytes. */
 export function announce(length: number): Announcement {
   return {
-    ...{
-      length,
-      owner: '203.0.113.7',
-      address: '203.0.113.7',
-      originalname: 'foto.png',
-      mimetype: 'image/png',
-    },
-    ...{ metadata: 'filename Zm90by5wbmc=', lifetimeMs: HOUR_MS, createdAt: NOW },
+    length,
+    owner: '203.0.113.7',
+    address: '203.0.113.7',
+    originalname: 'foto.png',
+    mimetype: 'image/png',
+    metadata: 'filename Zm90by5wbmc=',
+    lifetimeMs: HOUR_MS,
+    createdAt: NOW,
   };
 }
 

@@ -6,7 +6,11 @@ import { airEpisode, makeAnime } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 
 const newEpisode = (slug: string, episode: number): Change => ({
-  ...{ type: 'new-episode', slug, title: slug, episode, day: 'Senin' },
+  type: 'new-episode',
+  slug,
+  title: slug,
+  episode,
+  day: 'Senin',
 });
 
 describe('the history of episodes', () => {

@@ -5,13 +5,23 @@ import type { Card, OngoingPage, ScheduleGroup, UnreadableCard } from '../../src
 import { makeAnime } from '../support/fake-source.ts';
 
 const page = (number: number, ...cards: Card<OngoingAnime>[]): OngoingPage => ({
-  ...{ number, lastNumber: 2, cards, alts: [], linked: [] },
+  number,
+  lastNumber: 2,
+  cards,
+  alts: [],
+  linked: [],
 });
 const unreadable = (card: number, slug?: string): UnreadableCard => ({
-  ...{ card, ...(slug && { slug }), faults: [{ field: 'day', found: 'Entah', missing: '.day' }] },
+  card,
+  ...(slug && { slug }),
+  faults: [{ field: 'day', found: 'Entah', missing: '.day' }],
 });
 const omission = (where: string, card: number, kept: boolean) => ({
-  ...{ page: where, card, field: 'day', found: 'Entah', kept },
+  page: where,
+  card,
+  field: 'day',
+  found: 'Entah',
+  kept,
 });
 const slugs = (list: readonly { slug: string }[]) => list.map(({ slug }) => slug);
 

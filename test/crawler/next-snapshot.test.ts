@@ -10,14 +10,19 @@ const [ONE, TWO] = [at(1, { episode: 5, day: 'Senin' }), at(2, { episode: 8, day
 /** A snapshot of both anime, whose schedule changed at 10 s and whose list changed at 20 s. */
 const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   ...listing(ONE, TWO),
-  ...{ scheduleChangedAt: 10_000, ongoingChangedAt: 20_000, lastEvent: 7, ...more },
+  scheduleChangedAt: 10_000,
+  ongoingChangedAt: 20_000,
+  lastEvent: 7,
+  ...more,
 });
 
 describe('the next snapshot', () => {
   test('is dated at the time of the first crawl, and has no event', () => {
     expect(nextSnapshot(listing(ONE), undefined, 5_000)).toEqual({
       ...listing(ONE),
-      ...{ scheduleChangedAt: 5_000, ongoingChangedAt: 5_000, lastEvent: 0 },
+      scheduleChangedAt: 5_000,
+      ongoingChangedAt: 5_000,
+      lastEvent: 0,
     });
   });
 
@@ -28,14 +33,17 @@ describe('the next snapshot', () => {
 
   test('dates the list when only the list is different', () => {
     expect(nextSnapshot(listing(TWO, ONE), snapshot(), 90_000)).toMatchObject({
-      ...{ scheduleChangedAt: 10_000, ongoingChangedAt: 90_000, lastEvent: 7 },
+      scheduleChangedAt: 10_000,
+      ongoingChangedAt: 90_000,
+      lastEvent: 7,
     });
   });
 
   test('dates the schedule when only the schedule is different', () => {
     const after: Listing = { ...listing(ONE, TWO), schedule: [{ day: 'Senin', animeList: [] }] };
     expect(nextSnapshot(after, snapshot(), 90_000)).toMatchObject({
-      ...{ scheduleChangedAt: 90_000, ongoingChangedAt: 20_000 },
+      scheduleChangedAt: 90_000,
+      ongoingChangedAt: 20_000,
     });
   });
 

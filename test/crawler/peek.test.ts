@@ -24,8 +24,11 @@ describe('a peek', () => {
     expect(source.reads).toEqual(['1']);
     expect(await store.readSnapshot()).toEqual(before);
     expect(await store.readStatus()).toMatchObject({
-      ...{ state: 'ok', attemptedAt: clock.now, peekDueAt: clock.now + PEEK_MS },
-      ...{ crawledAt: clock.now - PEEK_MS, refreshedAt: clock.now - PEEK_MS },
+      state: 'ok',
+      attemptedAt: clock.now,
+      peekDueAt: clock.now + PEEK_MS,
+      crawledAt: clock.now - PEEK_MS,
+      refreshedAt: clock.now - PEEK_MS,
       dueAt: clock.now - PEEK_MS + HOUR,
     });
   });
@@ -98,7 +101,11 @@ describe('a peek', () => {
     expect(source.reads).toEqual(['1']);
     const dueAt = clock.now - PEEK_MS + HOUR;
     expect(await store.readStatus()).toMatchObject({
-      ...{ state: 'blocked', failures: 1, retryAt: clock.now + 60_000, attemptedAt: clock.now, dueAt },
+      state: 'blocked',
+      failures: 1,
+      retryAt: clock.now + 60_000,
+      attemptedAt: clock.now,
+      dueAt,
       peekDueAt: clock.now,
     });
     source.onRead = () => {};

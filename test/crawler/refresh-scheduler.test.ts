@@ -108,15 +108,13 @@ test('a stopped scheduler does not retry', async () => {
 /** The status after a good crawl at a moment. */
 const goodAt = (at: number): Status => ({
   ...initialStatus(0),
-  ...{
-    state: 'ok',
-    since: at,
-    attemptedAt: at,
-    crawledAt: at,
-    refreshedAt: at,
-    changedAt: 0,
-    dueAt: at + HOUR,
-  },
+  state: 'ok',
+  since: at,
+  attemptedAt: at,
+  crawledAt: at,
+  refreshedAt: at,
+  changedAt: 0,
+  dueAt: at + HOUR,
 });
 
 test('a scheduler whose listing is not due waits for the timer', () => {

@@ -35,7 +35,12 @@ beforeEach(async () => {
   };
   const report = (event: OperationalEvent) => void events.push(event);
   const source = openSource(otakudesu, {
-    ...{ mirrors: [MIRROR], fetcher, timeoutMs: 60_000, delayMs: 0, random: () => 0, report },
+    mirrors: [MIRROR],
+    fetcher,
+    timeoutMs: 60_000,
+    delayMs: 0,
+    random: () => 0,
+    report,
   });
   const times = createRefreshTimes({ timer: undefined, peekMs: 180_000, random: () => 0, now: () => clock });
   const run = createRefresh({ source, store, report, now: () => clock, times });

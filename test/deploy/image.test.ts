@@ -74,8 +74,11 @@ async function imageEnvironment({ root, steps }: Image): Promise<Record<string, 
   const { DATA_DIR = '', ...own } = readEnv(onlyStep(steps, 'ENV'));
   return {
     ...own,
-    ...{ PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`, REFRESH_CRON: 'off' },
-    ...{ DATA_DIR: path.join(root, DATA_DIR), PORT: String(await findFreePort()), UPLOAD_PORT: '0' },
+    PATH: `${path.dirname(process.execPath)}:${process.env.PATH}`,
+    REFRESH_CRON: 'off',
+    DATA_DIR: path.join(root, DATA_DIR),
+    PORT: String(await findFreePort()),
+    UPLOAD_PORT: '0',
   };
 }
 

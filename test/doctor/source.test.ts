@@ -35,7 +35,11 @@ async function examineSource({ mirrors, remembered, timeout = '15s' }: Case): Pr
       askedMirror: mirrors[0]!.origin,
     });
   const checks = listChecks({
-    ...{ settings, fetcher, site: otakudesu, now: Date.now, elapsedMs: () => performance.now() },
+    settings,
+    fetcher,
+    site: otakudesu,
+    now: Date.now,
+    elapsedMs: () => performance.now(),
     openStore: async () => store,
     webhookClient: { fetch: () => Promise.reject(new Error('not looked at')) },
     openStorage: () => Promise.reject(new Error('not looked at')),

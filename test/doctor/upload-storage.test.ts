@@ -63,8 +63,11 @@ describe('uploads in S3', () => {
     // A day, and the three and a half hours that the largest upload may take.
     expect(Rules).toEqual([
       {
-        ...{ ID: 'tayang', Status: 'Enabled', Filter: { Prefix: 'tayang/' } },
-        ...{ Expiration: { Days: 2 }, AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 } },
+        ID: 'tayang',
+        Status: 'Enabled',
+        Filter: { Prefix: 'tayang/' },
+        Expiration: { Days: 2 },
+        AbortIncompleteMultipartUpload: { DaysAfterInitiation: 1 },
       },
     ]);
   });

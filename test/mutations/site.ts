@@ -87,7 +87,11 @@ export function openMutableSite() {
     const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
     if (before) await store.writeSnapshot(before);
     const refresh = createRefresh({
-      ...{ source, store, report, now: () => NOW, times: createRefreshTimes(UNTIMED) },
+      source,
+      store,
+      report,
+      now: () => NOW,
+      times: createRefreshTimes(UNTIMED),
     });
     const error = await refresh({ force: false, signal: new AbortController().signal }).then(
       () => undefined,

@@ -11,7 +11,9 @@ const at =
 const settle = (page: Page) => page.locator('#Updated time').waitFor({ state: 'detached' });
 
 const front = (state: string, situation: Situation, more: Partial<PageCase> = {}): PageCase => ({
-  ...{ name: `front${state}`, address: at(situation), settle },
+  name: `front${state}`,
+  address: at(situation),
+  settle,
   ...more,
 });
 

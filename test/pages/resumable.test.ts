@@ -27,7 +27,9 @@ describeInBrowser('a file of more than 5 MB', () => {
     storage = await temporaryFolder(afterAll);
     browser = await openTestBrowser(afterAll);
     site = await openUploadSite(afterAll, {
-      ...{ UPLOAD_MAX_SIZE: '20 MB', UPLOAD_STORAGE_URL: `file:${storage}`, TIME_ZONE: 'UTC' },
+      UPLOAD_MAX_SIZE: '20 MB',
+      UPLOAD_STORAGE_URL: `file:${storage}`,
+      TIME_ZONE: 'UTC',
     });
     file = path.join(await temporaryFolder(afterAll), 'Film liburan.bin');
     bytes = randomBytes(6 * MB);

@@ -28,7 +28,9 @@ describeInBrowser('the front page of the uploads', () => {
     storage = await temporaryFolder(afterAll);
     browser = await openTestBrowser(afterAll);
     site = await openUploadSite(afterAll, {
-      ...{ UPLOAD_MAX_SIZE: '1 MB', UPLOAD_STORAGE_URL: `file:${storage}`, TIME_ZONE: 'UTC' },
+      UPLOAD_MAX_SIZE: '1 MB',
+      UPLOAD_STORAGE_URL: `file:${storage}`,
+      TIME_ZONE: 'UTC',
     });
   });
 

@@ -37,15 +37,13 @@ const SNAPSHOT: Snapshot = {
 };
 
 const seen = (number: number, episode: number, slug = NAGA.slug): AnimeEvent => ({
-  ...{
-    number,
-    at: NOW + number * HOUR_MS,
-    type: 'new-episode',
-    slug,
-    title: NAGA.title,
-    episode,
-    day: 'Jumat',
-  },
+  number,
+  at: NOW + number * HOUR_MS,
+  type: 'new-episode',
+  slug,
+  title: NAGA.title,
+  episode,
+  day: 'Jumat',
 });
 
 function render(content: Partial<EditionContent> = {}, before?: ReturnType<typeof renderEdition>) {
@@ -91,7 +89,10 @@ test('the episodes of an anime are at most 13 that were seen to appear, newest f
 
 test('an expected episode is in the record of its anime, and in the upcoming list within seven days', () => {
   const next = (days: number) => ({
-    ...{ episode: 22, expectedAt: NOW + days * 24 * HOUR_MS, earliest: NOW, latest: NOW + 8 * 24 * HOUR_MS },
+    episode: 22,
+    expectedAt: NOW + days * 24 * HOUR_MS,
+    earliest: NOW,
+    latest: NOW + 8 * 24 * HOUR_MS,
     basis: 3,
   });
   const expected = { [NAGA.slug]: next(6), putri: next(8) };

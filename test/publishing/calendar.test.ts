@@ -17,7 +17,9 @@ function render(day: Day, next: Partial<Record<string, ExpectedEpisode>>, before
       animeList: name === day ? [{ title: 'Naga', slug: 'naga' }] : [],
     })),
     ongoing: [],
-    ...{ scheduleChangedAt: CHANGED, ongoingChangedAt: CHANGED, lastEvent: 0 },
+    scheduleChangedAt: CHANGED,
+    ongoingChangedAt: CHANGED,
+    lastEvent: 0,
   };
   const status = { state: 'ok' as const, since: CHANGED, refreshedAt: NOW };
   const state = { timeZone: TIME_ZONE, url: 'https://a.example', sourceUrl: 'https://b.example', status };

@@ -13,8 +13,11 @@ function render(images: string[]) {
   const ongoing = images.map(anime);
   const schedule = DAYS.map((day) => ({ day, animeList: day === 'Jumat' ? ongoing : [] }));
   const snapshot: Snapshot = {
-    ...{ schedule, ongoing, lastEvent: 0 },
-    ...{ scheduleChangedAt: NOW, ongoingChangedAt: NOW },
+    schedule,
+    ongoing,
+    lastEvent: 0,
+    scheduleChangedAt: NOW,
+    ongoingChangedAt: NOW,
   };
   const status = { state: 'ok' as const, since: NOW, refreshedAt: NOW };
   const state = {

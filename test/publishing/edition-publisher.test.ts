@@ -31,8 +31,11 @@ function open(now: () => number) {
   const published: Edition[] = [];
   const publish = (edition: Edition) => void published.push(edition);
   const show = createEditionPublisher({
-    ...{ url: 'https://a.example', sourceUrl: 'https://source.example' },
-    ...{ timeZone: TIME_ZONE, publish, now },
+    url: 'https://a.example',
+    sourceUrl: 'https://source.example',
+    timeZone: TIME_ZONE,
+    publish,
+    now,
   });
   show({ status: OK });
   const edition = () => published.at(-1);

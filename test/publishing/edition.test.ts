@@ -81,10 +81,11 @@ test('a page of the ongoing list has exactly the keys of the contract', () => {
 
 test('no other field of a record is served', () => {
   const snapshot = snapshotOf(1);
+  Object.assign(snapshot, { form: 1 });
   Object.assign(snapshot.ongoing[0]!, { seenAt: 1 });
   Object.assign(snapshot.schedule[0]!, { seenAt: 1 });
   Object.assign(snapshot.schedule[0]!.animeList[0]!, { seenAt: 1 });
-  const { schedule, home } = renderEdition(shown({ ...snapshot, ...{ form: 1 } }), STATE);
+  const { schedule, home } = renderEdition(shown(snapshot), STATE);
   const { schedule: plain, home: plainHome } = renderEdition(shown(snapshotOf(1)), STATE);
   expect(read(schedule)).toEqual(read(plain));
   expect(read(home[0])).toEqual(read(plainHome[0]));

@@ -7,8 +7,11 @@ import { documentSince, renderEvents } from '../../src/publishing/events.ts';
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
 const eventOf = (number: number): AnimeEvent => ({
-  ...{ number, at: NOON + number * 1_000, type: 'left' },
-  ...{ slug: `anime-${number}`, title: `Judul ∞ ${number}` },
+  number,
+  at: NOON + number * 1_000,
+  type: 'left',
+  slug: `anime-${number}`,
+  title: `Judul ∞ ${number}`,
 });
 
 function newsOf(first: number, last: number) {
@@ -27,7 +30,9 @@ describe('the events since a number', () => {
     expect(read(first)).toMatchObject({ last: 1_020, complete: true, hasMore: true });
     expect(numbersOf(first)).toEqual(Array.from({ length: 1_000 }, (_, index) => 21 + index));
     expect(read(documentSince(rendered, 1_998))).toEqual({
-      ...{ last: 2_000, complete: true, hasMore: false },
+      last: 2_000,
+      complete: true,
+      hasMore: false,
       events: [1_999, 2_000].map((number) => {
         return {
           ...eventOf(number),
@@ -51,7 +56,10 @@ describe('the events since a number', () => {
 
   test.each([2_001, 9_999, 1e14])('are empty and not complete after the future number %i', (since) => {
     expect(read(documentSince(rendered, since))).toEqual({
-      ...{ last: 2_000, complete: false, hasMore: false, events: [] },
+      last: 2_000,
+      complete: false,
+      hasMore: false,
+      events: [],
     });
   });
 

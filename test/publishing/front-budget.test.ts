@@ -41,7 +41,10 @@ function titleOf(index: number): string {
 const ongoing = Array.from({ length: ANIME }, (_, index): OngoingAnime => {
   const slug = `${titleOf(index).toLowerCase().replaceAll(' ', '-')}-sub-indo`;
   return {
-    ...{ title: titleOf(index), slug, episode: 1 + (index % 26), date: `${1 + (index % 28)} Nov` },
+    title: titleOf(index),
+    slug,
+    episode: 1 + (index % 26),
+    date: `${1 + (index % 28)} Nov`,
     day: index < 75 ? DAYS[index % DAYS.length]! : 'None',
     image: `https://otakudesu.example/wp-content/uploads/2026/11/${150_000 + index * 37}.jpg`,
   };
@@ -59,8 +62,11 @@ test(`the front page of ${ANIME} anime sends less than ${BUDGET} bytes, with all
   const { documents } = renderEdition(
     { snapshot: { schedule, ongoing, ...times }, events: [] },
     {
-      ...{ timeZone: 'Asia/Jakarta', url: 'https://tayang.example', sourceUrl: 'https://otakudesu.example' },
-      ...{ status: { state: 'ok', since: NOW, refreshedAt: NOW }, now: NOW },
+      timeZone: 'Asia/Jakarta',
+      url: 'https://tayang.example',
+      sourceUrl: 'https://otakudesu.example',
+      status: { state: 'ok', since: NOW, refreshedAt: NOW },
+      now: NOW,
     },
   );
   const assets = await openAssets();

@@ -28,8 +28,10 @@ describeWithRedis('processes on one Redis', () => {
     const url = redis.url();
     // The test counts requests, so none may time out and be retried on a busy machine.
     environment = {
-      ...{ SOURCE_URLS: source.origin, SOURCE_TIMEOUT: '15s' },
-      ...{ CACHE_URL: url, UPLOAD_LIMITER_URL: url },
+      SOURCE_URLS: source.origin,
+      SOURCE_TIMEOUT: '15s',
+      CACHE_URL: url,
+      UPLOAD_LIMITER_URL: url,
     };
   });
 

@@ -22,14 +22,18 @@ export function listRenames(pages: Pages): Change[] {
 
 function renaming(name: string, row: string, isMeant: (name: string) => boolean): Change {
   return {
-    ...{ name, row, kind: 'rename' },
+    name,
+    row,
+    kind: 'rename',
     apply: (html, path) => edited(html, path, ($) => renameClasses($, isMeant)),
   };
 }
 
 function renamingHeadings(tag: string): Change {
   return {
-    ...{ name: `h2 → ${tag}`, row: "the schedule's headings renamed", kind: 'rename' },
+    name: `h2 → ${tag}`,
+    row: "the schedule's headings renamed",
+    kind: 'rename',
     apply: (html, path) =>
       path === SCHEDULE
         ? html.replaceAll('<h2>', `<${tag}>`).replaceAll('</h2>', `</${tag.split(' ')[0]}>`)

@@ -32,7 +32,9 @@ export function listRestructures(): Change[] {
       renameClasses($, () => true);
     }),
     ...THEMES.map((theme) => ({
-      ...{ name: theme.name, row: theme.row, kind: 'restructure' as const },
+      name: theme.name,
+      row: theme.row,
+      kind: 'restructure' as const,
       apply: (html: string, path: string) => applyTheme(html, path, theme),
     })),
   ];

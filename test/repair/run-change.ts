@@ -35,7 +35,12 @@ export async function refreshFrom(pages: Pages, before: Snapshot | undefined) {
     close: async () => {},
   };
   const source = openSource(otakudesu, {
-    ...{ mirrors: [MIRROR], fetcher, timeoutMs: 60_000, delayMs: 0, random: () => 0, report: () => {} },
+    mirrors: [MIRROR],
+    fetcher,
+    timeoutMs: 60_000,
+    delayMs: 0,
+    random: () => 0,
+    report: () => {},
   });
   const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
   if (before) await store.writeSnapshot(before);

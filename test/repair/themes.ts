@@ -14,7 +14,8 @@ export interface Theme {
 }
 
 const TABLE: Theme = {
-  ...{ name: 'with classes', row: 'the list turned into a table' },
+  name: 'with classes',
+  row: 'the list turned into a table',
   card: ({ href, title, episode, day, date, src }) =>
     `<tr class="baris"><td class="g"><a href="${href}"><img src="${src}" alt="${title} Sub Indo"></a></td><td class="j"><a href="${href}">${title}</a></td><td class="e">${episode}</td><td class="h">${day}</td><td class="t">${date}</td></tr>`,
   list: (cards) =>
@@ -35,7 +36,8 @@ const BARE_TABLE: Theme = {
 };
 
 const CARDS: Theme = {
-  ...{ name: 'cards with other classes', row: 'the whole theme replaced' },
+  name: 'cards with other classes',
+  row: 'the whole theme replaced',
   card: ({ href, title, episode, day, date, src }) =>
     `<article class="bs styletwo"><div class="bsx"><a href="${href}" title="${title}"><div class="limit"><span class="ep">${episode}</span><img src="${src}" class="ts-img" alt="${title} Sub Indo"></div><div class="tt"><h3>${title}</h3></div></a><ul class="meta"><li class="day">${day}</li><li class="date"><time>${date}</time></li></ul></div></article>`,
   list: (cards) => `<section class="listupd">${cards}</section>`,
@@ -47,7 +49,8 @@ const CARDS: Theme = {
 };
 
 const UTILITIES: Theme = {
-  ...{ name: 'utility classes', row: 'the whole theme replaced' },
+  name: 'utility classes',
+  row: 'the whole theme replaced',
   card: ({ href, title, episode, day, date, src }) =>
     `<div class="flex flex-col p-2"><a href="${href}" class="block w-full"><img src="/blank.gif" data-src="${src}" class="w-full h-auto" alt="${title} Sub Indo"></a><a href="${href}" class="font-bold text-sm">${title}</a><p class="text-xs"><span>${episode}</span><span>${day}</span><span>${date}</span></p></div>`,
   list: (cards) => `<div id="ongoing" class="grid gap-2">${cards}</div>`,

@@ -17,13 +17,14 @@ const defer = (step: () => void | Promise<void>) => void undo.unshift(step);
 const source = await openTestSource(defer);
 const [PORT, UPLOAD_PORT] = [String(await freePort()), String(await freePort())];
 const environment = {
-  ...{ PORT, UPLOAD_PORT, REUSE_PORT: 'on', DATA_DIR: await temporaryFolder(defer) },
-  ...{
-    SOURCE_URLS: source.origin,
-    REFRESH_CRON: 'off',
-    UPLOAD_RATE_LIMIT: '10000',
-    UPLOAD_RATE_WINDOW: '1s',
-  },
+  PORT,
+  UPLOAD_PORT,
+  REUSE_PORT: 'on',
+  DATA_DIR: await temporaryFolder(defer),
+  SOURCE_URLS: source.origin,
+  REFRESH_CRON: 'off',
+  UPLOAD_RATE_LIMIT: '10000',
+  UPLOAD_RATE_WINDOW: '1s',
 };
 
 await runCommand(['refresh'], environment, defer).ended;

@@ -69,7 +69,9 @@ describe('a source reads what the site shows', () => {
         .slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE)
         .map((anime) => ({ ...anime, title: asPrinted(anime.title), image: `${origin}${anime.image}` }));
       expect(await visit.readOngoing(number)).toEqual({
-        ...{ number, lastNumber, cards },
+        number,
+        lastNumber,
+        cards,
         alts: cards.map(({ title }) => `${title} Sub Indo`),
         linked: cards.map(({ slug }) => slug),
       });

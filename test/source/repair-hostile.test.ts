@@ -14,7 +14,11 @@ const KNOWN = Array.from({ length: 900 }, (_, index): OngoingAnime => {
   const day = DAYS[index % DAYS.length] ?? 'Senin';
   const image = `https://otakudesu.example/${index}.jpg`;
   return {
-    ...{ title: `Judul ${index}`, episode: 1 + (index % 12), day, image, slug: `judul-${index}` },
+    title: `Judul ${index}`,
+    episode: 1 + (index % 12),
+    day,
+    image,
+    slug: `judul-${index}`,
     date: `${1 + (index % 28)} Nov`,
   };
 });

@@ -126,7 +126,8 @@ export async function openUploadSite(
   environment: Record<string, string> = {},
 ): Promise<UploadSite> {
   const { uploads } = await openTestService(defer, {
-    ...{ SERVE: 'uploads', UPLOAD_RATE_LIMIT: '1000' },
+    SERVE: 'uploads',
+    UPLOAD_RATE_LIMIT: '1000',
     ...environment,
   });
   const origin = uploads.replace('127.0.0.1', 'localhost');

@@ -71,7 +71,10 @@ export async function openTestClamd(defer: Defer, settings: readonly string[] = 
   await start();
   defer(kill);
   return {
-    ...{ url, socketUrl: `clamd:${socket}`, kill, start },
+    url,
+    socketUrl: `clamd:${socket}`,
+    kill,
+    start,
     pause: () => void child.kill('SIGSTOP'),
     resume: () => void child.kill('SIGCONT'),
   };

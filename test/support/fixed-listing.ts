@@ -41,7 +41,9 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
         now: () => SHOWN_AT,
       },
       site: { siteDocuments: () => siteDocuments, siteReceived: Promise.resolve() },
-      ...{ stream, timeZone: TIME_ZONE, report: () => {} },
+      stream,
+      timeZone: TIME_ZONE,
+      report: () => {},
     });
     const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
     server.serve(app);
@@ -66,8 +68,10 @@ function stateIn(situation: Situation, sourceUrl: string): ListingState | undefi
   if (snapshot && situation === 'outdated') snapshot.changedAt += MINUTE_MS;
   return {
     source: { ...sourceIn(situation), omitted: 0, keptFromBefore: 0, repaired: [] },
-    ...{ dueAt: SHOWN_AT + 30 * MINUTE_MS, ongoingDueAt: SHOWN_AT + MINUTE_MS },
-    ...{ nextAttempt: SHOWN_AT + MINUTE_MS, isRefreshing: false },
+    dueAt: SHOWN_AT + 30 * MINUTE_MS,
+    ongoingDueAt: SHOWN_AT + MINUTE_MS,
+    nextAttempt: SHOWN_AT + MINUTE_MS,
+    isRefreshing: false,
     store: { state: 'ok', since: SHOWN_AT, reason: null, writable: true, damagedAt: null },
     snapshot,
     webhooks: [],

@@ -48,7 +48,9 @@ function runHere(start: Start, { origins, onMessage, report, portIsFree }: Conne
   }
 
   const job = start({
-    ...{ post, origins, portIsFree },
+    post,
+    origins,
+    portIsFree,
     report(event) {
       const arrived = structuredClone(packEvent(event));
       deliver(() => report(unpackEvent(arrived)));

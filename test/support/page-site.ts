@@ -11,7 +11,9 @@ export async function openPageSite(defer: Defer): Promise<PageSite> {
   const { origin, upload } = await openUploadSite(defer, { DATA_DIR, TIME_ZONE: 'Asia/Jakarta' });
   const desk = await openDesk(DATA_DIR, defer);
   return {
-    ...{ listing: await prepareListings(defer), uploads: origin, upload },
+    listing: await prepareListings(defer),
+    uploads: origin,
+    upload,
     async remove({ url }, reason) {
       await desk.remove(new URL(url).pathname.slice(1), { reason, blocks: false });
     },

@@ -21,7 +21,10 @@ export async function openTestRefresh(count = 60) {
     times: {
       nextCrawl: () => clock.now + HOUR,
       nextPeek: () => clock.now + PEEK_MS,
-      ...{ intervalMs: PEEK_MS, maxMs: 6 * HOUR, maxPeekCrawls: 8, afterFailure: () => null },
+      intervalMs: PEEK_MS,
+      maxMs: 6 * HOUR,
+      maxPeekCrawls: 8,
+      afterFailure: () => null,
     },
   });
   const { signal } = new AbortController();

@@ -22,12 +22,16 @@ export type Situation = (typeof SITUATIONS)[number];
 type SourceStatus = Pick<Status, 'state' | 'since' | 'reason' | 'refreshedAt'>;
 
 const WELL: SourceStatus = {
-  ...{ state: 'ok', reason: null },
-  ...{ since: SHOWN_AT - WEEK_MS, refreshedAt: SHOWN_AT - 3 * MINUTE_MS },
+  state: 'ok',
+  reason: null,
+  since: SHOWN_AT - WEEK_MS,
+  refreshedAt: SHOWN_AT - 3 * MINUTE_MS,
 };
 const BLOCKED: SourceStatus = {
-  ...{ state: 'blocked', reason: 'HTTP 403' },
-  ...{ since: SHOWN_AT - 5 * HOUR_MS, refreshedAt: SHOWN_AT - 6 * HOUR_MS },
+  state: 'blocked',
+  reason: 'HTTP 403',
+  since: SHOWN_AT - 5 * HOUR_MS,
+  refreshedAt: SHOWN_AT - 6 * HOUR_MS,
 };
 
 export const sourceIn = (situation: Situation): SourceStatus =>

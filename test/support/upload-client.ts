@@ -20,8 +20,11 @@ export const MB = 1024 * KB;
 export async function openUploads(defer: Defer, environment: Record<string, string> = {}) {
   const dataDir = environment.DATA_DIR ?? (await temporaryFolder(defer));
   const { uploads, failures } = await openTestService(defer, {
-    ...{ SERVE: 'uploads', UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000' },
-    ...{ ...environment, DATA_DIR: dataDir },
+    SERVE: 'uploads',
+    UPLOAD_RATE_LIMIT: '10000',
+    UPLOAD_CONCURRENCY: '1000',
+    ...environment,
+    DATA_DIR: dataDir,
   });
   const folder = path.join(dataDir, 'uploads');
   return { origin: uploads, dataDir, kept: () => filesIn(folder), held: () => heldIn(folder), failures };

@@ -20,8 +20,14 @@ export function makeEvents(first: number, last: number, at: number): AnimeEvent[
     const number = first + index;
     const slug = `judul-${number}`;
     return {
-      ...{ number, at: at - (last - number) * 1_000, type: 'new-episode', slug, title: `Judul ${number}` },
-      ...{ episode: number, day: 'Senin', image: `https://source.example/${slug}.jpg` },
+      number,
+      at: at - (last - number) * 1_000,
+      type: 'new-episode',
+      slug,
+      title: `Judul ${number}`,
+      episode: number,
+      day: 'Senin',
+      image: `https://source.example/${slug}.jpg`,
       link: `https://source.example/anime/${slug}/`,
     };
   });

@@ -42,7 +42,9 @@ export async function openTestSender(
 
   function start() {
     const sender = startWebhookSender({
-      ...{ store, now, retry: { firstMs, random: () => 0 } },
+      store,
+      now,
+      retry: { firstMs, random: () => 0 },
       receivers: addresses,
       post: (address, message, signal) => postMessage(address, message, options, signal),
       report(event) {
@@ -59,7 +61,11 @@ export async function openTestSender(
   await eventually(async () => isSending(), Boolean);
   let written = 0;
   return {
-    ...{ store, events, clock, sender, start },
+    store,
+    events,
+    clock,
+    sender,
+    start,
     /** Writes so many further events, the last of them at the time of the clock. */
     async write(count: number) {
       written += count;

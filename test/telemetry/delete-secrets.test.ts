@@ -50,7 +50,12 @@ test('each upload is one line at info, with all that the operator needs to know 
   const [line] = await running.printed(/^.*"type":"upload-received".*$/mu);
   const sha256 = createHash('sha256').update('isi').digest('hex');
   expect(JSON.parse(line)).toMatchObject({
-    ...{ level: 30, id, size: 3, mediaType: 'text/plain; charset=utf-8', sha256, address: '127.0.0.1' },
+    level: 30,
+    id,
+    size: 3,
+    mediaType: 'text/plain; charset=utf-8',
+    sha256,
+    address: '127.0.0.1',
   });
   expect(running.output().match(/upload-received/gu)).toHaveLength(1);
   expect(running.output()).not.toContain(deletion.split('/').at(-1));

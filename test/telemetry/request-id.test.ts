@@ -69,8 +69,12 @@ async function serve() {
   const find = () => Promise.reject(new Error('the disk is on fire'));
   const findForDeletion = find;
   const options = {
-    ...{ uploads: { find, findForDeletion }, documents: { find: () => undefined, headers: () => [] } },
-    ...{ url: 'http://localhost', rateLimit: 1, trustProxy: null, moderation: {} },
+    uploads: { find, findForDeletion },
+    documents: { find: () => undefined, headers: () => [] },
+    url: 'http://localhost',
+    rateLimit: 1,
+    trustProxy: null,
+    moderation: {},
     report: (event: OperationalEvent) => void events.push(event),
   };
   const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });

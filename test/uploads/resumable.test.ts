@@ -37,7 +37,11 @@ beforeEach(async () => {
 
 function open(on: Storage): ResumableUploads {
   return createResumableUploads({
-    ...{ storage: on, quota, maxBytes: 100 * MB, resumeTtlMs: HOUR_MS, report: () => {} },
+    storage: on,
+    quota,
+    maxBytes: 100 * MB,
+    resumeTtlMs: HOUR_MS,
+    report: () => {},
     now: () => now,
     elapsedMs: () => {
       elapsedMs += stepMs;
@@ -48,15 +52,13 @@ function open(on: Storage): ResumableUploads {
 
 function create(length: number): Promise<string> {
   return uploads.create({
-    ...{
-      length,
-      owner: OWNER,
-      address: '203.0.113.7',
-      originalname: 'a.bin',
-      mimetype: 'x/y',
-      metadata: '',
-      lifetimeMs: 2 * HOUR_MS,
-    },
+    length,
+    owner: OWNER,
+    address: '203.0.113.7',
+    originalname: 'a.bin',
+    mimetype: 'x/y',
+    metadata: '',
+    lifetimeMs: 2 * HOUR_MS,
   });
 }
 

@@ -67,13 +67,13 @@ describe('a received file', () => {
     expect(file.description).toEqual(description);
     expect(description).toMatchObject({
       ...CLAIMS,
-      ...{
-        size: bytes.length,
-        sha256: sha256(bytes),
-        mediaType: 'application/octet-stream',
-        extension: 'png',
-      },
-      ...{ uploadedAt: NOW, expiresAt: EXPIRES, owner: 'somebody' },
+      size: bytes.length,
+      sha256: sha256(bytes),
+      mediaType: 'application/octet-stream',
+      extension: 'png',
+      uploadedAt: NOW,
+      expiresAt: EXPIRES,
+      owner: 'somebody',
     });
     expect(JSON.stringify(description)).not.toContain(deleteKey);
   });

@@ -11,18 +11,25 @@ const DISCORD: ReceiverAddress = {
 };
 const TELEGRAM: ReceiverAddress = { kind: 'telegram', token: '1:key', chat: '-100' };
 const NAGA = {
-  ...{ slug: 'naga', title: 'Naga <b>_Kecil_</b> & @everyone', number: 7, at: NOON },
-  ...{ image: 'https://source.example/naga.jpg', link: 'https://source.example/anime/naga/' },
+  slug: 'naga',
+  title: 'Naga <b>_Kecil_</b> & @everyone',
+  number: 7,
+  at: NOON,
+  image: 'https://source.example/naga.jpg',
+  link: 'https://source.example/anime/naga/',
 };
 const AIRED = eventMessage({ ...NAGA, type: 'new-episode', episode: 3, day: 'Jumat' });
 const DOWN = noticeMessage({
-  ...{ number: 1, at: NOON, type: 'source.down' },
+  number: 1,
+  at: NOON,
+  type: 'source.down',
   data: { state: 'blocked', since: null, reason: 'the source answered 403' },
 });
 
 const read = (address: ReceiverAddress, message: Message) =>
   requestsFor(address, message, { secret: null, now: NOON }).map(({ url, body }) => ({
-    ...{ url, body: JSON.parse(body) },
+    url,
+    body: JSON.parse(body),
   }));
 
 test('a chat gets neither the link to a reported file nor the note', () => {

@@ -268,7 +268,8 @@ describe('trouble of the source', () => {
     await settle();
     expect(typesOf(hook)).toEqual(['source.down', 'anime.new-episode', 'source.ok']);
     expect(hook.received[0]?.body.data).toEqual({
-      ...{ state: 'down', reason: 'why' },
+      state: 'down',
+      reason: 'why',
       since: new Date(NOON + HOUR).toISOString(),
     });
   });

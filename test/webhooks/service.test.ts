@@ -9,8 +9,10 @@ async function openService(answer = () => 204, open = openTestService) {
   const hook = await openReceiver(onTestFinished);
   hook.answer = answer;
   const service = await open(onTestFinished, {
-    ...{ REFRESH_CRON: '* * * * * *', METRICS_PORT: '0' },
-    ...{ WEBHOOK_URLS: `${hook.url}/secret`, WEBHOOK_PRIVATE: 'on' },
+    REFRESH_CRON: '* * * * * *',
+    METRICS_PORT: '0',
+    WEBHOOK_URLS: `${hook.url}/secret`,
+    WEBHOOK_PRIVATE: 'on',
   });
   await service.ready();
   const webhooks = async () => (await readJson(fetch(`${service.address}/readyz`))).webhooks;
@@ -35,8 +37,13 @@ test('a new episode reaches the receiver exactly as the API returns it', async (
   expect(hook.received[0]?.body.data).toEqual(data.events[0]);
   expect(await eventually(webhooks, ([state]) => state.pending === 0)).toEqual([
     {
-      ...{ receiver: new URL(hook.url).origin, state: 'ok', since: null, reason: null },
-      ...{ pending: 0, dropped: 0, nextAttempt: null },
+      receiver: new URL(hook.url).origin,
+      state: 'ok',
+      since: null,
+      reason: null,
+      pending: 0,
+      dropped: 0,
+      nextAttempt: null,
     },
   ]);
   const { sample } = await scrape(operations);

@@ -20,7 +20,11 @@ export function toPlainError(thrown: unknown, depth = 0): PlainError {
     thrown instanceof Error ? thrown : new Error(String(thrown));
   const { name, message, stack, code, port, cause } = error;
   return {
-    ...{ name, message, stack, code, port },
+    name,
+    message,
+    stack,
+    code,
+    port,
     isAppError: error instanceof AppError,
     cause: cause !== undefined && depth < MAX_DEPTH ? toPlainError(cause, depth + 1) : undefined,
   };

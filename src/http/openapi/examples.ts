@@ -36,7 +36,12 @@ export const LISTING = { status: true, data: { schedule: SCHEDULE.data, ongoing:
 export const DETAIL = {
   status: true,
   data: {
-    ...{ title, slug, day, episode, date, image },
+    title,
+    slug,
+    day,
+    episode,
+    date,
+    image,
     link: LINK,
     episodes: [{ episode, seenAt: AT }],
     next: { ...EXPECTED, basis: 4 },

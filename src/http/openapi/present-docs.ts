@@ -19,15 +19,19 @@ export function presentDocs(openApi: OpenApi, origins: DocsPage['origins'], lang
   const { schemas, headers } = openApi.components;
   const operations = operationsOf(openApi, origins, translate);
   return {
-    ...{ language, origins, version: openApi.info.version },
+    language,
+    origins,
+    version: openApi.info.version,
     groups: openApi.tags.map(
       ({ name, description }): DocsGroup => ({
-        ...{ name: translate(name), description: translate(description) },
+        name: translate(name),
+        description: translate(description),
         operations: operations.filter(({ tag }) => tag === name).map(({ operation }) => operation),
       }),
     ),
     headers: Object.entries(headers).map(([name, header]) => ({
-      ...{ name, description: translate(header.description) },
+      name,
+      description: translate(header.description),
     })),
     schemas: Object.entries(schemas).map(([name, schema]) => presentSchema(name, schema, translate)),
   };
@@ -52,7 +56,11 @@ function presentOperation(
 ): Omit<DocsOperation, 'curl'> {
   const { operationId: id, summary, description, parameters = [], responses } = operation;
   return {
-    ...{ id, method, path, summary: translate(summary), description: translate(description) },
+    id,
+    method,
+    path,
+    summary: translate(summary),
+    description: translate(description),
     parameters: parameters.map((parameter) => presentParameter(parameter, translate)),
     example: exampleOf(operation),
     answers: Object.entries(responses).map(([status, answer]) => presentAnswer(status, answer, translate)),
@@ -64,7 +72,10 @@ function presentParameter(parameter: Parameter, translate: Translate): DocsParam
   const schema = parameter.schema as { default?: unknown };
   const fallback = schema.default === undefined ? undefined : String(schema.default);
   return {
-    ...{ name, place, fallback, isRequired: required },
+    name,
+    place,
+    fallback,
+    isRequired: required,
     types: typesOf(parameter.schema),
     description: translate(description),
   };
@@ -76,9 +87,12 @@ function presentAnswer(
   translate: Translate,
 ): DocsAnswer {
   return {
-    ...{ status, name: nameOfStatus(status), description: translate(description) },
+    status,
+    name: nameOfStatus(status),
+    description: translate(description),
     content: Object.entries(content).map(([mediaType, { schema }]) => ({
-      ...{ mediaType, types: typesOf(schema) },
+      mediaType,
+      types: typesOf(schema),
     })),
     headers: Object.keys(headers),
   };

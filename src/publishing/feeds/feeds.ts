@@ -34,7 +34,11 @@ export function renderFeeds(
   const listChangedAt = changedAt(snapshot);
   const updatedAt = entries[0]?.at ?? listChangedAt;
   const atom = renderAtom({
-    ...{ title: 'Tayang: episode baru', self: url + ATOM_PATH, page: `${url}/`, entries, updatedAt },
+    title: 'Tayang: episode baru',
+    self: url + ATOM_PATH,
+    page: `${url}/`,
+    entries,
+    updatedAt,
   });
   const { week, bySlug } = renderCalendars(options, all);
   const { scheduleChangedAt } = snapshot;

@@ -10,7 +10,9 @@ export const REPAIR = record({
   was: { ...TEXT, description: 'The selector that no longer matches.' },
   now: { ...TEXT, description: 'The selector that replaces it.' },
   agreement: {
-    ...{ type: 'number', minimum: 0, maximum: 1 },
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
     description: 'The share of the known anime on which the pages agree with the last good list.',
   },
   since: MOMENT,

@@ -74,7 +74,8 @@ function findIn<Parsed>(
   }
   const selectors = {
     ...model.selectors,
-    ...{ [model.frame]: cards.frame, [model.card]: cards.card },
+    [model.frame]: cards.frame,
+    [model.card]: cards.card,
     ...fields,
     ...(model.groups && findGroups(search, model, model.groups, cards, known)),
     ...(model.pager && findPager(search, model, model.pager, cards, asked)),

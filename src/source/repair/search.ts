@@ -46,7 +46,11 @@ export function createSearch(page: Page, pageUrl: string, known: ReadonlyMap<str
   const sizeOf = (element: Element) => sizes.get(element) ?? 1;
   const depth = averageDepth(page.elements);
   return {
-    ...{ page, pageUrl, known, spend, sizeOf },
+    page,
+    pageUrl,
+    known,
+    spend,
+    sizeOf,
     find(selector, scopes) {
       const steps = selector.includes(' ') ? depth : 1;
       spend(20 + page.countCandidates(selector) * steps);

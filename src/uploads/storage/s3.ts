@@ -100,7 +100,9 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   }
 
   const resumable = openResumableRecords({
-    ...{ bucket, prefix, clock },
+    bucket,
+    prefix,
+    clock,
     isPublished: async (id) => (await find(id)) !== undefined,
     async publish(id, bytes, description) {
       const manifest: Manifest = { bytes, description };

@@ -7,13 +7,25 @@ export const MB = 1024 ** 2;
 /** The settings of an installation without problems. */
 export function settings(differences: Partial<Settings> = {}): Settings {
   return {
-    ...{ port: 3000, baseUrl: null, dataDir: '/data', cacheUrl: 'memory:', timeZone: 'Asia/Jakarta' },
+    port: 3000,
+    baseUrl: null,
+    dataDir: '/data',
+    cacheUrl: 'memory:',
+    timeZone: 'Asia/Jakarta',
     refreshCron: null,
     source: { urls: ['https://one.example'], delayMs: 500, timeoutMs: 15_000, proxy: undefined },
     webhooks: { receivers: [], secret: null },
     upload: {
-      ...{ port: 3001, url: null, storageUrl: 'file:/data/uploads', limiterUrl: 'memory:', scannerUrl: null },
-      ...{ maxBytes: MB, quotaBytes: MB, ownerBytes: MB, ttlMs: 86_400_000, resumeTtlMs: 21_600_000 },
+      port: 3001,
+      url: null,
+      storageUrl: 'file:/data/uploads',
+      limiterUrl: 'memory:',
+      scannerUrl: null,
+      maxBytes: MB,
+      quotaBytes: MB,
+      ownerBytes: MB,
+      ttlMs: 86_400_000,
+      resumeTtlMs: 21_600_000,
     },
     ...differences,
   };

@@ -311,11 +311,14 @@ describe('the uploads', () => {
     const template = '/files/{secret}';
 
     const create = (headers: Record<string, string> = {}, body: string | null = null): RequestInit => ({
-      ...{ method: 'POST', body },
+      method: 'POST',
+      body,
       headers: { ...tus, 'Upload-Length': '4', 'Upload-Metadata': 'filename YS50eHQ=', ...headers },
     });
     const patch = (body: string | ReadableStream, headers: Record<string, string> = {}): RequestInit => ({
-      ...{ method: 'PATCH', body, duplex: 'half' },
+      method: 'PATCH',
+      body,
+      duplex: 'half',
       headers: {
         ...tus,
         'Content-Type': 'application/offset+octet-stream',

@@ -13,8 +13,12 @@ const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex
 async function serve(DATA_DIR: string) {
   const running = await startServe(
     {
-      ...{ DATA_DIR, REFRESH_CRON: 'off', CACHE_URL: 'memory:', SOURCE_URLS: 'http://127.0.0.1:9' },
-      ...{ UPLOAD_RATE_LIMIT: '1000', UPLOAD_CONCURRENCY: '200' },
+      DATA_DIR,
+      REFRESH_CRON: 'off',
+      CACHE_URL: 'memory:',
+      SOURCE_URLS: 'http://127.0.0.1:9',
+      UPLOAD_RATE_LIMIT: '1000',
+      UPLOAD_CONCURRENCY: '200',
     },
     onTestFinished,
   );

@@ -37,7 +37,9 @@ describe('a file', () => {
     expect(status).toBe(200);
     expect(body.equals(BYTES)).toBe(true);
     expect(headers).toMatchObject({
-      ...{ 'content-length': String(SIZE), 'accept-ranges': 'bytes', 'access-control-allow-origin': '*' },
+      'content-length': String(SIZE),
+      'accept-ranges': 'bytes',
+      'access-control-allow-origin': '*',
       etag: TAG,
       'content-disposition': expect.stringContaining('rekaman.bin'),
     });

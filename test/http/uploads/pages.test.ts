@@ -133,8 +133,11 @@ describe('the front page', () => {
     expect(status).toBe(200);
     expect(headers['content-type']).toMatch(/^application\/json/u);
     expect(json()).toMatchObject({
-      ...{ RequestMethod: 'POST', RequestURL: `${PUBLIC}/upload`, Body: 'MultipartFormData' },
-      ...{ FileFormName: 'file', DestinationType: expect.stringContaining('FileUploader') },
+      RequestMethod: 'POST',
+      RequestURL: `${PUBLIC}/upload`,
+      Body: 'MultipartFormData',
+      FileFormName: 'file',
+      DestinationType: expect.stringContaining('FileUploader'),
       URL: '{json:result.url_file}',
       DeletionURL: '{header:X-Delete-Url}',
       ErrorMessage: '{json:message}',

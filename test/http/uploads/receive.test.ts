@@ -56,7 +56,10 @@ describe('an upload', () => {
 
   test('has its name, encoding and type as they were sent', () => {
     expect(answer.json().result).toMatchObject({
-      ...{ originalname: 'foto saya.PNG', encoding: '7bit', mimetype: 'image/png', filesize: '1.21 MB' },
+      originalname: 'foto saya.PNG',
+      encoding: '7bit',
+      mimetype: 'image/png',
+      filesize: '1.21 MB',
     });
   });
 

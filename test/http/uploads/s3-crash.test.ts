@@ -13,13 +13,13 @@ test('kill -9 during 40 uploads to S3 loses no published file, and all remains a
   const url = s3.url();
   const serve = await startServe(
     {
-      ...{ DATA_DIR: await temporaryFolder(onTestFinished), UPLOAD_STORAGE_URL: url, ...S3_KEY },
-      ...{
-        REFRESH_CRON: 'off',
-        CACHE_URL: 'memory:',
-        SOURCE_URLS: 'http://127.0.0.1:9',
-        UPLOAD_CONCURRENCY: '99',
-      },
+      DATA_DIR: await temporaryFolder(onTestFinished),
+      UPLOAD_STORAGE_URL: url,
+      ...S3_KEY,
+      REFRESH_CRON: 'off',
+      CACHE_URL: 'memory:',
+      SOURCE_URLS: 'http://127.0.0.1:9',
+      UPLOAD_CONCURRENCY: '99',
     },
     onTestFinished,
   );

@@ -27,7 +27,10 @@ interface Interrupted extends Outcome {
 const CHANGES =
   'write,writev,pwrite64,pwritev,fsync,fdatasync,rename,renameat,renameat2,link,linkat,unlink,unlinkat,rmdir,mkdir,mkdirat,openat,ftruncate,utimensat';
 const CALLS: Record<FaultKind, string> = {
-  ...{ KILL: CHANGES, EIO: `${CHANGES},read,pread64`, ENOSPC: CHANGES, EMFILE: 'openat,socket' },
+  KILL: CHANGES,
+  EIO: `${CHANGES},read,pread64`,
+  ENOSPC: CHANGES,
+  EMFILE: 'openat,socket',
 };
 
 /**

@@ -30,8 +30,13 @@ interface Told {
 
 async function create({ resumable }: Job, lifetimeMs = HOUR_MS): Promise<Sender> {
   const secret = await resumable.create({
-    ...{ length: LENGTH, owner: OWNER, address: OWNER, originalname: 'data.bin' },
-    ...{ mimetype: 'application/octet-stream', metadata: '', lifetimeMs },
+    length: LENGTH,
+    owner: OWNER,
+    address: OWNER,
+    originalname: 'data.bin',
+    mimetype: 'application/octet-stream',
+    metadata: '',
+    lifetimeMs,
   });
   return { secret, content: randomBytes(LENGTH).toString('base64') };
 }

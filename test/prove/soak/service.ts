@@ -26,8 +26,12 @@ export async function startService(
   const child = spawn(process.execPath, [START, 'serve'], {
     cwd: folder,
     env: {
-      ...{ PATH: process.env.PATH, DATA_DIR: folder, PORT: '0', UPLOAD_PORT: '0' },
-      ...{ METRICS_PORT: String(metricsPort), ...environment },
+      PATH: process.env.PATH,
+      DATA_DIR: folder,
+      PORT: '0',
+      UPLOAD_PORT: '0',
+      METRICS_PORT: String(metricsPort),
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -47,7 +51,10 @@ export async function startService(
   // The lines come in this order.
   const [listing = '', uploads = '', operations = ''] = addresses;
   return {
-    ...{ listing, uploads, operations, ended },
+    listing,
+    uploads,
+    operations,
+    ended,
     async stop() {
       child.kill('SIGTERM');
       const [code] = await exited;

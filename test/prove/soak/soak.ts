@@ -15,8 +15,13 @@ const LOAD = path.resolve(import.meta.dirname, 'load.ts');
 
 /** Everything that recurs does so within minutes: crawls, peeks, expiry, sweeps. */
 const ENVIRONMENT = {
-  ...{ REFRESH_CRON: '* * * * *', REFRESH_PEEK: '10s', SOURCE_DELAY: '20ms', SOURCE_TIMEOUT: '2s' },
-  ...{ UPLOAD_TTL: '3m', UPLOAD_RESUME_TTL: '2m', TRUST_PROXY: '1' },
+  REFRESH_CRON: '* * * * *',
+  REFRESH_PEEK: '10s',
+  SOURCE_DELAY: '20ms',
+  SOURCE_TIMEOUT: '2s',
+  UPLOAD_TTL: '3m',
+  UPLOAD_RESUME_TTL: '2m',
+  TRUST_PROXY: '1',
 };
 
 /**

@@ -14,8 +14,11 @@ const AT_ONCE = 8;
 
 /** What the service needs for all cases to come from one address, and the listing to stay as it is. */
 export const CONFIGURATION = {
-  ...{ UPLOAD_RATE_LIMIT: '10000', UPLOAD_CONCURRENCY: '1000' },
-  ...{ TRUST_PROXY: '1', REFRESH_CRON: '0 0 1 1 *', REFRESH_PEEK: 'off' },
+  UPLOAD_RATE_LIMIT: '10000',
+  UPLOAD_CONCURRENCY: '1000',
+  TRUST_PROXY: '1',
+  REFRESH_CRON: '0 0 1 1 *',
+  REFRESH_PEEK: 'off',
 };
 
 /** Sends every body, whole or in chunks; resolves with what is wrong about the answers. */

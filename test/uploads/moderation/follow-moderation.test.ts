@@ -46,7 +46,8 @@ function follow(over: Partial<Storage['records']> = {}): Moderation {
     storage: { ...storage, records: { ...storage.records, list, ...over } },
     onRemoved: ({ usage, receiver }) => void forgotten.push(`${usage.id} ${receiver}`),
     report: (event) => void events.push(event),
-    ...{ startedAt: STARTED_AT, elapsedMs: () => now },
+    startedAt: STARTED_AT,
+    elapsedMs: () => now,
   });
   onTestFinished(() => moderation.close());
   return moderation;

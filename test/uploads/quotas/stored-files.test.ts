@@ -6,7 +6,9 @@ import { newId } from '../../support/uploads.ts';
 /** A whole minute, in which everything here expires unless a test says otherwise. */
 const MINUTE = 60_000 * Math.ceil(Date.now() / 60_000 + 60);
 const file = (size: number, expiresAt = MINUTE, owner = 'a'): CountedFile => ({
-  ...{ id: newId(expiresAt), owner, size },
+  id: newId(expiresAt),
+  owner,
+  size,
 });
 
 function start() {

@@ -15,8 +15,12 @@ const TOO_LARGE = 'The file is too large, or the body exceeds the announced leng
 const NOT_BYTES = 'The body is not application/offset+octet-stream.';
 
 const inHeader = (name: string, description: string, example: string, required = true): Parameter => ({
-  ...{ name, in: 'header', required, description },
-  ...{ schema: { type: 'string' }, example },
+  name,
+  in: 'header',
+  required,
+  description,
+  schema: { type: 'string' },
+  example,
 });
 const VERSION = inHeader('Tus-Resumable', 'The version of the protocol.', '1.0.0');
 const CHECKSUM = inHeader(
@@ -26,9 +30,12 @@ const CHECKSUM = inHeader(
   false,
 );
 const SECRET: Parameter = {
-  ...{ name: 'secret', in: 'path', required: true },
+  name: 'secret',
+  in: 'path',
+  required: true,
   description: 'The secret in the address of the upload, which is in Location.',
-  ...{ schema: { type: 'string' }, example: examples.ID },
+  schema: { type: 'string' },
+  example: examples.ID,
 };
 const BYTES = {
   'application/offset+octet-stream': {

@@ -13,7 +13,11 @@ export const GONE = {
 };
 
 export const fromPath = (name: string, description: string, example: string): Parameter => ({
-  ...{ name, in: 'path', required: true, description },
-  ...{ schema: { type: 'string' }, example },
+  name,
+  in: 'path',
+  required: true,
+  description,
+  schema: { type: 'string' },
+  example,
 });
 export const ID = fromPath('id', 'The name of the file in its addresses.', examples.ID);

@@ -23,7 +23,10 @@ const TITLE_FIELD: FieldModel = {
 };
 
 export const ONGOING_MODEL: PageModel<OngoingPage> = {
-  ...{ prefix: '', selectors: ONGOING_SELECTORS, frame: 'list', card: 'card' },
+  prefix: '',
+  selectors: ONGOING_SELECTORS,
+  frame: 'list',
+  card: 'card',
   open: openPage,
   read: (page, pageUrl, selectors) => readOngoing(page, pageUrl, { ...ONGOING_SELECTORS, ...selectors }),
   count({ cards }) {
@@ -42,7 +45,10 @@ export const ONGOING_MODEL: PageModel<OngoingPage> = {
 };
 
 export const SCHEDULE_MODEL: PageModel<SchedulePage> = {
-  ...{ prefix: 'schedule ', selectors: SCHEDULE_SELECTORS, frame: 'frame', card: 'entry' },
+  prefix: 'schedule ',
+  selectors: SCHEDULE_SELECTORS,
+  frame: 'frame',
+  card: 'entry',
   open: openPage,
   read: (page, pageUrl, selectors) => readSchedule(page, pageUrl, { ...SCHEDULE_SELECTORS, ...selectors }),
   count({ groups }) {

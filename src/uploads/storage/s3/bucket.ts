@@ -110,7 +110,8 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
       let next: string | undefined;
       do {
         const command = new ListObjectsV2Command({
-          ...{ Bucket, Prefix: prefix },
+          Bucket,
+          Prefix: prefix,
           ...(isShallow ? { Delimiter: '/' } : {}),
           ...(next ? { ContinuationToken: next } : {}),
         });

@@ -88,7 +88,9 @@ export function multipartOf(Bucket: string, { sdk, send }: Client) {
     /** Makes one object of the parts, of `size` bytes. Throws the SDK's error when there is neither upload nor object. */
     async complete({ Key, UploadId }: MultipartUpload, Parts: Part[], size: number): Promise<void> {
       const command = new CompleteMultipartUploadCommand({
-        ...{ Bucket, Key, UploadId },
+        Bucket,
+        Key,
+        UploadId,
         MultipartUpload: { Parts },
       });
       const answer = send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);

@@ -31,7 +31,12 @@ export async function openProcess(
   { name, skewMs, inner }: { name: string; skewMs: number; inner: Store },
 ): Promise<ModelProcess> {
   const state: ProcessState = {
-    ...{ name, skewMs, force: false, attempt: undefined, hasLostLease: false, failure: undefined },
+    name,
+    skewMs,
+    force: false,
+    attempt: undefined,
+    hasLostLease: false,
+    failure: undefined,
     notify: () => {},
   };
   let isOpen = false;
@@ -45,7 +50,10 @@ export async function openProcess(
   const times = {
     nextCrawl: () => now() + HOUR_MS,
     nextPeek: () => now() + PEEK_MS,
-    ...{ intervalMs: PEEK_MS, maxMs: 6 * HOUR_MS, maxPeekCrawls: 8, afterFailure: () => null },
+    intervalMs: PEEK_MS,
+    maxMs: 6 * HOUR_MS,
+    maxPeekCrawls: 8,
+    afterFailure: () => null,
   };
   const refresh = createRefresh({ source: openSource(world, state), store, report, now, times });
   let sync: SnapshotSync | undefined;

@@ -66,14 +66,21 @@ export async function openService({
     },
   };
   const quota = await openProcessQuota({
-    ...{ totalBytes: TOTAL_BYTES, ownerBytes: OWNER_BYTES, bucketsOf: quotaBuckets },
-    ...{ storage: counting, elapsedMs: now, now, report },
+    totalBytes: TOTAL_BYTES,
+    ownerBytes: OWNER_BYTES,
+    bucketsOf: quotaBuckets,
+    storage: counting,
+    elapsedMs: now,
+    now,
+    report,
   });
   const moderation = followModeration({
     storage: countReads(storage),
     onRemoved: ({ usage, receiver, removedAt }) =>
       quota.forget(usage, { isOwn: receiver === name, removedAt }),
-    ...{ report, startedAt: now(), elapsedMs: now },
+    report,
+    startedAt: now(),
+    elapsedMs: now,
   });
   const receiving = { storage: delayed, quota, maxBytes: 1_000_000, now, report, receiver: name };
   const uploads = createUploads({ ...receiving, blocks: moderation.blocks });
@@ -136,7 +143,9 @@ export async function openService({
   }
 
   return {
-    ...{ storage, uploads, quota },
+    storage,
+    uploads,
+    quota,
     isIdle: () => underWay === 0 && !isListing,
     isListing: () => isListing,
     begin(operation) {

@@ -65,7 +65,9 @@ export function startResumable(origin: string, ask: Ask, tally: Tally): void {
 
   function toUpload(path: string): Upload {
     const bodyHeaders = (offset: number) => ({
-      ...{ ...TUS, 'Content-Type': 'application/offset+octet-stream', 'Upload-Offset': String(offset) },
+      ...TUS,
+      'Content-Type': 'application/offset+octet-stream',
+      'Upload-Offset': String(offset),
     });
     return {
       path,

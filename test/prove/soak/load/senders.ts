@@ -34,7 +34,9 @@ export function startSenders(ask: Ask, tally: Tally): () => string | undefined {
     const content = CONTENT.subarray(start, start + size);
     const lifeMs = LIVES_MS[turn % LIVES_MS.length] ?? 0;
     const { status, body, headers, tookMs } = await ask({
-      ...{ method: 'POST', path: `/upload?expires=${lifeMs}ms`, body: multipart(filePart('a.bin', content)) },
+      method: 'POST',
+      path: `/upload?expires=${lifeMs}ms`,
+      body: multipart(filePart('a.bin', content)),
       headers: { 'Content-Type': MULTIPART, ...from(clientOf(turn)) },
     });
     tally.time('upload', tookMs);

@@ -141,7 +141,10 @@ const ROWS: Row[] = [
 
 /** After Go's TestServeContent and TestScanETag, and the order of RFC 9110, 13.2.2, in all pairs. */
 export const CONDITIONS: ConditionalCase[] = ROWS.map(([name, headers, file, document, differs]) => ({
-  ...{ name, headers, file, size: DEFAULT_SIZE },
+  name,
+  headers,
+  file,
+  size: DEFAULT_SIZE,
   document: document ?? (typeof file === 'number' ? file : 200),
   ...(differs ? { differs } : {}),
 }));
