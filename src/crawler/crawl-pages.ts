@@ -10,6 +10,8 @@ const MAX_GROWTH = 3;
 const MAX_MORE_PAGES = 3;
 /** How many pages a list may gain while it is being read. */
 const MAX_NEW_PAGES = 2;
+/** How often a list that keeps moving is read from its first page to its last. */
+const MAX_WALKS = 3;
 
 export interface CrawledPages {
   /** Every page of the list, in order. */
@@ -28,8 +30,13 @@ interface CrawlPagesOptions {
 
 /** Reads the ongoing list from its first page to its last. Throws AppError when the pages do not add up. */
 export async function crawlPages(options: CrawlPagesOptions): Promise<CrawledPages> {
-  const walked = await walk(options);
-  return mayLack(walked, options.lastGood) ? walk(options) : walked;
+  let known = new Set<string | undefined>(options.lastGood?.ongoing.map(({ slug }) => slug));
+  let walked = await walk(options);
+  for (let walks = 1; walks < MAX_WALKS && mayLack(walked, known); walks += 1) {
+    known = slugsOf(...walked.pages);
+    walked = await walk(options);
+  }
+  return walked;
 }
 
 async function walk(options: CrawlPagesOptions): Promise<CrawledPages> {
@@ -94,14 +101,14 @@ async function readPage(
 
 /**
  * Whether an anime may have been lost at a seam: when one leaves the list, those after it slide up, from a page not
- * yet read to one already read. It shows as an anime of the last good list that is missing, or as page 1 having
- * lost one in its midst or gained one at its end, or naming another last page, while the others were read. Reading
- * all pages once more decides it.
+ * yet read to one already read. It shows as an anime that is missing although it is known, from the last good list or
+ * from the walk before this one, or as page 1 having lost one in its midst or gained one at its end, or naming another
+ * last page, while the others were read. Reading all pages once more decides it.
  */
-function mayLack({ pages, firstAgain }: CrawledPages, lastGood: Listing | undefined): boolean {
+function mayLack({ pages, firstAgain }: CrawledPages, known: ReadonlySet<string | undefined>): boolean {
   if (firstAgain.lastNumber > pages.length) return true;
   const seen = slugsOf(firstAgain, ...pages);
-  if (lastGood?.ongoing.some((anime) => !seen.has(anime.slug))) return true;
+  if (!known.isSubsetOf(seen)) return true;
   const before = [...slugsOf(...pages.slice(0, 1))];
   const after = slugsOf(firstAgain);
   const firstGone = before.findIndex((slug) => !after.has(slug));

@@ -201,6 +201,29 @@ describe('an anime that moves to another page during the crawl', () => {
     expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
   });
 
+  test('is not lost when one had left before, and another leaves while all pages are read again', async () => {
+    const { source, refresh, slugs } = await openTestRefresh(70);
+    await refresh();
+    source.anime.splice(0, 1);
+    source.reads.length = 0;
+    source.onRead = () => {
+      if (source.reads.filter((what) => what === '3').length < 2) return;
+      source.onRead = () => {};
+      source.anime.splice(0, 1);
+    };
+    await refresh();
+    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+  });
+
+  test('is read three times at most while anime leave all the time', async () => {
+    const { source, refresh } = await openTestRefresh(70);
+    source.onRead = (what) => {
+      if (what === '2') source.anime.splice(0, 1);
+    };
+    await refresh();
+    expect(source.reads.filter((what) => what === '3')).toHaveLength(3);
+  });
+
   test('is not lost at the first crawl when an anime of page 1 leaves', async () => {
     const { source, refresh, slugs } = await openTestRefresh(70);
     source.onRead = (what) => {
