@@ -2,6 +2,11 @@ import { defineConfig } from 'vitest/config';
 
 /** Tests in a browser, `npm run test:pages`: they share processes and one browser, which is started once for all of them. */
 const PAGES = ['test/pages/**/*.test.ts'];
+/**
+ * Tests of the whole system, `npm run test:system`: they start Tayang's commands, Redis, Swift and other programs, crash
+ * them, or run a sample of the faults and proofs.
+ */
+const SYSTEM = ['test/**/*.system.test.ts'];
 /** Installs the packages of the image, `npm run test:image`. */
 const IMAGE = ['test/deploy/image.test.ts'];
 /**
@@ -12,22 +17,22 @@ const IMAGE = ['test/deploy/image.test.ts'];
 const APART = [
   'test/app/{isolation,supervisor}.test.ts',
   'test/http/{connections,event-stream,server-stop,slow-readers}.test.ts',
-  'test/http/uploads/{aborted,crash,many-readers,s3,s3-crash,slow-senders}.test.ts',
-  'test/restart/*.test.ts',
+  'test/http/uploads/{aborted,many-readers,s3,slow-senders}.test.ts',
   'test/uploads/{limiters,storage}/*.test.ts',
-  'test/webhooks/{killed-senders,redis-outage,service}.test.ts',
+  'test/webhooks/service.test.ts',
 ];
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });
 
 /** `npm test` runs `apart` and `shared`. */
 const PROJECTS = [
-  project('apart', { include: APART }),
+  project('apart', { include: APART, exclude: SYSTEM }),
+  project('system', { include: SYSTEM, isolate: false }),
   project('pages', { include: PAGES, isolate: false, globalSetup: ['test/support/browser-server.ts'] }),
   project('image', { include: IMAGE }),
   project('shared', {
     include: ['test/**/*.test.ts'],
-    exclude: [...APART, ...PAGES, ...IMAGE],
+    exclude: [...APART, ...SYSTEM, ...PAGES, ...IMAGE],
     isolate: false,
   }),
 ];

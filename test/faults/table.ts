@@ -19,7 +19,7 @@ export function renderTable(rows: readonly Row[], timeoutMs: number): string {
   );
   return `# When the source goes wrong
 
-Made by \`npm run faults\`; every figure was measured by that run. \`npm test\` holds the service to the same rows.
+Made by \`npm run faults\`; every figure was measured by that run. \`npm run test:system\` holds the service to the same rows.
 
 For each row a service with a good snapshot and a timer of one second is started, then the sample source site goes
 wrong. Readers go on reading all the while. Once the first attempt under the fault has ended (or as many as the row

@@ -75,6 +75,11 @@ export class Attempt {
     this.#isTrue = false;
   }
 
+  /** Another process may write from now on: the stored snapshot says nothing about this attempt. */
+  noteLostLease(): void {
+    this.#isTrue = false;
+  }
+
   /** Checks a snapshot that this attempt has written. */
   checkSnapshot(after: Snapshot, at: number): string[] {
     return [
