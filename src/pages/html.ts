@@ -13,7 +13,11 @@ type Value = string | number | Html | readonly Html[];
 
 /** A template that escapes its values, for text and for quoted attributes, unless they are Html. */
 export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
-  return new Html(String.raw({ raw: parts }, ...values.map(render)));
+  let text = parts[0] ?? '';
+  values.forEach((value, index) => {
+    text += render(value) + parts[index + 1];
+  });
+  return new Html(text);
 }
 
 function render(value: Value): string {
@@ -22,8 +26,12 @@ function render(value: Value): string {
   return escapeText(String(value));
 }
 
-/** Five passes over the string are much faster than one pass that calls a function for each match. */
+/**
+ * Most texts have nothing to escape. For the others, five passes over the string are much faster than one pass that calls
+ * a function for each match.
+ */
 function escapeText(text: string): string {
+  if (!/[&<>"']/u.test(text)) return text;
   return text
     .replaceAll('&', '&amp;')
     .replaceAll('<', '&lt;')

@@ -28,7 +28,8 @@ function fill(piece: string | ((index: number) => string), max = Number.POSITIVE
 }
 
 const list = (content: string) => `${START}<div class="venz"><ul>${content}</ul></div>${END}`;
-const week = (content: string) => `${START}<div class="kgjdwl321">${content}</div>${END}`;
+const WEEK_START = `${START}<div class="kgjdwl321">`;
+const week = (content: string) => `${WEEK_START}${content}</div>${END}`;
 const group = (content: string) => `<div class="kglist321"><h2>Senin</h2><ul>${content}</ul></div>`;
 const card = (index: number, text = '') =>
   `<li><div class=epz>Episode 1</div><div class=epztipe>Senin</div><div class=newnime>1 Jan</div><div class=thumb><a href="/anime/a-${index}/"><img src="/a.jpg"><h2 class=jdlflm>${text}Judul</h2></a></div></li>`;
@@ -154,23 +155,17 @@ const LARGEST: typeof SHAPES = [
   ],
 ];
 
-const PARSERS = [
-  ['ongoing', parseOngoing],
-  ['schedule', parseSchedule],
-] as const;
-
 describe('a page of 5 MB is parsed or refused within 3 s', () => {
   test.each([...SHAPES, ...LARGEST])('%s', { timeout: 60_000 }, (_name, make) => {
     const html = make();
-    for (const [page, parse] of PARSERS) {
-      const cpuMs = startCpuTimer();
-      try {
-        validatePage(fetchedPage(html), () => parse(html, PAGE_URL) as unknown);
-      } catch (error) {
-        expect(error).toBeInstanceOf(AppError);
-      }
-      expect(cpuMs(), `the parser of the ${page} page`).toBeLessThan(MAX_MS);
+    const parse = html.startsWith(WEEK_START) ? parseSchedule : parseOngoing;
+    const cpuMs = startCpuTimer();
+    try {
+      validatePage(fetchedPage(html), () => parse(html, PAGE_URL) as unknown);
+    } catch (error) {
+      expect(error).toBeInstanceOf(AppError);
     }
+    expect(cpuMs()).toBeLessThan(MAX_MS);
   });
 });
 

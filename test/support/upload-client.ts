@@ -96,9 +96,16 @@ function* cut(bytes: Buffer = Buffer.alloc(0), pieceBytes: number): Generator<Bu
 
 export async function readAnswer(response: IncomingMessage): Promise<Answer> {
   const body = await buffer(response);
-  const text = body.toString();
   const { statusCode: status = 0, headers } = response;
-  return { status, headers, body, text, json: () => JSON.parse(text) };
+  return {
+    status,
+    headers,
+    body,
+    get text() {
+      return body.toString();
+    },
+    json: () => JSON.parse(body.toString()),
+  };
 }
 
 /** POST /upload with this body. */
