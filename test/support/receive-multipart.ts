@@ -3,8 +3,6 @@ import { buffer } from 'node:stream/consumers';
 import type { Context } from 'koa';
 import { readMultipart } from '../../src/http/uploads/multipart.ts';
 
-const never = new Promise<never>(() => {});
-
 export function multipartRequest(pieces: Buffer[], boundary: string) {
   const headers = {
     'content-type': `multipart/form-data; boundary="${boundary}"`,
@@ -22,6 +20,8 @@ export function multipartContext(request: ReturnType<typeof multipartRequest>): 
 export async function receiveMultipart(pieces: Buffer[], boundary: string): Promise<Buffer> {
   const staged: Buffer[] = [];
   const stage = async (stream: Readable) => void staged.push(await buffer(stream));
+  // A promise of its own, because one that never settles keeps whatever has ever waited for it.
+  const never = new Promise<never>(() => {});
   await readMultipart(multipartContext(multipartRequest(pieces, boundary)), stage, never);
   return Buffer.concat(staged);
 }
