@@ -20,7 +20,7 @@ export function multipartContext(request: ReturnType<typeof multipartRequest>): 
 export async function receiveMultipart(pieces: Buffer[], boundary: string): Promise<Buffer> {
   const staged: Buffer[] = [];
   const stage = async (stream: Readable) => void staged.push(await buffer(stream));
-  // A promise of its own, because one that never settles keeps whatever has ever waited for it.
+  // One promise for all would keep whatever has ever waited for it.
   const never = new Promise<never>(() => {});
   await readMultipart(multipartContext(multipartRequest(pieces, boundary)), stage, never);
   return Buffer.concat(staged);

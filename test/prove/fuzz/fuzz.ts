@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises';
 import { drawFrom } from '../../support/draw-from.ts';
 import { type Coverage, openCoverage } from './coverage.ts';
 import { choose, type Draw, mutateBytes } from './mutate-bytes.ts';
@@ -88,6 +89,8 @@ export async function fuzz(
       mutateBytes(choose(corpus, draw), { tokens: target.tokens, other: choose(corpus, draw), draw }),
     );
     for (const input of batch) await judge(input);
+    // Reading goes on in microtasks, so nothing else would ever have its turn, such as the end of what was read.
+    await setImmediate();
     if (coverage && result.inputs < guidedRuns + BATCH) await keepNew(batch, coverage);
     else await coverage?.close();
     for (let own = 0; target.judgeOwn && own < batch.length / 20; own += 1) {

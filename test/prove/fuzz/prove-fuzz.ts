@@ -1,4 +1,4 @@
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { describeOutcome, drawSeed, readArguments } from '../arguments.ts';
@@ -18,7 +18,9 @@ export async function proveFuzz(args: string[]): Promise<boolean> {
     const begunAt = performance.now();
     const seconds = () => (performance.now() - begunAt) / 1_000;
     let printedAt = 0;
+    const printFailures = createFailurePrinter(name);
     const onBatch = (soFar: FuzzResult) => {
+      printFailures(soFar);
       if (seconds() - printedAt < PRINT_EVERY_S) return;
       printedAt = seconds();
       console.log(`       ${name}: ${describe(soFar, printedAt)}, ${soFar.failures.length} failures so far`);
@@ -27,7 +29,7 @@ export async function proveFuzz(args: string[]): Promise<boolean> {
     console.log(
       `${describeOutcome(result.failures.length === 0)}  ${name}: ${describe(result, seconds())}, seed ${seed}`,
     );
-    await printFailures(name, result);
+    printFailures(result);
     holds &&= result.failures.length === 0;
   }
   return holds;
@@ -39,12 +41,17 @@ function describe({ inputs, outcomes, corpus, blocks }: FuzzResult, seconds: num
   return `${inputs} inputs in ${Math.round(seconds)} s (${rate} a second): ${counts}; ${corpus.length} kept, ${blocks} blocks`;
 }
 
-async function printFailures(name: string, { failures }: FuzzResult): Promise<void> {
-  if (failures.length === 0) return;
-  const folder = await mkdtemp(path.join(tmpdir(), `tayang-fuzz-${name}-`));
-  for (const [index, { input, fault }] of failures.entries()) {
-    const file = path.join(folder, `${index + 1}`);
-    await writeFile(file, input);
-    console.log(`       ${file}: ${fault}`);
-  }
+/** Writes each failing input to a file as soon as it is known: a long run may be ended early. */
+function createFailurePrinter(name: string): (result: FuzzResult) => void {
+  let folder: string | undefined;
+  let printed = 0;
+  return ({ failures }) => {
+    for (const { input, fault } of failures.slice(printed)) {
+      folder ??= mkdtempSync(path.join(tmpdir(), `tayang-fuzz-${name}-`));
+      printed += 1;
+      const file = path.join(folder, String(printed));
+      writeFileSync(file, input);
+      console.log(`       ${file}: ${fault}`);
+    }
+  };
 }
