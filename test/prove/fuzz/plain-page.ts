@@ -10,6 +10,8 @@ import type { OngoingAnime, ScheduledAnime } from '../../../src/domain/listing.t
 export interface Piece {
   /** The text without tags, each run of white space as one space. */
   text: string;
+  /** The same with a space for each tag. */
+  spaced: string;
   /** The values of all attributes. */
   values: string[];
   /** The text of the last `<h2>` before the piece. */
@@ -28,43 +30,57 @@ const ENTITIES: Record<string, string> = {
   apos: "'",
   nbsp: ' ',
   hellip: '…',
+  laquo: '«',
+  raquo: '»',
 };
+
+/** Which `<li>` begins a piece: each, one that is not within another item, or one that is not within a link. */
+type Cut = 'every' | 'outer' | 'outside links';
 
 /** All ways to cut a page, after the first one. */
 export function cutOtherwise(html: string): Piece[] {
   return [
-    ...cutAtItems(html, true),
-    ...cutAtItems(html, false, SIMPLE_TOKEN),
-    ...cutAtItems(html, true, SIMPLE_TOKEN),
+    ...cutAtItems(html, 'outer'),
+    ...cutAtItems(html, 'outside links'),
+    ...cutAtItems(html, 'every', SIMPLE_TOKEN),
+    ...cutAtItems(html, 'outer', SIMPLE_TOKEN),
+    ...cutAtItems(html, 'outside links', SIMPLE_TOKEN),
     ...cutIntoElements(html),
   ];
 }
 
-/** The text of a page, cut at every `<li>`, or only at those that are not within another item. */
-export function cutAtItems(html: string, isNested = false, tokens = TOKEN): Piece[] {
+/** The text of a page, cut at its items. */
+export function cutAtItems(html: string, cut: Cut = 'every', tokens = TOKEN): Piece[] {
   const pieces: Piece[] = [];
-  let piece: Piece = { text: '', values: [], heading: '' };
+  let piece: Piece = { text: '', spaced: '', values: [], heading: '' };
   let heading: string[] = [];
-  let [isHeading, depth] = [false, 0];
+  let [isHeading, isLink, depth] = [false, false, 0];
   for (const [token, name = '', attributes = ''] of html.matchAll(tokens)) {
     const tag = token.startsWith('</') ? `/${name.toLowerCase()}` : name.toLowerCase();
     if (tag === 'h2') heading = [];
     if (tag.endsWith('h2')) isHeading = tag === 'h2';
     if (tag === '/li') depth = Math.max(0, depth - 1);
+    if (['a', '/a', 'ul', '/ul', 'h2'].includes(tag)) isLink = tag === 'a';
     if (tag === 'li') {
       depth += 1;
-      if (!isNested || depth === 1) {
+      if (cut === 'every' || (cut === 'outer' ? depth === 1 : !isLink)) {
         pieces.push(piece);
-        piece = { text: '', values: [], heading: squeeze(heading.join('')) };
+        piece = { text: '', spaced: '', values: [], heading: squeeze(heading.join('')) };
       }
     }
+    piece.spaced += ' ';
     if (name === '' && !token.startsWith('<!--')) {
       piece.text += decode(token);
+      piece.spaced += decode(token);
       if (isHeading) heading.push(decode(token));
     }
     for (const [, ...groups] of attributes.matchAll(VALUE)) piece.values.push(decode(groups.join('')));
   }
-  return [...pieces, piece].map((one) => ({ ...one, text: squeeze(one.text) }));
+  return [...pieces, piece].map((one) => ({
+    ...one,
+    text: squeeze(one.text),
+    spaced: squeeze(one.spaced),
+  }));
 }
 
 /** The items of lists as a browser understands them. */
@@ -82,19 +98,20 @@ function cutIntoElements(html: string): Piece[] {
         .addBack()
         .toArray()
         .flatMap((one) => Object.values($(one).attr() ?? {}));
-      return element.name === 'li' ? [{ text, values, heading }] : [];
+      return element.name === 'li' ? [{ text, spaced: text, values, heading }] : [];
     });
 }
 
 export function hasAnime(
-  { text, values }: Piece,
+  { text, spaced, values }: Piece,
   { title, episode, day, date, image, slug }: OngoingAnime,
 ): boolean {
   const [dayOfMonth = '', month = ''] = date.split(' ');
+  const isSaid = (expression: RegExp) => expression.test(text) || expression.test(spaced);
   return (
     text.includes(title) &&
-    new RegExp(`(?<!\\d)0*${episode}(?!\\d)`, 'u').test(text) &&
-    new RegExp(`(?<!\\d)0?${dayOfMonth}\\W*${month}`, 'iu').test(text) &&
+    isSaid(new RegExp(`(?<!\\d)0*${episode}(?!\\d)`, 'u')) &&
+    isSaid(new RegExp(`(?<!\\d)0?${dayOfMonth}\\W*${month}`, 'iu')) &&
     text.toLowerCase().includes(day.slice(0, 3).toLowerCase()) &&
     values.some((value) => isSlug(value, slug)) &&
     values.some((value) => value.split(/[\s,]+/u).some((part) => addressOf(part) === addressOf(image)))
@@ -106,7 +123,8 @@ export function hasEntry(
   day: string,
   { title, slug }: ScheduledAnime,
 ): boolean {
-  const isDay = heading.toLowerCase().includes(day.slice(0, 3).toLowerCase());
+  // The site writes Jumat and Jum'at.
+  const isDay = heading.replaceAll("'", '').toLowerCase().includes(day.slice(0, 3).toLowerCase());
   return isDay && text.includes(title) && values.some((value) => isSlug(value, slug));
 }
 
