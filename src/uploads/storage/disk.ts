@@ -10,7 +10,7 @@ import { openResumableFolders } from './disk/resumable-folders.ts';
 import { StagedFile, writeFlushed } from './disk/staged-file.ts';
 import { openStaging } from './disk/staging.ts';
 import { describeFile, encodeFooter, openFile } from './disk/stored-file.ts';
-import { hasCode, storageFull, unlessMissing } from './errors.ts';
+import { translateDiskError, unlessMissing } from './errors.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
 /*
@@ -55,7 +55,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
         await folders.moveIn(path, id);
       },
       discard: () => file.discard(),
-      translateError: (error) => (hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error),
+      translateError: translateDiskError,
     };
   }
 

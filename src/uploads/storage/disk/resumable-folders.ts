@@ -2,7 +2,7 @@ import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expiryOf } from '../../../domain/upload.ts';
 import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
-import { hasCode, storageFull, unlessMissing } from '../errors.ts';
+import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
 import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
 import { createSweepPlan } from '../sweep-plan.ts';
 import { takeLock } from './resumable/lock-file.ts';
@@ -80,7 +80,7 @@ export async function openResumableFolders({
       const folder = folderOf(key);
       if (!folder) throw new Error(`Not the key of a resumable upload: ${key}`);
       await createUploadFolder(folder, announced).catch((error: unknown) => {
-        throw hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+        throw translateDiskError(error);
       });
     },
 

@@ -1,5 +1,5 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { hasCode, storageFull, unlessMissing } from '../errors.ts';
+import { translateDiskError, unlessMissing } from '../errors.ts';
 import { WriteBuffer } from '../write-buffer.ts';
 
 /** Gathered in memory before the file is created: most uploads are smaller and take one write. */
@@ -54,6 +54,6 @@ export async function writeFlushed(path: string, content: Buffer): Promise<void>
   const file = new StagedFile(path);
   await file.finish(content).catch(async (error: unknown) => {
     await file.discard();
-    throw hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+    throw translateDiskError(error);
   });
 }

@@ -1,7 +1,7 @@
 import type { UploadDescription } from '../../../../domain/upload.ts';
 import type { LockedUpload, ResumableState } from '../../../resumable-storage.ts';
 import type { StagedUpload, StageOptions } from '../../../storage.ts';
-import { hasCode, storageFull } from '../../errors.ts';
+import { translateDiskError } from '../../errors.ts';
 import { stageUpload } from '../../staged-upload.ts';
 import type { ChunkSize } from '../chunk-sizes.ts';
 import { readRange } from '../read-range.ts';
@@ -67,7 +67,7 @@ export class LockedFolder implements LockedUpload {
       append: () => lock.renew(),
       publish: (id: string, description: UploadDescription) => this.#publish(id, description),
       discard: async () => {},
-      translateError: translate,
+      translateError: translateDiskError,
     };
     return stageUpload(await readBytes(folder.bytes, length), writer, clock, { watch });
   }
@@ -121,9 +121,5 @@ async function readBytes(path: string, length: number): Promise<Iterable<Buffer>
 }
 
 function throwTranslated(error: unknown): never {
-  throw translate(error);
-}
-
-function translate(error: unknown): unknown {
-  return hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+  throw translateDiskError(error);
 }
