@@ -1,6 +1,7 @@
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { translateDiskError, unlessMissing } from '../errors.ts';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { translateDiskError } from '../errors.ts';
 import { WriteBuffer } from '../write-buffer.ts';
+import { removeFile } from './expiry-folders.ts';
 
 /** Gathered in memory before the file is created: most uploads are smaller and take one write. */
 const SMALL_BYTES = 64 * 1024;
@@ -40,7 +41,7 @@ export class StagedFile {
     await this.#buffer.settle();
     if (!this.#handle) return;
     await this.#handle.close();
-    await unlessMissing(unlink(this.#path));
+    await removeFile(this.#path);
   }
 
   async #open(): Promise<FileHandle> {
@@ -51,9 +52,8 @@ export class StagedFile {
 
 /** Writes a small file at once and flushes it. A failure leaves nothing behind. */
 export async function writeFlushed(path: string, content: Buffer): Promise<void> {
-  const file = new StagedFile(path);
-  await file.finish(content).catch(async (error: unknown) => {
-    await file.discard();
+  await writeFile(path, content, { flush: true }).catch(async (error: unknown) => {
+    await removeFile(path);
     throw translateDiskError(error);
   });
 }
