@@ -9,10 +9,6 @@ import { createFolderFlusher } from './folder-flusher.ts';
 export function openExpiryFolders(root: string) {
   const flushFolder = createFolderFlusher();
 
-  async function hours(): Promise<string[]> {
-    return (await readdir(root)).filter(isExpiryHour);
-  }
-
   /** Undefined for anything that is not an id. */
   function pathOf(id: string): string | undefined {
     const expiresAt = expiryOf(id);
@@ -52,7 +48,7 @@ export function openExpiryFolders(root: string) {
     },
 
     async *files(): AsyncGenerator<{ id: string; path: string }> {
-      for (const hour of await hours()) {
+      for (const hour of await hoursIn(root)) {
         const folder = join(root, hour);
         for await (const id of idsIn(folder)) yield { id, path: join(folder, id) };
       }
@@ -62,7 +58,7 @@ export function openExpiryFolders(root: string) {
     async sweep(now: number): Promise<number> {
       const currentHour = expiryHourOf(now);
       let removed = 0;
-      for (const hour of await hours()) {
+      for (const hour of await hoursIn(root)) {
         if (hour > currentHour) continue;
         removed += await removeExpired(join(root, hour), now);
         if (hour < currentHour) await rm(join(root, hour), { recursive: true, force: true });
@@ -70,6 +66,11 @@ export function openExpiryFolders(root: string) {
       return removed;
     },
   };
+}
+
+/** The folders of hours in a folder. */
+export async function hoursIn(root: string): Promise<string[]> {
+  return (await readdir(root)).filter(isExpiryHour);
 }
 
 /** Compares ids with the time; opens no file. */

@@ -3,8 +3,9 @@ import { join } from 'node:path';
 import { expiryOf } from '../../../domain/upload.ts';
 import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
 import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
-import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
-import { createSweepPlan } from '../sweep-plan.ts';
+import { expiryHourOf } from '../expiry-hour.ts';
+import { createHourSweeper, type SweptHour } from '../sweep-hours.ts';
+import { hoursIn } from './expiry-folders.ts';
 import { takeLock } from './resumable/lock-file.ts';
 import { LockedFolder } from './resumable/locked-folder.ts';
 import {
@@ -34,15 +35,10 @@ export async function openResumableFolders({
   clock,
 }: ResumableFoldersOptions): Promise<ResumableFolders> {
   await mkdir(root, { recursive: true });
-  const plan = createSweepPlan();
 
   function folderOf(key: string): UploadFolder | undefined {
     const expiresAt = expiryOf(key);
     return expiresAt === undefined ? undefined : uploadFolder(join(root, expiryHourOf(expiresAt), key));
-  }
-
-  async function hours(): Promise<string[]> {
-    return (await readdir(root)).filter(isExpiryHour);
   }
 
   async function keysIn(hour: string): Promise<string[]> {
@@ -51,7 +47,7 @@ export async function openResumableFolders({
   }
 
   /** Removes an upload whose time is over, unless it is complete: then it names its file for as long as that lives. */
-  async function sweepHour(hour: string, now: number): Promise<number> {
+  async function sweepHour(hour: string, now: number): Promise<SweptHour> {
     let removed = 0;
     let next: number | undefined;
     for (const key of await keysIn(hour)) {
@@ -64,9 +60,8 @@ export async function openResumableFolders({
         if (completeUntil === undefined) removed += 1;
       }
     }
-    plan.setNext(hour, next);
     if (next === undefined && hour < expiryHourOf(now)) await removeIfEmpty(hour);
-    return removed;
+    return { removed, next };
   }
 
   async function removeIfEmpty(hour: string): Promise<void> {
@@ -104,7 +99,7 @@ export async function openResumableFolders({
     },
 
     async *usage() {
-      for (const hour of await hours()) {
+      for (const hour of await hoursIn(root)) {
         for (const key of await keysIn(hour)) {
           const state = await readState(uploadFolder(join(root, hour, key)));
           if (state && state.publishedAs === undefined) yield usageOf(key, state.announced);
@@ -112,15 +107,7 @@ export async function openResumableFolders({
       }
     },
 
-    async sweep(now) {
-      const current = expiryHourOf(now);
-      let removed = 0;
-      for (const hour of await hours()) {
-        const isDue = hour === current || (hour < current && plan.isDue(hour, now));
-        if (isDue) removed += await sweepHour(hour, now);
-      }
-      return removed;
-    },
+    sweep: createHourSweeper(() => hoursIn(root), sweepHour),
   };
 }
 

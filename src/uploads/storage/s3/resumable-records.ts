@@ -1,7 +1,7 @@
 import { expiryOf } from '../../../domain/upload.ts';
 import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
-import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
-import { createSweepPlan } from '../sweep-plan.ts';
+import { createHourSweeper, type SweptHour } from '../sweep-hours.ts';
+import { hoursIn } from './expiry-folders.ts';
 import { LockedRecord, type LockedRecordOptions } from './resumable/locked-record.ts';
 import {
   newRecord,
@@ -37,17 +37,11 @@ interface Swept {
  */
 export function openResumableRecords(options: ResumableRecordsOptions): ResumableRecords {
   const { bucket, prefix, isPublished } = options;
-  const plan = createSweepPlan();
   const folder = `${prefix}${RESUMABLE}`;
 
   function keyOf(key: string): string | undefined {
     const record = recordKey(key);
     return record && `${prefix}${record}`;
-  }
-
-  async function* hours(): AsyncGenerator<string, void> {
-    for await (const { folders } of bucket.list(folder, true))
-      yield* folders.map((name) => name.slice(folder.length, -1)).filter(isExpiryHour);
   }
 
   /** Yields `<key>` for the record of an upload, and then `<key>.<…>` for each of its other objects. */
@@ -85,7 +79,7 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
     return { isRemoved: publishedAs === undefined };
   }
 
-  async function sweepHour(hour: string, now: number): Promise<number> {
+  async function sweepHour(hour: string, now: number): Promise<SweptHour> {
     let removed = 0;
     let next: number | undefined;
     let latest: string | undefined;
@@ -101,8 +95,7 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
         if (keptUntil !== undefined) next = Math.min(next ?? keptUntil, keptUntil);
       }
     }
-    plan.setNext(hour, next);
-    return removed;
+    return { removed, next };
   }
 
   return {
@@ -125,7 +118,7 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
     },
 
     async *usage() {
-      for await (const hour of hours()) {
+      for await (const hour of hoursIn(bucket, folder)) {
         for await (const name of keysIn(hour)) {
           const stored = await readRecord(bucket, keyOf(name) ?? '');
           if (stored && stored.record.publishedAs === undefined) yield usageOf(name, stored.record.announced);
@@ -133,14 +126,6 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
       }
     },
 
-    async sweep(now) {
-      let removed = 0;
-      const current = expiryHourOf(now);
-      for await (const hour of hours()) {
-        const isDue = hour === current || (hour < current && plan.isDue(hour, now));
-        if (isDue) removed += await sweepHour(hour, now);
-      }
-      return removed;
-    },
+    sweep: createHourSweeper(() => hoursIn(bucket, folder), sweepHour),
   };
 }
