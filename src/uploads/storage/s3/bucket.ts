@@ -28,24 +28,12 @@ export type Bucket = ReturnType<typeof openBucket>;
 
 /**
  * The operations of S3 that a storage needs. Each has a timeout and throws AppError `storage-down` or `storage-full`.
- * Opening sends no request.
+ * Opening sends no request. On Node, the SDK returns the body of an object as a Readable.
  */
 export function openBucket(address: S3Address, onOutcome: OnOutcome) {
   const client = openClient(address, onOutcome);
   const { sdk, send } = client;
   const Bucket = address.bucket;
-
-  /** Undefined when there is no such object. The timeout includes `read`. */
-  async function getObject<Content>(
-    Key: string,
-    range: string | undefined,
-    read: (body: Readable) => Content | Promise<Content>,
-  ): Promise<Content | undefined> {
-    const command = new GetObjectCommand({ Bucket, Key, ...(range ? { Range: range } : {}) });
-    // On Node the SDK returns the body as a Readable.
-    const answer = send(async (options) => read((await sdk.send(command, options)).Body as Readable));
-    return answer.catch(undefinedIfMissing);
-  }
 
   async function put(Key: string, bytes: Buffer): Promise<string> {
     const command = new PutObjectCommand({ Bucket, Key, Body: bytes });
@@ -63,11 +51,11 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     return answer && (answer.ETag ?? '');
   }
 
+  /** The timeout includes the bytes. */
   async function getVersion(Key: string): Promise<VersionedObject | undefined> {
     const command = new GetObjectCommand({ Bucket, Key });
     return send(async (options) => {
       const { Body, ETag = '' } = await sdk.send(command, options);
-      // On Node the SDK returns the body as a Readable.
       return { bytes: await buffer(Body as Readable), version: ETag };
     }).catch(undefinedIfMissing);
   }
@@ -100,10 +88,13 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     getVersion,
 
     /** Undefined when there is no such object. */
-    get: (key: string): Promise<Buffer | undefined> => getObject(key, undefined, buffer),
+    get: async (key: string): Promise<Buffer | undefined> => (await getVersion(key))?.bytes,
     /** Undefined when there is no such object. The stream has to be read to its end or destroyed. */
-    openRange: (key: string, { start, end }: ByteRange): Promise<Readable | undefined> =>
-      getObject(key, `bytes=${start}-${end}`, (body) => body),
+    async openRange(Key: string, { start, end }: ByteRange): Promise<Readable | undefined> {
+      const command = new GetObjectCommand({ Bucket, Key, Range: `bytes=${start}-${end}` });
+      const answer = await send((options) => sdk.send(command, options)).catch(undefinedIfMissing);
+      return answer?.Body as Readable | undefined;
+    },
 
     /** Yields page by page. With `isShallow`, folders below `prefix` are listed in place of the objects in them. */
     async *list(prefix: string, isShallow = false): AsyncGenerator<Page, void> {

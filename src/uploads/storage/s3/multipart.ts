@@ -10,6 +10,9 @@ import {
 import { type Client, TRANSFER_TIMEOUTS } from './client.ts';
 import { isMissing } from './errors.ts';
 
+/** The size of every part but the last: the minimum that Amazon accepts. */
+export const PART_BYTES = 5 * 1024 * 1024;
+
 /** An unfinished multipart upload: invisible, and occupying space until it is completed or aborted. */
 export interface MultipartUpload {
   Key: string;

@@ -9,9 +9,9 @@ import {
   type ResumableRecord,
   readRecord,
   recordKey,
+  removeRecord,
   stateOf,
 } from './resumable/records.ts';
-import { removeRecord } from './resumable/remove-record.ts';
 
 interface ResumableRecordsOptions
   extends Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'publish' | 'clock'> {
@@ -48,11 +48,6 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
   async function* namesIn(hour: string): AsyncGenerator<string, void> {
     for await (const { objects } of bucket.list(`${folder}${hour}/`))
       yield* objects.map(({ key }) => key.slice(key.lastIndexOf('/') + 1));
-  }
-
-  /** Yields the keys of the uploads of an hour. */
-  async function* keysIn(hour: string): AsyncGenerator<string, void> {
-    for await (const name of namesIn(hour)) if (expiryOf(name) !== undefined) yield name;
   }
 
   /** Whether an upload has become a file, which its bytes belong to from then on. */
@@ -119,8 +114,9 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
 
     async *usage() {
       for await (const hour of hoursIn(bucket, folder)) {
-        for await (const name of keysIn(hour)) {
-          const stored = await readRecord(bucket, keyOf(name) ?? '');
+        for await (const name of namesIn(hour)) {
+          const key = keyOf(name);
+          const stored = key && (await readRecord(bucket, key));
           if (stored && stored.record.publishedAs === undefined) yield usageOf(name, stored.record.announced);
         }
       }

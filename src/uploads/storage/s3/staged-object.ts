@@ -1,13 +1,11 @@
 import { AppError } from '../../../domain/errors.ts';
 import { WriteBuffer } from '../write-buffer.ts';
 import type { Bucket } from './bucket.ts';
-import type { MultipartUpload, Part } from './multipart.ts';
+import { type MultipartUpload, PART_BYTES, type Part } from './multipart.ts';
 import type { Staging } from './staging.ts';
 
 /** Gathered in memory before the buffer of a whole part is allocated. */
 const SMALL_BYTES = 64 * 1024;
-/** The minimum that Amazon accepts. An upload has two parts in memory at most. */
-const PART_BYTES = 5 * 1024 * 1024;
 /** The limit of S3. */
 const MAX_PARTS = 10_000;
 
@@ -19,7 +17,10 @@ interface StagedObjectOptions {
   key: string;
 }
 
-/** The object of a staged upload: sent in parts as they fill, or at once on completion if it is smaller than a part. */
+/**
+ * The object of a staged upload: sent in parts as they fill, or at once on completion if it is smaller than a part. Two
+ * parts are in memory at most.
+ */
 export class StagedObject {
   readonly #options: StagedObjectOptions;
   readonly #buffer: WriteBuffer;

@@ -6,10 +6,9 @@ import type { StagedUpload, StageOptions } from '../../../storage.ts';
 import { stageUpload } from '../../staged-upload.ts';
 import type { Bucket } from '../bucket.ts';
 import { isMissing } from '../errors.ts';
-import type { MultipartUpload } from '../multipart.ts';
+import { type MultipartUpload, PART_BYTES } from '../multipart.ts';
 import { readRange } from '../read.ts';
-import { PART_BYTES, type ResumableRecord, type StoredRecord, stateOf } from './records.ts';
-import { removeRecord } from './remove-record.ts';
+import { type ResumableRecord, removeRecord, type StoredRecord, stateOf } from './records.ts';
 
 export interface LockedRecordOptions {
   bucket: Bucket;

@@ -2,10 +2,7 @@ import { expiryOf } from '../../../../domain/upload.ts';
 import type { Announcement, ResumableState } from '../../../resumable-storage.ts';
 import { expiryHourOf } from '../../expiry-hour.ts';
 import type { Bucket } from '../bucket.ts';
-import type { Part } from '../multipart.ts';
-
-/** Each part but the last has this size, the minimum that Amazon accepts. */
-export const PART_BYTES = 5 * 1024 * 1024;
+import { PART_BYTES, type Part } from '../multipart.ts';
 
 /** The stored progress of a resumable upload: one object, which each step replaces. */
 export interface ResumableRecord {
@@ -54,4 +51,26 @@ export async function readRecord(bucket: Bucket, key: string): Promise<StoredRec
 
 export function stateOf({ announced, parts, tail, publishedAs }: ResumableRecord): ResumableState {
   return { announced, offset: parts.length * PART_BYTES + (tail?.size ?? 0), publishedAs };
+}
+
+interface RecordPlace {
+  bucket: Bucket;
+  prefix: string;
+  /** Key of the record, with the prefix. */
+  key: string;
+}
+
+/**
+ * Removes all of an upload, and its bytes unless they belong to a file: also what requests left whose answers were lost.
+ * The record is last: a sweep starts from it.
+ */
+export async function removeRecord(
+  { bucket, prefix, key }: RecordPlace,
+  { bytes, publishedAs }: ResumableRecord,
+): Promise<void> {
+  const Key = `${prefix}${bytes}`;
+  await bucket.parts.abortAll(Key);
+  for await (const { objects } of bucket.list(`${key}.`)) await bucket.remove(objects.map((one) => one.key));
+  if (publishedAs === undefined) await bucket.remove([Key]);
+  await bucket.remove([key]);
 }
