@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import { expiryOf } from '../../domain/upload.ts';
 import { connectRedis } from '../../redis/connection.ts';
-import { type Quota, type QuotaOptions, type QuotaReservation, quotaExceeded } from '../quota.ts';
+import type { Quota, QuotaOptions, QuotaReservation } from '../quota.ts';
 import { retryCount, unexpired, until } from './count-stored.ts';
 import { openProcessQuota, type ProcessQuota } from './process.ts';
 import { createLedger, type Ledger, LedgerLostError } from './redis-ledger.ts';
-import { createSharedReservation } from './shared-reservation.ts';
+import { createSharedReservation, type SharedQuota } from './shared-reservation.ts';
 import type { CountedFile } from './stored-files.ts';
 
 /** An upload can wait this long. The pings of the connection detect a server that is dead. */
@@ -114,9 +114,14 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
     }
   }
 
-  const shared = {
+  const shared: SharedQuota = {
     processName: () => (isUsable ? processName : undefined),
     tryLedger,
+    take: (owner, wanted, needed) =>
+      tryLedger(async (ledger, name) => ({
+        processName: name,
+        bytes: await ledger.take(name, owner, wanted, needed),
+      })),
     local: noteUncounted(local),
   };
 
@@ -142,14 +147,8 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
 
   return {
     async reserve(owner, bytes, neededBytes = 0) {
-      const taken = await tryLedger(async (ledger, name) => ({
-        name,
-        ...(await ledger.take(name, owner, bytes, neededBytes)),
-      }));
-      if (taken && 'left' in taken) throw quotaExceeded(taken.left, taken.exhausted);
-      const begun = taken
-        ? { processName: taken.name, bytes: taken.bytes }
-        : await shared.local.reserve(owner, bytes, neededBytes);
+      const taken = await shared.take(owner, bytes, neededBytes);
+      const begun = taken ?? (await shared.local.reserve(owner, bytes, neededBytes));
       return createSharedReservation(shared, owner, begun);
     },
     async replace(counted, id, size, publish) {

@@ -1,30 +1,36 @@
 import { expiryOf } from '../../domain/upload.ts';
-import { type QuotaReservation, quotaExceeded } from '../quota.ts';
+import type { QuotaReservation } from '../quota.ts';
 import type { ProcessQuota } from './process.ts';
 import type { Ledger } from './redis-ledger.ts';
 
-interface SharedQuota {
+export interface SharedQuota {
   /** The name of this process in the ledger; undefined while the ledger is away. */
   processName(): string | undefined;
   /** Resolves with undefined when the ledger is away. */
   tryLedger<Result>(
     use: (ledger: Ledger, processName: string) => Promise<Result>,
   ): Promise<Result | undefined>;
+  /** Reserves bytes in the ledger; resolves with undefined when that is away. Throws AppError `storage-full`. */
+  take(owner: string, wantedBytes: number, neededBytes: number): Promise<LedgerReservation | undefined>;
   local: ProcessQuota;
 }
 
-/** A reservation in the ledger or, while the ledger is away, in this process. */
-type Reservation = { processName: string; bytes: number } | QuotaReservation;
+interface LedgerReservation {
+  processName: string;
+  bytes: number;
+}
 
-const isInLedger = (current: Reservation): current is Exclude<Reservation, QuotaReservation> =>
-  'processName' in current;
+/** A reservation in the ledger or, while the ledger is away, in this process. */
+type Reservation = LedgerReservation | QuotaReservation;
+
+const isInLedger = (current: Reservation): current is LedgerReservation => 'processName' in current;
 
 /**
  * Continues a reservation that was begun in the ledger or in this process. If the ledger has released it, because this
  * process sent no heartbeat for long, the next step reserves all its bytes again.
  */
 export function createSharedReservation(
-  { processName, tryLedger, local }: SharedQuota,
+  { processName, tryLedger, take, local }: SharedQuota,
   owner: string,
   begun: Reservation,
 ): QuotaReservation {
@@ -56,17 +62,9 @@ export function createSharedReservation(
     if (bytes <= bytesOf()) return;
     if (!isInLedger(current)) return void (await current.grow(bytes, aheadBytes));
     const needed = bytes - bytesOf();
-    const taken = await tryLedger(async (ledger, name) => ({
-      name,
-      ...(await ledger.take(name, owner, needed + aheadBytes, needed)),
-    }));
-    if (taken && 'left' in taken) throw quotaExceeded(taken.left, taken.exhausted);
-    if (taken)
-      current = {
-        processName: taken.name,
-        bytes: (current.processName === taken.name ? current.bytes : 0) + taken.bytes,
-      };
-    else current = await local.reserve(owner, bytes + aheadBytes, bytes);
+    const taken = await take(owner, needed + aheadBytes, needed);
+    if (taken?.processName === current.processName) taken.bytes += current.bytes;
+    current = taken ?? (await local.reserve(owner, bytes + aheadBytes, bytes));
   }
 
   async function keep(id: string, size: number, publish: () => Promise<void>): Promise<void> {
