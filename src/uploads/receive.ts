@@ -76,7 +76,7 @@ export function createReceiver(options: ReceiverOptions) {
       async publish(claims, expiresAt) {
         if (!staging) throw new Error('Nothing has been staged.');
         await checked;
-        const received = await publish(await staging, space, { ...claims, expiresAt, owner, address });
+        const received = await publish(await staging, space.keep, { ...claims, expiresAt, owner, address });
         isOver = true;
         return received;
       },

@@ -4,15 +4,10 @@ import { expiryOf, occupiedBytes, uploadId } from '../domain/upload.ts';
 import { canonicalAddress } from './limiter-keys.ts';
 import { createPublisher, type ReceivedUpload } from './publish.ts';
 import type { ReceiverOptions } from './receive.ts';
+import { requireFree } from './reserve-space.ts';
 import { createAccess, type FoundUpload } from './resumable/access.ts';
 import { finishUpload } from './resumable/finish.ts';
-import {
-  beyondLength,
-  type Checksum,
-  type ReadBody,
-  receivePiece,
-  requireFreeSpace,
-} from './resumable/receive-piece.ts';
+import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
 import { deleteKeyOf, keyOf } from './resumable/secrets.ts';
 import { type Announcement, type LockedUpload, usageOf } from './resumable-storage.ts';
 import { fileTooLarge } from './storage.ts';
@@ -55,7 +50,7 @@ export function createResumableUploads(options: ResumableOptions) {
     const secret = uploadId(expiresAt, randomBytes(SECRET_BYTES));
     const key = keyOf(secret) ?? '';
     const usage = usageOf(key, announced);
-    await requireFreeSpace(storage, wanted.length);
+    requireFree((await storage.freeBytes()) - wanted.length);
     const reservation = await quota.reserve(wanted.owner, usage.size, usage.size);
     try {
       await reservation.keep(key, usage.size, () => storage.resumable.create(key, announced));
