@@ -1,5 +1,5 @@
-import { expiryOf, occupiedBytes, type UploadDescription } from '../../domain/upload.ts';
-import type { Usage } from '../storage.ts';
+import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
+import { type Usage, usageOfFile } from '../storage.ts';
 
 /** Every process has read a notice long before this. */
 const LIFE_MS = 120_000;
@@ -17,9 +17,9 @@ export interface RemovalNotice {
 
 /** The name of the record of a notice: it has all fields, so that a listing is enough. */
 export function noticeName(id: string, description: UploadDescription, removedAt: number): string {
-  const { owner, uploadedAt, receiver = '' } = description;
-  const numbers = [removedAt, occupiedBytes(description), uploadedAt].map((value) => value.toString(36));
-  const texts = [owner, receiver].map((text) => Buffer.from(text).toString('hex'));
+  const { owner, size, uploadedAt } = usageOfFile(id, description);
+  const numbers = [removedAt, size, uploadedAt].map((value) => value.toString(36));
+  const texts = [owner, description.receiver ?? ''].map((text) => Buffer.from(text).toString('hex'));
   return `${NOTICE_PREFIX}${[id, ...numbers, ...texts].join('.')}`;
 }
 

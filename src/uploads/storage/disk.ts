@@ -1,7 +1,6 @@
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { occupiedBytes } from '../../domain/upload.ts';
-import { DamagedFileError, type Storage, type Usage } from '../storage.ts';
+import { DamagedFileError, type Storage, type Usage, usageOfFile } from '../storage.ts';
 import { createChunkSizes } from './disk/chunk-sizes.ts';
 import { openExpiryFolders, removeFile } from './disk/expiry-folders.ts';
 import { flushFolder } from './disk/folder-flusher.ts';
@@ -88,8 +87,8 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     async *usage() {
       for await (const { id, path } of folders.files()) {
-        const usage = await usageOf(path).catch((error: unknown) => usageOfDamaged(path, error));
-        if (usage) yield { id, ...usage };
+        const usage = await readUsage(id, path);
+        if (usage) yield usage;
       }
     },
 
@@ -102,16 +101,14 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   };
 }
 
-async function usageOf(path: string): Promise<Omit<Usage, 'id'> | undefined> {
-  const description = await describeFile(path);
-  if (!description) return undefined;
-  const { owner, uploadedAt } = description;
-  return { owner, size: occupiedBytes(description), uploadedAt };
-}
-
 /** A damaged file occupies its space until it expires, and does not keep the others from being counted. */
-async function usageOfDamaged(path: string, error: unknown): Promise<Omit<Usage, 'id'> | undefined> {
-  if (!(error instanceof DamagedFileError)) throw error;
-  const stats = await unlessMissing(stat(path));
-  return stats && { owner: '', size: stats.size, uploadedAt: 0 };
+async function readUsage(id: string, path: string): Promise<Usage | undefined> {
+  try {
+    const description = await describeFile(path);
+    return description && usageOfFile(id, description);
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    const stats = await unlessMissing(stat(path));
+    return stats && { id, owner: '', size: stats.size, uploadedAt: 0 };
+  }
 }
