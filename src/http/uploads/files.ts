@@ -11,18 +11,15 @@ import { isInline } from '../../uploads/media-type.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../preconditions.ts';
-import type { UploadAddresses } from './addresses.ts';
 import { answerFile } from './answer-file.ts';
 import { createPageCache } from './page-cache.ts';
+import type { PresentUploadOptions } from './present-upload.ts';
 import { readPreview } from './read-preview.ts';
 import { sendBytes } from './send-bytes.ts';
 import { sendPage, type Visitor } from './visitor.ts';
 
-interface FileRoutesOptions {
+export interface FileRoutesOptions extends PresentUploadOptions {
   uploads: Uploads;
-  addresses: UploadAddresses;
-  /** `HH:mm:ss DD/MM/YYYY`. */
-  formatTime: (ms: number) => string;
   visitorOf: (ctx: Context) => Visitor;
   /** Wall clock, ms since 1970. */
   now: () => number;
