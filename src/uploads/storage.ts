@@ -7,8 +7,6 @@ import type { ResumableStorage } from './resumable-storage.ts';
 export interface StageOptions {
   /** A stream that is longer fails as `too-large`. */
   maxBytes?: number;
-  /** Stops staging, also while the sender is silent: an AbortError, whose cause is the signal's reason. */
-  signal?: AbortSignal;
   /** Sees each chunk, in order, before it is written. Staging waits for it, and fails with what it rejects with. */
   watch?: ((chunk: Buffer) => Promise<void>) | undefined;
 }

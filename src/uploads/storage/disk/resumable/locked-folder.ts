@@ -69,7 +69,8 @@ export class LockedFolder implements LockedUpload {
       discard: async () => {},
       translateError: translateDiskError,
     };
-    return stageUpload(await readBytes(folder.bytes, length), writer, clock, { watch });
+    const bytes = await readRange(folder.bytes, { start: 0, end: length - 1 }, () => CHUNK_SIZE);
+    return stageUpload(bytes, writer, clock, { watch });
   }
 
   async remove(): Promise<void> {
@@ -112,12 +113,6 @@ export class LockedFolder implements LockedUpload {
     this.#file = undefined;
     await file?.close();
   }
-}
-
-/** Throws AppError `not-found` when the file is gone. */
-async function readBytes(path: string, length: number): Promise<Iterable<Buffer> | AsyncIterable<Buffer>> {
-  const bytes = await readRange(path, { start: 0, end: length - 1 }, () => CHUNK_SIZE);
-  return Buffer.isBuffer(bytes) ? [bytes] : bytes;
 }
 
 function throwTranslated(error: unknown): never {

@@ -80,14 +80,13 @@ export class LockedRecord implements LockedUpload {
     const { bucket, prefix, clock } = this.#options;
     const { bytes, announced } = this.#record;
     await this.#assemble();
-    const whole = { start: 0, end: announced.length - 1 };
-    const chunks = await readRange(bucket, `${prefix}${bytes}`, whole);
+    const whole = await readRange(bucket, `${prefix}${bytes}`, { start: 0, end: announced.length - 1 });
     const writer = {
       append: async () => {},
       publish: (id: string, description: UploadDescription) => this.#publish(id, description),
       discard: async () => {},
     };
-    return stageUpload(Buffer.isBuffer(chunks) ? [chunks] : chunks, writer, clock, { watch });
+    return stageUpload(whole, writer, clock, { watch });
   }
 
   async remove(): Promise<void> {
@@ -101,18 +100,15 @@ export class LockedRecord implements LockedUpload {
 
   /** Reads the bytes that did not make a part in earlier requests: once, however many calls wait for them. */
   #load(): Promise<void> {
-    this.#loading ??= this.#readTail();
+    this.#loading ??= this.#readTail().then((bytes) => {
+      this.#isLoaded = true;
+      if (bytes) this.#gathered.push(bytes);
+      this.#gatheredBytes += bytes?.length ?? 0;
+    });
     return this.#loading;
   }
 
-  async #readTail(): Promise<void> {
-    const bytes = await this.#tailBytes();
-    this.#isLoaded = true;
-    if (bytes) this.#gathered.push(bytes);
-    this.#gatheredBytes += bytes?.length ?? 0;
-  }
-
-  async #tailBytes(): Promise<Buffer | undefined> {
+  async #readTail(): Promise<Buffer | undefined> {
     const { tail } = this.#record;
     if (!tail) return undefined;
     const bytes = await this.#options.bucket.get(`${this.#options.prefix}${tail.key}`);
@@ -191,7 +187,7 @@ export class LockedRecord implements LockedUpload {
   async #assemble(): Promise<void> {
     const { bucket, prefix } = this.#options;
     const { bytes, parts, announced } = this.#record;
-    const last = await this.#tailBytes();
+    const last = await this.#readTail();
     if (parts.length === 0) return bucket.put(`${prefix}${bytes}`, last ?? Buffer.alloc(0));
     try {
       const upload = await this.#upload();
