@@ -36,8 +36,7 @@ export class LockedFolder implements LockedUpload {
   }
 
   async startUnverified(): Promise<void> {
-    const { folder } = this.#options;
-    await writeMark(folder, folder.unverified, String(this.state.offset));
+    await writeMark(this.#options.folder.unverified, String(this.state.offset));
   }
 
   append(chunk: Buffer): Promise<void> | undefined {
@@ -48,15 +47,13 @@ export class LockedFolder implements LockedUpload {
   async commit(): Promise<number> {
     const file = await this.#open();
     const offset = await file.flush().catch(throwTranslated);
-    const { folder } = this.#options;
-    await removeMark(folder, folder.unverified);
+    await removeMark(this.#options.folder.unverified);
     return offset;
   }
 
   async rollback(): Promise<void> {
-    const { folder } = this.#options;
     await (await this.#open()).cutBack(this.state.offset);
-    await removeMark(folder, folder.unverified);
+    await removeMark(this.#options.folder.unverified);
   }
 
   async stage(watch?: StageOptions['watch']): Promise<StagedUpload> {
@@ -88,7 +85,7 @@ export class LockedFolder implements LockedUpload {
     const { folder, lock, moveIn } = this.#options;
     const { length } = this.state.announced;
     await lock.renew();
-    await writeMark(folder, folder.published, id);
+    await writeMark(folder.published, id);
     const file = await GrowingFile.open(folder.bytes, length, () => lock.renew());
     try {
       await file.append(encodeFooter(description));
