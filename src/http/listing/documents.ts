@@ -23,12 +23,16 @@ import { normalizeSlug } from './slug.ts';
 
 const HOME_PATH = '/api/anime/home';
 const DOCUMENT_PATHS = new Set([
-  ...[ANIME_ADDRESS, SCHEDULE_ADDRESS, UPCOMING_ADDRESS],
-  ...[ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH],
+  ANIME_ADDRESS,
+  SCHEDULE_ADDRESS,
+  UPCOMING_ADDRESS,
+  ATOM_PATH,
+  CALENDAR_PATH,
+  JSON_FEED_PATH,
 ]);
 
 /** As the router matches them; `find` tells which of them have a document. */
-export const LISTING_PATHS = ['/', ...DOCUMENT_PATHS, HOME_PATH, ...['/api/anime/:slug', '/anime/:slug']];
+export const LISTING_PATHS = ['/', ...DOCUMENT_PATHS, HOME_PATH, '/api/anime/:slug', '/anime/:slug'];
 /** With a query, these answer for single anime. */
 const FILTERED_PATHS = new Set([ATOM_PATH, CALENDAR_PATH]);
 const ANIME_PATH = /^(\/api)?\/anime\/([^/]+)$/u;

@@ -6,9 +6,7 @@ import type { Scanner } from '../scanner.ts';
 import type { StagedUpload } from '../storage.ts';
 
 /** After these errors a later request can finish the upload. Any other error is final, and removes the upload. */
-const TEMPORARY: readonly ErrorCode[] = [
-  ...(['storage-full', 'storage-down', 'scanner-down', 'locked', 'overloaded', 'not-ready'] as const),
-];
+const TEMPORARY: ErrorCode[] = ['storage-full', 'storage-down', 'scanner-down', 'locked', 'overloaded'];
 
 interface FinishOptions {
   key: string;
