@@ -1,11 +1,12 @@
 import { occupiedBytes, type UploadDescription } from '../../domain/upload.ts';
 import { DamagedFileError, type RemovalMark, RemovedFileError, type Storage } from '../storage.ts';
 import type { StorageOptions } from './drivers.ts';
+import { placeOf } from './expiry-hour.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
 import { createOutageReporter } from './s3/errors.ts';
 import { openExpiryFolders } from './s3/expiry-folders.ts';
-import { descriptionKey, parseKey, RECORDS, summaryKey } from './s3/keys.ts';
+import { parseKey, RECORDS, summaryKey } from './s3/keys.ts';
 import { readRange } from './s3/read.ts';
 import { openRecords } from './s3/records.ts';
 import { openResumableRecords } from './s3/resumable-records.ts';
@@ -40,7 +41,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   const writers = new Set<UploadWriter>();
 
   async function find(id: string): Promise<Manifest | WithdrawnManifest | undefined> {
-    const key = descriptionKey(id);
+    const key = placeOf(id);
     const json = key && (await bucket.get(`${prefix}${key}`));
     return json ? parseManifest(json.toString(), `${address.place}${key}`) : undefined;
   }
@@ -80,7 +81,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
 
   /** Finds the bytes by the summary, which is there until they are gone, also after an interrupted removal. */
   async function removeBytes(id: string): Promise<void> {
-    for await (const { objects } of bucket.list(`${prefix}${descriptionKey(id)}.`)) {
+    for await (const { objects } of bucket.list(`${prefix}${placeOf(id)}.`)) {
       for (const { key } of objects) {
         const { summary } = parseKey(key) ?? {};
         if (summary) await removeInOrder([`${prefix}${summary.bytes}`, key]);
@@ -90,7 +91,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
 
   /** In the order of removal. The summary is last: with it, a sweep removes what an interrupted removal leaves. */
   function keysOf(id: string, { bytes, description }: Manifest): [string, string, string] {
-    const key = `${prefix}${descriptionKey(id)}`;
+    const key = `${prefix}${placeOf(id)}`;
     const summary = summaryKey(key, { ...description, size: occupiedBytes(description), bytes });
     return [key, `${prefix}${bytes}`, summary];
   }
@@ -136,7 +137,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     },
 
     async withdraw(id, mark) {
-      const key = descriptionKey(id);
+      const key = placeOf(id);
       if (key === undefined || !(await bucket.get(`${prefix}${key}`))) return false;
       const manifest: WithdrawnManifest = { mark };
       await bucket.put(`${prefix}${key}`, Buffer.from(JSON.stringify(manifest)));

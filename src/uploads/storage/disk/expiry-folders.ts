@@ -2,7 +2,7 @@ import { mkdir, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { expiryOf } from '../../../domain/upload.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
-import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
+import { expiryHourOf, isExpiryHour, placeOf } from '../expiry-hour.ts';
 import { createFolderFlusher } from './folder-flusher.ts';
 
 /** Published files: a folder for each UTC hour in which files expire, each file named by its id. */
@@ -11,8 +11,8 @@ export function openExpiryFolders(root: string) {
 
   /** Undefined for anything that is not an id. */
   function pathOf(id: string): string | undefined {
-    const expiresAt = expiryOf(id);
-    return expiresAt === undefined ? undefined : join(root, expiryHourOf(expiresAt), id);
+    const place = placeOf(id);
+    return place && join(root, place);
   }
 
   return {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { expiryOf } from '../../../domain/upload.ts';
 import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
 import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
-import { expiryHourOf } from '../expiry-hour.ts';
+import { expiryHourOf, placeOf } from '../expiry-hour.ts';
 import { createHourSweeper, type SweptHour } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
 import { takeLock } from './resumable/lock-file.ts';
@@ -37,8 +37,8 @@ export async function openResumableFolders({
   await mkdir(root, { recursive: true });
 
   function folderOf(key: string): UploadFolder | undefined {
-    const expiresAt = expiryOf(key);
-    return expiresAt === undefined ? undefined : uploadFolder(join(root, expiryHourOf(expiresAt), key));
+    const place = placeOf(key);
+    return place === undefined ? undefined : uploadFolder(join(root, place));
   }
 
   async function keysIn(hour: string): Promise<string[]> {

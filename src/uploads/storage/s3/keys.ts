@@ -1,6 +1,5 @@
 import { expiryOf } from '../../../domain/upload.ts';
 import type { Usage } from '../../storage.ts';
-import { expiryHourOf } from '../expiry-hour.ts';
 
 /*
  * prefix/2026-08-15T21/<id>            the description: makes the file visible
@@ -8,6 +7,7 @@ import { expiryHourOf } from '../expiry-hour.ts';
  * prefix/bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
  * prefix/alive/<process>               the heartbeat of a process that has unfinished multipart uploads
  * prefix/moderation/<name>             a record
+ * prefix/resumable/…                   uploads that arrive in several requests
  */
 
 /** The fields of a summary key, beside the id. */
@@ -19,12 +19,7 @@ interface Summary extends Omit<Usage, 'id'> {
 export const BYTES = 'bytes/';
 export const ALIVE = 'alive/';
 export const RECORDS = 'moderation/';
-
-/** Key of the description of an id, without the prefix. Undefined for anything that is not an id. */
-export function descriptionKey(id: string): string | undefined {
-  const expiresAt = expiryOf(id);
-  return expiresAt === undefined ? undefined : `${expiryHourOf(expiresAt)}/${id}`;
-}
+export const RESUMABLE = 'resumable/';
 
 /** Consists of letters, digits and `-_.`, which no server and no proxy rewrites. */
 export function summaryKey(description: string, { owner, size, uploadedAt, bytes }: Summary): string {

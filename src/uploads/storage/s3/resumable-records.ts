@@ -1,17 +1,11 @@
 import { expiryOf } from '../../../domain/upload.ts';
 import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
+import { placeOf } from '../expiry-hour.ts';
 import { createHourSweeper, type SweptHour } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
+import { RESUMABLE } from './keys.ts';
 import { LockedRecord, type LockedRecordOptions } from './resumable/locked-record.ts';
-import {
-  newRecord,
-  RESUMABLE,
-  type ResumableRecord,
-  readRecord,
-  recordKey,
-  removeRecord,
-  stateOf,
-} from './resumable/records.ts';
+import { newRecord, type ResumableRecord, readRecord, removeRecord, stateOf } from './resumable/records.ts';
 
 interface ResumableRecordsOptions
   extends Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'publish' | 'clock'> {
@@ -39,9 +33,10 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
   const { bucket, prefix, isPublished } = options;
   const folder = `${prefix}${RESUMABLE}`;
 
+  /** Key of the record of an upload. Undefined for a malformed key of an upload. */
   function keyOf(key: string): string | undefined {
-    const record = recordKey(key);
-    return record && `${prefix}${record}`;
+    const place = placeOf(key);
+    return place && `${folder}${place}`;
   }
 
   /** Yields `<key>` for the record of an upload, and then `<key>.<…>` for each of its other objects. */

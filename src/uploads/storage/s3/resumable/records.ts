@@ -1,6 +1,4 @@
-import { expiryOf } from '../../../../domain/upload.ts';
 import type { Announcement, ResumableState } from '../../../resumable-storage.ts';
-import { expiryHourOf } from '../../expiry-hour.ts';
 import type { Bucket } from '../bucket.ts';
 import { PART_BYTES, type Part } from '../multipart.ts';
 
@@ -23,14 +21,6 @@ export interface ResumableRecord {
 export interface StoredRecord {
   record: ResumableRecord;
   version: string;
-}
-
-export const RESUMABLE = 'resumable/';
-
-/** Key of the record of an upload, without the prefix. Undefined for a malformed key of an upload. */
-export function recordKey(key: string): string | undefined {
-  const expiresAt = expiryOf(key);
-  return expiresAt === undefined ? undefined : `${RESUMABLE}${expiryHourOf(expiresAt)}/${key}`;
 }
 
 export function newRecord(key: string, announced: Announcement): ResumableRecord {
