@@ -6,7 +6,7 @@ import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
 import { createOutageReporter } from './s3/errors.ts';
 import { openExpiryFolders } from './s3/expiry-folders.ts';
-import { parseKey, RECORDS, summaryKey } from './s3/keys.ts';
+import { parseKey, summaryKey } from './s3/keys.ts';
 import { readRange } from './s3/read.ts';
 import { openRecords } from './s3/records.ts';
 import { openResumableRecords } from './s3/resumable-records.ts';
@@ -16,7 +16,7 @@ import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
 /** The object that makes a file visible. */
 interface Manifest {
-  /** Key of the bytes, without the prefix. */
+  /** Key of the bytes. */
   bytes: string;
   description: UploadDescription;
 }
@@ -33,22 +33,21 @@ interface WithdrawnManifest {
  */
 export async function openS3Storage(url: string, { clock, report }: StorageOptions): Promise<Storage> {
   const address = parseS3Url(url);
-  const { prefix } = address;
   const bucket = openBucket(address, createOutageReporter(report, clock));
-  const staging = openStaging(bucket, prefix, clock);
-  const folders = openExpiryFolders(bucket, prefix);
+  const staging = openStaging(bucket, clock);
+  const folders = openExpiryFolders(bucket);
   const removing = new Set<string>();
   const writers = new Set<UploadWriter>();
 
   async function find(id: string): Promise<Manifest | WithdrawnManifest | undefined> {
     const key = placeOf(id);
-    const json = key && (await bucket.get(`${prefix}${key}`));
+    const json = key && (await bucket.get(key));
     return json ? parseManifest(json.toString(), `${address.place}${key}`) : undefined;
   }
 
   function createWriter(): UploadWriter {
     const bytes = staging.nextKey();
-    const object = new StagedObject({ bucket, staging, prefix, key: bytes });
+    const object = new StagedObject({ bucket, staging, key: bytes });
     let written: string[] = [];
     const writer: UploadWriter = {
       append: (chunk) => object.append(chunk),
@@ -81,19 +80,19 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
 
   /** Finds the bytes by the summary, which is there until they are gone, also after an interrupted removal. */
   async function removeBytes(id: string): Promise<void> {
-    for await (const { objects } of bucket.list(`${prefix}${placeOf(id)}.`)) {
+    for await (const { objects } of bucket.list(`${placeOf(id)}.`)) {
       for (const { key } of objects) {
         const { summary } = parseKey(key) ?? {};
-        if (summary) await removeInOrder([`${prefix}${summary.bytes}`, key]);
+        if (summary) await removeInOrder([summary.bytes, key]);
       }
     }
   }
 
   /** In the order of removal. The summary is last: with it, a sweep removes what an interrupted removal leaves. */
   function keysOf(id: string, { bytes, description }: Manifest): [string, string, string] {
-    const key = `${prefix}${placeOf(id)}`;
+    const key = placeOf(id) ?? '';
     const summary = summaryKey(key, { ...description, size: occupiedBytes(description), bytes });
-    return [key, `${prefix}${bytes}`, summary];
+    return [key, bytes, summary];
   }
 
   async function removeInOrder(keys: string[]): Promise<void> {
@@ -102,7 +101,6 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
 
   const resumable = openResumableRecords({
     bucket,
-    prefix,
     clock,
     isPublished: async (id) => (await find(id)) !== undefined,
     async publish(id, bytes, description) {
@@ -122,7 +120,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
       if ('mark' in manifest) throw new RemovedFileError(manifest.mark);
       const { bytes, description } = manifest;
       const whole = { start: 0, end: description.size - 1 };
-      return { description, read: (range = whole) => readRange(bucket, `${prefix}${bytes}`, range) };
+      return { description, read: (range = whole) => readRange(bucket, bytes, range) };
     },
 
     /** S3 does not report whether an object existed, so of concurrent calls in this process only the first is true. */
@@ -138,9 +136,9 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
 
     async withdraw(id, mark) {
       const key = placeOf(id);
-      if (key === undefined || !(await bucket.get(`${prefix}${key}`))) return false;
+      if (key === undefined || !(await bucket.get(key))) return false;
       const manifest: WithdrawnManifest = { mark };
-      await bucket.put(`${prefix}${key}`, Buffer.from(JSON.stringify(manifest)));
+      await bucket.put(key, Buffer.from(JSON.stringify(manifest)));
       await removeBytes(id);
       return true;
     },
@@ -155,7 +153,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     // Processes that store no large file at the moment cannot be seen.
     isShared: async () => true,
     freeBytes: async () => Number.POSITIVE_INFINITY,
-    records: openRecords(bucket, `${prefix}${RECORDS}`),
+    records: openRecords(bucket),
 
     async close() {
       await Promise.all([...writers].map((writer) => writer.discard()));

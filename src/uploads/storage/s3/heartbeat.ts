@@ -1,4 +1,5 @@
 import type { Bucket } from './bucket.ts';
+import { ALIVE } from './keys.ts';
 
 /** A process with unfinished multipart uploads writes its object at this interval. */
 const HEARTBEAT_MS = 5_000;
@@ -7,8 +8,6 @@ const DEAD_AFTER_MS = 20_000;
 
 interface HeartbeatOptions {
   bucket: Bucket;
-  /** What the keys of all heartbeats begin with. */
-  prefix: string;
   /** Unique name of this process. */
   own: string;
   /** Ms since 1970. */
@@ -19,7 +18,7 @@ interface HeartbeatOptions {
  * Shows other processes that this one lives, and finds those that are dead, by the clock of the observer only: other
  * clocks may differ. A lifecycle rule of the bucket counts in days and would keep the parts of a crash that long.
  */
-export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions) {
+export function createHeartbeat({ bucket, own, clock }: HeartbeatOptions) {
   const seen = new Map<string, { version: string; since: number }>();
   let users = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -32,11 +31,11 @@ export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions
   }
 
   async function send(): Promise<void> {
-    if (users > 0) await bucket.put(`${prefix}${own}`, Buffer.from(String(clock())));
+    if (users > 0) await bucket.put(`${ALIVE}${own}`, Buffer.from(String(clock())));
   }
 
   async function end(): Promise<void> {
-    if (users === 0) await bucket.remove([`${prefix}${own}`]);
+    if (users === 0) await bucket.remove([`${ALIVE}${own}`]);
   }
 
   function release(): void {
@@ -67,9 +66,9 @@ export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions
     async findDead(now: number): Promise<string[]> {
       const dead: string[] = [];
       const present = new Set<string>();
-      for await (const { objects } of bucket.list(prefix)) {
+      for await (const { objects } of bucket.list(ALIVE)) {
         for (const { key, version } of objects) {
-          const name = key.slice(prefix.length);
+          const name = key.slice(ALIVE.length);
           present.add(name);
           const known = seen.get(name);
           const since = known?.version === version ? known.since : now;
@@ -82,7 +81,7 @@ export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions
     },
 
     /** Removes the object of a dead process of which nothing else is left. */
-    forget: (name: string): Promise<void> => bucket.remove([`${prefix}${name}`]),
+    forget: (name: string): Promise<void> => bucket.remove([`${ALIVE}${name}`]),
     /** Resolves when the last request has been answered. */
     async close(): Promise<void> {
       clearInterval(timer);

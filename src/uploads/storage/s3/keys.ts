@@ -2,17 +2,19 @@ import { expiryOf } from '../../../domain/upload.ts';
 import type { Usage } from '../../storage.ts';
 
 /*
- * prefix/2026-08-15T21/<id>            the description: makes the file visible
- * prefix/2026-08-15T21/<id>.<summary>  an empty object whose key holds what a listing needs to know of the file
- * prefix/bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
- * prefix/alive/<process>               the heartbeat of a process that has unfinished multipart uploads
- * prefix/moderation/<name>             a record
- * prefix/resumable/…                   uploads that arrive in several requests
+ * Keys, all without the prefix of the address:
+ *
+ * 2026-08-15T21/<id>            the description: makes the file visible
+ * 2026-08-15T21/<id>.<summary>  an empty object whose key holds what a listing needs to know of the file
+ * bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
+ * alive/<process>               the heartbeat of a process that has unfinished multipart uploads
+ * moderation/<name>             a record
+ * resumable/…                   uploads that arrive in several requests
  */
 
 /** The fields of a summary key, beside the id. */
 interface Summary extends Omit<Usage, 'id'> {
-  /** Key of the bytes, without the prefix. */
+  /** Key of the bytes. */
   bytes: string;
 }
 

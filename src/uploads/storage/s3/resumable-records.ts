@@ -7,8 +7,7 @@ import { RESUMABLE } from './keys.ts';
 import { LockedRecord, type LockedRecordOptions } from './resumable/locked-record.ts';
 import { newRecord, type ResumableRecord, readRecord, removeRecord, stateOf } from './resumable/records.ts';
 
-interface ResumableRecordsOptions
-  extends Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'publish' | 'clock'> {
+interface ResumableRecordsOptions extends Pick<LockedRecordOptions, 'bucket' | 'publish' | 'clock'> {
   /** Whether a file has been published under an id. */
   isPublished: (id: string) => Promise<boolean>;
 }
@@ -30,18 +29,17 @@ interface Swept {
  * both continue at the same offset: the second one gets AppError `locked`.
  */
 export function openResumableRecords(options: ResumableRecordsOptions): ResumableRecords {
-  const { bucket, prefix, isPublished } = options;
-  const folder = `${prefix}${RESUMABLE}`;
+  const { bucket, isPublished } = options;
 
   /** Key of the record of an upload. Undefined for a malformed key of an upload. */
   function keyOf(key: string): string | undefined {
     const place = placeOf(key);
-    return place && `${folder}${place}`;
+    return place && `${RESUMABLE}${place}`;
   }
 
   /** Yields `<key>` for the record of an upload, and then `<key>.<…>` for each of its other objects. */
   async function* namesIn(hour: string): AsyncGenerator<string, void> {
-    for await (const { objects } of bucket.list(`${folder}${hour}/`))
+    for await (const { objects } of bucket.list(`${RESUMABLE}${hour}/`))
       yield* objects.map(({ key }) => key.slice(key.lastIndexOf('/') + 1));
   }
 
@@ -65,7 +63,7 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
     const publishedAs = (await isComplete(record, now)) ? record.publishedAs : undefined;
     const fileExpiresAt = expiryOf(publishedAs ?? '') ?? 0;
     if (fileExpiresAt > now) return { keptUntil: fileExpiresAt };
-    await removeRecord({ bucket, prefix, key }, { ...record, publishedAs });
+    await removeRecord(bucket, key, { ...record, publishedAs });
     return { isRemoved: publishedAs === undefined };
   }
 
@@ -77,7 +75,8 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
       const [key = ''] = name.split('.');
       if (name !== key) {
         // A request that arrived late, after its record was removed, can leave such an object.
-        if (key !== latest && (expiryOf(key) ?? now) < now) await bucket.remove([`${folder}${hour}/${name}`]);
+        if (key !== latest && (expiryOf(key) ?? now) < now)
+          await bucket.remove([`${RESUMABLE}${hour}/${name}`]);
       } else if (expiryOf(key) !== undefined) {
         latest = key;
         const { isRemoved = false, keptUntil } = await sweepRecord(key, now);
@@ -108,7 +107,7 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
     },
 
     async *usage() {
-      for await (const hour of hoursIn(bucket, folder)) {
+      for await (const hour of hoursIn(bucket, RESUMABLE)) {
         for await (const name of namesIn(hour)) {
           const key = keyOf(name);
           const stored = key && (await readRecord(bucket, key));
@@ -117,6 +116,6 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
       }
     },
 
-    sweep: createHourSweeper(() => hoursIn(bucket, folder), sweepHour),
+    sweep: createHourSweeper(() => hoursIn(bucket, RESUMABLE), sweepHour),
   };
 }

@@ -12,8 +12,6 @@ const MAX_PARTS = 10_000;
 interface StagedObjectOptions {
   bucket: Bucket;
   staging: Staging;
-  prefix: string;
-  /** Without the prefix. */
   key: string;
 }
 
@@ -52,8 +50,8 @@ export class StagedObject {
 
   /** Creates the object, after `flush`. */
   async complete(): Promise<void> {
-    const { bucket, staging, prefix, key } = this.#options;
-    if (!this.#upload) return bucket.put(`${prefix}${key}`, this.#rest);
+    const { bucket, staging, key } = this.#options;
+    if (!this.#upload) return bucket.put(key, this.#rest);
     await bucket.parts.complete(this.#upload, this.#parts, this.#sentBytes);
     staging.end(key);
   }

@@ -5,7 +5,7 @@ import { PART_BYTES, type Part } from '../multipart.ts';
 /** The stored progress of a resumable upload: one object, which each step replaces. */
 export interface ResumableRecord {
   announced: Announcement;
-  /** Key of the bytes, without the prefix. Until the upload is complete it is that of a multipart upload. */
+  /** Key of the bytes. Until the upload is complete it is that of a multipart upload. */
   bytes: string;
   /** The multipart upload; undefined while there is less than a part. */
   uploadId: string | undefined;
@@ -43,24 +43,17 @@ export function stateOf({ announced, parts, tail, publishedAs }: ResumableRecord
   return { announced, offset: parts.length * PART_BYTES + (tail?.size ?? 0), publishedAs };
 }
 
-interface RecordPlace {
-  bucket: Bucket;
-  prefix: string;
-  /** Key of the record, with the prefix. */
-  key: string;
-}
-
 /**
  * Removes all of an upload, and its bytes unless they belong to a file: also what requests left whose answers were lost.
  * The record is last: a sweep starts from it.
  */
 export async function removeRecord(
-  { bucket, prefix, key }: RecordPlace,
+  bucket: Bucket,
+  key: string,
   { bytes, publishedAs }: ResumableRecord,
 ): Promise<void> {
-  const Key = `${prefix}${bytes}`;
-  await bucket.parts.abortAll(Key);
+  await bucket.parts.abortAll(bytes);
   for await (const { objects } of bucket.list(`${key}.`)) await bucket.remove(objects.map((one) => one.key));
-  if (publishedAs === undefined) await bucket.remove([Key]);
+  if (publishedAs === undefined) await bucket.remove([bytes]);
   await bucket.remove([key]);
 }
