@@ -84,6 +84,6 @@ export function createWriters(elapsedMs: () => number) {
      * Resolves when no other request of this process writes. Stops a silent writer, and with `isUrgent` any writer.
      * Throws AppError `locked` when it takes too long.
      */
-    begin: (key: string, isUrgent = false): Promise<Writer> => waitTurn(() => begin(key, isUrgent)),
+    begin: (key: string, isUrgent: boolean): Promise<Writer> => waitTurn(() => begin(key, isUrgent)),
   };
 }
