@@ -32,24 +32,16 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
   async function sendFile(ctx: Context): Promise<void> {
     const [id = '', ...rest] = String(ctx.params.name).split('.');
     const file = await uploads.find(id);
-    const { extension } = file.description;
+    const { extension, size } = file.description;
     if (rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
     const { status, headers, range } = answerFile(file.description, ctx.req.headers, {
       now: now(),
       method: ctx.method,
     });
-    if (status === 412) {
-      ctx.set(headers);
-      throw new AppError('precondition-failed', PRECONDITION_FAILED);
-    }
-    if (status === 416) {
-      ctx.set(headers);
-      throw new AppError(
-        'range-not-satisfiable',
-        `the file has ${file.description.size} bytes, and none of them is in that range`,
-      );
-    }
+    if (status === 412 || status === 416) ctx.set(headers);
+    if (status === 412) throw new AppError('precondition-failed', PRECONDITION_FAILED);
+    if (status === 416) throw noneInRange(size);
     const bytes = ctx.method === 'HEAD' || !range ? undefined : await file.read(range);
     ctx.respond = false;
     ctx.res.writeHead(status, headers);
@@ -123,4 +115,11 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
   }
 
   return { sendFile, showFile, askToDelete, deleteByForm, deleteFile };
+}
+
+function noneInRange(size: number): AppError {
+  return new AppError(
+    'range-not-satisfiable',
+    `the file has ${size} bytes, and none of them is in that range`,
+  );
 }
