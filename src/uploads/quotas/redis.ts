@@ -29,7 +29,7 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
     async reserve(owner, bytes, neededBytes = 0) {
       const taken = await session.take(owner, bytes, neededBytes);
       const begun = taken ?? (await local.reserve(owner, bytes, neededBytes));
-      return createSharedReservation({ session, local }, owner, begun);
+      return createSharedReservation(session, local, owner, begun);
     },
     async replace(counted, id, size, publish) {
       const file = { id, owner: counted.owner, size };

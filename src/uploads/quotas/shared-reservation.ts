@@ -4,11 +4,6 @@ import type { LedgerReservation, LedgerSession } from './ledger-session.ts';
 import type { ProcessQuota } from './process.ts';
 import type { CountedFile } from './stored-files.ts';
 
-interface SharedQuota {
-  session: Pick<LedgerSession, 'processName' | 'attempt' | 'take' | 'noteUncounted'>;
-  local: ProcessQuota;
-}
-
 /** A reservation in the ledger or, while the ledger is away, in this process. */
 type Reservation = LedgerReservation | QuotaReservation;
 
@@ -19,7 +14,8 @@ const isInLedger = (current: Reservation): current is LedgerReservation => 'proc
  * process sent no heartbeat for long, the next step reserves all its bytes again.
  */
 export function createSharedReservation(
-  { session, local }: SharedQuota,
+  session: LedgerSession,
+  local: ProcessQuota,
   owner: string,
   begun: Reservation,
 ): QuotaReservation {

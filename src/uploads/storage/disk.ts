@@ -28,8 +28,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   const staging = await openStaging(join(root, 'staging'), clock);
   const folders = openExpiryFolders(root);
   const records = await openRecords(join(root, 'moderation'), staging.nextPath);
-  const { moveIn } = folders;
-  const resumable = await openResumableFolders({ root: join(root, 'resumable'), moveIn, clock });
+  const resumable = await openResumableFolders(join(root, 'resumable'), folders.moveIn, clock);
   // The folders that were created are flushed with their contents, but their names are in this one.
   await flushFolder(root);
   const chunkSizes = createChunkSizes(clock);

@@ -1,4 +1,10 @@
+import type { ResumableStorage } from '../resumable-storage.ts';
 import { expiryHourOf } from './expiry-hour.ts';
+
+export interface SweptResumableStorage extends ResumableStorage {
+  /** Resolves with the number of uploads removed that were not complete in time. */
+  sweep(now: number): Promise<number>;
+}
 
 /** What a sweep of one hour did with the resumable uploads in it. */
 export interface SweptHour {

@@ -1,10 +1,10 @@
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expiryOf } from '../../../domain/upload.ts';
-import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
+import { usageOf } from '../../resumable-storage.ts';
 import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
 import { expiryHourOf, placeOf } from '../expiry-hour.ts';
-import { createHourSweeper, type SweptHour } from '../sweep-hours.ts';
+import { createHourSweeper, type SweptHour, type SweptResumableStorage } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
 import { takeLock } from './resumable/lock-file.ts';
 import { LockedFolder } from './resumable/locked-folder.ts';
@@ -16,24 +16,15 @@ import {
   uploadFolder,
 } from './resumable/upload-folder.ts';
 
-interface ResumableFoldersOptions {
-  root: string;
-  moveIn: (path: string, id: string) => Promise<void>;
-  /** Ms since 1970. */
-  clock: () => number;
-}
-
-interface ResumableFolders extends ResumableStorage {
-  /** Resolves with the number of uploads removed that were not complete in time. */
-  sweep(now: number): Promise<number>;
-}
-
-/** Resumable uploads: a folder for each UTC hour until which they may be continued, and in it one for each upload. */
-export async function openResumableFolders({
-  root,
-  moveIn,
-  clock,
-}: ResumableFoldersOptions): Promise<ResumableFolders> {
+/**
+ * Resumable uploads: a folder for each UTC hour until which they may be continued, and in it one for each upload. `moveIn`
+ * publishes a file under an id.
+ */
+export async function openResumableFolders(
+  root: string,
+  moveIn: (path: string, id: string) => Promise<void>,
+  clock: () => number,
+): Promise<SweptResumableStorage> {
   await mkdir(root, { recursive: true });
 
   function folderOf(key: string): UploadFolder | undefined {

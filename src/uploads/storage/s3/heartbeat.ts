@@ -6,19 +6,12 @@ const HEARTBEAT_MS = 5_000;
 /** A process counts as dead when its object has been seen unchanged for so long. */
 const DEAD_AFTER_MS = 20_000;
 
-interface HeartbeatOptions {
-  bucket: Bucket;
-  /** Unique name of this process. */
-  own: string;
-  /** Ms since 1970. */
-  clock: () => number;
-}
-
 /**
  * Shows other processes that this one lives, and finds those that are dead, by the clock of the observer only: other
- * clocks may differ. A lifecycle rule of the bucket counts in days and would keep the parts of a crash that long.
+ * clocks may differ. A lifecycle rule of the bucket counts in days and would keep the parts of a crash that long. `own` is
+ * the unique name of this process.
  */
-export function createHeartbeat({ bucket, own, clock }: HeartbeatOptions) {
+export function createHeartbeat(bucket: Bucket, own: string, clock: () => number) {
   const seen = new Map<string, { version: string; since: number }>();
   let users = 0;
   let timer: NodeJS.Timeout | undefined;

@@ -1,7 +1,7 @@
 import { expiryOf } from '../../../domain/upload.ts';
-import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
+import { usageOf } from '../../resumable-storage.ts';
 import { placeOf } from '../expiry-hour.ts';
-import { createHourSweeper, type SweptHour } from '../sweep-hours.ts';
+import { createHourSweeper, type SweptHour, type SweptResumableStorage } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
 import { RESUMABLE } from './keys.ts';
 import { LockedRecord, type LockedRecordOptions } from './resumable/locked-record.ts';
@@ -10,11 +10,6 @@ import { newRecord, type ResumableRecord, readRecord, removeRecord, stateOf } fr
 interface ResumableRecordsOptions extends Pick<LockedRecordOptions, 'bucket' | 'publish' | 'clock'> {
   /** Whether a file has been published under an id. */
   isPublished: (id: string) => Promise<boolean>;
-}
-
-interface ResumableRecords extends ResumableStorage {
-  /** Resolves with the number of uploads removed that were not complete in time. */
-  sweep(now: number): Promise<number>;
 }
 
 /** What a sweep did with one upload. */
@@ -28,7 +23,7 @@ interface Swept {
  * Resumable uploads in S3. A step replaces the record only if nobody else has replaced it, so that two processes cannot
  * both continue at the same offset: the second one gets AppError `locked`.
  */
-export function openResumableRecords(options: ResumableRecordsOptions): ResumableRecords {
+export function openResumableRecords(options: ResumableRecordsOptions): SweptResumableStorage {
   const { bucket, isPublished } = options;
 
   /** Key of the record of an upload. Undefined for a malformed key of an upload. */

@@ -9,7 +9,7 @@ export type Staging = ReturnType<typeof openStaging>;
 /** Names the objects of this process, and keeps track of its unfinished multipart uploads. */
 export function openStaging(bucket: Bucket, clock: () => number) {
   const own = randomBytes(8).toString('hex');
-  const heartbeat = createHeartbeat({ bucket, own, clock });
+  const heartbeat = createHeartbeat(bucket, own, clock);
   /** The keys of the unfinished uploads of this process, each with what ends its heartbeat. */
   const active = new Map<string, () => void>();
   /** The keys whose uploads all have to be aborted. */
