@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { SourceState } from '../../crawler/source-state.ts';
 import { AppError } from '../../domain/errors.ts';
 import { animeAddress, animePageAddress } from '../../publishing/anime-documents.ts';
 import type { Document, Documents } from '../../publishing/document.ts';
@@ -17,7 +18,6 @@ import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
 import { findSiteDocument } from '../site-document.ts';
-import { presentCacheStatus } from './cache-status.ts';
 import { requireEdition } from './require-edition.ts';
 import { normalizeSlug } from './slug.ts';
 
@@ -55,6 +55,20 @@ export function listingDocuments(view: ListingView, siteDocuments: () => Documen
     headers,
     now: view.now,
   };
+}
+
+/**
+ * Presents `Cache-Status` (RFC 9211), which tells clients a stale copy from a fresh one, and why it is stale. `dueAt`:
+ * when the document is confirmed next, counted from the last good time; null where nothing is timed. `ttl` is negative
+ * once that is past. Times in ms since 1970.
+ */
+function presentCacheStatus(
+  state: SourceState | null | undefined,
+  dueAt: number | null | undefined,
+  now: number,
+): string {
+  const ttl = dueAt == null ? '' : `; ttl=${Math.floor((dueAt - now) / 1_000)}`;
+  return `tayang; hit${ttl}; detail=${state ?? 'ok'}`;
 }
 
 /**
