@@ -3,7 +3,7 @@ import { AppError } from '../../domain/errors.ts';
 import { expiryOf } from '../../domain/upload.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import type { QuotaOptions } from '../quota.ts';
-import { retryCount, unexpired, until } from './count-stored.ts';
+import { retryCount, unexpired } from './count-stored.ts';
 import { createLedger, type Ledger, LedgerLostError } from './redis-ledger.ts';
 import type { CountedFile } from './stored-files.ts';
 
@@ -40,7 +40,7 @@ export async function openLedgerSession(redis: RedisConnection, options: QuotaOp
       used = current;
       if (isUsable && !isCounted) throw new LedgerLostError();
       if (isCounted && !hasUncounted && !stopCounting) restore();
-      else stopCounting ??= retryCount(count, { report });
+      else stopCounting ??= retryCount(count, report);
     } catch (error) {
       degrade(error);
     }
@@ -77,7 +77,7 @@ export async function openLedgerSession(redis: RedisConnection, options: QuotaOp
       if (batch.length > 0) await inLedger(ledger.add(processName, batch));
       batch = [];
     };
-    for await (const file of until(signal, unexpired(options))) {
+    for await (const file of unexpired(options, signal)) {
       batch.push({ file, expiresAt: expiryOf(file.id) ?? 0 });
       if (batch.length === COUNTED_AT_ONCE) await flush();
     }
