@@ -41,6 +41,12 @@ const LEDGER_SCRIPT = createScript(`
       else add(used, word, sign * size) end
     end
   end
+  local function enter(member, expiry)
+    if redis.call('ZADD', files, 'NX', expiry, member) == 1 then count(member, 1) end
+  end
+  local function leave(member)
+    if redis.call('ZREM', files, member) == 1 then count(member, -1) end
+  end
 
   for _, dead in ipairs(redis.call('ZRANGEBYSCORE', processes, '-inf', now)) do
     local reserved = redis.call('HGETALL', prefix .. dead)
@@ -55,26 +61,21 @@ const LEDGER_SCRIPT = createScript(`
     return { redis.call('EXISTS', counted), bytes, redis.call('ZCARD', files) }
   end
   if step == 'add' then
-    for i = 5, #ARGV, 2 do
-      if redis.call('ZADD', files, 'NX', ARGV[i + 1], ARGV[i]) == 1 then count(ARGV[i], 1) end
-    end
+    for i = 5, #ARGV, 2 do enter(ARGV[i], ARGV[i + 1]) end
     return 1
   end
   if step == 'remove' then
-    if redis.call('ZREM', files, ARGV[5]) == 1 then count(ARGV[5], -1) end
+    leave(ARGV[5])
     return 1
   end
   if step == 'replace' then
-    if redis.call('ZREM', files, ARGV[5]) == 1 then count(ARGV[5], -1) end
-    if redis.call('ZADD', files, 'NX', ARGV[7], ARGV[6]) == 1 then count(ARGV[6], 1) end
+    leave(ARGV[5])
+    enter(ARGV[6], ARGV[7])
     return 1
   end
   if step == 'expire' then
     local due = redis.call('ZRANGEBYSCORE', files, '-inf', ARGV[5], 'LIMIT', 0, ARGV[6])
-    for _, member in ipairs(due) do
-      redis.call('ZREM', files, member)
-      count(member, -1)
-    end
+    for _, member in ipairs(due) do leave(member) end
     return #due
   end
 
@@ -86,7 +87,7 @@ const LEDGER_SCRIPT = createScript(`
   end
   if step == 'keep' then
     release(tonumber(ARGV[5]), 8)
-    if redis.call('ZADD', files, 'NX', ARGV[7], ARGV[6]) == 1 then count(ARGV[6], 1) end
+    enter(ARGV[6], ARGV[7])
     return { 'ok' }
   end
   -- take: the bytes wanted and needed, then pairs of a limit and a bucket, of which the first is the whole store
