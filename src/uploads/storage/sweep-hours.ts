@@ -6,12 +6,12 @@ export interface SweptResumableStorage extends ResumableStorage {
   sweep(now: number): Promise<number>;
 }
 
-/** What a sweep of one hour did with the resumable uploads in it. */
-export interface SweptHour {
-  /** The number of uploads that were removed although they were not complete. */
-  removed: number;
-  /** When the first of those that are left may be removed, ms since 1970; undefined when none is left. */
-  next: number | undefined;
+/** What a sweep did with one resumable upload. */
+export interface SweptUpload {
+  /** Whether it was removed although it was not complete. */
+  isRemoved?: boolean;
+  /** When it may be removed, ms since 1970, where it was not. */
+  keptUntil?: number;
 }
 
 /**
@@ -21,20 +21,23 @@ export interface SweptHour {
  */
 export function createHourSweeper(
   hours: () => AsyncIterable<string> | Promise<string[]>,
-  sweepHour: (hour: string, now: number) => Promise<SweptHour>,
+  sweepHour: (hour: string, now: number) => AsyncIterable<SweptUpload>,
 ): (now: number) => Promise<number> {
   const nextSweeps = new Map<string, number>();
   return async (now) => {
     const current = expiryHourOf(now);
-    let sum = 0;
+    let removed = 0;
     for await (const hour of await hours()) {
       const isDue = hour === current || (hour < current && now >= (nextSweeps.get(hour) ?? 0));
       if (!isDue) continue;
-      const { removed, next } = await sweepHour(hour, now);
-      sum += removed;
-      if (next === undefined) nextSweeps.delete(hour);
+      let next = Number.POSITIVE_INFINITY;
+      for await (const { isRemoved = false, keptUntil = next } of sweepHour(hour, now)) {
+        removed += Number(isRemoved);
+        next = Math.min(next, keptUntil);
+      }
+      if (next === Number.POSITIVE_INFINITY) nextSweeps.delete(hour);
       else nextSweeps.set(hour, next);
     }
-    return sum;
+    return removed;
   };
 }

@@ -4,7 +4,7 @@ import { expiryOf } from '../../../domain/upload.ts';
 import { usageOf } from '../../resumable-storage.ts';
 import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
 import { expiryHourOf, placeOf } from '../expiry-hour.ts';
-import { createHourSweeper, type SweptHour, type SweptResumableStorage } from '../sweep-hours.ts';
+import { createHourSweeper, type SweptResumableStorage, type SweptUpload } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
 import { takeLock } from './resumable/lock-file.ts';
 import { LockedFolder } from './resumable/locked-folder.ts';
@@ -37,22 +37,9 @@ export async function openResumableFolders(
     return names.filter((name) => expiryOf(name) !== undefined);
   }
 
-  /** Removes an upload whose time is over, unless it is complete: then it names its file for as long as that lives. */
-  async function sweepHour(hour: string, now: number): Promise<SweptHour> {
-    let removed = 0;
-    let next: number | undefined;
-    for (const key of await keysIn(hour)) {
-      const folder = uploadFolder(join(root, hour, key));
-      const completeUntil = await readCompleteUntil(folder);
-      const keptUntil = Math.max(expiryOf(key) ?? 0, completeUntil ?? 0);
-      if (keptUntil > now) next = Math.min(next ?? keptUntil, keptUntil);
-      else {
-        await rm(folder.path, { recursive: true, force: true });
-        if (completeUntil === undefined) removed += 1;
-      }
-    }
-    if (next === undefined && hour < expiryHourOf(now)) await removeIfEmpty(hour);
-    return { removed, next };
+  async function* sweepHour(hour: string, now: number): AsyncGenerator<SweptUpload, void> {
+    for (const key of await keysIn(hour)) yield sweepUpload(uploadFolder(join(root, hour, key)), key, now);
+    if (hour < expiryHourOf(now)) await removeIfEmpty(hour);
   }
 
   async function removeIfEmpty(hour: string): Promise<void> {
@@ -100,6 +87,15 @@ export async function openResumableFolders(
 
     sweep: createHourSweeper(() => hoursIn(root), sweepHour),
   };
+}
+
+/** Removes an upload whose time is over, unless it is complete: then it names its file for as long as that lives. */
+async function sweepUpload(folder: UploadFolder, key: string, now: number): Promise<SweptUpload> {
+  const completeUntil = await readCompleteUntil(folder);
+  const keptUntil = Math.max(expiryOf(key) ?? 0, completeUntil ?? 0);
+  if (keptUntil > now) return { keptUntil };
+  await rm(folder.path, { recursive: true, force: true });
+  return { isRemoved: completeUntil === undefined };
 }
 
 /** The expiry of the file of a complete upload; undefined for any other, whose bytes have not become a file. */

@@ -1,7 +1,7 @@
 import { expiryOf } from '../../../domain/upload.ts';
 import { usageOf } from '../../resumable-storage.ts';
 import { placeOf } from '../expiry-hour.ts';
-import { createHourSweeper, type SweptHour, type SweptResumableStorage } from '../sweep-hours.ts';
+import { createHourSweeper, type SweptResumableStorage, type SweptUpload } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
 import { RESUMABLE } from './keys.ts';
 import { LockedRecord, type LockedRecordOptions } from './resumable/locked-record.ts';
@@ -10,13 +10,6 @@ import { newRecord, type ResumableRecord, readRecord, removeRecord, stateOf } fr
 interface ResumableRecordsOptions extends Pick<LockedRecordOptions, 'bucket' | 'publish' | 'clock'> {
   /** Whether a file has been published under an id. */
   isPublished: (id: string) => Promise<boolean>;
-}
-
-/** What a sweep did with one upload. */
-interface Swept {
-  /** Whether it was removed although it was not complete. */
-  isRemoved?: boolean;
-  keptUntil?: number;
 }
 
 /**
@@ -45,7 +38,7 @@ export function openResumableRecords(options: ResumableRecordsOptions): SweptRes
   }
 
   /** Removes an upload whose time is over, unless it names a file that lives. Resolves with whether and until when. */
-  async function sweepRecord(name: string, now: number): Promise<Swept> {
+  async function sweepRecord(name: string, now: number): Promise<SweptUpload> {
     const expiresAt = expiryOf(name) ?? 0;
     if (expiresAt > now) return { keptUntil: expiresAt };
     const key = keyOf(name) ?? '';
@@ -62,9 +55,7 @@ export function openResumableRecords(options: ResumableRecordsOptions): SweptRes
     return { isRemoved: publishedAs === undefined };
   }
 
-  async function sweepHour(hour: string, now: number): Promise<SweptHour> {
-    let removed = 0;
-    let next: number | undefined;
+  async function* sweepHour(hour: string, now: number): AsyncGenerator<SweptUpload, void> {
     let latest: string | undefined;
     for await (const name of namesIn(hour)) {
       const [key = ''] = name.split('.');
@@ -74,12 +65,9 @@ export function openResumableRecords(options: ResumableRecordsOptions): SweptRes
           await bucket.remove([`${RESUMABLE}${hour}/${name}`]);
       } else if (expiryOf(key) !== undefined) {
         latest = key;
-        const { isRemoved = false, keptUntil } = await sweepRecord(key, now);
-        if (isRemoved) removed += 1;
-        if (keptUntil !== undefined) next = Math.min(next ?? keptUntil, keptUntil);
+        yield sweepRecord(key, now);
       }
     }
-    return { removed, next };
   }
 
   return {
