@@ -1,5 +1,5 @@
 import { AppError } from '../domain/errors.ts';
-import type { Quota } from './quota.ts';
+import type { Quota, QuotaReservation } from './quota.ts';
 import type { Storage } from './storage.ts';
 
 /** Always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
@@ -43,13 +43,8 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
     requireFree((await storage.freeBytes()) - pendingTotal - bytes);
   }
 
-  async function open(
-    owner: string,
-    minBytes: number,
-    maxBytes: number,
-  ): Promise<SpaceReservation & { pendingBytes: number }> {
-    const reservation = await quota.reserve(owner, Math.min(FIRST_STEP_BYTES, maxBytes), minBytes);
-    const pendingBytes = reservation.bytes();
+  /** Extends a reservation in the quota by one on the disk, for an upload of up to `maxBytes`. */
+  function reserveOnDisk(reservation: QuotaReservation, maxBytes: number): SpaceReservation {
     let pending = 0;
     let isOver = false;
 
@@ -86,9 +81,8 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
         : noteGrowth(arrivedBytes, before);
     }
 
-    setPending(pendingBytes);
+    setPending(reservation.bytes());
     return {
-      pendingBytes,
       grow,
       async keep(id, occupiedBytes, publish) {
         await grow(occupiedBytes);
@@ -102,8 +96,10 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
 
   return async (owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<SpaceReservation> => {
     const minBytes = Math.max((declaredBytes ?? 0) - envelopeBytes, 0);
-    const space = await open(owner, minBytes, declaredBytes ?? Number.POSITIVE_INFINITY);
-    await requireSpace(Math.max(minBytes - space.pendingBytes, 0)).catch((error: unknown) => {
+    const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
+    const reservation = await quota.reserve(owner, Math.min(FIRST_STEP_BYTES, maxBytes), minBytes);
+    const space = reserveOnDisk(reservation, maxBytes);
+    await requireSpace(Math.max(minBytes - reservation.bytes(), 0)).catch((error: unknown) => {
       space.release();
       throw error;
     });
