@@ -39,7 +39,8 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
   let waiting = 0;
 
   async function list(signal?: AbortSignal): Promise<void> {
-    const [begunAt, begunTime] = [elapsedMs(), now()];
+    const begunAt = elapsedMs();
+    const begunTime = now();
     await stored.recount(unexpired(options, signal));
     listedAt = begunAt;
     countedUntil = begunTime;

@@ -72,7 +72,8 @@ export async function removeUploadFolder(folder: UploadFolder): Promise<void> {
 export async function readState(folder: UploadFolder): Promise<ResumableState | undefined> {
   const announced = parse((await readText(folder.announced)) ?? '');
   if (!announced) return undefined;
-  const [publishedAs, unverifiedFrom] = [await readText(folder.published), await readText(folder.unverified)];
+  const publishedAs = await readText(folder.published);
+  const unverifiedFrom = await readText(folder.unverified);
   const size = await flushedSize(folder.bytes);
   if (size === undefined && publishedAs === undefined) return undefined;
   const arrived = Math.min(size ?? announced.length, announced.length);
