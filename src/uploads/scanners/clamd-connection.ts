@@ -52,6 +52,7 @@ export async function connectClamd(address: ClamdAddress, command: 'INSTREAM' | 
   return {
     /** Sends bytes of a file, for `INSTREAM`. Resolves when the daemon has read enough for more to be sent. */
     async writeChunk(chunk: Buffer): Promise<void> {
+      // An empty chunk would be the end of the file.
       if (chunk.length === 0) return;
       const length = Buffer.alloc(4);
       length.writeUInt32BE(chunk.length);
