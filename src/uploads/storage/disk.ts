@@ -9,8 +9,8 @@ import { openResumableFolders } from './disk/resumable-folders.ts';
 import { StagedFile, writeFlushed } from './disk/staged-file.ts';
 import { openStaging } from './disk/staging.ts';
 import { describeFile, encodeFooter, openFile } from './disk/stored-file.ts';
-import { translateDiskError, unlessMissing } from './errors.ts';
-import { stageUpload, type UploadWriter } from './staged-upload.ts';
+import { unlessMissing } from './errors.ts';
+import { stageUpload } from './staged-upload.ts';
 
 /*
  * root/2026-08-15T21/…        files that expire in that hour (UTC), each named by its id
@@ -43,22 +43,11 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     return free.bytes;
   }
 
-  function createWriter(): UploadWriter {
-    const path = staging.nextPath();
-    const file = new StagedFile(path);
-    return {
-      append: (chunk) => file.append(chunk),
-      async publish(id, description) {
-        await file.finish(encodeFooter(description));
-        await folders.moveIn(path, id);
-      },
-      discard: () => file.discard(),
-      translateError: translateDiskError,
-    };
-  }
-
   return {
-    stage: (stream, options) => stageUpload(stream, createWriter(), clock, options),
+    stage(stream, options) {
+      const file = new StagedFile(staging.nextPath(), folders.moveIn);
+      return stageUpload(stream, file, clock, options);
+    },
 
     async open(id) {
       const path = folders.pathOf(id);
