@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { expiryOf } from '../../domain/upload.ts';
+import { expiryOf, isExpired } from '../../domain/upload.ts';
 import {
   DamagedFileError,
   noSuchFile,
@@ -98,7 +98,7 @@ export function createDesk({ storage, now }: DeskOptions) {
     const names = await reportNames(records, id);
     const found: StoredReport[] = [];
     for await (const report of inBatches(names, (name) => readReport(records, name))) {
-      if (report && (expiryOf(report.id) ?? 0) > now()) found.push(report);
+      if (report && !isExpired(report.id, now())) found.push(report);
     }
     return found.sort((a, b) => b.at - a.at);
   }

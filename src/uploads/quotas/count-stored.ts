@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Report } from '../../domain/operational-event.ts';
-import { expiryOf } from '../../domain/upload.ts';
+import { isExpired } from '../../domain/upload.ts';
 import type { QuotaOptions, Usage } from '../quota.ts';
 
 const RETRY_MS = 10_000;
@@ -16,7 +16,7 @@ export async function* unexpired(
   for (const usages of [storage.usage(), storage.resumable.usage()]) {
     for await (const usage of usages) {
       signal?.throwIfAborted();
-      if ((expiryOf(usage.id) ?? 0) > now()) yield usage;
+      if (!isExpired(usage.id, now())) yield usage;
     }
   }
 }

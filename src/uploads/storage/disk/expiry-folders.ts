@@ -1,6 +1,6 @@
 import { mkdir, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expiryOf } from '../../../domain/upload.ts';
+import { expiryOf, isExpired } from '../../../domain/upload.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
 import { expiryHourOf, isExpiryHour, placeOf } from '../expiry-hour.ts';
 import { createFolderFlusher } from './folder-flusher.ts';
@@ -77,8 +77,7 @@ export async function hoursIn(root: string): Promise<string[]> {
 async function removeExpired(folder: string, now: number): Promise<number> {
   let removed = 0;
   for await (const id of idsIn(folder)) {
-    const isExpired = (expiryOf(id) ?? 0) <= now;
-    if (isExpired && (await removeFile(join(folder, id)))) removed += 1;
+    if (isExpired(id, now) && (await removeFile(join(folder, id)))) removed += 1;
   }
   return removed;
 }

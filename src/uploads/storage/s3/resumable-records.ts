@@ -1,4 +1,4 @@
-import { expiryOf } from '../../../domain/upload.ts';
+import { expiryOf, isExpired } from '../../../domain/upload.ts';
 import { usageOf } from '../../resumable-storage.ts';
 import { placeOf } from '../expiry-hour.ts';
 import { createHourSweeper, type SweptResumableStorage, type SweptUpload } from '../sweep-hours.ts';
@@ -34,7 +34,7 @@ export function openResumableRecords(options: ResumableRecordsOptions): SweptRes
   /** Whether an upload has become a file, which its bytes belong to from then on. */
   async function isComplete({ publishedAs }: ResumableRecord, now: number): Promise<boolean> {
     if (publishedAs === undefined) return false;
-    return (expiryOf(publishedAs) ?? 0) <= now || isPublished(publishedAs);
+    return isExpired(publishedAs, now) || isPublished(publishedAs);
   }
 
   /** Removes an upload whose time is over, unless it names a file that lives. Resolves with whether and until when. */
