@@ -1,8 +1,12 @@
+import { type Refusal, refuse } from '../http/server/refuse.ts';
 import { type HttpServer, openServer } from '../http/server.ts';
-import { answerUnavailable } from '../http/uploads/unavailable.ts';
 import type { Config } from './config.ts';
 
-const RETRY_AFTER_SECONDS = 1;
+const RESTARTING: Refusal = {
+  status: 503,
+  message: 'the uploads are being restarted; try again in a moment',
+  headers: { 'Access-Control-Allow-Origin': '*', 'Retry-After': '1' },
+};
 
 /** The port of the uploads. The main thread answers 503 on it whenever the uploads' thread does not run. */
 export interface UploadsPort {
@@ -24,7 +28,7 @@ export async function openUploadsPort({ host, upload, reusePort }: Config): Prom
 
   async function open(requestedPort: number): Promise<HttpServer> {
     const opened = await openServer({ host, port: requestedPort, reusePort: false });
-    opened.serve(answerUnavailable(RETRY_AFTER_SECONDS));
+    opened.serve((_request, response) => refuse(response, RESTARTING));
     return opened;
   }
 

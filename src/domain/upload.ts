@@ -47,6 +47,11 @@ export function expiryOf(id: string): number | undefined {
   return ID.test(id) ? Number.parseInt(id.slice(0, -RANDOM_DIGITS), 36) : undefined;
 }
 
+/** Whether the expiry that an id carries is past, in ms since 1970. An invalid id has expired. */
+export function isExpired(id: string, now: number): boolean {
+  return (expiryOf(id) ?? 0) <= now;
+}
+
 const BLOCK_BYTES = 4096;
 /** Overhead up to one byte for this many bytes of a file is not counted. */
 const FREE_OVERHEAD_RATIO = 16;

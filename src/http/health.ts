@@ -1,4 +1,4 @@
-import type { Context } from 'koa';
+import type Router from '@koa/router';
 import type { ThreadState } from '../domain/thread-state.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
@@ -18,8 +18,20 @@ export interface ListingView {
   now(): number;
 }
 
+/** Routes of probes: whether the process runs, and whether it is ready. `defaultHeaders` makes them uncacheable. */
+export function routeHealth(router: Router, view: ListingView): void {
+  router.get('/healthz', (ctx) => {
+    ctx.body = { status: true };
+  });
+  router.get('/readyz', (ctx) => {
+    const readiness = presentReadiness(view);
+    ctx.status = readiness.status ? 200 : 503;
+    ctx.body = readiness;
+  });
+}
+
 /** Presents `/readyz`: whether the listing can be served, and the state of the source, the store and the threads. */
-export function presentReadiness(view: ListingView): Of<typeof READINESS> {
+function presentReadiness(view: ListingView): Of<typeof READINESS> {
   const state = view.state();
   return {
     status: isReady(view),
@@ -59,12 +71,6 @@ function isReady({ servesListing, edition, state, threads }: ListingView): boole
 
 function presentRepair({ field, was, now, agreement, since }: ListingState['source']['repaired'][number]) {
   return { field, was, now, agreement, since: toIso(since) ?? '' };
-}
-
-/** Sends a state with 200 or 503, by its `status`. `defaultHeaders` has made it uncacheable. */
-export function sendState(ctx: Context, state: { status: boolean }): void {
-  ctx.status = state.status ? 200 : 503;
-  ctx.body = state;
 }
 
 function presentSnapshot(

@@ -1,8 +1,6 @@
 import { fileTypeFromBuffer } from 'file-type';
 import { readTextType, TEXT } from './text-encoding.ts';
 
-export { TEXT };
-
 export const BINARY = 'application/octet-stream';
 
 /** Media that browsers play or display and that cannot run as a page. */

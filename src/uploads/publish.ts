@@ -49,8 +49,8 @@ export interface PublisherOptions {
 }
 
 /**
- * Returns the function that publishes every upload, however it was received. Throws AppError `blocked`,
- * `storage-full` or `expired`.
+ * Returns the function that publishes every upload, however it was received. `keep` counts the file in the quota. Throws
+ * AppError `blocked`, `storage-full` or `expired`.
  */
 export function createPublisher({ now, report, blocks, receiver = '' }: PublisherOptions) {
   async function refuseBlocked(sha256: string, address: string): Promise<void> {
@@ -61,7 +61,7 @@ export function createPublisher({ now, report, blocks, receiver = '' }: Publishe
 
   return async (
     staged: StagedUpload,
-    space: SpaceReservation,
+    keep: SpaceReservation['keep'],
     details: PublishedDetails,
     deleteKey = randomBytes(SECRET_BYTES).toString('base64url'),
   ): Promise<ReceivedUpload> => {
@@ -77,9 +77,7 @@ export function createPublisher({ now, report, blocks, receiver = '' }: Publishe
       receiver,
       deleteKeyHash: hashDeleteKey(deleteKey),
     };
-    const occupied = occupiedBytes(description);
-    await space.grow(occupied);
-    await space.keep(id, occupied, () => staged.publish(id, description));
+    await keep(id, occupiedBytes(description), () => staged.publish(id, description));
     const { size, mediaType, sha256 } = description;
     report({ type: 'upload-received', id, size, mediaType, sha256, address: details.address });
     return { id, description, deleteKey };

@@ -24,20 +24,6 @@ export interface ReceiverOptions extends PublisherOptions {
   scanner?: Scanner | undefined;
 }
 
-/** Receives one upload. `close` has to be called in any case: it discards the staged upload and releases the space. */
-interface UploadReceiver {
-  /**
-   * Reserves space as bytes arrive. Throws AppError `storage-full`, or rejects with it when free space on the disk had
-   * to be read.
-   */
-  reserve(arrivedBytes: number): Promise<void> | undefined;
-  /** Stages the stream, once, to its end. Throws AppError `too-large`, `storage-full`, `malware-found` or `scanner-down`. */
-  stage(stream: Readable): Promise<void>;
-  /** Publishes the staged upload. Throws AppError `blocked`, `storage-full` or `expired`. */
-  publish(claims: SenderClaims, expiresAt: number): Promise<ReceivedUpload>;
-  close(): Promise<void>;
-}
-
 /**
  * Returns a function that begins to receive an upload. `declaredBytes` is the length of the request, of which up to
  * `envelopeBytes` may not belong to the file. Throws AppError `storage-full` when the file cannot fit, and
@@ -48,11 +34,7 @@ export function createReceiver(options: ReceiverOptions) {
   const reserveSpace = createSpaceReserver({ storage, quota });
   const publish = createPublisher(options);
 
-  return async (
-    { owner, address: sentFrom }: Sender,
-    declaredBytes?: number,
-    envelopeBytes = 0,
-  ): Promise<UploadReceiver> => {
+  return async ({ owner, address: sentFrom }: Sender, declaredBytes?: number, envelopeBytes = 0) => {
     const address = canonicalAddress(sentFrom);
     const space = await reserveSpace(owner, declaredBytes, envelopeBytes);
     const scan = await scanner?.open().catch((error: unknown) => {
@@ -65,22 +47,29 @@ export function createReceiver(options: ReceiverOptions) {
     let isOver = false;
 
     return {
-      reserve: (arrivedBytes) => space.grow(arrivedBytes),
-      async stage(stream) {
+      /**
+       * Reserves space as bytes arrive. Throws AppError `storage-full`, or rejects with it when free space on the disk had
+       * to be read.
+       */
+      reserve: (arrivedBytes: number): Promise<void> | undefined => space.grow(arrivedBytes),
+      /** Stages the stream, once, to its end. Throws AppError `too-large`, `storage-full`, `malware-found` or `scanner-down`. */
+      async stage(stream: Readable): Promise<void> {
         if (staging || isOver) throw new Error('An upload is staged once.');
         source = stream;
         staging = storage.stage(stream, { maxBytes, watch: scan?.push });
         checked = staging.then(() => scan?.finish());
         await checked;
       },
-      async publish(claims, expiresAt) {
+      /** Publishes the staged upload. Throws AppError `blocked`, `storage-full` or `expired`. */
+      async publish(claims: SenderClaims, expiresAt: number): Promise<ReceivedUpload> {
         if (!staging) throw new Error('Nothing has been staged.');
         await checked;
-        const received = await publish(await staging, space, { ...claims, expiresAt, owner, address });
+        const received = await publish(await staging, space.keep, { ...claims, expiresAt, owner, address });
         isOver = true;
         return received;
       },
-      async close() {
+      /** Has to be called in any case: discards the staged upload and releases the space. */
+      async close(): Promise<void> {
         if (!isOver) {
           isOver = true;
           source?.destroy(new Error('the upload was closed'));

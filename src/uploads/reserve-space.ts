@@ -1,15 +1,21 @@
 import { AppError } from '../domain/errors.ts';
-import type { Quota } from './quota.ts';
+import type { Quota, QuotaReservation } from './quota.ts';
 import type { Storage } from './storage.ts';
 
 /** Always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
-export const MIN_FREE_BYTES = 64 * 1024 * 1024;
+const MIN_FREE_BYTES = 64 * 1024 * 1024;
 /** Reserved before any byte has arrived. */
 const FIRST_STEP_BYTES = 64 * 1024;
 /** Reserved ahead of what has arrived. */
 const STEP_BYTES = 1024 * 1024;
 /** The maximum of bytes that have arrived and are in memory, not on the disk. */
 const BUFFERED_BYTES = 1024 * 1024 + FIRST_STEP_BYTES;
+
+/** Throws AppError `storage-full` when fewer bytes would be left on the disk than are always kept free. */
+export function requireFree(bytesLeft: number): void {
+  if (bytesLeft > MIN_FREE_BYTES) return;
+  throw new AppError('storage-full', 'the store is full; try again later');
+}
 
 /** Space reserved for one upload, in its quota and on the disk. */
 export interface SpaceReservation {
@@ -18,7 +24,7 @@ export interface SpaceReservation {
    * with it when free space on the disk had to be read, or the quota is shared by processes.
    */
   grow(arrivedBytes: number): Promise<void> | undefined;
-  /** Turns the reservation into a stored file of this size, and publishes it. Rejects with AppError `storage-full`. */
+  /** Turns the reservation, which it extends, into a stored file of this size, and publishes it. Rejects as `grow` does. */
   keep(id: string, occupiedBytes: number, publish: () => Promise<void>): Promise<void>;
   /** Releases what was not kept. Further calls do nothing. */
   release(): void;
@@ -33,19 +39,12 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
   /** Bytes of all uploads that are reserved and not on the disk yet. */
   let pendingTotal = 0;
 
-  async function requireFreeSpace(bytes = 0): Promise<void> {
-    const freeBytes = await storage.freeBytes();
-    if (freeBytes - pendingTotal - bytes > MIN_FREE_BYTES) return;
-    throw new AppError('storage-full', 'the store is full; try again later');
+  async function requireSpace(bytes = 0): Promise<void> {
+    requireFree((await storage.freeBytes()) - pendingTotal - bytes);
   }
 
-  async function open(
-    owner: string,
-    minBytes: number,
-    maxBytes: number,
-  ): Promise<SpaceReservation & { pendingBytes: number }> {
-    const reservation = await quota.reserve(owner, Math.min(FIRST_STEP_BYTES, maxBytes), minBytes);
-    const pendingBytes = reservation.bytes();
+  /** Extends a reservation in the quota by one on the disk, for an upload of up to `maxBytes`. */
+  function reserveOnDisk(reservation: QuotaReservation, maxBytes: number): SpaceReservation {
     let pending = 0;
     let isOver = false;
 
@@ -66,25 +65,27 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
       setPending(reservation.bytes() - Math.max(arrivedBytes - BUFFERED_BYTES, 0));
       if (reservation.bytes() === before) return undefined;
       // What this upload releases may be enough for the others.
-      return requireFreeSpace().catch((error: unknown) => {
+      return requireSpace().catch((error: unknown) => {
         release();
         throw error;
       });
     }
 
-    setPending(pendingBytes);
+    function grow(arrivedBytes: number): Promise<void> | undefined {
+      if (isOver) return undefined;
+      const before = reservation.bytes();
+      const aheadBytes = Math.min(STEP_BYTES, Math.max(maxBytes - arrivedBytes, 0));
+      const growing = reservation.grow(arrivedBytes, aheadBytes);
+      return growing
+        ? growing.then(() => noteGrowth(arrivedBytes, before))
+        : noteGrowth(arrivedBytes, before);
+    }
+
+    setPending(reservation.bytes());
     return {
-      pendingBytes,
-      grow(arrivedBytes) {
-        if (isOver) return undefined;
-        const before = reservation.bytes();
-        const aheadBytes = Math.min(STEP_BYTES, Math.max(maxBytes - arrivedBytes, 0));
-        const growing = reservation.grow(arrivedBytes, aheadBytes);
-        return growing
-          ? growing.then(() => noteGrowth(arrivedBytes, before))
-          : noteGrowth(arrivedBytes, before);
-      },
+      grow,
       async keep(id, occupiedBytes, publish) {
+        await grow(occupiedBytes);
         isOver = true;
         setPending(0);
         await reservation.keep(id, occupiedBytes, publish);
@@ -95,8 +96,10 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
 
   return async (owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<SpaceReservation> => {
     const minBytes = Math.max((declaredBytes ?? 0) - envelopeBytes, 0);
-    const space = await open(owner, minBytes, declaredBytes ?? Number.POSITIVE_INFINITY);
-    await requireFreeSpace(Math.max(minBytes - space.pendingBytes, 0)).catch((error: unknown) => {
+    const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
+    const reservation = await quota.reserve(owner, Math.min(FIRST_STEP_BYTES, maxBytes), minBytes);
+    const space = reserveOnDisk(reservation, maxBytes);
+    await requireSpace(Math.max(minBytes - reservation.bytes(), 0)).catch((error: unknown) => {
       space.release();
       throw error;
     });

@@ -1,3 +1,4 @@
+import { AppError } from '../domain/errors.ts';
 import type { StagedUpload, StageOptions, Usage } from './storage.ts';
 
 /** What was announced when a resumable upload was created. Times are in ms. */
@@ -62,6 +63,11 @@ export interface ResumableStorage {
   lock(key: string): Promise<LockedUpload | undefined>;
   /** Yields the uploads that are not complete, each with its announced length, for the quota. */
   usage(): AsyncIterable<Usage>;
+}
+
+/** AppError `locked`. */
+export function uploadLocked(): AppError {
+  return new AppError('locked', 'another request is writing to this upload; try again in a few seconds');
 }
 
 /** How an upload counts in the quota until it is complete. */

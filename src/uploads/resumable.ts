@@ -1,21 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
-import { expiryOf, occupiedBytes, uploadId } from '../domain/upload.ts';
+import { expiryOf, uploadId } from '../domain/upload.ts';
 import { canonicalAddress } from './limiter-keys.ts';
 import { createPublisher, type ReceivedUpload } from './publish.ts';
 import type { ReceiverOptions } from './receive.ts';
+import { requireFree } from './reserve-space.ts';
 import { createAccess, type FoundUpload } from './resumable/access.ts';
 import { finishUpload } from './resumable/finish.ts';
-import {
-  beyondLength,
-  type Checksum,
-  type ReadBody,
-  receivePiece,
-  requireFreeSpace,
-} from './resumable/receive-piece.ts';
+import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
 import { deleteKeyOf, keyOf } from './resumable/secrets.ts';
 import { type Announcement, type LockedUpload, usageOf } from './resumable-storage.ts';
-import { fileTooLarge } from './storage.ts';
+import { fileTooLarge, usageOfFile } from './storage.ts';
 
 const SECRET_BYTES = 16;
 
@@ -55,7 +50,7 @@ export function createResumableUploads(options: ResumableOptions) {
     const secret = uploadId(expiresAt, randomBytes(SECRET_BYTES));
     const key = keyOf(secret) ?? '';
     const usage = usageOf(key, announced);
-    await requireFreeSpace(storage, wanted.length);
+    requireFree((await storage.freeBytes()) - wanted.length);
     const reservation = await quota.reserve(wanted.owner, usage.size, usage.size);
     try {
       await reservation.keep(key, usage.size, () => storage.resumable.create(key, announced));
@@ -133,10 +128,9 @@ export function createResumableUploads(options: ResumableOptions) {
     const file = publishedAs === undefined ? undefined : await storage.open(publishedAs);
     await locked.remove();
     if (publishedAs === undefined || !file) return quota.forget(usageOf(key, announced));
-    const { owner, uploadedAt } = file.description;
-    const usage = { id: publishedAs, owner, size: occupiedBytes(file.description), uploadedAt };
+    const { description } = file;
     if (await storage.remove(publishedAs))
-      quota.forget(usage, { isOwn: file.description.receiver === receiver });
+      quota.forget(usageOfFile(publishedAs, description), { isOwn: description.receiver === receiver });
   }
 
   return { create, append, progress, result, remove };

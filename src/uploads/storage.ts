@@ -1,14 +1,12 @@
 import type { Readable } from 'node:stream';
 import { AppError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
-import type { UploadDescription } from '../domain/upload.ts';
+import { occupiedBytes, type UploadDescription } from '../domain/upload.ts';
 import type { ResumableStorage } from './resumable-storage.ts';
 
 export interface StageOptions {
   /** A stream that is longer fails as `too-large`. */
   maxBytes?: number;
-  /** Stops staging, also while the sender is silent: an AbortError, whose cause is the signal's reason. */
-  signal?: AbortSignal;
   /** Sees each chunk, in order, before it is written. Staging waits for it, and fails with what it rejects with. */
   watch?: ((chunk: Buffer) => Promise<void>) | undefined;
 }
@@ -100,6 +98,11 @@ export interface Records {
   list(prefix: string): AsyncIterable<string>;
 }
 
+/** AppError `not-found`. */
+export function noSuchFile(): AppError {
+  return new AppError('not-found', 'there is no such file: it was deleted, or never existed');
+}
+
 export function fileTooLarge(maxBytes: number): AppError {
   return new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
 }
@@ -112,6 +115,11 @@ export interface Usage {
   /** What the file occupies, in bytes: `occupiedBytes` of its description. */
   size: number;
   uploadedAt: number;
+}
+
+export function usageOfFile(id: string, description: UploadDescription): Usage {
+  const { owner, uploadedAt } = description;
+  return { id, owner, size: occupiedBytes(description), uploadedAt };
 }
 
 /** How much a sweep removed: expired files, and uploads that were not complete when their process died or their time came. */

@@ -1,7 +1,9 @@
 import type { Report } from '../domain/operational-event.ts';
-import { sweepRecords } from './moderation/sweep-records.ts';
+import { isExpired } from '../domain/upload.ts';
+import { isNoticeOver, NOTICE_PREFIX, parseNoticeName } from './moderation/removal-notice.ts';
+import { reportedId, reportNames } from './moderation/reports.ts';
 import type { Quota } from './quota.ts';
-import type { Storage } from './storage.ts';
+import type { Records, Storage } from './storage.ts';
 
 /** Files have to be swept within a minute of their expiry, also when one sweep fails. */
 const INTERVAL_MS = 25_000;
@@ -40,4 +42,15 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions): 
     clearInterval(timer);
     await underWay;
   };
+}
+
+/** Removes the reports of files that have expired, and notices of removals that every process has seen. */
+export async function sweepRecords(records: Records, now: number): Promise<void> {
+  const reports = await reportNames(records);
+  const due = reports.filter((name) => isExpired(reportedId(name), now));
+  for await (const name of records.list(NOTICE_PREFIX)) {
+    const notice = parseNoticeName(name);
+    if (!notice || isNoticeOver(notice, now)) due.push(name);
+  }
+  if (due.length > 0) await records.remove(due);
 }

@@ -1,10 +1,10 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
-import { expiryOf, occupiedBytes } from '../domain/upload.ts';
+import { expiryOf } from '../domain/upload.ts';
 import { forgetReports } from './moderation/reports.ts';
 import { hashDeleteKey } from './publish.ts';
 import { createReceiver, type ReceiverOptions } from './receive.ts';
-import { DamagedFileError, type StoredFile } from './storage.ts';
+import { DamagedFileError, noSuchFile, type StoredFile, usageOfFile } from './storage.ts';
 
 /** Damaged files that are remembered as reported; more of them are reported again. */
 const MAX_REPORTED = 1_000;
@@ -22,14 +22,14 @@ export function createUploads(options: ReceiverOptions) {
    */
   async function find(id: string): Promise<StoredFile> {
     const expiresAt = expiryOf(id);
-    if (expiresAt === undefined) throw notFound();
+    if (expiresAt === undefined) throw noSuchFile();
     if (expiresAt <= now()) throw new AppError('expired', 'this file has expired');
     const file = await storage.open(id).catch((error: unknown) => {
       if (!(error instanceof DamagedFileError)) throw error;
       reportDamage(id, error);
       throw new AppError('not-found', 'this file is damaged and cannot be sent; please upload it again');
     });
-    if (!file) throw notFound();
+    if (!file) throw noSuchFile();
     return file;
   }
 
@@ -44,16 +44,14 @@ export function createUploads(options: ReceiverOptions) {
   async function findForDeletion(id: string, key: string): Promise<StoredFile> {
     const file = await find(id);
     const hash = Buffer.from(hashDeleteKey(key));
-    if (!timingSafeEqual(hash, Buffer.from(file.description.deleteKeyHash))) throw notFound();
+    if (!timingSafeEqual(hash, Buffer.from(file.description.deleteKeyHash))) throw noSuchFile();
     return file;
   }
 
   async function remove(id: string, key: string): Promise<void> {
     const { description } = await findForDeletion(id, key);
-    const { owner, uploadedAt } = description;
-    const isOwn = description.receiver === receiver;
     if (await storage.remove(id))
-      quota.forget({ id, owner, size: occupiedBytes(description), uploadedAt }, { isOwn });
+      quota.forget(usageOfFile(id, description), { isOwn: description.receiver === receiver });
     // What this cannot remove, a sweep removes when the file would have expired.
     await forgetReports(storage.records, id).catch((error: unknown) =>
       report({ type: 'store-failed', doing: 'removing the reports of a deleted file', error }),
@@ -61,8 +59,4 @@ export function createUploads(options: ReceiverOptions) {
   }
 
   return { receive: createReceiver(options), find, findForDeletion, remove };
-}
-
-function notFound(): AppError {
-  return new AppError('not-found', 'there is no such file: it was deleted, or never existed');
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { PassThrough } from 'node:stream';
+import { addAbortSignal, PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { Storage } from '../../src/uploads/storage.ts';
 import {
@@ -99,18 +99,20 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         await expect(storage.stage(stream)).rejects.toThrow('cut off');
       });
 
-      test.each([0, 2 * MB])('of a sender silent after %i bytes can be aborted', async (size) => {
-        const abort = new AbortController();
-        const stream = unfinishedStream(size);
-        const staged = storage.stage(stream, { signal: abort.signal });
-        setTimeout(() => abort.abort(), 20);
-        await expect(staged).rejects.toMatchObject({ name: 'AbortError' });
-        expect(stream.destroyed).toBe(true);
-      });
+      test.each([0, 2 * MB])(
+        'of a sender silent after %i bytes ends when its stream is destroyed',
+        async (size) => {
+          const abort = new AbortController();
+          const stream = unfinishedStream(size);
+          const staged = storage.stage(addAbortSignal(abort.signal, stream));
+          setTimeout(() => abort.abort(), 20);
+          await expect(staged).rejects.toMatchObject({ name: 'AbortError' });
+          expect(stream.destroyed).toBe(true);
+        },
+      );
 
-      test('does not begin when its signal is already aborted', async () => {
-        const stream = new PassThrough();
-        const staged = storage.stage(stream, { signal: AbortSignal.abort() });
+      test('does not begin when its sender has already been stopped', async () => {
+        const staged = storage.stage(addAbortSignal(AbortSignal.abort(), new PassThrough()));
         await expect(staged).rejects.toMatchObject({ name: 'AbortError' });
       });
     });

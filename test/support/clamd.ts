@@ -4,7 +4,7 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import path from 'node:path';
 import { parseClamdUrl } from '../../src/uploads/scanners/address.ts';
-import { END } from '../../src/uploads/scanners/clamd.ts';
+import { END } from '../../src/uploads/scanners/clamd-connection.ts';
 import { askClamd } from '../../src/uploads/scanners/probe-clamd.ts';
 import type { Defer } from './defer.ts';
 import { describeWith, hasProgram } from './needs.ts';

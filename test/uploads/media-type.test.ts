@@ -1,6 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { BINARY, detectMediaType, isInline, TEXT } from '../../src/uploads/media-type.ts';
+import { BINARY, detectMediaType, isInline } from '../../src/uploads/media-type.ts';
+import { TEXT } from '../../src/uploads/text-encoding.ts';
 
 /** The number of first bytes that a staged upload keeps. */
 const HEAD_BYTES = 4_100;

@@ -6,7 +6,7 @@ import { TRANSLATIONS } from '../../pages/i18n/all.ts';
 import { renderListingErrorPage } from '../../pages/listing-error.ts';
 import type { Documents } from '../../publishing/document.ts';
 import { chooseLanguage } from '../choose-language.ts';
-import { type ListingView, presentReadiness, sendState } from '../health.ts';
+import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { cors } from '../middleware/cors.ts';
 import { defaultHeaders } from '../middleware/default-headers.ts';
@@ -48,8 +48,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   const router = new Router({ strict: true, sensitive: true });
   router.get(LISTING_PATHS, documents(source));
   routeNews(router, view, stream, (ctx, document) => respondWith(ctx, document, source));
-  router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
-  router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
+  routeHealth(router, view);
 
   const app = new Koa();
   // `errorBody` catches what is thrown. Koa would print what is left, which are connections that broke.

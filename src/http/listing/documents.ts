@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import type { SourceState } from '../../crawler/source-state.ts';
 import { AppError } from '../../domain/errors.ts';
 import { animeAddress, animePageAddress } from '../../publishing/anime-documents.ts';
 import type { Document, Documents } from '../../publishing/document.ts';
@@ -17,18 +18,21 @@ import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
 import { findSiteDocument } from '../site-document.ts';
-import { presentCacheStatus } from './cache-status.ts';
 import { requireEdition } from './require-edition.ts';
 import { normalizeSlug } from './slug.ts';
 
 const HOME_PATH = '/api/anime/home';
 const DOCUMENT_PATHS = new Set([
-  ...[ANIME_ADDRESS, SCHEDULE_ADDRESS, UPCOMING_ADDRESS],
-  ...[ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH],
+  ANIME_ADDRESS,
+  SCHEDULE_ADDRESS,
+  UPCOMING_ADDRESS,
+  ATOM_PATH,
+  CALENDAR_PATH,
+  JSON_FEED_PATH,
 ]);
 
 /** As the router matches them; `find` tells which of them have a document. */
-export const LISTING_PATHS = ['/', ...DOCUMENT_PATHS, HOME_PATH, ...['/api/anime/:slug', '/anime/:slug']];
+export const LISTING_PATHS = ['/', ...DOCUMENT_PATHS, HOME_PATH, '/api/anime/:slug', '/anime/:slug'];
 /** With a query, these answer for single anime. */
 const FILTERED_PATHS = new Set([ATOM_PATH, CALENDAR_PATH]);
 const ANIME_PATH = /^(\/api)?\/anime\/([^/]+)$/u;
@@ -51,6 +55,20 @@ export function listingDocuments(view: ListingView, siteDocuments: () => Documen
     headers,
     now: view.now,
   };
+}
+
+/**
+ * Presents `Cache-Status` (RFC 9211), which tells clients a stale copy from a fresh one, and why it is stale. `dueAt`:
+ * when the document is confirmed next, counted from the last good time; null where nothing is timed. `ttl` is negative
+ * once that is past. Times in ms since 1970.
+ */
+function presentCacheStatus(
+  state: SourceState | null | undefined,
+  dueAt: number | null | undefined,
+  now: number,
+): string {
+  const ttl = dueAt == null ? '' : `; ttl=${Math.floor((dueAt - now) / 1_000)}`;
+  return `tayang; hit${ttl}; detail=${state ?? 'ok'}`;
 }
 
 /**

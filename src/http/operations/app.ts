@@ -1,7 +1,7 @@
 import Router from '@koa/router';
 import Koa from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
-import { type ListingView, presentReadiness, sendState } from '../health.ts';
+import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { defaultHeaders } from '../middleware/default-headers.ts';
 import { errorBody } from '../middleware/error-body.ts';
@@ -20,8 +20,7 @@ export function createOperationsApp(view: ListingView, metrics: MetricsText, rep
     ctx.set('Content-Type', metrics.contentType);
     ctx.body = text;
   });
-  router.get('/healthz', (ctx) => sendState(ctx, { status: true }));
-  router.get('/readyz', (ctx) => sendState(ctx, presentReadiness(view)));
+  routeHealth(router, view);
 
   const app = new Koa();
   // `errorBody` catches what is thrown. Koa would print what is left, which are connections that broke.

@@ -56,12 +56,12 @@ async function leavePort(server: Server): Promise<void> {
  */
 async function quietTurn(): Promise<void> {
   const deadline = performance.now() + MAX_QUIET_WAIT_MS;
-  let [before, after] = [0, performance.now()];
+  let turnMs: number;
   do {
-    before = after;
+    const startedAt = performance.now();
     await nextTurn();
-    after = performance.now();
-  } while (after - before > QUIET_TURN_MS && after < deadline);
+    turnMs = performance.now() - startedAt;
+  } while (turnMs > QUIET_TURN_MS && performance.now() < deadline);
 }
 
 /** Whether the kernel migrates queued connections to the others on a shared port; true where it does not say. */

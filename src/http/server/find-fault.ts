@@ -1,13 +1,29 @@
 import type { IncomingMessage } from 'node:http';
-import { hasValidHost } from './host-header.ts';
-import {
-  FRAGMENT_IN_TARGET,
-  INVALID_HOST,
-  type Refusal,
-  UNKNOWN_CODING,
-  UNKNOWN_VERSION,
-  UNRELIABLE_LENGTH,
-} from './refuse.ts';
+import type { Refusal } from './refuse.ts';
+
+const INVALID_HOST: Refusal = {
+  status: 400,
+  message: 'send exactly one Host header, with a host and perhaps a port',
+};
+const FRAGMENT_IN_TARGET: Refusal = {
+  status: 400,
+  message: 'the address has a fragment, which is for the client alone; leave out "#" and what follows it',
+};
+const UNRELIABLE_LENGTH: Refusal = {
+  status: 400,
+  message: 'Transfer-Encoding is not possible with HTTP/1.0; send HTTP/1.1, or a Content-Length',
+};
+const UNKNOWN_CODING: Refusal = {
+  status: 501,
+  message: 'the only Transfer-Encoding that is understood here is chunked; send that, or a Content-Length',
+};
+const UNKNOWN_VERSION: Refusal = {
+  status: 505,
+  message: 'this server understands HTTP/1.1 and HTTP/1.0; send HTTP/1.1',
+};
+
+/** A host and perhaps a port; RFC 3986 lets the host be empty. */
+const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/iu;
 
 /** Returns the refusal of a request that Node's parser accepts and RFC 9112 does not; undefined for any other. */
 export function findFault(request: IncomingMessage): Refusal | undefined {
@@ -20,4 +36,13 @@ export function findFault(request: IncomingMessage): Refusal | undefined {
   // Servers that follow RFC 9112, 6.1, and older ones disagree about where such a request ends.
   if (httpVersion === '1.0') return UNRELIABLE_LENGTH;
   return /^chunked$/iu.test(coding) ? undefined : UNKNOWN_CODING;
+}
+
+/** Whether a request has the one valid Host that RFC 9112, section 3.2, requires; HTTP/1.0 may go without. */
+function hasValidHost({ rawHeaders, headers: { host }, httpVersion }: IncomingMessage): boolean {
+  if (host === undefined) return httpVersion === '1.0';
+  // Names and values take turns. `headers` has only the first of several Host headers.
+  const isHost = (text: string, index: number) =>
+    index % 2 === 0 && text.length === 4 && /^host$/iu.test(text);
+  return rawHeaders.filter(isHost).length === 1 && HOST.test(host);
 }

@@ -17,26 +17,6 @@ export const TOO_MANY_CONNECTIONS: Refusal = {
   message: 'too many connections are open at the moment; try again in a few seconds',
   headers: { 'Access-Control-Allow-Origin': '*', 'Retry-After': '10' },
 };
-export const INVALID_HOST: Refusal = {
-  status: 400,
-  message: 'send exactly one Host header, with a host and perhaps a port',
-};
-export const FRAGMENT_IN_TARGET: Refusal = {
-  status: 400,
-  message: 'the address has a fragment, which is for the client alone; leave out "#" and what follows it',
-};
-export const UNRELIABLE_LENGTH: Refusal = {
-  status: 400,
-  message: 'Transfer-Encoding is not possible with HTTP/1.0; send HTTP/1.1, or a Content-Length',
-};
-export const UNKNOWN_CODING: Refusal = {
-  status: 501,
-  message: 'the only Transfer-Encoding that is understood here is chunked; send that, or a Content-Length',
-};
-export const UNKNOWN_VERSION: Refusal = {
-  status: 505,
-  message: 'this server understands HTTP/1.1 and HTTP/1.0; send HTTP/1.1',
-};
 export const UNKNOWN_EXPECTATION: Refusal = {
   status: 417,
   message: 'the only Expect that is met here is 100-continue; leave it out',

@@ -1,20 +1,14 @@
-/** The public addresses of an upload. They are made from the configuration, never from the Host of a request. */
-export interface UploadAddresses {
-  page(id: string): string;
-  file(id: string, extension: string): string;
-  deletion(id: string, key: string): string;
-  /** The path of the form that reports the file, on the origin of its page. */
-  report(id: string): string;
-  /** The address of a resumable upload, which its secret is a part of. */
-  resumable(secret: string): string;
-}
+export type UploadAddresses = ReturnType<typeof uploadAddresses>;
 
-export function uploadAddresses(origin: string): UploadAddresses {
+/** The public addresses of an upload. They are made from the configuration, never from the Host of a request. */
+export function uploadAddresses(origin: string) {
   return {
-    page: (id) => `${origin}/${id}`,
-    file: (id, extension) => `${origin}/f/${id}${extension && `.${extension}`}`,
-    report: (id) => `/r/${id}`,
-    deletion: (id, key) => `${origin}/d/${id}/${key}`,
-    resumable: (secret) => `${origin}/files/${secret}`,
+    page: (id: string) => `${origin}/${id}`,
+    file: (id: string, extension: string) => `${origin}/f/${id}${extension && `.${extension}`}`,
+    deletion: (id: string, key: string) => `${origin}/d/${id}/${key}`,
+    /** The path of the form that reports the file, on the origin of its page. */
+    report: (id: string) => `/r/${id}`,
+    /** The address of a resumable upload, which its secret is a part of. */
+    resumable: (secret: string) => `${origin}/files/${secret}`,
   };
 }

@@ -58,21 +58,11 @@ export interface UploadAppOptions {
 
 /** Creates the app at UPLOAD_URL, an origin of its own so that an uploaded file cannot act on the listing. */
 export function createUploadApp(options: UploadAppOptions): RequestListener {
-  const {
-    uploads,
-    limiter,
-    rateLimit: limit,
-    rateWindowMs: windowMs,
-    timeZone,
-    maxBytes,
-    ttlMs,
-    now,
-    report,
-  } = options;
+  const { uploads, limiter, timeZone, maxBytes, ttlMs, now, report } = options;
   const clientAddress = createClientAddress(options.trustProxy);
   const addressOf = (ctx: Context) => clientAddress(ctx.req);
   const senderOf = (ctx: Context) => ({ owner: ownerOf(addressOf(ctx)), address: addressOf(ctx) });
-  const rate = { limiter, limit, windowMs, addressOf, report };
+  const rate = { limiter, limit: options.rateLimit, windowMs: options.rateWindowMs, addressOf, report };
   const addresses = uploadAddresses(options.url);
   const visitorOf = createVisitors(timeZone);
   const shown = { uploads, addresses, formatTime: timeFormatter(timeZone), visitorOf, now };

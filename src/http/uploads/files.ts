@@ -11,18 +11,15 @@ import { isInline } from '../../uploads/media-type.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../preconditions.ts';
-import type { UploadAddresses } from './addresses.ts';
 import { answerFile } from './answer-file.ts';
 import { createPageCache } from './page-cache.ts';
+import type { PresentUploadOptions } from './present-upload.ts';
 import { readPreview } from './read-preview.ts';
 import { sendBytes } from './send-bytes.ts';
 import { sendPage, type Visitor } from './visitor.ts';
 
-interface FileRoutesOptions {
+export interface FileRoutesOptions extends PresentUploadOptions {
   uploads: Uploads;
-  addresses: UploadAddresses;
-  /** `HH:mm:ss DD/MM/YYYY`. */
-  formatTime: (ms: number) => string;
   visitorOf: (ctx: Context) => Visitor;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -35,24 +32,16 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
   async function sendFile(ctx: Context): Promise<void> {
     const [id = '', ...rest] = String(ctx.params.name).split('.');
     const file = await uploads.find(id);
-    const { extension } = file.description;
+    const { extension, size } = file.description;
     if (rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
     const { status, headers, range } = answerFile(file.description, ctx.req.headers, {
       now: now(),
       method: ctx.method,
     });
-    if (status === 412) {
-      ctx.set(headers);
-      throw new AppError('precondition-failed', PRECONDITION_FAILED);
-    }
-    if (status === 416) {
-      ctx.set(headers);
-      throw new AppError(
-        'range-not-satisfiable',
-        `the file has ${file.description.size} bytes, and none of them is in that range`,
-      );
-    }
+    if (status === 412 || status === 416) ctx.set(headers);
+    if (status === 412) throw new AppError('precondition-failed', PRECONDITION_FAILED);
+    if (status === 416) throw noneInRange(size);
     const bytes = ctx.method === 'HEAD' || !range ? undefined : await file.read(range);
     ctx.respond = false;
     ctx.res.writeHead(status, headers);
@@ -126,4 +115,11 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
   }
 
   return { sendFile, showFile, askToDelete, deleteByForm, deleteFile };
+}
+
+function noneInRange(size: number): AppError {
+  return new AppError(
+    'range-not-satisfiable',
+    `the file has ${size} bytes, and none of them is in that range`,
+  );
 }

@@ -4,7 +4,8 @@ import type { Of } from '../../publishing/schemas/schema.ts';
 import type { ReceivedUpload } from '../../uploads/publish.ts';
 import type { UploadAddresses } from './addresses.ts';
 
-interface PresentUploadOptions {
+export interface PresentUploadOptions {
+  /** Public addresses of the file. */
   addresses: UploadAddresses;
   /** `HH:mm:ss DD/MM/YYYY`. */
   formatTime: (ms: number) => string;

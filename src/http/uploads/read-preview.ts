@@ -1,4 +1,4 @@
-import type { Chunks, StoredFile } from '../../uploads/storage.ts';
+import type { StoredFile } from '../../uploads/storage.ts';
 import { decodeText, isTextType } from '../../uploads/text-encoding.ts';
 
 /** How much of a text its page shows, in bytes. */
@@ -10,12 +10,8 @@ export async function readPreview({ description, read }: StoredFile) {
   if (!isTextType(mediaType) || size === 0) return undefined;
   const bytes = await read({ start: 0, end: Math.min(size, PREVIEW_BYTES) - 1 });
   const goesOn = size > PREVIEW_BYTES;
-  const beginning = Buffer.isBuffer(bytes) ? bytes : await join(bytes);
+  const beginning = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.concat(await Array.fromAsync(bytes, (chunk) => Buffer.from(chunk)));
   return { beginning: decodeText(beginning, mediaType, goesOn), goesOn };
-}
-
-async function join(chunks: Chunks): Promise<Buffer> {
-  const copies: Buffer[] = [];
-  for await (const chunk of chunks) copies.push(Buffer.from(chunk));
-  return Buffer.concat(copies);
 }

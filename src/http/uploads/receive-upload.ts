@@ -4,31 +4,22 @@ import { renderUploadedPage } from '../../pages/file.ts';
 import { cleanFileName, displayName } from '../../uploads/file-name.ts';
 import type { ReceivedUpload, Sender } from '../../uploads/publish.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';
-import type { Uploads } from '../../uploads/uploads.ts';
-import type { UploadAddresses } from './addresses.ts';
 import { parseBoundary } from './feed-parser.ts';
+import type { FileRoutesOptions } from './files.ts';
 import { parseLifetime } from './lifetime.ts';
 import { enforceMinRate, type UploadRateLimits } from './min-upload-rate.ts';
 import { readMultipart } from './multipart.ts';
 import { presentUpload } from './present-upload.ts';
-import { sendPage, type Visitor } from './visitor.ts';
+import { sendPage } from './visitor.ts';
 
 /** The most that a multipart body may contain beside its file. */
 const ENVELOPE_BYTES = 64 * 1024;
 
-interface UploadRouteOptions extends UploadRateLimits {
-  uploads: Uploads;
+interface UploadRouteOptions extends FileRoutesOptions, UploadRateLimits {
   maxBytes: number;
   /** The default and the longest lifetime of a file. */
   ttlMs: number;
-  /** Public addresses of the received file. */
-  addresses: UploadAddresses;
-  /** `HH:mm:ss DD/MM/YYYY`. */
-  formatTime: (ms: number) => string;
-  visitorOf: (ctx: Context) => Visitor;
   senderOf: (ctx: Context) => Sender;
-  /** Wall clock, ms since 1970. */
-  now: () => number;
 }
 
 /** Refuses a request that its headers show to be invalid, before the body is read. */

@@ -2,8 +2,9 @@ import type { Report } from '../../domain/operational-event.ts';
 import type { Limiter } from '../limiter.ts';
 
 export interface LimiterOptions {
+  /** Above 0. */
   windowMs: number;
-  /** Monotonic, ms. */
+  /** Monotonic, ms, with fractions. */
   now: () => number;
   report: Report;
 }

@@ -1,5 +1,5 @@
 import type { Report } from '../../domain/operational-event.ts';
-import type { Limiter, Verdict } from '../limiter.ts';
+import type { BucketKey, Limiter, Verdict } from '../limiter.ts';
 
 /** How long a limiter that has failed is not asked, so that only few requests wait for its timeout. */
 const RETRY_AFTER_MS = 2_000;
@@ -21,20 +21,18 @@ export function withFallback({ primary, fallback, report, now }: FallbackOptions
   let failedAt: number | undefined;
   let retryAt = Number.NEGATIVE_INFINITY;
 
-  async function run(
-    runPrimary: () => Promise<Verdict>,
-    runFallback: () => Promise<Verdict>,
-  ): Promise<Verdict> {
-    if (now() < retryAt) return runFallback();
+  async function run(operation: 'take' | 'peek', keys: readonly BucketKey[]): Promise<Verdict> {
+    if (now() < retryAt) return fallback[operation](keys);
     // One request finds out whether the primary answers again; the others do not wait for it.
     if (failedAt !== undefined) retryAt = now() + RETRY_AFTER_MS;
     try {
-      const verdict = await runPrimary();
+      const verdict = await primary[operation](keys);
+      if (operation === 'take' && verdict.ok) await fallback.take(keys);
       restore();
       return verdict;
     } catch (error) {
       degrade(error);
-      return runFallback();
+      return fallback[operation](keys);
     }
   }
 
@@ -51,19 +49,8 @@ export function withFallback({ primary, fallback, report, now }: FallbackOptions
   }
 
   return {
-    async take(keys) {
-      const takeFromBoth = async () => {
-        const verdict = await primary.take(keys);
-        if (verdict.ok) await fallback.take(keys);
-        return verdict;
-      };
-      return run(takeFromBoth, async () => fallback.take(keys));
-    },
-    peek: (keys) =>
-      run(
-        async () => primary.peek(keys),
-        async () => fallback.peek(keys),
-      ),
+    take: (keys) => run('take', keys),
+    peek: (keys) => run('peek', keys),
     async close() {
       await primary.close();
       await fallback.close();

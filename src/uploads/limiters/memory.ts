@@ -1,16 +1,10 @@
 import { type BucketKey, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
+import type { LimiterOptions } from './drivers.ts';
 
 /** Both bound the memory to 32 MB in the worst case, with every address at its limit. */
 const MAX_KEYS = 60_000;
 const MAX_ARRIVALS = 40 * MAX_KEYS;
 const KEY = /^[ -~]{1,40}$/u;
-
-interface MemoryLimiterOptions {
-  /** Above 0. */
-  windowMs: number;
-  /** Monotonic, ms, with fractions. */
-  now: () => number;
-}
 
 /** The times of the requests of one key within the window, oldest first; never empty between calls. */
 interface Bucket {
@@ -22,7 +16,7 @@ interface Bucket {
  * An exact sliding window in the memory of this process: a bucket keeps the time of each request in its window. A new
  * key reserves memory for its whole limit; when there is none left, it is refused until another key is idle.
  */
-export function openMemoryLimiter({ windowMs, now }: MemoryLimiterOptions): Limiter {
+export function openMemoryLimiter({ windowMs, now }: Omit<LimiterOptions, 'report'>): Limiter {
   /** Ordered by their latest requests. */
   const buckets = new Map<string, Bucket>();
   let reserved = 0;

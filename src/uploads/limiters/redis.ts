@@ -1,14 +1,55 @@
-import { connectRedis } from '../../redis/connection.ts';
-import type { Limiter } from '../limiter.ts';
+import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
+import { createScript } from '../../redis/script.ts';
+import { type BucketKey, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
 import type { LimiterOptions } from './drivers.ts';
 import { withFallback } from './fallback.ts';
 import { openMemoryLimiter } from './memory.ts';
-import { openRedisWindow } from './redis-window.ts';
 
 /** How long an upload waits for Redis. */
 const ANSWER_TIMEOUT_MS = 200;
 /** How long the start waits for the first connection. */
 const CONNECT_TIMEOUT_MS = 1_000;
+
+/**
+ * A bucket is a list of the times of its requests, in microseconds, oldest first; it expires with its window. One round
+ * trip drops requests that have left the window, checks that no bucket is full, and counts. ARGV: the window, `take` or
+ * `peek`, the time or an empty string for the time of Redis, and the limits. When the clock has been set back by less
+ * than a window, the newest request counts as now; when by more, the bucket is dropped. Returns whether the request is
+ * allowed, and for each bucket the number of its requests and the time until the oldest leaves the window.
+ */
+const WINDOW_SCRIPT = createScript(`
+  local window, takes, now = tonumber(ARGV[1]), ARGV[2] == 'take', tonumber(ARGV[3])
+  if not now then
+    local time = redis.call('TIME')
+    now = time[1] * 1000000 + time[2]
+  end
+  for _, key in ipairs(KEYS) do
+    local newest = tonumber(redis.call('LINDEX', key, -1))
+    if newest and newest - now > window then redis.call('DEL', key)
+    elseif newest and newest > now then now = newest end
+  end
+
+  local oldest, counted, counts = {}, {}, takes
+  for i, key in ipairs(KEYS) do
+    oldest[i] = tonumber(redis.call('LINDEX', key, 0))
+    while oldest[i] and now - oldest[i] >= window do
+      redis.call('LPOP', key)
+      oldest[i] = tonumber(redis.call('LINDEX', key, 0))
+    end
+    counted[i] = redis.call('LLEN', key)
+    counts = counts and counted[i] < tonumber(ARGV[3 + i])
+  end
+
+  local answer = { counts and 1 or 0 }
+  for i, key in ipairs(KEYS) do
+    if counts then
+      counted[i] = redis.call('RPUSH', key, string.format('%.0f', now))
+      redis.call('PEXPIRE', key, math.ceil(window / 1000) + 1)
+    end
+    answer[2 * i] = counted[i]
+    answer[2 * i + 1] = counted[i] > 0 and window - (now - (oldest[i] or now)) or 0
+  end
+  return answer`);
 
 /**
  * `redis://[user:password@]host[:port][/database][?prefix=tayang]`, or `rediss://` for TLS. All processes share one
@@ -23,4 +64,47 @@ export async function openRedisLimiter(
   await redis.whenReady(CONNECT_TIMEOUT_MS).catch(() => {});
   const primary = openRedisWindow({ redis, windowMs });
   return withFallback({ primary, fallback: openMemoryLimiter({ windowMs, now }), report, now });
+}
+
+interface RedisWindowOptions {
+  redis: RedisConnection;
+  windowMs: number;
+  /** Replaces the clock of Redis in tests; ms, precise to the microsecond. */
+  clock?: (() => number) | undefined;
+}
+
+/**
+ * An exact sliding window that all processes on one Redis share, by the clock of Redis. Idle buckets expire. Rejects
+ * when Redis does not answer in time.
+ */
+export function openRedisWindow({ redis, windowMs, clock }: RedisWindowOptions): Limiter {
+  async function run(operation: 'take' | 'peek', keys: readonly BucketKey[]): Promise<Verdict> {
+    const time = clock ? String(Math.round(clock() * 1_000)) : '';
+    const limits = keys.map(({ limit }) => String(limit));
+    const answer = await redis.run(
+      WINDOW_SCRIPT,
+      keys.map(({ key }) => `${redis.prefix}limiter:${key}`),
+      [String(Math.round(windowMs * 1_000)), operation, time, ...limits],
+    );
+    // The script returns integers only.
+    return parseAnswer(keys, answer as number[]);
+  }
+
+  return {
+    take: (keys) => run('take', keys),
+    peek: (keys) => run('peek', keys),
+    async close() {
+      redis.close();
+    },
+  };
+}
+
+function parseAnswer(keys: readonly BucketKey[], [isAllowed, ...buckets]: number[]): Verdict {
+  return keys
+    .map(({ limit }, i) => {
+      const [counted = 0, staysUs = 0] = buckets.slice(2 * i);
+      const ok = isAllowed === 1 || counted < limit;
+      return { ok, limit, remaining: Math.max(0, limit - counted), resetMs: Math.ceil(staysUs / 1_000) };
+    })
+    .reduce(tighter, UNLIMITED);
 }

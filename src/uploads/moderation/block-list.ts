@@ -60,11 +60,8 @@ function parseBlockedRange(cidr: string): string {
 
 /** Sorted. */
 export async function readBlockEntries(records: Records): Promise<string[]> {
-  const entries: string[] = [];
-  for await (const name of records.list(PREFIX)) {
-    entries.push(Buffer.from(name.slice(PREFIX.length), 'hex').toString());
-  }
-  return entries.sort();
+  const names = await Array.fromAsync(records.list(PREFIX));
+  return names.map((name) => Buffer.from(name.slice(PREFIX.length), 'hex').toString()).sort();
 }
 
 /** The name of an entry's record. */

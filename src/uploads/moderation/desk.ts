@@ -1,6 +1,12 @@
 import { AppError } from '../../domain/errors.ts';
-import { expiryOf } from '../../domain/upload.ts';
-import { DamagedFileError, type RemovalMark, RemovedFileError, type Storage } from '../storage.ts';
+import { expiryOf, isExpired } from '../../domain/upload.ts';
+import {
+  DamagedFileError,
+  noSuchFile,
+  type RemovalMark,
+  RemovedFileError,
+  type Storage,
+} from '../storage.ts';
 import { blockRecordName, MAX_BLOCKS, readBlockEntries } from './block-list.ts';
 import { inBatches } from './in-batches.ts';
 import { announceChange } from './moderation-version.ts';
@@ -92,7 +98,7 @@ export function createDesk({ storage, now }: DeskOptions) {
     const names = await reportNames(records, id);
     const found: StoredReport[] = [];
     for await (const report of inBatches(names, (name) => readReport(records, name))) {
-      if (report && (expiryOf(report.id) ?? 0) > now()) found.push(report);
+      if (report && !isExpired(report.id, now())) found.push(report);
     }
     return found.sort((a, b) => b.at - a.at);
   }
@@ -111,8 +117,4 @@ export function createDesk({ storage, now }: DeskOptions) {
     blocked: () => readBlockEntries(records),
     reports,
   };
-}
-
-function noSuchFile(): AppError {
-  return new AppError('not-found', 'there is no such file: it was deleted, or never existed');
 }

@@ -1,4 +1,4 @@
-import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
+import { isExpired, type UploadDescription } from '../../domain/upload.ts';
 import { type AddressRange, overlaps } from '../address-range.ts';
 import { DamagedFileError, RemovedFileError, type Storage, type Usage } from '../storage.ts';
 import { inBatches } from './in-batches.ts';
@@ -54,7 +54,7 @@ function mayMatch(
   reports: Map<string, number>,
   now: number,
 ): boolean {
-  if ((expiryOf(id) ?? 0) <= now || size <= largerThan) return false;
+  if (isExpired(id, now) || size <= largerThan) return false;
   if (isReported && !reports.has(id)) return false;
   return !range || overlaps(range, owner);
 }

@@ -1,5 +1,5 @@
-import { expiryOf, occupiedBytes, type UploadDescription } from '../../domain/upload.ts';
-import type { Usage } from '../storage.ts';
+import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
+import { type Usage, usageOfFile } from '../storage.ts';
 
 /** Every process has read a notice long before this. */
 const LIFE_MS = 120_000;
@@ -17,21 +17,34 @@ export interface RemovalNotice {
 
 /** The name of the record of a notice: it has all fields, so that a listing is enough. */
 export function noticeName(id: string, description: UploadDescription, removedAt: number): string {
-  const { owner, uploadedAt, receiver = '' } = description;
-  const numbers = [removedAt, occupiedBytes(description), uploadedAt].map((value) => value.toString(36));
-  const texts = [owner, receiver].map((text) => Buffer.from(text).toString('hex'));
-  return `${NOTICE_PREFIX}${[id, ...numbers, ...texts].join('.')}`;
+  const { owner, size, uploadedAt } = usageOfFile(id, description);
+  const numbers = `${removedAt.toString(36)}.${size.toString(36)}.${uploadedAt.toString(36)}`;
+  return `${NOTICE_PREFIX}${id}.${numbers}.${toHex(owner)}.${toHex(description.receiver ?? '')}`;
 }
 
 /** Undefined for the name of anything else. */
 export function parseNoticeName(name: string): RemovalNotice | undefined {
-  const [id = '', ...fields] = name.slice(NOTICE_PREFIX.length).split('.');
+  const [id = '', removedAt = '0', size = '0', uploadedAt = '0', owner = '', receiver = ''] = name
+    .slice(NOTICE_PREFIX.length)
+    .split('.');
   if (!name.startsWith(NOTICE_PREFIX) || expiryOf(id) === undefined) return undefined;
-  const [removedAt = 0, size = 0, uploadedAt = 0] = fields.map((field) => Number.parseInt(field, 36));
-  const [owner = '', receiver = ''] = fields.slice(3).map((hex) => Buffer.from(hex, 'hex').toString());
-  return { usage: { id, owner, size, uploadedAt }, receiver, removedAt };
+  const usage = {
+    id,
+    owner: fromHex(owner),
+    size: Number.parseInt(size, 36),
+    uploadedAt: Number.parseInt(uploadedAt, 36),
+  };
+  return { usage, receiver: fromHex(receiver), removedAt: Number.parseInt(removedAt, 36) };
 }
 
 export function isNoticeOver({ removedAt }: RemovalNotice, now: number): boolean {
   return removedAt + LIFE_MS <= now;
+}
+
+function toHex(text: string): string {
+  return Buffer.from(text).toString('hex');
+}
+
+function fromHex(hex: string): string {
+  return Buffer.from(hex, 'hex').toString();
 }

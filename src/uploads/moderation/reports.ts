@@ -65,9 +65,7 @@ export type Reports = ReturnType<typeof createReports>;
 
 /** The names of all reports, or of those of one file. */
 export async function reportNames(records: Records, id?: string): Promise<string[]> {
-  const names: string[] = [];
-  for await (const name of records.list(id === undefined ? PREFIX : `${PREFIX}${id}.`)) names.push(name);
-  return names;
+  return Array.fromAsync(records.list(id === undefined ? PREFIX : `${PREFIX}${id}.`));
 }
 
 /** The file that a report is of. */

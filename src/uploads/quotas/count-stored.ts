@@ -1,22 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { expiryOf } from '../../domain/upload.ts';
+import type { Report } from '../../domain/operational-event.ts';
+import { isExpired } from '../../domain/upload.ts';
 import type { QuotaOptions, Usage } from '../quota.ts';
 
 const RETRY_MS = 10_000;
 
-/** Yields the stored files, and the uploads that are not complete, that have not expired. */
-export async function* unexpired({
-  storage,
-  now,
-}: Pick<QuotaOptions, 'storage' | 'now'>): AsyncGenerator<Usage> {
-  for (const usages of [storage.usage(), storage.resumable.usage()])
-    for await (const usage of usages) if ((expiryOf(usage.id) ?? 0) > now()) yield usage;
+/**
+ * Yields the stored files, and the uploads that are not complete, that have not expired. Throws the reason of the signal
+ * once that is aborted.
+ */
+export async function* unexpired(
+  { storage, now }: QuotaOptions,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Usage> {
+  for (const usages of [storage.usage(), storage.resumable.usage()]) {
+    for await (const usage of usages) {
+      signal?.throwIfAborted();
+      if (!isExpired(usage.id, now())) yield usage;
+    }
+  }
 }
 
 /** Runs `count` in the background until it succeeds once. Returns the function that stops it and waits for its end. */
 export function retryCount(
   count: (signal: AbortSignal) => Promise<void>,
-  { report }: Pick<QuotaOptions, 'report'>,
+  report: Report,
   retryMs = RETRY_MS,
 ): () => Promise<void> {
   const stopped = new AbortController();
@@ -38,12 +46,4 @@ export function retryCount(
     stopped.abort();
     await running;
   };
-}
-
-/** Ends an iteration early, with the reason of the signal. */
-export async function* until<Item>(signal: AbortSignal, items: AsyncIterable<Item>): AsyncGenerator<Item> {
-  for await (const item of items) {
-    signal.throwIfAborted();
-    yield item;
-  }
 }

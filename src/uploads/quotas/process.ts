@@ -7,7 +7,7 @@ import {
   type Removal,
   type Usage,
 } from '../quota.ts';
-import { retryCount, unexpired, until } from './count-stored.ts';
+import { retryCount, unexpired } from './count-stored.ts';
 import { createStoredFiles, type StoredFiles } from './stored-files.ts';
 import { createSums } from './sums.ts';
 
@@ -38,9 +38,10 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
   let turn: Promise<unknown> = Promise.resolve();
   let waiting = 0;
 
-  async function list(signal = new AbortController().signal): Promise<void> {
-    const [begunAt, begunTime] = [elapsedMs(), now()];
-    await stored.recount(until(signal, unexpired(options)));
+  async function list(signal?: AbortSignal): Promise<void> {
+    const begunAt = elapsedMs();
+    const begunTime = now();
+    await stored.recount(unexpired(options, signal));
     listedAt = begunAt;
     countedUntil = begunTime;
     listedUntil = now();
@@ -142,7 +143,7 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
     await mine;
   }
 
-  const stopCounting = retryCount((signal) => inTurn(() => list(signal)), { report }, retryMs);
+  const stopCounting = retryCount((signal) => inTurn(() => list(signal)), report, retryMs);
   return {
     reserve,
     add: stored.add,

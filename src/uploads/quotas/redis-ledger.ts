@@ -1,7 +1,7 @@
 import { expiryOf } from '../../domain/upload.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import type { QuotaBucket, QuotaLimits } from '../quota.ts';
+import { type QuotaLimits, quotaExceeded } from '../quota.ts';
 import type { CountedFile } from './stored-files.ts';
 
 /** The reservations of a process are released when it has sent no heartbeat for this long, by the clock of Redis. */
@@ -41,6 +41,12 @@ const LEDGER_SCRIPT = createScript(`
       else add(used, word, sign * size) end
     end
   end
+  local function enter(member, expiry)
+    if redis.call('ZADD', files, 'NX', expiry, member) == 1 then count(member, 1) end
+  end
+  local function leave(member)
+    if redis.call('ZREM', files, member) == 1 then count(member, -1) end
+  end
 
   for _, dead in ipairs(redis.call('ZRANGEBYSCORE', processes, '-inf', now)) do
     local reserved = redis.call('HGETALL', prefix .. dead)
@@ -55,26 +61,21 @@ const LEDGER_SCRIPT = createScript(`
     return { redis.call('EXISTS', counted), bytes, redis.call('ZCARD', files) }
   end
   if step == 'add' then
-    for i = 5, #ARGV, 2 do
-      if redis.call('ZADD', files, 'NX', ARGV[i + 1], ARGV[i]) == 1 then count(ARGV[i], 1) end
-    end
+    for i = 5, #ARGV, 2 do enter(ARGV[i], ARGV[i + 1]) end
     return 1
   end
   if step == 'remove' then
-    if redis.call('ZREM', files, ARGV[5]) == 1 then count(ARGV[5], -1) end
+    leave(ARGV[5])
     return 1
   end
   if step == 'replace' then
-    if redis.call('ZREM', files, ARGV[5]) == 1 then count(ARGV[5], -1) end
-    if redis.call('ZADD', files, 'NX', ARGV[7], ARGV[6]) == 1 then count(ARGV[6], 1) end
+    leave(ARGV[5])
+    enter(ARGV[6], ARGV[7])
     return 1
   end
   if step == 'expire' then
     local due = redis.call('ZRANGEBYSCORE', files, '-inf', ARGV[5], 'LIMIT', 0, ARGV[6])
-    for _, member in ipairs(due) do
-      redis.call('ZREM', files, member)
-      count(member, -1)
-    end
+    for _, member in ipairs(due) do leave(member) end
     return #due
   end
 
@@ -86,17 +87,17 @@ const LEDGER_SCRIPT = createScript(`
   end
   if step == 'keep' then
     release(tonumber(ARGV[5]), 8)
-    if redis.call('ZADD', files, 'NX', ARGV[7], ARGV[6]) == 1 then count(ARGV[6], 1) end
+    enter(ARGV[6], ARGV[7])
     return { 'ok' }
   end
-  -- take: the bytes wanted and needed, then pairs of a limit and a bucket
+  -- take: the bytes wanted and needed, then pairs of a limit and a bucket, of which the first is the whole store
   local wanted, needed, left = tonumber(ARGV[5]), tonumber(ARGV[6]), nil
-  -- the first pair is of the whole store
+  -- the number of the first bucket with nothing left, 0 for none
   local exhausted = 0
   for i = 7, #ARGV, 2 do
     local rest = tonumber(ARGV[i]) - tonumber(redis.call('HGET', used, ARGV[i + 1]) or 0)
     if not left or rest < left then left = rest end
-    if rest <= 0 and i > 7 and exhausted == 0 then exhausted = i end
+    if rest <= 0 and i > 7 and exhausted == 0 then exhausted = (i - 7) / 2 end
   end
   if left <= 0 or left < needed then return { 'full', left, exhausted } end
   local taken = math.min(wanted, left)
@@ -109,10 +110,7 @@ const LEDGER_SCRIPT = createScript(`
 const TOTAL = '*';
 
 /** `lost`: Redis knows nothing of this process, or not of all files. */
-type Answer = ['ok', number] | ['full', number, number] | ['lost'];
-
-/** The result of a reservation: the bytes that were reserved, or why there are none. */
-type Taken = { bytes: number } | { left: number; exhausted: QuotaBucket | undefined };
+type Answer = ['ok', bytes: number, undefined?] | ['full', left: number, exhausted: number] | ['lost'];
 
 /** Thrown when Redis does not know this process, or has not all files: the process registers and counts again. */
 export class LedgerLostError extends Error {
@@ -154,13 +152,16 @@ export function createLedger(
       const [isCounted, bytes, files] = (await run('heartbeat', process, [])) as [number, number, number];
       return { isCounted: isCounted === 1, bytes, files };
     },
-    /** Reserves up to `wanted` bytes, and none when fewer than `needed` are left. */
-    async take(process: string, owner: string, wanted: number, needed: number): Promise<Taken> {
+    /**
+     * Reserves up to `wanted` bytes, and resolves with their number. Throws AppError `storage-full` when fewer than
+     * `needed` are left.
+     */
+    async take(process: string, owner: string, wanted: number, needed: number): Promise<number> {
       const buckets = [{ key: TOTAL, limit: totalBytes }, ...bucketsOf(owner, ownerBytes)];
       const args = [wanted, needed, ...buckets.flatMap(({ key, limit }) => [limit, key])];
-      const answer = await runKnown('take', process, args);
-      if (answer[0] === 'full') return { left: answer[1], exhausted: exhaustedBucket(buckets, answer[2]) };
-      return { bytes: answer[1] ?? 0 };
+      const [outcome, bytes, exhausted] = await runKnown('take', process, args);
+      if (outcome === 'ok') return bytes;
+      throw quotaExceeded(bytes, exhausted > 0 ? buckets[exhausted] : undefined);
     },
     /** Releases reserved bytes. */
     async release(process: string, owner: string, bytes: number): Promise<void> {
@@ -195,9 +196,4 @@ export function createLedger(
       await redis.client().set(`${prefix}counted`, '1');
     },
   };
-}
-
-/** `position`: of the bucket's limit among the arguments of the script; 0 for none. */
-function exhaustedBucket(buckets: readonly QuotaBucket[], position: number): QuotaBucket | undefined {
-  return position === 0 ? undefined : buckets[(position - 7) / 2];
 }

@@ -1,30 +1,21 @@
 import { expiryOf } from '../../domain/upload.ts';
-import { type QuotaReservation, quotaExceeded } from '../quota.ts';
+import type { QuotaReservation } from '../quota.ts';
+import type { LedgerReservation, LedgerSession } from './ledger-session.ts';
 import type { ProcessQuota } from './process.ts';
-import type { Ledger } from './redis-ledger.ts';
-
-interface SharedQuota {
-  /** The name of this process in the ledger; undefined while the ledger is away. */
-  processName(): string | undefined;
-  /** Resolves with undefined when the ledger is away. */
-  tryLedger<Result>(
-    use: (ledger: Ledger, processName: string) => Promise<Result>,
-  ): Promise<Result | undefined>;
-  local: ProcessQuota;
-}
+import type { CountedFile } from './stored-files.ts';
 
 /** A reservation in the ledger or, while the ledger is away, in this process. */
-type Reservation = { processName: string; bytes: number } | QuotaReservation;
+type Reservation = LedgerReservation | QuotaReservation;
 
-const isInLedger = (current: Reservation): current is Exclude<Reservation, QuotaReservation> =>
-  'processName' in current;
+const isInLedger = (current: Reservation): current is LedgerReservation => 'processName' in current;
 
 /**
  * Continues a reservation that was begun in the ledger or in this process. If the ledger has released it, because this
  * process sent no heartbeat for long, the next step reserves all its bytes again.
  */
 export function createSharedReservation(
-  { processName, tryLedger, local }: SharedQuota,
+  session: LedgerSession,
+  local: ProcessQuota,
   owner: string,
   begun: Reservation,
 ): QuotaReservation {
@@ -40,12 +31,12 @@ export function createSharedReservation(
 
   const bytesOf = () => {
     if (!isInLedger(current)) return current.bytes();
-    return current.processName === processName() ? current.bytes : 0;
+    return current.processName === session.processName() ? current.bytes : 0;
   };
 
   /** Moves a reservation of this process into the ledger once that works again. */
   function moveIntoLedger(): void {
-    const name = processName();
+    const name = session.processName();
     if (isInLedger(current) || name === undefined) return;
     current.release();
     current = { processName: name, bytes: 0 };
@@ -56,37 +47,39 @@ export function createSharedReservation(
     if (bytes <= bytesOf()) return;
     if (!isInLedger(current)) return void (await current.grow(bytes, aheadBytes));
     const needed = bytes - bytesOf();
-    const taken = await tryLedger(async (ledger, name) => ({
-      name,
-      ...(await ledger.take(name, owner, needed + aheadBytes, needed)),
-    }));
-    if (taken && 'left' in taken) throw quotaExceeded(taken.left, taken.exhausted);
-    if (taken)
-      current = {
-        processName: taken.name,
-        bytes: (current.processName === taken.name ? current.bytes : 0) + taken.bytes,
-      };
-    else current = await local.reserve(owner, bytes + aheadBytes, bytes);
+    const taken = await session.take(owner, needed + aheadBytes, needed);
+    if (taken?.processName === current.processName) taken.bytes += current.bytes;
+    current = taken ?? (await local.reserve(owner, bytes + aheadBytes, bytes));
   }
 
   async function keep(id: string, size: number, publish: () => Promise<void>): Promise<void> {
     await extend(size, 0);
-    if (!isInLedger(current)) return current.keep(id, size, publish);
-    const { processName: name, bytes } = current;
-    const file = { id, owner, size };
-    const isKept = await tryLedger(async (ledger) => {
-      await ledger.keep(name, file, bytes, expiryOf(id) ?? 0);
-      return true;
-    });
-    if (!isKept) {
+    if (isInLedger(current)) {
+      const file = { id, owner, size };
+      if (await keepInLedger(current, file)) return publishCounted(file, publish);
       current = await local.reserve(owner, size, size);
-      return current.keep(id, size, publish);
     }
-    current = { processName: name, bytes: 0 };
+    session.noteUncounted();
+    await current.keep(id, size, publish);
+  }
+
+  async function keepInLedger(
+    { processName, bytes }: LedgerReservation,
+    file: CountedFile,
+  ): Promise<true | undefined> {
+    const isKept = await session.attempt(async (ledger) => {
+      await ledger.keep(processName, file, bytes, expiryOf(file.id) ?? 0);
+      return true as const;
+    });
+    if (isKept) current = { processName, bytes: 0 };
+    return isKept;
+  }
+
+  async function publishCounted(file: CountedFile, publish: () => Promise<void>): Promise<void> {
     local.add(file);
     await publish().catch(async (error: unknown) => {
       local.forget({ ...file, uploadedAt: 0 });
-      await tryLedger((ledger, process) => ledger.remove(process, file));
+      await session.attempt((ledger, process) => ledger.remove(process, file));
       throw error;
     });
   }
@@ -95,7 +88,8 @@ export function createSharedReservation(
     if (!isInLedger(current)) return current.release();
     const { processName: name, bytes } = current;
     current = { processName: name, bytes: 0 };
-    if (bytes > 0 && name === processName()) await tryLedger((ledger) => ledger.release(name, owner, bytes));
+    if (bytes > 0 && name === session.processName())
+      await session.attempt((ledger) => ledger.release(name, owner, bytes));
   }
 
   return {

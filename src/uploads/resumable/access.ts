@@ -14,7 +14,6 @@ interface AccessOptions {
 }
 
 export interface FoundUpload {
-  key: string;
   state: ResumableState;
   /** Undefined until the upload is complete. */
   file: StoredFile | undefined;
@@ -34,7 +33,7 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
     const expiresAt = expiryOf(file ? publishedAs : secret) ?? 0;
     if (expiresAt <= now()) throw new AppError('expired', 'this upload has expired; start it again');
     if (!state) throw notFound();
-    return { key, state, file };
+    return { state, file };
   }
 
   /**

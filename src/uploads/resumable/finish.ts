@@ -1,15 +1,12 @@
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { createPublisher } from '../publish.ts';
 import type { Quota } from '../quota.ts';
-import type { SpaceReservation } from '../reserve-space.ts';
 import { type LockedUpload, usageOf } from '../resumable-storage.ts';
 import type { Scanner } from '../scanner.ts';
 import type { StagedUpload } from '../storage.ts';
 
 /** After these errors a later request can finish the upload. Any other error is final, and removes the upload. */
-const TEMPORARY: readonly ErrorCode[] = [
-  ...(['storage-full', 'storage-down', 'scanner-down', 'locked', 'overloaded', 'not-ready'] as const),
-];
+const TEMPORARY: ErrorCode[] = ['storage-full', 'storage-down', 'scanner-down', 'locked', 'overloaded'];
 
 interface FinishOptions {
   key: string;
@@ -29,14 +26,11 @@ export async function finishUpload(options: FinishOptions): Promise<void> {
   const claims = { originalname, encoding: '7bit', mimetype, owner, address };
   const usage = usageOf(key, locked.state.announced);
   // The announced length is counted already.
-  const space: SpaceReservation = {
-    grow: () => undefined,
-    keep: (id, occupiedBytes, show) => quota.replace(usage, id, occupiedBytes, show),
-    release: () => {},
-  };
+  const keep = (id: string, occupiedBytes: number, show: () => Promise<void>) =>
+    quota.replace(usage, id, occupiedBytes, show);
   try {
     const staged = await stage(options);
-    await publish(staged, space, { ...claims, expiresAt: now() + lifetimeMs }, deleteKey);
+    await publish(staged, keep, { ...claims, expiresAt: now() + lifetimeMs }, deleteKey);
   } catch (error) {
     if (error instanceof AppError && !TEMPORARY.includes(error.code)) {
       await locked.remove();

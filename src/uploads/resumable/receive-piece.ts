@@ -1,6 +1,6 @@
 import { createHash, type Hash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
-import { MIN_FREE_BYTES } from '../reserve-space.ts';
+import { requireFree } from '../reserve-space.ts';
 import type { LockedUpload } from '../resumable-storage.ts';
 import type { Storage } from '../storage.ts';
 import type { Writer } from './writers.ts';
@@ -50,19 +50,13 @@ export async function receivePiece({
     const wait = locked.append(chunk);
     if (unchecked < CHECK_SPACE_BYTES) return wait;
     unchecked = 0;
-    return Promise.all([wait, requireFreeSpace(storage)]).then(() => {});
+    return Promise.all([wait, storage.freeBytes().then(requireFree)]).then(() => {});
   }
 
-  await requireFreeSpace(storage);
+  requireFree(await storage.freeBytes());
   if (checksum) await locked.startUnverified();
   const read = readBody(append, writer.signal).finally(writer.noteEnd);
   return hash ? commitVerified(locked, read, hash, checksum) : commitArrived(locked, read);
-}
-
-/** Throws AppError `storage-full` when the storage would have less space than is always kept free. */
-export async function requireFreeSpace(storage: Storage, bytes = 0): Promise<void> {
-  if ((await storage.freeBytes()) - bytes > MIN_FREE_BYTES) return;
-  throw new AppError('storage-full', 'the store is full; try again later');
 }
 
 export function beyondLength(length: number): AppError {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
+import { uploadLocked } from '../resumable-storage.ts';
 
 /** A writer that has received nothing for this long is stopped for another: its connection may be dead unnoticed. */
 const SILENT_MS = 2_000;
@@ -51,8 +52,8 @@ export function createWriters(elapsedMs: () => number) {
   function begin(key: string, isUrgent: boolean): Writer {
     const other = active.get(key);
     if (other) {
-      if (isUrgent || elapsedMs() - other.lastBytesAt >= SILENT_MS) other.abort.abort(locked());
-      throw locked();
+      if (isUrgent || elapsedMs() - other.lastBytesAt >= SILENT_MS) other.abort.abort(uploadLocked());
+      throw uploadLocked();
     }
     const writer = { lastBytesAt: elapsedMs(), isEnding: false, abort: new AbortController() };
     active.set(key, writer);
@@ -83,12 +84,6 @@ export function createWriters(elapsedMs: () => number) {
      * Resolves when no other request of this process writes. Stops a silent writer, and with `isUrgent` any writer.
      * Throws AppError `locked` when it takes too long.
      */
-    begin: (key: string, isUrgent = false): Promise<Writer> => waitTurn(() => begin(key, isUrgent)),
+    begin: (key: string, isUrgent: boolean): Promise<Writer> => waitTurn(() => begin(key, isUrgent)),
   };
-}
-
-function locked(): AppError {
-  return new AppError('locked', 'another request is writing to this upload; try again in a few seconds', {
-    retryAfterMs: SILENT_MS,
-  });
 }

@@ -9,6 +9,9 @@ const WRITE_TIMEOUT_MS = 30_000;
 /** Replies are one line. */
 const MAX_REPLY_BYTES = 4 * 1024;
 
+/** Ends a file: the length of an empty chunk. */
+export const END = Buffer.alloc(4);
+
 export type ClamdConnection = Awaited<ReturnType<typeof connectClamd>>;
 
 /** Connects to a ClamAV daemon for one command, and sends it. Rejects when that takes too long. */
@@ -41,13 +44,27 @@ export async function connectClamd(address: ClamdAddress, command: 'INSTREAM' | 
     socket.destroy();
     throw error;
   }
+
+  async function drain(): Promise<void> {
+    if (socket.writableNeedDrain) await within(WRITE_TIMEOUT_MS, 'read the file', once(socket, 'drain'));
+  }
+
   return {
-    /** Resolves when the daemon has read enough for more to be sent. */
-    async write(...parts: Buffer[]): Promise<void> {
+    /** Sends bytes of a file, for `INSTREAM`. Resolves when the daemon has read enough for more to be sent. */
+    async writeChunk(chunk: Buffer): Promise<void> {
+      // An empty chunk would be the end of the file.
+      if (chunk.length === 0) return;
+      const length = Buffer.alloc(4);
+      length.writeUInt32BE(chunk.length);
       socket.cork();
-      for (const part of parts) socket.write(part);
+      socket.write(length);
+      socket.write(chunk);
       socket.uncork();
-      if (socket.writableNeedDrain) await within(WRITE_TIMEOUT_MS, 'read the file', once(socket, 'drain'));
+      await drain();
+    },
+    async writeEnd(): Promise<void> {
+      socket.write(END);
+      await drain();
     },
     /** The reply, once it has come; the daemon may reply before it has read everything. */
     replied,

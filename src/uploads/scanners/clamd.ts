@@ -11,8 +11,6 @@ const MAX_SCANS = 90;
 const OVERLOADED_RETRY_MS = 2_000;
 /** What clamd reports, with AlertExceedsMax, about a file that it has not scanned as a whole. */
 const NOT_SCANNED = /^Heuristics\.Limits\.Exceeded/u;
-/** Ends the stream: the length of an empty chunk. */
-export const END = Buffer.alloc(4);
 
 interface ClamdOptions {
   report: Report;
@@ -85,12 +83,11 @@ export function openClamdScanner(
       push: (chunk) =>
         attempt(async () => {
           if (hasReplied) throw new Error('clamd replied before the end of the file');
-          // An empty chunk would be the end of the stream.
-          if (chunk.length > 0) await connection.write(lengthOf(chunk), chunk);
+          await connection.writeChunk(chunk);
         }),
       async finish() {
         const reply = await attempt(async () => {
-          await connection.write(END);
+          await connection.writeEnd();
           return connection.reply(verdictTimeoutMs);
         });
         close();
@@ -115,11 +112,4 @@ export function openClamdScanner(
       }
     },
   };
-}
-
-/** What precedes a chunk: its length in four bytes, the most significant one first. */
-export function lengthOf({ length }: Buffer): Buffer {
-  const header = Buffer.alloc(4);
-  header.writeUInt32BE(length);
-  return header;
 }

@@ -1,5 +1,4 @@
 import type { ClamdAddress } from './address.ts';
-import { END, lengthOf } from './clamd.ts';
 import { type ClamdConnection, connectClamd } from './clamd-connection.ts';
 
 const REPLY_TIMEOUT_MS = 5_000;
@@ -30,6 +29,6 @@ export async function scanBytes(address: ClamdAddress, chunks: Iterable<Buffer>)
 }
 
 async function send(connection: ClamdConnection, chunks: Iterable<Buffer>): Promise<void> {
-  for (const chunk of chunks) await connection.write(lengthOf(chunk), chunk);
-  await connection.write(END);
+  for (const chunk of chunks) await connection.writeChunk(chunk);
+  await connection.writeEnd();
 }

@@ -1,7 +1,6 @@
 import { mkdir, stat, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
-import { occupiedBytes } from '../../domain/upload.ts';
-import { DamagedFileError, type Storage, type Usage } from '../storage.ts';
+import { DamagedFileError, type Storage, type Usage, usageOfFile } from '../storage.ts';
 import { createChunkSizes } from './disk/chunk-sizes.ts';
 import { openExpiryFolders, removeFile } from './disk/expiry-folders.ts';
 import { flushFolder } from './disk/folder-flusher.ts';
@@ -10,8 +9,8 @@ import { openResumableFolders } from './disk/resumable-folders.ts';
 import { StagedFile, writeFlushed } from './disk/staged-file.ts';
 import { openStaging } from './disk/staging.ts';
 import { describeFile, encodeFooter, openFile } from './disk/stored-file.ts';
-import { hasCode, storageFull, unlessMissing } from './errors.ts';
-import { stageUpload, type UploadWriter } from './staged-upload.ts';
+import { unlessMissing } from './errors.ts';
+import { stageUpload } from './staged-upload.ts';
 
 /*
  * root/2026-08-15T21/…        files that expire in that hour (UTC), each named by its id
@@ -29,8 +28,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   const staging = await openStaging(join(root, 'staging'), clock);
   const folders = openExpiryFolders(root);
   const records = await openRecords(join(root, 'moderation'), staging.nextPath);
-  const { moveIn } = folders;
-  const resumable = await openResumableFolders({ root: join(root, 'resumable'), moveIn, clock });
+  const resumable = await openResumableFolders(join(root, 'resumable'), folders.moveIn, clock);
   // The folders that were created are flushed with their contents, but their names are in this one.
   await flushFolder(root);
   const chunkSizes = createChunkSizes(clock);
@@ -45,22 +43,11 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     return free.bytes;
   }
 
-  function createWriter(): UploadWriter {
-    const path = staging.nextPath();
-    const file = new StagedFile(path);
-    return {
-      append: (chunk) => file.append(chunk),
-      async publish(id, description) {
-        await file.finish(encodeFooter(description));
-        await folders.moveIn(path, id);
-      },
-      discard: () => file.discard(),
-      translateError: (error) => (hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error),
-    };
-  }
-
   return {
-    stage: (stream, options) => stageUpload(stream, createWriter(), clock, options),
+    stage(stream, options) {
+      const file = new StagedFile(staging.nextPath(), folders.moveIn);
+      return stageUpload(stream, file, clock, options);
+    },
 
     async open(id) {
       const path = folders.pathOf(id);
@@ -88,8 +75,8 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     async *usage() {
       for await (const { id, path } of folders.files()) {
-        const usage = await usageOf(path).catch((error: unknown) => usageOfDamaged(path, error));
-        if (usage) yield { id, ...usage };
+        const usage = await readUsage(id, path);
+        if (usage) yield usage;
       }
     },
 
@@ -102,16 +89,14 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   };
 }
 
-async function usageOf(path: string): Promise<Omit<Usage, 'id'> | undefined> {
-  const description = await describeFile(path);
-  if (!description) return undefined;
-  const { owner, uploadedAt } = description;
-  return { owner, size: occupiedBytes(description), uploadedAt };
-}
-
 /** A damaged file occupies its space until it expires, and does not keep the others from being counted. */
-async function usageOfDamaged(path: string, error: unknown): Promise<Omit<Usage, 'id'> | undefined> {
-  if (!(error instanceof DamagedFileError)) throw error;
-  const stats = await unlessMissing(stat(path));
-  return stats && { owner: '', size: stats.size, uploadedAt: 0 };
+async function readUsage(id: string, path: string): Promise<Usage | undefined> {
+  try {
+    const description = await describeFile(path);
+    return description && usageOfFile(id, description);
+  } catch (error) {
+    if (!(error instanceof DamagedFileError)) throw error;
+    const stats = await unlessMissing(stat(path));
+    return stats && { id, owner: '', size: stats.size, uploadedAt: 0 };
+  }
 }

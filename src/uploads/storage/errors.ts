@@ -14,6 +14,11 @@ export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undef
   }
 }
 
+/** Returns AppError `storage-full` for an error of a full disk, and any other error as it is. */
+export function translateDiskError(error: unknown): unknown {
+  return hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+}
+
 /** AppError `storage-full`. Its message is for the client, its cause for the operator. */
 export function storageFull(cause: unknown): AppError {
   return new AppError('storage-full', 'there is no space for this file at the moment; try again later', {

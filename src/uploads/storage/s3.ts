@@ -1,29 +1,16 @@
-import { occupiedBytes, type UploadDescription } from '../../domain/upload.ts';
-import { DamagedFileError, type RemovalMark, RemovedFileError, type Storage } from '../storage.ts';
+import { RemovedFileError, type Storage } from '../storage.ts';
 import type { StorageOptions } from './drivers.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
 import { createOutageReporter } from './s3/errors.ts';
 import { openExpiryFolders } from './s3/expiry-folders.ts';
-import { descriptionKey, parseKey, RECORDS, summaryKey } from './s3/keys.ts';
+import { type Manifest, openPublishedFiles } from './s3/published-files.ts';
 import { readRange } from './s3/read.ts';
 import { openRecords } from './s3/records.ts';
 import { openResumableRecords } from './s3/resumable-records.ts';
 import { StagedObject } from './s3/staged-object.ts';
 import { openStaging } from './s3/staging.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
-
-/** The object that makes a file visible. */
-interface Manifest {
-  /** Key of the bytes, without the prefix. */
-  bytes: string;
-  description: UploadDescription;
-}
-
-/** Replaces the manifest of a withdrawn file. */
-interface WithdrawnManifest {
-  mark: RemovalMark;
-}
 
 /**
  * `s3://bucket?region=…[&endpoint=https://host][&prefix=folder]`: keeps uploads in a bucket of Amazon S3 or of a
@@ -32,121 +19,58 @@ interface WithdrawnManifest {
  */
 export async function openS3Storage(url: string, { clock, report }: StorageOptions): Promise<Storage> {
   const address = parseS3Url(url);
-  const { prefix } = address;
   const bucket = openBucket(address, createOutageReporter(report, clock));
-  const staging = openStaging(bucket, prefix, clock);
-  const folders = openExpiryFolders(bucket, prefix);
-  const removing = new Set<string>();
+  const staging = openStaging(bucket, clock);
+  const folders = openExpiryFolders(bucket);
+  const files = openPublishedFiles(bucket, address.place);
+  const resumable = openResumableRecords({
+    bucket,
+    clock,
+    isPublished: async (id) => (await files.find(id)) !== undefined,
+    publish: (id, bytes, description) => files.publish(id, { bytes, description }),
+  });
   const writers = new Set<UploadWriter>();
-
-  async function find(id: string): Promise<Manifest | WithdrawnManifest | undefined> {
-    const key = descriptionKey(id);
-    const json = key && (await bucket.get(`${prefix}${key}`));
-    return json ? parseManifest(json.toString(), `${address.place}${key}`) : undefined;
-  }
 
   function createWriter(): UploadWriter {
     const bytes = staging.nextKey();
-    const object = new StagedObject({ bucket, staging, prefix, key: bytes });
-    let written: string[] = [];
+    const object = new StagedObject({ bucket, staging, key: bytes });
+    let begun: { id: string; manifest: Manifest } | undefined;
     const writer: UploadWriter = {
       append: (chunk) => object.append(chunk),
       async publish(id, description) {
-        const manifest: Manifest = { bytes, description };
-        const [key, bytesKey, summary] = keysOf(id, manifest);
-        written = [key, bytesKey, summary];
-        // The summary is written before the bytes are whole, so that a sweep finds them even after a crash.
-        await Promise.all([bucket.put(summary, Buffer.alloc(0)), object.flush()]);
-        await object.complete();
-        await bucket.put(key, Buffer.from(JSON.stringify(manifest)));
+        const manifest = { bytes, description };
+        begun = { id, manifest };
+        await files.publish(id, manifest, object);
         writers.delete(writer);
       },
       async discard() {
         writers.delete(writer);
         await object.discard();
-        await removeInOrder(written).catch(() => {});
+        if (begun) await files.retract(begun.id, begun.manifest).catch(() => {});
       },
     };
     writers.add(writer);
     return writer;
   }
 
-  async function remove(id: string): Promise<boolean> {
-    const manifest = await find(id);
-    if (!manifest || 'mark' in manifest) return false;
-    await removeInOrder(keysOf(id, manifest));
-    return true;
-  }
-
-  /** Finds the bytes by the summary, which is there until they are gone, also after an interrupted removal. */
-  async function removeBytes(id: string): Promise<void> {
-    for await (const { objects } of bucket.list(`${prefix}${descriptionKey(id)}.`)) {
-      for (const { key } of objects) {
-        const { summary } = parseKey(key) ?? {};
-        if (summary) await removeInOrder([`${prefix}${summary.bytes}`, key]);
-      }
-    }
-  }
-
-  /** In the order of removal. The summary is last: with it, a sweep removes what an interrupted removal leaves. */
-  function keysOf(id: string, { bytes, description }: Manifest): [string, string, string] {
-    const key = `${prefix}${descriptionKey(id)}`;
-    const summary = summaryKey(key, { ...description, size: occupiedBytes(description), bytes });
-    return [key, `${prefix}${bytes}`, summary];
-  }
-
-  async function removeInOrder(keys: string[]): Promise<void> {
-    for (const key of keys) await bucket.remove([key]);
-  }
-
-  const resumable = openResumableRecords({
-    bucket,
-    prefix,
-    clock,
-    isPublished: async (id) => (await find(id)) !== undefined,
-    async publish(id, bytes, description) {
-      const manifest: Manifest = { bytes, description };
-      const [key, , summary] = keysOf(id, manifest);
-      await bucket.put(summary, Buffer.alloc(0));
-      await bucket.put(key, Buffer.from(JSON.stringify(manifest)));
-    },
-  });
-
   return {
     stage: (stream, options) => stageUpload(stream, createWriter(), clock, options),
 
     async open(id) {
-      const manifest = await find(id);
+      const manifest = await files.find(id);
       if (!manifest) return undefined;
       if ('mark' in manifest) throw new RemovedFileError(manifest.mark);
       const { bytes, description } = manifest;
       const whole = { start: 0, end: description.size - 1 };
-      return { description, read: (range = whole) => readRange(bucket, `${prefix}${bytes}`, range) };
+      return { description, read: (range = whole) => readRange(bucket, bytes, range) };
     },
 
-    /** S3 does not report whether an object existed, so of concurrent calls in this process only the first is true. */
-    async remove(id) {
-      if (removing.has(id)) return false;
-      removing.add(id);
-      try {
-        return await remove(id);
-      } finally {
-        removing.delete(id);
-      }
-    },
-
-    async withdraw(id, mark) {
-      const key = descriptionKey(id);
-      if (key === undefined || !(await bucket.get(`${prefix}${key}`))) return false;
-      const manifest: WithdrawnManifest = { mark };
-      await bucket.put(`${prefix}${key}`, Buffer.from(JSON.stringify(manifest)));
-      await removeBytes(id);
-      return true;
-    },
+    remove: files.remove,
+    withdraw: files.withdraw,
 
     async sweep(now) {
-      const files = await folders.sweep(now);
-      return { files, stagedUploads: (await staging.sweep(now)) + (await resumable.sweep(now)) };
+      const swept = await folders.sweep(now);
+      return { files: swept, stagedUploads: (await staging.sweep(now)) + (await resumable.sweep(now)) };
     },
 
     resumable,
@@ -154,7 +78,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     // Processes that store no large file at the moment cannot be seen.
     isShared: async () => true,
     freeBytes: async () => Number.POSITIVE_INFINITY,
-    records: openRecords(bucket, `${prefix}${RECORDS}`),
+    records: openRecords(bucket),
 
     async close() {
       await Promise.all([...writers].map((writer) => writer.discard()));
@@ -162,12 +86,4 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
       bucket.close();
     },
   };
-}
-
-function parseManifest(json: string, place: string): Manifest | WithdrawnManifest {
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw new DamagedFileError(place);
-  }
 }

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { addAbortSignal, Readable } from 'node:stream';
 import { AppError } from '../../domain/errors.ts';
 import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
 import { fileTooLarge, type StagedUpload, type StageOptions } from '../storage.ts';
@@ -18,11 +17,11 @@ export interface UploadWriter {
 }
 
 /**
- * Stages the bytes of a stream: the part that all storages have in common. Asks for a chunk only when it is done with the
- * one before, whose memory may be used again. `clock` returns ms since 1970.
+ * Stages bytes, which may be a stream: the part that all storages have in common. Asks for a chunk only when it is done
+ * with the one before, whose memory may be used again. `clock` returns ms since 1970.
  */
 export async function stageUpload(
-  stream: Readable | Iterable<Buffer> | AsyncIterable<Buffer>,
+  bytes: AsyncIterable<Buffer> | Buffer,
   writer: UploadWriter,
   clock: () => number,
   options: StageOptions = {},
@@ -52,24 +51,22 @@ export async function stageUpload(
   }
 
   return {
-    ...(await orDiscard(write(stream, writer, options))),
+    ...(await orDiscard(write(bytes, writer, options))),
     publish: (id, description) => orDiscard(publish(id, description)),
     discard,
   };
 }
 
-/** Counts, hashes and writes the stream in one pass. */
+/** Counts, hashes and writes the bytes in one pass. */
 async function write(
-  stream: Readable | Iterable<Buffer> | AsyncIterable<Buffer>,
+  bytes: AsyncIterable<Buffer> | Buffer,
   writer: UploadWriter,
-  { maxBytes, signal, watch }: StageOptions,
+  { maxBytes, watch }: StageOptions,
 ) {
-  if (signal && stream instanceof Readable) addAbortSignal(signal, stream);
   const hash = createHash('sha256');
   let size = 0;
   let head = Buffer.alloc(0);
-  // A readable stream that is not in object mode, without an encoding, yields buffers.
-  for await (const chunk of stream as AsyncIterable<Buffer>) {
+  for await (const chunk of Buffer.isBuffer(bytes) ? [bytes] : bytes) {
     size += chunk.length;
     if (maxBytes !== undefined && size > maxBytes) throw fileTooLarge(maxBytes);
     if (head.length < HEAD_BYTES) head = Buffer.concat([head, chunk]).subarray(0, HEAD_BYTES);

@@ -43,10 +43,9 @@ export async function checkRemains(url: string): Promise<void> {
 
 /** The keys of all objects and of all unfinished multipart uploads, without the prefix. */
 async function keysIn(url: string): Promise<string[]> {
-  const { prefix } = parseS3Url(url);
   const bucket = openBucket(parseS3Url(url), () => {});
-  const keys = (await bucket.parts.list(prefix)).map(({ Key }) => `${Key} (parts)`);
-  for await (const { objects } of bucket.list(prefix)) keys.push(...objects.map(({ key }) => key));
+  const keys = (await bucket.parts.list('')).map(({ key }) => `${key} (parts)`);
+  for await (const { objects } of bucket.list('')) keys.push(...objects.map(({ key }) => key));
   bucket.close();
-  return keys.map((key) => key.slice(prefix.length));
+  return keys;
 }

@@ -2,8 +2,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { connectRedis } from '../../../src/redis/connection.ts';
-import { openRedisLimiter } from '../../../src/uploads/limiters/redis.ts';
-import { openRedisWindow } from '../../../src/uploads/limiters/redis-window.ts';
+import { openRedisLimiter, openRedisWindow } from '../../../src/uploads/limiters/redis.ts';
 import { limiterContract } from '../../contracts/limiter.ts';
 import { MORE } from '../../support/more-runs.ts';
 import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../../support/redis.ts';
@@ -37,7 +36,7 @@ describeWithRedis('on a Redis', () => {
   test('allows exactly the limit of concurrent requests from two processes', async () => {
     const url = server.url();
     const code = `import { connectRedis } from 'src/redis/connection.ts';
-      import { openRedisWindow } from 'src/uploads/limiters/redis-window.ts';
+      import { openRedisWindow } from 'src/uploads/limiters/redis.ts';
       const redis = connectRedis('${url}', { replyTimeoutMs: 10_000 });
       await redis.whenReady(10_000);
       const limiter = openRedisWindow({ redis, windowMs: 60_000 });

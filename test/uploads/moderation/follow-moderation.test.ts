@@ -5,9 +5,9 @@ import type { OperationalEvent } from '../../../src/domain/operational-event.ts'
 import { blockRecordName } from '../../../src/uploads/moderation/block-list.ts';
 import { createDesk, type Desk } from '../../../src/uploads/moderation/desk.ts';
 import { followModeration, type Moderation } from '../../../src/uploads/moderation/follow-moderation.ts';
-import { sweepRecords } from '../../../src/uploads/moderation/sweep-records.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
+import { sweepRecords } from '../../../src/uploads/sweep.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { HOUR_MS, keep } from '../../support/uploads.ts';
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { createReports, reportNames } from '../../../src/uploads/moderation/reports.ts';
-import { sweepRecords } from '../../../src/uploads/moderation/sweep-records.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Records } from '../../../src/uploads/storage.ts';
+import { sweepRecords } from '../../../src/uploads/sweep.ts';
 import { temporaryFolder } from '../../support/service.ts';
 import { HOUR_MS, newId } from '../../support/uploads.ts';
 

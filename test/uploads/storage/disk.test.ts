@@ -2,7 +2,7 @@ import { pbkdf2, randomBytes } from 'node:crypto';
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Chunks } from '../../../src/uploads/storage.ts';
@@ -70,7 +70,7 @@ describe('a disk', () => {
       const size = (i % 3) * MB;
       const cut = storage.stage(unfinishedStream(size, new Error('cut off')));
       const large = storage.stage(streamOf(randomBytes(size + 1)), { maxBytes: size });
-      const given = storage.stage(unfinishedStream(size), { signal: AbortSignal.timeout(50) });
+      const given = storage.stage(addAbortSignal(AbortSignal.timeout(50), unfinishedStream(size)));
       return [cut, large, given];
     });
     const outcomes = await Promise.allSettled(failures.flat());

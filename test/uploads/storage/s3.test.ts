@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import type { ServerResponse } from 'node:http';
+import { addAbortSignal } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
@@ -154,7 +155,7 @@ describe('a bucket', () => {
     const failures = [0, 6 * MB, 11 * MB].map((size) => [
       storage.stage(unfinishedStream(size, new Error('cut off'))),
       storage.stage(streamOf(randomBytes(size + 1)), { maxBytes: size }),
-      storage.stage(unfinishedStream(size), { signal: AbortSignal.timeout(300) }),
+      storage.stage(addAbortSignal(AbortSignal.timeout(300), unfinishedStream(size))),
     ]);
     const outcomes = await Promise.allSettled(failures.flat());
     expect(new Set(outcomes.map(({ status }) => status))).toEqual(new Set(['rejected']));

@@ -4,19 +4,14 @@ import { expiryOf } from '../../../domain/upload.ts';
 import type { Sender } from '../../../uploads/publish.ts';
 import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
 import type { ResumableUploads } from '../../../uploads/resumable.ts';
-import type { UploadAddresses } from '../addresses.ts';
 import { parseLifetime } from '../lifetime.ts';
 import type { UploadRateLimits } from '../min-upload-rate.ts';
-import { presentUpload } from '../present-upload.ts';
-import { type EarlyChunks, gatherEarlyChunks } from './early-chunks.ts';
+import { type PresentUploadOptions, presentUpload } from '../present-upload.ts';
 import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './headers.ts';
-import { readBodyOf } from './read-body.ts';
+import { type EarlyChunks, gatherEarlyChunks, readBodyOf } from './read-body.ts';
 
-interface ResumableRoutesOptions extends UploadRateLimits {
+interface ResumableRoutesOptions extends PresentUploadOptions, UploadRateLimits {
   resumable: ResumableUploads;
-  addresses: UploadAddresses;
-  /** `HH:mm:ss DD/MM/YYYY`. */
-  formatTime: (ms: number) => string;
   /** The default and the longest lifetime of a file. */
   ttlMs: number;
   senderOf: (ctx: Context) => Sender;
@@ -31,7 +26,7 @@ interface Piece {
 
 /** The routes of resumable uploads. The secret in the address of an upload is a parameter of each but the first. */
 export function resumableRoutes(options: ResumableRoutesOptions) {
-  const { resumable, addresses, formatTime, ttlMs, senderOf, minBytesPerSecond, graceMs } = options;
+  const { resumable, addresses, ttlMs, senderOf, minBytesPerSecond, graceMs } = options;
 
   async function create(ctx: Context, early: EarlyChunks): Promise<void> {
     refuseExtensions(ctx);
@@ -84,7 +79,7 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
     const { secret }: { secret: string } = ctx.params;
     const received = await resumable.result(secret);
     ctx.set('X-Delete-Url', addresses.deletion(received.id, received.deleteKey));
-    ctx.body = presentUpload(received, { addresses, formatTime });
+    ctx.body = presentUpload(received, options);
   }
 
   async function remove(ctx: Context): Promise<void> {

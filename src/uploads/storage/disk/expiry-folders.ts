@@ -1,22 +1,18 @@
 import { mkdir, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { expiryOf } from '../../../domain/upload.ts';
+import { expiryOf, isExpired } from '../../../domain/upload.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
-import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
+import { expiryHourOf, isExpiryHour, placeOf } from '../expiry-hour.ts';
 import { createFolderFlusher } from './folder-flusher.ts';
 
 /** Published files: a folder for each UTC hour in which files expire, each file named by its id. */
 export function openExpiryFolders(root: string) {
   const flushFolder = createFolderFlusher();
 
-  async function hours(): Promise<string[]> {
-    return (await readdir(root)).filter(isExpiryHour);
-  }
-
   /** Undefined for anything that is not an id. */
   function pathOf(id: string): string | undefined {
-    const expiresAt = expiryOf(id);
-    return expiresAt === undefined ? undefined : join(root, expiryHourOf(expiresAt), id);
+    const place = placeOf(id);
+    return place && join(root, place);
   }
 
   return {
@@ -52,7 +48,7 @@ export function openExpiryFolders(root: string) {
     },
 
     async *files(): AsyncGenerator<{ id: string; path: string }> {
-      for (const hour of await hours()) {
+      for (const hour of await hoursIn(root)) {
         const folder = join(root, hour);
         for await (const id of idsIn(folder)) yield { id, path: join(folder, id) };
       }
@@ -62,7 +58,7 @@ export function openExpiryFolders(root: string) {
     async sweep(now: number): Promise<number> {
       const currentHour = expiryHourOf(now);
       let removed = 0;
-      for (const hour of await hours()) {
+      for (const hour of await hoursIn(root)) {
         if (hour > currentHour) continue;
         removed += await removeExpired(join(root, hour), now);
         if (hour < currentHour) await rm(join(root, hour), { recursive: true, force: true });
@@ -72,12 +68,16 @@ export function openExpiryFolders(root: string) {
   };
 }
 
+/** The folders of hours in a folder. */
+export async function hoursIn(root: string): Promise<string[]> {
+  return (await readdir(root)).filter(isExpiryHour);
+}
+
 /** Compares ids with the time; opens no file. */
 async function removeExpired(folder: string, now: number): Promise<number> {
   let removed = 0;
   for await (const id of idsIn(folder)) {
-    const isExpired = (expiryOf(id) ?? 0) <= now;
-    if (isExpired && (await removeFile(join(folder, id)))) removed += 1;
+    if (isExpired(id, now) && (await removeFile(join(folder, id)))) removed += 1;
   }
   return removed;
 }

@@ -28,7 +28,8 @@ export function readFully(handle: FileHandle, position: number, length: number):
  * chunk would cost more than reading does.
  */
 function readChunks(handle: FileHandle, { start, end }: ByteRange, size: ChunkSize): Chunks {
-  let [current, other] = [Buffer.alloc(0), Buffer.alloc(0)];
+  let current: Buffer = Buffer.alloc(0);
+  let other: Buffer = Buffer.alloc(0);
   let position = start;
   let next: Promise<Buffer> | undefined = readChunk();
 

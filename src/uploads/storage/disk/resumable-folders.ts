@@ -1,10 +1,11 @@
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expiryOf } from '../../../domain/upload.ts';
-import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
-import { hasCode, storageFull, unlessMissing } from '../errors.ts';
-import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
-import { createSweepPlan } from '../sweep-plan.ts';
+import { usageOf } from '../../resumable-storage.ts';
+import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
+import { expiryHourOf, placeOf } from '../expiry-hour.ts';
+import { createHourSweeper, type SweptResumableStorage, type SweptUpload } from '../sweep-hours.ts';
+import { hoursIn } from './expiry-folders.ts';
 import { takeLock } from './resumable/lock-file.ts';
 import { LockedFolder } from './resumable/locked-folder.ts';
 import {
@@ -15,34 +16,20 @@ import {
   uploadFolder,
 } from './resumable/upload-folder.ts';
 
-interface ResumableFoldersOptions {
-  root: string;
-  moveIn: (path: string, id: string) => Promise<void>;
-  /** Ms since 1970. */
-  clock: () => number;
-}
-
-interface ResumableFolders extends ResumableStorage {
-  /** Resolves with the number of uploads removed that were not complete in time. */
-  sweep(now: number): Promise<number>;
-}
-
-/** Resumable uploads: a folder for each UTC hour until which they may be continued, and in it one for each upload. */
-export async function openResumableFolders({
-  root,
-  moveIn,
-  clock,
-}: ResumableFoldersOptions): Promise<ResumableFolders> {
+/**
+ * Resumable uploads: a folder for each UTC hour until which they may be continued, and in it one for each upload. `moveIn`
+ * publishes a file under an id.
+ */
+export async function openResumableFolders(
+  root: string,
+  moveIn: (path: string, id: string) => Promise<void>,
+  clock: () => number,
+): Promise<SweptResumableStorage> {
   await mkdir(root, { recursive: true });
-  const plan = createSweepPlan();
 
   function folderOf(key: string): UploadFolder | undefined {
-    const expiresAt = expiryOf(key);
-    return expiresAt === undefined ? undefined : uploadFolder(join(root, expiryHourOf(expiresAt), key));
-  }
-
-  async function hours(): Promise<string[]> {
-    return (await readdir(root)).filter(isExpiryHour);
+    const place = placeOf(key);
+    return place === undefined ? undefined : uploadFolder(join(root, place));
   }
 
   async function keysIn(hour: string): Promise<string[]> {
@@ -50,23 +37,9 @@ export async function openResumableFolders({
     return names.filter((name) => expiryOf(name) !== undefined);
   }
 
-  /** Removes an upload whose time is over, unless it is complete: then it names its file for as long as that lives. */
-  async function sweepHour(hour: string, now: number): Promise<number> {
-    let removed = 0;
-    let next: number | undefined;
-    for (const key of await keysIn(hour)) {
-      const folder = uploadFolder(join(root, hour, key));
-      const completeUntil = await readCompleteUntil(folder);
-      const keptUntil = Math.max(expiryOf(key) ?? 0, completeUntil ?? 0);
-      if (keptUntil > now) next = Math.min(next ?? keptUntil, keptUntil);
-      else {
-        await rm(folder.path, { recursive: true, force: true });
-        if (completeUntil === undefined) removed += 1;
-      }
-    }
-    plan.setNext(hour, next);
-    if (next === undefined && hour < expiryHourOf(now)) await removeIfEmpty(hour);
-    return removed;
+  async function* sweepHour(hour: string, now: number): AsyncGenerator<SweptUpload, void> {
+    for (const key of await keysIn(hour)) yield sweepUpload(uploadFolder(join(root, hour, key)), key, now);
+    if (hour < expiryHourOf(now)) await removeIfEmpty(hour);
   }
 
   async function removeIfEmpty(hour: string): Promise<void> {
@@ -80,7 +53,7 @@ export async function openResumableFolders({
       const folder = folderOf(key);
       if (!folder) throw new Error(`Not the key of a resumable upload: ${key}`);
       await createUploadFolder(folder, announced).catch((error: unknown) => {
-        throw hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+        throw translateDiskError(error);
       });
     },
 
@@ -104,7 +77,7 @@ export async function openResumableFolders({
     },
 
     async *usage() {
-      for (const hour of await hours()) {
+      for (const hour of await hoursIn(root)) {
         for (const key of await keysIn(hour)) {
           const state = await readState(uploadFolder(join(root, hour, key)));
           if (state && state.publishedAs === undefined) yield usageOf(key, state.announced);
@@ -112,16 +85,17 @@ export async function openResumableFolders({
       }
     },
 
-    async sweep(now) {
-      const current = expiryHourOf(now);
-      let removed = 0;
-      for (const hour of await hours()) {
-        const isDue = hour === current || (hour < current && plan.isDue(hour, now));
-        if (isDue) removed += await sweepHour(hour, now);
-      }
-      return removed;
-    },
+    sweep: createHourSweeper(() => hoursIn(root), sweepHour),
   };
+}
+
+/** Removes an upload whose time is over, unless it is complete: then it names its file for as long as that lives. */
+async function sweepUpload(folder: UploadFolder, key: string, now: number): Promise<SweptUpload> {
+  const completeUntil = await readCompleteUntil(folder);
+  const keptUntil = Math.max(expiryOf(key) ?? 0, completeUntil ?? 0);
+  if (keptUntil > now) return { keptUntil };
+  await rm(folder.path, { recursive: true, force: true });
+  return { isRemoved: completeUntil === undefined };
 }
 
 /** The expiry of the file of a complete upload; undefined for any other, whose bytes have not become a file. */

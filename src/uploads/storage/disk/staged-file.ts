@@ -1,19 +1,27 @@
-import { type FileHandle, open, unlink } from 'node:fs/promises';
-import { hasCode, storageFull, unlessMissing } from '../errors.ts';
+import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import type { UploadDescription } from '../../../domain/upload.ts';
+import { translateDiskError } from '../errors.ts';
+import type { UploadWriter } from '../staged-upload.ts';
 import { WriteBuffer } from '../write-buffer.ts';
+import { removeFile } from './expiry-folders.ts';
+import { encodeFooter } from './stored-file.ts';
 
 /** Gathered in memory before the file is created: most uploads are smaller and take one write. */
 const SMALL_BYTES = 64 * 1024;
 const BATCH_BYTES = 512 * 1024;
 
 /** The file of a staged upload, written in few large batches. */
-export class StagedFile {
+export class StagedFile implements UploadWriter {
+  readonly translateError = translateDiskError;
   readonly #path: string;
+  readonly #moveIn: (path: string, id: string) => Promise<void>;
   readonly #buffer: WriteBuffer;
   #handle: FileHandle | undefined;
 
-  constructor(path: string) {
+  /** `moveIn` publishes a file under an id. */
+  constructor(path: string, moveIn: (path: string, id: string) => Promise<void>) {
     this.#path = path;
+    this.#moveIn = moveIn;
     this.#buffer = new WriteBuffer({
       smallBytes: SMALL_BYTES,
       batchBytes: BATCH_BYTES,
@@ -26,13 +34,14 @@ export class StagedFile {
     return this.#buffer.append(chunk);
   }
 
-  /** Writes the remaining bytes and `footer` at once, flushes the file and closes it. */
-  async finish(footer: Buffer): Promise<void> {
+  /** Writes the remaining bytes and the description at once, flushes and closes the file, and moves it in. */
+  async publish(id: string, description: UploadDescription): Promise<void> {
     const rest = await this.#buffer.finish();
     const handle = await this.#open();
-    await handle.appendFile(Buffer.concat([rest, footer]));
+    await handle.appendFile(Buffer.concat([rest, encodeFooter(description)]));
     await handle.datasync();
     await handle.close();
+    await this.#moveIn(this.#path, id);
   }
 
   /** Closes the file, and removes it unless it has been moved. */
@@ -40,7 +49,7 @@ export class StagedFile {
     await this.#buffer.settle();
     if (!this.#handle) return;
     await this.#handle.close();
-    await unlessMissing(unlink(this.#path));
+    await removeFile(this.#path);
   }
 
   async #open(): Promise<FileHandle> {
@@ -51,9 +60,8 @@ export class StagedFile {
 
 /** Writes a small file at once and flushes it. A failure leaves nothing behind. */
 export async function writeFlushed(path: string, content: Buffer): Promise<void> {
-  const file = new StagedFile(path);
-  await file.finish(content).catch(async (error: unknown) => {
-    await file.discard();
-    throw hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+  await writeFile(path, content, { flush: true }).catch(async (error: unknown) => {
+    await removeFile(path);
+    throw translateDiskError(error);
   });
 }

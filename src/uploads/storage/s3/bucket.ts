@@ -27,35 +27,25 @@ export interface Page {
 export type Bucket = ReturnType<typeof openBucket>;
 
 /**
- * The operations of S3 that a storage needs. Each has a timeout and throws AppError `storage-down` or `storage-full`.
- * Opening sends no request.
+ * The operations of S3 that a storage needs, on keys without the prefix of the address. Each has a timeout and throws
+ * AppError `storage-down` or `storage-full`. Opening sends no request. On Node, the SDK returns the body of an object as
+ * a Readable.
  */
 export function openBucket(address: S3Address, onOutcome: OnOutcome) {
   const client = openClient(address, onOutcome);
   const { sdk, send } = client;
-  const Bucket = address.bucket;
+  const { bucket: Bucket, prefix } = address;
+  const place = (key: string) => ({ Bucket, Key: `${prefix}${key}` });
 
-  /** Undefined when there is no such object. The timeout includes `read`. */
-  async function getObject<Content>(
-    Key: string,
-    range: string | undefined,
-    read: (body: Readable) => Content | Promise<Content>,
-  ): Promise<Content | undefined> {
-    const command = new GetObjectCommand({ Bucket, Key, ...(range ? { Range: range } : {}) });
-    // On Node the SDK returns the body as a Readable.
-    const answer = send(async (options) => read((await sdk.send(command, options)).Body as Readable));
-    return answer.catch(undefinedIfMissing);
-  }
-
-  async function put(Key: string, bytes: Buffer): Promise<string> {
-    const command = new PutObjectCommand({ Bucket, Key, Body: bytes });
+  async function put(key: string, bytes: Buffer): Promise<string> {
+    const command = new PutObjectCommand({ ...place(key), Body: bytes });
     const { ETag = '' } = await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
     return ETag;
   }
 
   /** Undefined when the server has no conditional writes. */
-  async function putIfVersion(Key: string, bytes: Buffer, IfMatch: string): Promise<string | undefined> {
-    const command = new PutObjectCommand({ Bucket, Key, Body: bytes, IfMatch });
+  async function putIfVersion(key: string, bytes: Buffer, IfMatch: string): Promise<string | undefined> {
+    const command = new PutObjectCommand({ ...place(key), Body: bytes, IfMatch });
     const answer = await send(
       (options) => sdk.send(command, options).catch(undefinedIfUnsupported),
       TRANSFER_TIMEOUTS,
@@ -63,21 +53,21 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     return answer && (answer.ETag ?? '');
   }
 
-  async function getVersion(Key: string): Promise<VersionedObject | undefined> {
-    const command = new GetObjectCommand({ Bucket, Key });
+  /** The timeout includes the bytes. */
+  async function getVersion(key: string): Promise<VersionedObject | undefined> {
+    const command = new GetObjectCommand(place(key));
     return send(async (options) => {
       const { Body, ETag = '' } = await sdk.send(command, options);
-      // On Node the SDK returns the body as a Readable.
       return { bytes: await buffer(Body as Readable), version: ETag };
     }).catch(undefinedIfMissing);
   }
 
-  async function removeOne(Key: string): Promise<void> {
-    await send((options) => sdk.send(new DeleteObjectCommand({ Bucket, Key }), options));
+  async function removeOne(key: string): Promise<void> {
+    await send((options) => sdk.send(new DeleteObjectCommand(place(key)), options));
   }
 
   async function removeSeveral(keys: string[]): Promise<void> {
-    const Delete = { Objects: keys.map((Key) => ({ Key })), Quiet: true };
+    const Delete = { Objects: keys.map((key) => ({ Key: `${prefix}${key}` })), Quiet: true };
     await send(async (options) => {
       const { Errors = [] } = await sdk.send(new DeleteObjectsCommand({ Bucket, Delete }), options);
       const failed = Errors.find(({ Code }) => Code !== 'NoSuchKey');
@@ -86,7 +76,7 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
   }
 
   return {
-    parts: multipartOf(Bucket, client),
+    parts: multipartOf(address, client),
     close: () => sdk.destroy(),
 
     async put(key: string, bytes: Buffer): Promise<void> {
@@ -100,28 +90,32 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     getVersion,
 
     /** Undefined when there is no such object. */
-    get: (key: string): Promise<Buffer | undefined> => getObject(key, undefined, buffer),
+    get: async (key: string): Promise<Buffer | undefined> => (await getVersion(key))?.bytes,
     /** Undefined when there is no such object. The stream has to be read to its end or destroyed. */
-    openRange: (key: string, { start, end }: ByteRange): Promise<Readable | undefined> =>
-      getObject(key, `bytes=${start}-${end}`, (body) => body),
+    async openRange(key: string, { start, end }: ByteRange): Promise<Readable | undefined> {
+      const command = new GetObjectCommand({ ...place(key), Range: `bytes=${start}-${end}` });
+      const answer = await send((options) => sdk.send(command, options)).catch(undefinedIfMissing);
+      return answer?.Body as Readable | undefined;
+    },
 
-    /** Yields page by page. With `isShallow`, folders below `prefix` are listed in place of the objects in them. */
-    async *list(prefix: string, isShallow = false): AsyncGenerator<Page, void> {
+    /** Yields page by page what begins with `start`. With `isShallow`, folders are listed in place of the objects in them. */
+    async *list(start: string, isShallow = false): AsyncGenerator<Page, void> {
       let next: string | undefined;
       do {
         const command = new ListObjectsV2Command({
           Bucket,
-          Prefix: prefix,
+          Prefix: `${prefix}${start}`,
           ...(isShallow ? { Delimiter: '/' } : {}),
           ...(next ? { ContinuationToken: next } : {}),
         });
         const page = await send((options) => sdk.send(command, options));
         next = page.IsTruncated ? page.NextContinuationToken : undefined;
         const objects = (page.Contents ?? []).map(({ Key = '', ETag, LastModified }) => ({
-          key: Key,
+          key: Key.slice(prefix.length),
           version: `${ETag} ${LastModified?.getTime()}`,
         }));
-        yield { objects, folders: (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix) };
+        const folders = (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix.slice(prefix.length));
+        yield { objects, folders };
       } while (next);
     },
 

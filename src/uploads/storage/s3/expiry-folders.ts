@@ -5,23 +5,13 @@ import type { Bucket, Page } from './bucket.ts';
 import { parseKey } from './keys.ts';
 
 /** Published files by the UTC hour in which they expire. Listings are enough: no object is read. */
-export function openExpiryFolders(bucket: Bucket, prefix: string) {
-  /** Sorted. */
-  async function* hours(): AsyncGenerator<string, void> {
-    for await (const { folders } of bucket.list(prefix, true)) {
-      for (const folder of folders) {
-        const hour = folder.slice(prefix.length, -1);
-        if (isExpiryHour(hour)) yield hour;
-      }
-    }
-  }
-
-  const pagesOf = (hour: string) => bucket.list(`${prefix}${hour}/`);
+export function openExpiryFolders(bucket: Bucket) {
+  const pagesOf = (hour: string) => bucket.list(`${hour}/`);
 
   /** Removes summaries last, so that the next sweep finds what an interrupted one leaves. */
   async function removeAll(keys: string[]): Promise<void> {
     const bytesOf = (key: string) => parseKey(key)?.summary?.bytes;
-    await bucket.remove(keys.map((key) => (bytesOf(key) ? `${prefix}${bytesOf(key)}` : key)));
+    await bucket.remove(keys.map((key) => bytesOf(key) ?? key));
     await bucket.remove(keys.filter(bytesOf));
   }
 
@@ -40,19 +30,25 @@ export function openExpiryFolders(bucket: Bucket, prefix: string) {
 
   return {
     async *usage(): AsyncGenerator<Usage, void> {
-      for await (const hour of hours()) yield* usageIn(pagesOf(hour));
+      for await (const hour of hoursIn(bucket, '')) yield* usageIn(pagesOf(hour));
     },
 
     /** Resolves with the number of files that had expired. */
     async sweep(now: number): Promise<number> {
       let removed = 0;
-      for await (const hour of hours()) {
+      for await (const hour of hoursIn(bucket, '')) {
         if (hour > expiryHourOf(now)) break;
         removed += await sweepHour(hour, now);
       }
       return removed;
     },
   };
+}
+
+/** Yields the hours that a folder of the bucket has, sorted. The folder has its slash, or is empty. */
+export async function* hoursIn(bucket: Bucket, folder: string): AsyncGenerator<string, void> {
+  for await (const { folders } of bucket.list(folder, true))
+    yield* folders.map((name) => name.slice(folder.length, -1)).filter(isExpiryHour);
 }
 
 /** A description is listed right before its summary. A summary without description is of a file that is not visible. */

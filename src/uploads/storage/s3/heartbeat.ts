@@ -1,25 +1,17 @@
 import type { Bucket } from './bucket.ts';
+import { ALIVE } from './keys.ts';
 
 /** A process with unfinished multipart uploads writes its object at this interval. */
 const HEARTBEAT_MS = 5_000;
 /** A process counts as dead when its object has been seen unchanged for so long. */
 const DEAD_AFTER_MS = 20_000;
 
-interface HeartbeatOptions {
-  bucket: Bucket;
-  /** What the keys of all heartbeats begin with. */
-  prefix: string;
-  /** Unique name of this process. */
-  own: string;
-  /** Ms since 1970. */
-  clock: () => number;
-}
-
 /**
  * Shows other processes that this one lives, and finds those that are dead, by the clock of the observer only: other
- * clocks may differ. A lifecycle rule of the bucket counts in days and would keep the parts of a crash that long.
+ * clocks may differ. A lifecycle rule of the bucket counts in days and would keep the parts of a crash that long. `own` is
+ * the unique name of this process.
  */
-export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions) {
+export function createHeartbeat(bucket: Bucket, own: string, clock: () => number) {
   const seen = new Map<string, { version: string; since: number }>();
   let users = 0;
   let timer: NodeJS.Timeout | undefined;
@@ -32,11 +24,11 @@ export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions
   }
 
   async function send(): Promise<void> {
-    if (users > 0) await bucket.put(`${prefix}${own}`, Buffer.from(String(clock())));
+    if (users > 0) await bucket.put(`${ALIVE}${own}`, Buffer.from(String(clock())));
   }
 
   async function end(): Promise<void> {
-    if (users === 0) await bucket.remove([`${prefix}${own}`]);
+    if (users === 0) await bucket.remove([`${ALIVE}${own}`]);
   }
 
   function release(): void {
@@ -67,9 +59,9 @@ export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions
     async findDead(now: number): Promise<string[]> {
       const dead: string[] = [];
       const present = new Set<string>();
-      for await (const { objects } of bucket.list(prefix)) {
+      for await (const { objects } of bucket.list(ALIVE)) {
         for (const { key, version } of objects) {
-          const name = key.slice(prefix.length);
+          const name = key.slice(ALIVE.length);
           present.add(name);
           const known = seen.get(name);
           const since = known?.version === version ? known.since : now;
@@ -82,7 +74,7 @@ export function createHeartbeat({ bucket, prefix, own, clock }: HeartbeatOptions
     },
 
     /** Removes the object of a dead process of which nothing else is left. */
-    forget: (name: string): Promise<void> => bucket.remove([`${prefix}${name}`]),
+    forget: (name: string): Promise<void> => bucket.remove([`${ALIVE}${name}`]),
     /** Resolves when the last request has been answered. */
     async close(): Promise<void> {
       clearInterval(timer);

@@ -1,30 +1,27 @@
 import { expiryOf } from '../../../domain/upload.ts';
 import type { Usage } from '../../storage.ts';
-import { expiryHourOf } from '../expiry-hour.ts';
 
 /*
- * prefix/2026-08-15T21/<id>            the description: makes the file visible
- * prefix/2026-08-15T21/<id>.<summary>  an empty object whose key holds what a listing needs to know of the file
- * prefix/bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
- * prefix/alive/<process>               the heartbeat of a process that has unfinished multipart uploads
- * prefix/moderation/<name>             a record
+ * Keys, all without the prefix of the address:
+ *
+ * 2026-08-15T21/<id>            the description: makes the file visible
+ * 2026-08-15T21/<id>.<summary>  an empty object whose key holds what a listing needs to know of the file
+ * bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
+ * alive/<process>               the heartbeat of a process that has unfinished multipart uploads
+ * moderation/<name>             a record
+ * resumable/…                   uploads that arrive in several requests
  */
 
 /** The fields of a summary key, beside the id. */
 interface Summary extends Omit<Usage, 'id'> {
-  /** Key of the bytes, without the prefix. */
+  /** Key of the bytes. */
   bytes: string;
 }
 
 export const BYTES = 'bytes/';
 export const ALIVE = 'alive/';
 export const RECORDS = 'moderation/';
-
-/** Key of the description of an id, without the prefix. Undefined for anything that is not an id. */
-export function descriptionKey(id: string): string | undefined {
-  const expiresAt = expiryOf(id);
-  return expiresAt === undefined ? undefined : `${expiryHourOf(expiresAt)}/${id}`;
-}
+export const RESUMABLE = 'resumable/';
 
 /** Consists of letters, digits and `-_.`, which no server and no proxy rewrites. */
 export function summaryKey(description: string, { owner, size, uploadedAt, bytes }: Summary): string {

@@ -7,13 +7,18 @@ import {
   NotFound,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import type { S3Address } from './address.ts';
 import { type Client, TRANSFER_TIMEOUTS } from './client.ts';
 import { isMissing } from './errors.ts';
 
+/** The size of every part but the last: the minimum that Amazon accepts. */
+export const PART_BYTES = 5 * 1024 * 1024;
+
 /** An unfinished multipart upload: invisible, and occupying space until it is completed or aborted. */
 export interface MultipartUpload {
-  Key: string;
-  UploadId: string;
+  /** Without the prefix. */
+  key: string;
+  uploadId: string;
 }
 
 interface BegunUpload extends MultipartUpload {
@@ -31,26 +36,31 @@ export interface Part {
  * the stream ends, while a staged upload waits to be published or discarded; and it sends its requests itself, without
  * the overall timeout and the outage report of `send`.
  */
-export function multipartOf(Bucket: string, { sdk, send }: Client) {
+export function multipartOf({ bucket: Bucket, prefix }: S3Address, { sdk, send }: Client) {
+  const place = (key: string) => ({ Bucket, Key: `${prefix}${key}` });
+
   /** Succeeds when there is no such upload. */
-  async function abort({ Key, UploadId }: MultipartUpload): Promise<void> {
-    const command = new AbortMultipartUploadCommand({ Bucket, Key, UploadId });
+  async function abort({ key, uploadId }: MultipartUpload): Promise<void> {
+    const command = new AbortMultipartUploadCommand({ ...place(key), UploadId: uploadId });
     await send((options) => sdk.send(command, options)).catch((error: unknown) => {
       if (!isMissing(error)) throw error;
     });
   }
 
-  /** Resolves with the first thousand whose keys begin with `prefix`. */
-  async function list(prefix: string): Promise<MultipartUpload[]> {
-    const command = new ListMultipartUploadsCommand({ Bucket, Prefix: prefix });
+  /** Resolves with the first thousand whose keys begin with `start`. */
+  async function list(start: string): Promise<MultipartUpload[]> {
+    const command = new ListMultipartUploadsCommand({ Bucket, Prefix: `${prefix}${start}` });
     const { Uploads = [] } = await send((options) => sdk.send(command, options));
-    return Uploads.map(({ Key = '', UploadId = '' }) => ({ Key, UploadId }));
+    return Uploads.map(({ Key = '', UploadId = '' }) => ({
+      key: Key.slice(prefix.length),
+      uploadId: UploadId,
+    }));
   }
 
   /** Undefined when there is no such object. */
-  async function sizeOf(Key: string): Promise<number | undefined> {
+  async function sizeOf(key: string): Promise<number | undefined> {
     return send(async (options) => {
-      const head = sdk.send(new HeadObjectCommand({ Bucket, Key }), options);
+      const head = sdk.send(new HeadObjectCommand(place(key)), options);
       const found = await head.catch((error: unknown) => {
         if (!(error instanceof NotFound)) throw error;
       });
@@ -65,38 +75,37 @@ export function multipartOf(Bucket: string, { sdk, send }: Client) {
     /** Aborts every upload of a key, also those of which no answer arrived. */
     async abortAll(key: string): Promise<void> {
       const uploads = await list(key);
-      for (const upload of uploads) if (upload.Key === key) await abort(upload);
+      for (const upload of uploads) if (upload.key === key) await abort(upload);
     },
 
-    async begin(Key: string): Promise<BegunUpload> {
-      const command = new CreateMultipartUploadCommand({ Bucket, Key });
+    async begin(key: string): Promise<BegunUpload> {
+      const command = new CreateMultipartUploadCommand(place(key));
       const { UploadId = '', $metadata } = await send((options) => sdk.send(command, options));
-      return { Key, UploadId, isRepeated: ($metadata.attempts ?? 1) > 1 };
+      return { key, uploadId: UploadId, isRepeated: ($metadata.attempts ?? 1) > 1 };
     },
 
     async putPart(
-      { Key, UploadId }: MultipartUpload,
+      { key, uploadId }: MultipartUpload,
       PartNumber: number,
       bytes: Buffer,
       signal: AbortSignal,
     ): Promise<Part> {
-      const command = new UploadPartCommand({ Bucket, Key, UploadId, PartNumber, Body: bytes });
+      const command = new UploadPartCommand({ ...place(key), UploadId: uploadId, PartNumber, Body: bytes });
       const { ETag = '' } = await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS, signal);
       return { PartNumber, ETag };
     },
 
     /** Makes one object of the parts, of `size` bytes. Throws the SDK's error when there is neither upload nor object. */
-    async complete({ Key, UploadId }: MultipartUpload, Parts: Part[], size: number): Promise<void> {
+    async complete({ key, uploadId }: MultipartUpload, Parts: Part[], size: number): Promise<void> {
       const command = new CompleteMultipartUploadCommand({
-        Bucket,
-        Key,
-        UploadId,
+        ...place(key),
+        UploadId: uploadId,
         MultipartUpload: { Parts },
       });
       const answer = send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
       await answer.catch(async (error: unknown) => {
         // A request that is repeated because its answer was lost finds no upload any more, but its object.
-        if (!isMissing(error) || (await sizeOf(Key)) !== size) throw error;
+        if (!isMissing(error) || (await sizeOf(key)) !== size) throw error;
       });
     },
   };

@@ -11,9 +11,8 @@ const OTHER_VERSION = `"${'0'.repeat(32)}"`;
  * header `If-Match`, others answer that it is not implemented. Writes and removes an object with this unique name.
  */
 export async function hasConditionalWrites(url: string, name: string): Promise<boolean> {
-  const address = parseS3Url(url);
-  const bucket = openBucket(address, () => {});
-  const key = `${address.prefix}${BYTES}${name}`;
+  const bucket = openBucket(parseS3Url(url), () => {});
+  const key = `${BYTES}${name}`;
   try {
     await bucket.put(key, Buffer.from('first'));
     await bucket.putIfVersion(key, Buffer.from('second'), OTHER_VERSION);

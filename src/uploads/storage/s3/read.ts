@@ -17,7 +17,7 @@ export async function readRange(bucket: Bucket, key: string, range: ByteRange): 
     if (!stream) throw new AppError('not-found', 'this file has just been removed');
     return stream;
   });
-  return length <= MAX_WHOLE_BYTES ? join(chunks) : chunks;
+  return length <= MAX_WHOLE_BYTES ? Buffer.concat(await Array.fromAsync(chunks)) : chunks;
 }
 
 /** Reads one stream, which outlives a removal of the object. When it breaks, another one continues in its place. */
@@ -76,10 +76,4 @@ function readStream(stream: Readable) {
     },
     close: () => void stream.destroy(),
   };
-}
-
-async function join(chunks: Chunks): Promise<Buffer> {
-  const copies: Buffer[] = [];
-  for await (const chunk of chunks) copies.push(chunk);
-  return Buffer.concat(copies);
 }

@@ -1,74 +1,44 @@
-import { expiryOf } from '../../../domain/upload.ts';
-import { type ResumableStorage, usageOf } from '../../resumable-storage.ts';
-import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
-import { createSweepPlan } from '../sweep-plan.ts';
+import { expiryOf, isExpired } from '../../../domain/upload.ts';
+import { usageOf } from '../../resumable-storage.ts';
+import { placeOf } from '../expiry-hour.ts';
+import { createHourSweeper, type SweptResumableStorage, type SweptUpload } from '../sweep-hours.ts';
+import { hoursIn } from './expiry-folders.ts';
+import { RESUMABLE } from './keys.ts';
 import { LockedRecord, type LockedRecordOptions } from './resumable/locked-record.ts';
-import {
-  newRecord,
-  RESUMABLE,
-  type ResumableRecord,
-  readRecord,
-  recordKey,
-  stateOf,
-} from './resumable/records.ts';
-import { removeRecord } from './resumable/remove-record.ts';
+import { newRecord, type ResumableRecord, readRecord, removeRecord, stateOf } from './resumable/records.ts';
 
-interface ResumableRecordsOptions
-  extends Pick<LockedRecordOptions, 'bucket' | 'prefix' | 'publish' | 'clock'> {
+interface ResumableRecordsOptions extends Pick<LockedRecordOptions, 'bucket' | 'publish' | 'clock'> {
   /** Whether a file has been published under an id. */
   isPublished: (id: string) => Promise<boolean>;
-}
-
-interface ResumableRecords extends ResumableStorage {
-  /** Resolves with the number of uploads removed that were not complete in time. */
-  sweep(now: number): Promise<number>;
-}
-
-/** What a sweep did with one upload. */
-interface Swept {
-  /** Whether it was removed although it was not complete. */
-  isRemoved?: boolean;
-  keptUntil?: number;
 }
 
 /**
  * Resumable uploads in S3. A step replaces the record only if nobody else has replaced it, so that two processes cannot
  * both continue at the same offset: the second one gets AppError `locked`.
  */
-export function openResumableRecords(options: ResumableRecordsOptions): ResumableRecords {
-  const { bucket, prefix, isPublished } = options;
-  const plan = createSweepPlan();
-  const folder = `${prefix}${RESUMABLE}`;
+export function openResumableRecords(options: ResumableRecordsOptions): SweptResumableStorage {
+  const { bucket, isPublished } = options;
 
+  /** Key of the record of an upload. Undefined for a malformed key of an upload. */
   function keyOf(key: string): string | undefined {
-    const record = recordKey(key);
-    return record && `${prefix}${record}`;
-  }
-
-  async function* hours(): AsyncGenerator<string, void> {
-    for await (const { folders } of bucket.list(folder, true))
-      yield* folders.map((name) => name.slice(folder.length, -1)).filter(isExpiryHour);
+    const place = placeOf(key);
+    return place && `${RESUMABLE}${place}`;
   }
 
   /** Yields `<key>` for the record of an upload, and then `<key>.<…>` for each of its other objects. */
   async function* namesIn(hour: string): AsyncGenerator<string, void> {
-    for await (const { objects } of bucket.list(`${folder}${hour}/`))
+    for await (const { objects } of bucket.list(`${RESUMABLE}${hour}/`))
       yield* objects.map(({ key }) => key.slice(key.lastIndexOf('/') + 1));
-  }
-
-  /** Yields the keys of the uploads of an hour. */
-  async function* keysIn(hour: string): AsyncGenerator<string, void> {
-    for await (const name of namesIn(hour)) if (expiryOf(name) !== undefined) yield name;
   }
 
   /** Whether an upload has become a file, which its bytes belong to from then on. */
   async function isComplete({ publishedAs }: ResumableRecord, now: number): Promise<boolean> {
     if (publishedAs === undefined) return false;
-    return (expiryOf(publishedAs) ?? 0) <= now || isPublished(publishedAs);
+    return isExpired(publishedAs, now) || isPublished(publishedAs);
   }
 
   /** Removes an upload whose time is over, unless it names a file that lives. Resolves with whether and until when. */
-  async function sweepRecord(name: string, now: number): Promise<Swept> {
+  async function sweepRecord(name: string, now: number): Promise<SweptUpload> {
     const expiresAt = expiryOf(name) ?? 0;
     if (expiresAt > now) return { keptUntil: expiresAt };
     const key = keyOf(name) ?? '';
@@ -81,28 +51,23 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
     const publishedAs = (await isComplete(record, now)) ? record.publishedAs : undefined;
     const fileExpiresAt = expiryOf(publishedAs ?? '') ?? 0;
     if (fileExpiresAt > now) return { keptUntil: fileExpiresAt };
-    await removeRecord({ bucket, prefix, key }, { ...record, publishedAs });
+    await removeRecord(bucket, key, { ...record, publishedAs });
     return { isRemoved: publishedAs === undefined };
   }
 
-  async function sweepHour(hour: string, now: number): Promise<number> {
-    let removed = 0;
-    let next: number | undefined;
+  async function* sweepHour(hour: string, now: number): AsyncGenerator<SweptUpload, void> {
     let latest: string | undefined;
     for await (const name of namesIn(hour)) {
       const [key = ''] = name.split('.');
       if (name !== key) {
         // A request that arrived late, after its record was removed, can leave such an object.
-        if (key !== latest && (expiryOf(key) ?? now) < now) await bucket.remove([`${folder}${hour}/${name}`]);
+        if (key !== latest && (expiryOf(key) ?? now) < now)
+          await bucket.remove([`${RESUMABLE}${hour}/${name}`]);
       } else if (expiryOf(key) !== undefined) {
         latest = key;
-        const { isRemoved = false, keptUntil } = await sweepRecord(key, now);
-        if (isRemoved) removed += 1;
-        if (keptUntil !== undefined) next = Math.min(next ?? keptUntil, keptUntil);
+        yield sweepRecord(key, now);
       }
     }
-    plan.setNext(hour, next);
-    return removed;
   }
 
   return {
@@ -125,22 +90,15 @@ export function openResumableRecords(options: ResumableRecordsOptions): Resumabl
     },
 
     async *usage() {
-      for await (const hour of hours()) {
-        for await (const name of keysIn(hour)) {
-          const stored = await readRecord(bucket, keyOf(name) ?? '');
+      for await (const hour of hoursIn(bucket, RESUMABLE)) {
+        for await (const name of namesIn(hour)) {
+          const key = keyOf(name);
+          const stored = key && (await readRecord(bucket, key));
           if (stored && stored.record.publishedAs === undefined) yield usageOf(name, stored.record.announced);
         }
       }
     },
 
-    async sweep(now) {
-      let removed = 0;
-      const current = expiryHourOf(now);
-      for await (const hour of hours()) {
-        const isDue = hour === current || (hour < current && plan.isDue(hour, now));
-        if (isDue) removed += await sweepHour(hour, now);
-      }
-      return removed;
-    },
+    sweep: createHourSweeper(() => hoursIn(bucket, RESUMABLE), sweepHour),
   };
 }

@@ -1,25 +1,24 @@
 import { AppError } from '../../../domain/errors.ts';
 import { WriteBuffer } from '../write-buffer.ts';
 import type { Bucket } from './bucket.ts';
-import type { MultipartUpload, Part } from './multipart.ts';
+import { type MultipartUpload, PART_BYTES, type Part } from './multipart.ts';
 import type { Staging } from './staging.ts';
 
 /** Gathered in memory before the buffer of a whole part is allocated. */
 const SMALL_BYTES = 64 * 1024;
-/** The minimum that Amazon accepts. An upload has two parts in memory at most. */
-const PART_BYTES = 5 * 1024 * 1024;
 /** The limit of S3. */
 const MAX_PARTS = 10_000;
 
 interface StagedObjectOptions {
   bucket: Bucket;
   staging: Staging;
-  prefix: string;
-  /** Without the prefix. */
   key: string;
 }
 
-/** The object of a staged upload: sent in parts as they fill, or at once on completion if it is smaller than a part. */
+/**
+ * The object of a staged upload: sent in parts as they fill, or at once on completion if it is smaller than a part. Two
+ * parts are in memory at most.
+ */
 export class StagedObject {
   readonly #options: StagedObjectOptions;
   readonly #buffer: WriteBuffer;
@@ -51,8 +50,8 @@ export class StagedObject {
 
   /** Creates the object, after `flush`. */
   async complete(): Promise<void> {
-    const { bucket, staging, prefix, key } = this.#options;
-    if (!this.#upload) return bucket.put(`${prefix}${key}`, this.#rest);
+    const { bucket, staging, key } = this.#options;
+    if (!this.#upload) return bucket.put(key, this.#rest);
     await bucket.parts.complete(this.#upload, this.#parts, this.#sentBytes);
     staging.end(key);
   }

@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Bucket } from './bucket.ts';
 import { createHeartbeat } from './heartbeat.ts';
-import { ALIVE, BYTES } from './keys.ts';
+import { BYTES } from './keys.ts';
 import type { MultipartUpload } from './multipart.ts';
 
 export type Staging = ReturnType<typeof openStaging>;
 
 /** Names the objects of this process, and keeps track of its unfinished multipart uploads. */
-export function openStaging(bucket: Bucket, prefix: string, clock: () => number) {
+export function openStaging(bucket: Bucket, clock: () => number) {
   const own = randomBytes(8).toString('hex');
-  const heartbeat = createHeartbeat({ bucket, prefix: `${prefix}${ALIVE}`, own, clock });
+  const heartbeat = createHeartbeat(bucket, own, clock);
   /** The keys of the unfinished uploads of this process, each with what ends its heartbeat. */
   const active = new Map<string, () => void>();
   /** The keys whose uploads all have to be aborted. */
@@ -29,7 +29,7 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
   async function abort(key: string): Promise<void> {
     toAbort.add(key);
     try {
-      await bucket.parts.abortAll(`${prefix}${key}`);
+      await bucket.parts.abortAll(key);
       if (!unanswered.delete(key)) forget(key);
     } catch {
       // The bucket has reported the failure. The heartbeat goes on until the upload is forgotten.
@@ -37,7 +37,7 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
   }
 
   return {
-    /** A key that no other staged upload has, without the prefix. */
+    /** A key that no other staged upload has. */
     nextKey(): string {
       uploads += 1;
       return `${BYTES}${own}.${uploads}`;
@@ -47,7 +47,7 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
     async begin(key: string): Promise<MultipartUpload> {
       active.set(key, await heartbeat.start());
       try {
-        const { isRepeated, ...upload } = await bucket.parts.begin(`${prefix}${key}`);
+        const { isRepeated, ...upload } = await bucket.parts.begin(key);
         if (isRepeated) unanswered.add(key);
         return upload;
       } catch (error) {
@@ -70,7 +70,7 @@ export function openStaging(bucket: Bucket, prefix: string, clock: () => number)
       for (const key of [...toAbort]) await abort(key);
       let removed = 0;
       for (const name of await heartbeat.findDead(now)) {
-        const unfinished = await bucket.parts.list(`${prefix}${BYTES}${name}.`);
+        const unfinished = await bucket.parts.list(`${BYTES}${name}.`);
         for (const upload of unfinished) await bucket.parts.abort(upload);
         removed += unfinished.length;
         // A last request of a dead process may arrive late, so it is forgotten only when nothing of it was found.

@@ -3,8 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
-import { gatherEarlyChunks } from '../../../../src/http/uploads/resumable/early-chunks.ts';
-import { readBodyOf } from '../../../../src/http/uploads/resumable/read-body.ts';
+import { gatherEarlyChunks, readBodyOf } from '../../../../src/http/uploads/resumable/read-body.ts';
 import { createdUpload, OFFSET_STREAM, offsetOf, patch, TUS } from '../../../support/resumable.ts';
 import { eventually } from '../../../support/service.ts';
 import {

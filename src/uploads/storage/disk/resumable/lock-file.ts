@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, readFile, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { AppError } from '../../../../domain/errors.ts';
+import { uploadLocked } from '../../../resumable-storage.ts';
 import { hasCode, unlessMissing } from '../../errors.ts';
 
 /** A holder renews its lock at most this often, as long as bytes arrive. */
@@ -20,13 +20,14 @@ export interface FileLock {
 export async function takeLock(path: string, clock: () => number): Promise<FileLock> {
   const own = `${hostname()} ${process.pid} ${randomUUID()}`;
   let renewedAt = clock();
-  if (!(await tryCreate(path, own, renewedAt)) && !(await takeOver(path, own, renewedAt))) throw locked();
+  if (!(await tryCreate(path, own, renewedAt)) && !(await takeOver(path, own, renewedAt)))
+    throw uploadLocked();
 
   return {
     async renew() {
       const now = clock();
       if (now - renewedAt >= 0 && now - renewedAt < RENEW_MS) return;
-      if ((await readLock(path)) !== own) throw locked();
+      if ((await readLock(path)) !== own) throw uploadLocked();
       await touch(path, now);
       renewedAt = now;
     },
@@ -34,12 +35,6 @@ export async function takeLock(path: string, clock: () => number): Promise<FileL
       if ((await readLock(path)) === own) await unlessMissing(unlink(path));
     },
   };
-}
-
-export function locked(): AppError {
-  return new AppError('locked', 'another request is writing to this upload; try again in a few seconds', {
-    retryAfterMs: RENEW_MS,
-  });
 }
 
 /** Creates a file, at once with its content and its time: other processes must not take it for an old one. */

@@ -1,7 +1,7 @@
 import type { UploadDescription } from '../../../../domain/upload.ts';
 import type { LockedUpload, ResumableState } from '../../../resumable-storage.ts';
 import type { StagedUpload, StageOptions } from '../../../storage.ts';
-import { hasCode, storageFull } from '../../errors.ts';
+import { translateDiskError } from '../../errors.ts';
 import { stageUpload } from '../../staged-upload.ts';
 import type { ChunkSize } from '../chunk-sizes.ts';
 import { readRange } from '../read-range.ts';
@@ -36,8 +36,7 @@ export class LockedFolder implements LockedUpload {
   }
 
   async startUnverified(): Promise<void> {
-    const { folder } = this.#options;
-    await writeMark(folder, folder.unverified, String(this.state.offset));
+    await writeMark(this.#options.folder.unverified, String(this.state.offset));
   }
 
   append(chunk: Buffer): Promise<void> | undefined {
@@ -48,15 +47,13 @@ export class LockedFolder implements LockedUpload {
   async commit(): Promise<number> {
     const file = await this.#open();
     const offset = await file.flush().catch(throwTranslated);
-    const { folder } = this.#options;
-    await removeMark(folder, folder.unverified);
+    await removeMark(this.#options.folder.unverified);
     return offset;
   }
 
   async rollback(): Promise<void> {
-    const { folder } = this.#options;
     await (await this.#open()).cutBack(this.state.offset);
-    await removeMark(folder, folder.unverified);
+    await removeMark(this.#options.folder.unverified);
   }
 
   async stage(watch?: StageOptions['watch']): Promise<StagedUpload> {
@@ -67,9 +64,10 @@ export class LockedFolder implements LockedUpload {
       append: () => lock.renew(),
       publish: (id: string, description: UploadDescription) => this.#publish(id, description),
       discard: async () => {},
-      translateError: translate,
+      translateError: translateDiskError,
     };
-    return stageUpload(await readBytes(folder.bytes, length), writer, clock, { watch });
+    const bytes = await readRange(folder.bytes, { start: 0, end: length - 1 }, () => CHUNK_SIZE);
+    return stageUpload(bytes, writer, clock, { watch });
   }
 
   async remove(): Promise<void> {
@@ -87,7 +85,7 @@ export class LockedFolder implements LockedUpload {
     const { folder, lock, moveIn } = this.#options;
     const { length } = this.state.announced;
     await lock.renew();
-    await writeMark(folder, folder.published, id);
+    await writeMark(folder.published, id);
     const file = await GrowingFile.open(folder.bytes, length, () => lock.renew());
     try {
       await file.append(encodeFooter(description));
@@ -114,16 +112,6 @@ export class LockedFolder implements LockedUpload {
   }
 }
 
-/** Throws AppError `not-found` when the file is gone. */
-async function readBytes(path: string, length: number): Promise<Iterable<Buffer> | AsyncIterable<Buffer>> {
-  const bytes = await readRange(path, { start: 0, end: length - 1 }, () => CHUNK_SIZE);
-  return Buffer.isBuffer(bytes) ? [bytes] : bytes;
-}
-
 function throwTranslated(error: unknown): never {
-  throw translate(error);
-}
-
-function translate(error: unknown): unknown {
-  return hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
+  throw translateDiskError(error);
 }

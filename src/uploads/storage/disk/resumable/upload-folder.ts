@@ -49,16 +49,16 @@ export async function createUploadFolder(folder: UploadFolder, announced: Announ
 }
 
 /** Writes a mark, whole or not at all. Resolves once a power cut cannot undo it. */
-export async function writeMark(folder: UploadFolder, mark: string, content: string): Promise<void> {
-  const prepared = `${mark}.new`;
+export async function writeMark(path: string, content: string): Promise<void> {
+  const prepared = `${path}.new`;
   await writeFile(prepared, content, { flush: true });
-  await rename(prepared, mark);
-  await flushFolder(folder.path);
+  await rename(prepared, path);
+  await flushFolder(dirname(path));
 }
 
 /** Removes a mark if there is one. Resolves once a power cut cannot undo it. */
-export async function removeMark(folder: UploadFolder, mark: string): Promise<void> {
-  if (await removeFile(mark)) await flushFolder(folder.path);
+export async function removeMark(path: string): Promise<void> {
+  if (await removeFile(path)) await flushFolder(dirname(path));
 }
 
 /** Removes an upload with all its files. Resolves once a power cut cannot undo it. */
@@ -72,7 +72,8 @@ export async function removeUploadFolder(folder: UploadFolder): Promise<void> {
 export async function readState(folder: UploadFolder): Promise<ResumableState | undefined> {
   const announced = parse((await readText(folder.announced)) ?? '');
   if (!announced) return undefined;
-  const [publishedAs, unverifiedFrom] = [await readText(folder.published), await readText(folder.unverified)];
+  const publishedAs = await readText(folder.published);
+  const unverifiedFrom = await readText(folder.unverified);
   const size = await flushedSize(folder.bytes);
   if (size === undefined && publishedAs === undefined) return undefined;
   const arrived = Math.min(size ?? announced.length, announced.length);

@@ -6,15 +6,13 @@ import type { StagedUpload, StageOptions } from '../../../storage.ts';
 import { stageUpload } from '../../staged-upload.ts';
 import type { Bucket } from '../bucket.ts';
 import { isMissing } from '../errors.ts';
-import type { MultipartUpload } from '../multipart.ts';
+import { type MultipartUpload, PART_BYTES } from '../multipart.ts';
 import { readRange } from '../read.ts';
-import { PART_BYTES, type ResumableRecord, type StoredRecord, stateOf } from './records.ts';
-import { removeRecord } from './remove-record.ts';
+import { type ResumableRecord, removeRecord, type StoredRecord, stateOf } from './records.ts';
 
 export interface LockedRecordOptions {
   bucket: Bucket;
-  prefix: string;
-  /** Key of the record, with the prefix. */
+  /** Of the record. */
   key: string;
   stored: StoredRecord;
   /** Makes bytes visible under an id. */
@@ -78,22 +76,21 @@ export class LockedRecord implements LockedUpload {
   }
 
   async stage(watch?: StageOptions['watch']): Promise<StagedUpload> {
-    const { bucket, prefix, clock } = this.#options;
+    const { bucket, clock } = this.#options;
     const { bytes, announced } = this.#record;
     await this.#assemble();
-    const whole = { start: 0, end: announced.length - 1 };
-    const chunks = await readRange(bucket, `${prefix}${bytes}`, whole);
+    const whole = await readRange(bucket, bytes, { start: 0, end: announced.length - 1 });
     const writer = {
       append: async () => {},
       publish: (id: string, description: UploadDescription) => this.#publish(id, description),
       discard: async () => {},
     };
-    return stageUpload(Buffer.isBuffer(chunks) ? [chunks] : chunks, writer, clock, { watch });
+    return stageUpload(whole, writer, clock, { watch });
   }
 
   async remove(): Promise<void> {
     await this.rollback();
-    await removeRecord(this.#options, this.#record);
+    await removeRecord(this.#options.bucket, this.#options.key, this.#record);
   }
 
   async release(): Promise<void> {
@@ -102,21 +99,18 @@ export class LockedRecord implements LockedUpload {
 
   /** Reads the bytes that did not make a part in earlier requests: once, however many calls wait for them. */
   #load(): Promise<void> {
-    this.#loading ??= this.#readTail();
+    this.#loading ??= this.#readTail().then((bytes) => {
+      this.#isLoaded = true;
+      if (bytes) this.#gathered.push(bytes);
+      this.#gatheredBytes += bytes?.length ?? 0;
+    });
     return this.#loading;
   }
 
-  async #readTail(): Promise<void> {
-    const bytes = await this.#tailBytes();
-    this.#isLoaded = true;
-    if (bytes) this.#gathered.push(bytes);
-    this.#gatheredBytes += bytes?.length ?? 0;
-  }
-
-  async #tailBytes(): Promise<Buffer | undefined> {
+  async #readTail(): Promise<Buffer | undefined> {
     const { tail } = this.#record;
     if (!tail) return undefined;
-    const bytes = await this.#options.bucket.get(`${this.#options.prefix}${tail.key}`);
+    const bytes = await this.#options.bucket.get(tail.key);
     if (bytes?.length === tail.size) return bytes;
     throw await this.#forgetTail();
   }
@@ -151,14 +145,13 @@ export class LockedRecord implements LockedUpload {
   }
 
   async #upload(): Promise<MultipartUpload> {
-    const { bucket, prefix } = this.#options;
-    const Key = `${prefix}${this.#record.bytes}`;
-    const { uploadId } = this.#record;
-    if (uploadId !== undefined) return { Key, UploadId: uploadId };
-    const upload = await bucket.parts.begin(Key);
-    this.#record = { ...this.#record, uploadId: upload.UploadId };
+    const { bucket } = this.#options;
+    const { bytes, uploadId } = this.#record;
+    if (uploadId !== undefined) return { key: bytes, uploadId };
+    const upload = await bucket.parts.begin(bytes);
+    this.#record = { ...this.#record, uploadId: upload.uploadId };
     // Saved before any part is sent, so that a sweep finds the parts whatever happens.
-    const begun = { ...this.#options.stored.record, uploadId: upload.UploadId };
+    const begun = { ...this.#options.stored.record, uploadId: upload.uploadId };
     await this.#save(begun).catch(async (error: unknown) => {
       await bucket.parts.abort(upload);
       throw error;
@@ -167,18 +160,17 @@ export class LockedRecord implements LockedUpload {
   }
 
   async #saveTail(): Promise<void> {
-    const { bucket, prefix, key } = this.#options;
+    const { bucket, key } = this.#options;
     const before = this.#options.stored.record.tail;
     const size = this.#gatheredBytes;
     const offset = this.#record.parts.length * PART_BYTES + size;
     // The key is this writer's own: one that is refused must not overwrite the bytes of another.
-    const name = `${key.slice(prefix.length)}.${offset}.${this.#writer}`;
-    const tail = size > 0 ? { key: name, size } : undefined;
-    if (tail) await bucket.put(`${prefix}${tail.key}`, Buffer.concat(this.#gathered, size));
+    const tail = size > 0 ? { key: `${key}.${offset}.${this.#writer}`, size } : undefined;
+    if (tail) await bucket.put(tail.key, Buffer.concat(this.#gathered, size));
     this.#record = { ...this.#record, tail };
     await this.#save();
     // What cannot be removed now is removed with the record.
-    if (before) await bucket.remove([`${prefix}${before.key}`]).catch(() => {});
+    if (before) await bucket.remove([before.key]).catch(() => {});
   }
 
   /** Throws AppError `locked` when another process has replaced the record meanwhile. */
@@ -190,10 +182,10 @@ export class LockedRecord implements LockedUpload {
 
   /** Makes one object of the parts. After a crash it may have been made already. */
   async #assemble(): Promise<void> {
-    const { bucket, prefix } = this.#options;
+    const { bucket } = this.#options;
     const { bytes, parts, announced } = this.#record;
-    const last = await this.#tailBytes();
-    if (parts.length === 0) return bucket.put(`${prefix}${bytes}`, last ?? Buffer.alloc(0));
+    const last = await this.#readTail();
+    if (parts.length === 0) return bucket.put(bytes, last ?? Buffer.alloc(0));
     try {
       const upload = await this.#upload();
       const rest = last
@@ -207,12 +199,12 @@ export class LockedRecord implements LockedUpload {
 
   /** Saves the id first: after a crash, a file of that id proves that the upload was published. */
   async #publish(id: string, description: UploadDescription): Promise<void> {
-    const { bucket, prefix, publish } = this.#options;
+    const { bucket, publish } = this.#options;
     const { bytes, tail } = this.#record;
     this.#record = { ...this.#record, publishedAs: id };
     await this.#save();
     await publish(id, bytes, description);
     // The sweep removes what cannot be removed now.
-    if (tail) await bucket.remove([`${prefix}${tail.key}`]).catch(() => {});
+    if (tail) await bucket.remove([tail.key]).catch(() => {});
   }
 }

@@ -1,16 +1,11 @@
-import { expiryOf } from '../../../../domain/upload.ts';
 import type { Announcement, ResumableState } from '../../../resumable-storage.ts';
-import { expiryHourOf } from '../../expiry-hour.ts';
 import type { Bucket } from '../bucket.ts';
-import type { Part } from '../multipart.ts';
-
-/** Each part but the last has this size, the minimum that Amazon accepts. */
-export const PART_BYTES = 5 * 1024 * 1024;
+import { PART_BYTES, type Part } from '../multipart.ts';
 
 /** The stored progress of a resumable upload: one object, which each step replaces. */
 export interface ResumableRecord {
   announced: Announcement;
-  /** Key of the bytes, without the prefix. Until the upload is complete it is that of a multipart upload. */
+  /** Key of the bytes. Until the upload is complete it is that of a multipart upload. */
   bytes: string;
   /** The multipart upload; undefined while there is less than a part. */
   uploadId: string | undefined;
@@ -26,14 +21,6 @@ export interface ResumableRecord {
 export interface StoredRecord {
   record: ResumableRecord;
   version: string;
-}
-
-export const RESUMABLE = 'resumable/';
-
-/** Key of the record of an upload, without the prefix. Undefined for a malformed key of an upload. */
-export function recordKey(key: string): string | undefined {
-  const expiresAt = expiryOf(key);
-  return expiresAt === undefined ? undefined : `${RESUMABLE}${expiryHourOf(expiresAt)}/${key}`;
 }
 
 export function newRecord(key: string, announced: Announcement): ResumableRecord {
@@ -54,4 +41,19 @@ export async function readRecord(bucket: Bucket, key: string): Promise<StoredRec
 
 export function stateOf({ announced, parts, tail, publishedAs }: ResumableRecord): ResumableState {
   return { announced, offset: parts.length * PART_BYTES + (tail?.size ?? 0), publishedAs };
+}
+
+/**
+ * Removes all of an upload, and its bytes unless they belong to a file: also what requests left whose answers were lost.
+ * The record is last: a sweep starts from it.
+ */
+export async function removeRecord(
+  bucket: Bucket,
+  key: string,
+  { bytes, publishedAs }: ResumableRecord,
+): Promise<void> {
+  await bucket.parts.abortAll(bytes);
+  for await (const { objects } of bucket.list(`${key}.`)) await bucket.remove(objects.map((one) => one.key));
+  if (publishedAs === undefined) await bucket.remove([bytes]);
+  await bucket.remove([key]);
 }
