@@ -1,3 +1,4 @@
+import type { Listing } from '../../domain/listing.ts';
 import type { FieldForm } from '../field-form.ts';
 import type { Page } from '../markup/page.ts';
 
@@ -48,6 +49,8 @@ export interface PageModel<Parsed> {
   open(html: string): Page;
   /** Throws AppError `source-moved` or `source-changed`. */
   read(page: Page, pageUrl: string, selectors: Selectors): Parsed;
+  /** The anime of a listing that are on such a page, by slug. */
+  knownFrom(listing: Listing): ReadonlyMap<string, KnownAnime>;
   /** The records of a parsed page, and the number of its unreadable cards. */
   count(parsed: Parsed): { records: KnownAnime[]; unreadable: number };
   /** The names of two selectors: of the element that contains all cards, and of a card in it. */

@@ -29,13 +29,14 @@ interface Reading<Parsed> {
 
 /**
  * Reads by the written selectors while they match. Where they do not, it reads by those of the last good crawl, or else
- * repairs them. The first page decides for the following ones, which must agree with the last good listing as well.
+ * repairs them; without a memory it does neither. The first page decides for the following ones, which must agree with the last good listing as well.
  */
 export function createRepairingReader<Parsed>(
   model: PageModel<Parsed>,
-  known: ReadonlyMap<string, KnownAnime>,
-  memory: Pick<CrawlMemory, 'repairs' | 'mayRepair'>,
+  memory: CrawlMemory | undefined,
 ): RepairingReader<Parsed> {
+  const known: ReadonlyMap<string, KnownAnime> = memory ? model.knownFrom(memory.lastGood) : new Map();
+  const { repairs: earlier, mayRepair } = memory ?? { repairs: [], mayRepair: false };
   let chosen: Selectors | undefined;
   let failure: string | undefined;
   let isUnknown = false;
@@ -73,11 +74,11 @@ export function createRepairingReader<Parsed>(
 
   /** Returns undefined when the page is not the site's, or can be read by the written selectors all the same. */
   function repair(page: Page, pageUrl: string, asked: number, error: unknown): Reading<Parsed> | undefined {
-    const stored = restoreSelectors(model, memory.repairs);
+    const stored = restoreSelectors(model, earlier);
     const last = stored && attempt(() => readBy(page, pageUrl, stored)).value;
     if (stored && last && last.proof.known > 0 && isProven(last.proof)) return choose(stored, pageUrl, last);
     try {
-      const found = findSelectors(createSearch(page, pageUrl, known), model, { asked, ...memory });
+      const found = findSelectors(createSearch(page, pageUrl, known), model, { asked, mayRepair });
       isUnknown = found === 'unknown';
       return typeof found === 'string' ? undefined : choose(found.selectors, pageUrl, found);
     } catch (reason) {
@@ -104,7 +105,7 @@ export function createRepairingReader<Parsed>(
   return {
     read,
     chosen: () => chosen && (chosen === model.selectors ? 'written' : 'repaired'),
-    isUndecided: () => isUnknown && !chosen && memory.mayRepair,
+    isUndecided: () => isUnknown && !chosen && mayRepair,
     keepWritten() {
       chosen ??= model.selectors;
     },
