@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { Listing } from '../domain/listing.ts';
-import type { OngoingPage, Visit } from '../source/source.ts';
+import { type OngoingPage, refuse, type Visit } from '../source/source.ts';
 import { checkOngoingPage, checkReadablePages } from './guard/guard.ts';
 
 /** The most pages that are read: the real list has three to six. */
@@ -112,8 +112,4 @@ function mayLack({ pages, firstAgain }: CrawledPages, lastGood: Listing | undefi
 
 function slugsOf(...pages: OngoingPage[]): Set<string | undefined> {
   return new Set(pages.flatMap((page) => page.cards.map((card) => card.slug)));
-}
-
-function refuse(reason: string): never {
-  throw new AppError('source-changed', reason);
 }

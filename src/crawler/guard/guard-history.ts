@@ -1,6 +1,5 @@
-import { AppError } from '../../domain/errors.ts';
 import type { Listing, OngoingAnime } from '../../domain/listing.ts';
-import { isReadable, type OngoingPage } from '../../source/source.ts';
+import { isReadable, type OngoingPage, refuse } from '../../source/source.ts';
 import { coverPath } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
 import type { ReadPages } from './crawl-index.ts';
@@ -94,8 +93,4 @@ function checkCovers(ongoing: readonly OngoingAnime[], before: readonly OngoingA
 function countCommonest(anime: readonly OngoingAnime[]): number {
   const byCover = Map.groupBy(anime, ({ image }) => coverPath(image));
   return Math.max(0, ...[...byCover.values()].map((all) => all.length));
-}
-
-function refuse(reason: string): never {
-  throw new AppError('source-changed', reason);
 }

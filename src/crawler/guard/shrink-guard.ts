@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
 import { countScheduled, type Listing } from '../../domain/listing.ts';
+import { refuse } from '../../source/source.ts';
 
 /** Fewer entries than this share of the last good ones is taken for a fault, until it has lasted. */
 const MIN_KEPT = 1 / 2;
@@ -49,7 +49,7 @@ export function noteShrinkage(
 export function checkLasted(shrinkage: Shrinkage, now: number): void {
   if (shrinkage.crawls >= CRAWLS && now - shrinkage.firstSeenAt >= LASTED_MS) return;
   const advice = 'it is accepted once three crawls over six hours agree, or with npm run refresh -- --force';
-  throw new AppError('source-changed', `${shrinkage.reason}; ${advice}`);
+  refuse(`${shrinkage.reason}; ${advice}`);
 }
 
 function describeLoss(listing: Listing, lastGood: Listing): string | undefined {

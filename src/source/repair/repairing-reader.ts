@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { excerpt } from '../../domain/text.ts';
 import type { Page } from '../markup/page.ts';
-import type { CrawlMemory, RepairResult, SelectorRepair } from '../source.ts';
+import { type CrawlMemory, type RepairResult, refuse, type SelectorRepair } from '../source.ts';
 import { findSelectors } from './find-selectors.ts';
 import type { KnownAnime, PageModel, Selectors } from './page-model.ts';
 import { isProven, isSuspect, type Proof, provePage } from './prove-page.ts';
@@ -62,12 +62,8 @@ export function createRepairingReader<Parsed>(
 
   function readChosen(page: Page, pageUrl: string, selectors: Selectors): Parsed {
     const reading = readBy(page, pageUrl, selectors);
-    if (!isProven(reading.proof)) {
-      throw new AppError(
-        'source-changed',
-        'the selectors that were repaired on an earlier page do not match this one',
-      );
-    }
+    if (!isProven(reading.proof))
+      refuse('the selectors that were repaired on an earlier page do not match this one');
     proofs.set(pageUrl, reading.proof);
     return reading.parsed;
   }
@@ -89,8 +85,7 @@ export function createRepairingReader<Parsed>(
         error instanceof AppError && error.code === 'source-changed'
           ? error.message
           : 'no selector of the site matches';
-      throw new AppError(
-        'source-changed',
+      return refuse(
         `${problem}; the page links to known anime, but its selectors cannot be repaired: ${failure}`,
       );
     }
