@@ -1,4 +1,4 @@
-import type { Listing } from '../domain/listing.ts';
+import { type Listing, listEntries } from '../domain/listing.ts';
 import type { OngoingPage, SchedulePage } from '../source/source.ts';
 
 export interface Missing {
@@ -44,7 +44,7 @@ function slugsOf({ ongoing, schedule }: Listing): Slugs {
   return {
     ongoing: new Set(ongoing.map((anime) => anime.slug)),
     withDay: new Set(ongoing.filter((anime) => anime.day !== 'None').map((anime) => anime.slug)),
-    scheduled: new Set(schedule.flatMap(({ animeList }) => animeList.map((anime) => anime.slug))),
+    scheduled: new Set(listEntries(schedule).map((anime) => anime.slug)),
   };
 }
 

@@ -1,4 +1,4 @@
-import { DAYS, type DaySchedule, type OngoingAnime, type ScheduledAnime } from '../domain/listing.ts';
+import { bySlug, DAYS, type DaySchedule, type OngoingAnime, type ScheduledAnime } from '../domain/listing.ts';
 import {
   type Card,
   isReadable,
@@ -122,8 +122,4 @@ function conflictingDuplicates(
   if (isUnreadable(card) || !earlier || earlier.title === card.title) return [];
   const found = `${card.slug}, which is "${earlier.title}", again as "${card.title}"`;
   return [{ page, card: number, field: 'slug', found, kept: false }];
-}
-
-function bySlug<Anime extends { slug: string }>(list: readonly Anime[]): Map<string, Anime> {
-  return new Map(list.map((anime) => [anime.slug, anime]));
 }

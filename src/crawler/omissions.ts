@@ -1,4 +1,4 @@
-import type { Listing } from '../domain/listing.ts';
+import { type Listing, listEntries } from '../domain/listing.ts';
 import { type Card, isReadable } from '../source/source.ts';
 import type { Crawl } from './crawl.ts';
 
@@ -21,7 +21,7 @@ export function countOmissions(
   );
   const scheduled = countPart(
     schedule.groups.flatMap(({ cards }) => cards),
-    listing.schedule.flatMap(({ animeList }) => animeList),
+    listEntries(listing.schedule),
   );
   return {
     omitted: ongoing.omitted + scheduled.omitted,

@@ -98,8 +98,7 @@ export async function syncSnapshot({
     if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return undefined;
     const events = await store.readEvents(latest.lastEvent);
     const history = latest.episodeHistory ?? historyFromEvents(events);
-    const slugs = latest.ongoing.map(({ slug }) => slug);
-    const expected = expectEpisodes(history, slugs, now());
+    const expected = expectEpisodes(history, latest.ongoing, now());
     return { snapshot: latest, status: latestStatus, events, history, expected };
   }
 

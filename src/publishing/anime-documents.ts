@@ -15,7 +15,7 @@ export const animePageAddress = (slug: string, language: Language) => `/anime/${
 
 export interface AnimeDocumentsOptions {
   snapshot: Snapshot;
-  records: Iterable<AnimeRecord>;
+  records: readonly AnimeRecord[];
   timeZone: string;
   /** Public origin; null until it is known. */
   url: string | null;
@@ -64,7 +64,7 @@ export function renderAnimeDocuments(
 
   const troubleSince = trouble?.since;
 
-  return [...records].flatMap((record) => [
+  return records.flatMap((record) => [
     same(
       animeAddress(record.slug),
       'application/json; charset=utf-8',

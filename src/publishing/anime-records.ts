@@ -2,7 +2,7 @@ import { historyFromEvents } from '../crawler/episode-history.ts';
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
-import type { Snapshot } from '../domain/listing.ts';
+import { bySlug, listEntries, listedSlugs, type Snapshot } from '../domain/listing.ts';
 
 const UPCOMING_MS = 7 * 86_400_000;
 
@@ -18,18 +18,13 @@ export interface AnimeRecordOptions {
   history?: EpisodeHistory | undefined;
 }
 
-/** A record for each anime of either listing, by slug: those of the ongoing list first, in its order. */
-export function createAnimeRecords(options: AnimeRecordOptions): Map<string, AnimeRecord> {
+/** A record for each anime of either listing: those of the ongoing list first, in its order. */
+export function createAnimeRecords(options: AnimeRecordOptions): AnimeRecord[] {
   const { snapshot, events, sourceUrl, expected } = options;
   const history = options.history ?? historyFromEvents(events);
-  const scheduled = new Map(
-    snapshot.schedule.flatMap(({ day, animeList }) =>
-      animeList.map(({ title, slug }) => [slug, { title, day }]),
-    ),
-  );
-  const ongoing = new Map(snapshot.ongoing.map((anime) => [anime.slug, anime]));
-  const slugs = new Set([...ongoing.keys(), ...scheduled.keys()]);
-  const records = [...slugs].map((slug): AnimeRecord => {
+  const scheduled = bySlug(listEntries(snapshot.schedule));
+  const ongoing = bySlug(snapshot.ongoing);
+  return [...listedSlugs(snapshot)].map((slug) => {
     const anime = ongoing.get(slug) ?? null;
     const slot = scheduled.get(slug);
     return {
@@ -43,15 +38,14 @@ export function createAnimeRecords(options: AnimeRecordOptions): Map<string, Ani
       next: expected?.[slug] ?? null,
     };
   });
-  return new Map(records.map((record) => [record.slug, record]));
 }
 
 /** The anime whose next episode is expected within seven days, the soonest first. `now`: ms since 1970. */
 export function findUpcoming(
-  records: Iterable<AnimeRecord>,
+  records: readonly AnimeRecord[],
   now: number,
 ): (AnimeRecord & { next: ExpectedEpisode })[] {
-  return [...records]
+  return records
     .flatMap((record) => (record.next ? [{ ...record, next: record.next }] : []))
     .filter(({ next }) => next.latest >= now && next.expectedAt < now + UPCOMING_MS)
     .sort((a, b) => a.next.expectedAt - b.next.expectedAt);

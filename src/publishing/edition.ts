@@ -49,15 +49,14 @@ export function renderEdition(content: EditionContent, state: FrontState, before
   const rendered = renderEvents({ events, last: snapshot.lastEvent }, snapshot.ongoingChangedAt);
   const old = before?.documents;
   const feeds = { snapshot, events, url: url ?? '', timeZone, now };
-  const all = records.values().toArray();
   const trouble = troubleOf(status, now);
   return {
     documents: new Map([
       ...renderListing(content, rendered, old),
-      upcomingDocument(findUpcoming(all, now), now, old),
+      upcomingDocument(findUpcoming(records, now), now, old),
       ...renderFront(snapshot, state, old),
-      ...renderFeeds(feeds, all, old),
-      ...renderAnimeDocuments({ snapshot, records: all, timeZone, url, coverOrigins, trouble, now }, old),
+      ...renderFeeds(feeds, records, old),
+      ...renderAnimeDocuments({ snapshot, records, timeZone, url, coverOrigins, trouble, now }, old),
     ]),
     pages: countPages(snapshot.ongoing),
     events: rendered,

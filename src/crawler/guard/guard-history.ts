@@ -1,4 +1,4 @@
-import type { Listing, OngoingAnime } from '../../domain/listing.ts';
+import { bySlug, type Listing, type OngoingAnime } from '../../domain/listing.ts';
 import { isReadable, type OngoingPage, refuse } from '../../source/source.ts';
 import { coverPath } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
@@ -49,8 +49,8 @@ export function checkProgress(
   corrections: Corrections,
 ): void {
   const listed = pages.flatMap((page) => page.cards.filter(isReadable));
-  const ongoing = [...new Map(listed.map((anime) => [anime.slug, anime])).values()];
-  const known = new Map(lastGood.ongoing.map((anime) => [anime.slug, anime]));
+  const ongoing = [...bySlug(listed).values()];
+  const known = bySlug(lastGood.ongoing);
   const pairs = ongoing.flatMap((now) => {
     const before = known.get(now.slug);
     return before ? [{ now, before }] : [];

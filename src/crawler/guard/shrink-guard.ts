@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { countScheduled, type Listing } from '../../domain/listing.ts';
+import { countScheduled, type Listing, listedSlugs } from '../../domain/listing.ts';
 import { refuse } from '../../source/source.ts';
 
 /** Fewer entries than this share of the last good ones is taken for a fault, until it has lasted. */
@@ -73,9 +73,8 @@ function describeExchange(
   return `the ongoing list holds ${kept} of the last good ${before.ongoing.length} entries, fewer than half`;
 }
 
-function hashAnime({ ongoing, schedule }: Listing): string[] {
-  const all = [...ongoing, ...schedule.flatMap(({ animeList }) => animeList)];
-  const slugs = [...new Set(all.map((one) => one.slug))].slice(0, MAX_ANIME);
+function hashAnime(listing: Listing): string[] {
+  const slugs = [...listedSlugs(listing)].slice(0, MAX_ANIME);
   return slugs.map((slug) => hash('sha256', slug, 'base64url').slice(0, HASH_LENGTH));
 }
 

@@ -15,14 +15,14 @@ const MARGIN_MS = 10 * 60_000;
 /** After so many weeks without an episode, none is expected until one is seen. */
 const MAX_SKIPPED_WEEKS = 2;
 
-/** The next episodes of the anime with these slugs; an anime without a usual time is left out. */
+/** The next episodes of these anime, by slug; an anime without a usual time is left out. */
 export function expectEpisodes(
   history: EpisodeHistory,
-  slugs: Iterable<string>,
+  anime: readonly { slug: string }[],
   now: number,
 ): Record<string, ExpectedEpisode> {
   const expected: Record<string, ExpectedEpisode> = {};
-  for (const slug of slugs) {
+  for (const { slug } of anime) {
     const next = expectEpisode(history[slug] ?? [], now);
     if (next) expected[slug] = next;
   }

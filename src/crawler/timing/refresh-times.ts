@@ -50,7 +50,7 @@ export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesO
     nextPeek({ ongoing, episodeHistory = {} }) {
       if (!timer || peekMs === null) return null;
       const isAiring = (slug: string) => (episodeHistory[slug]?.[0]?.seenAt ?? 0) > now() - AIRING_MS;
-      const airing = ongoing.flatMap(({ slug }) => (isAiring(slug) ? [slug] : []));
+      const airing = ongoing.filter(({ slug }) => isAiring(slug));
       const expected = Object.values(expectEpisodes(episodeHistory, airing, now()));
       const waitMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
       const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));

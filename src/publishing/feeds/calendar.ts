@@ -26,11 +26,11 @@ export interface Calendars {
  * known, else a whole day. It is there every week, from the week in which the schedule last changed, because earlier weeks
  * are not known.
  */
-export function renderCalendars(options: FeedOptions, records: Iterable<AnimeRecord>): Calendars {
+export function renderCalendars(options: FeedOptions, records: readonly AnimeRecord[]): Calendars {
   const { snapshot, url } = options;
   const { schedule, scheduleChangedAt } = snapshot;
   const calendar = ical({ name: 'Tayang', prodId: '//Tayang//Tayang//ID', url: `${url}/feeds/schedule.ics` });
-  const expected = new Map([...records].map(({ slug, next }) => [slug, next]));
+  const expected = new Map(records.map(({ slug, next }) => [slug, next]));
   const slugs: string[] = [];
   for (const { day, animeList } of weekdays(schedule)) {
     for (const { title, slug } of animeList) {

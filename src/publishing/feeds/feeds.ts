@@ -25,11 +25,10 @@ const UNCOMPRESSED = { encodings: ['identity'] } as const;
 /** Every feed and calendar, those of each anime too, by their addresses. */
 export function renderFeeds(
   options: FeedOptions,
-  records: Iterable<AnimeRecord>,
+  records: readonly AnimeRecord[],
   before?: Documents,
 ): [address: string, Document][] {
   const { snapshot, url, now } = options;
-  const all = [...records];
   const entries = entriesOf(options);
   const listChangedAt = changedAt(snapshot);
   const updatedAt = entries[0]?.at ?? listChangedAt;
@@ -40,7 +39,7 @@ export function renderFeeds(
     entries,
     updatedAt,
   });
-  const { week, bySlug } = renderCalendars(options, all);
+  const { week, bySlug } = renderCalendars(options, records);
   const { scheduleChangedAt } = snapshot;
   const same = (address: string, type: string, text: string, at: number, settings = {}) =>
     [address, sameOr(before?.get(address), type, text, at, settings)] as [string, Document];
@@ -50,7 +49,7 @@ export function renderFeeds(
     const at = old ? Math.max(now, scheduleChangedAt, old.changedAt + 1_000) : scheduleChangedAt;
     return same(address, CALENDAR_TYPE, text, at, settings);
   };
-  const atoms = renderAtoms(entries, all, url, listChangedAt);
+  const atoms = renderAtoms(entries, records, url, listChangedAt);
   return [
     same(ATOM_PATH, ATOM_TYPE, atom, listChangedAt),
     same(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url), listChangedAt),
@@ -61,9 +60,9 @@ export function renderFeeds(
 }
 
 /** The feed of each anime. One without an episode is dated 1970, which no later crawl changes. */
-function renderAtoms(entries: readonly Entry[], records: Iterable<AnimeRecord>, url: string, at: number) {
+function renderAtoms(entries: readonly Entry[], records: readonly AnimeRecord[], url: string, at: number) {
   const bySlug = Map.groupBy(entries, ({ slug }) => slug);
-  return [...records].map(({ slug, title }) => {
+  return records.map(({ slug, title }) => {
     const own = bySlug.get(slug) ?? [];
     const text = renderAtom({
       title: `${title} – Tayang`,

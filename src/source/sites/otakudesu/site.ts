@@ -1,3 +1,4 @@
+import { bySlug, listEntries } from '../../../domain/listing.ts';
 import { parsePageNumber } from '../../address.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
@@ -27,7 +28,7 @@ const ONGOING: PageModel<OngoingPage> = {
   card: 'card',
   open: openPage,
   read: (page, pageUrl, selectors) => readOngoing(page, pageUrl, { ...ONGOING_SELECTORS, ...selectors }),
-  knownFrom: ({ ongoing }) => new Map(ongoing.map((anime) => [anime.slug, { ...anime }])),
+  knownFrom: ({ ongoing }) => bySlug(ongoing.map((anime) => ({ ...anime }))),
   count({ cards }) {
     const records = cards.filter(isReadable);
     return { records: records.map((record) => ({ ...record })), unreadable: cards.length - records.length };
@@ -50,10 +51,7 @@ const SCHEDULE: PageModel<SchedulePage> = {
   card: 'entry',
   open: openPage,
   read: (page, pageUrl, selectors) => readSchedule(page, pageUrl, { ...SCHEDULE_SELECTORS, ...selectors }),
-  knownFrom({ schedule }) {
-    const entries = schedule.flatMap(({ day, animeList }) => animeList.map((anime) => ({ ...anime, day })));
-    return new Map(entries.map((entry) => [entry.slug, entry]));
-  },
+  knownFrom: ({ schedule }) => bySlug(listEntries(schedule)),
   count({ groups }) {
     const cards = groups.flatMap(({ day, cards: own }) => own.map((card) => ({ day, card })));
     const records = cards.flatMap(({ day, card }) => (isReadable(card) ? [{ ...card, day }] : []));
