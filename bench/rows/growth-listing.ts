@@ -1,7 +1,6 @@
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
-import { renderEdition } from '../../src/publishing/edition.ts';
-import type { FrontState } from '../../src/publishing/front.ts';
+import { type EditionState, renderEdition } from '../../src/publishing/edition.ts';
 import { inFolder } from '../support/folders.ts';
 import { fire } from '../support/load.ts';
 import { manyAnime } from '../support/many.ts';
@@ -10,9 +9,9 @@ import { startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 
 /** The state with which the front page of the edition is rendered. */
-const STATE: FrontState = {
+const STATE: EditionState = {
   timeZone: 'Asia/Jakarta',
-  url: null,
+  url: 'https://tayang.example',
   sourceUrl: 'https://source.example',
   status: { state: 'ok', since: 1, refreshedAt: 1 },
   now: Date.UTC(2026, 10, 20),

@@ -1,14 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
-import type { Document } from './document.ts';
-import { addHeaders } from './document-headers.ts';
+import { addHeaders, type Document, JSON_TYPE } from './document.ts';
 import type { EVENT, EVENTS } from './schemas/events.ts';
 import type { Of } from './schemas/schema.ts';
 import { joinTexts, sliceTexts, type Texts } from './texts.ts';
 
 /** The most events of one answer. A client that has missed more asks again after the last of them. */
 const MAX_EVENTS = 1_000;
-const JSON_TYPE = 'application/json; charset=utf-8';
 
 /** The events that belong to one snapshot. */
 export interface News {

@@ -32,7 +32,7 @@ function snapshotOf(count: number): Snapshot {
 
 const STATE = {
   timeZone: 'Asia/Jakarta',
-  url: null,
+  url: 'https://tayang.example',
   sourceUrl: 'https://source.example',
   status: { state: 'ok' as const, since: CHANGED_AT, refreshedAt: CHANGED_AT },
   now: CHANGED_AT,

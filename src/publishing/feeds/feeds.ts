@@ -1,6 +1,6 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { changedAt } from '../../domain/listing.ts';
-import { type Document, type Documents, sameOr } from '../document.ts';
+import { type Document, type Documents, renderDocument, renderTimedDocument } from '../document.ts';
 import { renderAtom } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
 import { type Entry, entriesOf, type FeedOptions } from './entry.ts';
@@ -40,22 +40,20 @@ export function renderFeeds(
     updatedAt,
   });
   const { week, bySlug } = renderCalendars(options, records);
-  const { scheduleChangedAt } = snapshot;
-  const same = (address: string, type: string, text: string, at: number, settings = {}) =>
-    [address, sameOr(before?.get(address), type, text, at, settings)] as [string, Document];
+  const feed = (address: string, contentType: string, text: string, at: number, settings = {}) =>
+    renderDocument({ address, contentType, text, ...settings }, at, before);
   // Expected times change a calendar, and with them the passing of time does.
   const calendar = (address: string, text: string, settings = {}) => {
-    const old = before?.get(address);
-    const at = old ? Math.max(now, scheduleChangedAt, old.changedAt + 1_000) : scheduleChangedAt;
-    return same(address, CALENDAR_TYPE, text, at, settings);
+    const times = { firstAt: snapshot.scheduleChangedAt, now };
+    return renderTimedDocument({ address, contentType: CALENDAR_TYPE, text, ...settings }, times, before);
   };
   const atoms = renderAtoms(entries, records, url, listChangedAt);
   return [
-    same(ATOM_PATH, ATOM_TYPE, atom, listChangedAt),
-    same(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url), listChangedAt),
+    feed(ATOM_PATH, ATOM_TYPE, atom, listChangedAt),
+    feed(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url), listChangedAt),
     calendar(CALENDAR_PATH, week),
     ...[...bySlug].map(([slug, text]) => calendar(calendarAddress(slug), text, UNCOMPRESSED)),
-    ...atoms.map(({ slug, text, at }) => same(atomAddress(slug), ATOM_TYPE, text, at, UNCOMPRESSED)),
+    ...atoms.map(({ slug, text, at }) => feed(atomAddress(slug), ATOM_TYPE, text, at, UNCOMPRESSED)),
   ];
 }
 
