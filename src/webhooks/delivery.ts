@@ -55,7 +55,8 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
   async function run(): Promise<void> {
     while (!isStopped) {
       isWoken = false;
-      state = { ...state, ...clampToLogs(state, content()), ...clampNextAttempt(state, now()) };
+      const nextAttemptAt = clampNextAttempt(state.nextAttemptAt, now());
+      state = { ...state, ...clampToLogs(state, content()), nextAttemptAt };
       const queued = state.isGone ? undefined : nextMessage(content(), state);
       if (queued && isSuperfluous(queued.message)) {
         state = { ...state, ...queued.after };
