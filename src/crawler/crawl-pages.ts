@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Listing } from '../domain/listing.ts';
 import { type OngoingPage, refuse, type Visit } from '../source/source.ts';
+import type { ReadPages } from './guard/crawl-index.ts';
 import { checkOngoingPage, checkReadablePages } from './guard/guard.ts';
 
 /** The most pages that are read: the real list has three to six. */
@@ -11,12 +12,7 @@ const MAX_MORE_PAGES = 3;
 /** How many pages a list may gain while it is being read. */
 const MAX_NEW_PAGES = 2;
 
-export interface CrawledPages {
-  /** Every page of the list, in order. */
-  pages: OngoingPage[];
-  /** Page 1, read again after the last page. */
-  firstAgain: OngoingPage;
-}
+type OngoingPages = Omit<ReadPages, 'schedule'>;
 
 interface CrawlPagesOptions {
   visit: Visit;
@@ -27,12 +23,12 @@ interface CrawlPagesOptions {
 }
 
 /** Reads the ongoing list from its first page to its last. Throws AppError when the pages do not add up. */
-export async function crawlPages(options: CrawlPagesOptions): Promise<CrawledPages> {
+export async function crawlPages(options: CrawlPagesOptions): Promise<OngoingPages> {
   const walked = await walk(options);
   return mayLack(walked, options.lastGood) ? walk(options) : walked;
 }
 
-async function walk(options: CrawlPagesOptions): Promise<CrawledPages> {
+async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
   const first = await readPage(options, 1);
   checkLength(first, options);
   const pages = [first];
@@ -98,7 +94,7 @@ async function readPage(
  * lost one in its midst or gained one at its end, or naming another last page, while the others were read. Reading
  * all pages once more decides it.
  */
-function mayLack({ pages, firstAgain }: CrawledPages, lastGood: Listing | undefined): boolean {
+function mayLack({ pages, firstAgain }: OngoingPages, lastGood: Listing | undefined): boolean {
   if (firstAgain.lastNumber > pages.length) return true;
   const seen = slugsOf(firstAgain, ...pages);
   if (lastGood?.ongoing.some((anime) => !seen.has(anime.slug))) return true;

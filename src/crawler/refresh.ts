@@ -13,7 +13,7 @@ import type { Served } from './mirrors.ts';
 import { countOmissions } from './omissions.ts';
 import { peek } from './peek.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
-import { createCrawlMemory, noteRepairs } from './selector-repairs.ts';
+import { noteRepairs } from './selector-repairs.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import {
   afterCrawl,
@@ -126,7 +126,7 @@ export function createRefresh({ source, store, report, now, times }: RefreshOpti
     return {
       source,
       preferred,
-      memory: createCrawlMemory(lastGood, status.repaired, mayRepair),
+      memory: lastGood && { lastGood, repairs: status.repaired, mayRepair },
       report,
       signal,
     };

@@ -8,6 +8,7 @@ const MAX_OTHER_DAYS = 1 / 10;
 /** The pages of one crawl. */
 export interface ReadPages {
   schedule: SchedulePage;
+  /** Every page of the ongoing list, in order. */
   pages: OngoingPage[];
   /** Page 1, read again after the last page. */
   firstAgain: OngoingPage;
