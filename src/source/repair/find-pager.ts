@@ -1,7 +1,7 @@
 import { type Element, textOf } from '../markup/elements.ts';
 import { ownSelectors, selectorsWithin } from './element-selectors.ts';
 import type { Cards } from './find-cards.ts';
-import type { PageModel, PagerModel, Selectors } from './page-model.ts';
+import type { ParsePageNumber, Selectors } from './page-model.ts';
 import { elementsIn, RepairError, type Search } from './search.ts';
 
 const MAX_LINKS = 100;
@@ -14,29 +14,27 @@ const MAX_SIZE = 10;
  */
 export function findPager(
   search: Search,
-  { selectors }: PageModel<unknown>,
-  model: PagerModel,
+  originals: Selectors,
+  parsePageNumber: ParsePageNumber,
   cards: Cards,
   asked: number,
 ): Selectors {
-  const originals = { pager: selectors[model.pager] ?? '', current: selectors[model.current] ?? '' };
-  const links = listLinks(search, model, cards);
+  const links = listLinks(search, parsePageNumber, cards);
   const [first] = links;
   if (!first) return {};
   const around = findAround(search, links, asked);
-  const current = around && describeCurrent(search, originals.current, around, links, asked);
+  const current = around && describeCurrent(search, originals.current ?? '', around, links, asked);
   if (!around || current === undefined)
-    throw new RepairError(`${model.current}: no element near the links has the number of page ${asked}`);
-  const pager = describeLinks(search, originals.pager, around, links);
-  if (pager === undefined)
-    throw new RepairError(`${model.pager}: no selector matches the links to other pages alone`);
-  return { [model.pager]: pager, [model.current]: current };
+    throw new RepairError(`current: no element near the links has the number of page ${asked}`);
+  const pager = describeLinks(search, originals.pager ?? '', around, links);
+  if (pager === undefined) throw new RepairError('pager: no selector matches the links to other pages alone');
+  return { pager, current };
 }
 
-function listLinks(search: Search, model: PagerModel, { elements }: Cards): Element[] {
+function listLinks(search: Search, parsePageNumber: ParsePageNumber, { elements }: Cards): Element[] {
   const cards = new Set(elements);
   const links = search.find('a').filter((link) => {
-    const number = model.parsePageNumber(link.attribs.href, search.pageUrl);
+    const number = parsePageNumber(link.attribs.href, search.pageUrl);
     return number !== undefined && !search.ancestorsOf(link).some((one) => cards.has(one));
   });
   if (links.length > MAX_LINKS)

@@ -77,8 +77,8 @@ function findIn<Parsed>(
     [model.frame]: cards.frame,
     [model.card]: cards.card,
     ...fields,
-    ...(model.groups && findGroups(search, model, model.groups, cards, known)),
-    ...(model.pager && findPager(search, model, model.pager, cards, asked)),
+    ...(model.heading && findGroups(search, model.selectors, model.heading, cards, known)),
+    ...(model.parsePageNumber && findPager(search, model.selectors, model.parsePageNumber, cards, asked)),
   };
   const parsed = model.read(search.page, search.pageUrl, selectors);
   const proof = provePage(model, parsed, search.known);

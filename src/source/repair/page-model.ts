@@ -23,22 +23,11 @@ export interface FieldModel {
   isUnique?: boolean;
 }
 
-/** Entries in groups, each under a heading that fills a field of all its entries. */
-export interface GroupModel {
-  /** The names of the selectors. */
-  group: string;
-  heading: string;
-  key: string;
-  form: FieldForm<unknown>;
-}
+/** The field that a heading fills in all entries below it. */
+export type HeadingModel = Pick<FieldModel, 'key' | 'form'>;
 
-export interface PagerModel {
-  /** The names of the selectors: of the link to any page, and of the mark of the current page. */
-  pager: string;
-  current: string;
-  /** The number of the page of this list that an address leads to. */
-  parsePageNumber(href: string | undefined, pageUrl: string): number | undefined;
-}
+/** Parses the address of a page of the list that `pageUrl` belongs to; undefined for any other address. */
+export type ParsePageNumber = (href: string | undefined, pageUrl: string) => number | undefined;
 
 /** One kind of page of a site: how it is read, and what a repair of its selectors has to find. */
 export interface PageModel<Parsed> {
@@ -58,6 +47,8 @@ export interface PageModel<Parsed> {
   card: string;
   link: FieldModel;
   fields: readonly FieldModel[];
-  groups?: GroupModel;
-  pager?: PagerModel;
+  /** Present where the cards are in groups, whose selectors are `group` and `heading`. */
+  heading?: HeadingModel;
+  /** Present where the page has a pager, whose selectors are `pager` and `current`. */
+  parsePageNumber?: ParsePageNumber;
 }

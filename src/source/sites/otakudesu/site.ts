@@ -41,7 +41,7 @@ const ONGOING: PageModel<OngoingPage> = {
     { name: 'day', key: 'day', form: ONGOING_DAY, follows: isSame('day') },
     { name: 'date', key: 'date', form: DATE, follows: hasDateOfEpisode },
   ],
-  pager: { pager: 'pager', current: 'current', parsePageNumber },
+  parsePageNumber,
 };
 
 const SCHEDULE: PageModel<SchedulePage> = {
@@ -59,7 +59,7 @@ const SCHEDULE: PageModel<SchedulePage> = {
   },
   link: LINK_FIELD,
   fields: [TITLE_FIELD],
-  groups: { group: 'group', heading: 'heading', key: 'day', form: SCHEDULE_DAY },
+  heading: { key: 'day', form: SCHEDULE_DAY },
 };
 
 /** A WordPress theme. Its class names have not changed since 2020, its host has changed about twenty times. */
