@@ -25,12 +25,16 @@ const REQUESTS = 5_000;
 export async function measureListingGrowth({ all }: { all: boolean }): Promise<Row[]> {
   const editions: Row[] = [];
   const requests: Row[] = [];
-  await cpuMsOf(5, () => renderEdition({ snapshot: manyAnime(100), events: [] }, STATE));
+  await cpuMsOf(5, () =>
+    renderEdition({ snapshot: manyAnime(100), events: [], history: {}, expected: {} }, STATE),
+  );
   for (const count of all ? [...COUNTS, MAX_COUNT] : COUNTS) {
     const snapshot = manyAnime(count);
     const entries = `${count.toLocaleString('en')} anime`;
     const renderings = Math.max(1, 1_000 / count);
-    const editionMs = await cpuMsOf(renderings, () => renderEdition({ snapshot, events: [] }, STATE));
+    const editionMs = await cpuMsOf(renderings, () =>
+      renderEdition({ snapshot, events: [], history: {}, expected: {} }, STATE),
+    );
     editions.push({
       what: `${entries}: edition, an anime`,
       values: [(editionMs * 1_000) / count],

@@ -1,27 +1,18 @@
-import { historyFromEvents } from '../crawler/episode-history.ts';
+import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
-import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
-import type { AnimeEvent } from '../domain/event.ts';
-import { bySlug, listEntries, listedSlugs, type Snapshot } from '../domain/listing.ts';
+import type { ExpectedEpisode } from '../domain/episode-history.ts';
+import { bySlug, listEntries, listedSlugs } from '../domain/listing.ts';
 
 const UPCOMING_MS = 7 * 86_400_000;
 
-export interface AnimeRecordOptions {
-  snapshot: Snapshot;
-  /** Oldest first, up to the snapshot's last one. */
-  events: readonly AnimeEvent[];
-  /** The origin of the source. */
-  sourceUrl: string;
-  /** The next episodes that are expected, by slug. */
-  expected?: Readonly<Record<string, ExpectedEpisode>> | undefined;
-  /** When episodes were seen; by default taken from the events. */
-  history?: EpisodeHistory | undefined;
-}
-
-/** A record for each anime of either listing: those of the ongoing list first, in its order. */
-export function createAnimeRecords(options: AnimeRecordOptions): AnimeRecord[] {
-  const { snapshot, events, sourceUrl, expected } = options;
-  const history = options.history ?? historyFromEvents(events);
+/**
+ * A record for each anime of either listing: those of the ongoing list first, in its order. `sourceUrl`: the origin of the
+ * source.
+ */
+export function createAnimeRecords(
+  { snapshot, history, expected }: Pick<SnapshotUpdate, 'snapshot' | 'history' | 'expected'>,
+  sourceUrl: string,
+): AnimeRecord[] {
   const scheduled = bySlug(listEntries(snapshot.schedule));
   const ongoing = bySlug(snapshot.ongoing);
   return [...listedSlugs(snapshot)].map((slug) => {
@@ -35,7 +26,7 @@ export function createAnimeRecords(options: AnimeRecordOptions): AnimeRecord[] {
       ongoing: anime,
       link: animeLink(sourceUrl, slug),
       episodes: history[slug] ?? [],
-      next: expected?.[slug] ?? null,
+      next: expected[slug] ?? null,
     };
   });
 }

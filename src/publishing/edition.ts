@@ -1,6 +1,5 @@
+import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
-import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
-import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import { troubleOf } from '../pages/trouble.ts';
 import { renderAnimeDocuments } from './anime-documents.ts';
@@ -29,15 +28,8 @@ export const EVENTS_ADDRESS = '/api/anime/events';
 export const UPCOMING_ADDRESS = '/api/anime/upcoming';
 export const homeAddress = (page: number | string) => `/api/anime/home?page=${page}`;
 
-export interface EditionContent {
-  snapshot: Snapshot;
-  /** Of the last 30 days, oldest first, up to the snapshot's last one. */
-  events: readonly AnimeEvent[];
-  /** The next episodes that are expected, by slug; absent while nothing predicts them. */
-  expected?: Readonly<Record<string, ExpectedEpisode>> | undefined;
-  /** When episodes were seen to appear; by default according to the events. */
-  history?: EpisodeHistory | undefined;
-}
+/** What an edition shows. */
+export type EditionContent = Omit<SnapshotUpdate, 'status'>;
 
 /** What an edition depends on beside the snapshot. It is rendered again when one of these changes. */
 export interface EditionState {
@@ -55,7 +47,7 @@ export interface EditionState {
 export function renderEdition(content: EditionContent, state: EditionState, before?: Edition): Edition {
   const { snapshot, events } = content;
   const { sourceUrl, timeZone, url, status, now } = state;
-  const records = createAnimeRecords({ ...content, sourceUrl });
+  const records = createAnimeRecords(content, sourceUrl);
   const rendered = renderEvents({ events, last: snapshot.lastEvent }, snapshot.ongoingChangedAt);
   const old = before?.documents;
   const feeds = { snapshot, events, url, timeZone, now };

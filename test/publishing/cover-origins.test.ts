@@ -27,7 +27,9 @@ function render(images: string[]) {
     status,
     now: NOW,
   };
-  const id = renderEdition({ snapshot, events: [] }, state).documents.get('/?lang=id')!;
+  const id = renderEdition({ snapshot, events: [], history: {}, expected: {} }, state).documents.get(
+    '/?lang=id',
+  )!;
   const policy = id.headers[id.headers.indexOf('Content-Security-Policy') + 1] ?? '';
   const html = String(id.identity.bytes);
   return { policy, covers: [...html.matchAll(/<img src="(http[^"]+)"/gu)].map(([, src]) => src) };

@@ -38,7 +38,7 @@ const STATE = {
   now: CHANGED_AT,
 };
 
-const shown = (snapshot: Snapshot) => ({ snapshot, events: [] });
+const shown = (snapshot: Snapshot) => ({ snapshot, events: [], history: {}, expected: {} });
 
 /** Renders an edition and names the documents that the tests look at. */
 function renderEdition(...args: Parameters<typeof render>) {
