@@ -14,7 +14,7 @@ const EPISODE_MS = 30 * MINUTE_MS;
 const EVENT_START = '\r\nBEGIN:VEVENT\r\n';
 const CALENDAR_END = '\r\nEND:VCALENDAR\r\n';
 
-export interface Calendars {
+interface Calendars {
   /** The whole week. */
   week: string;
   /** The calendar of each anime that has a day of the week: `Random` has no date. */
