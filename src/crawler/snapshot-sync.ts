@@ -5,7 +5,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { historyFromEvents } from './episode-history.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
-import { publicReason } from './store-reason.ts';
+import { createStoreHealth, type StoreHealth } from './store-health.ts';
 import { expectEpisodes } from './timing/expected-times.ts';
 
 const RETRY_MS = 1_000;
@@ -35,18 +35,6 @@ export interface SnapshotUpdate {
   expected: Record<string, ExpectedEpisode>;
 }
 
-/** Whether the store answers, and since when (ms since 1970). Public: it contains no address and no path. */
-export interface StoreHealth {
-  state: 'ok' | 'down';
-  since: number;
-  /** Why it is down, or cannot be written. */
-  reason: string | null;
-  /** Whether the last write of this process worked; null when it has not written. */
-  writable: boolean | null;
-  /** When this process last set a damaged store aside; ms since 1970, null when it has not. */
-  damagedAt: number | null;
-}
-
 interface SnapshotSyncOptions {
   store: SnapshotStore;
   /** Called with a new snapshot before `snapshot()` returns it. */
@@ -74,7 +62,7 @@ export async function syncSnapshot({
 }: SnapshotSyncOptions): Promise<SnapshotSync> {
   const emptied = new Set<() => void>();
   let snapshot: Snapshot | undefined;
-  let health: Pick<StoreHealth, 'state' | 'since' | 'reason'> = { state: 'ok', since: now(), reason: null };
+  const { noteAnswer, noteFailure, health } = createStoreHealth(store, report, now);
   let isLoading = true;
   let isStale = false;
   let isStopped = false;
@@ -122,7 +110,9 @@ export async function syncSnapshot({
     const update = await readUpdate(latest);
     await adopt(update)
       .then(() => onStatus(latest))
-      .then(noteRendering, noteFailedRendering);
+      .then(() => {
+        isRendered = true;
+      }, noteFailedRendering);
     status = latest;
     onLoaded();
   }
@@ -139,32 +129,18 @@ export async function syncSnapshot({
     isLoading = true;
     while (isStale && !isStopped) {
       isStale = false;
-      await load().then(noteAnswer, noteFailure);
+      await load().then(noteAnswer, (error: unknown) => {
+        noteFailure(error);
+        retryLater();
+      });
     }
     isLoading = false;
-  }
-
-  function noteRendering(): void {
-    isRendered = true;
   }
 
   /** Rendering failed, not the store: readers keep the previous edition, and rendering is tried again. */
   function noteFailedRendering(error: unknown): void {
     if (isRendered) report({ type: 'render-failed', error });
     isRendered = false;
-    retryLater();
-  }
-
-  function noteAnswer(): void {
-    if (health.state === 'ok') return;
-    report({ type: 'store-restored', downMs: now() - health.since });
-    health = { state: 'ok', since: now(), reason: null };
-  }
-
-  function noteFailure(error: unknown): void {
-    if (health.state === 'ok') report({ type: 'store-failed', doing: 'reading the snapshot', error });
-    const since = health.state === 'ok' ? now() : health.since;
-    health = { state: 'down', since, reason: publicReason(error) };
     retryLater();
   }
 
@@ -176,11 +152,7 @@ export async function syncSnapshot({
   return {
     snapshot: () => snapshot,
     status: () => status,
-    health() {
-      const { writable, error } = store.lastWrite();
-      const reason = health.reason ?? (writable === false ? publicReason(error) : null);
-      return { ...health, reason, writable, damagedAt: store.damagedAt() };
-    },
+    health,
     onEmptied: (listener) => void emptied.add(listener),
     stop() {
       isStopped = true;
