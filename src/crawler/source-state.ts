@@ -65,6 +65,11 @@ export function isFromFuture({ attemptedAt, refreshedAt }: Status, now: number):
   return Math.max(attemptedAt ?? 0, refreshedAt ?? 0) > now + MAX_CLOCK_SKEW_MS;
 }
 
+/** The end of the backoff, ms since 1970; 0 when there is none. */
+export function backoffEnd(status: Status, now: number): number {
+  return isFromFuture(status, now) ? 0 : (status.retryAt ?? 0);
+}
+
 export function initialStatus(jitter: number): Status {
   return {
     state: null,

@@ -1,12 +1,12 @@
 import type { Snapshot } from '../../domain/listing.ts';
-import { maxBackoffMs } from '../source-state.ts';
+import { backoffEnd, isFromFuture, maxBackoffMs, type Status } from '../source-state.ts';
 import { expectEpisodes } from './expected-times.ts';
 import { planPeek } from './peek-plan.ts';
 import type { RefreshTimer } from './refresh-timer.ts';
 
 const MAX_JITTER = 1 / 10;
 /** Peeks are at most three times as far apart as REFRESH_PEEK, and their jitter. */
-export const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
+const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
 const DAY_MS = 24 * 3_600_000;
 /** Two thirds of the list have had no episode for longer: they need no expected time. */
 const AIRING_MS = 28 * DAY_MS;
@@ -66,4 +66,17 @@ export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesO
       return Math.min(Math.max(peekAt, retryAt ?? 0), timer.nextMoment(retryAt ?? 0));
     },
   };
+}
+
+/** When the next peek is due, ms since 1970; Infinity while the times of the status cannot be used. */
+export function nextPeekAt(status: Status, peekMs: number, now: number): number {
+  const { state, attemptedAt, peekDueAt, dueAt } = status;
+  if (attemptedAt === null || isFromFuture(status, now)) return Infinity;
+  if (state !== 'ok') return Math.max(attemptedAt + peekMs, backoffEnd(status, now));
+  const isPostponed = peekDueAt === null || peekDueAt <= attemptedAt;
+  const at = isPostponed
+    ? attemptedAt + peekMs
+    : Math.min(peekDueAt, attemptedAt + MAX_PEEK_INTERVALS * peekMs);
+  // A crawl at the same moment includes the peek.
+  return at === dueAt ? at + peekMs : at;
 }
