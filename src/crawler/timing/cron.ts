@@ -1,5 +1,4 @@
 import { createTask, validateDetailed } from 'node-cron';
-import { zoneOffset } from '../../domain/zone-offset.ts';
 
 const SECOND_MS = 1_000;
 const DAY_MS = 86_400_000;
@@ -21,14 +20,14 @@ export function describeCronError(expression: string): string | undefined {
  */
 export function createCron(expression: string, timeZone: string): (after: number) => number {
   const isMatch = createLocalMatch(expression);
-  const offsetAt = zoneOffset(timeZone);
+  const offsetAt = createOffset(timeZone);
 
   return (after) => {
     const first = Math.floor(after / BLOCK_MS) * BLOCK_MS;
     let before = offsetAt(first - 1);
     for (let block = first; block < after + MAX_AHEAD_MS; ) {
       const offset = offsetAt(block);
-      if (block > after && isMatch.anyIn(block + before, block + offset)) return block;
+      if (block > after && isMatch.firstIn(block + before, block + offset) !== undefined) return block;
       const run = isMatch.firstIn(Math.max(block, after + 1) + offset, block + BLOCK_MS + offset);
       if (run !== undefined) return run - offset;
       before = offset;
@@ -42,6 +41,17 @@ export function createCron(expression: string, timeZone: string): (after: number
 function untilNextDay(local: number): number {
   const leftMs = DAY_MS - (local % DAY_MS) - MAX_CLOCK_CHANGE_MS;
   return Math.max(BLOCK_MS, Math.floor(leftMs / BLOCK_MS) * BLOCK_MS);
+}
+
+/** Returns a function from a moment (ms since 1970) to how far a time zone is ahead of UTC then, in ms. */
+function createOffset(timeZone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  return (ms) => {
+    // The text ends in `GMT-03:30`, or in `GMT` where there is no offset.
+    const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?$/u.exec(format.format(ms)) ?? [];
+    const offsetMs = Number(hours ?? 0) * 3_600_000 + Number(minutes ?? 0) * 60_000;
+    return sign === '-' ? -offsetMs : offsetMs;
+  };
 }
 
 /** Matches local times, written as if they were UTC. */
@@ -73,7 +83,7 @@ function createLocalMatch(expression: string) {
     return undefined;
   }
 
-  return { day, firstIn, anyIn: (from: number, to: number) => firstIn(from, to) !== undefined };
+  return { day, firstIn };
 }
 
 function createMatch(expression: string): (utc: number) => boolean {
