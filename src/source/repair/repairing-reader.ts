@@ -11,8 +11,8 @@ const MAX_FAILURE_LENGTH = 300;
 
 /** Reads all pages of one kind in one crawl, by one set of selectors. */
 export interface RepairingReader<Parsed> {
-  /** `asked`: the requested number of the page in its list. Throws AppError like the parser. */
-  read(html: string, pageUrl: string, asked: number): Parsed;
+  /** `pageNumber`: the number of the page in its list, as it was asked for. Throws AppError like the parser. */
+  read(html: string, pageUrl: string, pageNumber: number): Parsed;
   /** Which selectors read the pages of this crawl; undefined while no page has decided it. */
   chosen(): 'written' | 'repaired' | undefined;
   /** Whether no page has decided, and the last one has too few known anime for a repair. */
@@ -42,13 +42,13 @@ export function createRepairingReader<Parsed>(
   let isUnknown = false;
   const proofs = new Map<string, Proof>();
 
-  function read(html: string, pageUrl: string, asked: number): Parsed {
+  function read(html: string, pageUrl: string, pageNumber: number): Parsed {
     const page = model.open(html);
     if (chosen && chosen !== model.selectors) return readChosen(page, pageUrl, chosen);
     const original = attempt(() => readBy(page, pageUrl, model.selectors));
     if (!isSuspect(original.value?.proof)) chosen ??= model.selectors;
     else if (!chosen && failure === undefined && known.size > 0) {
-      const repaired = repair(page, pageUrl, asked, original.error);
+      const repaired = repair(page, pageUrl, pageNumber, original.error);
       if (repaired) return repaired.parsed;
     }
     if (original.value) return original.value.parsed;
@@ -69,12 +69,17 @@ export function createRepairingReader<Parsed>(
   }
 
   /** Returns undefined when the page is not the site's, or can be read by the written selectors all the same. */
-  function repair(page: Page, pageUrl: string, asked: number, error: unknown): Reading<Parsed> | undefined {
+  function repair(
+    page: Page,
+    pageUrl: string,
+    pageNumber: number,
+    error: unknown,
+  ): Reading<Parsed> | undefined {
     const stored = restoreSelectors(model, earlier);
     const last = stored && attempt(() => readBy(page, pageUrl, stored)).value;
     if (stored && last && last.proof.known > 0 && isProven(last.proof)) return choose(stored, pageUrl, last);
     try {
-      const found = findSelectors(createSearch(page, pageUrl, known), model, { asked, mayRepair });
+      const found = findSelectors(createSearch({ page, pageUrl, pageNumber, known }), model, mayRepair);
       isUnknown = found === 'unknown';
       return typeof found === 'string' ? undefined : choose(found.selectors, pageUrl, found);
     } catch (reason) {
