@@ -28,18 +28,7 @@ function parseQuantity<Unit extends string>(text: string, units: Record<Unit, nu
 
 /** Returns a formatter of ms since 1970 as `HH:mm:ss DD/MM/YYYY` in that zone. */
 export function timeFormatter(timeZone: string): (ms: number) => string {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
-  return (ms) => {
-    const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-    return `${part.hour}:${part.minute}:${part.second} ${part.day}/${part.month}/${part.year}`;
-  };
+  const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' });
+  const date = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short' });
+  return (ms) => `${time.format(ms)} ${date.format(ms)}`;
 }
