@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { DAY_MS } from '../domain/units.ts';
 import type { Source } from '../source/source.ts';
 import { applyPeek } from './apply-peek.ts';
 import { type Crawl, crawl } from './crawl.ts';
@@ -18,8 +19,6 @@ import type { SnapshotStore } from './snapshot-store.ts';
 import { afterCrawl, afterFailure, afterPeek, preferredMirror, type Status } from './source-state.ts';
 import type { RefreshTimes } from './timing/refresh-times.ts';
 import { writeListing } from './write-listing.ts';
-
-const DAY_MS = 24 * 3_600_000;
 
 export interface RefreshOptions {
   source: Source;

@@ -1,4 +1,5 @@
 import type { AppError } from '../domain/errors.ts';
+import { DAY_MS, HOUR_MS } from '../domain/units.ts';
 import type { Correction } from './guard/corrections.ts';
 import type { Shrinkage } from './guard/shrink-guard.ts';
 import type { Omissions } from './omissions.ts';
@@ -6,9 +7,9 @@ import type { Repair } from './selector-repairs.ts';
 
 /** The longest backoff: so many intervals of the timer, and six hours at most. */
 const MAX_MOMENTS = 8;
-const MAX_BACKOFF_MS = 6 * 3_600_000;
+const MAX_BACKOFF_MS = 6 * HOUR_MS;
 /** A longer Retry-After than a day is cut to a day. */
-const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /** The clocks of the machines on one store may differ by so much. */
 const MAX_CLOCK_SKEW_MS = 60_000;

@@ -2,8 +2,9 @@ import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import type { ExpectedEpisode } from '../domain/episode-history.ts';
 import { bySlug, listEntries, listedSlugs } from '../domain/listing.ts';
+import { WEEK_MS } from '../domain/units.ts';
 
-const UPCOMING_MS = 7 * 86_400_000;
+const UPCOMING_MS = WEEK_MS;
 
 /**
  * A record for each anime of either listing: those of the ongoing list first, in its order. `sourceUrl`: the origin of the

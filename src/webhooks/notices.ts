@@ -2,16 +2,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Status } from '../crawler/source-state.ts';
 import type { Notice, NoticeContent } from '../domain/notice.ts';
+import { DAY_MS, HOUR_MS } from '../domain/units.ts';
 
 /** Written under the lease `notices`, because several processes append. */
 const KEY = 'notices:log';
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 const MAX_KEPT = 1_000;
 const LEASE_POLL_MS = 50;
 /** An append takes a few milliseconds, so a lease that is not free for so long means that the store fails. */
 const MAX_LEASE_POLLS = 400;
 /** Shorter trouble is not worth a message. */
-const TROUBLE_MS = 3_600_000;
+const TROUBLE_MS = HOUR_MS;
 
 export interface NoticeLog {
   /** The number of the last notice; 0 before the first. */

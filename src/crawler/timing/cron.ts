@@ -1,10 +1,9 @@
 import { createTask, validateDetailed } from 'node-cron';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
 
-const SECOND_MS = 1_000;
-const DAY_MS = 86_400_000;
 /** Clocks are set forward and back at whole quarters of an hour, in every zone. */
-const BLOCK_MS = 15 * 60_000;
-const MAX_CLOCK_CHANGE_MS = 3 * 3_600_000;
+const BLOCK_MS = 15 * MINUTE_MS;
+const MAX_CLOCK_CHANGE_MS = 3 * HOUR_MS;
 /** The longest time between two runs: 29 February can be eight years away. */
 const MAX_AHEAD_MS = 9 * 366 * DAY_MS;
 
@@ -49,7 +48,7 @@ function createOffset(timeZone: string): (ms: number) => number {
   return (ms) => {
     // The text ends in `GMT-03:30`, or in `GMT` where there is no offset.
     const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?$/u.exec(format.format(ms)) ?? [];
-    const offsetMs = Number(hours ?? 0) * 3_600_000 + Number(minutes ?? 0) * 60_000;
+    const offsetMs = Number(hours ?? 0) * HOUR_MS + Number(minutes ?? 0) * MINUTE_MS;
     return sign === '-' ? -offsetMs : offsetMs;
   };
 }
@@ -60,9 +59,9 @@ function createLocalMatch(expression: string) {
   const [second = '0', minute = '*', hour = '*', ...days] = fields.length === 6 ? fields : ['0', ...fields];
   const isSecond = createMatch(`${second} * * * * *`);
   const isHourAndMinute = createMatch(`* ${minute} ${hour} * * *`);
-  const seconds = Array.from({ length: 60 }, (_, index) => index * SECOND_MS).filter(isSecond);
+  const seconds = Array.from({ length: 60 }, (_, index) => index * 1_000).filter(isSecond);
   const minutes = new Set(
-    Array.from({ length: 1_440 }, (_, index) => index * 60_000).filter(isHourAndMinute),
+    Array.from({ length: 1_440 }, (_, index) => index * MINUTE_MS).filter(isHourAndMinute),
   );
   const isDay = createMatch(`* * * ${days.join(' ')}`);
   let known = { date: Number.NaN, isMatch: false };
@@ -75,7 +74,7 @@ function createLocalMatch(expression: string) {
 
   /** The first match from `from` on and before `to`. */
   function firstIn(from: number, to: number): number | undefined {
-    for (let at = Math.floor(from / 60_000) * 60_000; at < to; at += 60_000) {
+    for (let at = Math.floor(from / MINUTE_MS) * MINUTE_MS; at < to; at += MINUTE_MS) {
       if (!minutes.has(at % DAY_MS) || !day(at)) continue;
       const run = seconds.map((ms) => at + ms).find((moment) => moment >= from && moment < to);
       if (run !== undefined) return run;

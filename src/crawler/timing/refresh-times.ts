@@ -1,4 +1,5 @@
 import type { Snapshot } from '../../domain/listing.ts';
+import { DAY_MS } from '../../domain/units.ts';
 import { backoffEnd, isFromFuture, maxBackoffMs, type Status } from '../source-state.ts';
 import { expectEpisodes } from './expected-times.ts';
 import { planPeek } from './peek-plan.ts';
@@ -7,7 +8,6 @@ import type { RefreshTimer } from './refresh-timer.ts';
 const MAX_JITTER = 1 / 10;
 /** Peeks are at most three times as far apart as REFRESH_PEEK, and their jitter. */
 const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
-const DAY_MS = 24 * 3_600_000;
 /** Two thirds of the list have had no episode for longer: they need no expected time. */
 const AIRING_MS = 28 * DAY_MS;
 /** One crawl for so many peeks: at the default of three minutes, eight a day. */

@@ -3,11 +3,9 @@ import type { AnimeRecord } from '../../domain/anime-record.ts';
 import type { ExpectedEpisode } from '../../domain/episode-history.ts';
 import { DAYS, type Day, type ScheduledAnime, type Snapshot } from '../../domain/listing.ts';
 import { localDay } from '../../domain/local-day.ts';
+import { DAY_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 import { type FeedOptions, uuidOf } from './entry.ts';
 
-const DAY_MS = 86_400_000;
-const WEEK_MS = 7 * DAY_MS;
-const MINUTE_MS = 60_000;
 /** About as long as an episode takes. */
 const EPISODE_MS = 30 * MINUTE_MS;
 /** A folded line continues after CRLF and a space, so no title may contain either of these. */
