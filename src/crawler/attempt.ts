@@ -63,11 +63,10 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
   const { status, lastGood, force, report, now } = attempt;
   const corrections = openCorrections(status.corrections, now());
   try {
-    const crawled = await crawl({ ...describeCrawl(attempt, true), lastGood, force, corrections }).finally(
-      () => {
-        status.corrections = corrections.list();
-      },
-    );
+    const options = { ...describeCrawl(attempt, true), lastGood, force, corrections };
+    const crawled = await crawl(options).finally(() => {
+      status.corrections = corrections.list();
+    });
     const listing = mergeCrawl(crawled, lastGood, report);
     checkNotEmpty(listing);
     const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
