@@ -1,7 +1,6 @@
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
-import { renderEdition } from '../../src/publishing/edition.ts';
-import type { FrontState } from '../../src/publishing/front.ts';
+import { type EditionState, renderEdition } from '../../src/publishing/edition.ts';
 import { inFolder } from '../support/folders.ts';
 import { fire } from '../support/load.ts';
 import { manyAnime } from '../support/many.ts';
@@ -10,9 +9,9 @@ import { startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 
 /** The state with which the front page of the edition is rendered. */
-const STATE: FrontState = {
+const STATE: EditionState = {
   timeZone: 'Asia/Jakarta',
-  url: null,
+  url: 'https://tayang.example',
   sourceUrl: 'https://source.example',
   status: { state: 'ok', since: 1, refreshedAt: 1 },
   now: Date.UTC(2026, 10, 20),
@@ -26,12 +25,16 @@ const REQUESTS = 5_000;
 export async function measureListingGrowth({ all }: { all: boolean }): Promise<Row[]> {
   const editions: Row[] = [];
   const requests: Row[] = [];
-  await cpuMsOf(5, () => renderEdition({ snapshot: manyAnime(100), events: [] }, STATE));
+  await cpuMsOf(5, () =>
+    renderEdition({ snapshot: manyAnime(100), events: [], history: {}, expected: {} }, STATE),
+  );
   for (const count of all ? [...COUNTS, MAX_COUNT] : COUNTS) {
     const snapshot = manyAnime(count);
     const entries = `${count.toLocaleString('en')} anime`;
     const renderings = Math.max(1, 1_000 / count);
-    const editionMs = await cpuMsOf(renderings, () => renderEdition({ snapshot, events: [] }, STATE));
+    const editionMs = await cpuMsOf(renderings, () =>
+      renderEdition({ snapshot, events: [], history: {}, expected: {} }, STATE),
+    );
     editions.push({
       what: `${entries}: edition, an anime`,
       values: [(editionMs * 1_000) / count],

@@ -11,7 +11,7 @@ import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import { parseReceivers } from '../webhooks/receiver-address.ts';
-import { parseSecret } from '../webhooks/secret.ts';
+import { parseSecret } from '../webhooks/standard-webhook.ts';
 import { createEnvironmentReader } from './environment.ts';
 
 /** Ten years, enough for the links of an archive. */

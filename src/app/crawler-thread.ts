@@ -94,8 +94,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   /** Renders what is expected after a time has passed. The source is not asked, and the events stay as they are. */
   function renderExpected(): void {
     if (!latest) return;
-    const slugs = latest.snapshot.ongoing.map(({ slug }) => slug);
-    const expected = expectEpisodes(latest.history, slugs, Date.now());
+    const expected = expectEpisodes(latest.history, latest.snapshot.ongoing, Date.now());
     publishChange({ expected });
     expectedChangeAt = nextUpcomingChange(expected, Date.now());
   }

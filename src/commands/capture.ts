@@ -4,7 +4,8 @@ import path from 'node:path';
 import { AppError, describeError } from '../domain/errors.ts';
 import { createPageFetcher, type PageFetcher } from '../source/fetch-page.ts';
 import type { FetchedPage } from '../source/fetched-page.ts';
-import { otakudesu as site } from '../source/sites/otakudesu/site.ts';
+import { parseOngoing } from '../source/sites/otakudesu/ongoing-page.ts';
+import { parseSchedule } from '../source/sites/otakudesu/schedule-page.ts';
 import { isUnreadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
 import { validatePage } from '../source/validate-page.ts';
 import { UsageError } from './arguments.ts';
@@ -62,7 +63,7 @@ async function fetchFirst(
 }
 
 function tryToParse(fetched: FetchedPage, page: CaptureRequest['page']): Captured['result'] {
-  const parse = page === 'schedule' ? site.parseSchedule : site.parseOngoing;
+  const parse = page === 'schedule' ? parseSchedule : parseOngoing;
   try {
     return { parsed: validatePage<Parsed>(fetched, () => parse(fetched.html, fetched.url)) };
   } catch (error) {

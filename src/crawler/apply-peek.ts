@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { OngoingAnime } from '../domain/listing.ts';
+import { bySlug, type OngoingAnime } from '../domain/listing.ts';
 import { isReadable, type OngoingPage } from '../source/source.ts';
 
 /**
@@ -14,9 +14,9 @@ export function applyPeek(
   { cards, lastNumber }: Pick<OngoingPage, 'cards' | 'lastNumber'>,
   lastGood: readonly OngoingAnime[],
 ): OngoingAnime[] | undefined {
-  const known = new Map(lastGood.map((anime) => [anime.slug, anime]));
+  const known = bySlug(lastGood);
   const read = cards.flatMap((card) => (isReadable(card) ? card : (known.get(card.slug ?? '') ?? [])));
-  const page = [...new Map(read.reverse().map((anime) => [anime.slug, anime])).values()].reverse();
+  const page = [...bySlug(read.reverse()).values()].reverse();
   const isChanged = (anime: OngoingAnime) => !isDeepStrictEqual(known.get(anime.slug), anime);
 
   const changed = page.findLastIndex(isChanged) + 1;

@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import type { Listing } from '../domain/listing.ts';
-import type { OngoingPage, Visit } from '../source/source.ts';
+import { type OngoingPage, refuse, type Visit } from '../source/source.ts';
+import type { ReadPages } from './guard/crawl-index.ts';
 import { checkOngoingPage, checkReadablePages } from './guard/guard.ts';
 
 /** The most pages that are read: the real list has three to six. */
@@ -13,12 +14,7 @@ const MAX_NEW_PAGES = 2;
 /** How often a list that keeps moving is read from its first page to its last. */
 const MAX_WALKS = 3;
 
-export interface CrawledPages {
-  /** Every page of the list, in order. */
-  pages: OngoingPage[];
-  /** Page 1, read again after the last page. */
-  firstAgain: OngoingPage;
-}
+type OngoingPages = Omit<ReadPages, 'schedule'>;
 
 interface CrawlPagesOptions {
   visit: Visit;
@@ -29,7 +25,7 @@ interface CrawlPagesOptions {
 }
 
 /** Reads the ongoing list from its first page to its last. Throws AppError when the pages do not add up. */
-export async function crawlPages(options: CrawlPagesOptions): Promise<CrawledPages> {
+export async function crawlPages(options: CrawlPagesOptions): Promise<OngoingPages> {
   let known = new Set<string | undefined>(options.lastGood?.ongoing.map(({ slug }) => slug));
   let walked = await walk(options);
   for (let walks = 1; walks < MAX_WALKS && mayLack(walked, known); walks += 1) {
@@ -39,7 +35,7 @@ export async function crawlPages(options: CrawlPagesOptions): Promise<CrawledPag
   return walked;
 }
 
-async function walk(options: CrawlPagesOptions): Promise<CrawledPages> {
+async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
   const first = await readPage(options, 1);
   checkLength(first, options);
   const pages = [first];
@@ -105,7 +101,7 @@ async function readPage(
  * from the walk before this one, or as page 1 having lost one in its midst or gained one at its end, or naming another
  * last page, while the others were read. Reading all pages once more decides it.
  */
-function mayLack({ pages, firstAgain }: CrawledPages, known: ReadonlySet<string | undefined>): boolean {
+function mayLack({ pages, firstAgain }: OngoingPages, known: ReadonlySet<string | undefined>): boolean {
   if (firstAgain.lastNumber > pages.length) return true;
   const seen = slugsOf(firstAgain, ...pages);
   if (!known.isSubsetOf(seen)) return true;
@@ -119,8 +115,4 @@ function mayLack({ pages, firstAgain }: CrawledPages, known: ReadonlySet<string 
 
 function slugsOf(...pages: OngoingPage[]): Set<string | undefined> {
   return new Set(pages.flatMap((page) => page.cards.map((card) => card.slug)));
-}
-
-function refuse(reason: string): never {
-  throw new AppError('source-changed', reason);
 }

@@ -1,14 +1,13 @@
-import type { SchedulePage, Visit } from '../source/source.ts';
-import { type CrawledPages, crawlPages } from './crawl-pages.ts';
+import type { Visit } from '../source/source.ts';
+import { crawlPages } from './crawl-pages.ts';
 import { type CompareOptions, comparePages, digestPage } from './guard/compare-pages.ts';
+import type { ReadPages } from './guard/crawl-index.ts';
 import { checkFamiliar, checkPager, checkSchedulePage } from './guard/guard.ts';
 import { type MirrorOptions, readFirstGood, type Served } from './mirrors.ts';
 
-export interface Crawl extends Served, CrawledPages {
-  schedule: SchedulePage;
-}
+export interface Crawl extends Served, ReadPages {}
 
-interface CrawlOptions extends MirrorOptions, CompareOptions {}
+type CrawlOptions = MirrorOptions & CompareOptions;
 
 /** Crawls the first mirror on which everything adds up. Throws AppError `source-…` when there is none. */
 export async function crawl(options: CrawlOptions): Promise<Crawl> {

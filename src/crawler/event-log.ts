@@ -1,7 +1,8 @@
 import type { AnimeEvent, Change, EventAddresses } from '../domain/event.ts';
+import { DAY_MS } from '../domain/units.ts';
 
 /** How long events are kept for clients that were away. */
-const KEPT_MS = 30 * 24 * 60 * 60 * 1_000;
+const KEPT_MS = 30 * DAY_MS;
 /** Bounds the log when the source keeps changing its whole list. */
 const MAX_KEPT = 10_000;
 

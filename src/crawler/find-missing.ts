@@ -1,5 +1,5 @@
-import type { Listing } from '../domain/listing.ts';
-import type { OngoingPage, SchedulePage } from '../source/source.ts';
+import { type Listing, listEntries } from '../domain/listing.ts';
+import type { ReadPages } from './guard/crawl-index.ts';
 
 export interface Missing {
   from: 'the ongoing list' | 'the schedule';
@@ -16,7 +16,7 @@ export interface Missing {
 export function findMissing(
   listing: Listing,
   lastGood: Listing | undefined,
-  { pages, schedule }: { pages: readonly OngoingPage[]; schedule: SchedulePage },
+  { pages, schedule }: ReadPages,
 ): Missing[] {
   const listed = slugsOf(listing);
   const known = lastGood && differencesOf(slugsOf(lastGood));
@@ -44,7 +44,7 @@ function slugsOf({ ongoing, schedule }: Listing): Slugs {
   return {
     ongoing: new Set(ongoing.map((anime) => anime.slug)),
     withDay: new Set(ongoing.filter((anime) => anime.day !== 'None').map((anime) => anime.slug)),
-    scheduled: new Set(schedule.flatMap(({ animeList }) => animeList.map((anime) => anime.slug))),
+    scheduled: new Set(listEntries(schedule).map((anime) => anime.slug)),
   };
 }
 

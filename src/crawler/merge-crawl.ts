@@ -1,8 +1,8 @@
 import type { Listing } from '../domain/listing.ts';
-import type { Report } from '../domain/operational-event.ts';
+import type { CardOmission, Report } from '../domain/operational-event.ts';
 import type { Crawl } from './crawl.ts';
 import { findMissing } from './find-missing.ts';
-import { mergeOngoing, mergeSchedule, type Omission } from './merge-pages.ts';
+import { mergeOngoing, mergeSchedule } from './merge-pages.ts';
 
 /** Merges the pages of a crawl into a listing. Reports the cards that could not be read and the anime that are missing. */
 export function mergeCrawl(crawled: Crawl, lastGood: Listing | undefined, report: Report): Listing {
@@ -15,6 +15,6 @@ export function mergeCrawl(crawled: Crawl, lastGood: Listing | undefined, report
   return listing;
 }
 
-export function reportOmissions(omissions: readonly Omission[], report: Report): void {
+export function reportOmissions(omissions: readonly CardOmission[], report: Report): void {
   for (const omission of omissions) report({ type: 'card-omitted', ...omission });
 }

@@ -1,4 +1,5 @@
-import { DAYS, type DaySchedule, type OngoingAnime, type ScheduledAnime } from '../domain/listing.ts';
+import { bySlug, DAYS, type DaySchedule, type OngoingAnime, type ScheduledAnime } from '../domain/listing.ts';
+import type { CardOmission } from '../domain/operational-event.ts';
 import {
   type Card,
   isReadable,
@@ -7,22 +8,9 @@ import {
   type SchedulePage,
 } from '../source/source.ts';
 
-/** A card that could not be read, and whether its last good record is listed instead. */
-export interface Omission {
-  /** `schedule`, or `ongoing page 3`. */
-  page: string;
-  card: number;
-  field: string;
-  found: string;
-  /** What contradicts the card, if it could be read. */
-  against?: string;
-  why?: string;
-  kept: boolean;
-}
-
 interface Merged<Part> {
   part: Part;
-  omissions: Omission[];
+  omissions: CardOmission[];
 }
 
 /**
@@ -39,7 +27,7 @@ export function mergeOngoing(
   const readable = inOrder.flatMap((page) => page.cards.filter(isReadable));
   const known = bySlug([...lastGood, ...readable.reverse()]);
   const merged = new Map<string, OngoingAnime>();
-  const omissions = new Map<string, Omission>();
+  const omissions = new Map<string, CardOmission>();
   for (const page of inOrder) {
     for (const [index, card] of page.cards.entries()) {
       const anime = isUnreadable(card) ? known.get(card.slug ?? '') : card;
@@ -61,7 +49,7 @@ export function mergeOngoing(
  * without a group is empty. An entry that cannot be read keeps its place in the last good schedule.
  */
 export function mergeSchedule(page: SchedulePage, lastGood: readonly DaySchedule[]): Merged<DaySchedule[]> {
-  const omissions: Omission[] = [];
+  const omissions: CardOmission[] = [];
   const merged = new Map(DAYS.map((day) => [day, new Map<string, ScheduledAnime>()]));
   const titled = new Map<string, ScheduledAnime>();
   const kept = new Set<string>();
@@ -107,7 +95,7 @@ function placeKept(
   return placed;
 }
 
-function omissionsOf(card: Card<object>, page: string, kept: boolean): Omission[] {
+function omissionsOf(card: Card<object>, page: string, kept: boolean): CardOmission[] {
   if (!isUnreadable(card)) return [];
   return card.faults.map(({ missing: _, ...fault }) => ({ page, card: card.card, ...fault, kept }));
 }
@@ -118,12 +106,8 @@ function conflictingDuplicates(
   earlier: ScheduledAnime | undefined,
   page: string,
   number: number,
-): Omission[] {
+): CardOmission[] {
   if (isUnreadable(card) || !earlier || earlier.title === card.title) return [];
   const found = `${card.slug}, which is "${earlier.title}", again as "${card.title}"`;
   return [{ page, card: number, field: 'slug', found, kept: false }];
-}
-
-function bySlug<Anime extends { slug: string }>(list: readonly Anime[]): Map<string, Anime> {
-  return new Map(list.map((anime) => [anime.slug, anime]));
 }

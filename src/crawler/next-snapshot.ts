@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../domain/event.ts';
-import { changedAt, type Listing, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+import { bySlug, changedAt, type Listing, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
 
 /** How many anime that are off the list, or fell back, keep the number of their highest episode. */
 const MAX_HIGHEST = 2_000;
@@ -26,7 +26,7 @@ export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, n
 
 /** The changes that become events. An anime that fell back to an earlier episode has no new one until it passes its highest. */
 export function diffOngoing(before: Snapshot | undefined, after: Listing): Change[] {
-  const known = new Map(before?.ongoing.map((anime) => [anime.slug, anime]));
+  const known = bySlug(before?.ongoing ?? []);
   const highest = new Map(before?.highestEpisodes);
   const listed = new Set(after.ongoing.map((anime) => anime.slug));
   const changes = after.ongoing.flatMap((anime) =>

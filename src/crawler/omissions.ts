@@ -1,6 +1,6 @@
-import type { Listing } from '../domain/listing.ts';
+import { type Listing, listEntries } from '../domain/listing.ts';
 import { type Card, isReadable } from '../source/source.ts';
-import type { Crawl } from './crawl.ts';
+import type { ReadPages } from './guard/crawl-index.ts';
 
 /** What became of the cards that the last good crawl could not read. */
 export interface Omissions {
@@ -11,17 +11,14 @@ export interface Omissions {
 }
 
 /** Counts the anime, not the fields: page 1 as it was read last, then the other pages, then the schedule. */
-export function countOmissions(
-  { pages, firstAgain, schedule }: Pick<Crawl, 'pages' | 'firstAgain' | 'schedule'>,
-  listing: Listing,
-): Omissions {
+export function countOmissions({ pages, firstAgain, schedule }: ReadPages, listing: Listing): Omissions {
   const ongoing = countPart(
     [firstAgain, ...pages.slice(1)].flatMap(({ cards }) => cards),
     listing.ongoing,
   );
   const scheduled = countPart(
     schedule.groups.flatMap(({ cards }) => cards),
-    listing.schedule.flatMap(({ animeList }) => animeList),
+    listEntries(listing.schedule),
   );
   return {
     omitted: ongoing.omitted + scheduled.omitted,

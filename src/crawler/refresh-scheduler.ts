@@ -2,9 +2,9 @@ import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { Refresh } from './refresh.ts';
 import type { SnapshotSync } from './snapshot-sync.ts';
-import { isFromFuture, type Status } from './source-state.ts';
+import { backoffEnd, isFromFuture, type Status } from './source-state.ts';
 import type { RefreshTimer } from './timing/refresh-timer.ts';
-import { MAX_PEEK_INTERVALS } from './timing/refresh-times.ts';
+import { nextPeekAt } from './timing/refresh-times.ts';
 
 /** The wait after the store failed a refresh; it doubles with each further failure. */
 const RETRY_MS = 2_000;
@@ -77,10 +77,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     const { attemptedAt, crawledAt } = sync.status();
     const knownAttempt = isPeek ? attemptedAt : crawledAt;
     const end = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt })
-      .then(noteEnd, (error: unknown) => {
-        if (error instanceof AppError) noteEnd();
-        else if (!stopping.signal.aborted) noteFailure(error);
-      })
+      .then(noteEnd, (error: unknown) => (error instanceof AppError ? noteEnd() : noteFailure(error)))
       .finally(() => {
         underWay = undefined;
         if (isCrawlWanted) start(false);
@@ -90,10 +87,10 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   }
 
   function waitForPeek(): void {
-    const waitMs = Math.min(Math.max((nextPeek() ?? Infinity) - now(), MIN_PEEK_WAIT_MS), MAX_PEEK_WAIT_MS);
+    const waitMs = Math.min(Math.max(nextPeek() - now(), MIN_PEEK_WAIT_MS), MAX_PEEK_WAIT_MS);
     peekTimer = setTimeout(
       () => {
-        if ((nextPeek() ?? Infinity) <= now() && !retry) start(true);
+        if (nextPeek() <= now() && !retry) start(true);
         waitForPeek();
       },
       Math.min(waitMs, Math.max(peekMs ?? 0, MIN_PEEK_WAIT_MS)),
@@ -111,6 +108,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   }
 
   function noteFailure(error: unknown): void {
+    if (stopping.signal.aborted) return;
     if (failures === 0) report({ type: 'store-failed', doing: 'refreshing', error });
     const waitMs = Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
     retry = { timer: setTimeout(crawlNow, waitMs), at: now() + waitMs };
@@ -122,30 +120,17 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     retry = undefined;
   }
 
-  /** The end of the backoff, ms since 1970; 0 when there is none. */
   function retryAt(): number {
-    const status = sync.status();
-    return isFromFuture(status, now()) ? 0 : (status.retryAt ?? 0);
+    return backoffEnd(sync.status(), now());
   }
 
   function nextAttempt(): number | null {
     if (!timer) return null;
-    return Math.min(retry?.at ?? Infinity, nextPeek() ?? Infinity, timer.nextMoment(retryAt()));
+    return Math.min(retry?.at ?? Infinity, nextPeek(), timer.nextMoment(retryAt()));
   }
 
-  /** Null where there are no peeks, without a snapshot, and while the times of the status cannot be used. */
-  function nextPeek(): number | null {
-    const status = sync.status();
-    const { state, attemptedAt, peekDueAt } = status;
-    if (peekMs === null || attemptedAt === null || !sync.snapshot() || isFromFuture(status, now()))
-      return null;
-    if (state !== 'ok') return Math.max(attemptedAt + peekMs, retryAt());
-    const isPostponed = peekDueAt === null || peekDueAt <= attemptedAt;
-    const at = isPostponed
-      ? attemptedAt + peekMs
-      : Math.min(peekDueAt, attemptedAt + MAX_PEEK_INTERVALS * peekMs);
-    // A crawl at the same moment includes the peek.
-    return at === status.dueAt ? at + peekMs : at;
+  function nextPeek(): number {
+    return peekMs !== null && sync.snapshot() ? nextPeekAt(sync.status(), peekMs, now()) : Infinity;
   }
 
   function dueAt(): number | null {

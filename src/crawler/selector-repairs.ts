@@ -1,8 +1,7 @@
 import { AppError } from '../domain/errors.ts';
-import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { excerpt } from '../domain/text.ts';
-import type { CrawlMemory, RepairResult, SelectorRepair } from '../source/source.ts';
+import type { RepairResult, SelectorRepair } from '../source/source.ts';
 
 const MAX_REASON_LENGTH = 500;
 
@@ -10,15 +9,6 @@ const MAX_REASON_LENGTH = 500;
 export interface Repair extends SelectorRepair {
   /** The end of the crawl that first read by it, ms since 1970. */
   since: number;
-}
-
-/** Returns the data for repairs in a crawl or a peek. Only a crawl may make new repairs, which is `mayRepair`. */
-export function createCrawlMemory(
-  lastGood: Snapshot | undefined,
-  repairs: readonly Repair[],
-  mayRepair: boolean,
-): CrawlMemory | undefined {
-  return lastGood && { lastGood, repairs, mayRepair };
 }
 
 /** Adds to each repair of a crawl the time of its first use. Reports the repairs that are new and those that ended. */

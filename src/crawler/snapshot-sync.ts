@@ -5,7 +5,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { historyFromEvents } from './episode-history.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
-import { publicReason } from './store-reason.ts';
+import { createStoreHealth, type StoreHealth } from './store-health.ts';
 import { expectEpisodes } from './timing/expected-times.ts';
 
 const RETRY_MS = 1_000;
@@ -24,7 +24,7 @@ export interface SnapshotSync {
 export interface SnapshotUpdate {
   snapshot: Snapshot;
   status: Status;
-  /** Those of the last 30 days, up to the snapshot's last one. */
+  /** Those of the last 30 days up to the snapshot's last one, oldest first. */
   events: AnimeEvent[];
   /** When episodes were seen to appear. */
   history: EpisodeHistory;
@@ -33,18 +33,6 @@ export interface SnapshotUpdate {
    * for a later moment.
    */
   expected: Record<string, ExpectedEpisode>;
-}
-
-/** Whether the store answers, and since when (ms since 1970). Public: it contains no address and no path. */
-export interface StoreHealth {
-  state: 'ok' | 'down';
-  since: number;
-  /** Why it is down, or cannot be written. */
-  reason: string | null;
-  /** Whether the last write of this process worked; null when it has not written. */
-  writable: boolean | null;
-  /** When this process last set a damaged store aside; ms since 1970, null when it has not. */
-  damagedAt: number | null;
 }
 
 interface SnapshotSyncOptions {
@@ -74,7 +62,7 @@ export async function syncSnapshot({
 }: SnapshotSyncOptions): Promise<SnapshotSync> {
   const emptied = new Set<() => void>();
   let snapshot: Snapshot | undefined;
-  let health: Pick<StoreHealth, 'state' | 'since' | 'reason'> = { state: 'ok', since: now(), reason: null };
+  const { noteAnswer, noteFailure, health } = createStoreHealth(store, report, now);
   let isLoading = true;
   let isStale = false;
   let isStopped = false;
@@ -98,8 +86,7 @@ export async function syncSnapshot({
     if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return undefined;
     const events = await store.readEvents(latest.lastEvent);
     const history = latest.episodeHistory ?? historyFromEvents(events);
-    const slugs = latest.ongoing.map(({ slug }) => slug);
-    const expected = expectEpisodes(history, slugs, now());
+    const expected = expectEpisodes(history, latest.ongoing, now());
     return { snapshot: latest, status: latestStatus, events, history, expected };
   }
 
@@ -123,7 +110,9 @@ export async function syncSnapshot({
     const update = await readUpdate(latest);
     await adopt(update)
       .then(() => onStatus(latest))
-      .then(noteRendering, noteFailedRendering);
+      .then(() => {
+        isRendered = true;
+      }, noteFailedRendering);
     status = latest;
     onLoaded();
   }
@@ -140,32 +129,18 @@ export async function syncSnapshot({
     isLoading = true;
     while (isStale && !isStopped) {
       isStale = false;
-      await load().then(noteAnswer, noteFailure);
+      await load().then(noteAnswer, (error: unknown) => {
+        noteFailure(error);
+        retryLater();
+      });
     }
     isLoading = false;
-  }
-
-  function noteRendering(): void {
-    isRendered = true;
   }
 
   /** Rendering failed, not the store: readers keep the previous edition, and rendering is tried again. */
   function noteFailedRendering(error: unknown): void {
     if (isRendered) report({ type: 'render-failed', error });
     isRendered = false;
-    retryLater();
-  }
-
-  function noteAnswer(): void {
-    if (health.state === 'ok') return;
-    report({ type: 'store-restored', downMs: now() - health.since });
-    health = { state: 'ok', since: now(), reason: null };
-  }
-
-  function noteFailure(error: unknown): void {
-    if (health.state === 'ok') report({ type: 'store-failed', doing: 'reading the snapshot', error });
-    const since = health.state === 'ok' ? now() : health.since;
-    health = { state: 'down', since, reason: publicReason(error) };
     retryLater();
   }
 
@@ -177,11 +152,7 @@ export async function syncSnapshot({
   return {
     snapshot: () => snapshot,
     status: () => status,
-    health() {
-      const { writable, error } = store.lastWrite();
-      const reason = health.reason ?? (writable === false ? publicReason(error) : null);
-      return { ...health, reason, writable, damagedAt: store.damagedAt() };
-    },
+    health,
     onEmptied: (listener) => void emptied.add(listener),
     stop() {
       isStopped = true;

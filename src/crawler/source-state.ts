@@ -1,4 +1,5 @@
 import type { AppError } from '../domain/errors.ts';
+import { DAY_MS, HOUR_MS } from '../domain/units.ts';
 import type { Correction } from './guard/corrections.ts';
 import type { Shrinkage } from './guard/shrink-guard.ts';
 import type { Omissions } from './omissions.ts';
@@ -6,9 +7,9 @@ import type { Repair } from './selector-repairs.ts';
 
 /** The longest backoff: so many intervals of the timer, and six hours at most. */
 const MAX_MOMENTS = 8;
-const MAX_BACKOFF_MS = 6 * 3_600_000;
+const MAX_BACKOFF_MS = 6 * HOUR_MS;
 /** A longer Retry-After than a day is cut to a day. */
-const MAX_RETRY_AFTER_MS = 24 * 3_600_000;
+const MAX_RETRY_AFTER_MS = DAY_MS;
 
 /** The clocks of the machines on one store may differ by so much. */
 const MAX_CLOCK_SKEW_MS = 60_000;
@@ -63,6 +64,11 @@ export interface Status extends Omissions {
 /** Whether the status was written while a clock was ahead, so that its times cannot be used. */
 export function isFromFuture({ attemptedAt, refreshedAt }: Status, now: number): boolean {
   return Math.max(attemptedAt ?? 0, refreshedAt ?? 0) > now + MAX_CLOCK_SKEW_MS;
+}
+
+/** The end of the backoff, ms since 1970; 0 when there is none. */
+export function backoffEnd(status: Status, now: number): number {
+  return isFromFuture(status, now) ? 0 : (status.retryAt ?? 0);
 }
 
 export function initialStatus(jitter: number): Status {

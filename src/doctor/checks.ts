@@ -1,4 +1,3 @@
-import { createCrawlMemory } from '../crawler/selector-repairs.ts';
 import { preferredMirror } from '../crawler/source-state.ts';
 import type { Check } from './check.ts';
 import { checkClock } from './clock.ts';
@@ -29,9 +28,10 @@ export function listChecks(context: DoctorContext): Check[] {
   });
   const lastSnapshot = memoize(() => readFromStore((store) => store.readSnapshot()));
   const readStatus = memoize(() => readFromStore((store) => store.readStatus()));
-  const reader = createPageReader(context, async () =>
-    createCrawlMemory(await lastSnapshot(), (await readStatus())?.repaired ?? [], false),
-  );
+  const reader = createPageReader(context, async () => {
+    const lastGood = await lastSnapshot();
+    return lastGood && { lastGood, repairs: (await readStatus())?.repaired ?? [], mayRepair: false };
+  });
   const probes = memoize(async () => {
     const probed: MirrorProbe[] = [];
     for (const mirror of new Set([(await preferred()) ?? [], source.urls].flat())) {

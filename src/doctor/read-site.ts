@@ -1,6 +1,6 @@
 import { AppError } from '../domain/errors.ts';
+import type { PageModel } from '../source/repair/page-model.ts';
 import { createRepairingReader } from '../source/repair/repairing-reader.ts';
-import type { PageKind } from '../source/sites/site.ts';
 import type { CrawlMemory, OngoingPage, SchedulePage } from '../source/source.ts';
 import { validatePage } from '../source/validate-page.ts';
 import type { DoctorContext } from './context.ts';
@@ -49,7 +49,7 @@ export function createPageReader(
   async function read<Parsed>(
     origin: string,
     path: string,
-    kind: PageKind<Parsed>,
+    model: PageModel<Parsed>,
     number: number,
   ): Promise<Reading<Parsed>> {
     let url = new URL(path, origin).href;
@@ -63,18 +63,12 @@ export function createPageReader(
     try {
       const fetched = await fetcher.fetchPage(url, signal);
       url = fetched.url;
-      const parse = await openParser(kind);
-      return finish({ parsed: validatePage(fetched, () => parse(fetched.html, url, number)) });
+      const reader = createRepairingReader(model, await readMemory());
+      return finish({ parsed: validatePage(fetched, () => reader.read(fetched.html, url, number)) });
     } catch (error) {
       if (!(error instanceof AppError)) throw error;
       return finish({ error });
     }
-  }
-
-  async function openParser<Parsed>({ model, knownFrom }: PageKind<Parsed>) {
-    const memory = await readMemory();
-    const known = memory ? knownFrom(memory.lastGood) : new Map();
-    return createRepairingReader(model, known, memory ?? { repairs: [], mayRepair: false }).read;
   }
 
   return {

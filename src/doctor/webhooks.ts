@@ -1,4 +1,4 @@
-import { pingReceiver } from '../webhooks/ping-receiver.ts';
+import { pingReceiver } from '../webhooks/client.ts';
 import { nameReceivers } from '../webhooks/receiver-address.ts';
 import { type Check, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';

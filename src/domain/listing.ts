@@ -77,11 +77,20 @@ export function changedAt(snapshot: Snapshot): number {
 }
 
 export function countScheduled(schedule: readonly DaySchedule[]): number {
-  return schedule.reduce((sum, group) => sum + group.animeList.length, 0);
+  return listEntries(schedule).length;
+}
+
+/** The entries of all days, each with its day; an anime may have several. */
+export function listEntries(schedule: readonly DaySchedule[]): { day: Day; title: string; slug: string }[] {
+  return schedule.flatMap(({ day, animeList }) => animeList.map((anime) => ({ ...anime, day })));
+}
+
+/** Of several with the same slug, the last one counts; the first one's place is kept. */
+export function bySlug<Anime extends { slug: string }>(list: readonly Anime[]): Map<string, Anime> {
+  return new Map(list.map((anime) => [anime.slug, anime]));
 }
 
 /** The slugs of both listings, those of the ongoing list first. */
 export function listedSlugs({ ongoing, schedule }: Listing): Set<string> {
-  const scheduled = schedule.flatMap(({ animeList }) => animeList);
-  return new Set([...ongoing, ...scheduled].map(({ slug }) => slug));
+  return new Set([...ongoing, ...listEntries(schedule)].map(({ slug }) => slug));
 }

@@ -4,6 +4,21 @@ import type { ReportReason } from './file-report.ts';
 /** The server that received a request. */
 export type Origin = 'listing' | 'uploads';
 
+/** A field of a card that could not be read, and whether its last good record is listed instead. */
+export interface CardOmission {
+  /** `schedule`, or `ongoing page 3`. */
+  page: string;
+  /** The position of the card, from 1. */
+  card: number;
+  field: string;
+  found: string;
+  /** Why `found` cannot be parsed, where that is not obvious. */
+  why?: string;
+  /** What contradicts `found`, where it could be parsed. */
+  against?: string;
+  kept: boolean;
+}
+
 /** Everything that is logged or counted. Features get a `Report` and never a logger. */
 export type OperationalEvent =
   | { type: 'listening'; origin: Origin; address: string }
@@ -21,18 +36,7 @@ export type OperationalEvent =
   | { type: 'attempt-failed'; what: string; error: unknown; retryInMs: number }
   | { type: 'mirror-changed'; from: string; to: string }
   | { type: 'mirror-failed'; mirror: string; error: AppError }
-  | {
-      type: 'card-omitted';
-      page: string;
-      card: number;
-      field: string;
-      found: string;
-      /** Why `found` cannot be parsed, where that is not obvious. */
-      why?: string;
-      /** What contradicts `found`, where it could be parsed. */
-      against?: string;
-      kept: boolean;
-    }
+  | ({ type: 'card-omitted' } & CardOmission)
   /** Pages are read by repaired selectors, which are new or differ from those before. */
   | { type: 'selectors-repaired'; repairs: { field: string; was: string; now: string; agreement: number }[] }
   /** The written selectors match again. */

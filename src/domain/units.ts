@@ -1,6 +1,11 @@
 /** Parses and formats sizes, durations and times. 1 MB is 1,048,576 bytes. */
 
-const DURATIONS = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+export const MINUTE_MS = 60_000;
+export const HOUR_MS = 60 * MINUTE_MS;
+export const DAY_MS = 24 * HOUR_MS;
+export const WEEK_MS = 7 * DAY_MS;
+
+const DURATIONS = { ms: 1, s: 1_000, m: MINUTE_MS, h: HOUR_MS, d: DAY_MS };
 const SIZES = { B: 1, KB: 1024, MB: 1024 ** 2, GB: 1024 ** 3 };
 
 /** `500ms`, `1.5h`, `0` → ms; undefined for anything else. */
@@ -28,18 +33,7 @@ function parseQuantity<Unit extends string>(text: string, units: Record<Unit, nu
 
 /** Returns a formatter of ms since 1970 as `HH:mm:ss DD/MM/YYYY` in that zone. */
 export function timeFormatter(timeZone: string): (ms: number) => string {
-  const format = new Intl.DateTimeFormat('en-GB', {
-    timeZone,
-    hourCycle: 'h23',
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    second: '2-digit',
-  });
-  return (ms) => {
-    const part = Object.fromEntries(format.formatToParts(ms).map(({ type, value }) => [type, value]));
-    return `${part.hour}:${part.minute}:${part.second} ${part.day}/${part.month}/${part.year}`;
-  };
+  const time = new Intl.DateTimeFormat('en-GB', { timeZone, timeStyle: 'medium' });
+  const date = new Intl.DateTimeFormat('en-GB', { timeZone, dateStyle: 'short' });
+  return (ms) => `${time.format(ms)} ${date.format(ms)}`;
 }

@@ -1,4 +1,4 @@
-import { changedAt, DAYS, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+import { bySlug, changedAt, DAYS, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
 import type { LocalDay } from '../domain/local-day.ts';
 import { type CardContext, isOutToday, renderPoster, renderRow } from './anime-card.ts';
 import { type Html, html } from './html.ts';
@@ -27,7 +27,7 @@ export type OngoingBySlug = ReadonlyMap<string, OngoingAnime>;
 export function renderWeekPage(page: WeekPage, words: Translations): string {
   const { snapshot, today, timeZone, trouble, url, coverOrigins } = page;
   const context = { words, times: createTimes(words.locale, timeZone), today, coverOrigins };
-  const bySlug = new Map(snapshot.ongoing.map((anime) => [anime.slug, anime]));
+  const ongoing = bySlug(snapshot.ongoing);
   const changed = changedAt(snapshot);
   return renderLayout({
     title: words.title,
@@ -39,9 +39,9 @@ export function renderWeekPage(page: WeekPage, words: Translations): string {
     tabs: renderTabs(words),
     head: renderSocial(words, { url, path: '/', title: words.title, description: words.description }),
     body: html`<div id="Page" data-words="${JSON.stringify(words.live)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
-${renderTrouble(trouble, context)}${renderToday(snapshot, bySlug, context, changed)}
+${renderTrouble(trouble, context)}${renderToday(snapshot, ongoing, context, changed)}
 ${renderMine(words)}
-${renderWeek(snapshot.schedule, bySlug, context)}
+${renderWeek(snapshot.schedule, ongoing, context)}
 ${renderOngoing(snapshot.ongoing, context)}
 <footer class="quiet">
 <p>${words.about}</p>

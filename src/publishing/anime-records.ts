@@ -1,35 +1,22 @@
-import { historyFromEvents } from '../crawler/episode-history.ts';
+import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
-import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
-import type { AnimeEvent } from '../domain/event.ts';
-import type { Snapshot } from '../domain/listing.ts';
+import type { ExpectedEpisode } from '../domain/episode-history.ts';
+import { bySlug, listEntries, listedSlugs } from '../domain/listing.ts';
+import { WEEK_MS } from '../domain/units.ts';
 
-const UPCOMING_MS = 7 * 86_400_000;
+const UPCOMING_MS = WEEK_MS;
 
-export interface AnimeRecordOptions {
-  snapshot: Snapshot;
-  /** Oldest first, up to the snapshot's last one. */
-  events: readonly AnimeEvent[];
-  /** The origin of the source. */
-  sourceUrl: string;
-  /** The next episodes that are expected, by slug. */
-  expected?: Readonly<Record<string, ExpectedEpisode>> | undefined;
-  /** When episodes were seen; by default taken from the events. */
-  history?: EpisodeHistory | undefined;
-}
-
-/** A record for each anime of either listing, by slug: those of the ongoing list first, in its order. */
-export function createAnimeRecords(options: AnimeRecordOptions): Map<string, AnimeRecord> {
-  const { snapshot, events, sourceUrl, expected } = options;
-  const history = options.history ?? historyFromEvents(events);
-  const scheduled = new Map(
-    snapshot.schedule.flatMap(({ day, animeList }) =>
-      animeList.map(({ title, slug }) => [slug, { title, day }]),
-    ),
-  );
-  const ongoing = new Map(snapshot.ongoing.map((anime) => [anime.slug, anime]));
-  const slugs = new Set([...ongoing.keys(), ...scheduled.keys()]);
-  const records = [...slugs].map((slug): AnimeRecord => {
+/**
+ * A record for each anime of either listing: those of the ongoing list first, in its order. `sourceUrl`: the origin of the
+ * source.
+ */
+export function createAnimeRecords(
+  { snapshot, history, expected }: Pick<SnapshotUpdate, 'snapshot' | 'history' | 'expected'>,
+  sourceUrl: string,
+): AnimeRecord[] {
+  const scheduled = bySlug(listEntries(snapshot.schedule));
+  const ongoing = bySlug(snapshot.ongoing);
+  return [...listedSlugs(snapshot)].map((slug) => {
     const anime = ongoing.get(slug) ?? null;
     const slot = scheduled.get(slug);
     return {
@@ -40,18 +27,17 @@ export function createAnimeRecords(options: AnimeRecordOptions): Map<string, Ani
       ongoing: anime,
       link: animeLink(sourceUrl, slug),
       episodes: history[slug] ?? [],
-      next: expected?.[slug] ?? null,
+      next: expected[slug] ?? null,
     };
   });
-  return new Map(records.map((record) => [record.slug, record]));
 }
 
 /** The anime whose next episode is expected within seven days, the soonest first. `now`: ms since 1970. */
 export function findUpcoming(
-  records: Iterable<AnimeRecord>,
+  records: readonly AnimeRecord[],
   now: number,
 ): (AnimeRecord & { next: ExpectedEpisode })[] {
-  return [...records]
+  return records
     .flatMap((record) => (record.next ? [{ ...record, next: record.next }] : []))
     .filter(({ next }) => next.latest >= now && next.expectedAt < now + UPCOMING_MS)
     .sort((a, b) => a.next.expectedAt - b.next.expectedAt);

@@ -1,7 +1,10 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
 import { copyAlone } from '../domain/own-memory.ts';
-import { addHeaders } from './document-headers.ts';
+
+export const JSON_TYPE = 'application/json; charset=utf-8';
+
+const CACHE_CONTROL = 'public, max-age=60, stale-while-revalidate=600, stale-if-error=86400';
 
 /** The preferred encoding comes first. */
 export const ENCODINGS = ['br', 'zstd', 'gzip', 'identity'] as const;
@@ -66,17 +69,13 @@ export function createDocument(
   { vary = [], headers = [], encodings = encodingsOf(contentType) }: DocumentOptions = {},
 ): Document {
   const bytes = typeof content === 'string' ? copyAlone(Buffer.from(content)) : content;
-  const hash = createHash('sha256').update(bytes).digest('base64url').slice(0, 22);
+  const digest = hash('sha256', bytes, 'base64url').slice(0, 22);
   const description = { contentType, changedAt, vary, headers };
   const all = encodings.map((encoding): Variant => {
-    if (encoding === 'identity') return addHeaders({ encoding, bytes, etag: `"${hash}"` }, description);
+    if (encoding === 'identity') return addHeaders({ encoding, bytes, etag: `"${digest}"` }, description);
     // A compressor returns a part of its working memory, which takes 16 KB.
-    const variant = {
-      encoding,
-      bytes: copyAlone(COMPRESSORS[encoding](bytes)),
-      etag: `"${hash}-${encoding}"`,
-    };
-    return addHeaders(variant, description);
+    const compressed = copyAlone(COMPRESSORS[encoding](bytes));
+    return addHeaders({ encoding, bytes: compressed, etag: `"${digest}-${encoding}"` }, description);
   });
   // Every list of encodings ends with `identity`.
   const identity = all.at(-1) as Variant;
@@ -89,14 +88,60 @@ function encodingsOf(contentType: string): readonly Encoding[] {
   return contentType.startsWith('image/png') ? ['identity'] : ENCODINGS;
 }
 
+/** Adds the headers that a variant is always sent with, so that no request has to make them. */
+export function addHeaders(
+  variant: Omit<Variant, 'headers' | 'notModifiedHeaders'>,
+  { contentType, changedAt, vary, headers }: Pick<Document, 'contentType' | 'changedAt' | 'vary' | 'headers'>,
+): Variant {
+  const { encoding, etag, bytes, rest = [] } = variant;
+  const length = rest.reduce((sum, piece) => sum + piece.length, bytes.length);
+  const notModifiedHeaders = [
+    ...['ETag', etag],
+    ...['Last-Modified', new Date(changedAt).toUTCString()],
+    ...['Cache-Control', CACHE_CONTROL],
+    ...['Vary', [...vary, 'Accept-Encoding'].join(', ')],
+    ...headers,
+  ];
+  return {
+    ...variant,
+    notModifiedHeaders,
+    headers: [
+      ...notModifiedHeaders,
+      ...['Content-Type', contentType],
+      ...['Content-Length', String(length)],
+      ...(encoding === 'identity' ? [] : ['Content-Encoding', encoding]),
+    ],
+  };
+}
+
+/** The content of a document, and the address that it has. */
+interface AddressedContent extends DocumentOptions {
+  address: string;
+  contentType: string;
+  text: string;
+}
+
 /** Returns the document from before, with its compressed variants, when it has the same bytes; else a new one. */
-export function sameOr(
-  before: Document | undefined,
-  contentType: string,
-  text: string,
+export function renderDocument(
+  { address, contentType, text, ...options }: AddressedContent,
   changedAt: number,
-  options: DocumentOptions = {},
-): Document {
-  if (before?.identity.bytes.equals(Buffer.from(text))) return before;
-  return createDocument(contentType, text, changedAt, options);
+  before: Documents | undefined,
+): [address: string, Document] {
+  const old = before?.get(address);
+  const isSame = old?.identity.bytes.equals(Buffer.from(text));
+  return [address, old && isSame ? old : createDocument(contentType, text, changedAt, options)];
+}
+
+/**
+ * Renders a document that time alone changes too. The first one is dated `firstAt`, a later one `now`. HTTP dates have
+ * seconds, so two changes are at least one apart, or a client that asks "since?" would miss the second.
+ */
+export function renderTimedDocument(
+  content: AddressedContent,
+  { firstAt, now }: { firstAt: number; now: number },
+  before: Documents | undefined,
+): [address: string, Document] {
+  const old = before?.get(content.address);
+  const changedAt = old ? Math.max(now, firstAt, old.changedAt + 1_000) : firstAt;
+  return renderDocument(content, changedAt, before);
 }

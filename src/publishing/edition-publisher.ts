@@ -1,13 +1,9 @@
+import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { localDay } from '../domain/local-day.ts';
-import { type Edition, type EditionContent, renderEdition } from './edition.ts';
+import { type Edition, renderEdition } from './edition.ts';
 
-/** What an edition is rendered from. The clock changes it too: a new day has a new front page. */
-export interface Content extends EditionContent {
-  status: Pick<Status, 'state' | 'since' | 'refreshedAt' | 'mirror'>;
-}
-
-export interface EditionPublisherOptions {
+interface EditionPublisherOptions {
   /** Public origin of the listing. */
   url: string;
   timeZone: string;
@@ -19,16 +15,16 @@ export interface EditionPublisherOptions {
 }
 
 /**
- * Returns a function that notes what has changed and publishes a new edition when readers would see a difference.
- * Nothing is published before there is a snapshot.
+ * Returns a function that notes what has changed and publishes a new edition when readers would see a difference. The clock
+ * makes one too: a new day has a new front page. Nothing is published before there is a snapshot.
  */
 export function createEditionPublisher(options: EditionPublisherOptions) {
   const { url, timeZone, publish, now } = options;
-  let content: Partial<Content> = {};
+  let content: Partial<SnapshotUpdate> = {};
   let edition: Edition | undefined;
   let renderedFor: string | undefined;
 
-  return (changes: Partial<Content> = {}): void => {
+  return (changes: Partial<SnapshotUpdate> = {}): void => {
     const next = { ...content, ...changes };
     const isNew = next.snapshot !== content.snapshot || next.expected !== content.expected;
     if (isComplete(next)) {
@@ -45,11 +41,11 @@ export function createEditionPublisher(options: EditionPublisherOptions) {
   };
 }
 
-function isComplete(content: Partial<Content>): content is Content {
-  return content.snapshot !== undefined && content.events !== undefined && content.status !== undefined;
+function isComplete(content: Partial<SnapshotUpdate>): content is SnapshotUpdate {
+  return content.snapshot !== undefined && content.status !== undefined;
 }
 
 /** Pages show the times of the source only while it is in trouble. */
-function keyOf({ state, since, refreshedAt, mirror }: Content['status'], date: string): string {
+function keyOf({ state, since, refreshedAt, mirror }: Status, date: string): string {
   return JSON.stringify([date, mirror, state === 'ok' ? null : [state, since, refreshedAt]]);
 }

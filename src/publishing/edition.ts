@@ -1,15 +1,15 @@
-import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
-import type { AnimeEvent } from '../domain/event.ts';
+import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
+import type { Status } from '../crawler/source-state.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import { troubleOf } from '../pages/trouble.ts';
 import { renderAnimeDocuments } from './anime-documents.ts';
 import { createAnimeRecords, findUpcoming } from './anime-records.ts';
 import { countPages, presentAnime, presentHome, presentSchedule, presentUpcoming } from './api.ts';
 import { chooseCoverOrigins } from './cover-origins.ts';
-import { type Document, type Documents, sameOr } from './document.ts';
+import { type Document, type Documents, JSON_TYPE, renderDocument, renderTimedDocument } from './document.ts';
 import { documentSince, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
-import { type FrontState, renderFront } from './front.ts';
+import { renderFront } from './front.ts';
 
 /**
  * Everything that is served of one snapshot. It is swapped as a whole, so that what is served together belongs
@@ -28,68 +28,68 @@ export const EVENTS_ADDRESS = '/api/anime/events';
 export const UPCOMING_ADDRESS = '/api/anime/upcoming';
 export const homeAddress = (page: number | string) => `/api/anime/home?page=${page}`;
 
-const JSON_TYPE = 'application/json; charset=utf-8';
+/** What an edition shows. */
+export type EditionContent = Omit<SnapshotUpdate, 'status'>;
 
-export interface EditionContent {
-  snapshot: Snapshot;
-  /** Of the last 30 days, oldest first, up to the snapshot's last one. */
-  events: readonly AnimeEvent[];
-  /** The next episodes that are expected, by slug; absent while nothing predicts them. */
-  expected?: Readonly<Record<string, ExpectedEpisode>> | undefined;
-  /** When episodes were seen to appear; by default according to the events. */
-  history?: EpisodeHistory | undefined;
+/** What an edition depends on beside the snapshot. It is rendered again when one of these changes. */
+export interface EditionState {
+  timeZone: string;
+  /** Public origin. */
+  url: string;
+  status: Pick<Status, 'state' | 'since' | 'refreshedAt'>;
+  /** The origin of the source that served last. */
+  sourceUrl: string;
+  /** Wall clock, ms since 1970. */
+  now: number;
 }
 
 /** Renders a snapshot. A document with the same bytes as before is taken over, compressed as it is. */
-export function renderEdition(content: EditionContent, state: FrontState, before?: Edition): Edition {
+export function renderEdition(content: EditionContent, state: EditionState, before?: Edition): Edition {
   const { snapshot, events } = content;
   const { sourceUrl, timeZone, url, status, now } = state;
-  const records = createAnimeRecords({ ...content, sourceUrl });
-  const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
+  const records = createAnimeRecords(content, sourceUrl);
   const rendered = renderEvents({ events, last: snapshot.lastEvent }, snapshot.ongoingChangedAt);
   const old = before?.documents;
-  const feeds = { snapshot, events, url: url ?? '', timeZone, now };
-  const all = records.values().toArray();
-  const trouble = troubleOf(status, now);
+  const feeds = { snapshot, events, url, timeZone, now };
+  const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
+  const pages = { snapshot, timeZone, url, coverOrigins, trouble: troubleOf(status, now), now };
   return {
     documents: new Map([
-      ...renderListing(content, rendered, old),
-      upcomingDocument(findUpcoming(all, now), now, old),
-      ...renderFront(snapshot, state, old),
-      ...renderFeeds(feeds, all, old),
-      ...renderAnimeDocuments({ snapshot, records: all, timeZone, url, coverOrigins, trouble, now }, old),
+      ...renderListing(snapshot, rendered, old),
+      renderUpcoming(findUpcoming(records, now), now, old),
+      ...renderFront(pages, old),
+      ...renderFeeds(feeds, records, old),
+      ...renderAnimeDocuments(pages, records, old),
     ]),
     pages: countPages(snapshot.ongoing),
     events: rendered,
   };
 }
 
-function renderListing({ snapshot }: EditionContent, events: RenderedEvents, before?: Documents) {
+function renderListing(snapshot: Snapshot, events: RenderedEvents, before: Documents | undefined) {
   const { scheduleChangedAt, ongoingChangedAt } = snapshot;
-  const same = (address: string, text: string, at: number): [string, Document] => [
-    address,
-    sameOr(before?.get(address), JSON_TYPE, text, at),
-  ];
+  const render = (address: string, text: string, at: number) =>
+    renderDocument({ address, contentType: JSON_TYPE, text }, at, before);
   const pages = Array.from({ length: countPages(snapshot.ongoing) }, (_, index) => index + 1);
   return [
-    same(SCHEDULE_ADDRESS, JSON.stringify(presentSchedule(snapshot)), scheduleChangedAt),
-    same(ANIME_ADDRESS, JSON.stringify(presentAnime(snapshot)), changedAt(snapshot)),
+    render(SCHEDULE_ADDRESS, JSON.stringify(presentSchedule(snapshot)), scheduleChangedAt),
+    render(ANIME_ADDRESS, JSON.stringify(presentAnime(snapshot)), changedAt(snapshot)),
     ...pages.map((page) =>
-      same(homeAddress(page), JSON.stringify(presentHome(snapshot, page)), ongoingChangedAt),
+      render(homeAddress(page), JSON.stringify(presentHome(snapshot, page)), ongoingChangedAt),
     ),
-    same(EVENTS_ADDRESS, textOf(documentSince(events, 0)), events.changedAt),
+    render(EVENTS_ADDRESS, textOf(documentSince(events, 0)), events.changedAt),
   ];
 }
 
 /** The list depends on the clock, so it is dated by the edition in which it changed. */
-function upcomingDocument(
+function renderUpcoming(
   upcoming: ReturnType<typeof findUpcoming>,
   now: number,
-  before?: Documents,
-): [string, Document] {
-  const old = before?.get(UPCOMING_ADDRESS);
-  const at = Math.max(now, old ? old.changedAt + 1_000 : 0);
-  return [UPCOMING_ADDRESS, sameOr(old, JSON_TYPE, JSON.stringify(presentUpcoming(upcoming)), at)];
+  before: Documents | undefined,
+) {
+  const text = JSON.stringify(presentUpcoming(upcoming));
+  const content = { address: UPCOMING_ADDRESS, contentType: JSON_TYPE, text };
+  return renderTimedDocument(content, { firstAt: now, now }, before);
 }
 
 function textOf({ identity: { bytes, rest = [] } }: Document): string {

@@ -1,20 +1,17 @@
 import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
-import type { Document } from './document.ts';
-import { addHeaders } from './document-headers.ts';
+import { addHeaders, type Document, JSON_TYPE } from './document.ts';
 import type { EVENT, EVENTS } from './schemas/events.ts';
 import type { Of } from './schemas/schema.ts';
-import { joinTexts, sliceTexts, type Texts } from './texts.ts';
 
 /** The most events of one answer. A client that has missed more asks again after the last of them. */
 const MAX_EVENTS = 1_000;
-const JSON_TYPE = 'application/json; charset=utf-8';
 
-/** The events that belong to one snapshot. */
-export interface News {
-  /** From the oldest that is kept to the one numbered `last`, without gaps. */
-  events: readonly AnimeEvent[];
-  last: number;
+/** Concatenated texts: any range of them is a slice of the same bytes, without a copy. */
+interface Texts {
+  bytes: Uint8Array;
+  /** The offset of each text, and at the end that of the end of the last one. */
+  starts: readonly number[];
 }
 
 /**
@@ -35,8 +32,14 @@ export interface RenderedEvents {
   frames: Texts;
 }
 
-/** `listChangedAt`: when the ongoing list last changed, ms since 1970. */
-export function renderEvents({ events, last }: News, listChangedAt: number): RenderedEvents {
+/**
+ * `events`: from the oldest that is kept to the one numbered `last`, without gaps. `listChangedAt`: when the ongoing list
+ * last changed, ms since 1970.
+ */
+export function renderEvents(
+  { events, last }: { events: readonly AnimeEvent[]; last: number },
+  listChangedAt: number,
+): RenderedEvents {
   const texts = events.map((event) => JSON.stringify(presentEvent(event)));
   const json = joinTexts(texts.map((text) => `${text},`));
   const frames = joinTexts(
@@ -93,4 +96,15 @@ export function documentSince(rendered: RenderedEvents, since: number): Document
 /** `at` in ISO 8601; an address that is not known is null. */
 export function presentEvent({ at, image, link, ...event }: AnimeEvent): Of<typeof EVENT> {
   return { ...event, image: image ?? null, link: link ?? null, at: new Date(at).toISOString() };
+}
+
+function joinTexts(texts: readonly string[]): Texts {
+  const starts = [0];
+  for (const text of texts) starts.push(starts.at(-1)! + Buffer.byteLength(text));
+  return { bytes: Buffer.from(texts.join('')), starts };
+}
+
+/** The texts from the one at `from` to the one before `to`. */
+export function sliceTexts({ bytes, starts }: Texts, from: number, to: number): Uint8Array {
+  return bytes.subarray(starts[from], starts[to]);
 }

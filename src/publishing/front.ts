@@ -1,58 +1,41 @@
-import type { Status } from '../crawler/source-state.ts';
-import type { Snapshot } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
 import { TRANSLATIONS } from '../pages/i18n/all.ts';
 import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
 import { pagePolicy } from '../pages/layout.ts';
-import { troubleOf } from '../pages/trouble.ts';
 import { renderWeekPage, type WeekPage } from '../pages/week.ts';
-import { chooseCoverOrigins } from './cover-origins.ts';
-import { type Document, type Documents, sameOr } from './document.ts';
+import { type Document, type DocumentOptions, type Documents, renderTimedDocument } from './document.ts';
+
+export const PAGE_TYPE = 'text/html; charset=utf-8';
 
 /** The front page in one language. */
 export const frontAddress = (language: Language) => `/?lang=${language}`;
 
-/** What the pages depend on beside the snapshot. They are rendered again when one of these changes. */
-export interface FrontState {
-  timeZone: string;
-  /** Public origin; null until it is known. */
-  url: string | null;
-  status: Pick<Status, 'state' | 'since' | 'refreshedAt'>;
-  /** The origin of the source that served last. */
-  sourceUrl: string;
+/** What all pages of the listing are rendered from. */
+export interface PageState extends Omit<WeekPage, 'today'> {
   /** Wall clock, ms since 1970. */
   now: number;
 }
 
-/** The front page in every language, by its address. */
-export function renderFront(
-  snapshot: Snapshot,
-  state: FrontState,
-  before?: Documents,
-): [address: string, Document][] {
-  const { timeZone, url, status, now } = state;
-  const page: WeekPage = {
-    snapshot,
-    timeZone,
-    url,
-    today: localDay(timeZone, now),
-    coverOrigins: chooseCoverOrigins(snapshot.ongoing),
-    trouble: troubleOf(status, now),
-  };
-  return LANGUAGES.map((language) => {
-    const address = frontAddress(language);
-    return [address, render(language, page, now, before?.get(address))];
-  });
-}
-
-function render(language: Language, page: WeekPage, now: number, before?: Document): Document {
-  // HTTP dates have seconds: a client that asks "since?" must not miss the second of two changes.
-  const changedAt = Math.max(now, (before?.changedAt ?? 0) + 1_000);
-  return sameOr(before, 'text/html; charset=utf-8', renderWeekPage(page, TRANSLATIONS[language]), changedAt, {
+/** How a page in one language is sent. */
+export function pageOptions(language: Language, coverOrigins: readonly string[]): DocumentOptions {
+  return {
     vary: ['Accept-Language'],
     headers: [
-      ...['Content-Security-Policy', pagePolicy(page.coverOrigins)],
-      ...['Content-Language', language, 'Referrer-Policy', 'no-referrer'],
+      ...['Content-Security-Policy', pagePolicy(coverOrigins)],
+      ...['Content-Language', language],
+      ...['Referrer-Policy', 'no-referrer'],
     ],
+  };
+}
+
+/** The front page in every language, by its address. */
+export function renderFront(state: PageState, before?: Documents): [address: string, Document][] {
+  const { timeZone, coverOrigins, now } = state;
+  const page = { ...state, today: localDay(timeZone, now) };
+  return LANGUAGES.map((language) => {
+    const text = renderWeekPage(page, TRANSLATIONS[language]);
+    const options = pageOptions(language, coverOrigins);
+    const content = { address: frontAddress(language), contentType: PAGE_TYPE, text, ...options };
+    return renderTimedDocument(content, { firstAt: now, now }, before);
   });
 }

@@ -1,5 +1,5 @@
-import type { StoreHealth } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
+import type { StoreHealth } from '../crawler/store-health.ts';
 import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 

@@ -1,6 +1,5 @@
 import { copyAlone } from '../domain/own-memory.ts';
-import type { Document, Documents, Encoding, Variant } from './document.ts';
-import { addHeaders } from './document-headers.ts';
+import { addHeaders, type Document, type Documents, type Encoding, type Variant } from './document.ts';
 
 /** Documents for another thread, without those that it already has. */
 export interface PackedDocuments {

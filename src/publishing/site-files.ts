@@ -1,8 +1,9 @@
+import { DAY_MS } from '../domain/units.ts';
 import { ICON_SVG } from '../pages/layout.ts';
 import { createDocument, type Document } from './document.ts';
 
 const TEXT = 'text/plain; charset=utf-8';
-const YEAR_MS = 365 * 86_400_000;
+const YEAR_MS = 365 * DAY_MS;
 
 /** Search engines may list the pages; the API has the same content for programs. */
 export const LISTING_ROBOTS = 'User-agent: *\nDisallow: /api/\n';

@@ -4,7 +4,7 @@ import type { PageFetcher } from './fetch-page.ts';
 import type { Validators } from './fetched-page.ts';
 import { createRepairingReader, type RepairingReader } from './repair/repairing-reader.ts';
 import { createRetry, type Retry } from './retry.ts';
-import type { PageKind, Site } from './sites/site.ts';
+import type { Site } from './sites/site.ts';
 import type { CrawlMemory, OngoingPage, Source, Visit } from './source.ts';
 import { validatePage } from './validate-page.ts';
 
@@ -32,8 +32,8 @@ export function openSource(site: Site, options: SourceOptions): Source {
 
   function visit(mirror: string, retry: Retry, memory: CrawlMemory | undefined): Visit {
     let origin = mirror;
-    const schedule = openReader(site.schedule, memory);
-    const ongoing = openReader(site.ongoing, memory);
+    const schedule = createRepairingReader(site.schedule, memory);
+    const ongoing = createRepairingReader(site.ongoing, memory);
 
     /** Only pages that the written selectors read are cached: repaired selectors are checked in every crawl. */
     async function read<Parsed>(
@@ -101,12 +101,4 @@ export function openSource(site: Site, options: SourceOptions): Source {
     },
     close: () => fetcher.close(),
   };
-}
-
-function openReader<Parsed>(
-  { model, knownFrom }: PageKind<Parsed>,
-  memory: CrawlMemory | undefined,
-): RepairingReader<Parsed> {
-  const known = memory ? knownFrom(memory.lastGood) : new Map();
-  return createRepairingReader(model, known, memory ?? { repairs: [], mayRepair: false });
 }

@@ -1,3 +1,4 @@
+import { AppError } from '../domain/errors.ts';
 import type { Day, Listing, OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 
 /** Takes the place of a record when a field of its card cannot be parsed. There are no half-filled records. */
@@ -29,6 +30,11 @@ export function isUnreadable<Anime extends object>(card: Card<Anime>): card is U
 
 export function isReadable<Anime extends object>(card: Card<Anime>): card is Anime {
   return !isUnreadable(card);
+}
+
+/** Refuses what a page shows, with a reason for people. Throws AppError `source-changed`. */
+export function refuse(reason: string): never {
+  throw new AppError('source-changed', reason);
 }
 
 /** What every parsed page of the site has. */

@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { FetchedPage } from './fetched-page.ts';
+import { refuse } from './source.ts';
 
 const CHALLENGE = /<title>\s*Just a moment\.\.\.|_cf_chl_opt/u;
 /** Ordinary pages contain this script as well, so it marks a challenge only where the page is not the site's. */
@@ -59,8 +60,7 @@ function throwForeign({ url, html }: FetchedPage, error: AppError): never {
  */
 function checkComplete({ url, html, isUtf8 }: FetchedPage): void {
   if (!/<\/html>$/iu.test(stripTrailingComments(html).slice(-'</html>'.length))) throw truncated(url);
-  if (!isUtf8)
-    throw new AppError('source-changed', `${new URL(url).pathname} is not the UTF-8 that it should be`);
+  if (!isUtf8) refuse(`${new URL(url).pathname} is not the UTF-8 that it should be`);
 }
 
 /** Removes the comments at the end, one by one, in linear time: a page may have any number of them. */

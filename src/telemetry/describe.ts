@@ -1,5 +1,5 @@
 import { describeError } from '../domain/errors.ts';
-import type { OperationalEvent } from '../domain/operational-event.ts';
+import type { CardOmission, OperationalEvent } from '../domain/operational-event.ts';
 
 /** Describes an event in one line of plain English, for the log and for the commands that print to a terminal. */
 export function describe(event: OperationalEvent): string {
@@ -125,7 +125,7 @@ function describeScan(event: Extract<OperationalEvent, { type: 'upload-scanned' 
   }
 }
 
-function describeOmission(event: Extract<OperationalEvent, { type: 'card-omitted' }>): string {
+function describeOmission(event: CardOmission): string {
   const value = `${event.field} "${event.found}"`;
   const reason = event.why ? `: ${event.why}` : '';
   const problem = event.against

@@ -32,28 +32,23 @@ function describe(message: MessageContent): Pick<ChatText, 'title' | 'text'> & P
       return { title: `Berkas dilaporkan: ${reason}`, text: id };
     }
     default: {
-      const { title, link, image } = message.data;
-      return { ...describeChange(message.data), title: titleOf(title, message.data), link, image };
+      const { data } = message;
+      const title = 'episode' in data ? `${data.title} – Episode ${data.episode}` : data.title;
+      return { title, text: describeChange(data), link: data.link, image: data.image };
     }
   }
 }
 
-type EventData = Extract<MessageContent, { type: `anime.${string}` }>['data'];
-
-function titleOf(title: string, event: EventData): string {
-  return 'episode' in event ? `${title} – Episode ${event.episode}` : title;
-}
-
-function describeChange(event: EventData): { text: string } {
+function describeChange(event: Extract<MessageContent, { type: `anime.${string}` }>['data']): string {
   switch (event.type) {
     case 'new-episode':
-      return { text: `Episode baru${event.day === 'None' ? '' : `, ${event.day}`}` };
+      return event.day === 'None' ? 'Episode baru' : `Episode baru, ${event.day}`;
     case 'added':
-      return { text: `Anime baru${event.day === 'None' ? '' : `, ${event.day}`}` };
+      return event.day === 'None' ? 'Anime baru' : `Anime baru, ${event.day}`;
     case 'moved':
-      return { text: `Pindah dari ${dayName(event.from)} ke ${dayName(event.to)}` };
+      return `Pindah dari ${dayName(event.from)} ke ${dayName(event.to)}`;
     case 'left':
-      return { text: 'Tidak lagi di daftar yang sedang tayang' };
+      return 'Tidak lagi di daftar yang sedang tayang';
   }
 }
 

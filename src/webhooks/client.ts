@@ -1,6 +1,20 @@
+import { errorCode } from '../domain/errors.ts';
 import { createHttpClient, type HttpClient } from '../outbound/http-client.ts';
 import { createGuardedLookup } from '../outbound/private-address.ts';
-import { ATTEMPT_MS, PrivateReceiverError } from './post-message.ts';
+import type { ReceiverAddress } from './receiver-address.ts';
+import { TELEGRAM_API } from './telegram.ts';
+
+/** The time limit of one attempt, its response included. */
+export const ATTEMPT_MS = 15_000;
+const PING_MS = 5_000;
+
+/** The host of a receiver has a private address. */
+class PrivateReceiverError extends Error {
+  constructor() {
+    super('its host has a private address; set WEBHOOK_PRIVATE=on to allow that');
+    this.name = 'PrivateReceiverError';
+  }
+}
 
 /**
  * Creates the client that sends messages. Unless private addresses are allowed, connecting to a name that has one fails;
@@ -12,4 +26,27 @@ export function openWebhookClient(allowsPrivate: boolean): HttpClient {
     () => new PrivateReceiverError(),
   );
   return createHttpClient({ timeoutMs: ATTEMPT_MS, lookup });
+}
+
+/** Requests the root of a receiver's host, which sends no message. Resolves with the reason of a failure; any answer is a success. */
+export async function pingReceiver(
+  client: Pick<HttpClient, 'fetch'>,
+  address: ReceiverAddress,
+): Promise<string | undefined> {
+  const url = address.kind === 'telegram' ? TELEGRAM_API : new URL('/', address.url).href;
+  try {
+    const response = await client.fetch(url, { method: 'HEAD', signal: AbortSignal.timeout(PING_MS) });
+    await response.body?.cancel();
+    return undefined;
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** Names an error of the client by its code: its message may contain the address. */
+export function reasonOf(error: unknown): string {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof PrivateReceiverError) return cause.message;
+  }
+  return `no answer (${errorCode(error) ?? 'unknown error'})`;
 }

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type Delivery, startDelivery } from './delivery.ts';
 import type { Message } from './message.ts';
@@ -67,12 +66,9 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
     async stop(graceMs) {
       clearInterval(touching);
       for (const delivery of deliveries) delivery.stop();
-      const all = Promise.allSettled(deliveries.map((delivery) => delivery.ended));
-      const isOver = new AbortController();
-      await Promise.race([all, sleep(graceMs, undefined, { signal: isOver.signal }).catch(() => {})]);
-      isOver.abort();
-      aborting.abort();
-      await all;
+      const grace = setTimeout(() => aborting.abort(), graceMs);
+      await Promise.allSettled(deliveries.map((delivery) => delivery.ended));
+      clearTimeout(grace);
     },
     ended,
   };

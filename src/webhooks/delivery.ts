@@ -1,4 +1,5 @@
 import type { Report } from '../domain/operational-event.ts';
+import { DAY_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Message } from './message.ts';
 import type { Outcome } from './post-message.ts';
@@ -14,7 +15,7 @@ import { newReceiverState, presentState, RECOVERED, type ReceiverState } from '.
 import { clampNextAttempt, type RetryOptions, retryWaitMs } from './retry-times.ts';
 
 /** After a failure, all messages that are older than this are given up. */
-const MAX_AGE_MS = 86_400_000;
+const MAX_AGE_MS = DAY_MS;
 
 interface DeliveryOptions {
   name: string;
@@ -55,7 +56,8 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
   async function run(): Promise<void> {
     while (!isStopped) {
       isWoken = false;
-      state = { ...state, ...clampToLogs(state, content()), ...clampNextAttempt(state, now()) };
+      const nextAttemptAt = clampNextAttempt(state.nextAttemptAt, now());
+      state = { ...state, ...clampToLogs(state, content()), nextAttemptAt };
       const queued = state.isGone ? undefined : nextMessage(content(), state);
       if (queued && isSuperfluous(queued.message)) {
         state = { ...state, ...queued.after };

@@ -1,14 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { Status } from '../crawler/source-state.ts';
 import type { Notice, NoticeContent } from '../domain/notice.ts';
+import { DAY_MS, HOUR_MS } from '../domain/units.ts';
 
 /** Written under the lease `notices`, because several processes append. */
 const KEY = 'notices:log';
-const KEPT_MS = 30 * 86_400_000;
+const KEPT_MS = 30 * DAY_MS;
 const MAX_KEPT = 1_000;
 const LEASE_POLL_MS = 50;
 /** An append takes a few milliseconds, so a lease that is not free for so long means that the store fails. */
 const MAX_LEASE_POLLS = 400;
+/** Shorter trouble is not worth a message. */
+const TROUBLE_MS = HOUR_MS;
 
 export interface NoticeLog {
   /** The number of the last notice; 0 before the first. */
@@ -60,4 +64,17 @@ function append({ last, notices, isSourceDown }: NoticeLog, content: NoticeConte
     notices: [...kept, { ...content, number: last + 1, at: now }].slice(-MAX_KEPT),
     isSourceDown: content.type.startsWith('source.') ? content.type === 'source.down' : isSourceDown,
   };
+}
+
+/** The notice that is due: `source.down` once when trouble has lasted an hour, `source.ok` when that trouble has ended. */
+export function sourceNotice(
+  { state, since, reason, troubleSince }: Pick<Status, 'state' | 'since' | 'reason' | 'troubleSince'>,
+  { isSourceDown }: Pick<NoticeLog, 'isSourceDown'>,
+  now: number,
+): NoticeContent | undefined {
+  if (state === null) return undefined;
+  const data = { state, since: since === null ? null : new Date(since).toISOString(), reason };
+  if (state === 'ok') return isSourceDown ? { type: 'source.ok', data } : undefined;
+  const hasLasted = now - (troubleSince ?? since ?? now) >= TROUBLE_MS;
+  return hasLasted && !isSourceDown ? { type: 'source.down', data } : undefined;
 }

@@ -1,13 +1,11 @@
-import { errorCode } from '../domain/errors.ts';
 import type { HttpClient, Response } from '../outbound/http-client.ts';
 import { parseRetryAfter } from '../outbound/retry-after.ts';
+import { ATTEMPT_MS, reasonOf } from './client.ts';
 import type { Message } from './message.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 import { requestsFor, type WebhookRequest } from './requests.ts';
 import { parseTelegramWait } from './telegram.ts';
 
-/** The time limit of one attempt, its response included. */
-export const ATTEMPT_MS = 15_000;
 /** The most bytes of a response that are read. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
 
@@ -93,20 +91,4 @@ async function readStart(response: Response): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
-}
-
-/** Names an error by its code: its message may contain the address. */
-export function reasonOf(error: unknown): string {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof PrivateReceiverError) return cause.message;
-  }
-  return `no answer (${errorCode(error) ?? 'unknown error'})`;
-}
-
-/** The host of a receiver has a private address. */
-export class PrivateReceiverError extends Error {
-  constructor() {
-    super('its host has a private address; set WEBHOOK_PRIVATE=on to allow that');
-    this.name = 'PrivateReceiverError';
-  }
 }

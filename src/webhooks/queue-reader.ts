@@ -1,8 +1,7 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Status } from '../crawler/source-state.ts';
-import { appendNotice, type NoticeLog, readNotices } from './notices.ts';
+import { appendNotice, type NoticeLog, readNotices, sourceNotice } from './notices.ts';
 import type { QueueContent } from './queue.ts';
-import { sourceNotice } from './source-notice.ts';
 
 export interface QueueReader {
   /** The result of the last reading; empty before the first. */

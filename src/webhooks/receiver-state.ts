@@ -1,11 +1,12 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import { DAY_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type Cursor, clampToLogs, countPending, cursorAtEnd, type QueueContent } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 
 /** A receiver that was not configured for so long is treated as a new one. */
-const FORGOTTEN_MS = 86_400_000;
+const FORGOTTEN_MS = DAY_MS;
 
 /** The stored state of a receiver; times in ms since 1970. */
 export interface ReceiverState extends Cursor {
@@ -25,7 +26,7 @@ export interface ReceiverState extends Cursor {
 
 /** The key begins with the name of its lease. It contains a digest of the address, because that is a secret. */
 export function stateKeyOf(address: ReceiverAddress): string {
-  return `webhooks:${createHash('sha256').update(JSON.stringify(address)).digest('hex').slice(0, 32)}`;
+  return `webhooks:${hash('sha256', JSON.stringify(address), 'hex').slice(0, 32)}`;
 }
 
 export function newReceiverState(content: QueueContent, now: number, dropped = 0): ReceiverState {

@@ -26,9 +26,6 @@ export function retryWaitMs(
 }
 
 /** Moves an attempt that is further away than the longest wait: the clock has been set back since it was planned. */
-export function clampNextAttempt<Planned extends { nextAttemptAt: number | null }>(
-  { nextAttemptAt }: Planned,
-  now: number,
-): Pick<Planned, 'nextAttemptAt'> {
-  return { nextAttemptAt: nextAttemptAt && Math.min(nextAttemptAt, now + MAX_RETRY_AFTER_MS) };
+export function clampNextAttempt(nextAttemptAt: number | null, now: number): number | null {
+  return nextAttemptAt && Math.min(nextAttemptAt, now + MAX_RETRY_AFTER_MS);
 }

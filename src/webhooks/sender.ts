@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
@@ -40,12 +41,11 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
   const stopping = new AbortController();
   let deliveries: Deliveries | undefined;
   let hasFailed = false;
-  let wakeUp = () => {};
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       await sendWhileLeased().catch(noteFailure);
-      if (!stopping.signal.aborted) await pause();
+      await sleep(LEASE_ATTEMPT_MS, undefined, { signal: stopping.signal }).catch(() => {});
     }
   }
 
@@ -72,20 +72,11 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
     hasFailed = true;
   }
 
-  async function pause(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, LEASE_ATTEMPT_MS);
-    wakeUp = resolve;
-    await promise;
-    clearTimeout(timer);
-  }
-
   const ended = run();
   return {
     states: () => deliveries?.states() ?? names.map(standby),
     async stop() {
       stopping.abort();
-      wakeUp();
       await deliveries?.stop(STOP_MS);
       await ended;
     },

@@ -1,7 +1,20 @@
 import { createHmac } from 'node:crypto';
 import type { Message } from './message.ts';
 import type { RequestOptions, WebhookRequest } from './requests.ts';
-import { decodeSecret } from './secret.ts';
+
+const SECRET_PREFIX = 'whsec_';
+const MIN_SECRET_BYTES = 24;
+const MAX_SECRET_BYTES = 64;
+
+/** Checks a secret of Standard Webhooks and returns it. Throws an Error that says what it must be, without the secret. */
+export function parseSecret(value: string): string {
+  const base64 = value.slice(SECRET_PREFIX.length);
+  const bytes = Buffer.from(base64, 'base64');
+  const isCanonical = bytes.toString('base64').replace(/=+$/u, '') === base64.replace(/={0,2}$/u, '');
+  const hasLength = bytes.length >= MIN_SECRET_BYTES && bytes.length <= MAX_SECRET_BYTES;
+  if (value.startsWith(SECRET_PREFIX) && isCanonical && hasLength) return value;
+  throw new Error(`must be ${SECRET_PREFIX} and ${MIN_SECRET_BYTES} to ${MAX_SECRET_BYTES} bytes in base64`);
+}
 
 /** https://www.standardwebhooks.com: the message as JSON, with its id, the time of the attempt, and their signature. */
 export function standardRequest(
@@ -21,5 +34,6 @@ export function standardRequest(
 }
 
 function sign(secret: string, content: string): string {
-  return `v1,${createHmac('sha256', decodeSecret(secret)).update(content).digest('base64')}`;
+  const key = Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');
+  return `v1,${createHmac('sha256', key).update(content).digest('base64')}`;
 }

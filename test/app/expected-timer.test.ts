@@ -54,7 +54,7 @@ function start() {
   });
   let changeAt = 0;
   const render = () => {
-    const expected = expectEpisodes(history, ['naga'], Date.now());
+    const expected = expectEpisodes(history, [{ slug: 'naga' }], Date.now());
     const status = { ...initialStatus(0), state: 'ok' as const };
     publish({ snapshot, events: [], history, status, expected });
     changeAt = nextUpcomingChange(expected, Date.now());

@@ -119,7 +119,8 @@ test('an expected time lies in its window, which is not over, and at most three 
 
 test('expectEpisodes leaves out anime without an expected time', () => {
   const history = { naga: weekly(0, 0, 0), kucing: weekly(0, 0), burung: weekly(0, 0, 0) };
-  const expected = expectEpisodes(history, ['naga', 'kucing', 'ikan'], FIRST + 2.5 * WEEK);
+  const anime = ['naga', 'kucing', 'ikan'].map((slug) => ({ slug }));
+  const expected = expectEpisodes(history, anime, FIRST + 2.5 * WEEK);
   expect(Object.keys(expected)).toEqual(['naga']);
 });
 

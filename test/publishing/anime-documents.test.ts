@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { historyFromEvents } from '../../src/crawler/episode-history.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import { DAYS, type Snapshot } from '../../src/domain/listing.ts';
 import { type EditionContent, renderEdition } from '../../src/publishing/edition.ts';
@@ -47,7 +48,9 @@ const seen = (number: number, episode: number, slug = NAGA.slug): AnimeEvent => 
 });
 
 function render(content: Partial<EditionContent> = {}, before?: ReturnType<typeof renderEdition>) {
-  const edition = renderEdition({ snapshot: SNAPSHOT, events: [], ...content }, STATE, before);
+  const history = historyFromEvents(content.events ?? []);
+  const shown = { snapshot: SNAPSHOT, events: [], history, expected: {}, ...content };
+  const edition = renderEdition(shown, STATE, before);
   const text = (address: string) => String(edition.documents.get(address)?.identity.bytes);
   return { ...edition, text, json: (address: string) => JSON.parse(text(address)) };
 }
@@ -132,7 +135,7 @@ test('unchanged documents are reused, and changed ones have a later date', () =>
 });
 
 test('a page says that the source is in trouble, in its language, until it is well again', () => {
-  const content = { snapshot: SNAPSHOT, events: [] };
+  const content = { snapshot: SNAPSHOT, events: [], history: {}, expected: {} };
   const address = `/anime/${NAGA.slug}?lang=id`;
   const at = (state: 'ok' | 'down', hours: number, before?: ReturnType<typeof renderEdition>) => {
     const since = NOW + hours * HOUR_MS;

@@ -23,7 +23,8 @@ function render(day: Day, next: Partial<Record<string, ExpectedEpisode>>, before
   };
   const status = { state: 'ok' as const, since: CHANGED, refreshedAt: NOW };
   const state = { timeZone: TIME_ZONE, url: 'https://a.example', sourceUrl: 'https://b.example', status };
-  const content = { snapshot, events: [], expected: next as Record<string, ExpectedEpisode> };
+  const expected = next as Record<string, ExpectedEpisode>;
+  const content = { snapshot, events: [], history: {}, expected };
   return renderEdition(content, { ...state, now: NOW }, before);
 }
 

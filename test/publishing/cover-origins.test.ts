@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing.ts';
 import { chooseCoverOrigins } from '../../src/publishing/cover-origins.ts';
-import { renderFront } from '../../src/publishing/front.ts';
+import { renderEdition } from '../../src/publishing/edition.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 
@@ -22,12 +22,14 @@ function render(images: string[]) {
   const status = { state: 'ok' as const, since: NOW, refreshedAt: NOW };
   const state = {
     timeZone: 'Asia/Jakarta',
-    url: null,
+    url: 'https://tayang.example',
     sourceUrl: 'https://source.example',
     status,
     now: NOW,
   };
-  const id = new Map(renderFront(snapshot, state)).get('/?lang=id')!;
+  const id = renderEdition({ snapshot, events: [], history: {}, expected: {} }, state).documents.get(
+    '/?lang=id',
+  )!;
   const policy = id.headers[id.headers.indexOf('Content-Security-Policy') + 1] ?? '';
   const html = String(id.identity.bytes);
   return { policy, covers: [...html.matchAll(/<img src="(http[^"]+)"/gu)].map(([, src]) => src) };

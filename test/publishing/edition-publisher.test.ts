@@ -27,6 +27,8 @@ const SNAPSHOT: Snapshot = {
   ongoingChangedAt: FRIDAY,
 };
 
+const UPDATE = { snapshot: SNAPSHOT, events: [], history: {}, expected: {} };
+
 function open(now: () => number) {
   const published: Edition[] = [];
   const publish = (edition: Edition) => void published.push(edition);
@@ -51,7 +53,7 @@ test('there is no edition before there is a snapshot', async () => {
 
 test('the front page says that the source is in trouble and why, until it recovers', async () => {
   const { show, front, text } = open(() => FRIDAY);
-  show({ snapshot: SNAPSHOT, events: [] });
+  show(UPDATE);
   const before = front();
   expect(text()).not.toContain('trouble');
   show({ status: BLOCKED });
@@ -63,11 +65,11 @@ test('the front page says that the source is in trouble and why, until it recove
 
 test('a crawl without changes keeps every document', async () => {
   const { show, edition } = open(() => FRIDAY);
-  show({ snapshot: SNAPSHOT, events: [] });
+  show(UPDATE);
   const before = edition();
   show({ status: { ...OK, refreshedAt: FRIDAY + 1 } });
   expect(edition()).toBe(before);
-  show({ snapshot: { ...SNAPSHOT }, events: [] });
+  show({ ...UPDATE, snapshot: { ...SNAPSHOT } });
   expect(edition()?.documents.get('/?lang=id')).toBe(before?.documents.get('/?lang=id'));
 });
 
@@ -77,7 +79,7 @@ test('a new day has a new front page from its first moment', async () => {
   const begun = vi.fn(async () => show());
   const stop = startDailyTimer({ timeZone: TIME_ZONE, now: Date.now, onDay: begun, report: () => {} });
   try {
-    show({ snapshot: SNAPSHOT, events: [] });
+    show(UPDATE);
     const schedule = edition()?.documents.get('/api/anime/schedule');
     const before = front();
     expect(text()).toContain('Jumat, 20 November');
@@ -98,7 +100,7 @@ test('a new day has a new front page from its first moment', async () => {
 
 test('today comes first, then the other days, and anime without a day come last', async () => {
   const { show, text } = open(() => FRIDAY);
-  show({ snapshot: SNAPSHOT, events: [] });
+  show(UPDATE);
   const week = text().slice(text().indexOf('class="week"'));
   const days = [...week.matchAll(/<h3>([^<]+?)\s*</gu)].map(([, day]) => day);
   expect(days).toEqual('Jumat Sabtu Minggu Senin Selasa Rabu Kamis'.split(' ').concat('Tak tentu'));
@@ -108,7 +110,7 @@ test('the policy allows images only from the hosts of the covers', async () => {
   const { show, front } = open(() => FRIDAY);
   const [anime] = SNAPSHOT.ongoing;
   const ongoing = [anime!, { ...anime!, slug: 'b', image: 'http://b.example:8080/x.jpg' }];
-  show({ snapshot: { ...SNAPSHOT, ongoing }, events: [] });
+  show({ ...UPDATE, snapshot: { ...SNAPSHOT, ongoing } });
   const policy = front().headers[front().headers.indexOf('Content-Security-Policy') + 1];
   expect(policy).toContain("img-src 'self' data: http://b.example:8080 https://img.example;");
 });

@@ -32,13 +32,13 @@ function snapshotOf(count: number): Snapshot {
 
 const STATE = {
   timeZone: 'Asia/Jakarta',
-  url: null,
+  url: 'https://tayang.example',
   sourceUrl: 'https://source.example',
   status: { state: 'ok' as const, since: CHANGED_AT, refreshedAt: CHANGED_AT },
   now: CHANGED_AT,
 };
 
-const shown = (snapshot: Snapshot) => ({ snapshot, events: [] });
+const shown = (snapshot: Snapshot) => ({ snapshot, events: [], history: {}, expected: {} });
 
 /** Renders an edition and names the documents that the tests look at. */
 function renderEdition(...args: Parameters<typeof render>) {

@@ -60,7 +60,7 @@ test(`the front page of ${ANIME} anime sends less than ${BUDGET} bytes, with all
   }));
   const times = { scheduleChangedAt: NOW, ongoingChangedAt: NOW, lastEvent: 0 };
   const { documents } = renderEdition(
-    { snapshot: { schedule, ongoing, ...times }, events: [] },
+    { snapshot: { schedule, ongoing, ...times }, events: [], history: {}, expected: {} },
     {
       timeZone: 'Asia/Jakarta',
       url: 'https://tayang.example',

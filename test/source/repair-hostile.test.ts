@@ -41,16 +41,14 @@ function card(index: number, change: Partial<OngoingAnime> = {}, extra = ''): st
 const list = (count: number, make: (index: number) => string) =>
   `<ul class="daftar">${many(count, make)}</ul>`;
 
-const MAY_REPAIR = { repairs: [], mayRepair: true };
+const MEMORY = { lastGood: LAST_GOOD, repairs: [], mayRepair: true };
 
 function read(html: string) {
-  const { model, knownFrom } = otakudesu.ongoing;
-  return createRepairingReader(model, knownFrom(LAST_GOOD), MAY_REPAIR).read(html, PAGE_URL, 1);
+  return createRepairingReader(otakudesu.ongoing, MEMORY).read(html, PAGE_URL, 1);
 }
 
 function readSchedule(html: string) {
-  const { model, knownFrom } = otakudesu.schedule;
-  return createRepairingReader(model, knownFrom(LAST_GOOD), MAY_REPAIR).read(html, PAGE_URL, 1);
+  return createRepairingReader(otakudesu.schedule, MEMORY).read(html, PAGE_URL, 1);
 }
 
 describe('a page that is built to be searched for long is read or refused in a moment', () => {

@@ -49,7 +49,7 @@ export const SAMPLES = {
 /** What a listing shows in a situation; `coverOrigin` serves the covers. Undefined before the first snapshot. */
 export function contentIn(situation: Situation, coverOrigin: string): EditionContent | undefined {
   if (situation === 'waiting' || situation === 'failing') return undefined;
-  if (situation === 'empty') return { snapshot: snapshotOf([]), events: [] };
+  if (situation === 'empty') return { snapshot: snapshotOf([]), events: [], history: {}, expected: {} };
   const anime = createAnime(coverOrigin);
   if (situation === 'stale') for (const one of anime) if (one.date === TODAY) one.date = '13 Nov';
   const { episode } = anime[0]!;

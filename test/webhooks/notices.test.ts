@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { NoticeContent } from '../../src/domain/notice.ts';
-import { appendNotice, readNotices } from '../../src/webhooks/notices.ts';
-import { sourceNotice } from '../../src/webhooks/source-notice.ts';
+import { appendNotice, readNotices, sourceNotice } from '../../src/webhooks/notices.ts';
 import { describeWithRedis, openTestRedis, type TestRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { untilEnd } from '../support/until-end.ts';

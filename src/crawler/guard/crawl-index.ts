@@ -1,4 +1,4 @@
-import type { Listing, OngoingAnime } from '../../domain/listing.ts';
+import { bySlug, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../source/source.ts';
 import { coverKey, coverPath, slugKey, titleKey } from './compare-titles.ts';
 import { findMisplaced, type Misplaced } from './misplaced.ts';
@@ -8,6 +8,7 @@ const MAX_OTHER_DAYS = 1 / 10;
 /** The pages of one crawl. */
 export interface ReadPages {
   schedule: SchedulePage;
+  /** Every page of the ongoing list, in order. */
   pages: OngoingPage[];
   /** Page 1, read again after the last page. */
   firstAgain: OngoingPage;
@@ -61,10 +62,8 @@ export function indexCrawl(read: ReadPages, lastGood: Listing | undefined): Craw
     cards.filter(isReadable).map((card) => ({ ...card, day: day ?? '' })),
   );
   const days = daysOf(entries);
-  const known = new Map(lastGood?.ongoing.map((one) => [one.slug, one]));
-  const knownEntries = (lastGood?.schedule ?? []).flatMap(({ day, animeList }) =>
-    animeList.map((one) => ({ ...one, day })),
-  );
+  const known = bySlug(lastGood?.ongoing ?? []);
+  const knownEntries = listEntries(lastGood?.schedule ?? []);
   const withAlt = [...listed.values()].filter(({ alt }) => alt !== '');
   return {
     listed,

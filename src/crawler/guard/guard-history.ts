@@ -1,6 +1,5 @@
-import { AppError } from '../../domain/errors.ts';
-import type { Listing, OngoingAnime } from '../../domain/listing.ts';
-import { isReadable, type OngoingPage } from '../../source/source.ts';
+import { bySlug, type Listing, type OngoingAnime } from '../../domain/listing.ts';
+import { isReadable, type OngoingPage, refuse } from '../../source/source.ts';
 import { coverPath } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
 import type { ReadPages } from './crawl-index.ts';
@@ -50,8 +49,8 @@ export function checkProgress(
   corrections: Corrections,
 ): void {
   const listed = pages.flatMap((page) => page.cards.filter(isReadable));
-  const ongoing = [...new Map(listed.map((anime) => [anime.slug, anime])).values()];
-  const known = new Map(lastGood.ongoing.map((anime) => [anime.slug, anime]));
+  const ongoing = [...bySlug(listed).values()];
+  const known = bySlug(lastGood.ongoing);
   const pairs = ongoing.flatMap((now) => {
     const before = known.get(now.slug);
     return before ? [{ now, before }] : [];
@@ -94,8 +93,4 @@ function checkCovers(ongoing: readonly OngoingAnime[], before: readonly OngoingA
 function countCommonest(anime: readonly OngoingAnime[]): number {
   const byCover = Map.groupBy(anime, ({ image }) => coverPath(image));
   return Math.max(0, ...[...byCover.values()].map((all) => all.length));
-}
-
-function refuse(reason: string): never {
-  throw new AppError('source-changed', reason);
 }

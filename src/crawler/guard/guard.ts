@@ -5,6 +5,7 @@ import {
   type CardFault,
   isUnreadable,
   type OngoingPage,
+  refuse,
   type SchedulePage,
 } from '../../source/source.ts';
 import type { ReadPages } from './crawl-index.ts';
@@ -123,8 +124,4 @@ export function checkFamiliar(
 export function checkNotEmpty(listing: Listing): void {
   if (listing.ongoing.length === 0) refuse('nothing of the ongoing list can be read');
   if (countScheduled(listing.schedule) === 0) refuse('nothing of the schedule can be read');
-}
-
-function refuse(reason: string): never {
-  throw new AppError('source-changed', reason);
 }

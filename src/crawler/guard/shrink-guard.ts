@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
-import { AppError } from '../../domain/errors.ts';
-import { countScheduled, type Listing } from '../../domain/listing.ts';
+import { countScheduled, type Listing, listedSlugs } from '../../domain/listing.ts';
+import { refuse } from '../../source/source.ts';
 
 /** Fewer entries than this share of the last good ones is taken for a fault, until it has lasted. */
 const MIN_KEPT = 1 / 2;
@@ -49,7 +49,7 @@ export function noteShrinkage(
 export function checkLasted(shrinkage: Shrinkage, now: number): void {
   if (shrinkage.crawls >= CRAWLS && now - shrinkage.firstSeenAt >= LASTED_MS) return;
   const advice = 'it is accepted once three crawls over six hours agree, or with npm run refresh -- --force';
-  throw new AppError('source-changed', `${shrinkage.reason}; ${advice}`);
+  refuse(`${shrinkage.reason}; ${advice}`);
 }
 
 function describeLoss(listing: Listing, lastGood: Listing): string | undefined {
@@ -73,9 +73,8 @@ function describeExchange(
   return `the ongoing list holds ${kept} of the last good ${before.ongoing.length} entries, fewer than half`;
 }
 
-function hashAnime({ ongoing, schedule }: Listing): string[] {
-  const all = [...ongoing, ...schedule.flatMap(({ animeList }) => animeList)];
-  const slugs = [...new Set(all.map((one) => one.slug))].slice(0, MAX_ANIME);
+function hashAnime(listing: Listing): string[] {
+  const slugs = [...listedSlugs(listing)].slice(0, MAX_ANIME);
   return slugs.map((slug) => hash('sha256', slug, 'base64url').slice(0, HASH_LENGTH));
 }
 

@@ -1,11 +1,9 @@
 import { createTask, validateDetailed } from 'node-cron';
-import { zoneOffset } from '../../domain/zone-offset.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
 
-const SECOND_MS = 1_000;
-const DAY_MS = 86_400_000;
 /** Clocks are set forward and back at whole quarters of an hour, in every zone. */
-const BLOCK_MS = 15 * 60_000;
-const MAX_CLOCK_CHANGE_MS = 3 * 3_600_000;
+const BLOCK_MS = 15 * MINUTE_MS;
+const MAX_CLOCK_CHANGE_MS = 3 * HOUR_MS;
 /** The longest time between two runs: 29 February can be eight years away. */
 const MAX_AHEAD_MS = 9 * 366 * DAY_MS;
 
@@ -21,14 +19,14 @@ export function describeCronError(expression: string): string | undefined {
  */
 export function createCron(expression: string, timeZone: string): (after: number) => number {
   const isMatch = createLocalMatch(expression);
-  const offsetAt = zoneOffset(timeZone);
+  const offsetAt = createOffset(timeZone);
 
   return (after) => {
     const first = Math.floor(after / BLOCK_MS) * BLOCK_MS;
     let before = offsetAt(first - 1);
     for (let block = first; block < after + MAX_AHEAD_MS; ) {
       const offset = offsetAt(block);
-      if (block > after && isMatch.anyIn(block + before, block + offset)) return block;
+      if (block > after && isMatch.firstIn(block + before, block + offset) !== undefined) return block;
       const run = isMatch.firstIn(Math.max(block, after + 1) + offset, block + BLOCK_MS + offset);
       if (run !== undefined) return run - offset;
       before = offset;
@@ -44,15 +42,26 @@ function untilNextDay(local: number): number {
   return Math.max(BLOCK_MS, Math.floor(leftMs / BLOCK_MS) * BLOCK_MS);
 }
 
+/** Returns a function from a moment (ms since 1970) to how far a time zone is ahead of UTC then, in ms. */
+function createOffset(timeZone: string): (ms: number) => number {
+  const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
+  return (ms) => {
+    // The text ends in `GMT-03:30`, or in `GMT` where there is no offset.
+    const [, sign, hours, minutes] = /GMT(?:([+-])(\d\d):(\d\d))?$/u.exec(format.format(ms)) ?? [];
+    const offsetMs = Number(hours ?? 0) * HOUR_MS + Number(minutes ?? 0) * MINUTE_MS;
+    return sign === '-' ? -offsetMs : offsetMs;
+  };
+}
+
 /** Matches local times, written as if they were UTC. */
 function createLocalMatch(expression: string) {
   const fields = expression.trim().split(/\s+/u);
   const [second = '0', minute = '*', hour = '*', ...days] = fields.length === 6 ? fields : ['0', ...fields];
   const isSecond = createMatch(`${second} * * * * *`);
   const isHourAndMinute = createMatch(`* ${minute} ${hour} * * *`);
-  const seconds = Array.from({ length: 60 }, (_, index) => index * SECOND_MS).filter(isSecond);
+  const seconds = Array.from({ length: 60 }, (_, index) => index * 1_000).filter(isSecond);
   const minutes = new Set(
-    Array.from({ length: 1_440 }, (_, index) => index * 60_000).filter(isHourAndMinute),
+    Array.from({ length: 1_440 }, (_, index) => index * MINUTE_MS).filter(isHourAndMinute),
   );
   const isDay = createMatch(`* * * ${days.join(' ')}`);
   let known = { date: Number.NaN, isMatch: false };
@@ -65,7 +74,7 @@ function createLocalMatch(expression: string) {
 
   /** The first match from `from` on and before `to`. */
   function firstIn(from: number, to: number): number | undefined {
-    for (let at = Math.floor(from / 60_000) * 60_000; at < to; at += 60_000) {
+    for (let at = Math.floor(from / MINUTE_MS) * MINUTE_MS; at < to; at += MINUTE_MS) {
       if (!minutes.has(at % DAY_MS) || !day(at)) continue;
       const run = seconds.map((ms) => at + ms).find((moment) => moment >= from && moment < to);
       if (run !== undefined) return run;
@@ -73,7 +82,7 @@ function createLocalMatch(expression: string) {
     return undefined;
   }
 
-  return { day, firstIn, anyIn: (from: number, to: number) => firstIn(from, to) !== undefined };
+  return { day, firstIn };
 }
 
 function createMatch(expression: string): (utc: number) => boolean {

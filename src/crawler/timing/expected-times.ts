@@ -1,7 +1,6 @@
 import type { EpisodeHistory, EpisodeSighting, ExpectedEpisode } from '../../domain/episode-history.ts';
+import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 
-const DAY_MS = 24 * 3_600_000;
-const WEEK_MS = 7 * DAY_MS;
 /** After a longer gap a new season begins, often at another time. */
 const MAX_GAP_MS = 4 * WEEK_MS;
 /** Older sightings do not predict the next episode. */
@@ -9,20 +8,20 @@ const MAX_CONSIDERED = 8;
 const MIN_AGREEING = 3;
 const MIN_AGREEMENT = 2 / 3;
 /** Sightings agree when their times of the week differ by no more from the median. */
-const TOLERANCE_MS = 2 * 3_600_000;
+const TOLERANCE_MS = 2 * HOUR_MS;
 /** A window extends from the median by twice the median deviation and this margin. */
-const MARGIN_MS = 10 * 60_000;
+const MARGIN_MS = 10 * MINUTE_MS;
 /** After so many weeks without an episode, none is expected until one is seen. */
 const MAX_SKIPPED_WEEKS = 2;
 
-/** The next episodes of the anime with these slugs; an anime without a usual time is left out. */
+/** The next episodes of these anime, by slug; an anime without a usual time is left out. */
 export function expectEpisodes(
   history: EpisodeHistory,
-  slugs: Iterable<string>,
+  anime: readonly { slug: string }[],
   now: number,
 ): Record<string, ExpectedEpisode> {
   const expected: Record<string, ExpectedEpisode> = {};
-  for (const slug of slugs) {
+  for (const { slug } of anime) {
     const next = expectEpisode(history[slug] ?? [], now);
     if (next) expected[slug] = next;
   }

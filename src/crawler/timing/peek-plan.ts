@@ -1,6 +1,6 @@
 import type { ExpectedEpisode } from '../../domain/episode-history.ts';
+import { DAY_MS } from '../../domain/units.ts';
 
-const DAY_MS = 24 * 3_600_000;
 /** Peeks come at most so many times as often around an expected time. */
 const MAX_SPEEDUP = 3;
 /** They are so many times as far apart elsewhere, where most of what airs has an expected time. */

@@ -1,3 +1,4 @@
+import { DAY_MS } from '../../domain/units.ts';
 import { createCron } from './cron.ts';
 
 /** The longest delay after the full minute, at which all other installations ask the source too. */
@@ -5,7 +6,7 @@ const MAX_JITTER_MS = 60_000;
 /** The clock may be set and the machine may sleep, so the next moment is computed again at least this often. */
 const MAX_WAIT_MS = 30_000;
 const SAMPLED_RUNS = 10;
-const MAX_LOOKAHEAD_MS = 40 * 86_400_000;
+const MAX_LOOKAHEAD_MS = 40 * DAY_MS;
 
 export interface RefreshTimer {
   /**

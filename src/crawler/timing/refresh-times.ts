@@ -1,13 +1,13 @@
 import type { Snapshot } from '../../domain/listing.ts';
-import { maxBackoffMs } from '../source-state.ts';
+import { DAY_MS } from '../../domain/units.ts';
+import { backoffEnd, isFromFuture, maxBackoffMs, type Status } from '../source-state.ts';
 import { expectEpisodes } from './expected-times.ts';
 import { planPeek } from './peek-plan.ts';
 import type { RefreshTimer } from './refresh-timer.ts';
 
 const MAX_JITTER = 1 / 10;
 /** Peeks are at most three times as far apart as REFRESH_PEEK, and their jitter. */
-export const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
-const DAY_MS = 24 * 3_600_000;
+const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
 /** Two thirds of the list have had no episode for longer: they need no expected time. */
 const AIRING_MS = 28 * DAY_MS;
 /** One crawl for so many peeks: at the default of three minutes, eight a day. */
@@ -50,7 +50,7 @@ export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesO
     nextPeek({ ongoing, episodeHistory = {} }) {
       if (!timer || peekMs === null) return null;
       const isAiring = (slug: string) => (episodeHistory[slug]?.[0]?.seenAt ?? 0) > now() - AIRING_MS;
-      const airing = ongoing.flatMap(({ slug }) => (isAiring(slug) ? [slug] : []));
+      const airing = ongoing.filter(({ slug }) => isAiring(slug));
       const expected = Object.values(expectEpisodes(episodeHistory, airing, now()));
       const waitMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
       const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
@@ -66,4 +66,17 @@ export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesO
       return Math.min(Math.max(peekAt, retryAt ?? 0), timer.nextMoment(retryAt ?? 0));
     },
   };
+}
+
+/** When the next peek is due, ms since 1970; Infinity while the times of the status cannot be used. */
+export function nextPeekAt(status: Status, peekMs: number, now: number): number {
+  const { state, attemptedAt, peekDueAt, dueAt } = status;
+  if (attemptedAt === null || isFromFuture(status, now)) return Infinity;
+  if (state !== 'ok') return Math.max(attemptedAt + peekMs, backoffEnd(status, now));
+  const isPostponed = peekDueAt === null || peekDueAt <= attemptedAt;
+  const at = isPostponed
+    ? attemptedAt + peekMs
+    : Math.min(peekDueAt, attemptedAt + MAX_PEEK_INTERVALS * peekMs);
+  // A crawl at the same moment includes the peek.
+  return at === dueAt ? at + peekMs : at;
 }

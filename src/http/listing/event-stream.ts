@@ -1,8 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import { eventsAfter, type RenderedEvents } from '../../publishing/events.ts';
-import { sliceTexts } from '../../publishing/texts.ts';
+import { eventsAfter, type RenderedEvents, sliceTexts } from '../../publishing/events.ts';
 
 const HEARTBEAT_MS = 20_000;
 /** A client with more bytes waiting is dropped: it reconnects and names the last event that it has. */

@@ -5,7 +5,7 @@ import type { Entry } from './entry.ts';
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the expression removes them
 const UNWRITABLE = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/gu;
 
-export interface AtomFeed {
+interface AtomFeed {
   title: string;
   /** Address of the feed itself. */
   self: string;

@@ -3,18 +3,16 @@ import type { AnimeRecord } from '../../domain/anime-record.ts';
 import type { ExpectedEpisode } from '../../domain/episode-history.ts';
 import { DAYS, type Day, type ScheduledAnime, type Snapshot } from '../../domain/listing.ts';
 import { localDay } from '../../domain/local-day.ts';
+import { DAY_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
 import { type FeedOptions, uuidOf } from './entry.ts';
 
-const DAY_MS = 86_400_000;
-const WEEK_MS = 7 * DAY_MS;
-const MINUTE_MS = 60_000;
 /** About as long as an episode takes. */
 const EPISODE_MS = 30 * MINUTE_MS;
 /** A folded line continues after CRLF and a space, so no title may contain either of these. */
 const EVENT_START = '\r\nBEGIN:VEVENT\r\n';
 const CALENDAR_END = '\r\nEND:VCALENDAR\r\n';
 
-export interface Calendars {
+interface Calendars {
   /** The whole week. */
   week: string;
   /** The calendar of each anime that has a day of the week: `Random` has no date. */
@@ -26,11 +24,11 @@ export interface Calendars {
  * known, else a whole day. It is there every week, from the week in which the schedule last changed, because earlier weeks
  * are not known.
  */
-export function renderCalendars(options: FeedOptions, records: Iterable<AnimeRecord>): Calendars {
+export function renderCalendars(options: FeedOptions, records: readonly AnimeRecord[]): Calendars {
   const { snapshot, url } = options;
   const { schedule, scheduleChangedAt } = snapshot;
   const calendar = ical({ name: 'Tayang', prodId: '//Tayang//Tayang//ID', url: `${url}/feeds/schedule.ics` });
-  const expected = new Map([...records].map(({ slug, next }) => [slug, next]));
+  const expected = new Map(records.map(({ slug, next }) => [slug, next]));
   const slugs: string[] = [];
   for (const { day, animeList } of weekdays(schedule)) {
     for (const { title, slug } of animeList) {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { AnimeEvent } from '../../domain/event.ts';
 import { listedSlugs, type Snapshot } from '../../domain/listing.ts';
 
@@ -55,7 +55,7 @@ export function entriesOf({ snapshot, events, url }: FeedOptions): Entry[] {
 
 /** A UUID (RFC 9562, version 8) that depends on the name alone. */
 export function uuidOf(name: string): string {
-  const bytes = createHash('sha256').update(name).digest().subarray(0, 16);
+  const bytes = hash('sha256', name, 'buffer').subarray(0, 16);
   bytes[6] = (bytes[6]! & 0x0f) | 0x80;
   bytes[8] = (bytes[8]! & 0x3f) | 0x80;
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/u, '$1-$2-$3-$4-$5');

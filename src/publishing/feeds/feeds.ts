@@ -1,9 +1,9 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { changedAt } from '../../domain/listing.ts';
-import { type Document, type Documents, sameOr } from '../document.ts';
+import { type Document, type Documents, renderDocument, renderTimedDocument } from '../document.ts';
 import { renderAtom } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
-import { type Entry, entriesOf, type FeedOptions } from './entry.ts';
+import { entriesOf, type FeedOptions } from './entry.ts';
 import { renderJsonFeed } from './json-feed.ts';
 
 export const CALENDAR_TYPE = 'text/calendar; charset=utf-8';
@@ -25,46 +25,22 @@ const UNCOMPRESSED = { encodings: ['identity'] } as const;
 /** Every feed and calendar, those of each anime too, by their addresses. */
 export function renderFeeds(
   options: FeedOptions,
-  records: Iterable<AnimeRecord>,
+  records: readonly AnimeRecord[],
   before?: Documents,
 ): [address: string, Document][] {
   const { snapshot, url, now } = options;
-  const all = [...records];
   const entries = entriesOf(options);
+  const entriesBySlug = Map.groupBy(entries, ({ slug }) => slug);
   const listChangedAt = changedAt(snapshot);
-  const updatedAt = entries[0]?.at ?? listChangedAt;
-  const atom = renderAtom({
-    title: 'Tayang: episode baru',
-    self: url + ATOM_PATH,
-    page: `${url}/`,
-    entries,
-    updatedAt,
-  });
-  const { week, bySlug } = renderCalendars(options, all);
-  const { scheduleChangedAt } = snapshot;
-  const same = (address: string, type: string, text: string, at: number, settings = {}) =>
-    [address, sameOr(before?.get(address), type, text, at, settings)] as [string, Document];
-  // Expected times change a calendar, and with them the passing of time does.
-  const calendar = (address: string, text: string, settings = {}) => {
-    const old = before?.get(address);
-    const at = old ? Math.max(now, scheduleChangedAt, old.changedAt + 1_000) : scheduleChangedAt;
-    return same(address, CALENDAR_TYPE, text, at, settings);
-  };
-  const atoms = renderAtoms(entries, all, url, listChangedAt);
-  return [
-    same(ATOM_PATH, ATOM_TYPE, atom, listChangedAt),
-    same(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url), listChangedAt),
-    calendar(CALENDAR_PATH, week),
-    ...[...bySlug].map(([slug, text]) => calendar(calendarAddress(slug), text, UNCOMPRESSED)),
-    ...atoms.map(({ slug, text, at }) => same(atomAddress(slug), ATOM_TYPE, text, at, UNCOMPRESSED)),
-  ];
-}
+  const { week, bySlug } = renderCalendars(options, records);
 
-/** The feed of each anime. One without an episode is dated 1970, which no later crawl changes. */
-function renderAtoms(entries: readonly Entry[], records: Iterable<AnimeRecord>, url: string, at: number) {
-  const bySlug = Map.groupBy(entries, ({ slug }) => slug);
-  return [...records].map(({ slug, title }) => {
-    const own = bySlug.get(slug) ?? [];
+  function feed(address: string, contentType: string, text: string, at: number, settings = {}) {
+    return renderDocument({ address, contentType, text, ...settings }, at, before);
+  }
+
+  /** Without an episode, a feed is dated 1970, which no later crawl changes. */
+  function animeFeed({ slug, title }: AnimeRecord) {
+    const own = entriesBySlug.get(slug) ?? [];
     const text = renderAtom({
       title: `${title} – Tayang`,
       self: url + atomAddress(slug),
@@ -72,6 +48,27 @@ function renderAtoms(entries: readonly Entry[], records: Iterable<AnimeRecord>, 
       entries: own,
       updatedAt: own[0]?.at ?? 0,
     });
-    return { slug, text, at: own[0]?.at ?? at };
+    return feed(atomAddress(slug), ATOM_TYPE, text, own[0]?.at ?? listChangedAt, UNCOMPRESSED);
+  }
+
+  /** Expected times change a calendar, and with them the passing of time does. */
+  function calendar(address: string, text: string, settings = {}) {
+    const times = { firstAt: snapshot.scheduleChangedAt, now };
+    return renderTimedDocument({ address, contentType: CALENDAR_TYPE, text, ...settings }, times, before);
+  }
+
+  const atom = renderAtom({
+    title: 'Tayang: episode baru',
+    self: url + ATOM_PATH,
+    page: `${url}/`,
+    entries,
+    updatedAt: entries[0]?.at ?? listChangedAt,
   });
+  return [
+    feed(ATOM_PATH, ATOM_TYPE, atom, listChangedAt),
+    feed(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url), listChangedAt),
+    calendar(CALENDAR_PATH, week),
+    ...[...bySlug].map(([slug, text]) => calendar(calendarAddress(slug), text, UNCOMPRESSED)),
+    ...records.map(animeFeed),
+  ];
 }

@@ -1,4 +1,4 @@
-import { AppError } from '../../domain/errors.ts';
+import { refuse } from '../source.ts';
 import { type Element, isElement } from './elements.ts';
 
 /** A page of a site is nested twenty deep. The limit bounds the recursion and the cost of a search. */
@@ -24,14 +24,14 @@ export function indexElements(roots: readonly object[]): ElementIndex {
 
   function add(name: string, element: Element): void {
     names += 1;
-    if (names > MAX_NAMES) refuse(`has more than ${MAX_NAMES} elements and classes`);
+    if (names > MAX_NAMES) refuse(`the page has more than ${MAX_NAMES} elements and classes`);
     const known = byName.get(name);
     if (!known) byName.set(name, [element]);
     else if (known.at(-1) !== element) known.push(element);
   }
 
   function visit(nodes: readonly object[], depth: number): void {
-    if (depth > MAX_DEPTH) refuse(`is nested more than ${MAX_DEPTH} deep`);
+    if (depth > MAX_DEPTH) refuse(`the page is nested more than ${MAX_DEPTH} deep`);
     for (const node of nodes) {
       if (!isElement(node)) continue;
       elements.push(node);
@@ -43,8 +43,4 @@ export function indexElements(roots: readonly object[]): ElementIndex {
 
   visit(roots, 0);
   return { byName, elements };
-}
-
-function refuse(reason: string): never {
-  throw new AppError('source-changed', `the page ${reason}`);
 }

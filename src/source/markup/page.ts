@@ -1,5 +1,5 @@
 import { load } from 'cheerio/slim';
-import { AppError } from '../../domain/errors.ts';
+import { refuse } from '../source.ts';
 import { indexElements } from './element-index.ts';
 import { type Element, isElement } from './elements.ts';
 import { parseSelector, type Selector } from './selector.ts';
@@ -25,7 +25,7 @@ export interface Page {
 
 /** Parses a page. Throws AppError `source-changed` when it is larger than any page of a site. */
 export function parseMarkup(html: string): Page {
-  if (hasTooManyTags(html)) throw new AppError('source-changed', `the page has more than ${MAX_TAGS} tags`);
+  if (hasTooManyTags(html)) refuse(`the page has more than ${MAX_TAGS} tags`);
   const { byName, elements } = indexElements(load(html).root().contents().toArray());
   const sets = new Map<string, ReadonlySet<Element>>();
   let order: ReadonlyMap<Element, number> | undefined;

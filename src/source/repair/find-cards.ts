@@ -1,6 +1,6 @@
 import { type Element, isElement } from '../markup/elements.ts';
 import { findUniqueSelector, ownSelectors } from './element-selectors.ts';
-import { type AnimeLink, findOwners } from './find-links.ts';
+import type { AnimeLink } from './find-links.ts';
 import type { PageModel } from './page-model.ts';
 import { type Search, sample } from './search.ts';
 
@@ -30,8 +30,12 @@ interface Frame {
  * Finds candidates for the cards: the largest elements with one anime each, in the smallest element with most of the known
  * anime. A page may have several lists: returns an array of candidates for each, the largest elements first.
  */
-export function findCards(search: Search, model: PageModel<unknown>, links: readonly AnimeLink[]): Cards[][] {
-  const owners = findOwners(search, links, ({ slug }) => slug);
+export function findCards(
+  search: Search,
+  model: PageModel<unknown>,
+  links: readonly AnimeLink[],
+  owners: ReadonlyMap<Element, unknown>,
+): Cards[][] {
   const known = links.filter(({ slug }) => search.known.has(slug));
   return findFrames(search, owners, known).map((frame) => {
     const inside = known.filter(({ element }) => search.ancestorsOf(element).includes(frame.element));

@@ -3,7 +3,7 @@ import { ownSelectors, selectorsWithin } from './element-selectors.ts';
 import type { Cards } from './find-cards.ts';
 import { findOwners } from './find-links.ts';
 import type { KnownCard } from './known-card.ts';
-import type { GroupModel, PageModel, Selectors } from './page-model.ts';
+import type { HeadingModel, Selectors } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
 
 /** The most nodes of a heading, which is a word or two. */
@@ -27,8 +27,8 @@ interface Group {
  */
 export function findGroups(
   search: Search,
-  { selectors }: PageModel<unknown>,
-  model: GroupModel,
+  originals: Selectors,
+  model: HeadingModel,
   cards: Cards,
   knownCards: readonly KnownCard[],
 ): Selectors {
@@ -36,19 +36,17 @@ export function findGroups(
   const isNested = found.some((group) => group.cards.length > 0);
   const groups = isNested ? found : followHeadings(search, found, cards.elements);
   checkGroups(model, groups, knownCards);
-  const originals = { group: selectors[model.group] ?? '', heading: selectors[model.heading] ?? '' };
-  const group = isNested ? describeGroup(search, originals.group, cards.frame, groups) : '';
+  const group = isNested ? describeGroup(search, originals.group ?? '', cards.frame, groups) : '';
+  const around = group || cards.frame;
   const heading =
-    group === undefined
-      ? undefined
-      : describeHeading(search, originals.heading, group || cards.frame, groups);
+    group === undefined ? undefined : describeHeading(search, originals.heading ?? '', around, groups);
   if (group === undefined || heading === undefined)
-    throw new RepairError(`${model.heading}: no selector matches the groups and their headings alone`);
-  return { [model.group]: group, [model.heading]: heading };
+    throw new RepairError('heading: no selector matches the groups and their headings alone');
+  return { group, heading };
 }
 
 /** Lists the outermost elements in the frame, outside the cards, whose text is that of a heading, with their groups. */
-function listGroups(search: Search, { form }: GroupModel, { frame, elements }: Cards): Group[] {
+function listGroups(search: Search, { form }: HeadingModel, { frame, elements }: Cards): Group[] {
   const frames = new Set(search.find(frame));
   const closed = new Set(elements);
   const headings: { element: Element; value: unknown }[] = [];
@@ -86,14 +84,14 @@ function followHeadings(search: Search, groups: readonly Group[], cards: readonl
   return groups.map((group) => ({ ...group, cards: cardsOf.get(group) ?? [] }));
 }
 
-function checkGroups(model: GroupModel, groups: readonly Group[], cards: readonly KnownCard[]): void {
+function checkGroups({ key }: HeadingModel, groups: readonly Group[], cards: readonly KnownCard[]): void {
   const headingOf = new Map(groups.flatMap(({ value, cards: own }) => own.map((card) => [card, value])));
   const known = cards.filter(({ before }) => before);
-  const right = known.filter(({ element, before }) => headingOf.get(element) === before?.[model.key]).length;
+  const right = known.filter(({ element, before }) => headingOf.get(element) === before?.[key]).length;
   const different = new Set(known.map(({ element }) => headingOf.get(element))).size;
   if (right >= known.length * MIN_SHARE && different > 1) return;
   throw new RepairError(
-    `${model.heading}: ${right} of ${known.length} known cards are under the heading that they were under`,
+    `heading: ${right} of ${known.length} known cards are under the heading that they were under`,
   );
 }
 

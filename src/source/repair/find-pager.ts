@@ -1,7 +1,7 @@
 import { type Element, textOf } from '../markup/elements.ts';
 import { ownSelectors, selectorsWithin } from './element-selectors.ts';
 import type { Cards } from './find-cards.ts';
-import type { PageModel, PagerModel, Selectors } from './page-model.ts';
+import type { ParsePageNumber, Selectors } from './page-model.ts';
 import { elementsIn, RepairError, type Search } from './search.ts';
 
 const MAX_LINKS = 100;
@@ -14,29 +14,26 @@ const MAX_SIZE = 10;
  */
 export function findPager(
   search: Search,
-  { selectors }: PageModel<unknown>,
-  model: PagerModel,
+  originals: Selectors,
+  parsePageNumber: ParsePageNumber,
   cards: Cards,
-  asked: number,
 ): Selectors {
-  const originals = { pager: selectors[model.pager] ?? '', current: selectors[model.current] ?? '' };
-  const links = listLinks(search, model, cards);
+  const links = listLinks(search, parsePageNumber, cards);
   const [first] = links;
   if (!first) return {};
-  const around = findAround(search, links, asked);
-  const current = around && describeCurrent(search, originals.current, around, links, asked);
+  const around = findAround(search, links);
+  const current = around && describeCurrent(search, originals.current ?? '', around, links);
   if (!around || current === undefined)
-    throw new RepairError(`${model.current}: no element near the links has the number of page ${asked}`);
-  const pager = describeLinks(search, originals.pager, around, links);
-  if (pager === undefined)
-    throw new RepairError(`${model.pager}: no selector matches the links to other pages alone`);
-  return { [model.pager]: pager, [model.current]: current };
+    throw new RepairError(`current: no element near the links has the number of page ${search.pageNumber}`);
+  const pager = describeLinks(search, originals.pager ?? '', around, links);
+  if (pager === undefined) throw new RepairError('pager: no selector matches the links to other pages alone');
+  return { pager, current };
 }
 
-function listLinks(search: Search, model: PagerModel, { elements }: Cards): Element[] {
+function listLinks(search: Search, parsePageNumber: ParsePageNumber, { elements }: Cards): Element[] {
   const cards = new Set(elements);
   const links = search.find('a').filter((link) => {
-    const number = model.parsePageNumber(link.attribs.href, search.pageUrl);
+    const number = parsePageNumber(link.attribs.href, search.pageUrl);
     return number !== undefined && !search.ancestorsOf(link).some((one) => cards.has(one));
   });
   if (links.length > MAX_LINKS)
@@ -45,16 +42,10 @@ function listLinks(search: Search, model: PagerModel, { elements }: Cards): Elem
 }
 
 /** Finds the smallest element that contains all links and the number of the requested page. */
-function findAround(
-  search: Search,
-  [first, ...others]: readonly Element[],
-  asked: number,
-): Element | undefined {
+function findAround(search: Search, [first, ...others]: readonly Element[]): Element | undefined {
   const sets = others.map((link) => new Set(search.ancestorsOf(link)));
   const around = first ? search.ancestorsOf(first).filter((one) => sets.every((set) => set.has(one))) : [];
-  return around
-    .slice(0, 4)
-    .find((one) => elementsIn(search, one).some((inner) => hasNumber(search, inner, asked)));
+  return around.slice(0, 4).find((one) => elementsIn(search, one).some((inner) => hasNumber(search, inner)));
 }
 
 function describeCurrent(
@@ -62,11 +53,10 @@ function describeCurrent(
   original: string,
   around: Element,
   links: readonly Element[],
-  asked: number,
 ): string | undefined {
   const isLinked = (element: Element) =>
     [element, ...search.ancestorsOf(element)].some((one) => links.includes(one));
-  const marks = elementsIn(search, around).filter((one) => hasNumber(search, one, asked) && !isLinked(one));
+  const marks = elementsIn(search, around).filter((one) => hasNumber(search, one) && !isLinked(one));
   const isMark = new Set(marks);
   const matchesMark = (selector: string) => {
     const [found, ...others] = search.find(selector);
@@ -108,6 +98,7 @@ function describeIn(search: Search, element: Element, around: Element): Iterable
   return [...inside, ...outer.take(MAX_SELECTORS - inside.length)];
 }
 
-function hasNumber(search: Search, element: Element, number: number): boolean {
-  return search.sizeOf(element) <= MAX_SIZE && textOf(element).trim() === String(number);
+/** Whether the text of an element is the number of the requested page. */
+function hasNumber(search: Search, element: Element): boolean {
+  return search.sizeOf(element) <= MAX_SIZE && textOf(element).trim() === String(search.pageNumber);
 }

@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
+import type { Element } from '../markup/elements.ts';
 import { type Cards, findCards } from './find-cards.ts';
 import { elementsAt, findField } from './find-field.ts';
 import { findGroups } from './find-groups.ts';
@@ -15,12 +16,6 @@ interface FoundSelectors<Parsed> {
   proof: Proof;
 }
 
-interface FindOptions {
-  /** The requested number of the page in its list. */
-  asked: number;
-  mayRepair: boolean;
-}
-
 /**
  * Finds new selectors for a page from the known anime on it. Throws RepairError when there are none, or when two lists of
  * the page have different records. Does not search a page that links to too few known anime.
@@ -28,18 +23,18 @@ interface FindOptions {
 export function findSelectors<Parsed>(
   search: Search,
   model: PageModel<Parsed>,
-  { asked, mayRepair }: FindOptions,
+  mayRepair: boolean,
 ): FoundSelectors<Parsed> | Exclude<Familiarity, 'known'> {
   const links = findLinks(search, model.link);
   const familiarity = judgeFamiliarity(search, links);
   if (familiarity !== 'known') return familiarity;
   if (!mayRepair) throw new RepairError('only a whole crawl repairs selectors');
-  const slugs = findOwners(search, links, ({ slug }) => slug);
+  const owners = findOwners(search, links, ({ slug }) => slug);
   const failures: string[] = [];
-  const found = findCards(search, model, links).flatMap((list) => {
+  const found = findCards(search, model, links, owners).flatMap((list) => {
     for (const cards of list) {
       try {
-        return [findIn(search, model, cards, slugs, asked)];
+        return [findIn(search, model, cards, owners)];
       } catch (error) {
         if (!(error instanceof RepairError || error instanceof AppError)) throw error;
         failures.push(error.message);
@@ -59,11 +54,10 @@ function findIn<Parsed>(
   search: Search,
   model: PageModel<Parsed>,
   cards: Cards,
-  slugs: ReadonlyMap<object, unknown>,
-  asked: number,
+  owners: ReadonlyMap<Element, unknown>,
 ): FoundSelectors<Parsed> {
   const known = cards.elements.map((element): KnownCard => {
-    const slug = String(slugs.get(element) ?? '');
+    const slug = String(owners.get(element) ?? '');
     return { element, before: search.known.get(slug), now: { slug } };
   });
   const fields: Record<string, string> = {};
@@ -77,8 +71,8 @@ function findIn<Parsed>(
     [model.frame]: cards.frame,
     [model.card]: cards.card,
     ...fields,
-    ...(model.groups && findGroups(search, model, model.groups, cards, known)),
-    ...(model.pager && findPager(search, model, model.pager, cards, asked)),
+    ...(model.heading && findGroups(search, model.selectors, model.heading, cards, known)),
+    ...(model.parsePageNumber && findPager(search, model.selectors, model.parsePageNumber, cards)),
   };
   const parsed = model.read(search.page, search.pageUrl, selectors);
   const proof = provePage(model, parsed, search.known);

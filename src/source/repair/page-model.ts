@@ -1,3 +1,4 @@
+import type { Listing } from '../../domain/listing.ts';
 import type { FieldForm } from '../field-form.ts';
 import type { Page } from '../markup/page.ts';
 
@@ -22,22 +23,11 @@ export interface FieldModel {
   isUnique?: boolean;
 }
 
-/** Entries in groups, each under a heading that fills a field of all its entries. */
-export interface GroupModel {
-  /** The names of the selectors. */
-  group: string;
-  heading: string;
-  key: string;
-  form: FieldForm<unknown>;
-}
+/** The field that a heading fills in all entries below it. */
+export type HeadingModel = Pick<FieldModel, 'key' | 'form'>;
 
-export interface PagerModel {
-  /** The names of the selectors: of the link to any page, and of the mark of the current page. */
-  pager: string;
-  current: string;
-  /** The number of the page of this list that an address leads to. */
-  parsePageNumber(href: string | undefined, pageUrl: string): number | undefined;
-}
+/** Parses the address of a page of the list that `pageUrl` belongs to; undefined for any other address. */
+export type ParsePageNumber = (href: string | undefined, pageUrl: string) => number | undefined;
 
 /** One kind of page of a site: how it is read, and what a repair of its selectors has to find. */
 export interface PageModel<Parsed> {
@@ -48,6 +38,8 @@ export interface PageModel<Parsed> {
   open(html: string): Page;
   /** Throws AppError `source-moved` or `source-changed`. */
   read(page: Page, pageUrl: string, selectors: Selectors): Parsed;
+  /** The anime of a listing that are on such a page, by slug. */
+  knownFrom(listing: Listing): ReadonlyMap<string, KnownAnime>;
   /** The records of a parsed page, and the number of its unreadable cards. */
   count(parsed: Parsed): { records: KnownAnime[]; unreadable: number };
   /** The names of two selectors: of the element that contains all cards, and of a card in it. */
@@ -55,6 +47,8 @@ export interface PageModel<Parsed> {
   card: string;
   link: FieldModel;
   fields: readonly FieldModel[];
-  groups?: GroupModel;
-  pager?: PagerModel;
+  /** Present where the cards are in groups, whose selectors are `group` and `heading`. */
+  heading?: HeadingModel;
+  /** Present where the page has a pager, whose selectors are `pager` and `current`. */
+  parsePageNumber?: ParsePageNumber;
 }

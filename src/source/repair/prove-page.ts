@@ -17,7 +17,7 @@ export interface Proof {
 }
 
 export function provePage<Parsed>(
-  { count, fields, groups }: PageModel<Parsed>,
+  { count, fields, heading }: PageModel<Parsed>,
   parsed: Parsed,
   known: ReadonlyMap<string, KnownAnime>,
 ): Proof {
@@ -29,9 +29,9 @@ export function provePage<Parsed>(
   const agreeing = Object.fromEntries(
     fields.map(({ name, follows }) => [name, pairs.filter(({ now, before }) => follows(now, before)).length]),
   );
-  if (groups) {
-    const { heading, key } = groups;
-    agreeing[heading] = pairs.filter(({ now, before }) => now[key] === before[key]).length;
+  if (heading) {
+    const { key } = heading;
+    agreeing.heading = pairs.filter(({ now, before }) => now[key] === before[key]).length;
   }
   const unique = fields.filter(({ isUnique }) => isUnique).map(({ name }) => agreeing[name] ?? 0);
   return { readable: records.length, unreadable, known: pairs.length, agreeing, unique };

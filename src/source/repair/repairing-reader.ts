@@ -1,7 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import { excerpt } from '../../domain/text.ts';
 import type { Page } from '../markup/page.ts';
-import type { CrawlMemory, RepairResult, SelectorRepair } from '../source.ts';
+import { type CrawlMemory, type RepairResult, refuse, type SelectorRepair } from '../source.ts';
 import { findSelectors } from './find-selectors.ts';
 import type { KnownAnime, PageModel, Selectors } from './page-model.ts';
 import { isProven, isSuspect, type Proof, provePage } from './prove-page.ts';
@@ -11,8 +11,8 @@ const MAX_FAILURE_LENGTH = 300;
 
 /** Reads all pages of one kind in one crawl, by one set of selectors. */
 export interface RepairingReader<Parsed> {
-  /** `asked`: the requested number of the page in its list. Throws AppError like the parser. */
-  read(html: string, pageUrl: string, asked: number): Parsed;
+  /** `pageNumber`: the number of the page in its list, as it was asked for. Throws AppError like the parser. */
+  read(html: string, pageUrl: string, pageNumber: number): Parsed;
   /** Which selectors read the pages of this crawl; undefined while no page has decided it. */
   chosen(): 'written' | 'repaired' | undefined;
   /** Whether no page has decided, and the last one has too few known anime for a repair. */
@@ -29,25 +29,26 @@ interface Reading<Parsed> {
 
 /**
  * Reads by the written selectors while they match. Where they do not, it reads by those of the last good crawl, or else
- * repairs them. The first page decides for the following ones, which must agree with the last good listing as well.
+ * repairs them; without a memory it does neither. The first page decides for the following ones, which must agree with the last good listing as well.
  */
 export function createRepairingReader<Parsed>(
   model: PageModel<Parsed>,
-  known: ReadonlyMap<string, KnownAnime>,
-  memory: Pick<CrawlMemory, 'repairs' | 'mayRepair'>,
+  memory: CrawlMemory | undefined,
 ): RepairingReader<Parsed> {
+  const known: ReadonlyMap<string, KnownAnime> = memory ? model.knownFrom(memory.lastGood) : new Map();
+  const { repairs: earlier, mayRepair } = memory ?? { repairs: [], mayRepair: false };
   let chosen: Selectors | undefined;
   let failure: string | undefined;
   let isUnknown = false;
   const proofs = new Map<string, Proof>();
 
-  function read(html: string, pageUrl: string, asked: number): Parsed {
+  function read(html: string, pageUrl: string, pageNumber: number): Parsed {
     const page = model.open(html);
     if (chosen && chosen !== model.selectors) return readChosen(page, pageUrl, chosen);
     const original = attempt(() => readBy(page, pageUrl, model.selectors));
     if (!isSuspect(original.value?.proof)) chosen ??= model.selectors;
     else if (!chosen && failure === undefined && known.size > 0) {
-      const repaired = repair(page, pageUrl, asked, original.error);
+      const repaired = repair(page, pageUrl, pageNumber, original.error);
       if (repaired) return repaired.parsed;
     }
     if (original.value) return original.value.parsed;
@@ -61,23 +62,24 @@ export function createRepairingReader<Parsed>(
 
   function readChosen(page: Page, pageUrl: string, selectors: Selectors): Parsed {
     const reading = readBy(page, pageUrl, selectors);
-    if (!isProven(reading.proof)) {
-      throw new AppError(
-        'source-changed',
-        'the selectors that were repaired on an earlier page do not match this one',
-      );
-    }
+    if (!isProven(reading.proof))
+      refuse('the selectors that were repaired on an earlier page do not match this one');
     proofs.set(pageUrl, reading.proof);
     return reading.parsed;
   }
 
   /** Returns undefined when the page is not the site's, or can be read by the written selectors all the same. */
-  function repair(page: Page, pageUrl: string, asked: number, error: unknown): Reading<Parsed> | undefined {
-    const stored = restoreSelectors(model, memory.repairs);
+  function repair(
+    page: Page,
+    pageUrl: string,
+    pageNumber: number,
+    error: unknown,
+  ): Reading<Parsed> | undefined {
+    const stored = restoreSelectors(model, earlier);
     const last = stored && attempt(() => readBy(page, pageUrl, stored)).value;
     if (stored && last && last.proof.known > 0 && isProven(last.proof)) return choose(stored, pageUrl, last);
     try {
-      const found = findSelectors(createSearch(page, pageUrl, known), model, { asked, ...memory });
+      const found = findSelectors(createSearch({ page, pageUrl, pageNumber, known }), model, mayRepair);
       isUnknown = found === 'unknown';
       return typeof found === 'string' ? undefined : choose(found.selectors, pageUrl, found);
     } catch (reason) {
@@ -88,8 +90,7 @@ export function createRepairingReader<Parsed>(
         error instanceof AppError && error.code === 'source-changed'
           ? error.message
           : 'no selector of the site matches';
-      throw new AppError(
-        'source-changed',
+      return refuse(
         `${problem}; the page links to known anime, but its selectors cannot be repaired: ${failure}`,
       );
     }
@@ -104,7 +105,7 @@ export function createRepairingReader<Parsed>(
   return {
     read,
     chosen: () => chosen && (chosen === model.selectors ? 'written' : 'repaired'),
-    isUndecided: () => isUnknown && !chosen && memory.mayRepair,
+    isUndecided: () => isUnknown && !chosen && mayRepair,
     keepWritten() {
       chosen ??= model.selectors;
     },

@@ -13,12 +13,18 @@ const SKIPPED = new Set(['class', 'id']);
 /** The selectors of a page cannot be repaired. The message is for the operator. */
 export class RepairError extends Error {}
 
-/** One search for the selectors of a page, with a limit on its work. */
-export interface Search {
+/** A page, and what is known of the anime on it. */
+interface SearchedPage {
   page: Page;
   pageUrl: string;
+  /** The number of the page in its list, as it was asked for. */
+  pageNumber: number;
   /** The anime of the last good listing, by slug. */
   known: ReadonlyMap<string, KnownAnime>;
+}
+
+/** One search for the selectors of a page, with a limit on its work. */
+export interface Search extends SearchedPage {
   /** Counts work. Throws RepairError when there is too much of it. */
   spend(work: number): void;
   /** Returns the elements that match a selector; `&` in it means any element of `scopes`. */
@@ -33,7 +39,8 @@ export interface Search {
   read(form: FieldForm<unknown>, element: Element, attribute?: string): unknown;
 }
 
-export function createSearch(page: Page, pageUrl: string, known: ReadonlyMap<string, KnownAnime>): Search {
+export function createSearch(searched: SearchedPage): Search {
+  const { page, pageUrl } = searched;
   const sizes = measure(page.elements);
   const attributes = new Map<Element, string[]>();
   let left = MAX_WORK;
@@ -46,9 +53,7 @@ export function createSearch(page: Page, pageUrl: string, known: ReadonlyMap<str
   const sizeOf = (element: Element) => sizes.get(element) ?? 1;
   const depth = averageDepth(page.elements);
   return {
-    page,
-    pageUrl,
-    known,
+    ...searched,
     spend,
     sizeOf,
     find(selector, scopes) {

@@ -1,11 +1,10 @@
-import { AppError } from '../../../domain/errors.ts';
 import type { OngoingAnime } from '../../../domain/listing.ts';
 import { parsePageNumber } from '../../address.ts';
 import type { FieldForm } from '../../field-form.ts';
 import { textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { splitLocation } from '../../markup/selector.ts';
-import type { Card, OngoingPage } from '../../source.ts';
+import { type Card, type OngoingPage, refuse } from '../../source.ts';
 import { type CardReader, createCardReaders } from './card.ts';
 import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, TITLE } from './forms.ts';
 import { checkOrigin, listHrefs, listLinkedSlugs, openPage } from './page.ts';
@@ -29,7 +28,7 @@ export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelec
   const lists = page.find(selectors.list).length;
   if (lists !== 1) {
     const what = lists === 0 ? 'no list' : `${lists} lists, as the front page has,`;
-    throw new AppError('source-changed', `${what} where the ongoing list should be (${selectors.list})`);
+    refuse(`${what} where the ongoing list should be (${selectors.list})`);
   }
   const items = page.find(`${selectors.list} ${selectors.card}`);
   const readerFor = createCardReaders(page, pageUrl, items);
@@ -67,13 +66,12 @@ function readPager(
   const currentNumbers = marks.map((mark) => toNumber(textOf(mark)));
   const [number = links.length === 0 ? 1 : undefined, ...others] = new Set(currentNumbers);
   if (number === undefined || others.length > 0) {
-    throw new AppError('source-changed', `the pager names no current page (${current})`);
+    refuse(`the pager names no current page (${current})`);
   }
   const lastNumber = Math.max(number, ...numbers.filter((one) => one !== undefined));
   const maxLinked = Math.max(1, ...listHrefs(page).map((address) => parsePageNumber(address, pageUrl) ?? 1));
   if (maxLinked > lastNumber) {
-    const reason = `page ${maxLinked} is linked, and the pager does not name it: ${pager} is probably renamed`;
-    throw new AppError('source-changed', reason);
+    refuse(`page ${maxLinked} is linked, and the pager does not name it: ${pager} is probably renamed`);
   }
   return { number, lastNumber };
 }

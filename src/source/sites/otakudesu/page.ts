@@ -3,6 +3,7 @@ import { excerpt } from '../../../domain/text.ts';
 import { parseSlug } from '../../address.ts';
 import { type Element, textOf } from '../../markup/elements.ts';
 import { hasTooManyTags, type Page, parseMarkup } from '../../markup/page.ts';
+import { refuse } from '../../source.ts';
 import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
 
 /** The containers of the list and of the schedule. They identify the site even when a list is empty. */
@@ -36,7 +37,7 @@ function throwForeign(element?: Element): never {
 
 /** Throws AppError `source-changed` for more cards than a page of the site can have. */
 export function checkCardCount(count: number): void {
-  if (count > MAX_CARDS) throw new AppError('source-changed', `the page has more than ${MAX_CARDS} cards`);
+  if (count > MAX_CARDS) refuse(`the page has more than ${MAX_CARDS} cards`);
 }
 
 /** The slugs of all anime that the page links to, without duplicates. */

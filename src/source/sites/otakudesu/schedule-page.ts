@@ -1,9 +1,8 @@
-import { AppError } from '../../../domain/errors.ts';
 import type { ScheduledAnime } from '../../../domain/listing.ts';
 import { excerpt } from '../../../domain/text.ts';
 import { type Element, textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
-import type { Card, ScheduleGroup, SchedulePage } from '../../source.ts';
+import { type Card, refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
 import { parseDay } from '../../vocabulary.ts';
 import { type CardReader, createCardReaders, MAX_FOUND_LENGTH } from './card.ts';
 import { LINK, TITLE } from './forms.ts';
@@ -60,8 +59,4 @@ function readEntry(
   if (!day) reader.faults.push({ field: 'day', found: excerpt(label, MAX_FOUND_LENGTH) });
   if (title && slug && day) return { title, slug };
   return { card, ...(slug && { slug }), faults: reader.faults };
-}
-
-function refuse(reason: string): never {
-  throw new AppError('source-changed', reason);
 }

@@ -1,15 +1,90 @@
+import { bySlug, listEntries } from '../../../domain/listing.ts';
+import { parsePageNumber } from '../../address.ts';
+import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
+import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
 import type { Site } from '../site.ts';
-import { knownOngoing, knownSchedule, ONGOING_MODEL, SCHEDULE_MODEL } from './models.ts';
-import { parseOngoing } from './ongoing-page.ts';
-import { parseSchedule } from './schedule-page.ts';
+import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, SCHEDULE_DAY, TITLE } from './forms.ts';
+import { readOngoing } from './ongoing-page.ts';
+import { openPage } from './page.ts';
+import { readSchedule } from './schedule-page.ts';
+import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
+
+/** The most episodes of an anime that are plausible since the last good crawl. */
+const MAX_NEW_EPISODES = 2;
+
+const LINK_FIELD: FieldModel = { name: 'link', key: 'slug', form: LINK, follows: isSame('slug') };
+const TITLE_FIELD: FieldModel = {
+  name: 'title',
+  key: 'title',
+  form: TITLE,
+  follows: isSame('title'),
+  isUnique: true,
+};
+
+const ONGOING: PageModel<OngoingPage> = {
+  prefix: '',
+  selectors: ONGOING_SELECTORS,
+  frame: 'list',
+  card: 'card',
+  open: openPage,
+  read: (page, pageUrl, selectors) => readOngoing(page, pageUrl, { ...ONGOING_SELECTORS, ...selectors }),
+  knownFrom: ({ ongoing }) => bySlug(ongoing.map((anime) => ({ ...anime }))),
+  count({ cards }) {
+    const records = cards.filter(isReadable);
+    return { records: records.map((record) => ({ ...record })), unreadable: cards.length - records.length };
+  },
+  link: LINK_FIELD,
+  fields: [
+    TITLE_FIELD,
+    { name: 'cover', key: 'image', form: COVER, follows: hasSameCover, isUnique: true },
+    { name: 'episode', key: 'episode', form: EPISODE, follows: hasFewNewEpisodes },
+    { name: 'day', key: 'day', form: ONGOING_DAY, follows: isSame('day') },
+    { name: 'date', key: 'date', form: DATE, follows: hasDateOfEpisode },
+  ],
+  parsePageNumber,
+};
+
+const SCHEDULE: PageModel<SchedulePage> = {
+  prefix: 'schedule ',
+  selectors: SCHEDULE_SELECTORS,
+  frame: 'frame',
+  card: 'entry',
+  open: openPage,
+  read: (page, pageUrl, selectors) => readSchedule(page, pageUrl, { ...SCHEDULE_SELECTORS, ...selectors }),
+  knownFrom: ({ schedule }) => bySlug(listEntries(schedule)),
+  count({ groups }) {
+    const cards = groups.flatMap(({ day, cards: own }) => own.map((card) => ({ day, card })));
+    const records = cards.flatMap(({ day, card }) => (isReadable(card) ? [{ ...card, day }] : []));
+    return { records, unreadable: cards.length - records.length };
+  },
+  link: LINK_FIELD,
+  fields: [TITLE_FIELD],
+  heading: { key: 'day', form: SCHEDULE_DAY },
+};
 
 /** A WordPress theme. Its class names have not changed since 2020, its host has changed about twenty times. */
 export const otakudesu: Site = {
   name: 'otakudesu',
   schedulePath: '/jadwal-rilis/',
   ongoingPath: (page) => (page === 1 ? '/ongoing-anime/' : `/ongoing-anime/page/${page}/`),
-  parseSchedule,
-  parseOngoing,
-  schedule: { model: SCHEDULE_MODEL, knownFrom: ({ schedule }) => knownSchedule(schedule) },
-  ongoing: { model: ONGOING_MODEL, knownFrom: ({ ongoing }) => knownOngoing(ongoing) },
+  schedule: SCHEDULE,
+  ongoing: ONGOING,
 };
+
+function isSame(key: string) {
+  return (now: KnownAnime, before: KnownAnime): boolean => now[key] === before[key];
+}
+
+/** The host of the site changes, and its paths do not. */
+function hasSameCover({ image: now }: KnownAnime, { image: before }: KnownAnime): boolean {
+  return URL.parse(String(now))?.pathname === URL.parse(String(before))?.pathname;
+}
+
+function hasFewNewEpisodes({ episode: now }: KnownAnime, { episode: before }: KnownAnime): boolean {
+  const step = Number(now) - Number(before);
+  return step >= 0 && step <= MAX_NEW_EPISODES;
+}
+
+function hasDateOfEpisode(now: KnownAnime, before: KnownAnime): boolean {
+  return now.date === before.date || now.episode !== before.episode;
+}
