@@ -114,7 +114,7 @@ export function hasAnime(
     isSaid(new RegExp(`(?<!\\d)0?${dayOfMonth}\\W*${month}`, 'iu')) &&
     text.toLowerCase().includes(day.slice(0, 3).toLowerCase()) &&
     values.some((value) => isSlug(value, slug)) &&
-    values.some((value) => value.split(/[\s,]+/u).some((part) => addressOf(part) === addressOf(image)))
+    values.some((value) => addressesIn(value).includes(addressOf(image)))
   );
 }
 
@@ -130,6 +130,11 @@ export function hasEntry(
 
 function isSlug(value: string, slug: string): boolean {
   return addressOf(value).toLowerCase().includes(`/anime/${slug}`);
+}
+
+/** The value may be one address or a set of images; an address may have a comma. */
+function addressesIn(value: string): string[] {
+  return [value, ...value.split(/[\s,]+/u)].map(addressOf);
 }
 
 function addressOf(value: string): string {
