@@ -21,7 +21,6 @@ export interface Translations {
 
   title: string;
   description: string;
-  skip: string;
   /** The accessible name of the tabs. */
   parts: string;
   tabs: { today: string; week: string; all: string; mine: string; search: string };
