@@ -1,7 +1,6 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
 import { renderCover } from './anime-card.ts';
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
 import type { Times } from './times.ts';

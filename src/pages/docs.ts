@@ -1,5 +1,4 @@
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import { DOCS_WORDS, type DocsWords } from './i18n/docs.ts';
 import type { Language } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';

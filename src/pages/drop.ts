@@ -1,6 +1,5 @@
 import { formatDuration } from './expiry.ts';
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import type { UploadWords } from './i18n/uploads.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 

@@ -1,5 +1,4 @@
-import { html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, html } from './html.ts';
 import type { UploadErrorKind, UploadWords } from './i18n/uploads.ts';
 import { renderLayout } from './layout.ts';
 

@@ -1,7 +1,6 @@
 import { renderCopy } from './drop.ts';
 import type { Expiry } from './expiry.ts';
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import type { UploadWords } from './i18n/uploads.ts';
 import { renderLanguages, renderLayout, svgAddress } from './layout.ts';
 

@@ -1,6 +1,5 @@
 import { type Html, html } from './html.ts';
-import { TRANSLATIONS } from './i18n/all.ts';
-import { LANGUAGES, type Language } from './i18n/translations.ts';
+import { LANGUAGES, type Language, TRANSLATIONS } from './i18n/translations.ts';
 
 export interface Layout {
   title: string;

@@ -1,6 +1,5 @@
 import type { ErrorCode } from '../domain/errors.ts';
-import { html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
 import { createTimes } from './times.ts';

@@ -1,6 +1,5 @@
 import { type Html, html } from './html.ts';
-import { TRANSLATIONS } from './i18n/all.ts';
-import { LANGUAGES, type Translations } from './i18n/translations.ts';
+import { LANGUAGES, TRANSLATIONS, type Translations } from './i18n/translations.ts';
 
 /** A link to the page at this path in every other language, named in that language. */
 export function renderLanguages({ language }: Translations, path: string): Html {

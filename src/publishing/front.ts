@@ -1,8 +1,7 @@
 import type { Status } from '../crawler/source-state.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { localDay } from '../domain/local-day.ts';
-import { TRANSLATIONS } from '../pages/i18n/all.ts';
-import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
+import { LANGUAGES, type Language, TRANSLATIONS } from '../pages/i18n/translations.ts';
 import { pagePolicy } from '../pages/layout.ts';
 import { troubleOf } from '../pages/trouble.ts';
 import { renderWeekPage, type WeekPage } from '../pages/week.ts';

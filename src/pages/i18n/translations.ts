@@ -1,9 +1,13 @@
 import type { SourceState } from '../../crawler/source-state.ts';
 import type { Day } from '../../domain/listing.ts';
+import { en } from './en.ts';
+import { id } from './id.ts';
 
 /** In the order in which they are offered; the first is the default. */
 export const LANGUAGES = ['id', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
+
+export const TRANSLATIONS: Record<Language, Translations> = { id, en };
 
 /** A text for one and for several; `{n}` stands for the number. */
 export interface Counted {
