@@ -3,7 +3,7 @@ import { fill, type Html, html } from './html.ts';
 import type { UploadWords } from './i18n/uploads.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 
-export interface DropPage {
+interface DropPage {
   uploadUrl: string;
   maxBytes: number;
   /** `100.00 MB` */

@@ -3,8 +3,9 @@ import type { Expiry } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadWords } from './i18n/uploads.ts';
 import { renderLanguages, renderLayout, svgAddress } from './layout.ts';
+import { renderOpenGraph } from './social.ts';
 
-export interface FilePage {
+interface FilePage {
   /** Fit to be shown. */
   name: string;
   /** `1.21 MB` */
@@ -80,18 +81,12 @@ function renderSocial(
 <meta property="og:${kind}:type" content="${mediaType}">
 `
       : [];
-  return html`<meta name="description" content="${description}">
-<meta property="og:type" content="website">
-<meta property="og:site_name" content="Tayang">
-<meta property="og:locale" content="${words.locale.replace('-', '_')}">
-<meta property="og:title" content="${name}">
-<meta property="og:description" content="${description}">
-<meta property="og:url" content="${url}">
+  return html`${renderOpenGraph({ locale: words.locale, title: name, description })}<meta property="og:url" content="${url}">
 <meta name="twitter:card" content="${kind === 'image' && isInline ? 'summary_large_image' : 'summary'}">
 ${media}`;
 }
 
-export interface UploadedPage {
+interface UploadedPage {
   /** Fit to be shown. */
   name: string;
   /** Public addresses. */

@@ -3,11 +3,11 @@ import type { LocalDay } from '../domain/local-day.ts';
 import { type CardContext, isOutToday, renderPoster, renderRow } from './anime-card.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Language, Translations } from './i18n/translations.ts';
-import { renderLayout } from './layout.ts';
+import { renderLanguages, renderLayout } from './layout.ts';
+import { renderSocial } from './social.ts';
 import { createTimes } from './times.ts';
 import { renderTrouble, type Trouble } from './trouble.ts';
 import { renderWeek } from './week-days.ts';
-import { renderLanguages, renderSocial, renderTabs } from './week-head.ts';
 
 export interface WeekPage {
   snapshot: Snapshot;
@@ -34,7 +34,7 @@ export function renderWeekPage(page: WeekPage, words: Translations): string {
     style: 'week.css',
     modules: ['language.js', 'my-anime.js', 'week.js'],
     isListed: true,
-    nav: renderLanguages(words, '/'),
+    nav: renderLanguages(words.language, '/'),
     tabs: renderTabs(words),
     head: renderSocial(words, { url, path: '/', title: words.title, description: words.description }),
     body: html`<div id="Page" data-words="${JSON.stringify(words.live)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
@@ -48,6 +48,11 @@ ${renderOngoing(snapshot.ongoing, context)}
 </footer>
 </div>`,
   });
+}
+
+/** The parts of the front page. The search and the own anime need the script, so their tabs do, too. */
+function renderTabs({ parts, tabs }: Translations): Html {
+  return html`<nav class="tabs" aria-label="${parts}"><a href="#Today">${tabs.today}</a><a href="#Week">${tabs.week}</a><a href="#Ongoing">${tabs.all}</a><a class="live" href="#Mine">${tabs.mine}</a><a class="live" href="#Filter" id="Search">${tabs.search}</a></nav>\n`;
 }
 
 /** Links to other forms of the same listing. */

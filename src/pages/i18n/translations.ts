@@ -10,7 +10,7 @@ export type Language = (typeof LANGUAGES)[number];
 export const TRANSLATIONS: Record<Language, Translations> = { id, en };
 
 /** A text for one and for several; `{n}` stands for the number. */
-export interface Counted {
+interface Counted {
   one: string;
   other: string;
 }
