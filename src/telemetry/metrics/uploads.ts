@@ -1,6 +1,7 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import { REPORT_REASONS } from '../../domain/file-report.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
+import { addGauge } from './gauge.ts';
 
 /** Counts received uploads, those that a limit refused, and scans. */
 export function countUploads(registry: Registry) {
@@ -72,18 +73,13 @@ export interface StorageGauges {
 }
 
 export function measureStorage(registry: Registry, { stored, quotaBytes, freeBytes }: StorageGauges): void {
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        // A storage that fails must not fail the whole scrape.
-        this.set(await Promise.resolve(read()).catch(() => Number.NaN));
-      },
-    });
-  gauge('tayang_stored_bytes', 'Bytes of uploads that are stored or staged.', () => stored().bytes);
-  gauge('tayang_stored_files', 'Uploads stored.', () => stored().files);
-  gauge('tayang_quota_bytes', 'Bytes that all uploads together may have.', () => quotaBytes);
-  gauge('tayang_free_bytes', 'Bytes that are free where the uploads are stored.', freeBytes);
+  addGauge(
+    registry,
+    'tayang_stored_bytes',
+    'Bytes of uploads that are stored or staged.',
+    () => stored().bytes,
+  );
+  addGauge(registry, 'tayang_stored_files', 'Uploads stored.', () => stored().files);
+  addGauge(registry, 'tayang_quota_bytes', 'Bytes that all uploads together may have.', () => quotaBytes);
+  addGauge(registry, 'tayang_free_bytes', 'Bytes that are free where the uploads are stored.', freeBytes);
 }

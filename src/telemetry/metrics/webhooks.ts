@@ -1,6 +1,7 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { WebhookState } from '../../domain/webhook-state.ts';
+import { addGauge } from './gauge.ts';
 
 const OUTCOMES = ['delivered', 'failed', 'dropped'] as const;
 
@@ -32,21 +33,16 @@ export interface WebhookGauges {
 
 /** Measures the receivers of this process; a process that does not send has zeros. */
 export function measureWebhooks(registry: Registry, { webhooks, now }: WebhookGauges): void {
-  new Gauge({
-    name: 'tayang_webhook_pending',
-    help: 'Messages that wait for a receiver.',
-    registers: [registry],
-    collect() {
-      this.set(webhooks().reduce((sum, { pending }) => sum + pending, 0));
-    },
-  });
-  new Gauge({
-    name: 'tayang_webhook_failing_seconds',
-    help: 'For how long the receiver that has failed longest has not accepted a message; 0 when none fails.',
-    registers: [registry],
-    collect() {
+  addGauge(registry, 'tayang_webhook_pending', 'Messages that wait for a receiver.', () =>
+    webhooks().reduce((sum, { pending }) => sum + pending, 0),
+  );
+  addGauge(
+    registry,
+    'tayang_webhook_failing_seconds',
+    'For how long the receiver that has failed longest has not accepted a message; 0 when none fails.',
+    () => {
       const ages = webhooks().map(({ since }) => (since === null ? 0 : (now() - since) / 1_000));
-      this.set(Math.max(0, ...ages));
+      return Math.max(0, ...ages);
     },
-  });
+  );
 }
