@@ -65,7 +65,7 @@ export const EXPIRES: Parameter = {
   example: '1h',
 };
 
-export function answers(
+export function answer(
   type: string,
   content: Content,
   description: string,
@@ -88,17 +88,20 @@ export function documentAnswers(
   names: readonly string[],
 ): Operation['responses'] {
   return {
-    200: answers(type, content, description, [...DOCUMENT, ...names]),
+    200: answer(type, content, description, [...DOCUMENT, ...names]),
     304: { description: NOT_MODIFIED, headers: headers([...DOCUMENT, ...names]) },
-    ...failures({ 406: 'None of the encodings that you accept is offered.', 412: OTHER_VERSION }, CORS),
+    ...failures({ 406: 'None of the encodings that you accept is offered.', 412: OTHER_VERSION }),
   };
 }
 
-/** Errors, in JSON or, for a browser, as a page. */
-export function failures(reasons: Record<number, string>, names: readonly string[]): Operation['responses'] {
+/** Errors, in JSON or, for a browser, as a page; `names`: headers beside those that every error has. */
+export function failures(
+  reasons: Record<number, string>,
+  names: readonly string[] = [],
+): Operation['responses'] {
   const entries = Object.entries(reasons).map(([status, description]): [string, Answer] => {
     const waiting = WAITING.has(status) ? ['Retry-After'] : [];
-    const all = new Set([...UNKEPT, 'X-Request-Id', ...names, ...waiting]);
+    const all = new Set([...UNKEPT, 'X-Request-Id', ...CORS, ...names, ...waiting]);
     const example = { status: false, message: messageOf(description) };
     const content = {
       'application/json': { schema: component('Error'), example },
