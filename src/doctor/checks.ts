@@ -34,9 +34,8 @@ export function listChecks(context: DoctorContext): Check[] {
   );
   const probes = memoize(async () => {
     const probed: MirrorProbe[] = [];
-    for (const mirror of new Set([(await preferred()) ?? [], source.urls].flat())) {
-      probed.push(await probeMirror(reader, mirror));
-    }
+    const mirrors = [await preferred(), ...source.urls].filter((mirror) => mirror !== null);
+    for (const mirror of new Set(mirrors)) probed.push(await probeMirror(reader, mirror));
     return probed;
   });
   const pages = memoize(async () => readSite(reader, await probes()));
@@ -45,9 +44,11 @@ export function listChecks(context: DoctorContext): Check[] {
   async function readFromStore<Value>(
     read: (store: Awaited<ReturnType<typeof openStore>>) => Promise<Value>,
   ): Promise<Value | undefined> {
-    return openStore()
-      .then(read)
-      .catch(() => undefined);
+    try {
+      return await read(await openStore());
+    } catch {
+      return undefined;
+    }
   }
 
   return [
@@ -64,6 +65,6 @@ export function listChecks(context: DoctorContext): Check[] {
     checkSelectors({ siteName, pages }),
     checkRepairs({ siteName, readStatus, now }),
     checkLastCrawl({ openStore, refreshCron, now }),
-    checkClock({ timeZone, now, openStore }),
+    checkClock({ timeZone, now, readStatus }),
   ];
 }

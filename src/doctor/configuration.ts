@@ -13,10 +13,7 @@ export function checkConfiguration(settings: Settings): Check {
   };
 }
 
-function* findConflicts({ port, source, upload }: Settings): Generator<Finding> {
-  if (port === upload.port && port !== 0) {
-    yield problem(`PORT and UPLOAD_PORT are both ${port}: the second cannot be bound; change one of them`);
-  }
+function* findConflicts({ source, upload }: Settings): Generator<Finding> {
   if (source.delayMs >= source.timeoutMs) {
     yield problem(
       `SOURCE_DELAY (${source.delayMs} ms) uses up SOURCE_TIMEOUT (${source.timeoutMs} ms) before a request begins; raise SOURCE_TIMEOUT`,
