@@ -41,7 +41,7 @@ export async function refreshOnce(
   const fail = failWith(printError);
   try {
     await prepareStoreFolder(config);
-    const job = await openCrawlerJob(config, createPrinter(progress.show, progress.print));
+    const job = await openCrawlerJob(config, createPrinter(progress));
     try {
       if (!job.store.shared)
         return fail(
@@ -75,10 +75,7 @@ function failWith(printError: (text: string) => void): (message: string) => numb
 }
 
 /** Shows progress and prints failures. The result is left to the summary. */
-function createPrinter(
-  show: (page: string, done: number, total: number | undefined) => void,
-  print: (line: string) => void,
-): Report {
+function createPrinter({ show, print }: Progress): Report {
   return (event) => {
     if (event.type === 'page-read') show(event.page, event.done, event.total);
     else if (event.type !== 'refresh-finished' && event.type !== 'refresh-refused') print(describe(event));
