@@ -115,7 +115,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     publishChange({ status });
   }
 
-  async function renderDay(): Promise<void> {
+  function renderDay(): void {
     publishChange();
     if (!contact) return;
     siteDocuments.set(SECURITY_PATH, createSecurityFile(contact, Date.now()));
