@@ -1,4 +1,4 @@
-import { renderCopy } from './drop.ts';
+import { renderAddress, renderCopy } from './drop.ts';
 import type { Expiry } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadWords } from './i18n/uploads.ts';
@@ -101,22 +101,16 @@ export function renderUploadedPage(
   { name, page, direct, deletion, expiry }: UploadedPage,
   words: UploadWords,
 ): string {
-  const addresses = [
-    ['page', words.page, page],
-    ['direct', words.direct, direct],
-    ['deletion', words.deletion, deletion],
-  ] as const;
   return renderLayout({
     title: fill(words.uploaded, { name }).text,
     language: words.language,
     modules: ['share.js'],
     body: html`<h1>${fill(words.uploaded, { name: html`<span class="name" dir="auto">${name}</span>` })}</h1>
 <dl class="addresses card">
-${addresses.map(
-  ([id, label, address]) => html`<dt>${label}</dt>
-<dd><a id="${id}" href="${address}">${address}</a><span class="actions">${renderCopy(id, words, id !== 'deletion')}</span></dd>
-`,
-)}<dt>${words.expires}</dt><dd>${expiry.shown}</dd>
+${renderAddress('page', words, page)}
+${renderAddress('direct', words, direct)}
+${renderAddress('deletion', words, deletion)}
+<dt>${words.expires}</dt><dd>${expiry.shown}</dd>
 </dl>
 <p class="quiet">${words.deletionHint}</p>
 <p><a class="button" href="/?lang=${words.language}">${words.another}</a></p>`,
