@@ -38,7 +38,10 @@ export async function refreshOnce(
   request: { force: boolean; signal: AbortSignal },
   { progress, print, printError }: RefreshPrinter,
 ): Promise<number> {
-  const fail = failWith(printError);
+  const fail = (message: string): number => {
+    printError(message);
+    return 1;
+  };
   try {
     await prepareStoreFolder(config);
     const job = await openCrawlerJob(config, createPrinter(progress));
@@ -65,13 +68,6 @@ export async function refreshOnce(
     progress.end();
     return fail(describeStartError(error, config));
   }
-}
-
-function failWith(printError: (text: string) => void): (message: string) => number {
-  return (message) => {
-    printError(message);
-    return 1;
-  };
 }
 
 /** Shows progress and prints failures. The result is left to the summary. */
