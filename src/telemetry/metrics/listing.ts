@@ -6,7 +6,7 @@ import { addGauge } from './gauge.ts';
 
 const STATES = ['ok', 'blocked', 'moved', 'changed', 'down'] as const;
 
-/** Counts refreshes by their outcome. */
+/** Returns a function that counts refreshes by their outcome. */
 export function countRefreshes(registry: Registry) {
   const refreshes = new Counter({
     name: 'tayang_refreshes_total',
@@ -21,12 +21,10 @@ export function countRefreshes(registry: Registry) {
   });
   for (const outcome of STATES) refreshes.inc({ outcome }, 0);
 
-  return {
-    report(event: OperationalEvent): void {
-      if (event.type === 'refresh-finished') refreshes.inc({ outcome: 'ok' });
-      if (event.type === 'peek-finished') peeks.inc();
-      if (event.type === 'refresh-refused') refreshes.inc({ outcome: outcomeOf(event.error) });
-    },
+  return (event: OperationalEvent): void => {
+    if (event.type === 'refresh-finished') refreshes.inc({ outcome: 'ok' });
+    if (event.type === 'peek-finished') peeks.inc();
+    if (event.type === 'refresh-refused') refreshes.inc({ outcome: outcomeOf(event.error) });
   };
 }
 

@@ -3,7 +3,7 @@ import { REPORT_REASONS } from '../../domain/file-report.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import { addGauge } from './gauge.ts';
 
-/** Counts received uploads, those that a limit refused, and scans. */
+/** Returns a function that counts received uploads, those that a limit refused, and scans. */
 export function countUploads(registry: Registry) {
   const registers = [registry];
   const uploads = new Counter({ name: 'tayang_uploads_total', help: 'Files received.', registers });
@@ -27,18 +27,16 @@ export function countUploads(registry: Registry) {
   });
   for (const outcome of ['clean', 'found', 'failed']) scans.inc({ outcome }, 0);
 
-  return {
-    report(event: OperationalEvent): void {
-      if (event.type === 'limiter-refused') refused.inc({ limit: event.limit });
-      if (event.type === 'upload-scanned') scans.inc({ outcome: event.outcome });
-      if (event.type !== 'upload-received') return;
-      uploads.inc();
-      bytes.inc(event.size);
-    },
+  return (event: OperationalEvent): void => {
+    if (event.type === 'limiter-refused') refused.inc({ limit: event.limit });
+    if (event.type === 'upload-scanned') scans.inc({ outcome: event.outcome });
+    if (event.type !== 'upload-received') return;
+    uploads.inc();
+    bytes.inc(event.size);
   };
 }
 
-/** Counts reports of files, and uploads that were refused because their bytes or their sender are blocked. */
+/** Returns a function that counts reports of files, and uploads refused because their bytes or their sender are blocked. */
 export function countModeration(registry: Registry) {
   const registers = [registry];
   const reports = new Counter({
@@ -56,11 +54,9 @@ export function countModeration(registry: Registry) {
   for (const reason of REPORT_REASONS) reports.inc({ reason }, 0);
   for (const by of ['sha256', 'address']) blocked.inc({ by }, 0);
 
-  return {
-    report(event: OperationalEvent): void {
-      if (event.type === 'file-reported') reports.inc({ reason: event.reason });
-      if (event.type === 'upload-blocked') blocked.inc({ by: event.by });
-    },
+  return (event: OperationalEvent): void => {
+    if (event.type === 'file-reported') reports.inc({ reason: event.reason });
+    if (event.type === 'upload-blocked') blocked.inc({ by: event.by });
   };
 }
 

@@ -5,7 +5,7 @@ import { addGauge } from './gauge.ts';
 
 const OUTCOMES = ['delivered', 'failed', 'dropped'] as const;
 
-/** Counts messages by what came of them. No label names a receiver. */
+/** Returns a function that counts messages by what came of them. No label names a receiver. */
 export function countWebhooks(registry: Registry) {
   const messages = new Counter({
     name: 'tayang_webhook_messages_total',
@@ -15,12 +15,10 @@ export function countWebhooks(registry: Registry) {
   });
   for (const outcome of OUTCOMES) messages.inc({ outcome }, 0);
 
-  return {
-    report(event: OperationalEvent): void {
-      if (event.type === 'webhook-sent') messages.inc({ outcome: 'delivered' });
-      if (event.type === 'webhook-failed') messages.inc({ outcome: 'failed' });
-      if (event.type === 'webhook-dropped') messages.inc({ outcome: 'dropped' }, event.count);
-    },
+  return (event: OperationalEvent): void => {
+    if (event.type === 'webhook-sent') messages.inc({ outcome: 'delivered' });
+    if (event.type === 'webhook-failed') messages.inc({ outcome: 'failed' });
+    if (event.type === 'webhook-dropped') messages.inc({ outcome: 'dropped' }, event.count);
   };
 }
 
