@@ -52,19 +52,19 @@ export function listChecks(context: DoctorContext): Check[] {
   }
 
   return [
-    checkConfiguration(settings),
-    checkDataFolder(dataDir),
-    checkStore(context),
-    checkUploadStorage(context),
-    checkLimiter(settings, now),
-    checkScanner(settings),
-    checkPublicAddresses(settings),
-    checkWebhooks(context),
-    checkMirrors({ source, preferred, probes }),
-    checkPages({ siteName, mirrors: source.urls, lastSnapshot, pages }),
-    checkSelectors({ siteName, pages }),
-    checkRepairs({ siteName, readStatus, now }),
-    checkLastCrawl({ openStore, refreshCron, now }),
-    checkClock({ timeZone, now, readStatus }),
+    { name: 'Configuration', findings: checkConfiguration(settings) },
+    { name: 'Data folder', findings: checkDataFolder(dataDir) },
+    { name: 'Store', findings: checkStore(context) },
+    { name: 'Upload storage', findings: checkUploadStorage(context) },
+    { name: 'Limiter', findings: checkLimiter(settings, now) },
+    { name: 'Scanner', findings: checkScanner(settings) },
+    { name: 'Public addresses', findings: checkPublicAddresses(settings) },
+    { name: 'Webhooks', findings: checkWebhooks(context) },
+    { name: 'Mirrors', findings: checkMirrors({ source, preferred, probes }) },
+    { name: 'Pages', findings: checkPages({ siteName, mirrors: source.urls, lastSnapshot, pages }) },
+    { name: 'Selectors', findings: checkSelectors({ siteName, pages }) },
+    { name: 'Repaired selectors', findings: checkRepairs({ siteName, readStatus, now }) },
+    { name: 'Last crawl', findings: checkLastCrawl({ openStore, refreshCron, now }) },
+    { name: 'Clock', findings: checkClock({ timeZone, now, readStatus }) },
   ];
 }

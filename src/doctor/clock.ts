@@ -1,6 +1,6 @@
 import type { Status } from '../crawler/source-state.ts';
 import { timeFormatter } from '../domain/units.ts';
-import { type Check, ok, problem } from './check.ts';
+import { type Finding, ok, problem } from './check.ts';
 import { formatDuration } from './format.ts';
 
 /** The project began later than this, so an earlier time means that the clock was never set. */
@@ -15,19 +15,12 @@ interface ClockOptions {
 }
 
 /** Expiry, the schedule and all dates depend on the clock. The last crawl in the store cannot be in the future. */
-export function checkClock({ timeZone, now, readStatus }: ClockOptions): Check {
-  return {
-    name: 'Clock',
-    async *find() {
-      const time = `it is ${timeFormatter(timeZone)(now())} in ${timeZone}`;
-      const advice = "set this machine's clock, or fix TIME_ZONE if only the hour is wrong";
-      const aheadMs = ((await readStatus())?.attemptedAt ?? 0) - now();
-      if (now() < MIN_TIME) yield problem(`${time}, which is impossible; ${advice}`);
-      else if (aheadMs > MAX_SKEW_MS) {
-        yield problem(
-          `${time}, and the last crawl ended ${formatDuration(aheadMs)} later than that; ${advice}`,
-        );
-      } else yield ok(`${time} (TIME_ZONE)`);
-    },
-  };
+export async function* checkClock({ timeZone, now, readStatus }: ClockOptions): AsyncGenerator<Finding> {
+  const time = `it is ${timeFormatter(timeZone)(now())} in ${timeZone}`;
+  const advice = "set this machine's clock, or fix TIME_ZONE if only the hour is wrong";
+  const aheadMs = ((await readStatus())?.attemptedAt ?? 0) - now();
+  if (now() < MIN_TIME) yield problem(`${time}, which is impossible; ${advice}`);
+  else if (aheadMs > MAX_SKEW_MS) {
+    yield problem(`${time}, and the last crawl ended ${formatDuration(aheadMs)} later than that; ${advice}`);
+  } else yield ok(`${time} (TIME_ZONE)`);
 }

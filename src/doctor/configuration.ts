@@ -1,16 +1,11 @@
 import { formatSize } from '../domain/units.ts';
-import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
 import type { Settings } from './context.ts';
 
 /** Finds valid variables that conflict with one another. An invalid variable has ended the command before. */
-export function checkConfiguration(settings: Settings): Check {
-  return {
-    name: 'Configuration',
-    async *find() {
-      yield ok('every variable is valid');
-      yield* findConflicts(settings);
-    },
-  };
+export async function* checkConfiguration(settings: Settings): AsyncGenerator<Finding> {
+  yield ok('every variable is valid');
+  yield* findConflicts(settings);
 }
 
 function* findConflicts({ source, upload }: Settings): Generator<Finding> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { initialStatus } from '../../src/crawler/source-state.ts';
-import type { Check } from '../../src/doctor/check.ts';
+import type { Finding } from '../../src/doctor/check.ts';
 import { checkClock } from '../../src/doctor/clock.ts';
 import { checkConfiguration } from '../../src/doctor/configuration.ts';
 import { formatDuration, redactUrl } from '../../src/doctor/format.ts';
@@ -65,24 +65,19 @@ describe('clock', () => {
 
 describe('a check', () => {
   test('that throws yields a problem after its earlier findings', async () => {
-    const check: Check = {
-      name: 'broken',
-      async *find() {
-        yield { level: 'ok', text: 'so far' };
-        throw new Error('the disk is gone');
-      },
-    };
-    expect(await findings(check)).toEqual(['ok: so far', 'problem: cannot be checked: the disk is gone']);
+    async function* check(): AsyncGenerator<Finding> {
+      yield { level: 'ok', text: 'so far' };
+      throw new Error('the disk is gone');
+    }
+    expect(await findings(check())).toEqual(['ok: so far', 'problem: cannot be checked: the disk is gone']);
   });
 
   test('that times out yields a problem', async () => {
-    const check: Check = {
-      name: 'silent',
-      async *find() {
-        await new Promise(() => {});
-      },
-    };
-    expect(await findings(check, 20)).toEqual([expect.stringMatching(/^problem: no answer within/u)]);
+    async function* check(): AsyncGenerator<Finding> {
+      await new Promise(() => {});
+      yield { level: 'ok', text: 'never' };
+    }
+    expect(await findings(check(), 20)).toEqual([expect.stringMatching(/^problem: no answer within/u)]);
   });
 });
 
