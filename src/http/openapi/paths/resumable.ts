@@ -11,7 +11,9 @@ const GONE = {
   410: 'The upload has expired.',
   ...DOWN,
 };
-const WRONG_VERSION = failures({ 412: 'Tus-Resumable is not 1.0.0.' }, ['Tus-Resumable', 'Tus-Version']);
+const tusFailures = (reasons: Record<number, string>, names: readonly string[] = []) =>
+  failures(reasons, ['Tus-Resumable', ...names]);
+const WRONG_VERSION = tusFailures({ 412: 'Tus-Resumable is not 1.0.0.' }, ['Tus-Version']);
 const TOO_LARGE = 'The file is too large, or the body exceeds the announced length.';
 const NOT_BYTES = 'The body is not application/offset+octet-stream.';
 
@@ -75,7 +77,7 @@ export const RESUMABLE_PATHS: Paths = {
           'Location',
           'Upload-Expires',
         ]),
-        ...failures(
+        ...tusFailures(
           {
             400: 'A header is missing or malformed.',
             413: TOO_LARGE,
@@ -84,7 +86,7 @@ export const RESUMABLE_PATHS: Paths = {
             ...DOWN,
             507: 'Your share of the storage, or all of it, is full.',
           },
-          ['Tus-Resumable', ...RATE],
+          RATE,
         ),
         ...WRONG_VERSION,
       },
@@ -109,7 +111,7 @@ export const RESUMABLE_PATHS: Paths = {
             'Upload-Expires',
           ]),
         },
-        ...failures(GONE, ['Tus-Resumable']),
+        ...tusFailures(GONE),
         ...WRONG_VERSION,
       },
     },
@@ -131,20 +133,17 @@ export const RESUMABLE_PATHS: Paths = {
           description: 'The bytes are stored.',
           headers: headers([...TUS, ...UNKEPT, 'Upload-Offset', 'Upload-Expires']),
         },
-        ...failures(
-          {
-            400: 'A header is missing or malformed.',
-            409: 'Upload-Offset is not the number of bytes that are stored.',
-            413: TOO_LARGE,
-            415: NOT_BYTES,
-            423: 'Another request is writing to the upload.',
-            429: 'Your address has too many uploads under way.',
-            460: 'The bytes do not match their checksum.',
-            ...GONE,
-            507: 'The storage is full.',
-          },
-          ['Tus-Resumable'],
-        ),
+        ...tusFailures({
+          400: 'A header is missing or malformed.',
+          409: 'Upload-Offset is not the number of bytes that are stored.',
+          413: TOO_LARGE,
+          415: NOT_BYTES,
+          423: 'Another request is writing to the upload.',
+          429: 'Your address has too many uploads under way.',
+          460: 'The bytes do not match their checksum.',
+          ...GONE,
+          507: 'The storage is full.',
+        }),
         ...WRONG_VERSION,
       },
     },
@@ -161,7 +160,7 @@ export const RESUMABLE_PATHS: Paths = {
           'The file is stored.',
           [...TUS, ...UNKEPT, 'X-Delete-Url'],
         ),
-        ...failures({ 409: 'The upload is not complete.', ...GONE }, ['Tus-Resumable']),
+        ...tusFailures({ 409: 'The upload is not complete.', ...GONE }),
       },
     },
     delete: {
@@ -172,7 +171,7 @@ export const RESUMABLE_PATHS: Paths = {
       parameters: [SECRET, VERSION],
       responses: {
         204: { description: 'The upload is removed.', headers: headers([...TUS, ...UNKEPT]) },
-        ...failures(GONE, ['Tus-Resumable']),
+        ...tusFailures(GONE),
         ...WRONG_VERSION,
       },
     },
