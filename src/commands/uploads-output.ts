@@ -56,25 +56,16 @@ export function formatFile(
   reports: readonly StoredReport[],
   formatTime: FormatTime,
 ): string {
-  const {
-    originalname,
-    size,
-    mediaType,
-    mimetype,
-    sha256,
-    address = '',
-    uploadedAt,
-    expiresAt,
-  } = description;
+  const { size, mediaType, sha256, address = '' } = description;
   const facts = [
     ['id', id],
-    ['name', displayName(originalname)],
+    ['name', displayName(description.originalname)],
     ['size', `${formatSize(size)} (${size} bytes)`],
-    ['type', `${mediaType}, sent as ${excerpt(mimetype, MAX_NAME)}`],
+    ['type', `${mediaType}, sent as ${excerpt(description.mimetype, MAX_NAME)}`],
     ['sha256', sha256],
     ['address', address],
-    ['uploaded', formatTime(uploadedAt)],
-    ['expires', formatTime(expiresAt)],
+    ['uploaded', formatTime(description.uploadedAt)],
+    ['expires', formatTime(description.expiresAt)],
     ['reports', String(reports.length)],
   ];
   const lines = facts.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`);
