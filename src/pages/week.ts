@@ -79,7 +79,8 @@ function renderToday(
   const { words, times, today } = context;
   const entries = schedule.find(({ day }) => day === today.day)?.animeList ?? [];
   const isOut = ({ slug }: { slug: string }) => isOutToday(bySlug.get(slug), today);
-  const [out, awaited] = [entries.filter(isOut), entries.filter((entry) => !isOut(entry))];
+  const out = entries.filter(isOut);
+  const awaited = entries.filter((entry) => !isOut(entry));
   const posters = [...out, ...awaited].map((entry) => renderPoster(entry, bySlug.get(entry.slug), context));
   const count = fill(words.outCount, { n: out.length, all: entries.length });
   return html`<section id="Today" aria-labelledby="TodayIs">
