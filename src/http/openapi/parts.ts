@@ -39,6 +39,7 @@ export type Method = 'get' | 'head' | 'post' | 'patch' | 'delete';
 export type Path = Partial<Record<Method, Operation>> & { servers?: { url: string; description: string }[] };
 export type Paths = Record<string, Path>;
 
+/** The headers of every answer, of a document, of an answer that no cache keeps, and of a page. */
 export const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
 export const DOCUMENT = ['ETag', 'Last-Modified', 'Cache-Control', 'X-Content-Type-Options'];
 export const UNKEPT = ['Cache-Control', 'X-Content-Type-Options'];
@@ -121,10 +122,10 @@ const WAITING = new Set(['429', '503']);
 
 export const TEXT: Content = { schema: { type: 'string' } };
 
-/** Of the protocol for resumable uploads, and not of HTTP. */
-const NAMES: Record<string, string> = { 460: 'Checksum Mismatch' };
+/** A status of the protocol for resumable uploads, and not of HTTP. */
+const TUS_STATUS_CODES: Record<string, string> = { 460: 'Checksum Mismatch' };
 
 /** `Not Found`; empty for a status that has no name. */
 export function nameOfStatus(status: string): string {
-  return STATUS_CODES[status] ?? NAMES[status] ?? '';
+  return STATUS_CODES[status] ?? TUS_STATUS_CODES[status] ?? '';
 }
