@@ -10,7 +10,7 @@ import { startExpectedTimer } from './expected-timer.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { createSiteSender } from './site-sender.ts';
-import { createStateSender, type StateSender } from './state-sender.ts';
+import { type StateSender, startStateSender } from './state-sender.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
 /** The `workerData` of the thread. */
@@ -53,7 +53,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
   const webhooks = await openWebhooks(config, job.store, report);
-  stateSender = createStateSender({ sync, scheduler, webhooks, send: post });
+  stateSender = startStateSender({ sync, scheduler, webhooks, send: post });
   const stopDailyTimer = startDailyTimer({
     timeZone,
     onDay() {
