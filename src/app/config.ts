@@ -123,7 +123,8 @@ function parsePeek(value: string): number | null {
 
 function parseTimeZone(value: string): string {
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: value }) && value;
+    Intl.DateTimeFormat('en', { timeZone: value });
+    return value;
   } catch {
     throw new Error('must be the name of a time zone, such as Asia/Jakarta');
   }

@@ -1,21 +1,16 @@
 import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
-import { type SnapshotSync, type SnapshotUpdate, syncSnapshot } from '../crawler/snapshot-sync.ts';
-import { expectEpisodes } from '../crawler/timing/expected-times.ts';
+import { syncSnapshot } from '../crawler/snapshot-sync.ts';
 import type { Snapshot } from '../domain/listing.ts';
-import { nextUpcomingChange } from '../publishing/anime-records.ts';
-import type { Document } from '../publishing/document.ts';
-import type { Edition } from '../publishing/edition.ts';
-import { createEditionPublisher } from '../publishing/edition-publisher.ts';
 import { summarizeSnapshot } from '../publishing/listing-state.ts';
-import { createPacker } from '../publishing/packed-documents.ts';
-import { createSecurityFile, LISTING_ROBOTS, SECURITY_PATH } from '../publishing/site-files.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { startDailyTimer } from './daily-timer.ts';
+import { createEditionSender } from './edition-sender.ts';
 import { startExpectedTimer } from './expected-timer.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import { openWebhooks } from './open-webhooks.ts';
-import { createStateSender, type StateSender } from './state-sender.ts';
+import { createSiteSender } from './site-sender.ts';
+import { type StateSender, startStateSender } from './state-sender.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
 /** The `workerData` of the thread. */
@@ -25,84 +20,55 @@ export interface CrawlerData {
 
 /** Starts the crawler: it follows the store, refreshes it on schedule, and sends editions to the main thread. */
 export async function startCrawler({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
-  const { timeZone, version, contact } = config;
+  const { timeZone } = config;
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
   const report = metrics.follow(context.report);
   const job = await openCrawlerJob(config, report);
   const origins = await context.origins;
-  const packSite = createPacker();
-  const packEdition = createPacker();
-  const publishChange = createEditionPublisher({
+  const { post } = context;
+  const editions = createEditionSender({
     url: origins.listing,
     timeZone,
     sourceUrl: config.source.urls[0] ?? '',
-    publish: sendEdition,
-    now: Date.now,
+    post,
   });
+  const site = createSiteSender({ config, origins, post });
   let stateSender: StateSender | undefined;
   let unreported: Snapshot | undefined;
-  let latest: SnapshotUpdate | undefined;
-  let expectedChangeAt = Infinity;
   const sync = await syncSnapshot({
     store: job.store,
     report,
-    onSnapshot,
-    onStatus,
-    onLoaded,
+    async onSnapshot(update) {
+      editions.renderSnapshot(update);
+      unreported = update.snapshot;
+    },
+    onStatus: async (status) => editions.renderStatus(status),
+    onLoaded() {
+      stateSender?.sendChange();
+      reportSnapshot();
+    },
     now: Date.now,
   });
   if (sync.snapshot()) reportSnapshot();
   else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
   const webhooks = await openWebhooks(config, job.store, report);
-  stateSender = createStateSender({ sync, scheduler, webhooks, send: context.post });
-  const stopDailyTimer = startDailyTimer({ timeZone, now: Date.now, onDay: renderDay, report });
-  const stopExpectedTimer = startExpectedTimer({
-    nextChange: () => expectedChangeAt,
-    onChange: renderExpected,
+  stateSender = startStateSender({ sync, scheduler, webhooks, send: post });
+  const stopDailyTimer = startDailyTimer({
+    timeZone,
+    onDay() {
+      editions.renderDay();
+      site.renewSecurityFile();
+    },
     now: Date.now,
     report,
   });
-
-  let siteDocuments = new Map<string, Document>();
-
-  /** Renders the site's documents after the listing, which clients wait for. */
-  async function renderSite(): Promise<void> {
-    const { renderSiteDocuments } = await import('./site-documents.ts');
-    const options = { robots: LISTING_ROBOTS, origins, version, contact, now: Date.now() };
-    siteDocuments = await renderSiteDocuments(options);
-    sendSite();
-  }
-
-  function sendSite(): void {
-    const documents = packSite(siteDocuments);
-    context.post({ type: 'site', documents }, [documents.bytes]);
-  }
-
-  function sendEdition({ documents: all, ...edition }: Edition): void {
-    const documents = packEdition(all);
-    context.post({ type: 'edition', documents, edition }, [documents.bytes]);
-  }
-
-  async function onSnapshot(update: SnapshotUpdate): Promise<void> {
-    publishChange(update);
-    unreported = update.snapshot;
-    latest = update;
-    expectedChangeAt = nextUpcomingChange(update.expected, Date.now());
-  }
-
-  /** Renders what is expected after a time has passed. The source is not asked, and the events stay as they are. */
-  function renderExpected(): void {
-    if (!latest) return;
-    const expected = expectEpisodes(latest.history, latest.snapshot.ongoing, Date.now());
-    publishChange({ expected });
-    expectedChangeAt = nextUpcomingChange(expected, Date.now());
-  }
-
-  function onLoaded(): void {
-    stateSender?.sendChange();
-    reportSnapshot();
-  }
+  const stopExpectedTimer = startExpectedTimer({
+    nextChange: editions.expectedChangeAt,
+    onChange: editions.renderExpected,
+    now: Date.now,
+    report,
+  });
 
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
   function reportSnapshot(): void {
@@ -110,18 +76,8 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     unreported = undefined;
   }
 
-  async function onStatus(status: ReturnType<SnapshotSync['status']>): Promise<void> {
-    publishChange({ status });
-  }
-
-  async function renderDay(): Promise<void> {
-    publishChange();
-    if (!contact) return;
-    siteDocuments.set(SECURITY_PATH, createSecurityFile(contact, Date.now()));
-    sendSite();
-  }
-
-  void renderSite();
+  // The documents of the site come after the listing, because clients wait for that one.
+  void site.render();
   return {
     address: null,
     readMetrics: metrics.read,

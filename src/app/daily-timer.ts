@@ -8,8 +8,8 @@ interface DailyTimerOptions {
   timeZone: string;
   /** Wall clock, ms since 1970. */
   now: () => number;
-  /** Called when a day begins; when it rejects, again within a minute. */
-  onDay: () => Promise<void>;
+  /** Called when a day begins; when it throws, again within a minute. */
+  onDay: () => void;
   report: Report;
 }
 
@@ -27,22 +27,20 @@ export function startDailyTimer({ timeZone, now, onDay, report }: DailyTimerOpti
   function check(): void {
     const time = now();
     const today = localDay(timeZone, time).date;
-    if (today !== day) {
-      day = today;
-      endsAt = nextLocalDay(timeZone, time);
-      onDay().then(noteSuccess, noteFailure);
-    }
+    if (today !== day) begin(today, time);
     timer = wait();
   }
 
-  function noteSuccess(): void {
-    hasFailed = false;
-  }
-
-  function noteFailure(error: unknown): void {
-    if (!hasFailed) report({ type: 'day-failed', error });
-    hasFailed = true;
-    day = '';
+  function begin(today: string, time: number): void {
+    endsAt = nextLocalDay(timeZone, time);
+    try {
+      onDay();
+      day = today;
+      hasFailed = false;
+    } catch (error) {
+      if (!hasFailed) report({ type: 'day-failed', error });
+      hasFailed = true;
+    }
   }
 
   return () => clearTimeout(timer);

@@ -5,10 +5,8 @@ import { createEventStream } from '../http/listing/event-stream.ts';
 import { type HttpServer, openServer } from '../http/server.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
+import { GRACE_MS } from './grace.ts';
 import type { ReceivedListing } from './received-listing.ts';
-
-/** How long requests in flight may take to finish when the service stops. */
-const GRACE_MS = 30_000;
 
 interface ListingServerOptions {
   config: Config;

@@ -4,6 +4,7 @@ import { createOperationsApp } from '../http/operations/app.ts';
 import { openServer } from '../http/server.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
+import { GRACE_MS } from './grace.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
 
 interface OperationsServerOptions {
@@ -15,9 +16,6 @@ interface OperationsServerOptions {
   metrics: Metrics;
   report: Report;
 }
-
-/** How long requests in flight may take to finish when the service stops. */
-const GRACE_MS = 30_000;
 
 interface OperationsServer {
   address: string;

@@ -36,8 +36,7 @@ export async function startService(
   const { openServers } = await import('./servers.ts');
   const reported = sendReports(report, { threads, origins });
   const options = { config, origins, setOrigins, view, received, threads, starters, report: reported };
-  const servers = openServers(options);
-  return { ...(await servers.start()), threads, stop: servers.stop };
+  return { ...(await openServers(options)), threads };
 }
 
 /** Asks the crawler's thread to send a notice for each file that is reported for the first time. */

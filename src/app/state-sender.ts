@@ -21,7 +21,7 @@ export interface StateSender {
 }
 
 /** Sends the state of the listing now and after each change. It checks at intervals because time changes the state too. */
-export function createStateSender({ sync, scheduler, webhooks, send }: StateSenderOptions): StateSender {
+export function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOptions): StateSender {
   let sent = '';
 
   function sendChange(): void {

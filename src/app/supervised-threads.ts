@@ -10,48 +10,43 @@ const CRAWLER_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 
 /** A small young generation is collected often, together with the buffers of the bodies that come in. */
 const UPLOADS_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 };
 
-/** Starts the crawler in a thread of its own. */
-function superviseCrawler(
-  data: CrawlerData,
-  origins: Promise<Origins>,
-  onMessage: (message: CrawlerMessage) => void,
-  report: Report,
-): SupervisedThread {
-  return superviseThread({
-    name: 'crawler',
-    entry: new URL('./crawler-entry.ts', import.meta.url),
-    limits: CRAWLER_LIMITS,
-    data,
-    origins,
-    onMessage,
-    report,
-  });
-}
-
-/** Starts the uploads in a thread of their own, which takes over the port from the main thread. */
-function superviseUploads(
-  data: UploadsData,
-  origins: Promise<Origins>,
-  { release, reclaim }: UploadsPort,
-  report: Report,
-): SupervisedThread {
-  return superviseThread({
-    name: 'uploads',
-    entry: new URL('./uploads-entry.ts', import.meta.url),
-    limits: UPLOADS_LIMITS,
-    data,
-    origins,
-    onPortWanted: release,
-    onDown: reclaim,
-    report,
-  });
-}
+/** Starts each job of the service in a thread of its own. */
+export const IN_THREADS = {
+  startCrawler(
+    data: CrawlerData,
+    origins: Promise<Origins>,
+    onMessage: (message: CrawlerMessage) => void,
+    report: Report,
+  ): SupervisedThread {
+    return superviseThread({
+      name: 'crawler',
+      entry: new URL('./crawler-entry.ts', import.meta.url),
+      limits: CRAWLER_LIMITS,
+      data,
+      origins,
+      onMessage,
+      report,
+    });
+  },
+  /** The thread takes over the port from the main thread. */
+  startUploads(
+    data: UploadsData,
+    origins: Promise<Origins>,
+    { release, reclaim }: UploadsPort,
+    report: Report,
+  ): SupervisedThread {
+    return superviseThread({
+      name: 'uploads',
+      entry: new URL('./uploads-entry.ts', import.meta.url),
+      limits: UPLOADS_LIMITS,
+      data,
+      origins,
+      onPortWanted: release,
+      onDown: reclaim,
+      report,
+    });
+  },
+};
 
 /** Starts the jobs of the service. Tests that are not about threads start them in their own thread. */
-export interface JobStarters {
-  startCrawler: typeof superviseCrawler;
-  startUploads: typeof superviseUploads;
-}
-
-/** Starts each job in a thread of its own. */
-export const IN_THREADS: JobStarters = { startCrawler: superviseCrawler, startUploads: superviseUploads };
+export type JobStarters = typeof IN_THREADS;

@@ -7,12 +7,10 @@ import { UPLOAD_ROBOTS } from '../publishing/site-files.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { ownerOf } from '../uploads/limiter-keys.ts';
 import type { Config } from './config.ts';
+import { GRACE_MS } from './grace.ts';
 import { openUploadJob } from './open-uploads.ts';
 import { renderSiteDocuments } from './site-documents.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
-
-/** How long requests in flight may take to finish when the service stops. */
-const GRACE_MS = 30_000;
 
 /** The `workerData` of the thread. */
 export interface UploadsData {

@@ -9,7 +9,7 @@ import { describe } from '../telemetry/describe.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { prepareFolders } from './folders.ts';
-import { createProgress } from './progress.ts';
+import { createProgress, type Progress } from './progress.ts';
 import { stopOnSignal, waitForSignal } from './serve.ts';
 import { describeStartError } from './start-error.ts';
 
@@ -53,10 +53,7 @@ export async function demo(args: string[]): Promise<number> {
   }
 }
 
-function createDemoReport(progress: ReturnType<typeof createProgress>): {
-  report: Report;
-  firstSnapshot: Promise<void>;
-} {
+function createDemoReport(progress: Progress): { report: Report; firstSnapshot: Promise<void> } {
   const { promise: firstSnapshot, resolve } = Promise.withResolvers<void>();
   const report: Report = (event) => {
     if (event.type === 'page-read') return progress.show(event.page, event.done, event.total);

@@ -39,9 +39,9 @@ export async function examineInstallation(config: Config, print: (line: string) 
   // Each mirror takes up to two requests; the one that served last may not be among the configured ones.
   const limitMs = LOCAL_LIMIT_MS + 2 * (config.source.urls.length + 1) * config.source.timeoutMs;
   const counts: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };
-  for (const check of listChecks(context)) {
-    print(styleText('bold', check.name));
-    for await (const finding of runCheck(check, limitMs)) {
+  for (const { name, findings } of listChecks(context)) {
+    print(styleText('bold', name));
+    for await (const finding of runCheck(findings, limitMs)) {
       counts[finding.level] += 1;
       print(format(finding));
     }

@@ -23,7 +23,6 @@ export function createProgress(stream: NodeJS.WriteStream): Progress {
   }
   let bar = '';
   return {
-    /** `total` is undefined while it is unknown. */
     show(page, done, total = done * 2) {
       const filled = Math.round((BAR_WIDTH * Math.min(done, total)) / total);
       bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${done}/${total} ${page}`;

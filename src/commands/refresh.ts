@@ -38,10 +38,13 @@ export async function refreshOnce(
   request: { force: boolean; signal: AbortSignal },
   { progress, print, printError }: RefreshPrinter,
 ): Promise<number> {
-  const fail = failWith(printError);
+  const fail = (message: string): number => {
+    printError(message);
+    return 1;
+  };
   try {
     await prepareStoreFolder(config);
-    const job = await openCrawlerJob(config, createPrinter(progress.show, progress.print));
+    const job = await openCrawlerJob(config, createPrinter(progress));
     try {
       if (!job.store.shared)
         return fail(
@@ -67,18 +70,8 @@ export async function refreshOnce(
   }
 }
 
-function failWith(printError: (text: string) => void): (message: string) => number {
-  return (message) => {
-    printError(message);
-    return 1;
-  };
-}
-
 /** Shows progress and prints failures. The result is left to the summary. */
-function createPrinter(
-  show: (page: string, done: number, total: number | undefined) => void,
-  print: (line: string) => void,
-): Report {
+function createPrinter({ show, print }: Progress): Report {
   return (event) => {
     if (event.type === 'page-read') show(event.page, event.done, event.total);
     else if (event.type !== 'refresh-finished' && event.type !== 'refresh-refused') print(describe(event));

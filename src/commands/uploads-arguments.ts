@@ -3,30 +3,17 @@ import { parseRange } from '../uploads/address-range.ts';
 import type { FileFilter } from '../uploads/moderation/list-files.ts';
 import { parseArguments, UsageError } from './arguments.ts';
 
-const ACTIONS = ['list', 'show', 'remove', 'block', 'unblock', 'blocked', 'reports'] as const;
-type Action = (typeof ACTIONS)[number];
-
-/** The options that each action knows beside --json. */
-const OPTIONS_OF: Record<Action, readonly string[]> = {
-  list: ['reported', 'address', 'type', 'larger', 'limit'],
-  show: [],
-  remove: ['legal', 'block'],
-  block: [],
-  unblock: [],
-  blocked: [],
-  reports: [],
-};
-
-/** How many operands each action takes. */
-const OPERANDS_OF: Record<Action, { min: number; max: number; what: string }> = {
-  list: { min: 0, max: 0, what: '' },
-  show: { min: 1, max: 1, what: 'the id of a file' },
-  remove: { min: 1, max: 1, what: 'the id of a file' },
-  block: { min: 1, max: 1_000, what: 'sha256:HEX or address:CIDR' },
-  unblock: { min: 1, max: 1_000, what: 'sha256:HEX or address:CIDR' },
-  blocked: { min: 0, max: 0, what: '' },
-  reports: { min: 0, max: 1, what: 'the id of a file' },
-};
+/** What each action takes: the number of its operands, what they are, and options beside --json. */
+const ACTIONS = {
+  list: { min: 0, max: 0, what: '', options: ['reported', 'address', 'type', 'larger', 'limit'] },
+  show: { min: 1, max: 1, what: 'the id of a file', options: [] },
+  remove: { min: 1, max: 1, what: 'the id of a file', options: ['legal', 'block'] },
+  block: { min: 1, max: 1_000, what: 'sha256:HEX or address:CIDR', options: [] },
+  unblock: { min: 1, max: 1_000, what: 'sha256:HEX or address:CIDR', options: [] },
+  blocked: { min: 0, max: 0, what: '', options: [] },
+  reports: { min: 0, max: 1, what: 'the id of a file', options: [] },
+} as const;
+type Action = keyof typeof ACTIONS;
 
 /** What the operator asks for. */
 export interface UploadsRequest {
@@ -64,7 +51,6 @@ export function parseUploadsArguments(args: string[]): UploadsRequest {
     mediaType: parseOption(type, parseMediaType, '--type', 'a media type, such as image or image/png'),
     largerThan: parseOption(larger, parseSize, '--larger', 'a size, such as 512 KB or "10 MB"'),
   };
-  const max = parseOption(limit, parseLimit, '--limit', 'a whole number above 0');
   return {
     action,
     operands,
@@ -72,25 +58,27 @@ export function parseUploadsArguments(args: string[]): UploadsRequest {
     isLegal: values.legal,
     blocks: values.block,
     filter,
-    limit: max,
+    limit: parseOption(limit, parseLimit, '--limit', 'a whole number above 0'),
   };
 }
 
 function parseAction([name, ...operands]: string[]): { action: Action; operands: string[] } {
-  const action = ACTIONS.find((known) => known === name);
+  // The names of an object's own properties are its keys.
+  const known = Object.keys(ACTIONS) as Action[];
+  const action = known.find((one) => one === name);
   if (!action) {
     const problem = name === undefined ? 'Say what to do' : `There is no "${name}"`;
-    throw new UsageError(`${problem}; there are ${ACTIONS.join(', ')}.`);
+    throw new UsageError(`${problem}; there are ${known.join(', ')}.`);
   }
-  const { min, max, what } = OPERANDS_OF[action];
+  const { min, max, what } = ACTIONS[action];
   if (operands.length < min) throw new UsageError(`"${action}" needs ${what}.`);
   if (operands.length > max) throw new UsageError(`"${action}" cannot take "${operands[max]}" as well.`);
   return { action, operands };
 }
 
 function refuseForeignOptions(action: Action, values: object): void {
-  const given = Object.entries(values).filter(([name, value]) => name !== 'json' && value);
-  const foreign = given.find(([name]) => !OPTIONS_OF[action].includes(name));
+  const known: readonly string[] = ['json', ...ACTIONS[action].options];
+  const foreign = Object.entries(values).find(([name, value]) => value && !known.includes(name));
   if (foreign) throw new UsageError(`"${action}" has no option --${foreign[0]}.`);
 }
 

@@ -6,7 +6,7 @@ import type { ListedFile } from '../uploads/moderation/list-files.ts';
 import type { StoredReport } from '../uploads/moderation/reports.ts';
 import { formatTable } from './table.ts';
 
-/** What strangers wrote is cut in tables; JSON has all of it. */
+/** What strangers wrote is cut in tables, and cleaned of characters that act on a terminal; JSON has all of it. */
 const MAX_NAME = 40;
 const MAX_NOTE = 60;
 
@@ -41,11 +41,11 @@ export function formatFiles(files: readonly ListedFile[], formatTime: FormatTime
   const rows = files.map(({ id, description, reports }) => [
     id,
     formatSize(description.size),
-    cell(description.mediaType, MAX_NAME),
+    excerpt(description.mediaType, MAX_NAME),
     description.address ?? '',
     formatTime(description.uploadedAt),
     String(reports),
-    cell(displayName(description.originalname), MAX_NAME),
+    excerpt(displayName(description.originalname), MAX_NAME),
   ]);
   return formatTable(['ID', 'SIZE', 'TYPE', 'ADDRESS', 'UPLOADED', 'REPORTS', 'NAME'], rows);
 }
@@ -56,41 +56,32 @@ export function formatFile(
   reports: readonly StoredReport[],
   formatTime: FormatTime,
 ): string {
-  const {
-    originalname,
-    size,
-    mediaType,
-    mimetype,
-    sha256,
-    address = '',
-    uploadedAt,
-    expiresAt,
-  } = description;
+  const { size, mediaType, sha256, address = '' } = description;
   const facts = [
     ['id', id],
-    ['name', displayName(originalname)],
+    ['name', displayName(description.originalname)],
     ['size', `${formatSize(size)} (${size} bytes)`],
-    ['type', `${mediaType}, sent as ${cell(mimetype, MAX_NAME)}`],
+    ['type', `${mediaType}, sent as ${excerpt(description.mimetype, MAX_NAME)}`],
     ['sha256', sha256],
     ['address', address],
-    ['uploaded', formatTime(uploadedAt)],
-    ['expires', formatTime(expiresAt)],
+    ['uploaded', formatTime(description.uploadedAt)],
+    ['expires', formatTime(description.expiresAt)],
     ['reports', String(reports.length)],
   ];
   const lines = facts.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`);
   const reportLines = reports.map(
-    ({ at, reason, note }) => `  ${formatTime(at)}  ${reason}  ${cell(note, 2_000)}`,
+    ({ at, reason, note }) => `  ${formatTime(at)}  ${reason}  ${excerpt(note, 2_000)}`,
   );
   return [...lines, ...reportLines.map((line) => line.trimEnd())].join('\n');
 }
 
 export function formatReports(reports: readonly StoredReport[], formatTime: FormatTime): string {
   if (reports.length === 0) return 'There are no reports.';
-  const rows = reports.map(({ id, reason, note, at }) => [id, formatTime(at), reason, cell(note, MAX_NOTE)]);
+  const rows = reports.map(({ id, reason, note, at }) => [
+    id,
+    formatTime(at),
+    reason,
+    excerpt(note, MAX_NOTE),
+  ]);
   return formatTable(['ID', 'REPORTED', 'REASON', 'NOTE'], rows);
-}
-
-/** What strangers wrote, on one line and without characters that act on a terminal. */
-function cell(text: string, maxLength: number): string {
-  return excerpt(text, maxLength);
 }

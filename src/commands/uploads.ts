@@ -49,7 +49,9 @@ export async function runDesk(
   try {
     const storage = await openStorage(config.upload.storageUrl);
     try {
-      printer.print(await run({ storage, request, printer, formatTime: timeFormatter(config.timeZone) }));
+      const desk = createDesk({ storage, now: Date.now });
+      const formatTime = timeFormatter(config.timeZone);
+      printer.print(await ACTIONS[request.action]({ storage, desk, request, printer, formatTime }));
       return 0;
     } finally {
       await storage.close();
@@ -74,35 +76,26 @@ async function openStorage(url: string): Promise<Storage> {
   return driverFor(url, STORAGE_DRIVERS)(url, { clock: Date.now, report: () => {} });
 }
 
-interface RunOptions {
+interface ActionOptions {
   storage: Storage;
+  desk: Desk;
   request: UploadsRequest;
   printer: DeskPrinter;
   formatTime: (ms: number) => string;
 }
 
-/** Resolves with what is to be printed. */
-async function run(options: RunOptions): Promise<string> {
-  const { storage, request } = options;
-  const desk = createDesk({ storage, now: Date.now });
-  switch (request.action) {
-    case 'list':
-      return list(options);
-    case 'show':
-      return show(desk, options);
-    case 'remove':
-      return remove(desk, options);
-    case 'block':
-    case 'unblock':
-      return changeBlocks(desk, options);
-    case 'blocked':
-      return showBlocked(desk, options);
-    case 'reports':
-      return showReports(desk, options);
-  }
-}
+/** Each action resolves with what is to be printed. */
+const ACTIONS: Record<UploadsRequest['action'], (options: ActionOptions) => Promise<string>> = {
+  list,
+  show,
+  remove,
+  block: changeBlocks,
+  unblock: changeBlocks,
+  blocked: showBlocked,
+  reports: showReports,
+};
 
-async function list({ storage, request, printer, formatTime }: RunOptions): Promise<string> {
+async function list({ storage, request, printer, formatTime }: ActionOptions): Promise<string> {
   const { filter, json } = request;
   const limit = request.limit ?? (json ? Number.POSITIVE_INFINITY : MAX_ROWS);
   const files: ListedFile[] = [];
@@ -116,14 +109,14 @@ async function list({ storage, request, printer, formatTime }: RunOptions): Prom
   return json ? formatJson(files.map(presentListed)) : formatFiles(files, formatTime);
 }
 
-async function show(desk: Desk, { request, formatTime }: RunOptions): Promise<string> {
+async function show({ desk, request, formatTime }: ActionOptions): Promise<string> {
   const id = fileOf(request);
   const { description, reports } = await desk.show(id);
   if (!request.json) return formatFile(id, description, reports, formatTime);
   return formatJson({ ...presentFile(id, description), reports: reports.map(presentReport) });
 }
 
-async function remove(desk: Desk, { request }: RunOptions): Promise<string> {
+async function remove({ desk, request }: ActionOptions): Promise<string> {
   const id = fileOf(request);
   const { isLegal, blocks, json } = request;
   const { reason, sha256 } = await desk.remove(id, { reason: isLegal ? 'legal' : 'operator', blocks });
@@ -133,7 +126,7 @@ async function remove(desk: Desk, { request }: RunOptions): Promise<string> {
   return `Removed ${id}. Until its expiry its addresses answer ${answered}.${refused}`;
 }
 
-async function changeBlocks(desk: Desk, { request }: RunOptions): Promise<string> {
+async function changeBlocks({ desk, request }: ActionOptions): Promise<string> {
   const { action, json } = request;
   const entries = [...new Set(request.operands.map(parseBlockEntry))];
   if (action === 'block') {
@@ -147,13 +140,13 @@ async function changeBlocks(desk: Desk, { request }: RunOptions): Promise<string
   return json ? formatJson({ unblocked }) : unblocked.map((entry) => `Unblocked ${entry}`).join('\n');
 }
 
-async function showBlocked(desk: Desk, { request }: RunOptions): Promise<string> {
+async function showBlocked({ desk, request }: ActionOptions): Promise<string> {
   const entries = await desk.blocked();
   if (request.json) return formatJson(entries);
   return entries.length === 0 ? 'Nothing is blocked.' : entries.join('\n');
 }
 
-async function showReports(desk: Desk, { request, formatTime }: RunOptions): Promise<string> {
+async function showReports({ desk, request, formatTime }: ActionOptions): Promise<string> {
   const reports = await desk.reports(request.operands.length > 0 ? fileOf(request) : undefined);
   return request.json ? formatJson(reports.map(presentReport)) : formatReports(reports, formatTime);
 }

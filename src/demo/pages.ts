@@ -20,8 +20,9 @@ function renderPager(origin: string, current: number, pages: number): string {
   if (pages <= 1) return '';
   const link = (page: number, text: string, kind = '') =>
     `<a class="${kind}page-numbers" href="${origin}/ongoing-anime/page/${page}/" data-wpel-link="internal">${text}</a>`;
+  const neighbours = current > 1 ? 1 : 2;
   const shown = Array.from({ length: pages }, (_, index) => index + 1).filter(
-    (page) => page === 1 || page === pages || Math.abs(page - current) <= 2 - Number(current > 1),
+    (page) => page === 1 || page === pages || Math.abs(page - current) <= neighbours,
   );
   const parts = shown.map((page, index) => {
     const gap = page - (shown[index - 1] ?? 0) > 1 ? '<span class="page-numbers dots">&hellip;</span>' : '';

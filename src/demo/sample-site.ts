@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { brotliCompressSync, constants } from 'node:zlib';
@@ -47,9 +48,8 @@ export async function openSampleSite({
     if (canBrotli) response.setHeader('Content-Encoding', 'br');
     response.end(canBrotli ? brotliCompressSync(html, BROTLI) : html);
   });
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject).listen(port, '127.0.0.1', resolve);
-  });
+  server.listen(port, '127.0.0.1');
+  await once(server, 'listening');
   // The address of a server on a TCP port is an AddressInfo.
   const origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 

@@ -11,10 +11,10 @@ export interface Finding {
   text: string;
 }
 
-/** Examines one thing and yields findings as it makes them. An error that it throws is a problem too. */
+/** The examination of one thing. It begins when the first finding is read; an error that it throws is a problem too. */
 export interface Check {
   name: string;
-  find(): AsyncIterable<Finding>;
+  findings: AsyncGenerator<Finding>;
 }
 
 export const ok = (text: string): Finding => ({ level: 'ok', text });
@@ -22,8 +22,10 @@ export const warning = (text: string): Finding => ({ level: 'warning', text });
 export const problem = (text: string): Finding => ({ level: 'problem', text });
 
 /** Runs a check. Yields a problem when it throws or makes no finding for `maxSilenceMs`, and never throws itself. */
-export async function* runCheck(check: Check, maxSilenceMs: number): AsyncGenerator<Finding> {
-  const findings = check.find()[Symbol.asyncIterator]();
+export async function* runCheck(
+  findings: AsyncGenerator<Finding>,
+  maxSilenceMs: number,
+): AsyncGenerator<Finding> {
   const timedOut = {
     done: true,
     value: problem(`no answer within ${formatDuration(maxSilenceMs)}`),

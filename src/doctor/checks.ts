@@ -34,9 +34,8 @@ export function listChecks(context: DoctorContext): Check[] {
   });
   const probes = memoize(async () => {
     const probed: MirrorProbe[] = [];
-    for (const mirror of new Set([(await preferred()) ?? [], source.urls].flat())) {
-      probed.push(await probeMirror(reader, mirror));
-    }
+    const mirrors = [await preferred(), ...source.urls].filter((mirror) => mirror !== null);
+    for (const mirror of new Set(mirrors)) probed.push(await probeMirror(reader, mirror));
     return probed;
   });
   const pages = memoize(async () => readSite(reader, await probes()));
@@ -45,25 +44,27 @@ export function listChecks(context: DoctorContext): Check[] {
   async function readFromStore<Value>(
     read: (store: Awaited<ReturnType<typeof openStore>>) => Promise<Value>,
   ): Promise<Value | undefined> {
-    return openStore()
-      .then(read)
-      .catch(() => undefined);
+    try {
+      return await read(await openStore());
+    } catch {
+      return undefined;
+    }
   }
 
   return [
-    checkConfiguration(settings),
-    checkDataFolder(dataDir),
-    checkStore(context),
-    checkUploadStorage(context),
-    checkLimiter(settings, now),
-    checkScanner(settings),
-    checkPublicAddresses(settings),
-    checkWebhooks(context),
-    checkMirrors({ source, preferred, probes }),
-    checkPages({ siteName, mirrors: source.urls, lastSnapshot, pages }),
-    checkSelectors({ siteName, pages }),
-    checkRepairs({ siteName, readStatus, now }),
-    checkLastCrawl({ openStore, refreshCron, now }),
-    checkClock({ timeZone, now, openStore }),
+    { name: 'Configuration', findings: checkConfiguration(settings) },
+    { name: 'Data folder', findings: checkDataFolder(dataDir) },
+    { name: 'Store', findings: checkStore(context) },
+    { name: 'Upload storage', findings: checkUploadStorage(context) },
+    { name: 'Limiter', findings: checkLimiter(settings, now) },
+    { name: 'Scanner', findings: checkScanner(settings) },
+    { name: 'Public addresses', findings: checkPublicAddresses(settings) },
+    { name: 'Webhooks', findings: checkWebhooks(context) },
+    { name: 'Mirrors', findings: checkMirrors({ source, preferred, probes }) },
+    { name: 'Pages', findings: checkPages({ siteName, mirrors: source.urls, lastSnapshot, pages }) },
+    { name: 'Selectors', findings: checkSelectors({ siteName, pages }) },
+    { name: 'Repaired selectors', findings: checkRepairs({ siteName, readStatus, now }) },
+    { name: 'Last crawl', findings: checkLastCrawl({ openStore, refreshCron, now }) },
+    { name: 'Clock', findings: checkClock({ timeZone, now, readStatus }) },
   ];
 }

@@ -1,6 +1,6 @@
-import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { Status } from '../crawler/source-state.ts';
 import { timeFormatter } from '../domain/units.ts';
-import { type Check, ok, problem } from './check.ts';
+import { type Finding, ok, problem } from './check.ts';
 import { formatDuration } from './format.ts';
 
 /** The project began later than this, so an earlier time means that the clock was never set. */
@@ -10,26 +10,17 @@ const MAX_SKEW_MS = 60_000;
 interface ClockOptions {
   timeZone: string;
   now: () => number;
-  openStore: () => Promise<SnapshotStore>;
+  /** Resolves with undefined when the store fails. */
+  readStatus: () => Promise<Status | undefined>;
 }
 
 /** Expiry, the schedule and all dates depend on the clock. The last crawl in the store cannot be in the future. */
-export function checkClock({ timeZone, now, openStore }: ClockOptions): Check {
-  return {
-    name: 'Clock',
-    async *find() {
-      const time = `it is ${timeFormatter(timeZone)(now())} in ${timeZone}`;
-      const advice = "set this machine's clock, or fix TIME_ZONE if only the hour is wrong";
-      const status = await openStore()
-        .then((store) => store.readStatus())
-        .catch(() => undefined);
-      const aheadMs = (status?.attemptedAt ?? 0) - now();
-      if (now() < MIN_TIME) yield problem(`${time}, which is impossible; ${advice}`);
-      else if (aheadMs > MAX_SKEW_MS) {
-        yield problem(
-          `${time}, and the last crawl ended ${formatDuration(aheadMs)} later than that; ${advice}`,
-        );
-      } else yield ok(`${time} (TIME_ZONE)`);
-    },
-  };
+export async function* checkClock({ timeZone, now, readStatus }: ClockOptions): AsyncGenerator<Finding> {
+  const time = `it is ${timeFormatter(timeZone)(now())} in ${timeZone}`;
+  const advice = "set this machine's clock, or fix TIME_ZONE if only the hour is wrong";
+  const aheadMs = ((await readStatus())?.attemptedAt ?? 0) - now();
+  if (now() < MIN_TIME) yield problem(`${time}, which is impossible; ${advice}`);
+  else if (aheadMs > MAX_SKEW_MS) {
+    yield problem(`${time}, and the last crawl ended ${formatDuration(aheadMs)} later than that; ${advice}`);
+  } else yield ok(`${time} (TIME_ZONE)`);
 }

@@ -1,22 +1,14 @@
 import { formatSize } from '../domain/units.ts';
-import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
 import type { Settings } from './context.ts';
 
 /** Finds valid variables that conflict with one another. An invalid variable has ended the command before. */
-export function checkConfiguration(settings: Settings): Check {
-  return {
-    name: 'Configuration',
-    async *find() {
-      yield ok('every variable is valid');
-      yield* findConflicts(settings);
-    },
-  };
+export async function* checkConfiguration(settings: Settings): AsyncGenerator<Finding> {
+  yield ok('every variable is valid');
+  yield* findConflicts(settings);
 }
 
-function* findConflicts({ port, source, upload }: Settings): Generator<Finding> {
-  if (port === upload.port && port !== 0) {
-    yield problem(`PORT and UPLOAD_PORT are both ${port}: the second cannot be bound; change one of them`);
-  }
+function* findConflicts({ source, upload }: Settings): Generator<Finding> {
   if (source.delayMs >= source.timeoutMs) {
     yield problem(
       `SOURCE_DELAY (${source.delayMs} ms) uses up SOURCE_TIMEOUT (${source.timeoutMs} ms) before a request begins; raise SOURCE_TIMEOUT`,

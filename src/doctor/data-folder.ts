@@ -2,33 +2,24 @@ import { access, constants, mkdtemp, rm, stat, statfs, writeFile } from 'node:fs
 import path from 'node:path';
 import { describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
-import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
 
 /** A disk with less counts as full; the store itself takes less than 1 MB. */
 const MIN_FREE_BYTES = 64 * 1024 ** 2;
 const LOW_FREE_BYTES = 512 * 1024 ** 2;
 
 /** Whether DATA_DIR can be written to. A missing folder is not created here. */
-export function checkDataFolder(dataDir: string): Check {
-  return {
-    name: 'Data folder',
-    async *find() {
-      const existing = await nearestExisting(dataDir);
-      const isMissing = existing !== dataDir;
-      const refusal = (await isFolder(existing))
-        ? await tryToWrite(existing, isMissing)
-        : 'it is not a folder';
-      if (refusal) {
-        const what = isMissing ? `${dataDir} cannot be created in ${existing}` : `${dataDir} cannot be used`;
-        yield problem(`${what}: ${refusal}; make it a folder that this user may write to, or set DATA_DIR`);
-        return;
-      }
-      yield ok(
-        isMissing ? `${dataDir} does not exist yet, and can be created` : `${dataDir} can be written to`,
-      );
-      yield await checkFreeSpace(existing);
-    },
-  };
+export async function* checkDataFolder(dataDir: string): AsyncGenerator<Finding> {
+  const existing = await nearestExisting(dataDir);
+  const isMissing = existing !== dataDir;
+  const refusal = (await isFolder(existing)) ? await tryToWrite(existing, isMissing) : 'it is not a folder';
+  if (refusal) {
+    const what = isMissing ? `${dataDir} cannot be created in ${existing}` : `${dataDir} cannot be used`;
+    yield problem(`${what}: ${refusal}; make it a folder that this user may write to, or set DATA_DIR`);
+    return;
+  }
+  yield ok(isMissing ? `${dataDir} does not exist yet, and can be created` : `${dataDir} can be written to`);
+  yield await checkFreeSpace(existing);
 }
 
 /** The path itself, or the nearest of its parents that exists. */

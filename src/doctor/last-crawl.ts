@@ -1,7 +1,7 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { countScheduled, type Snapshot } from '../domain/listing.ts';
-import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
 import { formatDuration } from './format.ts';
 
 /** Tolerance for a crawl in progress and for a process that is about to start. */
@@ -14,27 +14,26 @@ interface LastCrawlOptions {
 }
 
 /** The result of the last crawl and the age of the snapshot. */
-export function checkLastCrawl({ openStore, refreshCron, now }: LastCrawlOptions): Check {
-  return {
-    name: 'Last crawl',
-    async *find() {
-      const store = await openStore().catch(() => undefined);
-      if (!store) {
-        yield warning('unknown: the store cannot be opened');
-        return;
-      }
-      const status = await store.readStatus();
-      const snapshot = await store.readSnapshot();
-      yield describeState(status, snapshot !== undefined, now());
-      if (snapshot) yield ok(describeSnapshot(snapshot, status, now()));
-      if (!refreshCron) yield ok('REFRESH_CRON=off: only npm run refresh, or another process, crawls');
-      else if (isOverdue(status, now())) {
-        yield warning(
-          `a crawl was due ${formatDuration(now() - (status.dueAt ?? 0))} ago: is npm start running?`,
-        );
-      }
-    },
-  };
+export async function* checkLastCrawl({
+  openStore,
+  refreshCron,
+  now,
+}: LastCrawlOptions): AsyncGenerator<Finding> {
+  const store = await openStore().catch(() => undefined);
+  if (!store) {
+    yield warning('unknown: the store cannot be opened');
+    return;
+  }
+  const status = await store.readStatus();
+  const snapshot = await store.readSnapshot();
+  yield describeState(status, snapshot !== undefined, now());
+  if (snapshot) yield ok(describeSnapshot(snapshot, status, now()));
+  if (!refreshCron) yield ok('REFRESH_CRON=off: only npm run refresh, or another process, crawls');
+  else if (isOverdue(status, now())) {
+    yield warning(
+      `a crawl was due ${formatDuration(now() - (status.dueAt ?? 0))} ago: is npm start running?`,
+    );
+  }
 }
 
 function describeState(status: Status, hasSnapshot: boolean, now: number): Finding {

@@ -1,5 +1,5 @@
 import { describeError } from '../domain/errors.ts';
-import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
 import type { Settings } from './context.ts';
 import { formatDuration, redactUrl } from './format.ts';
 
@@ -8,25 +8,18 @@ const REPLY_TIMEOUT_MS = 2_000;
 const MAX_SKEW_MS = 5_000;
 
 /** Whether the upload limiter answers. Without it each process limits by itself. */
-export function checkLimiter({ upload }: Settings, now: () => number): Check {
+export async function* checkLimiter({ upload }: Settings, now: () => number): AsyncGenerator<Finding> {
   const { limiterUrl } = upload;
   const place = redactUrl(limiterUrl);
-  return {
-    name: 'Limiter',
-    async *find() {
-      if (limiterUrl === 'memory:') yield ok('each process limits uploads by itself (UPLOAD_LIMITER_URL)');
-      else {
-        try {
-          yield* checkRedis(limiterUrl, place, now);
-        } catch (error) {
-          const meanwhile = 'each process limits uploads by itself meanwhile';
-          yield problem(
-            `${place}: ${describeError(error)}; ${meanwhile}: fix that, or set UPLOAD_LIMITER_URL`,
-          );
-        }
-      }
-    },
-  };
+  if (limiterUrl === 'memory:') yield ok('each process limits uploads by itself (UPLOAD_LIMITER_URL)');
+  else {
+    try {
+      yield* checkRedis(limiterUrl, place, now);
+    } catch (error) {
+      const meanwhile = 'each process limits uploads by itself meanwhile';
+      yield problem(`${place}: ${describeError(error)}; ${meanwhile}: fix that, or set UPLOAD_LIMITER_URL`);
+    }
+  }
 }
 
 async function* checkRedis(url: string, place: string, now: () => number): AsyncGenerator<Finding> {

@@ -1,5 +1,5 @@
 import type { AppError } from '../domain/errors.ts';
-import { type Check, type Finding, ok, warning } from './check.ts';
+import { type Finding, ok, warning } from './check.ts';
 import type { Settings } from './context.ts';
 import { isServing, type MirrorProbe } from './read-site.ts';
 
@@ -11,21 +11,16 @@ interface MirrorsOptions {
 }
 
 /** Checks each mirror in the order of a crawl. A failed mirror is a warning while another one serves the site. */
-export function checkMirrors({ source, preferred, probes }: MirrorsOptions): Check {
-  return {
-    name: 'Mirrors',
-    async *find() {
-      const probed = await probes();
-      const known = await preferred();
-      const failure = probed.some(isServing) ? 'warning' : 'problem';
-      for (const probe of probed) {
-        const name = probe.mirror === known ? `${probe.mirror} (which served last)` : probe.mirror;
-        yield isServing(probe)
-          ? describeServing(name, probe, source)
-          : { level: failure, text: `${name}: ${describeFailure(probe, source)}` };
-      }
-    },
-  };
+export async function* checkMirrors({ source, preferred, probes }: MirrorsOptions): AsyncGenerator<Finding> {
+  const probed = await probes();
+  const known = await preferred();
+  const failure = probed.some(isServing) ? 'warning' : 'problem';
+  for (const probe of probed) {
+    const name = probe.mirror === known ? `${probe.mirror} (which served last)` : probe.mirror;
+    yield isServing(probe)
+      ? describeServing(name, probe, source)
+      : { level: failure, text: `${name}: ${describeFailure(probe, source)}` };
+  }
 }
 
 function describeServing(

@@ -2,7 +2,7 @@ import { checkFamiliar, checkOngoingPage } from '../crawler/guard/guard.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Listing } from '../domain/listing.ts';
 import { isUnreadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
-import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
 import { pluralize } from './format.ts';
 import { selectorsOf } from './parser-files.ts';
 import type { Reading, SitePages } from './read-site.ts';
@@ -15,26 +15,26 @@ interface PagesOptions {
 }
 
 /** Whether the crawler would accept each kind of page, by the rules of its guard. */
-export function checkPages({ siteName, mirrors, lastSnapshot, pages }: PagesOptions): Check {
-  return {
-    name: 'Pages',
-    async *find() {
-      const site = await pages();
-      if (!site) {
-        yield warning('not checked: no mirror serves the site');
-        return;
-      }
-      yield checkPage(site.schedule, 'schedule', selectorsOf(siteName), describeSchedule);
-      const { parsed: first } = site.first.result;
-      const ongoing = (reading: Reading<OngoingPage>, requested: number) =>
-        checkPage(reading, `ongoing page ${requested}`, selectorsOf(siteName), (page) =>
-          describeOngoing(page, requested, first ?? page),
-        );
-      yield ongoing(site.first, 1);
-      if (site.last && first) yield ongoing(site.last, first.lastNumber);
-      if (!mirrors.includes(site.origin)) yield* checkFamiliarity(site, await lastSnapshot());
-    },
-  };
+export async function* checkPages({
+  siteName,
+  mirrors,
+  lastSnapshot,
+  pages,
+}: PagesOptions): AsyncGenerator<Finding> {
+  const site = await pages();
+  if (!site) {
+    yield warning('not checked: no mirror serves the site');
+    return;
+  }
+  yield checkPage(site.schedule, 'schedule', selectorsOf(siteName), describeSchedule);
+  const { parsed: first } = site.first.result;
+  const ongoing = (reading: Reading<OngoingPage>, requested: number) =>
+    checkPage(reading, `ongoing page ${requested}`, selectorsOf(siteName), (page) =>
+      describeOngoing(page, requested, first ?? page),
+    );
+  yield ongoing(site.first, 1);
+  if (site.last && first) yield ongoing(site.last, first.lastNumber);
+  if (!mirrors.includes(site.origin)) yield* checkFamiliarity(site, await lastSnapshot());
 }
 
 function checkPage<Parsed>(

@@ -1,9 +1,9 @@
 import { isIP } from 'node:net';
-import { type Check, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
 import type { Settings } from './context.ts';
 
 /** Uploaded files must not share an origin with the API, and should not share a site (cookies, storage). */
-export function checkPublicAddresses({ port, baseUrl, upload }: Settings): Check {
+export async function* checkPublicAddresses({ port, baseUrl, upload }: Settings): AsyncGenerator<Finding> {
   const listing = new URL(baseUrl ?? `http://localhost:${port}`);
   const uploads = new URL(upload.url ?? `http://localhost:${upload.port}`);
   const isFreePort = (!baseUrl && port === 0) || (!upload.url && upload.port === 0);
@@ -11,17 +11,11 @@ export function checkPublicAddresses({ port, baseUrl, upload }: Settings): Check
   const names = `BASE_URL (${listing.origin}) and UPLOAD_URL (${uploads.origin})`;
   const advice = 'in production, set them to two sites, such as anime.example.org and files.example.net';
 
-  return {
-    name: 'Public addresses',
-    async *find() {
-      if (areOneOrigin)
-        yield problem(`${names} are one origin: an uploaded file could act as a page of the API`);
-      else if (listing.hostname === uploads.hostname) yield warning(`${names} are one host; ${advice}`);
-      else if (siteOf(listing.hostname) === siteOf(uploads.hostname)) {
-        yield warning(`${names} look like one site; ${advice}`);
-      } else yield ok(`${names} are two sites`);
-    },
-  };
+  if (areOneOrigin) yield problem(`${names} are one origin: an uploaded file could act as a page of the API`);
+  else if (listing.hostname === uploads.hostname) yield warning(`${names} are one host; ${advice}`);
+  else if (siteOf(listing.hostname) === siteOf(uploads.hostname)) {
+    yield warning(`${names} look like one site; ${advice}`);
+  } else yield ok(`${names} are two sites`);
 }
 
 /** Approximates the registrable domain without the public suffix list: two labels, three under `my.id` and `co.uk`. */

@@ -1,6 +1,6 @@
 import type { Repair } from '../crawler/selector-repairs.ts';
 import type { Status } from '../crawler/source-state.ts';
-import { type Check, ok, warning } from './check.ts';
+import { type Finding, ok, warning } from './check.ts';
 import { formatDuration } from './format.ts';
 import { selectorsOf } from './parser-files.ts';
 
@@ -11,17 +11,12 @@ interface RepairsOptions {
 }
 
 /** Lists the selectors that the last good crawl repaired, and the lines that make them the written ones. */
-export function checkRepairs({ siteName, readStatus, now }: RepairsOptions): Check {
-  return {
-    name: 'Repaired selectors',
-    async *find() {
-      const repaired = (await readStatus())?.repaired ?? [];
-      if (repaired.length === 0) yield ok('none: the written selectors matched in the last good crawl');
-      for (const repair of repaired) {
-        yield warning(`${describe(repair, now())}; in ${selectorsOf(siteName)} write ${lineOf(repair)}`);
-      }
-    },
-  };
+export async function* checkRepairs({ siteName, readStatus, now }: RepairsOptions): AsyncGenerator<Finding> {
+  const repaired = (await readStatus())?.repaired ?? [];
+  if (repaired.length === 0) yield ok('none: the written selectors matched in the last good crawl');
+  for (const repair of repaired) {
+    yield warning(`${describe(repair, now())}; in ${selectorsOf(siteName)} write ${lineOf(repair)}`);
+  }
 }
 
 function describe({ field, was, now: selector, agreement, since }: Repair, now: number): string {

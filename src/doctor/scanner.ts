@@ -2,7 +2,7 @@ import { describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { parseClamdUrl } from '../uploads/scanners/address.ts';
 import { askClamd, scanBytes } from '../uploads/scanners/probe-clamd.ts';
-import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
 import type { Settings } from './context.ts';
 
 /** Split, so that no scanner takes this file for the test file of the European Institute for Computer Antivirus Research. */
@@ -11,20 +11,18 @@ const EICAR = ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$', 'EICAR-STANDARD-ANTIVIRUS-TEST-F
 const MAX_PROBE_BYTES = 256 * 1024 ** 2;
 
 /** Whether the malware scanner answers, finds what it must find, and accepts files of UPLOAD_MAX_SIZE. */
-export function checkScanner({ upload }: Settings): Check {
+export async function* checkScanner({ upload }: Settings): AsyncGenerator<Finding> {
   const { scannerUrl, maxBytes } = upload;
-  return {
-    name: 'Scanner',
-    async *find() {
-      if (!scannerUrl) return yield ok('files are not checked for malware (UPLOAD_SCANNER_URL)');
-      try {
-        yield* checkClamd(scannerUrl, maxBytes);
-      } catch (error) {
-        const advice = 'uploads are refused meanwhile: start clamd, or set UPLOAD_SCANNER_URL';
-        yield problem(`${scannerUrl}: ${describeError(error)}; ${advice}`);
-      }
-    },
-  };
+  if (!scannerUrl) {
+    yield ok('files are not checked for malware (UPLOAD_SCANNER_URL)');
+    return;
+  }
+  try {
+    yield* checkClamd(scannerUrl, maxBytes);
+  } catch (error) {
+    const advice = 'uploads are refused meanwhile: start clamd, or set UPLOAD_SCANNER_URL';
+    yield problem(`${scannerUrl}: ${describeError(error)}; ${advice}`);
+  }
 }
 
 async function* checkClamd(url: string, maxBytes: number): AsyncGenerator<Finding> {

@@ -2,7 +2,7 @@ import { checkReadablePages, checkSchedulePage } from '../crawler/guard/guard.ts
 import { AppError } from '../domain/errors.ts';
 import type { OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 import { type Card, type CardFault, isUnreadable } from '../source/source.ts';
-import { type Check, type Finding, ok, warning } from './check.ts';
+import { type Finding, ok, warning } from './check.ts';
 import { fileFor, type PageName } from './parser-files.ts';
 import type { SitePages } from './read-site.ts';
 
@@ -15,26 +15,21 @@ interface SelectorsOptions {
 }
 
 /** On how many cards each field can be parsed. It is a problem where the guard would refuse the page. */
-export function checkSelectors({ siteName, pages }: SelectorsOptions): Check {
-  return {
-    name: 'Selectors',
-    async *find() {
-      const site = await pages();
-      const schedule = site?.schedule.result.parsed;
-      if (schedule) {
-        const cards = schedule.groups.flatMap<Card<object>>((group) => group.cards);
-        const isRefused = isRefusedBy(() => checkSchedulePage(schedule, false));
-        yield* checkFields({ siteName, page: 'schedule', fields: SCHEDULE_FIELDS, cards, isRefused });
-      }
-      const ongoing = [site?.first, site?.last].flatMap((reading) => reading?.result.parsed ?? []);
-      if (ongoing.length > 0) {
-        const cards = ongoing.flatMap<Card<object>>((page) => page.cards);
-        const isRefused = isRefusedBy(() => checkReadablePages(ongoing, false));
-        yield* checkFields({ siteName, page: 'ongoing', fields: ONGOING_FIELDS, cards, isRefused });
-      }
-      if (!schedule && ongoing.length === 0) yield warning('not checked: no page was recognised');
-    },
-  };
+export async function* checkSelectors({ siteName, pages }: SelectorsOptions): AsyncGenerator<Finding> {
+  const site = await pages();
+  const schedule = site?.schedule.result.parsed;
+  if (schedule) {
+    const cards = schedule.groups.flatMap<Card<object>>((group) => group.cards);
+    const isRefused = isRefusedBy(() => checkSchedulePage(schedule, false));
+    yield* checkFields({ siteName, page: 'schedule', fields: SCHEDULE_FIELDS, cards, isRefused });
+  }
+  const ongoing = [site?.first, site?.last].flatMap((reading) => reading?.result.parsed ?? []);
+  if (ongoing.length > 0) {
+    const cards = ongoing.flatMap<Card<object>>((page) => page.cards);
+    const isRefused = isRefusedBy(() => checkReadablePages(ongoing, false));
+    yield* checkFields({ siteName, page: 'ongoing', fields: ONGOING_FIELDS, cards, isRefused });
+  }
+  if (!schedule && ongoing.length === 0) yield warning('not checked: no page was recognised');
 }
 
 interface Fields {

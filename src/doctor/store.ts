@@ -1,44 +1,39 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import { describeError } from '../domain/errors.ts';
-import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { redactUrl } from './format.ts';
 
 /** Whether the snapshot store opens, and can be read and written. */
-export function checkStore({ settings, openStore }: DoctorContext): Check {
+export async function* checkStore({ settings, openStore }: DoctorContext): AsyncGenerator<Finding> {
   const place = redactUrl(settings.cacheUrl);
   const failed = (what: string, error: unknown) =>
     problem(`${place} ${what}: ${describeError(error)}; fix that, or set CACHE_URL`);
 
-  return {
-    name: 'Store',
-    async *find() {
-      let store: SnapshotStore;
-      try {
-        store = await openStore();
-      } catch (error) {
-        yield failed('cannot be opened', error);
-        return;
-      }
-      if (!store.shared) {
-        yield warning(
-          `${place} is lost with each restart and seen by one process only; set CACHE_URL to sqlite:PATH`,
-        );
-      }
-      try {
-        await store.readStatus();
-        await store.readSnapshot();
-        yield ok(`${place} opens, and can be read`);
-      } catch (error) {
-        yield failed('cannot be read', error);
-      }
-      try {
-        yield await tryToWrite(store);
-      } catch (error) {
-        yield failed('cannot be written to', error);
-      }
-    },
-  };
+  let store: SnapshotStore;
+  try {
+    store = await openStore();
+  } catch (error) {
+    yield failed('cannot be opened', error);
+    return;
+  }
+  if (!store.shared) {
+    yield warning(
+      `${place} is lost with each restart and seen by one process only; set CACHE_URL to sqlite:PATH`,
+    );
+  }
+  try {
+    await store.readStatus();
+    await store.readSnapshot();
+    yield ok(`${place} opens, and can be read`);
+  } catch (error) {
+    yield failed('cannot be read', error);
+  }
+  try {
+    yield await tryToWrite(store);
+  } catch (error) {
+    yield failed('cannot be written to', error);
+  }
 }
 
 /** Writes back what was read, which is safe while holding the lease. */

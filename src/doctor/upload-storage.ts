@@ -3,7 +3,7 @@ import { AppError, describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { type UploadDescription, uploadId } from '../domain/upload.ts';
 import type { StagedUpload, Storage } from '../uploads/storage.ts';
-import { type Check, type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
 import { redactUrl } from './format.ts';
 import { checkS3Storage } from './s3-storage.ts';
@@ -16,37 +16,32 @@ const PROBE = Buffer.from('probe');
 const MAX_COUNTED = 5_000;
 
 /** Whether uploads can be stored, and whether there is space for them. */
-export function checkUploadStorage(context: DoctorContext): Check {
+export async function* checkUploadStorage(context: DoctorContext): AsyncGenerator<Finding> {
   const { storageUrl } = context.settings.upload;
   const place = redactUrl(storageUrl);
   const failed = (what: string, error: unknown) =>
     problem(`${place} ${what}: ${describeReason(error)}; fix that, or set UPLOAD_STORAGE_URL`);
 
-  return {
-    name: 'Upload storage',
-    async *find() {
-      let storage: Storage;
-      try {
-        storage = await context.openStorage();
-      } catch (error) {
-        yield failed('cannot be opened', error);
-        return;
-      }
-      try {
-        await roundTrip(storage, context);
-        yield ok(`${place} opens, and keeps what is put there`);
-      } catch (error) {
-        yield failed('cannot be written to', error);
-      }
-      yield await checkFreeSpace(storage, context);
-      if (!storageUrl.startsWith('s3:')) return;
-      try {
-        yield* checkS3Storage(storage, context);
-      } catch (error) {
-        yield failed('cannot take large uploads', error);
-      }
-    },
-  };
+  let storage: Storage;
+  try {
+    storage = await context.openStorage();
+  } catch (error) {
+    yield failed('cannot be opened', error);
+    return;
+  }
+  try {
+    await roundTrip(storage, context);
+    yield ok(`${place} opens, and keeps what is put there`);
+  } catch (error) {
+    yield failed('cannot be written to', error);
+  }
+  yield await checkFreeSpace(storage, context);
+  if (!storageUrl.startsWith('s3:')) return;
+  try {
+    yield* checkS3Storage(storage, context);
+  } catch (error) {
+    yield failed('cannot take large uploads', error);
+  }
 }
 
 /** The message of an AppError is for clients; the operator needs its cause. */

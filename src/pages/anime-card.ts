@@ -1,7 +1,6 @@
 import type { OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 import type { LocalDay } from '../domain/local-day.ts';
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import type { Language, Translations } from './i18n/translations.ts';
 import type { Times } from './times.ts';
 

@@ -1,14 +1,13 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
 import { renderCover } from './anime-card.ts';
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
-import { renderLayout } from './layout.ts';
+import { renderLanguages, renderLayout } from './layout.ts';
+import { renderSocial } from './social.ts';
 import type { Times } from './times.ts';
 import { renderTrouble, type Trouble } from './trouble.ts';
-import { renderLanguages, renderSocial } from './week-head.ts';
 
-export interface AnimePage {
+interface AnimePage {
   record: AnimeRecord;
   /** Public origin; null until it is known. */
   url: string | null;
@@ -31,7 +30,7 @@ export function renderAnimePage(page: AnimePage): string {
     style: 'week.css',
     modules: ['language.js', 'my-anime.js'],
     isListed: true,
-    nav: renderLanguages(words, path),
+    nav: renderLanguages(words.language, path),
     head: renderSocial(words, { url, path, title, description, image }),
     body: html`${renderTrouble(trouble, page)}<article id="Page" class="anime" data-words="${JSON.stringify(words.live)}" data-slug="${slug}">
 ${renderCover(title, image, { coverOrigins })}

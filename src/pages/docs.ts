@@ -1,5 +1,4 @@
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import { DOCS_WORDS, type DocsWords } from './i18n/docs.ts';
 import type { Language } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
@@ -133,7 +132,7 @@ ${failed.length > 0 ? renderFailures(failed, words) : []}</section>
 
 function renderParameters(parameters: DocsParameter[], words: DocsWords): Html {
   const items = parameters.map(({ name, place, types, isRequired, fallback, description }) => {
-    const facts = [words.places[place], isRequired ? words.required : words.optional];
+    const facts = [place, isRequired ? words.required : words.optional];
     if (fallback !== undefined) facts.push(fill(words.fallback, { value: fallback }).text);
     return html`<div><dt><code>${name}</code> ${renderTypes(types)} <span class="quiet">${facts.join(', ')}</span></dt>
 <dd>${description}</dd></div>

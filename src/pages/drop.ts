@@ -1,10 +1,9 @@
 import { formatDuration } from './expiry.ts';
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import type { UploadWords } from './i18n/uploads.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 
-export interface DropPage {
+interface DropPage {
   uploadUrl: string;
   maxBytes: number;
   /** `100.00 MB` */
@@ -77,9 +76,9 @@ function renderDone(words: UploadWords): Html {
   return html`<section id="done" class="card" hidden>
 <h2 tabindex="-1">${fill(words.uploaded, { name: NAME })}</h2>
 <dl class="addresses">
-${renderAddress('page', words.page, words)}
-${renderAddress('direct', words.direct, words)}
-${renderAddress('deletion', words.deletion, words)}
+${renderAddress('page', words)}
+${renderAddress('direct', words)}
+${renderAddress('deletion', words)}
 <dt>${words.expires}</dt><dd id="expires"></dd>
 </dl>
 <p class="actions">
@@ -89,11 +88,15 @@ ${renderAddress('deletion', words.deletion, words)}
 </section>`;
 }
 
-/** An address that the script fills in, with buttons that copy and share it. */
-function renderAddress(id: string, label: string, words: UploadWords): Html {
-  const canShare = id !== 'deletion';
-  return html`<dt>${label}</dt>
-<dd><a id="${id}"></a><span class="actions">${renderCopy(id, words, canShare)}</span></dd>`;
+/** An address with buttons that copy and share it. Where none is given, the script fills it in. */
+export function renderAddress(
+  id: 'page' | 'direct' | 'deletion',
+  words: UploadWords,
+  address?: string,
+): Html {
+  const link = address ? html`<a id="${id}" href="${address}">${address}</a>` : html`<a id="${id}"></a>`;
+  return html`<dt>${words[id]}</dt>
+<dd>${link}<span class="actions">${renderCopy(id, words, id !== 'deletion')}</span></dd>`;
 }
 
 /** Buttons for the address of the link with that id; hidden until a script shows those that work. */

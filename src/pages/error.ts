@@ -1,9 +1,8 @@
-import { html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, html } from './html.ts';
 import type { UploadErrorKind, UploadWords } from './i18n/uploads.ts';
 import { renderLayout } from './layout.ts';
 
-export interface ErrorPage {
+interface ErrorPage {
   status: number;
   /** What programs receive, in English. */
   message: string;
@@ -33,8 +32,7 @@ export function renderErrorPage(
   { status, code, message, max = '', retryAfterSeconds = '' }: ErrorPage,
   words: UploadWords,
 ): string {
-  const kind = code === 'removed' ? code : (KINDS[status] ?? (status < 500 ? 'wrong' : 'broken'));
-  const { heading, lead } = words.errors[kind];
+  const { heading, lead } = words.errors[kindOf(status, code)];
   const text = lead ? fill(lead, { max, seconds: retryAfterSeconds }) : asSentence(message);
   return renderLayout({
     title: heading,
@@ -44,6 +42,11 @@ export function renderErrorPage(
 <p><a class="button" href="/?lang=${words.language}">${words.toFront}</a></p>
 <p class="quiet">${fill(words.error, { n: status })}</p>`,
   });
+}
+
+function kindOf(status: number, code: string | undefined): UploadErrorKind {
+  if (code === 'removed') return 'removed';
+  return KINDS[status] ?? (status < 500 ? 'wrong' : 'broken');
 }
 
 /** Messages start with a small letter and have no full stop, because programs print them after a prefix. */

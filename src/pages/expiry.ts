@@ -1,5 +1,4 @@
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import type { UploadWords } from './i18n/uploads.ts';
 
 const MINUTE_MS = 60_000;

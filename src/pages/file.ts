@@ -1,11 +1,11 @@
-import { renderCopy } from './drop.ts';
+import { renderAddress, renderCopy } from './drop.ts';
 import type { Expiry } from './expiry.ts';
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import type { UploadWords } from './i18n/uploads.ts';
 import { renderLanguages, renderLayout, svgAddress } from './layout.ts';
+import { renderOpenGraph } from './social.ts';
 
-export interface FilePage {
+interface FilePage {
   /** Fit to be shown. */
   name: string;
   /** `1.21 MB` */
@@ -81,18 +81,12 @@ function renderSocial(
 <meta property="og:${kind}:type" content="${mediaType}">
 `
       : [];
-  return html`<meta name="description" content="${description}">
-<meta property="og:type" content="website">
-<meta property="og:site_name" content="Tayang">
-<meta property="og:locale" content="${words.locale.replace('-', '_')}">
-<meta property="og:title" content="${name}">
-<meta property="og:description" content="${description}">
-<meta property="og:url" content="${url}">
+  return html`${renderOpenGraph({ locale: words.locale, title: name, description })}<meta property="og:url" content="${url}">
 <meta name="twitter:card" content="${kind === 'image' && isInline ? 'summary_large_image' : 'summary'}">
 ${media}`;
 }
 
-export interface UploadedPage {
+interface UploadedPage {
   /** Fit to be shown. */
   name: string;
   /** Public addresses. */
@@ -107,22 +101,16 @@ export function renderUploadedPage(
   { name, page, direct, deletion, expiry }: UploadedPage,
   words: UploadWords,
 ): string {
-  const addresses = [
-    ['page', words.page, page],
-    ['direct', words.direct, direct],
-    ['deletion', words.deletion, deletion],
-  ] as const;
   return renderLayout({
     title: fill(words.uploaded, { name }).text,
     language: words.language,
     modules: ['share.js'],
     body: html`<h1>${fill(words.uploaded, { name: html`<span class="name" dir="auto">${name}</span>` })}</h1>
 <dl class="addresses card">
-${addresses.map(
-  ([id, label, address]) => html`<dt>${label}</dt>
-<dd><a id="${id}" href="${address}">${address}</a><span class="actions">${renderCopy(id, words, id !== 'deletion')}</span></dd>
-`,
-)}<dt>${words.expires}</dt><dd>${expiry.shown}</dd>
+${renderAddress('page', words, page)}
+${renderAddress('direct', words, direct)}
+${renderAddress('deletion', words, deletion)}
+<dt>${words.expires}</dt><dd>${expiry.shown}</dd>
 </dl>
 <p class="quiet">${words.deletionHint}</p>
 <p><a class="button" href="/?lang=${words.language}">${words.another}</a></p>`,

@@ -20,6 +20,16 @@ export function html(parts: TemplateStringsArray, ...values: Value[]): Html {
   return new Html(text);
 }
 
+/** A text with values where it has `{name}`. Every name must have one. */
+export function fill(text: string, values: Record<string, string | number | Html>): Html {
+  const parts = text.split(/\{(\w+)\}/u).map((part, index) => {
+    const value = index % 2 === 0 ? part : values[part];
+    if (value === undefined) throw new Error(`"${text}" has no value for ${part}`);
+    return value instanceof Html ? value : html`${value}`;
+  });
+  return html`${parts}`;
+}
+
 function render(value: Value): string {
   if (value instanceof Html) return value.text;
   if (Array.isArray(value)) return value.map(render).join('');

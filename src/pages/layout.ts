@@ -1,12 +1,10 @@
 import { type Html, html } from './html.ts';
-import { TRANSLATIONS } from './i18n/all.ts';
-import { LANGUAGES, type Language } from './i18n/translations.ts';
+import { LANGUAGES, type Language, TRANSLATIONS } from './i18n/translations.ts';
 
-export interface Layout {
+interface Layout {
   title: string;
   body: Html;
-  /** English by default. */
-  language?: string;
+  language: Language;
   /** Beside the name, at the top of the page. */
   nav?: Html;
   /** The tabs below the top, which stay in view. */
@@ -52,8 +50,7 @@ const ICON = svgAddress(ICON_SVG);
 
 /** The frame of every page for people. */
 export function renderLayout(layout: Layout): string {
-  const { title, body, language = 'en', nav, tabs, head, style } = layout;
-  const { modules = [], isListed = false } = layout;
+  const { title, body, language, nav, tabs, head, style, modules = [], isListed = false } = layout;
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -74,10 +71,10 @@ ${body}
 `.text;
 }
 
-/** Links to the same page in its other languages, each in that language. */
-export function renderLanguages(language: Language): Html {
+/** Links to the page in its other languages, each named in that language; without a path, relative to the page. */
+export function renderLanguages(language: Language, path = ''): Html {
   const others = LANGUAGES.filter((one) => one !== language);
-  return html`${others.map((one) => html`<a href="?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
+  return html`${others.map((one) => html`<a href="${path}?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
 }
 
 /** A `data:` address, for a picture that its page contains. */

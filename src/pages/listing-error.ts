@@ -1,11 +1,10 @@
 import type { ErrorCode } from '../domain/errors.ts';
-import { html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLayout } from './layout.ts';
 import { createTimes } from './times.ts';
 
-export interface ListingError {
+interface ListingError {
   status: number;
   code: ErrorCode;
   message: string;
@@ -17,17 +16,16 @@ export interface ListingError {
 export function renderListingErrorPage(error: ListingError, words: Translations, timeZone: string): string {
   const { status, code, message, nextAttempt } = error;
   const { heading, lead } = words.errors[kindOf(status, code)];
-  const moment = nextAttempt === null ? undefined : createTimes(words.locale, timeZone).moment(nextAttempt);
+  const times = createTimes(words.locale, timeZone);
+  const next =
+    nextAttempt === null
+      ? []
+      : html`\n<p>${fill(words.nextAttempt, { time: times.moment(nextAttempt) })}</p>`;
   return renderLayout({
     title: heading,
     language: words.language,
     body: html`<h1>${heading}</h1>
-<p class="lead">${lead}</p>${
-      moment
-        ? html`
-<p>${fill(words.nextAttempt, { time: moment })}</p>`
-        : ''
-    }
+<p class="lead">${lead}</p>${next}
 <p><a class="button" href="/?lang=${words.language}">${status === 503 ? words.again : words.toFront}</a></p>
 <p class="quiet">${fill(words.error, { n: status })}${words.language === 'en' ? `: ${message}` : ''}</p>`,
   });

@@ -1,6 +1,5 @@
 import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../domain/file-report.ts';
-import { html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, html } from './html.ts';
 import type { UploadWords } from './i18n/uploads.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 

@@ -1,6 +1,5 @@
 import type { SourceState, Status } from '../crawler/source-state.ts';
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import type { Times } from './times.ts';
 

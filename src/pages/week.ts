@@ -1,14 +1,13 @@
 import { bySlug, changedAt, DAYS, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
 import type { LocalDay } from '../domain/local-day.ts';
 import { type CardContext, isOutToday, renderPoster, renderRow } from './anime-card.ts';
-import { type Html, html } from './html.ts';
-import { fill } from './i18n/all.ts';
+import { fill, type Html, html } from './html.ts';
 import type { Language, Translations } from './i18n/translations.ts';
-import { renderLayout } from './layout.ts';
+import { renderLanguages, renderLayout } from './layout.ts';
+import { renderSocial } from './social.ts';
 import { createTimes } from './times.ts';
 import { renderTrouble, type Trouble } from './trouble.ts';
 import { renderWeek } from './week-days.ts';
-import { renderLanguages, renderSocial, renderTabs } from './week-head.ts';
 
 export interface WeekPage {
   snapshot: Snapshot;
@@ -35,7 +34,7 @@ export function renderWeekPage(page: WeekPage, words: Translations): string {
     style: 'week.css',
     modules: ['language.js', 'my-anime.js', 'week.js'],
     isListed: true,
-    nav: renderLanguages(words, '/'),
+    nav: renderLanguages(words.language, '/'),
     tabs: renderTabs(words),
     head: renderSocial(words, { url, path: '/', title: words.title, description: words.description }),
     body: html`<div id="Page" data-words="${JSON.stringify(words.live)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
@@ -49,6 +48,11 @@ ${renderOngoing(snapshot.ongoing, context)}
 </footer>
 </div>`,
   });
+}
+
+/** The parts of the front page. The search and the own anime need the script, so their tabs do, too. */
+function renderTabs({ parts, tabs }: Translations): Html {
+  return html`<nav class="tabs" aria-label="${parts}"><a href="#Today">${tabs.today}</a><a href="#Week">${tabs.week}</a><a href="#Ongoing">${tabs.all}</a><a class="live" href="#Mine">${tabs.mine}</a><a class="live" href="#Filter" id="Search">${tabs.search}</a></nav>\n`;
 }
 
 /** Links to other forms of the same listing. */
@@ -75,7 +79,8 @@ function renderToday(
   const { words, times, today } = context;
   const entries = schedule.find(({ day }) => day === today.day)?.animeList ?? [];
   const isOut = ({ slug }: { slug: string }) => isOutToday(bySlug.get(slug), today);
-  const [out, awaited] = [entries.filter(isOut), entries.filter((entry) => !isOut(entry))];
+  const out = entries.filter(isOut);
+  const awaited = entries.filter((entry) => !isOut(entry));
   const posters = [...out, ...awaited].map((entry) => renderPoster(entry, bySlug.get(entry.slug), context));
   const count = fill(words.outCount, { n: out.length, all: entries.length });
   return html`<section id="Today" aria-labelledby="TodayIs">

@@ -1,8 +1,7 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
 import { changedAt } from '../domain/listing.ts';
 import { renderAnimePage } from '../pages/anime-page.ts';
-import { TRANSLATIONS } from '../pages/i18n/all.ts';
-import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
+import { LANGUAGES, type Language, TRANSLATIONS } from '../pages/i18n/translations.ts';
 import { createTimes } from '../pages/times.ts';
 import { presentAnimeDetail } from './api.ts';
 import { type Document, type Documents, JSON_TYPE, renderTimedDocument } from './document.ts';

@@ -3,7 +3,7 @@ import type { Status } from '../crawler/source-state.ts';
 import { localDay } from '../domain/local-day.ts';
 import { type Edition, renderEdition } from './edition.ts';
 
-interface EditionPublisherOptions {
+export interface EditionPublisherOptions {
   /** Public origin of the listing. */
   url: string;
   timeZone: string;

@@ -1,6 +1,5 @@
 import { localDay } from '../domain/local-day.ts';
-import { TRANSLATIONS } from '../pages/i18n/all.ts';
-import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
+import { LANGUAGES, type Language, TRANSLATIONS } from '../pages/i18n/translations.ts';
 import { pagePolicy } from '../pages/layout.ts';
 import { renderWeekPage, type WeekPage } from '../pages/week.ts';
 import { type Document, type DocumentOptions, type Documents, renderTimedDocument } from './document.ts';

@@ -21,7 +21,7 @@ afterEach(() => {
 function start(timeZone: string, at: string): void {
   vi.setSystemTime(Date.parse(at));
   const format = new Intl.DateTimeFormat('en-CA', { timeZone });
-  const onDay = async () => {
+  const onDay = () => {
     begun.push(format.format(Date.now()));
     if (failure) throw failure;
   };

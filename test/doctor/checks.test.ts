@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
-import type { Check } from '../../src/doctor/check.ts';
+import { initialStatus } from '../../src/crawler/source-state.ts';
+import type { Finding } from '../../src/doctor/check.ts';
 import { checkClock } from '../../src/doctor/clock.ts';
 import { checkConfiguration } from '../../src/doctor/configuration.ts';
 import { formatDuration, redactUrl } from '../../src/doctor/format.ts';
@@ -37,10 +36,9 @@ describe('configuration', () => {
 
   test('has a problem when variables contradict each other', async () => {
     const source = { ...settings().source, delayMs: 20_000 };
-    const upload = { ...settings().upload, port: 3000, maxBytes: 2 * MB };
+    const upload = { ...settings().upload, maxBytes: 2 * MB };
     const [, ...found] = await findings(checkConfiguration(settings({ source, upload })));
     expect(found).toEqual([
-      expect.stringContaining('problem: PORT and UPLOAD_PORT are both 3000'),
       expect.stringContaining('problem: SOURCE_DELAY (20000 ms) uses up SOURCE_TIMEOUT'),
       expect.stringContaining('UPLOAD_QUOTA (1.00 MB)'),
       expect.stringContaining('UPLOAD_ADDRESS_QUOTA (1.00 MB)'),
@@ -52,9 +50,8 @@ describe('clock', () => {
   const NOON = Date.parse('2026-11-20T05:00:00Z');
 
   async function readAt(now: number): Promise<string[]> {
-    const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
-    await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON });
-    return findings(checkClock({ timeZone: 'Asia/Jakarta', now: () => now, openStore: async () => store }));
+    const readStatus = async () => ({ ...initialStatus(0.5), attemptedAt: NOON });
+    return findings(checkClock({ timeZone: 'Asia/Jakarta', now: () => now, readStatus }));
   }
 
   test.each([
@@ -68,24 +65,19 @@ describe('clock', () => {
 
 describe('a check', () => {
   test('that throws yields a problem after its earlier findings', async () => {
-    const check: Check = {
-      name: 'broken',
-      async *find() {
-        yield { level: 'ok', text: 'so far' };
-        throw new Error('the disk is gone');
-      },
-    };
-    expect(await findings(check)).toEqual(['ok: so far', 'problem: cannot be checked: the disk is gone']);
+    async function* check(): AsyncGenerator<Finding> {
+      yield { level: 'ok', text: 'so far' };
+      throw new Error('the disk is gone');
+    }
+    expect(await findings(check())).toEqual(['ok: so far', 'problem: cannot be checked: the disk is gone']);
   });
 
   test('that times out yields a problem', async () => {
-    const check: Check = {
-      name: 'silent',
-      async *find() {
-        await new Promise(() => {});
-      },
-    };
-    expect(await findings(check, 20)).toEqual([expect.stringMatching(/^problem: no answer within/u)]);
+    async function* check(): AsyncGenerator<Finding> {
+      await new Promise(() => {});
+      yield { level: 'ok', text: 'never' };
+    }
+    expect(await findings(check(), 20)).toEqual([expect.stringMatching(/^problem: no answer within/u)]);
   });
 });
 

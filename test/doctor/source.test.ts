@@ -47,7 +47,7 @@ async function examineSource({ mirrors, remembered, timeout = '15s' }: Case): Pr
   });
   const found: Finding[] = [];
   for (const check of checks.filter(({ name }) => /^(?:Mirrors|Pages|Selectors)$/u.test(name))) {
-    for await (const finding of runCheck(check, 20_000)) found.push(finding);
+    for await (const finding of runCheck(check.findings, 20_000)) found.push(finding);
   }
   return found;
 }

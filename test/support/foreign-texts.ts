@@ -1,8 +1,7 @@
 import type { Page } from 'playwright-core';
 import { INDONESIAN } from '../../src/http/openapi/indonesian.ts';
-import { TRANSLATIONS } from '../../src/pages/i18n/all.ts';
 import { DOCS_WORDS } from '../../src/pages/i18n/docs.ts';
-import { LANGUAGES, type Language } from '../../src/pages/i18n/translations.ts';
+import { LANGUAGES, type Language, TRANSLATIONS } from '../../src/pages/i18n/translations.ts';
 import { UPLOAD_WORDS } from '../../src/pages/i18n/uploads.ts';
 
 /** Texts of another language that the page shows or names something by; texts of one word may be of both. */

@@ -18,8 +18,11 @@ interface Heartbeat {
  * Pings a thread every second and calls `onFrozen` once it has been silent for too long. Silence is counted in pings, so
  * that time in which this thread itself did not run (a suspended machine, a debugger) does not count.
  */
-export function startHeartbeat({ ping, onFrozen, ...options }: HeartbeatOptions): Heartbeat {
-  const { maxSilenceMs = MAX_SILENCE_MS } = options;
+export function startHeartbeat({
+  ping,
+  onFrozen,
+  maxSilenceMs = MAX_SILENCE_MS,
+}: HeartbeatOptions): Heartbeat {
   let silentMs = 0;
   const timer = setInterval(() => {
     silentMs += PING_EVERY_MS;

@@ -1,14 +1,14 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { NoticeContent } from '../../domain/notice.ts';
 import type { Report } from '../../domain/operational-event.ts';
+import { GRACE_MS } from '../grace.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { AnyMessage, Command, CrawlerMessage, Origins, ThreadName } from './messages.ts';
 import { fromPlainError, unpackEvent } from './plain-error.ts';
 
 const ENTRY = new URL('./start-thread.js', import.meta.url);
 const METRICS_TIMEOUT_MS = 1_000;
-/** The grace period of what a thread serves, and a little more. */
-const STOP_TIMEOUT_MS = 35_000;
+const STOP_TIMEOUT_MS = GRACE_MS + 5_000;
 
 export interface ThreadOptions {
   name: ThreadName;

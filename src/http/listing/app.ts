@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
-import { TRANSLATIONS } from '../../pages/i18n/all.ts';
+import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { renderListingErrorPage } from '../../pages/listing-error.ts';
 import type { Documents } from '../../publishing/document.ts';
 import { chooseLanguage } from '../choose-language.ts';

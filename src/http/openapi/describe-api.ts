@@ -1,5 +1,5 @@
 import { renderDocsPage } from '../../pages/docs.ts';
-import { LANGUAGES, type Language } from '../../pages/i18n/translations.ts';
+import { LANGUAGES } from '../../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { createDocument, type Document } from '../../publishing/document.ts';
 import { createOpenApi } from './document.ts';
@@ -23,20 +23,15 @@ export function describeApi(
   now: number,
 ): [address: string, Document][] {
   const openApi = createOpenApi(origins, version);
-  const pages = LANGUAGES.map((language) => [language, renderPage(language)] as const);
-
-  function renderPage(language: Language): Document {
+  const description = createDocument('application/json; charset=utf-8', JSON.stringify(openApi), now, {
+    headers: HEADERS,
+  });
+  const pages = LANGUAGES.map((language): [string, Document] => {
     const page = renderDocsPage(presentDocs(openApi, origins, language));
     const headers = [...HEADERS, 'Content-Language', language];
-    return createDocument('text/html; charset=utf-8', page, now, { headers, vary: ['Accept-Language'] });
-  }
-
-  return [
-    [
-      '/openapi.json',
-      createDocument('application/json; charset=utf-8', JSON.stringify(openApi), now, { headers: HEADERS }),
-    ],
-    ['/docs', pages[0]![1]],
-    ...pages.map(([language, page]): [string, Document] => [`/docs?lang=${language}`, page]),
-  ];
+    const options = { headers, vary: ['Accept-Language'] };
+    return [`/docs?lang=${language}`, createDocument('text/html; charset=utf-8', page, now, options)];
+  });
+  // The first language is the default.
+  return [['/openapi.json', description], ['/docs', pages[0]![1]], ...pages];
 }

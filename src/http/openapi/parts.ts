@@ -39,6 +39,7 @@ export type Method = 'get' | 'head' | 'post' | 'patch' | 'delete';
 export type Path = Partial<Record<Method, Operation>> & { servers?: { url: string; description: string }[] };
 export type Paths = Record<string, Path>;
 
+/** The headers of every answer, of a document, of an answer that no cache keeps, and of a page. */
 export const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
 export const DOCUMENT = ['ETag', 'Last-Modified', 'Cache-Control', 'X-Content-Type-Options'];
 export const UNKEPT = ['Cache-Control', 'X-Content-Type-Options'];
@@ -65,7 +66,7 @@ export const EXPIRES: Parameter = {
   example: '1h',
 };
 
-export function answers(
+export function answer(
   type: string,
   content: Content,
   description: string,
@@ -88,17 +89,20 @@ export function documentAnswers(
   names: readonly string[],
 ): Operation['responses'] {
   return {
-    200: answers(type, content, description, [...DOCUMENT, ...names]),
+    200: answer(type, content, description, [...DOCUMENT, ...names]),
     304: { description: NOT_MODIFIED, headers: headers([...DOCUMENT, ...names]) },
-    ...failures({ 406: 'None of the encodings that you accept is offered.', 412: OTHER_VERSION }, CORS),
+    ...failures({ 406: 'None of the encodings that you accept is offered.', 412: OTHER_VERSION }),
   };
 }
 
-/** Errors, in JSON or, for a browser, as a page. */
-export function failures(reasons: Record<number, string>, names: readonly string[]): Operation['responses'] {
+/** Errors, in JSON or, for a browser, as a page; `names`: headers beside those that every error has. */
+export function failures(
+  reasons: Record<number, string>,
+  names: readonly string[] = [],
+): Operation['responses'] {
   const entries = Object.entries(reasons).map(([status, description]): [string, Answer] => {
     const waiting = WAITING.has(status) ? ['Retry-After'] : [];
-    const all = new Set([...UNKEPT, 'X-Request-Id', ...names, ...waiting]);
+    const all = new Set([...UNKEPT, 'X-Request-Id', ...CORS, ...names, ...waiting]);
     const example = { status: false, message: messageOf(description) };
     const content = {
       'application/json': { schema: component('Error'), example },
@@ -118,10 +122,10 @@ const WAITING = new Set(['429', '503']);
 
 export const TEXT: Content = { schema: { type: 'string' } };
 
-/** Of the protocol for resumable uploads, and not of HTTP. */
-const NAMES: Record<string, string> = { 460: 'Checksum Mismatch' };
+/** A status of the protocol for resumable uploads, and not of HTTP. */
+const TUS_STATUS_CODES: Record<string, string> = { 460: 'Checksum Mismatch' };
 
 /** `Not Found`; empty for a status that has no name. */
 export function nameOfStatus(status: string): string {
-  return STATUS_CODES[status] ?? NAMES[status] ?? '';
+  return STATUS_CODES[status] ?? TUS_STATUS_CODES[status] ?? '';
 }

@@ -40,20 +40,20 @@ export function presentDocs(openApi: OpenApi, origins: DocsPage['origins'], lang
 function operationsOf({ paths }: OpenApi, origins: DocsPage['origins'], translate: Translate) {
   return Object.entries(paths).flatMap(([path, { servers, ...methods }]) =>
     Object.entries(methods).map(([method, operation]) => {
-      const address = `${servers ? origins.uploads : origins.listing}${path}`;
+      const origin = servers ? origins.uploads : origins.listing;
       const [tag] = operation.tags;
-      const shown = presentOperation(method.toUpperCase(), path, operation, translate);
-      return { tag, operation: { ...shown, curl: curlOf(shown.method, address, operation) } };
+      return { tag, operation: presentOperation(method.toUpperCase(), origin, path, operation, translate) };
     }),
   );
 }
 
 function presentOperation(
   method: string,
+  origin: string,
   path: string,
   operation: Operation,
   translate: Translate,
-): Omit<DocsOperation, 'curl'> {
+): DocsOperation {
   const { operationId: id, summary, description, parameters = [], responses } = operation;
   return {
     id,
@@ -62,6 +62,7 @@ function presentOperation(
     summary: translate(summary),
     description: translate(description),
     parameters: parameters.map((parameter) => presentParameter(parameter, translate)),
+    curl: curlOf(method, `${origin}${path}`, operation),
     example: exampleOf(operation),
     answers: Object.entries(responses).map(([status, answer]) => presentAnswer(status, answer, translate)),
   };

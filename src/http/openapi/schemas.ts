@@ -64,16 +64,14 @@ const NAMES = new Map(Object.entries(NAMED).map(([name, schema]) => [schema, nam
 
 /** The named schemas; where one holds another, it refers to it by its name. */
 export function nameSchemas(): Record<string, object> {
-  return Object.fromEntries(Object.entries(NAMED).map(([name, schema]) => [name, inside(schema)]));
+  return Object.fromEntries(Object.entries(NAMED).map(([name, schema]) => [name, refer(schema)]));
 }
 
-function inside(schema: object): object {
-  if (Array.isArray(schema)) return schema.map(refer);
-  return Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, refer(value)]));
-}
-
-function refer(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  const name = NAMES.get(value);
-  return name === undefined ? inside(value) : { $ref: `#/components/schemas/${name}` };
+function refer(schema: object): object {
+  const text = JSON.stringify(schema, (key, value) => {
+    // The key is empty for the schema itself.
+    const name = key === '' ? undefined : NAMES.get(value);
+    return name === undefined ? value : { $ref: `#/components/schemas/${name}` };
+  });
+  return JSON.parse(text);
 }

@@ -10,7 +10,6 @@ export interface DocsWords {
   uploads: string;
   contents: string;
   parameters: string;
-  places: Record<'query' | 'path' | 'header', string>;
   required: string;
   optional: string;
   fallback: string;
@@ -32,7 +31,6 @@ export const DOCS_WORDS: Record<Language, DocsWords> = {
     uploads: 'Unggahan',
     contents: 'Daftar isi',
     parameters: 'Parameter',
-    places: { query: 'query', path: 'path', header: 'header' },
     required: 'wajib',
     optional: 'opsional',
     fallback: 'bawaan {value}',
@@ -51,7 +49,6 @@ export const DOCS_WORDS: Record<Language, DocsWords> = {
     uploads: 'Uploads',
     contents: 'Contents',
     parameters: 'Parameters',
-    places: { query: 'query', path: 'path', header: 'header' },
     required: 'required',
     optional: 'optional',
     fallback: 'default {value}',

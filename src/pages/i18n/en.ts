@@ -7,7 +7,6 @@ export const en: Translations = {
 
   title: "This week's anime",
   description: 'Which anime airs today and this week in Indonesia, and which episode is out.',
-  skip: 'Skip to the content',
   parts: 'Parts of the page',
   tabs: { today: 'Today', week: 'Week', all: 'All', mine: 'Mine', search: 'Search' },
 

@@ -7,7 +7,6 @@ export const id: Translations = {
 
   title: 'Jadwal anime minggu ini',
   description: 'Anime yang tayang hari ini dan minggu ini, dan episode mana yang sudah rilis.',
-  skip: 'Langsung ke isi',
   parts: 'Bagian halaman',
   tabs: { today: 'Hari ini', week: 'Minggu', all: 'Semua', mine: 'Saya', search: 'Cari' },
 

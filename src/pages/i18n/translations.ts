@@ -1,12 +1,16 @@
 import type { SourceState } from '../../crawler/source-state.ts';
 import type { Day } from '../../domain/listing.ts';
+import { en } from './en.ts';
+import { id } from './id.ts';
 
 /** In the order in which they are offered; the first is the default. */
 export const LANGUAGES = ['id', 'en'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
+export const TRANSLATIONS: Record<Language, Translations> = { id, en };
+
 /** A text for one and for several; `{n}` stands for the number. */
-export interface Counted {
+interface Counted {
   one: string;
   other: string;
 }
@@ -21,7 +25,6 @@ export interface Translations {
 
   title: string;
   description: string;
-  skip: string;
   /** The accessible name of the tabs. */
   parts: string;
   tabs: { today: string; week: string; all: string; mine: string; search: string };

@@ -2,10 +2,11 @@ import { Counter, Gauge, type Registry } from 'prom-client';
 import { AppError } from '../../domain/errors.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
+import { addGauge } from './gauge.ts';
 
 const STATES = ['ok', 'blocked', 'moved', 'changed', 'down'] as const;
 
-/** Counts refreshes by their outcome. */
+/** Returns a function that counts refreshes by their outcome. */
 export function countRefreshes(registry: Registry) {
   const refreshes = new Counter({
     name: 'tayang_refreshes_total',
@@ -20,12 +21,10 @@ export function countRefreshes(registry: Registry) {
   });
   for (const outcome of STATES) refreshes.inc({ outcome }, 0);
 
-  return {
-    report(event: OperationalEvent): void {
-      if (event.type === 'refresh-finished') refreshes.inc({ outcome: 'ok' });
-      if (event.type === 'peek-finished') peeks.inc();
-      if (event.type === 'refresh-refused') refreshes.inc({ outcome: outcomeOf(event.error) });
-    },
+  return (event: OperationalEvent): void => {
+    if (event.type === 'refresh-finished') refreshes.inc({ outcome: 'ok' });
+    if (event.type === 'peek-finished') peeks.inc();
+    if (event.type === 'refresh-refused') refreshes.inc({ outcome: outcomeOf(event.error) });
   };
 }
 
@@ -55,30 +54,15 @@ export function measureListing(registry: Registry, { state, now }: ListingGauges
       for (const name of STATES) this.set({ state: name }, state()?.source.state === name ? 1 : 0);
     },
   });
-  new Gauge({
-    name: 'tayang_snapshot_age_seconds',
-    help: 'Time since the last good crawl.',
-    registers,
-    collect() {
-      this.set(ageOf(state()?.snapshot && state()?.source.refreshedAt));
-    },
-  });
-  new Gauge({
-    name: 'tayang_snapshot_unchanged_seconds',
-    help: 'Time since the listing last changed.',
-    registers,
-    collect() {
-      this.set(ageOf(state()?.snapshot?.changedAt));
-    },
-  });
-  new Gauge({
-    name: 'tayang_store_up',
-    help: 'Whether the store of the listing answers: 1, or 0.',
-    registers,
-    collect() {
-      this.set(state()?.store.state === 'ok' ? 1 : 0);
-    },
-  });
+  addGauge(registry, 'tayang_snapshot_age_seconds', 'Time since the last good crawl.', () =>
+    ageOf(state()?.snapshot && state()?.source.refreshedAt),
+  );
+  addGauge(registry, 'tayang_snapshot_unchanged_seconds', 'Time since the listing last changed.', () =>
+    ageOf(state()?.snapshot?.changedAt),
+  );
+  addGauge(registry, 'tayang_store_up', 'Whether the store of the listing answers: 1, or 0.', () =>
+    state()?.store.state === 'ok' ? 1 : 0,
+  );
   new Gauge({
     name: 'tayang_entries',
     help: 'Entries served.',
@@ -89,40 +73,32 @@ export function measureListing(registry: Registry, { state, now }: ListingGauges
       this.set({ list: 'scheduled' }, state()?.snapshot?.scheduled ?? 0);
     },
   });
-  new Gauge({
-    name: 'tayang_cards_omitted',
-    help: 'Cards that the last good crawl could not read and left out.',
-    registers,
-    collect() {
-      this.set(state()?.source.omitted ?? 0);
-    },
-  });
-  new Gauge({
-    name: 'tayang_cards_kept_from_before',
-    help: 'Cards that the last good crawl could not read and whose earlier record is served.',
-    registers,
-    collect() {
-      this.set(state()?.source.keptFromBefore ?? 0);
-    },
-  });
-  new Gauge({
-    name: 'tayang_repaired_selectors',
-    help: 'Selectors that the last good crawl found anew because the markup of the source has changed.',
-    registers,
-    collect() {
-      this.set(state()?.source.repaired.length ?? 0);
-    },
-  });
+  addGauge(
+    registry,
+    'tayang_cards_omitted',
+    'Cards that the last good crawl could not read and left out.',
+    () => state()?.source.omitted ?? 0,
+  );
+  addGauge(
+    registry,
+    'tayang_cards_kept_from_before',
+    'Cards that the last good crawl could not read and whose earlier record is served.',
+    () => state()?.source.keptFromBefore ?? 0,
+  );
+  addGauge(
+    registry,
+    'tayang_repaired_selectors',
+    'Selectors that the last good crawl found anew because the markup of the source has changed.',
+    () => state()?.source.repaired.length ?? 0,
+  );
 }
 
 /** Measures the clients of the event stream. */
 export function measureEventStream(registry: Registry, stream: { clients: number }): void {
-  new Gauge({
-    name: 'tayang_event_clients',
-    help: 'Clients connected to the stream of events.',
-    registers: [registry],
-    collect() {
-      this.set(stream.clients);
-    },
-  });
+  addGauge(
+    registry,
+    'tayang_event_clients',
+    'Clients connected to the stream of events.',
+    () => stream.clients,
+  );
 }

@@ -18,7 +18,7 @@ export function createMetrics(thread: string): Metrics {
     registers: [registry],
   });
   const counters = [
-    requests,
+    requests.report,
     countRefreshes(registry),
     countUploads(registry),
     countModeration(registry),
@@ -27,7 +27,7 @@ export function createMetrics(thread: string): Metrics {
 
   return {
     follow: (report) => (event) => {
-      for (const counter of counters) counter.report(event);
+      for (const count of counters) count(event);
       if (event.type === 'store-failed') storeFailures.inc();
       report(event);
     },

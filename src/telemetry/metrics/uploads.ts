@@ -1,8 +1,9 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import { REPORT_REASONS } from '../../domain/file-report.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
+import { addGauge } from './gauge.ts';
 
-/** Counts received uploads, those that a limit refused, and scans. */
+/** Returns a function that counts received uploads, those that a limit refused, and scans. */
 export function countUploads(registry: Registry) {
   const registers = [registry];
   const uploads = new Counter({ name: 'tayang_uploads_total', help: 'Files received.', registers });
@@ -26,18 +27,16 @@ export function countUploads(registry: Registry) {
   });
   for (const outcome of ['clean', 'found', 'failed']) scans.inc({ outcome }, 0);
 
-  return {
-    report(event: OperationalEvent): void {
-      if (event.type === 'limiter-refused') refused.inc({ limit: event.limit });
-      if (event.type === 'upload-scanned') scans.inc({ outcome: event.outcome });
-      if (event.type !== 'upload-received') return;
-      uploads.inc();
-      bytes.inc(event.size);
-    },
+  return (event: OperationalEvent): void => {
+    if (event.type === 'limiter-refused') refused.inc({ limit: event.limit });
+    if (event.type === 'upload-scanned') scans.inc({ outcome: event.outcome });
+    if (event.type !== 'upload-received') return;
+    uploads.inc();
+    bytes.inc(event.size);
   };
 }
 
-/** Counts reports of files, and uploads that were refused because their bytes or their sender are blocked. */
+/** Returns a function that counts reports of files, and uploads refused because their bytes or their sender are blocked. */
 export function countModeration(registry: Registry) {
   const registers = [registry];
   const reports = new Counter({
@@ -55,11 +54,9 @@ export function countModeration(registry: Registry) {
   for (const reason of REPORT_REASONS) reports.inc({ reason }, 0);
   for (const by of ['sha256', 'address']) blocked.inc({ by }, 0);
 
-  return {
-    report(event: OperationalEvent): void {
-      if (event.type === 'file-reported') reports.inc({ reason: event.reason });
-      if (event.type === 'upload-blocked') blocked.inc({ by: event.by });
-    },
+  return (event: OperationalEvent): void => {
+    if (event.type === 'file-reported') reports.inc({ reason: event.reason });
+    if (event.type === 'upload-blocked') blocked.inc({ by: event.by });
   };
 }
 
@@ -72,18 +69,13 @@ export interface StorageGauges {
 }
 
 export function measureStorage(registry: Registry, { stored, quotaBytes, freeBytes }: StorageGauges): void {
-  const gauge = (name: string, help: string, read: () => number | Promise<number>) =>
-    new Gauge({
-      name,
-      help,
-      registers: [registry],
-      async collect() {
-        // A storage that fails must not fail the whole scrape.
-        this.set(await Promise.resolve(read()).catch(() => Number.NaN));
-      },
-    });
-  gauge('tayang_stored_bytes', 'Bytes of uploads that are stored or staged.', () => stored().bytes);
-  gauge('tayang_stored_files', 'Uploads stored.', () => stored().files);
-  gauge('tayang_quota_bytes', 'Bytes that all uploads together may have.', () => quotaBytes);
-  gauge('tayang_free_bytes', 'Bytes that are free where the uploads are stored.', freeBytes);
+  addGauge(
+    registry,
+    'tayang_stored_bytes',
+    'Bytes of uploads that are stored or staged.',
+    () => stored().bytes,
+  );
+  addGauge(registry, 'tayang_stored_files', 'Uploads stored.', () => stored().files);
+  addGauge(registry, 'tayang_quota_bytes', 'Bytes that all uploads together may have.', () => quotaBytes);
+  addGauge(registry, 'tayang_free_bytes', 'Bytes that are free where the uploads are stored.', freeBytes);
 }

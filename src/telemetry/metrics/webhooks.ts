@@ -1,10 +1,11 @@
-import { Counter, Gauge, type Registry } from 'prom-client';
+import { Counter, type Registry } from 'prom-client';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { WebhookState } from '../../domain/webhook-state.ts';
+import { addGauge } from './gauge.ts';
 
 const OUTCOMES = ['delivered', 'failed', 'dropped'] as const;
 
-/** Counts messages by what came of them. No label names a receiver. */
+/** Returns a function that counts messages by what came of them. No label names a receiver. */
 export function countWebhooks(registry: Registry) {
   const messages = new Counter({
     name: 'tayang_webhook_messages_total',
@@ -14,12 +15,10 @@ export function countWebhooks(registry: Registry) {
   });
   for (const outcome of OUTCOMES) messages.inc({ outcome }, 0);
 
-  return {
-    report(event: OperationalEvent): void {
-      if (event.type === 'webhook-sent') messages.inc({ outcome: 'delivered' });
-      if (event.type === 'webhook-failed') messages.inc({ outcome: 'failed' });
-      if (event.type === 'webhook-dropped') messages.inc({ outcome: 'dropped' }, event.count);
-    },
+  return (event: OperationalEvent): void => {
+    if (event.type === 'webhook-sent') messages.inc({ outcome: 'delivered' });
+    if (event.type === 'webhook-failed') messages.inc({ outcome: 'failed' });
+    if (event.type === 'webhook-dropped') messages.inc({ outcome: 'dropped' }, event.count);
   };
 }
 
@@ -32,21 +31,16 @@ export interface WebhookGauges {
 
 /** Measures the receivers of this process; a process that does not send has zeros. */
 export function measureWebhooks(registry: Registry, { webhooks, now }: WebhookGauges): void {
-  new Gauge({
-    name: 'tayang_webhook_pending',
-    help: 'Messages that wait for a receiver.',
-    registers: [registry],
-    collect() {
-      this.set(webhooks().reduce((sum, { pending }) => sum + pending, 0));
-    },
-  });
-  new Gauge({
-    name: 'tayang_webhook_failing_seconds',
-    help: 'For how long the receiver that has failed longest has not accepted a message; 0 when none fails.',
-    registers: [registry],
-    collect() {
+  addGauge(registry, 'tayang_webhook_pending', 'Messages that wait for a receiver.', () =>
+    webhooks().reduce((sum, { pending }) => sum + pending, 0),
+  );
+  addGauge(
+    registry,
+    'tayang_webhook_failing_seconds',
+    'For how long the receiver that has failed longest has not accepted a message; 0 when none fails.',
+    () => {
       const ages = webhooks().map(({ since }) => (since === null ? 0 : (now() - since) / 1_000));
-      this.set(Math.max(0, ...ages));
+      return Math.max(0, ...ages);
     },
-  });
+  );
 }

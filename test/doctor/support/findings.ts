@@ -1,4 +1,4 @@
-import type { Check } from '../../../src/doctor/check.ts';
+import type { Finding } from '../../../src/doctor/check.ts';
 import { runCheck } from '../../../src/doctor/check.ts';
 import type { Settings } from '../../../src/doctor/context.ts';
 
@@ -32,7 +32,7 @@ export function settings(differences: Partial<Settings> = {}): Settings {
 }
 
 /** Runs a check; returns its findings as lines, `level: text`. */
-export async function findings(check: Check, limitMs = 1_000): Promise<string[]> {
+export async function findings(check: AsyncGenerator<Finding>, limitMs = 1_000): Promise<string[]> {
   const lines: string[] = [];
   for await (const { level, text } of runCheck(check, limitMs)) lines.push(`${level}: ${text}`);
   return lines;

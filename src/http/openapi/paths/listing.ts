@@ -1,19 +1,6 @@
 import * as examples from '../examples.ts';
-import {
-  CORS,
-  component,
-  documentAnswers,
-  failures,
-  LANG,
-  PAGE,
-  type Parameter,
-  type Paths,
-  TEXT,
-} from '../parts.ts';
-
-const SHARED = [...CORS, 'Cache-Status'];
-const NOT_READY = { 503: 'The first refresh has not finished yet.' };
-const NOT_LISTED = { 404: 'The anime is in neither listing.' };
+import { component, LANG, PAGE, type Parameter, type Paths, TEXT } from '../parts.ts';
+import { jsonAnswers, listingAnswers, NOT_LISTED } from './listing-parts.ts';
 
 const SLUG: Parameter = {
   name: 'slug',
@@ -32,15 +19,7 @@ export const LISTING_PATHS: Paths = {
       tags: ['Listing'],
       summary: 'Get everything in one document',
       description: 'The schedule of the week and every anime that is airing, in order.',
-      responses: {
-        ...documentAnswers(
-          'application/json',
-          { schema: component('AnimeListing'), example: examples.LISTING },
-          'The whole listing.',
-          SHARED,
-        ),
-        ...failures(NOT_READY, CORS),
-      },
+      responses: jsonAnswers('AnimeListing', examples.LISTING, 'The whole listing.'),
     },
   },
   '/api/anime/{slug}': {
@@ -51,15 +30,7 @@ export const LISTING_PATHS: Paths = {
       description:
         'Its day, its episodes as they were seen, the next one that is expected, and its page at the source.',
       parameters: [SLUG],
-      responses: {
-        ...documentAnswers(
-          'application/json',
-          { schema: component('Anime'), example: examples.DETAIL },
-          'The anime.',
-          SHARED,
-        ),
-        ...failures({ ...NOT_LISTED, ...NOT_READY }, CORS),
-      },
+      responses: jsonAnswers('Anime', examples.DETAIL, 'The anime.', NOT_LISTED),
     },
   },
   '/api/anime/upcoming': {
@@ -68,15 +39,7 @@ export const LISTING_PATHS: Paths = {
       tags: ['Listing'],
       summary: 'List the episodes that are expected',
       description: 'Those of the next seven days, the soonest first.',
-      responses: {
-        ...documentAnswers(
-          'application/json',
-          { schema: component('Upcoming'), example: examples.UPCOMING },
-          'The expected episodes.',
-          SHARED,
-        ),
-        ...failures(NOT_READY, CORS),
-      },
+      responses: jsonAnswers('Upcoming', examples.UPCOMING, 'The expected episodes.'),
     },
   },
   '/api/anime/schedule': {
@@ -85,15 +48,7 @@ export const LISTING_PATHS: Paths = {
       tags: ['Listing'],
       summary: 'Get the schedule of the week',
       description: 'Which anime airs on which day: always eight groups, Senin to Minggu and then Random.',
-      responses: {
-        ...documentAnswers(
-          'application/json',
-          { schema: component('Schedule'), example: examples.SCHEDULE },
-          'The schedule.',
-          SHARED,
-        ),
-        ...failures(NOT_READY, CORS),
-      },
+      responses: jsonAnswers('Schedule', examples.SCHEDULE, 'The schedule.'),
     },
   },
   '/api/anime/home': {
@@ -112,22 +67,10 @@ export const LISTING_PATHS: Paths = {
           example: 1,
         },
       ],
-      responses: {
-        ...documentAnswers(
-          'application/json',
-          { schema: component('Home'), example: examples.HOME },
-          'One page of the list.',
-          SHARED,
-        ),
-        ...failures(
-          {
-            400: 'The page is not a whole number from 1 on.',
-            404: 'The list has no such page.',
-            ...NOT_READY,
-          },
-          CORS,
-        ),
-      },
+      responses: jsonAnswers('Home', examples.HOME, 'One page of the list.', {
+        400: 'The page is not a whole number from 1 on.',
+        404: 'The list has no such page.',
+      }),
     },
   },
   '/': {
@@ -137,10 +80,7 @@ export const LISTING_PATHS: Paths = {
       summary: 'Show the week as a page',
       description: 'The schedule and the list for people, in Indonesian or English.',
       parameters: [LANG],
-      responses: {
-        ...documentAnswers('text/html', TEXT, 'The page.', [...SHARED, ...PAGE]),
-        ...failures(NOT_READY, CORS),
-      },
+      responses: listingAnswers('text/html', TEXT, 'The page.', {}, PAGE),
     },
   },
   '/anime/{slug}': {
@@ -150,10 +90,7 @@ export const LISTING_PATHS: Paths = {
       summary: 'Show one anime as a page',
       description: 'One anime for people, in Indonesian or English.',
       parameters: [SLUG, LANG],
-      responses: {
-        ...documentAnswers('text/html', TEXT, 'The page.', [...SHARED, ...PAGE]),
-        ...failures({ ...NOT_LISTED, ...NOT_READY }, CORS),
-      },
+      responses: listingAnswers('text/html', TEXT, 'The page.', NOT_LISTED, PAGE),
     },
   },
 };

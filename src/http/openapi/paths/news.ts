@@ -1,18 +1,16 @@
 import * as examples from '../examples.ts';
 import {
-  answers,
+  answer,
   CORS,
   component,
-  documentAnswers,
   failures,
   type Operation,
   type Parameter,
   type Paths,
   TEXT,
 } from '../parts.ts';
+import { jsonAnswers, listingAnswers, NOT_LISTED } from './listing-parts.ts';
 
-const SHARED = [...CORS, 'Cache-Status'];
-const NOT_READY = { 503: 'The first refresh has not finished yet.' };
 const BAD_SINCE = { 400: 'The number of the event is not a whole number.' };
 
 const SINCE: Parameter = {
@@ -33,15 +31,7 @@ export const NEWS_PATHS: Paths = {
       description:
         'New episodes, added anime, changed days and ended anime of the last 30 days, after the event that you know.',
       parameters: [SINCE],
-      responses: {
-        ...documentAnswers(
-          'application/json',
-          { schema: component('Events'), example: examples.EVENTS },
-          'The events, oldest first.',
-          SHARED,
-        ),
-        ...failures({ ...BAD_SINCE, ...NOT_READY }, CORS),
-      },
+      responses: jsonAnswers('Events', examples.EVENTS, 'The events, oldest first.', BAD_SINCE),
     },
   },
   '/api/anime/events/stream': {
@@ -62,10 +52,13 @@ export const NEWS_PATHS: Paths = {
         },
       ],
       responses: {
-        200: answers('text/event-stream', { ...TEXT, example: examples.STREAM }, 'The stream.', [
-          ...[...CORS, 'Cache-Control', 'X-Accel-Buffering', 'X-Content-Type-Options'],
+        200: answer('text/event-stream', { ...TEXT, example: examples.STREAM }, 'The stream.', [
+          ...CORS,
+          'Cache-Control',
+          'X-Accel-Buffering',
+          'X-Content-Type-Options',
         ]),
-        ...failures({ ...BAD_SINCE, 503: 'Too many clients are listening already.' }, CORS),
+        ...failures({ ...BAD_SINCE, 503: 'Too many clients are listening already.' }),
       },
     },
   },
@@ -73,13 +66,10 @@ export const NEWS_PATHS: Paths = {
     get: {
       ...feed('getAtomFeed', 'Subscribe to new episodes (Atom)', 'application/atom+xml'),
       parameters: [{ name: 'slug', in: 'query', description: 'Only this anime.', schema: component('Slug') }],
-      responses: {
-        ...documentAnswers('application/atom+xml', TEXT, 'The feed.', SHARED),
-        ...failures(
-          { 400: 'The slug is given more than once.', 404: 'The anime is in neither listing.', ...NOT_READY },
-          CORS,
-        ),
-      },
+      responses: listingAnswers('application/atom+xml', TEXT, 'The feed.', {
+        400: 'The slug is given more than once.',
+        ...NOT_LISTED,
+      }),
     },
   },
   '/feeds/episodes.json': {
@@ -99,26 +89,20 @@ export const NEWS_PATHS: Paths = {
           schema: { type: 'array', items: component('Slug'), maxItems: 50 },
         },
       ],
-      responses: {
-        ...documentAnswers('text/calendar', TEXT, 'The calendar.', SHARED),
-        ...failures(
-          {
-            400: 'There are more than 50 slugs.',
-            404: 'None of the anime has a day of the week.',
-            ...NOT_READY,
-          },
-          CORS,
-        ),
-      },
+      responses: listingAnswers('text/calendar', TEXT, 'The calendar.', {
+        400: 'There are more than 50 slugs.',
+        404: 'None of the anime has a day of the week.',
+      }),
     },
   },
 };
 
 function feed(operationId: string, summary: string, type: string): Operation {
-  const description = 'The newest episodes for a feed reader.';
-  const responses = {
-    ...documentAnswers(type, TEXT, 'The feed.', SHARED),
-    ...failures(NOT_READY, CORS),
+  return {
+    operationId,
+    tags: ['News'],
+    summary,
+    description: 'The newest episodes for a feed reader.',
+    responses: listingAnswers(type, TEXT, 'The feed.'),
   };
-  return { operationId, tags: ['News'], summary, description, responses };
 }

@@ -1,7 +1,7 @@
 import * as examples from '../examples.ts';
 import { headers } from '../headers.ts';
-import { answers, CORS, component, failures, LANG, type Paths, TEXT, UNKEPT } from '../parts.ts';
-import { GONE, ID, UPLOAD_PAGE } from './upload-parts.ts';
+import { CORS, component, failures, LANG, type Paths, TEXT, UNKEPT } from '../parts.ts';
+import { filePage, GONE, ID } from './upload-parts.ts';
 
 /** How a file is reported to the operator. */
 export const REPORT_PATHS: Paths = {
@@ -12,7 +12,7 @@ export const REPORT_PATHS: Paths = {
       summary: 'Show the form that reports a file',
       description: 'A form that works without JavaScript.',
       parameters: [ID, LANG],
-      responses: { 200: answers('text/html', TEXT, 'The page.', UPLOAD_PAGE), ...failures(GONE, CORS) },
+      responses: filePage('The page.'),
     },
     post: {
       operationId: 'reportFile',
@@ -38,16 +38,13 @@ export const REPORT_PATHS: Paths = {
             'text/html': TEXT,
           },
         },
-        ...failures(
-          {
-            400: 'There is no reason or an unknown one, or the note is too long.',
-            413: 'The body is too large.',
-            415: 'The body is neither JSON nor a form.',
-            429: 'Your address has sent too many reports in the last hour.',
-            ...GONE,
-          },
-          CORS,
-        ),
+        ...failures({
+          400: 'There is no reason or an unknown one, or the note is too long.',
+          413: 'The body is too large.',
+          415: 'The body is neither JSON nor a form.',
+          429: 'Your address has sent too many reports in the last hour.',
+          ...GONE,
+        }),
       },
     },
   },

@@ -1,6 +1,7 @@
 import * as examples from '../examples.ts';
 import { headers } from '../headers.ts';
-import { answers, CORS, component, EXPIRES, failures, type Parameter, type Paths, UNKEPT } from '../parts.ts';
+import { answer, CORS, component, EXPIRES, failures, type Parameter, type Paths, UNKEPT } from '../parts.ts';
+import { fromPath } from './upload-parts.ts';
 
 const TUS = [...CORS, 'Tus-Resumable'];
 const RATE = ['RateLimit', 'RateLimit-Policy'];
@@ -10,7 +11,9 @@ const GONE = {
   410: 'The upload has expired.',
   ...DOWN,
 };
-const WRONG_VERSION = failures({ 412: 'Tus-Resumable is not 1.0.0.' }, [...TUS, 'Tus-Version']);
+const tusFailures = (reasons: Record<number, string>, names: readonly string[] = []) =>
+  failures(reasons, ['Tus-Resumable', ...names]);
+const WRONG_VERSION = tusFailures({ 412: 'Tus-Resumable is not 1.0.0.' }, ['Tus-Version']);
 const TOO_LARGE = 'The file is too large, or the body exceeds the announced length.';
 const NOT_BYTES = 'The body is not application/offset+octet-stream.';
 
@@ -29,14 +32,11 @@ const CHECKSUM = inHeader(
   'sha1 qUqP5cyxm6YcTAhz05Hph5gvu9M=',
   false,
 );
-const SECRET: Parameter = {
-  name: 'secret',
-  in: 'path',
-  required: true,
-  description: 'The secret in the address of the upload, which is in Location.',
-  schema: { type: 'string' },
-  example: examples.ID,
-};
+const SECRET = fromPath(
+  'secret',
+  'The secret in the address of the upload, which is in Location.',
+  examples.ID,
+);
 const BYTES = {
   'application/offset+octet-stream': {
     schema: { type: 'string', contentMediaType: 'application/octet-stream' },
@@ -70,10 +70,14 @@ export const RESUMABLE_PATHS: Paths = {
       ],
       requestBody: { description: 'The first bytes, if you like.', required: false, content: BYTES },
       responses: {
-        201: answers('application/json', CREATED, 'The upload has begun.', [
-          ...[...TUS, ...RATE, ...UNKEPT, 'Location', 'Upload-Expires'],
+        201: answer('application/json', CREATED, 'The upload has begun.', [
+          ...TUS,
+          ...RATE,
+          ...UNKEPT,
+          'Location',
+          'Upload-Expires',
         ]),
-        ...failures(
+        ...tusFailures(
           {
             400: 'A header is missing or malformed.',
             413: TOO_LARGE,
@@ -82,7 +86,7 @@ export const RESUMABLE_PATHS: Paths = {
             ...DOWN,
             507: 'Your share of the storage, or all of it, is full.',
           },
-          [...TUS, ...RATE],
+          RATE,
         ),
         ...WRONG_VERSION,
       },
@@ -99,10 +103,15 @@ export const RESUMABLE_PATHS: Paths = {
         200: {
           description: 'The upload can be continued, or is complete.',
           headers: headers([
-            ...[...TUS, ...UNKEPT, 'Upload-Offset', 'Upload-Length', 'Upload-Metadata', 'Upload-Expires'],
+            ...TUS,
+            ...UNKEPT,
+            'Upload-Offset',
+            'Upload-Length',
+            'Upload-Metadata',
+            'Upload-Expires',
           ]),
         },
-        ...failures(GONE, TUS),
+        ...tusFailures(GONE),
         ...WRONG_VERSION,
       },
     },
@@ -124,20 +133,17 @@ export const RESUMABLE_PATHS: Paths = {
           description: 'The bytes are stored.',
           headers: headers([...TUS, ...UNKEPT, 'Upload-Offset', 'Upload-Expires']),
         },
-        ...failures(
-          {
-            400: 'A header is missing or malformed.',
-            409: 'Upload-Offset is not the number of bytes that are stored.',
-            413: TOO_LARGE,
-            415: NOT_BYTES,
-            423: 'Another request is writing to the upload.',
-            429: 'Your address has too many uploads under way.',
-            460: 'The bytes do not match their checksum.',
-            ...GONE,
-            507: 'The storage is full.',
-          },
-          TUS,
-        ),
+        ...tusFailures({
+          400: 'A header is missing or malformed.',
+          409: 'Upload-Offset is not the number of bytes that are stored.',
+          413: TOO_LARGE,
+          415: NOT_BYTES,
+          423: 'Another request is writing to the upload.',
+          429: 'Your address has too many uploads under way.',
+          460: 'The bytes do not match their checksum.',
+          ...GONE,
+          507: 'The storage is full.',
+        }),
         ...WRONG_VERSION,
       },
     },
@@ -148,13 +154,13 @@ export const RESUMABLE_PATHS: Paths = {
       description: 'The same answer as that of POST /upload.',
       parameters: [SECRET],
       responses: {
-        200: answers(
+        200: answer(
           'application/json',
           { schema: component('Upload'), example: examples.UPLOAD },
           'The file is stored.',
           [...TUS, ...UNKEPT, 'X-Delete-Url'],
         ),
-        ...failures({ 409: 'The upload is not complete.', ...GONE }, TUS),
+        ...tusFailures({ 409: 'The upload is not complete.', ...GONE }),
       },
     },
     delete: {
@@ -165,7 +171,7 @@ export const RESUMABLE_PATHS: Paths = {
       parameters: [SECRET, VERSION],
       responses: {
         204: { description: 'The upload is removed.', headers: headers([...TUS, ...UNKEPT]) },
-        ...failures(GONE, TUS),
+        ...tusFailures(GONE),
         ...WRONG_VERSION,
       },
     },

@@ -1,5 +1,5 @@
 import * as examples from '../examples.ts';
-import { answers, CORS, component, documentAnswers, LANG, PAGE, type Paths, TEXT, UNKEPT } from '../parts.ts';
+import { answer, CORS, component, documentAnswers, LANG, PAGE, type Paths, TEXT, UNKEPT } from '../parts.ts';
 
 const STATE = [...CORS, ...UNKEPT];
 const JSON_TYPE = 'application/json';
@@ -13,7 +13,7 @@ export const SERVICE_PATHS: Paths = {
       summary: 'Check that the process lives',
       description: 'For supervisors. It says nothing about the listing.',
       responses: {
-        200: answers(
+        200: answer(
           JSON_TYPE,
           { schema: component('Health'), example: { status: true } },
           'The process lives.',
@@ -30,13 +30,13 @@ export const SERVICE_PATHS: Paths = {
       description:
         'For load balancers and monitors: the state of the source site, the snapshot and the store.',
       responses: {
-        200: answers(
+        200: answer(
           JSON_TYPE,
           { schema: component('Readiness'), example: examples.READINESS },
           'The listing can be answered.',
           STATE,
         ),
-        503: answers(JSON_TYPE, { schema: component('Readiness') }, 'There is no listing yet.', STATE),
+        503: answer(JSON_TYPE, { schema: component('Readiness') }, 'There is no listing yet.', STATE),
       },
     },
   },
@@ -51,7 +51,10 @@ export const DESCRIPTION_PATHS: Paths = {
       summary: 'Get this description for programs',
       description: 'An OpenAPI 3.1 document of both origins.',
       responses: documentAnswers(JSON_TYPE, { schema: { type: 'object' } }, 'The document.', [
-        ...[...CORS, 'Content-Security-Policy', 'Referrer-Policy', 'Cache-Status'],
+        ...CORS,
+        'Content-Security-Policy',
+        'Referrer-Policy',
+        'Cache-Status',
       ]),
     },
   },

@@ -1,7 +1,7 @@
 import * as examples from '../examples.ts';
 import { headers } from '../headers.ts';
 import {
-  answers,
+  answer,
   CORS,
   component,
   documentAnswers,
@@ -14,13 +14,20 @@ import {
   TEXT,
   UNKEPT,
 } from '../parts.ts';
-import { fromPath, GONE, ID, UPLOAD_PAGE } from './upload-parts.ts';
+import { filePage, fromPath, GONE, ID } from './upload-parts.ts';
 
 const RATE = ['RateLimit', 'RateLimit-Policy'];
 const SAFE = ['Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'];
 const FILE = [
-  ...[...CORS, 'ETag', 'Last-Modified', 'Cache-Control', 'Accept-Ranges', 'Content-Disposition'],
-  ...['X-Content-Type-Options', 'X-Robots-Tag', ...SAFE],
+  ...CORS,
+  'ETag',
+  'Last-Modified',
+  'Cache-Control',
+  'Accept-Ranges',
+  'Content-Disposition',
+  'X-Content-Type-Options',
+  'X-Robots-Tag',
+  ...SAFE,
 ];
 const ANY = 'application/octet-stream';
 const BYTES = { schema: { type: 'string', contentMediaType: ANY } };
@@ -73,7 +80,7 @@ export const UPLOAD_PATHS: Paths = {
             503: 'The storage or the malware scanner cannot be reached.',
             507: 'Your share of the storage, or all of it, is full.',
           },
-          [...CORS, ...RATE],
+          RATE,
         ),
       },
     },
@@ -85,7 +92,7 @@ export const UPLOAD_PATHS: Paths = {
       summary: 'Show the page of a file',
       description: 'Name, size, type, expiry, SHA-256 and a preview, in Indonesian or English.',
       parameters: [ID, LANG],
-      responses: { 200: answers('text/html', TEXT, 'The page.', UPLOAD_PAGE), ...failures(GONE, CORS) },
+      responses: filePage('The page.'),
     },
   },
   '/f/{name}': {
@@ -105,16 +112,16 @@ export const UPLOAD_PATHS: Paths = {
         },
       ],
       responses: {
-        200: answers('*/*', BYTES, 'The whole file.', FILE),
-        206: answers('*/*', BYTES, 'A part of the file.', [...FILE, 'Content-Range']),
+        200: answer('*/*', BYTES, 'The whole file.', FILE),
+        206: answer('*/*', BYTES, 'A part of the file.', [...FILE, 'Content-Range']),
         304: {
           description: NOT_MODIFIED,
           headers: headers(FILE.filter((name) => !['Accept-Ranges', 'Content-Disposition'].includes(name))),
         },
-        ...failures(GONE, CORS),
-        ...failures({ 429: 'Your address has too many downloads under way.' }, CORS),
-        ...failures({ 412: OTHER_VERSION }, [...CORS, ...SAFE]),
-        ...failures({ 416: 'The file has no such bytes.' }, [...CORS, 'Content-Range', ...SAFE]),
+        ...failures(GONE),
+        ...failures({ 429: 'Your address has too many downloads under way.' }),
+        ...failures({ 412: OTHER_VERSION }, SAFE),
+        ...failures({ 416: 'The file has no such bytes.' }, ['Content-Range', ...SAFE]),
       },
     },
   },
@@ -125,7 +132,7 @@ export const UPLOAD_PATHS: Paths = {
       summary: 'Show the page that deletes a file',
       description: 'A page with a button. Opening it deletes nothing.',
       parameters: [ID, KEY, LANG],
-      responses: { 200: answers('text/html', TEXT, 'The page.', UPLOAD_PAGE), ...failures(GONE, CORS) },
+      responses: filePage('The page.'),
     },
     post: {
       operationId: 'deleteByForm',
@@ -133,10 +140,7 @@ export const UPLOAD_PATHS: Paths = {
       summary: 'Delete a file with the button of that page',
       description: 'For forms of a browser, which cannot send DELETE.',
       parameters: [ID, KEY, LANG],
-      responses: {
-        200: answers('text/html', TEXT, 'The file is deleted.', UPLOAD_PAGE),
-        ...failures(GONE, CORS),
-      },
+      responses: filePage('The file is deleted.'),
     },
     delete: {
       operationId: 'deleteFile',
@@ -146,7 +150,7 @@ export const UPLOAD_PATHS: Paths = {
       parameters: [ID, KEY],
       responses: {
         204: { description: 'The file is deleted.', headers: headers([...CORS, ...UNKEPT]) },
-        ...failures(GONE, CORS),
+        ...failures(GONE),
       },
     },
   },

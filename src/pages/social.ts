@@ -1,22 +1,24 @@
 import { type Html, html } from './html.ts';
-import { TRANSLATIONS } from './i18n/all.ts';
 import { LANGUAGES, type Translations } from './i18n/translations.ts';
 
-/** A link to the page at this path in every other language, named in that language. */
-export function renderLanguages({ language }: Translations, path: string): Html {
-  const others = LANGUAGES.filter((one) => one !== language).map(
-    (one) =>
-      html`<a href="${path}?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`,
-  );
-  return html`${others}`;
+interface OpenGraph {
+  locale: string;
+  title: string;
+  description: string | Html;
 }
 
-/** The parts of the front page. The search and the own anime need the script, so their tabs do, too. */
-export function renderTabs({ parts, tabs }: Translations): Html {
-  return html`<nav class="tabs" aria-label="${parts}"><a href="#Today">${tabs.today}</a><a href="#Week">${tabs.week}</a><a href="#Ongoing">${tabs.all}</a><a class="live" href="#Mine">${tabs.mine}</a><a class="live" href="#Filter" id="Search">${tabs.search}</a></nav>\n`;
+/** What chats and search engines show of a link to any page (Open Graph). */
+export function renderOpenGraph({ locale, title, description }: OpenGraph): Html {
+  return html`<meta name="description" content="${description}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Tayang">
+<meta property="og:locale" content="${locale.replace('-', '_')}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+`;
 }
 
-export interface SocialPage {
+interface SocialPage {
   /** Public origin; null until it is known. */
   url: string | null;
   path: string;
@@ -26,7 +28,7 @@ export interface SocialPage {
   image?: string | undefined;
 }
 
-/** What search engines and link previews read. */
+/** What search engines and link previews read of a page of the listing. */
 export function renderSocial({ locale }: Translations, page: SocialPage): Html {
   const { url, path, title, description, image } = page;
   const at = (url ?? '') + path;
@@ -44,13 +46,7 @@ export function renderSocial({ locale }: Translations, page: SocialPage): Html {
   const address = html`<link rel="canonical" href="${at}">
 <meta property="og:url" content="${at}">
 ${picture}`;
-  return html`<meta name="description" content="${description}">
-<meta property="og:type" content="website">
-<meta property="og:site_name" content="Tayang">
-<meta property="og:locale" content="${locale.replace('-', '_')}">
-<meta property="og:title" content="${title}">
-<meta property="og:description" content="${description}">
-<link rel="manifest" href="/manifest.webmanifest">
+  return html`${renderOpenGraph({ locale, title, description })}<link rel="manifest" href="/manifest.webmanifest">
 <link rel="apple-touch-icon" href="/assets/icon-192.png">
 <link rel="alternate" type="application/atom+xml" href="/feeds/episodes.atom">
 <link rel="alternate" type="application/feed+json" href="/feeds/episodes.json">
