@@ -39,3 +39,8 @@ export const AREAS: Record<string, Area> = {
     ),
   },
 };
+
+/** Returns the names that no area has. */
+export function findUnknown(names: readonly string[]): string[] {
+  return names.filter((name) => !Object.hasOwn(AREAS, name));
+}
