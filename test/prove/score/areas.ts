@@ -6,6 +6,20 @@ export interface Area {
   tests: string[];
 }
 
+const GUARD = [
+  'card-faults',
+  'compare-pages',
+  'compare-titles',
+  'corrections',
+  'crawl-index',
+  'entry-faults',
+  'guard',
+  'guard-history',
+  'mark-contradictions',
+  'misplaced',
+  'shrink-guard',
+];
+
 export const AREAS: Record<string, Area> = {
   limiter: {
     mutated: ['limiter', 'limiter-keys', 'limiters/memory', 'limiters/fallback'].map(
@@ -37,6 +51,10 @@ export const AREAS: Record<string, Area> = {
     tests: ['event-log', 'episode-history', 'next-snapshot', 'write-listing'].map(
       (file) => `crawler/${file}.test.ts`,
     ),
+  },
+  guard: {
+    mutated: GUARD.map((file) => `crawler/guard/${file}.ts`),
+    tests: GUARD.map((file) => `crawler/guard/${file}.test.ts`),
   },
 };
 
