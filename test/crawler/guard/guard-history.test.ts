@@ -52,10 +52,14 @@ describe('pages are of the same age', () => {
     expect(() => check([[kucing], [{ ...older, title: 'Lumba' }]])).not.toThrow();
   });
 
-  test('whatever is on cards that cannot be read', () => {
-    const unread = ongoingPage(1, [UNREADABLE]);
-    const pages = [unread, ongoingPage(2, [kucing])];
-    expect(() => checkSameAge({ pages, firstAgain: unread, schedule: schedulePage([]) })).not.toThrow();
+  test('and a card that cannot be read is not the first one of its anime', () => {
+    const pages = [ongoingPage(1, [UNREADABLE]), ongoingPage(2, [kucing]), ongoingPage(3, [older])];
+    const schedule = schedulePage([]);
+    const firstAgain = ongoingPage(1, [UNREADABLE]);
+    expect(() => checkSameAge({ pages: pages.slice(0, 2), firstAgain, schedule })).not.toThrow();
+    expect(() => checkSameAge({ pages, firstAgain, schedule })).toThrow(
+      expect.objectContaining({ code: 'source-changed', message: expect.stringContaining('page 3') }),
+    );
   });
 });
 

@@ -85,6 +85,11 @@ test('the text of each cover is compared with the card at its position', () => {
   ]);
 });
 
+test('a cover that two cards share contradicts none of them where it has no text', () => {
+  const read = readPages(ANIME.with(0, { ...ANIME[0]!, image: ANIME[1]!.image }));
+  expect(mark(read)).toEqual(read);
+});
+
 /** The titles of the first anime change, on all pages. */
 const renamed = (count: number): OngoingAnime[] =>
   ANIME.map((one, at) =>
