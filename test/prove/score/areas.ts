@@ -20,6 +20,17 @@ const GUARD = [
   'shrink-guard',
 ];
 
+const STAGING = [
+  'publish',
+  'receive',
+  'reserve-space',
+  'uploads',
+  ...['staged-upload', 'write-buffer'].map((file) => `storage/${file}`),
+  ...['expiry-folders', 'folder-flusher', 'staged-file', 'staging', 'stored-file'].map(
+    (file) => `storage/disk/${file}`,
+  ),
+];
+
 export const AREAS: Record<string, Area> = {
   limiter: {
     mutated: ['limiter', 'limiter-keys', 'limiters/memory', 'limiters/fallback'].map(
@@ -55,6 +66,10 @@ export const AREAS: Record<string, Area> = {
   guard: {
     mutated: GUARD.map((file) => `crawler/guard/${file}.ts`),
     tests: GUARD.map((file) => `crawler/guard/${file}.test.ts`),
+  },
+  staging: {
+    mutated: STAGING.map((file) => `uploads/${file}.ts`),
+    tests: STAGING.map((file) => `uploads/${file}.test.ts`),
   },
 };
 
