@@ -31,6 +31,21 @@ const STAGING = [
   ),
 ];
 
+const REPAIR = [
+  'element-selectors',
+  'find-cards',
+  'find-field',
+  'find-groups',
+  'find-links',
+  'find-pager',
+  'find-selectors',
+  'known-card',
+  'list-locations',
+  'prove-page',
+  'repairing-reader',
+  'search',
+];
+
 export const AREAS: Record<string, Area> = {
   limiter: {
     mutated: ['limiter', 'limiter-keys', 'limiters/memory', 'limiters/fallback'].map(
@@ -70,6 +85,10 @@ export const AREAS: Record<string, Area> = {
   staging: {
     mutated: STAGING.map((file) => `uploads/${file}.ts`),
     tests: STAGING.map((file) => `uploads/${file}.test.ts`),
+  },
+  repair: {
+    mutated: REPAIR.map((file) => `source/repair/${file}.ts`),
+    tests: REPAIR.map((file) => `source/repair/${file}.test.ts`),
   },
 };
 

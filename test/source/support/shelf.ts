@@ -58,6 +58,7 @@ export const LINK: FieldModel = {
 };
 export const TITLE = field('title', /^Judul \d+$/u, true);
 export const EPISODE = field('episode', /^Ep \d+$/u);
+export const DAY = textForm(/^(?:Senin|Selasa|Rabu)$/u);
 
 interface Shelf {
   records: KnownAnime[];
