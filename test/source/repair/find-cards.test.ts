@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { findCards } from '../../../src/source/repair/find-cards.ts';
 import { findLinks } from '../../../src/source/repair/find-links.ts';
 import { type Anime, card, LINK, list, listAnime, MODEL, makeAnime, searchIn } from '../support/shelf.ts';
@@ -42,6 +42,24 @@ describe('the cards of a page', () => {
     const html = `<div class=daftar>${ANIME.map((one) => `<p class=e>${entry(one)}</p>`).join('')}</div>`;
     const nested = html.replaceAll('<p', '<div').replaceAll('</p', '</div');
     expect(candidates(nested)).toEqual([['.daftar | a | 10']]);
+  });
+
+  test('come in the order of their size, whatever the written selector', () => {
+    const selectors = { ...MODEL.selectors, card: 'a' };
+    expect(candidates(list(ANIME), ANIME, selectors)).toEqual([['.list | .card | 10', '.list | a | 10']]);
+  });
+
+  test('are found by one known anime', () => {
+    expect(candidates(list(ANIME), ANIME.slice(4, 5))).toEqual([['.list | .card | 10', '.list | a | 10']]);
+  });
+
+  test('cost their number and a hundred for each selector', () => {
+    const search = searchIn(list(ANIME), ANIME);
+    const spend = vi.fn();
+    findCards({ ...search, spend }, MODEL, findLinks(search, LINK));
+    const costs = spend.mock.calls.map(([work]) => work).filter((work) => work > 1);
+    // `.card`, `li.card`, `li` and `a`.
+    expect(costs).toEqual([110, 110, 110, 110]);
   });
 
   test('are none where nothing is known', () => {
