@@ -127,6 +127,14 @@ describe('on the disk', () => {
     }
   });
 
+  test('bytes that are said to arrive after the end change nothing', async () => {
+    const space = await reserve('a', 20 * MB);
+    await space.keep(newId(Date.now() + 60_000), KB, publish);
+    await space.grow(10 * MB);
+    fake.free = MIN_FREE_BYTES + MB;
+    await expect(reserve('b', MB)).rejects.toMatchObject(FULL);
+  });
+
   test('an upload that may not grow releases all of its space, for others', async () => {
     const space = await reserve('a');
     fake.free = MIN_FREE_BYTES + MB;

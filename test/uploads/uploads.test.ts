@@ -91,6 +91,16 @@ describe('a received file', () => {
     expect(await filesIn(root)).toHaveLength(1);
   });
 
+  test('of this process frees its space when it is deleted, although it came after the count', async () => {
+    quota = await openQuota({ totalBytes: MB, ownerBytes: MB, now: () => now });
+    await nextTurn();
+    now += 1;
+    uploads = open();
+    const { id, deleteKey } = await receive(Buffer.from('own'));
+    await uploads.remove(id, deleteKey);
+    expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
+  });
+
   test('of another process takes no space from the own ones when it is deleted', async () => {
     quota = await openQuota({ totalBytes: MB, ownerBytes: MB, now: () => now });
     await nextTurn();

@@ -123,18 +123,20 @@ describe('a listing', () => {
 
 describe('a sweep', () => {
   test('removes what has expired by the millisecond, counts it, and keeps the rest', async () => {
-    const [past, now, soon, later] = [
-      await add(NOW - HOUR_MS),
-      await add(NOW),
-      await add(NOW + 1),
-      await add(NOW + HOUR_MS),
-    ];
+    for (const expiresAt of [NOW - HOUR_MS, NOW]) await add(expiresAt);
+    const [soon, later] = [await add(NOW + 1), await add(NOW + HOUR_MS)];
     await writeFile(join(root, HOUR, 'stray'), '');
     expect(await folders.sweep(NOW)).toBe(2);
     expect((await listed()).map(({ id }) => id).sort()).toEqual([soon, later].sort());
-    expect([past, now]).toHaveLength(2);
     expect(await readdir(root)).toEqual([HOUR, '2026-08-15T22']);
     expect(await folders.sweep(NOW)).toBe(0);
+  });
+
+  test('does not read the folders of later hours', async () => {
+    await add(NOW + HOUR_MS);
+    await writeFile(join(root, '2026-08-15T22', newId(NOW - 1)), '');
+    expect(await folders.sweep(NOW)).toBe(0);
+    expect(await listed()).toHaveLength(2);
   });
 
   test('removes the folder of an hour that is over with whatever is in it', async () => {

@@ -68,6 +68,8 @@ describe('a process', () => {
 describe('another process', () => {
   test('lives while its folder was touched in the last 20 seconds', async () => {
     expect(await staging.hasOthers(NOW + 60_000)).toBe(false);
+    await writeFile(join(root, 'stray'), '');
+    expect(await staging.hasOthers(NOW)).toBe(false);
     await addOther(NOW - 20_001);
     expect(await staging.hasOthers(NOW)).toBe(false);
     await addOther(NOW - 20_000);
@@ -78,6 +80,7 @@ describe('another process', () => {
     await addOther(NOW - 20_001);
     const living = await addOther(NOW - 20_000);
     await writeFile(join(root, 'stray'), '');
+    await utimes(join(root, 'stray'), 0, 0);
     const own = dirname(staging.nextPath());
     expect(await staging.sweep(NOW)).toBe(2);
     expect((await readdir(root)).sort()).toEqual([basename(living), basename(own), 'stray'].sort());
