@@ -101,6 +101,8 @@ describe('of several locations', () => {
     expect(locate(({ title }) => `<p class=p><i>${title}</i></p>`)).toBe('.p i');
     expect(locate(({ title }) => `<i class=a>x</i><i>${title}</i>`)).toBe('& > i:nth-child(2)');
     expect(locate(({ title }) => `<i>x</i><i class=a title="${title}">x</i>`)).toBe('.a@title');
+    expect(locate(({ title }) => `<i>x</i><i>${title}</i><b title="${title}"></b>`)).toBe('b@title');
+    expect(locate(({ title }) => `<p class=p><b class=t>${title}</b></p>`)).toBe('.t');
   });
 
   test('two that differ on a new card are refused', () => {

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { findPager } from '../../../src/source/repair/find-pager.ts';
 import { MODEL, searchIn } from '../support/shelf.ts';
 
@@ -100,6 +100,21 @@ describe('the mark of the current page', () => {
     const html = pager(`<p><b class=x>1</b>${link(2)}</p><p><b class=y>1</b>${link(3)}</p>`);
     expect(find(html)).toEqual({ current: '.x', pager: 'p .n' });
   });
+});
+
+test.each([
+  ['deep in the pager', '<p class="e f g h">x', '</p>'],
+  ['in the pager', '', ''],
+])('sixty selectors are tried at most for a mark %s', (_what, before, after) => {
+  const classes = 'a b c d';
+  const marks = `${before}<b class="${classes}">1</b>${after}`.repeat(2);
+  const search = searchIn(`<nav class="i j k l">${marks}${link(2)}</nav>`);
+  const find = vi.fn(search.find);
+  const model = { ...MODEL, selectors: { ...MODEL.selectors, ...WRITTEN } };
+  const cards = { frame: 'ul', card: '.k', elements: [] };
+  expect(() => findPager({ ...search, find }, model, PAGER, cards, 1)).toThrow('current: no element near');
+  // The links, the written selector, and those of the two marks.
+  expect(find).toHaveBeenCalledTimes(1 + 1 + 2 * 60);
 });
 
 describe('the selector of the links', () => {

@@ -155,10 +155,18 @@ describe('of two lists', () => {
     expect(selectorsOf(many + broken)).toMatchObject({ list: '.many' });
   });
 
+  test('the one with more records is used, also where it has fewer known anime', () => {
+    const news = [91, 92, 93].map(makeAnime);
+    const html = named('known', ANIME) + named('more', [...ANIME.slice(0, 9), ...news]);
+    expect(selectorsOf(html)).toMatchObject({ list: '.more' });
+  });
+
   test('either is used when they have the same records, or records of different anime', () => {
     expect(selectorsOf(named('one', ANIME) + named('two', ANIME))).toMatchObject({ list: '.one' });
     const news = [...ANIME, makeAnime(99)];
     expect(selectorsOf(named('one', news) + named('two', ANIME))).toMatchObject({ list: '.one' });
+    const others = [...ANIME.slice(0, 9), makeAnime(99)];
+    expect(selectorsOf(named('one', ANIME) + named('two', others))).toMatchObject({ list: '.one' });
   });
 
   test('none is used when they have different records of an anime', () => {
@@ -204,5 +212,24 @@ describe('a field that is in the place of another one', () => {
     expect(find(moved, { selectors: { ...SELECTORS, episode: '.e' } })).toMatchObject({
       selectors: { title: '.e@title', episode: '.e' },
     });
+  });
+
+  test('is accepted where its written selector still holds, whatever the other one is', () => {
+    const html = list(
+      ANIME,
+      ({ slug, title, episode }) =>
+        `<li class="card"><a href="/anime/${slug}">x</a><b class="t" data-e="${episode}">${title}</b></li>`,
+    );
+    const selectors = { ...SELECTORS, title: 'b', episode: '.t@data-e' };
+    expect(find(html, { selectors })).toMatchObject({ selectors: { title: 'b', episode: '.t@data-e' } });
+  });
+
+  test('is accepted where both have always had one place, which some cards have twice now', () => {
+    const html = list(ANIME, ({ slug, title, episode }) => {
+      const more = Number(slug.slice(6)) > 6 ? '<a class="y" href="/lain">x</a>' : '';
+      return `<li class="card"><a class="x" href="/anime/${slug}">${title}</a>${more}<i class="episode">${episode}</i></li>`;
+    });
+    const selectors = { ...SELECTORS, title: 'a' };
+    expect(find(html, { selectors })).toMatchObject({ selectors: { link: '.x', title: '.x' } });
   });
 });
