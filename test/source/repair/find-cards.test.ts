@@ -141,6 +141,13 @@ test('links to anime that are not known make no list of their own, and belong to
   expect(candidates(list(mixed))).toEqual([['.list | .card | 12', '.list | a | 12']]);
 });
 
+test('a longer list of anime that are not known does not count', () => {
+  const news = Array.from({ length: 30 }, (_, at) => entry(makeAnime(100 + at))).join('');
+  expect(candidates(`<aside>${news}</aside>${list(ANIME)}`)).toEqual([
+    ['.list | .card | 10', '.list | a | 10'],
+  ]);
+});
+
 test('sixty selectors are tried at most', () => {
   const classes = (at: number) => Array.from({ length: 4 }, (_, one) => `c${at}-${one}`).join(' ');
   const html = `<div class=daftar>${ANIME.map((one, at) => `<p class="${classes(at)}">${`<q class="${classes(at + 20)}">`}${entry(one)}</q></p>`).join('')}</div>`;

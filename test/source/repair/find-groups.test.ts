@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Cards } from '../../../src/source/repair/find-cards.ts';
 import { findGroups } from '../../../src/source/repair/find-groups.ts';
 import type { KnownCard } from '../../../src/source/repair/known-card.ts';
+import type { Search } from '../../../src/source/repair/search.ts';
 import { type Anime, DAY, listAnime, MODEL, searchIn } from '../support/shelf.ts';
 
 const ANIME = listAnime(10);
@@ -20,8 +21,13 @@ const grouped = (make: (day: string, entries: string) => string) =>
   `<main class=f>${DAYS.map((day) => make(day, entriesOf(day))).join('')}</main>`;
 
 /** The selectors of the groups on a page with the cards `.k` in the frame `.f`, whose anime have a text of their own. */
-function find(html: string, written: Record<string, string> = {}, isKnown = (_: Anime) => true) {
-  const search = searchIn(html, ANIME);
+function find(
+  html: string,
+  written: Record<string, string> = {},
+  isKnown = (_: Anime) => true,
+  wrap = (search: Search) => search,
+) {
+  const search = wrap(searchIn(html, ANIME));
   const elements = search.page.find('.k');
   const cards: Cards = { frame: '.f', card: '.k', elements };
   const known = elements.map((element): KnownCard => {
@@ -171,5 +177,26 @@ describe('a heading', () => {
       section(day, entries.replaceAll('<li', '<section class=g></section><li')),
     );
     expect(() => find(inside)).toThrow('no selector matches the groups');
+  });
+
+  test('is described by sixty selectors at most', () => {
+    const deep = (text: string) =>
+      `<div class="a1 a2 a3 a4"><p class="b1 b2 b3 b4"><b class="c1 c2 c3 c4">${text}</b><q>x</q></p></div>`;
+    const html = grouped((day, entries) =>
+      section(day, entries).replace(/<h2>.*<\/h2>/u, `${deep(day)}${deep('x')}`),
+    );
+    const tried: string[] = [];
+    const wrap = (search: Search): Search => ({
+      ...search,
+      find(selector, scopes) {
+        if (selector.startsWith('.g ')) tried.push(selector);
+        return search.find(selector, scopes);
+      },
+    });
+    expect(() => find(html, {}, undefined, wrap)).toThrow(
+      'no selector matches the groups and their headings alone',
+    );
+    // The written one comes first.
+    expect(tried).toHaveLength(1 + 60);
   });
 });
