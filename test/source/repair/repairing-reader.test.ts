@@ -229,6 +229,14 @@ describe('a page with too few known anime', () => {
     expect(reader.chosen()).toBe('repaired');
   });
 
+  test('is no reason to wait once a later page has been read by the written selectors', () => {
+    const reader = openReader();
+    reader.read(news);
+    reader.read(list(FIRST), 2);
+    expect(reader.chosen()).toBe('written');
+    expect(reader.isUndecided()).toBe(false);
+  });
+
   test('is no reason to wait where nothing may be repaired, or where it links to no anime', () => {
     const peek = openReader({ mayRepair: false });
     peek.read(news);

@@ -82,6 +82,12 @@ describe('the work of a search', () => {
     expect(() => search.spend(1)).toThrow(EXHAUSTED);
   });
 
+  test('is limited on a page without elements', () => {
+    const search = searchIn('x');
+    expect(search.find('div p')).toEqual([]);
+    expect(() => search.spend(600_000)).toThrow(EXHAUSTED);
+  });
+
   test('counts what is compared, with the depth of the page where a selector has steps', () => {
     const html = '<div><p>x</p><p>y</p></div>';
     expect(costOf(html, () => {})).toBe(0);
