@@ -75,6 +75,10 @@ describe('nearly all cards', () => {
       ['.list | .card | 11', '.list | a | 10'],
     ]);
     expect(candidates(list(ANIME).replace('</ul>', `${others(2)}</ul>`))).toEqual([['.list | a | 10']]);
+    const nine = ANIME.slice(0, 9);
+    expect(candidates(list(nine).replace('</ul>', `${others(1)}</ul>`), nine)).toEqual([
+      ['.list | .card | 10', '.list | a | 9'],
+    ]);
   });
 
   test('have nearly all known anime of their list', () => {

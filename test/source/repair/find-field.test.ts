@@ -138,6 +138,12 @@ describe('a field whose value is the same on all known cards', () => {
   });
 });
 
+test('a field with two values on the known cards is found, although another value has its form', () => {
+  const anime = ANIME.map((one, at) => ({ ...one, episode: `Ep ${at % 2}` }));
+  const { search, cards } = scene(({ episode }) => `<b class=e>${episode}</b><i>Ep 9</i>`, { anime });
+  expect(findField(search, EPISODE, '.episode', cards)).toBe('.e');
+});
+
 test('a unique field is refused when the cards have those of other anime', () => {
   const next = (_: Anime, at: number) => bold(ANIME[(at + 1) % 10]!);
   expect(() => locate(next)).toThrow('title: 10 of 10 known cards have that of another anime');

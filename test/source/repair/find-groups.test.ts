@@ -70,6 +70,11 @@ describe('groups with their headings in them', () => {
     });
   });
 
+  test('may have classes of their own', () => {
+    const own = (day: string, entries: string) => section(day, entries).replace('class=g', `class=${day}`);
+    expect(find(grouped(own))).toEqual({ group: 'section', heading: 'h2' });
+  });
+
   test('may be empty, with the same markup and a text', () => {
     const empty = section('Rabu', '<li>kosong</li>');
     const other = empty.replace('section class=g', 'div').replace('/section', '/div');
