@@ -70,6 +70,10 @@ describe('groups with their headings in them', () => {
     });
   });
 
+  test('are found where there were none before', () => {
+    expect(find(grouped(section), { group: '' })).toEqual({ group: '.g', heading: 'h2' });
+  });
+
   test('may have classes of their own', () => {
     const own = (day: string, entries: string) => section(day, entries).replace('class=g', `class=${day}`);
     expect(find(grouped(own))).toEqual({ group: 'section', heading: 'h2' });

@@ -106,7 +106,7 @@ export const MODEL: PageModel<Shelf> = {
   fields: [TITLE, EPISODE],
 };
 
-/** A card as the site writes it. `classes` renames its classes. */
+/** A card as the site writes it, with `extra` at its end. */
 export function card({ slug, title, episode }: Anime, extra = ''): string {
   return `<li class="card"><a href="/anime/${slug}">x</a><b class="title">${title}</b><i class="episode">${episode}</i>${extra}</li>`;
 }
