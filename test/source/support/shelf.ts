@@ -106,9 +106,9 @@ export const MODEL: PageModel<Shelf> = {
   fields: [TITLE, EPISODE],
 };
 
-/** A card as the site writes it, with `extra` at its end. */
-export function card({ slug, title, episode }: Anime, extra = ''): string {
-  return `<li class="card"><a href="/anime/${slug}">x</a><b class="title">${title}</b><i class="episode">${episode}</i>${extra}</li>`;
+/** A card as the site writes it. */
+export function card({ slug, title, episode }: Anime): string {
+  return `<li class="card"><a href="/anime/${slug}">x</a><b class="title">${title}</b><i class="episode">${episode}</i></li>`;
 }
 
 export const list = (anime: readonly Anime[], make: (one: Anime) => string = (one) => card(one)) =>
