@@ -84,11 +84,21 @@ describe('a received file', () => {
     expect(await uploads.find(id)).toBeDefined();
     expect(await uploads.findForDeletion(id, deleteKey)).toBeDefined();
     now = EXPIRES;
-    const expired = { code: 'expired' };
+    const expired = { code: 'expired', message: 'this file has expired' };
     await expect(uploads.find(id)).rejects.toMatchObject(expired);
     await expect(uploads.findForDeletion(id, deleteKey)).rejects.toMatchObject(expired);
     await expect(uploads.remove(id, deleteKey)).rejects.toMatchObject(expired);
     expect(await filesIn(root)).toHaveLength(1);
+  });
+
+  test('of this process frees its space when it is deleted, although it came after the count', async () => {
+    quota = await openQuota({ totalBytes: MB, ownerBytes: MB, now: () => now });
+    await nextTurn();
+    now += 1;
+    uploads = open();
+    const { id, deleteKey } = await receive(Buffer.from('own'));
+    await uploads.remove(id, deleteKey);
+    expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
   });
 
   test('of another process takes no space from the own ones when it is deleted', async () => {
@@ -205,6 +215,59 @@ describe('a damaged file', () => {
     expect(reports.filter(({ type }) => type !== 'upload-received')).toEqual([
       { type: 'store-failed', doing: 'reading an upload', error: expect.any(DamagedFileError) },
     ]);
+  });
+});
+
+describe('a storage that fails', () => {
+  test('is not taken for a damaged file', async () => {
+    const error = new Error('no disk');
+    uploads = open({ open: () => Promise.reject(error) });
+    await expect(uploads.find(newId(EXPIRES))).rejects.toBe(error);
+    expect(reports).toEqual([]);
+  });
+
+  test('is reported for each damaged file, and again when a thousand have been', async () => {
+    uploads = open({ open: (id) => Promise.reject(new DamagedFileError(id)) });
+    const ids = Array.from({ length: 1_001 }, () => newId(EXPIRES));
+    const find = (id: string) => expect(uploads.find(id)).rejects.toMatchObject({ code: 'not-found' });
+    for (const id of [...ids.slice(0, 1_000), ...ids.slice(0, 1_000)]) await find(id);
+    expect(reports).toHaveLength(1_000);
+    for (const id of [ids[1_000]!, ids[0]!, ids[1_000]!]) await find(id);
+    expect(reports).toHaveLength(1_002);
+  });
+});
+
+describe('a deletion', () => {
+  test('removes the reports of the file, and no others', async () => {
+    const { id, deleteKey } = await receive(Buffer.from('a'));
+    const names = [`report.${id}.1`, `report.${newId(EXPIRES)}.1`];
+    for (const name of names) await storage.records.put(name, Buffer.from('{}'));
+    await uploads.remove(id, deleteKey);
+    expect(await storage.records.get(names[0]!)).toBeUndefined();
+    expect(await storage.records.get(names[1]!)).toBeDefined();
+  });
+
+  test('succeeds when the reports cannot be removed, which is reported', async () => {
+    const { id, deleteKey } = await receive(Buffer.from('a'));
+    const error = new Error('no disk');
+    uploads = open({ records: { ...storage.records, remove: () => Promise.reject(error) } });
+    await uploads.remove(id, deleteKey);
+    expect(reports.at(-1)).toEqual({
+      type: 'store-failed',
+      doing: 'removing the reports of a deleted file',
+      error,
+    });
+    await expect(uploads.find(id)).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'there is no such file: it was deleted, or never existed',
+    });
+  });
+
+  test('of a file that another process has just removed frees its space there alone', async () => {
+    const { id, deleteKey } = await receive(Buffer.from('a'));
+    uploads = open({ remove: async () => false });
+    await uploads.remove(id, deleteKey);
+    expect(quota.stored().files).toBe(1);
   });
 });
 

@@ -74,14 +74,13 @@ function doubtNewTitle({ anime, alt }: Listed, index: CrawlIndex): string | unde
   const key = titleKey(anime.title);
   if (misplaced.titles.has(anime.slug)) return knownTitles.name;
   if (areSimilar(titleKey(known.get(anime.slug)?.title ?? ''), key)) return undefined;
-  const other = scheduled.keys.get(anime.slug) ?? (alt && titleKey(alt));
-  return other && areSimilar(other, key) ? undefined : 'the last good list';
+  return areSimilar(scheduled.keys.get(anime.slug) ?? titleKey(alt), key) ? undefined : 'the last good list';
 }
 
 /** The title of an anime that is not known yet must agree with the cover's text or with the schedule. */
 function doubtFirstTitle({ anime, alt }: Listed, { scheduled }: CrawlIndex): string | undefined {
   const key = titleKey(anime.title);
-  const isLikeAlt = alt !== '' && areSimilar(titleKey(alt), key);
+  const isLikeAlt = areSimilar(titleKey(alt), key);
   const said = scheduled.keys.get(anime.slug);
   if (isLikeAlt || (said && areSimilar(said, key))) return undefined;
   if (said) return scheduled.name;

@@ -24,7 +24,7 @@ export function findMisplaced(listed: readonly OngoingAnime[], lastGood: readonl
   const hasForeignCover = ({ slug, image }: OngoingAnime) => {
     const path = coverPath(image);
     const owner = owners.get(path) ?? slug;
-    return owner !== slug && (covers.get(owner) ?? path) !== path;
+    return (covers.get(owner) ?? path) !== path;
   };
   return {
     titles: new Set(listed.filter(hasForeignTitle).map(({ slug }) => slug)),

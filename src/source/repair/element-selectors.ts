@@ -29,13 +29,13 @@ export function* ownSelectors({ name, attribs }: Element): Generator<string> {
   yield name;
 }
 
-/** Yields selectors of an element in a container: its own, those below its ancestors, and the path by positions. */
+/** Yields selectors of an element in a container, or of the container: its own, those below its ancestors, and its path. */
 export function* selectorsWithin(search: Search, element: Element, container: Element): Generator<string> {
   const own = [...ownSelectors(element)];
   yield* own;
   if (element === container) return;
   const around = search.ancestorsOf(element);
-  const inside = around.slice(0, Math.max(0, around.indexOf(container)));
+  const inside = around.slice(0, around.indexOf(container));
   for (const ancestor of inside.slice(0, MAX_ANCESTORS)) {
     for (const outer of ownSelectors(ancestor)) for (const inner of own) yield `${outer} ${inner}`;
   }

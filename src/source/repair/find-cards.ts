@@ -128,12 +128,7 @@ function areCards(
   );
   const slugs = elements.map((element) => owners.get(element)).filter((slug) => typeof slug === 'string');
   const known = frame.slugs.intersection(new Set(slugs)).size;
-  return (
-    !isNested &&
-    slugs.length >= elements.length * MIN_SHARE &&
-    known >= frame.slugs.size * MIN_SHARE &&
-    elements.length > 0
-  );
+  return !isNested && slugs.length >= elements.length * MIN_SHARE && known >= frame.slugs.size * MIN_SHARE;
 }
 
 function sizeOf({ sizeOf: size }: Search, { elements }: Cards): number {

@@ -93,7 +93,7 @@ function refuseSwapped(
   const elements = elementsAt(search, location, cards);
   for (const other of fields) {
     const original = selectors[other.name] ?? '';
-    if (other.name === name || original === selectors[name]) continue;
+    if (original === selectors[name]) continue;
     const owned = elementsAt(search, original, cards);
     const shared = [...elements].filter(([card, element]) => owned.get(card) === element).length;
     if (shared * 2 > cards.length)

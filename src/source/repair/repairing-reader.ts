@@ -135,7 +135,7 @@ function listRepairs(
     const now = chosen[name] ?? was;
     if (now === was) return [];
     const agreeing = proofs.reduce((sum, proof) => sum + (proof.agreeing[name] ?? proof.known), 0);
-    return [{ field: prefix + name, was, now, agreement: known > 0 ? agreeing / known : 1 }];
+    return [{ field: prefix + name, was, now, agreement: agreeing / known }];
   });
 }
 

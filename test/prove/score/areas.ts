@@ -6,6 +6,46 @@ export interface Area {
   tests: string[];
 }
 
+const GUARD = [
+  'card-faults',
+  'compare-pages',
+  'compare-titles',
+  'corrections',
+  'crawl-index',
+  'entry-faults',
+  'guard',
+  'guard-history',
+  'mark-contradictions',
+  'misplaced',
+  'shrink-guard',
+];
+
+const STAGING = [
+  'publish',
+  'receive',
+  'reserve-space',
+  'uploads',
+  ...['staged-upload', 'write-buffer'].map((file) => `storage/${file}`),
+  ...['expiry-folders', 'folder-flusher', 'staged-file', 'staging', 'stored-file'].map(
+    (file) => `storage/disk/${file}`,
+  ),
+];
+
+const REPAIR = [
+  'element-selectors',
+  'find-cards',
+  'find-field',
+  'find-groups',
+  'find-links',
+  'find-pager',
+  'find-selectors',
+  'known-card',
+  'list-locations',
+  'prove-page',
+  'repairing-reader',
+  'search',
+];
+
 export const AREAS: Record<string, Area> = {
   limiter: {
     mutated: ['limiter', 'limiter-keys', 'limiters/memory', 'limiters/fallback'].map(
@@ -38,4 +78,21 @@ export const AREAS: Record<string, Area> = {
       (file) => `crawler/${file}.test.ts`,
     ),
   },
+  guard: {
+    mutated: GUARD.map((file) => `crawler/guard/${file}.ts`),
+    tests: GUARD.map((file) => `crawler/guard/${file}.test.ts`),
+  },
+  staging: {
+    mutated: STAGING.map((file) => `uploads/${file}.ts`),
+    tests: STAGING.map((file) => `uploads/${file}.test.ts`),
+  },
+  repair: {
+    mutated: REPAIR.map((file) => `source/repair/${file}.ts`),
+    tests: REPAIR.map((file) => `source/repair/${file}.test.ts`),
+  },
 };
+
+/** Returns the names that no area has. */
+export function findUnknown(names: readonly string[]): string[] {
+  return names.filter((name) => !Object.hasOwn(AREAS, name));
+}

@@ -1,6 +1,6 @@
 import path from 'node:path';
 import { Stryker } from '@stryker-mutator/core';
-import { AREAS } from './areas.ts';
+import { AREAS, type Area, findUnknown } from './areas.ts';
 
 type Mutant = Awaited<ReturnType<Stryker['runMutationTest']>>[number];
 
@@ -17,16 +17,24 @@ const DETECTED = ['Killed', 'Timeout'];
 /** `NoCoverage`: no test runs the line. Mutants that do not load are left out. */
 const UNDETECTED = ['Survived', 'NoCoverage'];
 
-/** Mutates the named areas, or all of them, and prints score and survivors. False when a score is too low. */
+/**
+ * Mutates the named areas, or all of them, and prints score and survivors. False when a score is too low or a name is
+ * that of no area.
+ */
 export async function proveScore(names: string[]): Promise<boolean> {
+  const unknown = findUnknown(names);
+  if (unknown.length > 0) {
+    console.error(`No area is called ${unknown.join(', ')}. Name areas: ${Object.keys(AREAS).join(', ')}.`);
+    return false;
+  }
   const outcomes: boolean[] = [];
-  for (const name of names.length > 0 ? names : Object.keys(AREAS)) outcomes.push(await proveArea(name));
+  for (const [name, area] of Object.entries(AREAS)) {
+    if (names.length === 0 || names.includes(name)) outcomes.push(await proveArea(name, area));
+  }
   return outcomes.every(Boolean);
 }
 
-async function proveArea(name: string): Promise<boolean> {
-  const area = AREAS[name];
-  if (!area) throw new RangeError(`Name areas of ${Object.keys(AREAS).join(', ')}, not ${name}`);
+async function proveArea(name: string, area: Area): Promise<boolean> {
   // vitest.config.ts reads it, in processes that Stryker starts.
   process.env.SCORE_AREA = name;
   const stryker = new Stryker({ configFile: CONFIG, mutate: area.mutated.map((file) => `src/${file}`) });

@@ -171,6 +171,7 @@ describe('a disk', () => {
     ['of zeros', (whole: Buffer) => Buffer.alloc(whole.length)],
     ['shorter than its footer says', () => Buffer.alloc(100, 0xff)],
     ['without a valid description', () => Buffer.from('null\0\0\0\x04')],
+    ['with a number for a description', () => Buffer.from('1\0\0\0\x01')],
   ])('with a file that is %s counts that file by its length, and the others', async (_, damage) => {
     const storage = await open();
     const ids = [

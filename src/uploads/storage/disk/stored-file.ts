@@ -70,7 +70,8 @@ async function readEnd(path: string, atOnceBytes: number) {
 
 function parseFooter(json: string): UploadDescription | RemovalMark | undefined {
   try {
-    return JSON.parse(json) ?? undefined;
+    const content = JSON.parse(json);
+    return typeof content === 'object' && content !== null ? content : undefined;
   } catch {
     return undefined;
   }

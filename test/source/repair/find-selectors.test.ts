@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'vitest';
+import { AppError } from '../../../src/domain/errors.ts';
+import { findSelectors } from '../../../src/source/repair/find-selectors.ts';
+import type { PageModel } from '../../../src/source/repair/page-model.ts';
+import {
+  type Anime,
+  card,
+  DAY,
+  list,
+  listAnime,
+  MODEL,
+  makeAnime,
+  SELECTORS,
+  searchIn,
+} from '../support/shelf.ts';
+
+const ANIME = listAnime(10);
+const OPTIONS = { asked: 1, mayRepair: true };
+
+/** The page with all of its classes renamed. */
+const renamed = (html: string) => html.replace(/class="?(\w+)"?/gu, 'class="x-$1"');
+const RENAMED = {
+  list: '.x-list',
+  card: '.card',
+  link: 'a',
+  title: '.x-title',
+  episode: '.x-episode',
+};
+
+function find<Parsed>(html: string, more: Partial<PageModel<Parsed>> = {}, options = OPTIONS) {
+  const model = { ...MODEL, ...more } as PageModel<Parsed>;
+  return findSelectors(searchIn(html, ANIME), model, options);
+}
+
+const selectorsOf = (html: string) => {
+  const found = find(html);
+  return typeof found === 'string' ? found : found.selectors;
+};
+
+describe('new selectors', () => {
+  test('are found for all fields of a page with known anime', () => {
+    expect(find(renamed(list(ANIME)))).toEqual({
+      selectors: { ...RENAMED, card: '.x-card' },
+      parsed: { records: ANIME.map(({ slug, title, episode }) => ({ slug, title, episode })), unreadable: 0 },
+      proof: { readable: 10, unreadable: 0, known: 10, agreeing: { title: 10, episode: 10 }, unique: [10] },
+    });
+  });
+
+  test('replace only those that do not match', () => {
+    const html = list(ANIME).replaceAll('"title"', '"judul"');
+    expect(selectorsOf(html)).toEqual({ ...SELECTORS, title: '.judul' });
+  });
+
+  test('include those of the groups and of the pager, where the page has some', () => {
+    const groups = { group: 'group', heading: 'heading', key: 'day', form: DAY };
+    const pager = {
+      pager: 'pager',
+      current: 'current',
+      parsePageNumber: (href: string | undefined) => (href === '/page/2' ? 2 : undefined),
+    };
+    const entries = (day: string) =>
+      ANIME.filter((one) => one.day === day)
+        .map((one) => card(one))
+        .join('');
+    const html = `<main class=f>${['Senin', 'Selasa'].map((day) => `<ul class=g><h2>${day}</h2>${entries(day)}</ul>`).join('')}</main>
+      <nav><b class=c>1</b><a class=n href="/page/2">2</a></nav>`;
+    const read = MODEL.read;
+    const selectors = {
+      ...SELECTORS,
+      group: '.group',
+      heading: '.heading',
+      pager: '.page',
+      current: '.current',
+    };
+    const found = find(html, {
+      groups,
+      pager,
+      selectors,
+      read: (page, url, chosen) => {
+        const { records, unreadable } = read(page, url, chosen);
+        const days = new Map(ANIME.map(({ slug, day }) => [slug, day]));
+        return { unreadable, records: records.map((one) => ({ ...one, day: days.get(one.slug) })) };
+      },
+    });
+    expect(found).toMatchObject({
+      selectors: { list: '.f', card: '.card', group: '.g', heading: 'h2', pager: '.n', current: '.c' },
+      proof: { agreeing: { heading: 10 } },
+    });
+  });
+
+  test('are not searched on a page with too few known anime, or where nothing may be repaired', () => {
+    expect(find(list(listAnime(20).slice(10)))).toBe('unknown');
+    expect(find(list(ANIME.slice(0, 2)))).toBe('none');
+    expect(() => find(list(ANIME), {}, { asked: 1, mayRepair: false })).toThrow(
+      'only a whole crawl repairs selectors',
+    );
+    expect(find(list(ANIME.slice(0, 2)), {}, { asked: 1, mayRepair: false })).toBe('none');
+  });
+});
+
+describe('a page is refused', () => {
+  test('when a field is found nowhere, with the first reason', () => {
+    const without = (name: string) =>
+      renamed(list(ANIME)).replace(new RegExp(`<(\\w) class="x-${name}">[^<]*</\\1>`, 'gu'), '');
+    expect(() => find(without('title'))).toThrow(
+      'title: nothing in the cards agrees with the last good list',
+    );
+    expect(() => find(without('episode'))).toThrow(
+      'episode: nothing in the cards agrees with the last good list',
+    );
+  });
+
+  test('when the known anime are in no list of cards', () => {
+    const html = ANIME.map(({ slug }) => `<a href="/anime/${slug}">x</a>`).join('');
+    expect(() => find(html)).toThrow('the known anime are in no list of cards');
+  });
+
+  test('when the records do not agree with the last good list', () => {
+    const read = () => ({ records: [], unreadable: 10 });
+    expect(() => find(renamed(list(ANIME)), { read })).toThrow(
+      'the records that they yield do not agree with the last good list',
+    );
+  });
+
+  test('when the parser refuses it', () => {
+    const read = () => {
+      throw new AppError('source-changed', 'two lists');
+    };
+    expect(() => find(renamed(list(ANIME)), { read })).toThrow('two lists');
+  });
+
+  test('but a fault of the program is thrown', () => {
+    const read = () => {
+      throw new TypeError('a defect');
+    };
+    expect(() => find(renamed(list(ANIME)), { read })).toThrow(TypeError);
+  });
+});
+
+describe('of two lists', () => {
+  /** A list with classes of its own. */
+  const named = (name: string, anime: Anime[]) => list(anime).replace('list', name);
+
+  test('the one that agrees is used', () => {
+    const popular = ANIME.map(({ slug, title }) => `<li><a href="/anime/${slug}">${title}</a></li>`).join('');
+    expect(selectorsOf(`<ol>${popular}</ol>${named('x', ANIME)}`)).toMatchObject({ list: '.x' });
+  });
+
+  test('the one with more records, or else with fewer unreadable cards, is used', () => {
+    const [few, many] = [named('few', ANIME.slice(0, 8)), named('many', ANIME)];
+    expect(selectorsOf(few + many)).toMatchObject({ list: '.many' });
+    expect(selectorsOf(many + few)).toMatchObject({ list: '.many' });
+    const broken = named('broken', ANIME).replace('</ul>', '<li class=card>x</li></ul>');
+    expect(selectorsOf(broken + many)).toMatchObject({ list: '.many' });
+    expect(selectorsOf(many + broken)).toMatchObject({ list: '.many' });
+  });
+
+  test('the one with more records is used, also where it has fewer known anime', () => {
+    const news = [91, 92, 93].map(makeAnime);
+    const html = named('known', ANIME) + named('more', [...ANIME.slice(0, 9), ...news]);
+    expect(selectorsOf(html)).toMatchObject({ list: '.more' });
+  });
+
+  test('either is used when they have the same records, or records of different anime', () => {
+    expect(selectorsOf(named('one', ANIME) + named('two', ANIME))).toMatchObject({ list: '.one' });
+    const news = [...ANIME, makeAnime(99)];
+    expect(selectorsOf(named('one', news) + named('two', ANIME))).toMatchObject({ list: '.one' });
+    const others = [...ANIME.slice(0, 9), makeAnime(99)];
+    expect(selectorsOf(named('one', ANIME) + named('two', others))).toMatchObject({ list: '.one' });
+  });
+
+  test('none is used when they have different records of an anime', () => {
+    const other = ANIME.with(4, { ...ANIME[4]!, episode: 'Ep 99' });
+    expect(() => find(named('one', ANIME) + named('two', other))).toThrow(
+      'two lists of the page have different records',
+    );
+  });
+});
+
+describe('a field that is in the place of another one', () => {
+  /** Each card has the title where its episode was, and the episode elsewhere. */
+  const swapped = (count: number) =>
+    list(ANIME, (one) => {
+      const isSwapped = Number(one.slug.slice(6)) <= count;
+      const { title, episode } = one;
+      return isSwapped
+        ? `<li class="card"><a href="/anime/${one.slug}">x</a><i class="episode a">${title}</i><b class="b">${episode}</b></li>`
+        : `<li class="card"><a href="/anime/${one.slug}">x</a><i class="a">${title}</i><b class="b">${episode}</b></li>`;
+    });
+
+  test('is refused, because then the contents have changed', () => {
+    expect(() => find(swapped(6))).toThrow('title was found in .episode, which is the place of the episode');
+  });
+
+  test('is accepted on half of the cards', () => {
+    expect(selectorsOf(swapped(5))).toMatchObject({ title: '.a', episode: '.b' });
+  });
+
+  test('is accepted where both were in one place, or where an attribute has it', () => {
+    const html = list(
+      ANIME,
+      ({ slug, title, episode }) =>
+        `<li class="card"><a href="/anime/${slug}">x</a><i class="t" title="${title}">${episode}</i></li>`,
+    );
+    const selectors = { ...SELECTORS, title: '.t', episode: '.t' };
+    expect(find(html, { selectors })).toMatchObject({ selectors: { title: '.t@title', episode: '.t' } });
+    const moved = list(
+      ANIME,
+      ({ slug, title, episode }) =>
+        `<li class="card"><a href="/anime/${slug}">x</a><i class="e" title="${title}">${episode}</i></li>`,
+    );
+    expect(find(moved, { selectors: { ...SELECTORS, episode: '.e' } })).toMatchObject({
+      selectors: { title: '.e@title', episode: '.e' },
+    });
+  });
+
+  test('is accepted where its written selector still holds, whatever the other one is', () => {
+    const html = list(
+      ANIME,
+      ({ slug, title, episode }) =>
+        `<li class="card"><a href="/anime/${slug}">x</a><b class="t" data-e="${episode}">${title}</b></li>`,
+    );
+    const selectors = { ...SELECTORS, title: 'b', episode: '.t@data-e' };
+    expect(find(html, { selectors })).toMatchObject({ selectors: { title: 'b', episode: '.t@data-e' } });
+  });
+
+  test('is accepted where both have always had one place, which some cards have twice now', () => {
+    const html = list(ANIME, ({ slug, title, episode }) => {
+      const more = Number(slug.slice(6)) > 6 ? '<a class="y" href="/lain">x</a>' : '';
+      return `<li class="card"><a class="x" href="/anime/${slug}">${title}</a>${more}<i class="episode">${episode}</i></li>`;
+    });
+    const selectors = { ...SELECTORS, title: 'a' };
+    expect(find(html, { selectors })).toMatchObject({ selectors: { link: '.x', title: '.x' } });
+  });
+});

@@ -1,0 +1,77 @@
+import { describe, expect, test } from 'vitest';
+import type { KnownAnime, PageModel } from '../../../src/source/repair/page-model.ts';
+import { isProven, isSuspect, type Proof, provePage } from '../../../src/source/repair/prove-page.ts';
+import { type Anime, EPISODE, knownFrom, listAnime, MODEL, TITLE } from '../support/shelf.ts';
+
+const proof = (change: Partial<Proof> = {}): Proof => ({
+  readable: 20,
+  unreadable: 0,
+  known: 20,
+  agreeing: { title: 20 },
+  unique: [20],
+  ...change,
+});
+
+describe('a proof', () => {
+  const known = listAnime(4);
+  const prove = (records: KnownAnime[], more: Partial<PageModel<unknown>> = {}) =>
+    provePage({ ...MODEL, ...more, count: () => ({ records, unreadable: 3 }) }, undefined, knownFrom(known));
+
+  test('counts the records, and those of known anime that agree in each field', () => {
+    const records: Anime[] = [
+      known[0]!,
+      { ...known[1]!, title: 'Judul 99' },
+      { ...known[2]!, episode: 'Ep 99' },
+      { ...known[3]!, slug: 'baru' },
+    ];
+    expect(prove(records)).toEqual({
+      readable: 4,
+      unreadable: 3,
+      known: 3,
+      agreeing: { title: 2, episode: 2 },
+      unique: [2],
+    });
+  });
+
+  test('counts the groups under the name of their heading', () => {
+    const groups = { group: 'group', heading: 'heading', key: 'day', form: TITLE.form };
+    const records = [known[0]!, { ...known[1]!, day: 'Random' }];
+    expect(prove(records, { groups, fields: [EPISODE] })).toEqual({
+      readable: 2,
+      unreadable: 3,
+      known: 2,
+      agreeing: { episode: 2, heading: 1 },
+      unique: [],
+    });
+  });
+});
+
+test.each<[string, Partial<Proof>, boolean]>([
+  ['all agree', {}, true],
+  ['nothing is known', { known: 0, agreeing: { title: 0 } }, true],
+  ['nothing is readable', { readable: 0 }, false],
+  ['a tenth is unreadable', { readable: 18, unreadable: 2 }, true],
+  ['more than a tenth is unreadable', { readable: 17, unreadable: 2 }, false],
+  ['one of three is unreadable', { readable: 2, unreadable: 1 }, true],
+  ['two of three are unreadable', { readable: 1, unreadable: 2 }, false],
+  ['a tenth disagrees', { agreeing: { title: 18 } }, true],
+  ['more than a tenth disagrees', { agreeing: { title: 17 } }, false],
+  ['more than a tenth disagrees in one of two fields', { agreeing: { title: 20, episode: 17 } }, false],
+  ['one of two disagrees', { known: 2, agreeing: { title: 1 } }, true],
+])('selectors are proven unless too many cards are unreadable or disagree: %s', (_what, change, expected) => {
+  expect(isProven(proof(change))).toBe(expected);
+});
+
+test.each<[string, Proof | undefined, boolean]>([
+  ['it cannot be read at all', undefined, true],
+  ['all is well', proof(), false],
+  ['nothing is readable', proof({ readable: 0 }), true],
+  ['a tenth is unreadable', proof({ readable: 18, unreadable: 2 }), false],
+  ['more than a tenth is unreadable', proof({ readable: 17, unreadable: 2 }), true],
+  ['half agree in a unique field', proof({ unique: [20, 10] }), false],
+  ['fewer than half agree in a unique field', proof({ unique: [20, 9] }), true],
+  ['one of three known ones agrees', proof({ known: 3, unique: [1] }), true],
+  ['too few are known', proof({ known: 2, unique: [0] }), false],
+])('a page is suspect when many cards are unreadable or disagree: %s', (_what, given, expected) => {
+  expect(isSuspect(given)).toBe(expected);
+});

@@ -1,0 +1,212 @@
+import { Readable } from 'node:stream';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import type { Quota } from '../../src/uploads/quota.ts';
+import { createReceiver, type ReceiverOptions } from '../../src/uploads/receive.ts';
+import type { Scan } from '../../src/uploads/scanner.ts';
+import { openQuota } from '../support/quota.ts';
+import { openFakeStorage } from '../support/staging.ts';
+
+const NOW = Date.parse('2026-08-15T21:30:00Z');
+const EXPIRES = NOW + 60_000;
+const SENDER = { owner: 'somebody', address: '::ffff:203.0.113.7' };
+const CLAIMS = { originalname: 'a.txt', encoding: '7bit', mimetype: 'text/plain' };
+const KB = 1024;
+const INFECTED = new Error('malware');
+
+let fake: ReturnType<typeof openFakeStorage>;
+let quota: Quota;
+let events: OperationalEvent[];
+
+beforeEach(async () => {
+  fake = openFakeStorage(() => NOW);
+  quota = await openQuota({ totalBytes: 1_000 * KB, ownerBytes: 1_000 * KB });
+  events = [];
+});
+
+const begin = (more: Partial<ReceiverOptions> = {}, ...sizes: number[]) =>
+  createReceiver({
+    storage: fake.storage,
+    quota,
+    maxBytes: 10,
+    now: () => NOW,
+    report: (event) => void events.push(event),
+    ...more,
+  })(SENDER, ...sizes);
+
+const streamOf = (...texts: string[]) => Readable.from(texts.map((text) => Buffer.from(text)));
+
+/** A scanner whose scans note their calls with those of the storage. */
+function openScanner(faults: Partial<Scan> = {}) {
+  const scan: Scan = {
+    push: async (chunk) => void fake.calls.push(`push ${chunk}`),
+    finish: async () => void fake.calls.push('finish'),
+    close: () => void fake.calls.push('close'),
+    ...faults,
+  };
+  return { open: async () => scan };
+}
+
+describe('an upload', () => {
+  test('is staged, and published as what its sender claims', async () => {
+    const upload = await begin({}, 3);
+    await upload.stage(streamOf('ab', 'c'));
+    const { description } = await upload.publish(CLAIMS, EXPIRES);
+    await upload.close();
+    expect(fake.calls).toEqual(['append ab', 'append c', 'publish a.txt']);
+    expect(description).toMatchObject({
+      ...CLAIMS,
+      size: 3,
+      expiresAt: EXPIRES,
+      owner: 'somebody',
+      address: '203.0.113.7',
+    });
+    expect(events).toMatchObject([{ type: 'upload-received', address: '203.0.113.7' }]);
+    expect(quota.stored()).toEqual({ files: 1, bytes: 4 * KB });
+  });
+
+  test('of more than the maximum is refused', async () => {
+    const upload = await begin();
+    await expect(upload.stage(streamOf('12345678901'))).rejects.toMatchObject({ code: 'too-large' });
+  });
+
+  test('is staged once, and not after the end', async () => {
+    const upload = await begin();
+    await upload.stage(streamOf('a'));
+    await expect(upload.stage(streamOf('b'))).rejects.toThrow('An upload is staged once.');
+    await upload.close();
+    const closed = await begin();
+    await closed.close();
+    await expect(closed.stage(streamOf('b'))).rejects.toThrow('An upload is staged once.');
+    expect(fake.calls).toEqual(['append a', 'discard']);
+  });
+
+  test('cannot be published before it is staged', async () => {
+    const upload = await begin();
+    await expect(upload.publish(CLAIMS, EXPIRES)).rejects.toThrow('Nothing has been staged.');
+    await upload.close();
+    expect(fake.calls).toEqual([]);
+  });
+
+  test('reserves space for what has arrived', async () => {
+    const upload = await begin({}, 200 * KB);
+    expect(quota.stored().bytes).toBe(64 * KB);
+    await upload.reserve(100 * KB);
+    expect(quota.stored().bytes).toBe(200 * KB);
+    await upload.close();
+    expect(quota.stored().bytes).toBe(0);
+  });
+
+  test('of which a part may be no file is refused only if the rest does not fit', async () => {
+    await expect(begin({}, 1_001 * KB)).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(begin({}, 1_001 * KB, KB)).resolves.toBeDefined();
+  });
+});
+
+describe('closing', () => {
+  test('discards what was staged, ends its stream, and releases the space', async () => {
+    const upload = await begin({}, 3);
+    const stream = streamOf('abc');
+    await upload.stage(stream);
+    await upload.close();
+    await upload.close();
+    expect(fake.calls).toEqual(['append abc', 'discard']);
+    expect(stream.destroyed).toBe(true);
+    expect(quota.stored().bytes).toBe(0);
+  });
+
+  test('ends the stream of a silent sender, and waits until that is discarded', async () => {
+    const upload = await begin();
+    const stream = new Readable({ read() {} });
+    const staging = expect(upload.stage(stream)).rejects.toThrow('the upload was closed');
+    await nextTurn();
+    await upload.close();
+    await staging;
+    expect(fake.calls).toEqual(['discard']);
+  });
+
+  test('succeeds when the discard fails', async () => {
+    fake.onDiscard = () => Promise.reject(new Error('no disk'));
+    const upload = await begin();
+    await upload.stage(streamOf('a'));
+    await upload.close();
+    expect(quota.stored().bytes).toBe(0);
+  });
+
+  test('waits for a discard that takes a while', async () => {
+    let end = () => {};
+    fake.onDiscard = () =>
+      new Promise((resolve) => {
+        end = resolve;
+      });
+    const upload = await begin();
+    await upload.stage(streamOf('a'));
+    let isClosed = false;
+    const closing = upload.close().then(() => {
+      isClosed = true;
+    });
+    await nextTurn();
+    expect(isClosed).toBe(false);
+    end();
+    await closing;
+  });
+
+  test('leaves no timer behind', async () => {
+    const timers = () => process.getActiveResourcesInfo().filter((type) => type === 'Timeout').length;
+    const before = timers();
+    const upload = await begin();
+    await upload.stage(streamOf('a'));
+    await upload.close();
+    expect(timers()).toBeLessThanOrEqual(before);
+  });
+
+  test('after a failed publication discards nothing twice, and releases the space', async () => {
+    fake.onPublish = () => Promise.reject(new Error('no disk'));
+    const upload = await begin();
+    await upload.stage(streamOf('a'));
+    await expect(upload.publish(CLAIMS, EXPIRES)).rejects.toThrow('no disk');
+    await upload.close();
+    expect(fake.calls).toEqual(['append a', 'publish a.txt', 'discard']);
+    expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
+  });
+});
+
+describe('a scanner', () => {
+  test('sees each chunk before it is staged, and has found nothing before the upload is published', async () => {
+    const upload = await begin({ scanner: openScanner() });
+    await upload.stage(streamOf('ab', 'c'));
+    await upload.publish(CLAIMS, EXPIRES);
+    await upload.close();
+    expect(fake.calls).toEqual([
+      'push ab',
+      'append ab',
+      'push c',
+      'append c',
+      'finish',
+      'publish a.txt',
+      'close',
+    ]);
+  });
+
+  test('that cannot begin refuses the upload, which releases its space', async () => {
+    const down = new Error('down');
+    await expect(begin({ scanner: { open: () => Promise.reject(down) } }, 3)).rejects.toBe(down);
+    expect(quota.stored().bytes).toBe(0);
+  });
+
+  test('that finds something at the end keeps the upload from being published', async () => {
+    const upload = await begin({ scanner: openScanner({ finish: () => Promise.reject(INFECTED) }) });
+    await expect(upload.stage(streamOf('a'))).rejects.toBe(INFECTED);
+    await expect(upload.publish(CLAIMS, EXPIRES)).rejects.toBe(INFECTED);
+    await upload.close();
+    expect(fake.calls).toEqual(['push a', 'append a', 'discard', 'close']);
+  });
+
+  test('that fails on the way ends the staging', async () => {
+    const upload = await begin({ scanner: openScanner({ push: () => Promise.reject(INFECTED) }) });
+    await expect(upload.stage(streamOf('a'))).rejects.toBe(INFECTED);
+    await upload.close();
+    expect(fake.calls).toEqual(['discard', 'close']);
+  });
+});
