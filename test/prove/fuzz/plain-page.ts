@@ -106,7 +106,8 @@ export function hasAnime(
   { text, spaced, values }: Piece,
   { title, episode, day, date, image, slug }: OngoingAnime,
 ): boolean {
-  const [dayOfMonth = '', month = ''] = date.split(' ');
+  const [dayOfMonth = '', name = ''] = date.split(' ');
+  const month = name === 'Agu' ? 'Ag[ut]' : name;
   const isSaid = (expression: RegExp) => expression.test(text) || expression.test(spaced);
   return (
     text.includes(title) &&
@@ -138,7 +139,7 @@ function addressesIn(value: string): string[] {
 }
 
 function addressOf(value: string): string {
-  return URL.parse(value.trim(), 'https://otakudesu.example/ongoing-anime/')?.href ?? value;
+  return URL.parse(value.trim(), 'https://otakudesu.example/ongoing-anime/')?.href ?? encodeURI(value);
 }
 
 function decode(text: string): string {
