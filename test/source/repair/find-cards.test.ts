@@ -1,14 +1,25 @@
 import { describe, expect, test, vi } from 'vitest';
 import { findCards } from '../../../src/source/repair/find-cards.ts';
-import { findLinks } from '../../../src/source/repair/find-links.ts';
+import { findLinks, findOwners } from '../../../src/source/repair/find-links.ts';
+import type { Search } from '../../../src/source/repair/search.ts';
 import { type Anime, card, LINK, list, listAnime, MODEL, makeAnime, searchIn } from '../support/shelf.ts';
 
 const ANIME = listAnime(10);
 
+function find(search: Search, model: typeof MODEL) {
+  const links = findLinks(search, LINK);
+  return findCards(
+    search,
+    model,
+    links,
+    findOwners(search, links, ({ slug }) => slug),
+  );
+}
+
 /** The candidates of each list: frame, card, and the number of cards. */
 function candidates(html: string, known: readonly Anime[] = ANIME, selectors = MODEL.selectors) {
   const search = searchIn(html, known);
-  const found = findCards(search, { ...MODEL, selectors }, findLinks(search, LINK));
+  const found = find(search, { ...MODEL, selectors });
   return found.map((cards) =>
     cards.map(({ frame, card, elements }) => `${frame} | ${card} | ${elements.length}`),
   );
@@ -56,7 +67,7 @@ describe('the cards of a page', () => {
   test('cost their number and a hundred for each selector', () => {
     const search = searchIn(list(ANIME), ANIME);
     const spend = vi.fn();
-    findCards({ ...search, spend }, MODEL, findLinks(search, LINK));
+    find({ ...search, spend }, MODEL);
     const costs = spend.mock.calls.map(([work]) => work).filter((work) => work > 1);
     // `.card`, `li.card`, `li` and `a`.
     expect(costs).toEqual([110, 110, 110, 110]);
@@ -158,10 +169,10 @@ test('sixty selectors are tried at most', () => {
   const html = `<div class=daftar>${ANIME.map((one, at) => `<p class="${classes(at)}">${`<q class="${classes(at + 20)}">`}${entry(one)}</q></p>`).join('')}</div>`;
   const search = searchIn(html, ANIME);
   const tried = new Set<string>();
-  const find = (selector: string, scopes?: Parameters<typeof search.find>[1]) => {
+  const findAndNote = (selector: string, scopes?: Parameters<typeof search.find>[1]) => {
     if (selector.startsWith('.daftar ')) tried.add(selector);
     return search.find(selector, scopes);
   };
-  findCards({ ...search, find }, MODEL, findLinks(search, LINK));
+  find({ ...search, find: findAndNote }, MODEL);
   expect(tried.size).toBe(60);
 });

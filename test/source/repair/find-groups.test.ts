@@ -6,7 +6,7 @@ import type { Search } from '../../../src/source/repair/search.ts';
 import { type Anime, DAY, listAnime, MODEL, searchIn } from '../support/shelf.ts';
 
 const ANIME = listAnime(10);
-const GROUPS = { group: 'group', heading: 'heading', key: 'day', form: DAY };
+const HEADING = { key: 'day', form: DAY };
 const DAYS = ['Senin', 'Selasa'];
 const WRITTEN = { group: '.hari', heading: '.nama-hari' };
 
@@ -35,13 +35,7 @@ function find(
     const anime = ANIME.find(({ title }) => title === text);
     return { element, before: anime && isKnown(anime) ? anime : undefined, now: { slug: anime?.slug ?? '' } };
   });
-  return findGroups(
-    search,
-    { ...MODEL, selectors: { ...MODEL.selectors, ...WRITTEN, ...written } },
-    GROUPS,
-    cards,
-    known,
-  );
+  return findGroups(search, { ...MODEL.selectors, ...WRITTEN, ...written }, HEADING, cards, known);
 }
 
 const section = (day: string, entries: string) =>

@@ -1,15 +1,11 @@
 import { describe, expect, test, vi } from 'vitest';
 import { findPager } from '../../../src/source/repair/find-pager.ts';
-import { MODEL, searchIn } from '../support/shelf.ts';
+import { searchIn } from '../support/shelf.ts';
 
-const PAGER = {
-  pager: 'pager',
-  current: 'current',
-  parsePageNumber: (href: string | undefined) => {
-    const number = /^\/page\/(\d+)$/u.exec(href ?? '')?.[1];
-    return number === undefined ? undefined : Number(number);
-  },
-};
+function parsePageNumber(href: string | undefined): number | undefined {
+  const number = /^\/page\/(\d+)$/u.exec(href ?? '')?.[1];
+  return number === undefined ? undefined : Number(number);
+}
 const WRITTEN = { pager: '.page', current: '.page.current' };
 
 const link = (number: number, classes = 'n') => `<a class="${classes}" href="/page/${number}">${number}</a>`;
@@ -17,10 +13,9 @@ const pager = (inner: string) =>
   `<main><ul><li class=k>${link(9)}</li></ul><nav class=p>${inner}</nav></main>`;
 
 function find(html: string, { asked = 1, written = WRITTEN } = {}) {
-  const search = searchIn(html);
+  const search = searchIn(html, [], asked);
   const elements = search.page.find('.k');
-  const model = { ...MODEL, selectors: { ...MODEL.selectors, ...written } };
-  return findPager(search, model, PAGER, { frame: 'ul', card: '.k', elements }, asked);
+  return findPager(search, written, parsePageNumber, { frame: 'ul', card: '.k', elements });
 }
 
 describe('a pager', () => {
@@ -110,9 +105,10 @@ test.each([
   const marks = `${before}<b class="${classes}">1</b>${after}`.repeat(2);
   const search = searchIn(`<nav class="i j k l">${marks}${link(2)}</nav>`);
   const find = vi.fn(search.find);
-  const model = { ...MODEL, selectors: { ...MODEL.selectors, ...WRITTEN } };
   const cards = { frame: 'ul', card: '.k', elements: [] };
-  expect(() => findPager({ ...search, find }, model, PAGER, cards, 1)).toThrow('current: no element near');
+  expect(() => findPager({ ...search, find }, WRITTEN, parsePageNumber, cards)).toThrow(
+    'current: no element near',
+  );
   // The links, the written selector, and those of the two marks.
   expect(find).toHaveBeenCalledTimes(1 + 1 + 2 * 60);
 });

@@ -15,7 +15,6 @@ import {
 } from '../support/shelf.ts';
 
 const ANIME = listAnime(10);
-const OPTIONS = { asked: 1, mayRepair: true };
 
 /** The page with all of its classes renamed. */
 const renamed = (html: string) => html.replace(/class="?(\w+)"?/gu, 'class="x-$1"');
@@ -27,9 +26,9 @@ const RENAMED = {
   episode: '.x-episode',
 };
 
-function find<Parsed>(html: string, more: Partial<PageModel<Parsed>> = {}, options = OPTIONS) {
+function find<Parsed>(html: string, more: Partial<PageModel<Parsed>> = {}, mayRepair = true) {
   const model = { ...MODEL, ...more } as PageModel<Parsed>;
-  return findSelectors(searchIn(html, ANIME), model, options);
+  return findSelectors(searchIn(html, ANIME), model, mayRepair);
 }
 
 const selectorsOf = (html: string) => {
@@ -52,12 +51,6 @@ describe('new selectors', () => {
   });
 
   test('include those of the groups and of the pager, where the page has some', () => {
-    const groups = { group: 'group', heading: 'heading', key: 'day', form: DAY };
-    const pager = {
-      pager: 'pager',
-      current: 'current',
-      parsePageNumber: (href: string | undefined) => (href === '/page/2' ? 2 : undefined),
-    };
     const entries = (day: string) =>
       ANIME.filter((one) => one.day === day)
         .map((one) => card(one))
@@ -73,8 +66,8 @@ describe('new selectors', () => {
       current: '.current',
     };
     const found = find(html, {
-      groups,
-      pager,
+      heading: { key: 'day', form: DAY },
+      parsePageNumber: (href) => (href === '/page/2' ? 2 : undefined),
       selectors,
       read: (page, url, chosen) => {
         const { records, unreadable } = read(page, url, chosen);
@@ -91,10 +84,8 @@ describe('new selectors', () => {
   test('are not searched on a page with too few known anime, or where nothing may be repaired', () => {
     expect(find(list(listAnime(20).slice(10)))).toBe('unknown');
     expect(find(list(ANIME.slice(0, 2)))).toBe('none');
-    expect(() => find(list(ANIME), {}, { asked: 1, mayRepair: false })).toThrow(
-      'only a whole crawl repairs selectors',
-    );
-    expect(find(list(ANIME.slice(0, 2)), {}, { asked: 1, mayRepair: false })).toBe('none');
+    expect(() => find(list(ANIME), {}, false)).toThrow('only a whole crawl repairs selectors');
+    expect(find(list(ANIME.slice(0, 2)), {}, false)).toBe('none');
   });
 });
 

@@ -34,9 +34,9 @@ describe('a proof', () => {
   });
 
   test('counts the groups under the name of their heading', () => {
-    const groups = { group: 'group', heading: 'heading', key: 'day', form: TITLE.form };
+    const heading = { key: 'day', form: TITLE.form };
     const records = [known[0]!, { ...known[1]!, day: 'Random' }];
-    expect(prove(records, { groups, fields: [EPISODE] })).toEqual({
+    expect(prove(records, { heading, fields: [EPISODE] })).toEqual({
       readable: 2,
       unreadable: 3,
       known: 2,

@@ -19,7 +19,11 @@ interface Scene extends Partial<Pick<CrawlMemory, 'repairs' | 'mayRepair'>> {
 }
 
 function openReader({ known = ANIME, repairs = [], mayRepair = true, model = {} }: Scene = {}) {
-  const reader = createRepairingReader({ ...MODEL, ...model }, knownFrom(known), { repairs, mayRepair });
+  const lastGood = { schedule: [], ongoing: [] };
+  const reader = createRepairingReader(
+    { ...MODEL, knownFrom: () => knownFrom(known), ...model },
+    { lastGood, repairs, mayRepair },
+  );
   const read = (html: string, page = 1) => reader.read(html, `${PAGE_URL}${page}`, page).records;
   return { ...reader, read };
 }

@@ -99,6 +99,7 @@ export const MODEL: PageModel<Shelf> = {
   selectors: SELECTORS,
   open: parseMarkup,
   read: (page, _pageUrl, selectors) => readShelf(page, selectors, [LINK, TITLE, EPISODE]),
+  knownFrom: () => new Map(),
   count: (parsed) => parsed,
   frame: 'list',
   card: 'card',
@@ -114,8 +115,8 @@ export function card({ slug, title, episode }: Anime): string {
 export const list = (anime: readonly Anime[], make: (one: Anime) => string = (one) => card(one)) =>
   `<ul class="list">${anime.map(make).join('')}</ul>`;
 
-export function searchIn(html: string, known: readonly Anime[] = []): Search {
-  return createSearch(parseMarkup(html), PAGE_URL, knownFrom(known));
+export function searchIn(html: string, known: readonly Anime[] = [], pageNumber = 1): Search {
+  return createSearch({ page: parseMarkup(html), pageUrl: PAGE_URL, pageNumber, known: knownFrom(known) });
 }
 
 /** The first element that matches. */
