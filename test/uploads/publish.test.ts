@@ -35,30 +35,26 @@ function openScene(options: Partial<PublisherOptions> = {}, faults: string[] = [
     },
     discard: () => note('discard'),
   };
-  const space = {
-    grow: (bytes: number) => note(`grow ${bytes}`),
-    async keep(id: string, bytes: number, publish: () => Promise<void>) {
-      await note(`keep ${bytes} until ${expiryOf(id)}`);
-      await publish();
-    },
-    release: () => {},
+  const keep = async (id: string, bytes: number, publish: () => Promise<void>) => {
+    await note(`keep ${bytes} until ${expiryOf(id)}`);
+    await publish();
   };
   const report = (event: OperationalEvent) => {
     calls.push('report');
     events.push(event);
   };
   const publish = createPublisher({ now: () => NOW, report, ...options });
-  return { calls, events, published, publish: (key?: string) => publish(staged, space, DETAILS, key) };
+  return { calls, events, published, publish: (key?: string) => publish(staged, keep, DETAILS, key) };
 }
 
 const blocking = (sha256: string) => async () => ({ hasSha256: (one: string) => one === sha256 });
 
 describe('a publication', () => {
-  test('grows the reservation, counts the file and publishes it, and reports that at last', async () => {
+  test('counts the file and publishes it, and reports that at last', async () => {
     const { calls, publish } = openScene();
     const { description } = await publish();
     const bytes = occupiedBytes(description);
-    expect(calls).toEqual([`grow ${bytes}`, `keep ${bytes} until ${NOW + 60_000}`, 'publish', 'report']);
+    expect(calls).toEqual([`keep ${bytes} until ${NOW + 60_000}`, 'publish', 'report']);
   });
 
   test('describes the file by its bytes, and by what its sender claims', async () => {
@@ -102,7 +98,7 @@ describe('a publication', () => {
     expect(given.description.deleteKeyHash).toBe('LHDhK3oGRvkiefQnx7OOczTY5Tic_xZ6HcMOc_gmtoM');
   });
 
-  test.each(['grow', 'keep', 'publish'])('that fails to %s is not reported', async (fault) => {
+  test.each(['keep', 'publish'])('that fails to %s is not reported', async (fault) => {
     const { events, publish } = openScene({}, [fault]);
     await expect(publish()).rejects.toBe(FAULT);
     expect(events).toEqual([]);

@@ -1,12 +1,13 @@
-import { beforeEach, describe, expect, test } from 'vitest';
+import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Quota } from '../../src/uploads/quota.ts';
-import { createSpaceReserver, MIN_FREE_BYTES } from '../../src/uploads/reserve-space.ts';
+import { createSpaceReserver } from '../../src/uploads/reserve-space.ts';
 import { openQuota } from '../support/quota.ts';
 import { openFakeStorage } from '../support/staging.ts';
 import { newId } from '../support/uploads.ts';
 
 const KB = 1024;
 const MB = 1024 * KB;
+const MIN_FREE_BYTES = 64 * MB;
 const FULL = { code: 'storage-full', message: 'the store is full; try again later' };
 
 let fake: ReturnType<typeof openFakeStorage>;
@@ -83,12 +84,21 @@ describe('in the quota', () => {
     space.release();
     expect(quota.stored()).toEqual({ files: 1, bytes: 4 * KB });
   });
+
+  test('a reservation grows to the size of the file before that is published', async () => {
+    const space = await reserve('a', KB);
+    await space.keep(newId(Date.now() + 60_000), 4 * KB, async () => expect(reserved()).toBe(4 * KB));
+    const other = await reserve('a', KB);
+    const published = vi.fn(publish);
+    const kept = other.keep(newId(Date.now() + 60_000), 1_001 * MB, published);
+    await expect(kept).rejects.toMatchObject({ code: 'storage-full' });
+    expect(published).not.toHaveBeenCalled();
+  });
 });
 
 describe('on the disk', () => {
   test('64 MB stay free, with what is declared and with what others have reserved', async () => {
     fake.free = MIN_FREE_BYTES + 10 * MB;
-    expect(MIN_FREE_BYTES).toBe(64 * MB);
     await expect(reserve('a', 10 * MB)).rejects.toMatchObject(FULL);
     expect(reserved()).toBe(0);
     const space = await reserve('a', 10 * MB - 1);
@@ -141,6 +151,15 @@ describe('on the disk', () => {
     fake.free = 0;
     expect(space.grow(64 * KB)).toBeUndefined();
     await expect(space.grow(65 * KB)).rejects.toMatchObject(FULL);
+  });
+
+  test('a file that needs more than is free is not published', async () => {
+    const space = await reserve('a', KB);
+    fake.free = MIN_FREE_BYTES;
+    const published = vi.fn(publish);
+    await expect(space.keep(newId(Date.now() + 60_000), 4 * KB, published)).rejects.toMatchObject(FULL);
+    expect(published).not.toHaveBeenCalled();
+    expect(reserved()).toBe(0);
   });
 
   test('free space that cannot be read refuses the upload', async () => {

@@ -1,4 +1,4 @@
-import { Readable } from 'node:stream';
+import { addAbortSignal, Readable } from 'node:stream';
 import { describe, expect, test } from 'vitest';
 import type { UploadDescription } from '../../../src/domain/upload.ts';
 import { stageUpload, type UploadWriter } from '../../../src/uploads/storage/staged-upload.ts';
@@ -26,7 +26,7 @@ function openWriter(faults: ('append' | 'publish')[] = [], more: Partial<UploadW
 
 const buffers = (...texts: string[]) => texts.map((text) => Buffer.from(text));
 const stage = (writer: UploadWriter, texts = ['ab', 'c'], options?: StageOptions) =>
-  stageUpload(buffers(...texts), writer, () => NOW, options);
+  stageUpload(Readable.from(buffers(...texts)), writer, () => NOW, options);
 
 describe('a staged upload', () => {
   test('has the size, the checksum and the first bytes of all chunks', async () => {
@@ -44,6 +44,17 @@ describe('a staged upload', () => {
     });
   });
 
+  test('may be of bytes that are there already, which are one chunk', async () => {
+    const { writer, calls } = openWriter();
+    const bytes = Buffer.from('abc');
+    expect(await stageUpload(bytes, writer, () => NOW)).toMatchObject({
+      size: 3,
+      sha256: sha256(bytes),
+      head: bytes,
+    });
+    expect(calls).toEqual(['append abc']);
+  });
+
   test('keeps 4,100 bytes at most for the detection of its type', async () => {
     const { head } = await stage(openWriter().writer, ['a'.repeat(4_000), 'b'.repeat(99), 'c', 'd', 'e']);
     expect(String(head)).toBe(`${'a'.repeat(4_000)}${'b'.repeat(99)}c`);
@@ -51,7 +62,7 @@ describe('a staged upload', () => {
 
   test('is seen chunk by chunk before it is written, and the next chunk waits for both', async () => {
     const { writer, calls } = openWriter();
-    function* chunks() {
+    async function* chunks() {
       for (const chunk of buffers('a', 'b')) {
         calls.push(`next ${chunk}`);
         yield chunk;
@@ -97,16 +108,24 @@ describe('a failure', () => {
     await expect(stage(unknown.writer)).rejects.toBe(FAULT);
   });
 
-  test('comes from the signal while a stream is silent; other iterables are not stopped', async () => {
+  test('comes from a silent stream that its caller aborts', async () => {
     const { writer, calls } = openWriter();
-    const stream = new Readable({ read() {} });
-    const signal = AbortSignal.abort();
-    await expect(stageUpload(stream, writer, () => NOW, { signal })).rejects.toMatchObject({
+    const caller = new AbortController();
+    const stream = addAbortSignal(caller.signal, new Readable({ read() {} }));
+    const staging = expect(stageUpload(stream, writer, () => NOW)).rejects.toMatchObject({
       name: 'AbortError',
     });
-    expect(stream.destroyed).toBe(true);
+    caller.abort();
+    await staging;
     expect(calls).toEqual(['discard']);
-    expect(await stage(writer, ['a'], { signal })).toMatchObject({ size: 1 });
+  });
+
+  test('of the writer destroys the stream', async () => {
+    const { writer } = openWriter(['append']);
+    const stream = new Readable({ read() {} });
+    stream.push('ab');
+    await expect(stageUpload(stream, writer, () => NOW)).rejects.toBe(FAULT);
+    expect(stream.destroyed).toBe(true);
   });
 });
 
