@@ -11,7 +11,7 @@ export interface Panel {
 
 const WIDTH = 720;
 const PANEL_HEIGHT = 170;
-const PLOT = { left: 56, right: 16, top: 40, bottom: 28 };
+const PLOT = { left: 56, right: 28, top: 40, bottom: 28 };
 const TICKS = 4;
 /** A longer run has fewer marks. */
 const SHORT_MINUTES = 60;
