@@ -28,7 +28,12 @@ const project = (name: string, test: object) => ({ extends: true as const, test:
 const PROJECTS = [
   project('apart', { include: APART, exclude: SYSTEM }),
   project('system', { include: SYSTEM, isolate: false }),
-  project('pages', { include: PAGES, isolate: false, globalSetup: ['test/support/browser-server.ts'] }),
+  project('pages', {
+    include: PAGES,
+    isolate: false,
+    testTimeout: 180_000,
+    globalSetup: ['test/support/browser-server.ts'],
+  }),
   project('image', { include: IMAGE }),
   project('shared', {
     include: ['test/**/*.test.ts'],
