@@ -21,6 +21,8 @@ import {
   untilEnd,
 } from '../support/upload-client.ts';
 
+/** CURLE_SEND_ERROR: curl could not send the rest. */
+const CURL_SEND_ERROR = 55;
 const run = promisify(execFile);
 const hasCurl = hasProgram('curl');
 
@@ -164,9 +166,6 @@ async function storedBytes(dataDir: string): Promise<number> {
   );
   return sizes.reduce((sum, size) => sum + size, 0);
 }
-
-/** CURLE_SEND_ERROR */
-const CURL_SEND_ERROR = 55;
 
 describeWith(
   PROXIES.every(({ isThere }) => isThere),
