@@ -1,4 +1,5 @@
-import { load } from 'cheerio';
+import { type CheerioAPI, load as loadAsBrowser } from 'cheerio';
+import { load as loadByTags } from 'cheerio/slim';
 import type { OngoingAnime, ScheduledAnime } from '../../../src/domain/listing.ts';
 
 /*
@@ -45,7 +46,8 @@ export function cutOtherwise(html: string): Piece[] {
     ...cutAtItems(html, 'every', SIMPLE_TOKEN),
     ...cutAtItems(html, 'outer', SIMPLE_TOKEN),
     ...cutAtItems(html, 'outside links', SIMPLE_TOKEN),
-    ...cutIntoElements(html),
+    ...cutIntoElements(loadAsBrowser(html)),
+    ...cutIntoElements(loadByTags(html)),
   ];
 }
 
@@ -83,9 +85,8 @@ export function cutAtItems(html: string, cut: Cut = 'every', tokens = TOKEN): Pi
   }));
 }
 
-/** The items of lists as a browser understands them. */
-function cutIntoElements(html: string): Piece[] {
-  const $ = load(html);
+/** The items of lists as an HTML parser understands them. A browser knows rules for broken markup that others do not. */
+function cutIntoElements($: CheerioAPI): Piece[] {
   $('style, script').remove();
   let heading = '';
   return $('h2, li')
