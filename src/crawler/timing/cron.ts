@@ -57,12 +57,10 @@ function createOffset(timeZone: string): (ms: number) => number {
 function createLocalMatch(expression: string) {
   const fields = expression.trim().split(/\s+/u);
   const [second = '0', minute = '*', hour = '*', ...days] = fields.length === 6 ? fields : ['0', ...fields];
-  const isSecond = createMatch(`${second} * * * * *`);
-  const isHourAndMinute = createMatch(`* ${minute} ${hour} * * *`);
-  const seconds = Array.from({ length: 60 }, (_, index) => index * 1_000).filter(isSecond);
-  const minutes = new Set(
-    Array.from({ length: 1_440 }, (_, index) => index * MINUTE_MS).filter(isHourAndMinute),
-  );
+  const seconds = listMatches(`${second} * * * * *`, 60, 1_000);
+  const hours = listMatches(`* * ${hour} * * *`, 24, HOUR_MS);
+  const minutes = listMatches(`* ${minute} * * * *`, 60, MINUTE_MS);
+  const minutesOfDay = new Set(hours.flatMap((hourMs) => minutes.map((minuteMs) => hourMs + minuteMs)));
   const isDay = createMatch(`* * * ${days.join(' ')}`);
   let known = { date: Number.NaN, isMatch: false };
 
@@ -75,7 +73,7 @@ function createLocalMatch(expression: string) {
   /** The first match from `from` on and before `to`. */
   function firstIn(from: number, to: number): number | undefined {
     for (let at = Math.floor(from / MINUTE_MS) * MINUTE_MS; at < to; at += MINUTE_MS) {
-      if (!minutes.has(at % DAY_MS) || !day(at)) continue;
+      if (!minutesOfDay.has(at % DAY_MS) || !day(at)) continue;
       const run = seconds.map((ms) => at + ms).find((moment) => moment >= from && moment < to);
       if (run !== undefined) return run;
     }
@@ -83,6 +81,12 @@ function createLocalMatch(expression: string) {
   }
 
   return { day, firstIn };
+}
+
+/** The values of one field that match, in ms from its beginning. */
+function listMatches(expression: string, count: number, unitMs: number): number[] {
+  const isMatch = createMatch(expression);
+  return Array.from({ length: count }, (_, index) => index * unitMs).filter(isMatch);
 }
 
 function createMatch(expression: string): (utc: number) => boolean {
