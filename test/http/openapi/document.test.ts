@@ -1,7 +1,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { describe, expect, test } from 'vitest';
 import { createOpenApi } from '../../../src/http/openapi/document.ts';
-import { compileSchema } from '../../support/openapi.ts';
+import { openSchemas } from '../../support/openapi.ts';
 
 const openApi = createOpenApi(
   { listing: 'https://anime.example.org', uploads: 'https://files.example.net' },
@@ -75,8 +75,10 @@ describe('the OpenAPI document', () => {
     ),
   );
 
+  const compileSchema = openSchemas(openApi);
+
   test.each(examples)('has an example for $name that matches its schema', ({ schema, example }) => {
-    const validate = compileSchema(openApi, schema);
+    const validate = compileSchema(schema);
     validate(example);
     expect(validate.errors).toBeNull();
   });

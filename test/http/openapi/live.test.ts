@@ -3,7 +3,7 @@ import { uploadId } from '../../../src/domain/upload.ts';
 import type { OpenApi } from '../../../src/http/openapi/document.ts';
 import { openFakeClamd } from '../../support/clamd.ts';
 import { openDesk } from '../../support/desk.ts';
-import { compileSchema } from '../../support/openapi.ts';
+import { openSchemas } from '../../support/openapi.ts';
 import { useS3Key } from '../../support/s3.ts';
 import { eventually, openTestService, readJson, temporaryFolder } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
@@ -31,6 +31,7 @@ interface Case {
 const GONE = uploadId(Date.UTC(2026, 0), Buffer.alloc(16));
 
 let openApi: OpenApi;
+let compileSchema: ReturnType<typeof openSchemas>;
 const origins: Record<string, string> = {};
 const seen = new Set<string>();
 /** The addresses of an upload: its page, its file and its deletion. */
@@ -51,6 +52,7 @@ beforeAll(async () => {
     tight: tight.uploads,
   });
   openApi = await readJson(fetch(`${service.address}/openapi.json`));
+  compileSchema = openSchemas(openApi);
   Object.assign(made, await uploadTo(service.uploads, 'naga'));
   Object.assign(removed, await uploadTo(service.uploads, 'ular'));
   const desk = await openDesk(DATA_DIR, defer);
@@ -115,7 +117,7 @@ async function bodyFaults(
   }
   if (name.startsWith('head ')) return [];
   const body = type === 'application/json' ? await response.json() : await response.text();
-  const validate = compileSchema(openApi, documented.schema);
+  const validate = compileSchema(documented.schema);
   return validate(body) ? [] : [`${name}: ${JSON.stringify(validate.errors)}`];
 }
 
