@@ -10,7 +10,7 @@ import { findLayoutFaults } from '../support/layout-faults.ts';
 import { findBarriers } from '../support/listing-site.ts';
 import { openPageSite } from '../support/page-site.ts';
 import { type PageCase, type PageSite, visit, WIDTHS } from './every-page.ts';
-import { compare, MAX_DIFFERENT, PICTURES, takePictures } from './take-pictures.ts';
+import { compare, FORMATS, MAX_DIFFERENT, PICTURES, takePictures } from './take-pictures.ts';
 
 /** The tests that hold these pages to the rules of every page. */
 export function checkPages(name: string, pages: readonly PageCase[]): void {
@@ -35,11 +35,12 @@ function checkEach(pages: readonly PageCase[]): void {
   /** Where those pictures are that differ from the kept ones (`npm run pictures -- --update NAME` replaces them). */
   async function findDifferent(one: PageCase, language: Language): Promise<string[]> {
     const different: string[] = [];
-    for await (const { name, bytes } of takePictures(page, one, language)) {
-      const kept = await readFile(path.join(PICTURES, name));
+    for await (const { name, bytes } of takePictures(page, one, language, FORMATS.compared)) {
+      const kept = await readFile(path.join(PICTURES, `${name}.webp`));
       if ((await compare(desk, kept, bytes)) <= MAX_DIFFERENT) continue;
-      different.push(path.join(tmpdir(), name));
-      await writeFile(path.join(tmpdir(), name), bytes);
+      const taken = path.join(tmpdir(), `${name}.jpeg`);
+      different.push(taken);
+      await writeFile(taken, bytes);
     }
     return different;
   }
