@@ -31,6 +31,13 @@ describeInBrowser('the page of an anime', () => {
     return page;
   }
 
+  /** In the page that the tests share. */
+  async function show(address: string, viewport: typeof PHONE): Promise<Page> {
+    await browser.page.setViewportSize(viewport);
+    await browser.page.goto(site.address + address);
+    return browser.page;
+  }
+
   test.each([
     ['id', 'light', PHONE],
     ['en', 'dark', PHONE],
@@ -39,7 +46,8 @@ describeInBrowser('the page of an anime', () => {
   ] as const)(
     'has no barrier, and nothing wider than its box (%s, %s, %o)',
     async (lang, colorScheme, viewport) => {
-      const page = await open(`${path}?lang=${lang}`, { colorScheme, viewport });
+      const page = await show(`${path}?lang=${lang}`, viewport);
+      await page.emulateMedia({ colorScheme });
       await page.locator('.star').waitFor();
       expect(await findBarriers(page)).toEqual([]);
       expect(await findOverflowing(page)).toEqual([]);
@@ -47,7 +55,7 @@ describeInBrowser('the page of an anime', () => {
   );
 
   test.each([PHONE, DESKTOP])('and so the front page (%o)', async (viewport) => {
-    const page = await open('/?lang=id', { viewport });
+    const page = await show('/?lang=id', viewport);
     await page.locator('.star').first().waitFor();
     expect(await findOverflowing(page)).toEqual([]);
     expect(await page.getByRole('link', { name: LONG_TITLE }).count()).toBeGreaterThan(1);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
 import { findBarriers, type ListingSite, openListingSite } from '../support/listing-site.ts';
 
@@ -11,20 +11,22 @@ describeInBrowser('the page of the API', () => {
     site = await openListingSite(afterAll);
   });
 
-  test.each(['light', 'dark'] as const)('is accessible without JavaScript (%s)', async (colorScheme) => {
-    const page = await browser.openPage(onTestFinished, {
-      colorScheme,
-      viewport: { width: 390, height: 844 },
-    });
-    await page.goto(`${site.address}/docs`);
-    expect(await findBarriers(page)).toEqual([]);
-    expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-    expect(await page.locator('script').count()).toBe(0);
-    expect(browser.takeTroubles()).toEqual([]);
-  });
+  test.each(['light', 'dark'] as const)(
+    'is accessible on a phone, and has no script (%s)',
+    async (colorScheme) => {
+      const { page } = browser;
+      await page.setViewportSize({ width: 390, height: 844 });
+      await page.emulateMedia({ colorScheme });
+      await page.goto(`${site.address}/docs`);
+      expect(await findBarriers(page)).toEqual([]);
+      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
+      expect(await page.locator('script').count()).toBe(0);
+      expect(browser.takeTroubles()).toEqual([]);
+    },
+  );
 
   test('has a curl line and an answer of each operation that has one', async () => {
-    const page = await browser.openPage(onTestFinished, {});
+    const { page } = browser;
     await page.goto(`${site.address}/docs`);
     await page.getByRole('link', { name: 'GET /api/anime/schedule' }).click();
     const section = page.locator('#getSchedule');

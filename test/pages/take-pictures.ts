@@ -11,38 +11,45 @@ const THEMES = ['light', 'dark'] as const;
 const MAX_HEIGHT = 1_200;
 
 export interface Picture {
-  /** `docs-id-phone-light.webp` */
+  /** `docs-id-phone-light` */
   name: string;
-  /** WebP. */
   bytes: Buffer;
 }
+
+/** How pictures are kept, and how they are taken to be compared: WebP is small, JPEG is made in a fraction of its time. */
+export const FORMATS = {
+  kept: { format: 'webp', quality: 35 },
+  compared: { format: 'jpeg', quality: 80 },
+} as const;
 
 /**
  * Pictures of a page that shows its state, in both widths and themes; what differs from run to run is made the same
  * first. The page stays in the last of them, dark.
  */
-export async function* takePictures(page: Page, one: PageCase, language: Language): AsyncGenerator<Picture> {
+export async function* takePictures(
+  page: Page,
+  one: PageCase,
+  language: Language,
+  format: (typeof FORMATS)[keyof typeof FORMATS],
+): AsyncGenerator<Picture> {
   if (!one.shownAt) await page.evaluate(`(${fix})()`);
   await page.evaluate('document.activeElement?.blur()');
   await page.mouse.move(0, 0);
+  const session = await page.context().newCDPSession(page);
   for (const [width, viewport] of Object.entries(WIDTHS)) {
     await page.setViewportSize(viewport);
+    const height = await page.evaluate<number>(
+      `(${prepare})(${JSON.stringify(one.part ?? null)}, ${MAX_HEIGHT})`,
+    );
+    // A window of that height is pictured many times faster than a part of the whole page.
+    if (!one.part) await page.setViewportSize({ ...viewport, height: Math.min(height, MAX_HEIGHT) });
     for (const colorScheme of THEMES) {
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      const name = `${one.name}-${language}-${width}-${colorScheme}.webp`;
-      yield { name, bytes: await capture(page, viewport.width, one.part) };
+      const { data } = await session.send('Page.captureScreenshot', format);
+      yield { name: `${one.name}-${language}-${width}-${colorScheme}`, bytes: Buffer.from(data, 'base64') };
     }
   }
-}
-
-async function capture(page: Page, width: number, part: string | undefined): Promise<Buffer> {
-  const height = await page.evaluate<number>(`(${prepare})(${JSON.stringify(part ?? null)}, ${MAX_HEIGHT})`);
-  const session = await page.context().newCDPSession(page);
-  const clip = { x: 0, y: 0, width, height: Math.min(height, MAX_HEIGHT), scale: 1 };
-  const area = part ? {} : { captureBeyondViewport: true, clip };
-  const { data } = await session.send('Page.captureScreenshot', { format: 'webp', quality: 35, ...area });
   await session.detach();
-  return Buffer.from(data, 'base64');
 }
 
 /** Runs in the browser: scrolls, and waits for the pictures that are to be seen. Returns the height of the page. */
@@ -83,7 +90,7 @@ const MIN_DIFFERENCE = 24;
  */
 export async function compare(page: Page, kept: Buffer, taken: Buffer): Promise<number> {
   if (kept.equals(taken)) return 0;
-  const addresses = [kept, taken].map((bytes) => `data:image/webp;base64,${bytes.toString('base64')}`);
+  const addresses = [kept, taken].map((bytes) => `data:image/*;base64,${bytes.toString('base64')}`);
   return page.evaluate<number>(`(${difference})(${JSON.stringify(addresses)}, ${BLOCK}, ${MIN_DIFFERENCE})`);
 }
 
@@ -97,20 +104,17 @@ const difference = `async (addresses, block, least) => {
   const [one, other] = images;
   const height = Math.min(one.height, other.height);
   if (one.width !== other.width || Math.abs(one.height - other.height) > height / 20) return 1;
-  const averages = images.map((image) => {
-    const canvas = new OffscreenCanvas(image.width, height);
-    const context = canvas.getContext('2d', { willReadFrequently: true });
-    context.drawImage(image, 0, 0);
-    const { data } = context.getImageData(0, 0, image.width, height);
-    const columns = Math.floor(image.width / block);
-    const sums = new Float64Array(columns * Math.floor(height / block));
-    for (let y = 0; y < Math.floor(height / block) * block; y += 1)
-      for (let x = 0; x < columns * block; x += 1) {
-        const at = (y * image.width + x) * 4;
-        sums[Math.floor(y / block) * columns + Math.floor(x / block)] += data[at] + data[at + 1] + data[at + 2];
-      }
-    return sums.map((sum) => sum / (3 * block * block));
+  const [columns, rows] = [Math.floor(one.width / block), Math.floor(height / block)];
+  const [kept, taken] = images.map((image) => {
+    const context = new OffscreenCanvas(columns, rows).getContext('2d');
+    context.imageSmoothingQuality = 'high';
+    context.drawImage(image, 0, 0, columns * block, rows * block, 0, 0, columns, rows);
+    return context.getImageData(0, 0, columns, rows).data;
   });
-  const different = averages[0].filter((level, index) => Math.abs(level - averages[1][index]) >= least);
-  return different.length / averages[0].length;
+  let different = 0;
+  for (let at = 0; at < kept.length; at += 4) {
+    const levelsOf = (data) => data[at] + data[at + 1] + data[at + 2];
+    if (Math.abs(levelsOf(kept) - levelsOf(taken)) >= 3 * least) different += 1;
+  }
+  return different / (columns * rows);
 }`;

@@ -5,7 +5,7 @@ import { LANGUAGES } from '../../src/pages/i18n/translations.ts';
 import type { Defer } from '../support/defer.ts';
 import { openPageSite } from '../support/page-site.ts';
 import { PAGES, visit } from './every-page.ts';
-import { PICTURES, takePictures } from './take-pictures.ts';
+import { FORMATS, PICTURES, takePictures } from './take-pictures.ts';
 
 /**
  * Makes the pictures anew that pages are compared with: of the pages of these names, or of all. Look at them before they
@@ -25,8 +25,8 @@ export async function updatePictures(
     const page = await browser.newPage({ timezoneId: 'Asia/Jakarta' });
     for (const language of LANGUAGES) {
       await visit(page, site, one, language);
-      for await (const { name, bytes } of takePictures(page, one, language))
-        await writeFile(path.join(PICTURES, name), bytes);
+      for await (const { name, bytes } of takePictures(page, one, language, FORMATS.kept))
+        await writeFile(path.join(PICTURES, `${name}.webp`), bytes);
     }
     await page.close();
   }
