@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import type { Config } from '../app/config.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import { createPageFetcher, type PageFetcher } from '../source/fetch-page.ts';
 import type { FetchedPage } from '../source/fetched-page.ts';
@@ -13,6 +14,8 @@ import { type CaptureRequest, parseCaptureRequest } from './capture-request.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { createFolder } from './folders.ts';
 
+/** Where the command prints to. */
+type Output = Pick<Console, 'log' | 'error'>;
 type Parsed = SchedulePage | OngoingPage;
 
 interface Captured {
@@ -21,10 +24,14 @@ interface Captured {
   result: { parsed: Parsed } | { refusal: AppError };
 }
 
-/** Saves a page, fetched as the crawler does, for a fixture. Resolves to exit code 0 if the page was recognised. */
+/** Saves a page for a fixture. Resolves with the exit code. */
 export async function capture(args: string[]): Promise<number> {
   const config = loadConfig(loadEnvironment());
-  if (!config) return 1;
+  return config ? capturePage(config, args, console) : 1;
+}
+
+/** Fetches a page as the crawler does, and saves it. Resolves with exit code 0 if the page was recognised. */
+export async function capturePage(config: Config, args: string[], output: Output): Promise<number> {
   const request = parseCaptureRequest(args, config.source.urls, new Date());
   const existing = [`${request.file}.html`, `${request.file}.json`].find((file) => existsSync(file));
   if (existing)
@@ -33,10 +40,10 @@ export async function capture(args: string[]): Promise<number> {
   const origins = request.addresses.map((address) => new URL(address).origin);
   const fetcher = createPageFetcher({ ...config.source, origins, now: Date.now });
   try {
-    const captured = await fetchFirst(fetcher, request);
-    return captured ? await save(captured, request.file) : 1;
+    const captured = await fetchFirst(fetcher, request, output);
+    return captured ? await save(captured, request.file, output) : 1;
   } catch (error) {
-    console.error(`The page cannot be saved: ${describeError(error)}`);
+    output.error(`The page cannot be saved: ${describeError(error)}`);
     return 1;
   } finally {
     await fetcher.close();
@@ -47,6 +54,7 @@ export async function capture(args: string[]): Promise<number> {
 async function fetchFirst(
   fetcher: PageFetcher,
   { page, addresses }: CaptureRequest,
+  output: Output,
 ): Promise<Captured | undefined> {
   let firstAnswer: Captured | undefined;
   for (const address of addresses) {
@@ -56,7 +64,7 @@ async function fetchFirst(
       if ('parsed' in captured.result) return captured;
       firstAnswer ??= captured;
     } catch (error) {
-      console.error(`${address}: no answer: ${describeError(error)}`);
+      output.error(`${address}: no answer: ${describeError(error)}`);
     }
   }
   return firstAnswer;
@@ -72,19 +80,19 @@ function tryToParse(fetched: FetchedPage, page: CaptureRequest['page']): Capture
   }
 }
 
-async function save({ fetched, result }: Captured, file: string): Promise<number> {
+async function save({ fetched, result }: Captured, file: string, output: Output): Promise<number> {
   await createFolder(path.dirname(file));
   await writeFile(`${file}.html`, fetched.html, { flag: 'wx' });
-  console.log(`${fetched.url} answered ${fetched.status}; it is saved as ${file}.html.`);
+  output.log(`${fetched.url} answered ${fetched.status}; it is saved as ${file}.html.`);
   if ('parsed' in result) {
     await writeFile(`${file}.json`, `${JSON.stringify(result.parsed, null, 2)}\n`, { flag: 'wx' });
-    console.log(`Recognised: ${describe(result.parsed)}; the parsed records are in ${file}.json.`);
+    output.log(`Recognised: ${describe(result.parsed)}; the parsed records are in ${file}.json.`);
   } else {
-    console.log(`Refused: ${result.refusal.message}`);
-    console.log('No .json file was written. A fixture needs one, and npm test fails without it.');
+    output.log(`Refused: ${result.refusal.message}`);
+    output.log('No .json file was written. A fixture needs one, and npm test fails without it.');
   }
-  if (!fetched.isUtf8) console.log('It is not UTF-8; invalid bytes were saved as U+FFFD.');
-  console.log("It holds the site's content; rewrite it with data of your own before you commit it.");
+  if (!fetched.isUtf8) output.log('It is not UTF-8; invalid bytes were saved as U+FFFD.');
+  output.log("It holds the site's content; rewrite it with data of your own before you commit it.");
   return 'parsed' in result ? 0 : 1;
 }
 

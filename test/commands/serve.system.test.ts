@@ -4,6 +4,7 @@ import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { refreshHere } from '../support/refresh-here.ts';
 import { eventually, readJson, runCommand, startServe, temporaryFolder } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 import { filePart, multipart, openSocket, postHead } from '../support/upload-client.ts';
@@ -54,7 +55,7 @@ describe('serve', () => {
     expect(await serve.ended).toBe(0);
 
     source.fault = undefined;
-    expect(await runCommand(['refresh'], environment, defer).ended).toBe(0);
+    expect((await refreshHere({ SOURCE_DELAY: '0', ...environment })).exitCode).toBe(0);
   });
 
   test('answers a request that is in flight before it stops, and accepts no other', async () => {

@@ -4,7 +4,7 @@ import { faultEveryCall } from './crash/crash.ts';
 import { OPERATIONS } from './crash/operations.ts';
 
 /** A sample of `npm run prove -- crash`, which faults every call. */
-const STRIDE = 40;
+const STRIDE = 100;
 
 testWith(hasProgram('strace'), 'strace').each(Object.keys(OPERATIONS))(
   'a process that is killed during the operation "%s" leaves nothing half done',

@@ -5,13 +5,13 @@ import { faultEveryRequest } from './s3/fault-requests.ts';
 
 /** A sample of `npm run prove -- s3`, which faults every request on a real server. */
 const SAMPLE = [
-  ['upload', 'unanswered', false, 4],
-  ['upload', 'lost', true, 6],
-  ['deletion', 'late', false, 4],
-  ['sweep', '500', true, 4],
-  ['download', 'truncated', false, 2],
-  ['resumable', 'unanswered', false, 12],
-  ['resumable', 'lost', true, 20],
+  ['upload', 'unanswered', false, 8],
+  ['upload', 'lost', true, 12],
+  ['deletion', 'late', false, 6],
+  ['sweep', '500', true, 6],
+  ['download', 'truncated', false, 3],
+  ['resumable', 'unanswered', false, 18],
+  ['resumable', 'lost', true, 30],
 ] as const;
 
 const defer = untilEnd();

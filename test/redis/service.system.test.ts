@@ -15,7 +15,7 @@ import { openTestSource, type TestSource } from '../support/source.ts';
 vi.setConfig({ testTimeout: 60_000 });
 
 /** Between two requests of a reader: what reads without a pause takes the cores from what it reads. */
-const READ_PAUSE_MS = 20;
+const READ_PAUSE_MS = 50;
 
 describeWithRedis('processes on one Redis', () => {
   let redis: TestRedis;

@@ -7,7 +7,7 @@ import { filePart, MULTIPART, multipart } from '../support/upload-body.ts';
 export type Outcomes = Record<string, number>;
 
 /** Between two requests of a client: the processes that start have the cores to themselves meanwhile. */
-const PAUSE_MS = 20;
+const PAUSE_MS = 50;
 /** A response that takes longer counts as a failure. It is long enough for a busy machine. */
 const TIMEOUT_MS = 30_000;
 const UPLOAD = multipart(filePart('a.txt', 'x'.repeat(10_000)));

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { stateKeyOf } from '../../src/webhooks/receiver-state.ts';
 import type { Defer } from './defer.ts';
+import { WITH_SETTINGS } from './run-script.ts';
 import { openReceiver } from './webhook-receiver.ts';
 import { makeEvents, openEventStore, writeEvents } from './webhook-store.ts';
 
@@ -83,7 +84,9 @@ export function findFaults(accepted: readonly number[], events: number) {
 }
 
 function startSender(storeUrl: string, url: string, defer: Defer) {
-  const child = spawn(process.execPath, [SCRIPT, storeUrl, url], { stdio: ['ignore', 'inherit', 'inherit'] });
+  const child = spawn(process.execPath, [...WITH_SETTINGS, SCRIPT, storeUrl, url], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
   const ended = once(child, 'exit');
   const kill = async () => {
     child.kill('SIGKILL');

@@ -1,3 +1,4 @@
+import { flushCompileCache } from 'node:module';
 import { openWebhookClient } from '../../src/webhooks/client.ts';
 import { postMessage } from '../../src/webhooks/post-message.ts';
 import { startWebhookSender } from '../../src/webhooks/sender.ts';
@@ -7,6 +8,8 @@ import { openEventStore } from './webhook-store.ts';
  * A process to be killed: `send-webhooks.ts STORE RECEIVER` sends what is in a store to a receiver, and tries again at once
  * where that fails.
  */
+// A process that is killed does not write its compile cache.
+flushCompileCache();
 const [, , storeUrl = '', url = ''] = process.argv;
 const client = openWebhookClient(true);
 const options = { client, secret: null, userAgent: 'Tayang/test', now: Date.now };

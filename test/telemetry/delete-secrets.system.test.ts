@@ -44,9 +44,8 @@ describe('the logged path', () => {
 
 test('each upload is one line at info, with all that the operator needs to know and no secret', async () => {
   const DATA_DIR = await temporaryFolder(onTestFinished);
-  const running = await startServe({ DATA_DIR, REFRESH_CRON: 'off' }, onTestFinished);
-  const [, origin = ''] = await running.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
-  const { id, deletion } = await upload(origin, 'isi', { name: 'rahasia.txt' });
+  const running = await startServe({ DATA_DIR, SERVE: 'uploads' }, onTestFinished);
+  const { id, deletion } = await upload(running.address, 'isi', { name: 'rahasia.txt' });
   const [line] = await running.printed(/^.*"type":"upload-received".*$/mu);
   const sha256 = createHash('sha256').update('isi').digest('hex');
   expect(JSON.parse(line)).toMatchObject({

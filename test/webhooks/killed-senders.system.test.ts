@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/service.ts';
 import { untilEnd } from '../support/until-end.ts';
 
 /** `npm run bench -- webhooks` does the same with 10,000 events and ten kills. */
-const EVENTS = 200 * MORE;
+const EVENTS = 100 * MORE;
 const KILLS = 3;
 
 async function expectAllInOrder(storeUrl: string): Promise<void> {

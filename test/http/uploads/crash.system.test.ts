@@ -14,16 +14,13 @@ async function serve(DATA_DIR: string) {
   const running = await startServe(
     {
       DATA_DIR,
-      REFRESH_CRON: 'off',
-      CACHE_URL: 'memory:',
-      SOURCE_URLS: 'http://127.0.0.1:9',
+      SERVE: 'uploads',
       UPLOAD_RATE_LIMIT: '1000',
       UPLOAD_CONCURRENCY: '200',
     },
     onTestFinished,
   );
-  const [, origin = ''] = await running.printed(/listening on.+listening on (http:\/\/[\w.:[\]]+)/su);
-  return { ...running, origin };
+  return { ...running, origin: running.address };
 }
 
 interface Promised {

@@ -34,9 +34,11 @@ const bodyOf = (content: Buffer) => multipart(filePart('a.bin', content, 'applic
 describeWithClamd('uploads that clamd scans', () => {
   const atEnd = untilEnd();
   let clamd: TestClamd;
+  /** It takes files of 1 MB. */
+  let small: TestClamd;
 
   beforeAll(async () => {
-    clamd = await openTestClamd(atEnd);
+    [clamd, small] = await Promise.all([openTestClamd(atEnd), openTestClamd(atEnd, ['StreamMaxLength 1M'])]);
   });
 
   test('are stored unchanged when it finds nothing, over its port and its Unix socket', async () => {
@@ -73,7 +75,8 @@ describeWithClamd('uploads that clamd scans', () => {
       SERVE: 'uploads',
       UPLOAD_SCANNER_URL: clamd.url,
     };
-    const serve = await startUploads(environment);
+    // A process of its own, whose memory can be measured.
+    const serve = await startServe(environment, onTestFinished);
     await upload(serve.address, randomBytes(MB));
     const before = await residentBytes(serve.pid);
     let most = 0;
@@ -88,7 +91,6 @@ describeWithClamd('uploads that clamd scans', () => {
   });
 
   test('are refused with 503 when they are too large for it, or not scanned completely', async () => {
-    const small = await openTestClamd(onTestFinished, ['StreamMaxLength 1M']);
     const shallow = await openTestClamd(onTestFinished, ['MaxFileSize 1M']);
     for (const { url } of [small, shallow]) {
       const uploads = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL: url });
@@ -122,7 +124,6 @@ describeWithClamd('uploads that clamd scans', () => {
   });
 
   test('the doctor shows its version, and what it does not find or accept', async () => {
-    const small = await openTestClamd(onTestFinished, ['StreamMaxLength 1M']);
     const check = (scannerUrl: string, maxBytes: number) =>
       findings(checkScanner(settings({ upload: { ...settings().upload, scannerUrl, maxBytes } })), 30_000);
     expect(await check(clamd.url, 8 * MB)).toEqual([
@@ -132,16 +133,6 @@ describeWithClamd('uploads that clamd scans', () => {
     ]);
     expect((await check(small.url, 8 * MB)).at(-1)).toMatch(/^problem: .*StreamMaxLength/u);
   });
-
-  /** The service in a process of its own, whose memory can be measured. */
-  async function startUploads(environment: Record<string, string>) {
-    const serve = await startServe(
-      { ...environment, SERVE: 'uploads,listing', REFRESH_CRON: 'off' },
-      onTestFinished,
-    );
-    const [, address = ''] = await serve.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
-    return { pid: serve.pid, address };
-  }
 });
 
 async function residentBytes(pid: number): Promise<number> {

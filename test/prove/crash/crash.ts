@@ -23,7 +23,10 @@ export interface CrashResult {
   failures: string[];
 }
 
-/** Injects a fault into every `stride`th call that one thread makes during an operation, and checks the remaining files. */
+/**
+ * Injects a fault into the middle one of every `stride` calls that one thread makes during an operation, and checks the
+ * remaining files.
+ */
 export async function faultEveryCall(
   operation: string,
   { kind, thread }: Pick<InjectedFault, 'kind' | 'thread'>,
@@ -31,7 +34,8 @@ export async function faultEveryCall(
 ): Promise<CrashResult> {
   const result: CrashResult = { operation, kind, thread, faulted: 0, missed: [], failures: [] };
   const calls = await inFolder((folder, site) => listCalls(operation, folder, site, { kind, thread }));
-  for (const call of calls.filter((_, index) => index % stride === 0)) {
+  const first = Math.floor(Math.min(stride, calls.length) / 2);
+  for (const call of calls.filter((_, index) => index % stride === first)) {
     const { isFaulted, damage } = await faultCall(operation, { kind, thread, call });
     if (isFaulted) result.faulted += 1;
     else result.missed.push(call);

@@ -25,7 +25,7 @@ interface Run {
   hasRaces: boolean;
 }
 
-/** Runs an operation again and again, with the fault at every `stride`th request to the server of `newUrl`. */
+/** Runs an operation again and again, with the fault at the middle one of every `stride` requests to the server of `newUrl`. */
 export async function faultEveryRequest(
   operation: string,
   newUrl: () => string,
@@ -34,7 +34,7 @@ export async function faultEveryRequest(
 ): Promise<FaultedRequests> {
   const result: FaultedRequests = { operation, kind, isLasting, runs: 0, failures: [] };
   const hasRaces = !(await hasConditionalWrites(newUrl(), 'probe'));
-  for (let at = 1; at <= MAX_REQUESTS; at += stride) {
+  for (let at = Math.ceil(stride / 2); at <= MAX_REQUESTS; at += stride) {
     const { requests, failure } = await faultOneRequest(
       { operation, url: newUrl(), hasRaces },
       { kind, at, isLasting },
