@@ -4,6 +4,7 @@ import { type Browser, type BrowserContextOptions, chromium, type Page } from 'p
 import { localDay } from '../../src/domain/local-day.ts';
 import { ICON_SVG, svgAddress } from '../../src/pages/layout.ts';
 import { openUploadSite } from '../support/browser.ts';
+import { CHROMIUM } from '../support/browser-server.ts';
 import type { Defer } from '../support/defer.ts';
 import { eventually, openTestService } from '../support/service.ts';
 import { updatePictures } from './update-pictures.ts';
@@ -15,7 +16,6 @@ import { updatePictures } from './update-pictures.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../..');
 const ASSETS = path.join(ROOT, 'src/pages/assets');
-const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
 

@@ -2,19 +2,11 @@ import { existsSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
 
-export const CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
-/** What Playwright disables: a second `--disable-features` replaces its own, so that is repeated here. */
-const DISABLED_BY_PLAYWRIGHT = [
-  ...['AimEnabled', 'AvoidCorsURLLoaderRestartOnRedirect', 'AvoidUnnecessaryBeforeUnloadCheckSync'],
-  ...['DestroyProfileOnBrowserClose', 'HttpsFirstBalancedModeAutoEnable', 'HttpsUpgrades', 'LensOverlay'],
-  ...['MediaRouter', 'NetworkTimeServiceQuerying', 'OptimizationHints', 'PaintHolding'],
-  ...['PreconnectToSearch', 'ThirdPartyStoragePartitioning'],
-];
-/** Parts of the address bar, which a headless browser does not show. In each window they cost half of its start. */
-const ADDRESS_BAR = ['WebUIOmniboxPopup', 'WebUIOmniboxAimPopup'];
+/** Without windows, Chromium opens a page three times as fast. */
+const [WITHOUT_WINDOWS, WHOLE] = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'] as const;
+export const CHROMIUM = process.env.CHROMIUM_PATH ?? (existsSync(WITHOUT_WINDOWS) ? WITHOUT_WINDOWS : WHOLE);
 const FLAGS = [
-  `--disable-features=${[...DISABLED_BY_PLAYWRIGHT, ...ADDRESS_BAR].join(',')}`,
-  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
+  ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--accept-lang=en-US'],
   ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
 ];
 
