@@ -4,6 +4,8 @@ import type { Storage } from '../../src/uploads/storage.ts';
 import { bytesOf, describeUpload, HOUR_MS, newId } from '../support/uploads.ts';
 import { announce } from './resumable-storage.ts';
 
+const MB = 1024 * 1024;
+
 /** The tests of resumable uploads on a server of S3, which has no locks. `open` opens the same storage again. */
 export function s3ResumableContract(name: string, open: () => Promise<Storage>): void {
   describe(`${name}, without locks,`, () => {
@@ -22,6 +24,17 @@ export function s3ResumableContract(name: string, open: () => Promise<Storage>):
       await locked.append(bytes);
       return locked.commit();
     }
+
+    test('refuses a writer whose upload another process has removed', async () => {
+      const key = newId(Date.now() + HOUR_MS);
+      await storage.resumable.create(key, announce(11 * MB));
+      await appendTo(storage, key, randomBytes(5 * MB));
+      const late = (await storage.resumable.lock(key))!;
+      await (await other.resumable.lock(key))!.remove();
+      await late.append(randomBytes(5 * MB));
+      await expect(late.commit()).rejects.toMatchObject({ code: 'locked' });
+      expect(await storage.resumable.find(key)).toBeUndefined();
+    });
 
     test('refuses a writer whose upload another process has continued, and keeps the bytes of that one', async () => {
       const bytes = randomBytes(100);

@@ -25,7 +25,7 @@ beforeAll(async () => {
 test.each(SAMPLE)(
   'the operation "%s" leaves nothing half done on S3 after the fault "%s" (lasting: %s)',
   async (operation, kind, isLasting, stride) => {
-    const { runs, failures } = await faultEveryRequest(operation, s3.url, { kind, isLasting }, stride);
+    const { runs, failures } = await faultEveryRequest({ operation, kind, isLasting }, s3.url, { stride });
     expect(failures).toEqual([]);
     expect(runs).toBeGreaterThan(0);
   },

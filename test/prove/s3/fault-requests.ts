@@ -6,14 +6,15 @@ import { type ArmedFault, type FaultyProxy, openFaultyProxy } from '../../suppor
 import { openBucketJob } from './bucket-job.ts';
 import { checkFiles, checkRemains } from './check-bucket.ts';
 import { OPERATIONS } from './operations.ts';
+import type { Cell } from './select-cells.ts';
 
 /** The most requests of any operation. */
 const MAX_REQUESTS = 200;
 
-export interface FaultedRequests extends Omit<ArmedFault, 'at'> {
-  operation: string;
+export interface FaultedRequests extends Cell {
   /** The number of requests at which the fault was injected, one in each run. */
   runs: number;
+  seconds: number;
   /** Descriptions of damage, each with the request at which the fault was injected. */
   failures: string[];
 }
@@ -25,25 +26,40 @@ interface Run {
   hasRaces: boolean;
 }
 
-/** Runs an operation again and again, with the fault at the middle one of every `stride` requests to the server of `newUrl`. */
+/** Runs an operation again and again, `atOnce` at a time, with the fault at the middle one of every `stride` requests. */
 export async function faultEveryRequest(
-  operation: string,
+  cell: Cell,
   newUrl: () => string,
-  { kind, isLasting }: Omit<ArmedFault, 'at'>,
-  stride = 1,
+  { stride = 1, atOnce = 1 } = {},
 ): Promise<FaultedRequests> {
-  const result: FaultedRequests = { operation, kind, isLasting, runs: 0, failures: [] };
+  const { operation, ...fault } = cell;
   const hasRaces = !(await hasConditionalWrites(newUrl(), 'probe'));
-  for (let at = Math.ceil(stride / 2); at <= MAX_REQUESTS; at += stride) {
-    const { requests, failure } = await faultOneRequest(
-      { operation, url: newUrl(), hasRaces },
-      { kind, at, isLasting },
-    );
-    if (requests < at) break;
-    result.runs += 1;
-    if (failure) result.failures.push(`request ${at}: ${failure}`);
+  const begunAt = performance.now();
+  const failures = new Map<number, string>();
+  let next = Math.ceil(stride / 2);
+  let last = MAX_REQUESTS;
+  let runs = 0;
+
+  async function faultNext(): Promise<void> {
+    for (let at = next; at <= last; at = next) {
+      next += stride;
+      const { requests, failure } = await faultOneRequest(
+        { operation, url: newUrl(), hasRaces },
+        { ...fault, at },
+      );
+      if (requests < at) last = Math.min(last, at);
+      else runs += 1;
+      if (failure) failures.set(at, failure);
+    }
   }
-  return result;
+
+  await Promise.all(Array.from({ length: atOnce }, faultNext));
+  return {
+    ...cell,
+    runs,
+    seconds: Math.round((performance.now() - begunAt) / 1_000),
+    failures: [...failures].sort(([a], [b]) => a - b).map(([at, failure]) => `request ${at}: ${failure}`),
+  };
 }
 
 /** Resolves with the number of requests of the operation, and with a description of what is wrong afterwards. */

@@ -1,41 +1,47 @@
 import type { Defer } from '../../support/defer.ts';
-import { PROXY_FAULTS } from '../../support/faulty-proxy.ts';
+import { openTestS3, useS3Key } from '../../support/s3.ts';
 import { hasSwift, openTestSwift, SWIFT, useSwiftKey } from '../../support/swift.ts';
+import { describeOutcome } from '../arguments.ts';
 import { type FaultedRequests, faultEveryRequest } from './fault-requests.ts';
-import { OPERATIONS } from './operations.ts';
+import { type Selection, selectCells } from './select-cells.ts';
 
-/** Faults every request of the named operations, or of all, on a real server of S3. Resolves with whether all holds. */
-export async function proveS3(operations: string[]): Promise<boolean> {
-  const problem = findProblem(operations);
-  if (problem) {
-    console.error(problem);
+/** Most of a run is waiting: for answers, for the pauses before requests are repeated, for what arrives late. */
+const AT_ONCE = 4;
+
+/**
+ * `s3 [operation…] [fault…] [once|lasting] [fake]`: faults every request of the named operations, or of all, on a real
+ * server of S3. Resolves with whether all holds.
+ */
+export async function proveS3(args: string[]): Promise<boolean> {
+  let selection: Selection;
+  try {
+    selection = selectCells(args);
+    if (!selection.isFake && !hasSwift()) throw new Error(`This proof needs ${SWIFT}.`);
+  } catch (error) {
+    console.error((error as Error).message);
     return false;
   }
-  useSwiftKey();
   const undos: Parameters<Defer>[0][] = [];
-  const swift = await openTestSwift((undo) => undos.push(undo));
+  const server = await openServer(selection, (undo) => undos.push(undo));
   let holds = true;
-  for (const operation of operations.length > 0 ? operations : Object.keys(OPERATIONS))
-    for (const kind of PROXY_FAULTS)
-      for (const isLasting of [false, true]) {
-        const result = await faultEveryRequest(operation, swift.url, { kind, isLasting });
-        printResult(result);
-        holds &&= result.failures.length === 0;
-      }
+  for (const cell of selection.cells) {
+    const result = await faultEveryRequest(cell, server.url, { atOnce: AT_ONCE });
+    printResult(result);
+    holds &&= result.failures.length === 0;
+  }
   for (const undo of undos.reverse()) await undo();
   return holds;
 }
 
-function findProblem(operations: string[]): string | undefined {
-  const known = Object.keys(OPERATIONS);
-  const unknown = operations.find((name) => !known.includes(name));
-  if (unknown !== undefined) return `There is no operation ${unknown}. Name some of: ${known.join(', ')}.`;
-  return hasSwift() ? undefined : `This proof needs ${SWIFT}.`;
+function openServer({ isFake }: Selection, defer: Defer): Promise<{ url(): string }> {
+  if (isFake) useS3Key();
+  else useSwiftKey();
+  return isFake ? openTestS3(defer) : openTestSwift(defer);
 }
 
-function printResult({ operation, kind, isLasting, runs, failures }: FaultedRequests): void {
+function printResult({ operation, kind, isLasting, runs, seconds, failures }: FaultedRequests): void {
   const extent = isLasting ? 'and all later requests' : 'once';
-  const verdict = failures.length === 0 ? 'holds' : 'FAILS';
-  console.log(`${verdict}  ${operation}, ${kind}, ${extent}: ${runs} requests`);
+  const verdict = describeOutcome(failures.length === 0);
+  console.log(`${verdict}  ${operation}, ${kind}, ${extent}: ${runs} requests in ${seconds} s`);
   for (const failure of failures) console.log(`       ${failure}`);
 }

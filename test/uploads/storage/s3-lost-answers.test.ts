@@ -88,6 +88,42 @@ test('bytes of a resumable upload are acknowledged although the first answer was
   expect(await append(key, randomBytes(10))).toBe(10);
 });
 
+test('a resumable upload goes on although the record of its first part was written and never answered', async () => {
+  const bytes = randomBytes(6 * MB);
+  const key = await createUpload(bytes.length);
+  loseAnswers(isConditional, 3);
+  await expect(append(key, bytes)).rejects.toMatchObject({ code: 'storage-down' });
+  s3.fault = undefined;
+  expect(await append(key, bytes)).toBe(bytes.length);
+  await storage.sweep(soon());
+  expect([...s3.unfinished(), ...s3.keys()]).toEqual([]);
+});
+
+test('a resumable upload keeps its parts when another process continued it before a request was repeated', async () => {
+  const bytes = randomBytes(11 * MB);
+  const key = await createUpload(bytes.length);
+  let writes = 0;
+  s3.fault = async (ctx) => {
+    if (!isConditional(ctx)) return false;
+    writes += 1;
+    if (writes === 1) ctx.res.writeHead = () => ctx.res.destroy();
+    if (writes === 2) expect(await append(key, bytes.subarray(0, 6 * MB))).toBe(6 * MB);
+    return false;
+  };
+  await expect(append(key, bytes)).rejects.toMatchObject({ code: 'locked' });
+  expect(await append(key, bytes.subarray(6 * MB))).toBe(bytes.length);
+  expect((await (await storage.resumable.lock(key))!.stage()).sha256).toBe(sha256(bytes));
+});
+
+test('a part of a resumable upload that has been removed meanwhile leaves nothing', async () => {
+  const key = await createUpload(6 * MB);
+  const late = (await storage.resumable.lock(key))!;
+  await (await storage.resumable.lock(key))!.remove();
+  await late.append(randomBytes(5 * MB));
+  await expect(late.commit()).rejects.toMatchObject({ code: 'locked' });
+  expect([...s3.unfinished(), ...s3.keys()]).toEqual([]);
+});
+
 test('a resumable upload leaves nothing of answers that were lost once it has expired', async () => {
   const key = await createUpload(6 * MB);
   loseAnswers(isBegin);

@@ -8,7 +8,7 @@ import type { Bucket } from '../bucket.ts';
 import { isMissing } from '../errors.ts';
 import { type MultipartUpload, PART_BYTES } from '../multipart.ts';
 import { readRange } from '../read.ts';
-import { type ResumableRecord, removeRecord, type StoredRecord, stateOf } from './records.ts';
+import { type ResumableRecord, readRecord, removeRecord, type StoredRecord, stateOf } from './records.ts';
 
 export interface LockedRecordOptions {
   bucket: Bucket;
@@ -124,7 +124,7 @@ export class LockedRecord implements LockedUpload {
       return new AppError('not-found', 'the file of this upload is gone');
     const stored = await this.#options.bucket.getVersion(this.#options.key);
     if (stored?.version === this.#version) await this.#save({ ...this.#record, tail: undefined });
-    return new AppError('locked', 'the progress of this upload has changed; ask for its offset again');
+    return progressChanged();
   }
 
   #takePart(): Buffer {
@@ -139,7 +139,13 @@ export class LockedRecord implements LockedUpload {
     await earlier;
     const { bucket } = this.#options;
     const number = this.#record.parts.length + 1;
-    const part = await bucket.parts.putPart(await this.#upload(), number, bytes, this.#abort.signal);
+    const upload = await this.#upload();
+    const part = await bucket.parts
+      .putPart(upload, number, bytes, this.#abort.signal)
+      .catch((error: unknown) => {
+        // Another process has removed or published this upload.
+        throw isMissing(error) ? progressChanged() : error;
+      });
     this.#record = { ...this.#record, parts: [...this.#record.parts, part], tail: undefined };
     if (!this.#isUnverified) await this.#save();
   }
@@ -153,10 +159,18 @@ export class LockedRecord implements LockedUpload {
     // Saved before any part is sent, so that a sweep finds the parts whatever happens.
     const begun = { ...this.#options.stored.record, uploadId: upload.uploadId };
     await this.#save(begun).catch(async (error: unknown) => {
-      await bucket.parts.abort(upload);
+      // After any other failure, the record may still come to name this upload, which is aborted with the record.
+      if (error instanceof AppError && error.code === 'locked') await this.#abortUnlessNamed(upload);
       throw error;
     });
     return upload;
+  }
+
+  /** Another process may have continued with an upload whose record it found before this one got its answer. */
+  async #abortUnlessNamed(upload: MultipartUpload): Promise<void> {
+    const { bucket, key } = this.#options;
+    const stored = await readRecord(bucket, key);
+    if (stored?.record.uploadId !== upload.uploadId) await bucket.parts.abort(upload);
   }
 
   async #saveTail(): Promise<void> {
@@ -207,4 +221,8 @@ export class LockedRecord implements LockedUpload {
     // The sweep removes what cannot be removed now.
     if (tail) await bucket.remove([tail.key]).catch(() => {});
   }
+}
+
+function progressChanged(): AppError {
+  return new AppError('locked', 'the progress of this upload has changed; ask for its offset again');
 }
