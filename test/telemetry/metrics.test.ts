@@ -13,7 +13,7 @@ import { filePart, multipart, post, send, upload } from '../support/upload-clien
 
 const open = (environment: Record<string, string> = {}) =>
   openTestService(onTestFinished, { METRICS_PORT: '0', ...environment });
-/** Counts and measures in three threads, which are added up. */
+/** Counts in three threads, which are added up. */
 const openInThreads = (environment: Record<string, string>) =>
   openThreadedService(onTestFinished, { METRICS_PORT: '0', ...environment });
 
@@ -93,7 +93,7 @@ test('reports of files and blocked uploads are counted', async () => {
 });
 
 test('the metrics of source and snapshot are right before the first crawl and after a failed one', async () => {
-  const service = await openInThreads({ REFRESH_CRON: '* * * * * *' });
+  const service = await open({ REFRESH_CRON: '* * * * * *' });
   await service.ready();
   const { sample, contentType } = await scrape(service.operations);
   expect(contentType).toMatch(/^text\/plain; version=0\.0\.4/u);
