@@ -8,7 +8,13 @@ import type { Bucket } from '../bucket.ts';
 import { isMissing } from '../errors.ts';
 import { type MultipartUpload, PART_BYTES } from '../multipart.ts';
 import { readRange } from '../read.ts';
-import { type ResumableRecord, readRecord, removeRecord, type StoredRecord, stateOf } from './records.ts';
+import {
+  abortUnlessNamed,
+  type ResumableRecord,
+  removeRecord,
+  type StoredRecord,
+  stateOf,
+} from './records.ts';
 
 export interface LockedRecordOptions {
   bucket: Bucket;
@@ -151,7 +157,7 @@ export class LockedRecord implements LockedUpload {
   }
 
   async #upload(): Promise<MultipartUpload> {
-    const { bucket } = this.#options;
+    const { bucket, key } = this.#options;
     const { bytes, uploadId } = this.#record;
     if (uploadId !== undefined) return { key: bytes, uploadId };
     const upload = await bucket.parts.begin(bytes);
@@ -160,17 +166,10 @@ export class LockedRecord implements LockedUpload {
     const begun = { ...this.#options.stored.record, uploadId: upload.uploadId };
     await this.#save(begun).catch(async (error: unknown) => {
       // After any other failure, the record may still come to name this upload, which is aborted with the record.
-      if (error instanceof AppError && error.code === 'locked') await this.#abortUnlessNamed(upload);
+      if (error instanceof AppError && error.code === 'locked') await abortUnlessNamed(bucket, key, upload);
       throw error;
     });
     return upload;
-  }
-
-  /** Another process may have continued with an upload whose record it found before this one got its answer. */
-  async #abortUnlessNamed(upload: MultipartUpload): Promise<void> {
-    const { bucket, key } = this.#options;
-    const stored = await readRecord(bucket, key);
-    if (stored?.record.uploadId !== upload.uploadId) await bucket.parts.abort(upload);
   }
 
   async #saveTail(): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Announcement, ResumableState } from '../../../resumable-storage.ts';
 import type { Bucket } from '../bucket.ts';
-import { PART_BYTES, type Part } from '../multipart.ts';
+import { type MultipartUpload, PART_BYTES, type Part } from '../multipart.ts';
 
 /** The stored progress of a resumable upload: one object, which each step replaces. */
 export interface ResumableRecord {
@@ -56,4 +56,10 @@ export async function removeRecord(
   for await (const { objects } of bucket.list(`${key}.`)) await bucket.remove(objects.map((one) => one.key));
   if (publishedAs === undefined) await bucket.remove([bytes]);
   await bucket.remove([key]);
+}
+
+/** Another process may have continued with an upload whose record it found before the writer of that got its answer. */
+export async function abortUnlessNamed(bucket: Bucket, key: string, upload: MultipartUpload): Promise<void> {
+  const stored = await readRecord(bucket, key);
+  if (stored?.record.uploadId !== upload.uploadId) await bucket.parts.abort(upload);
 }
