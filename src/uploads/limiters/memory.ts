@@ -42,14 +42,14 @@ export function openMemoryLimiter({ windowMs, now }: Omit<LimiterOptions, 'repor
   function makeSpaceMs(newKeys: readonly BucketKey[], at: number): number {
     const needed = newKeys.reduce((sum, { limit }) => sum + limit, 0);
     if (needed > MAX_ARRIVALS) throw new RangeError(`Lower the limits: their sum is above ${MAX_ARRIVALS}`);
-    const doFit = () => buckets.size + newKeys.length <= MAX_KEYS && reserved + needed <= MAX_ARRIVALS;
+    const fits = () => buckets.size + newKeys.length <= MAX_KEYS && reserved + needed <= MAX_ARRIVALS;
     // To begin a loop over a map whose oldest keys were deleted takes as long as there were keys.
-    if (doFit()) return 0;
+    if (fits()) return 0;
     for (const [key, bucket] of buckets) {
       const waitMs = msLeft(bucket.arrivals.at(-1) ?? at, at);
       if (waitMs > 0) return waitMs;
       forget(key, bucket);
-      if (doFit()) return 0;
+      if (fits()) return 0;
     }
     return 0;
   }
