@@ -26,8 +26,8 @@ export function findMisspelt(environment: NodeJS.ProcessEnv, known: readonly str
 function nearest(name: string, candidates: readonly string[]): string | undefined {
   const bare = bareName(name);
   const near = candidates
-    .map((candidate) => ({ candidate, slips: countSlips(bare, bareName(candidate)) }))
-    .filter(({ candidate, slips }) => slips <= maxSlips(bareName(candidate)))
+    .map((candidate) => ({ candidate, slips: slipsBetween(bare, bareName(candidate)) }))
+    .filter(({ slips }) => slips < Infinity)
     .sort((a, b) => a.slips - b.slips);
   return near[0]?.candidate;
 }
@@ -36,13 +36,20 @@ function bareName(name: string): string {
   return name.toUpperCase().replaceAll('_', '');
 }
 
+/** How many slips lie between a name and a known one; Infinity for too many. */
+function slipsBetween(name: string, known: string): number {
+  const max = maxSlips(known);
+  // Each slip changes the length by one at most, which tells most names of an environment apart.
+  return Math.abs(name.length - known.length) > max ? Infinity : countSlips(name, known, max);
+}
+
 function maxSlips({ length }: string): number {
   if (length < MIN_LENGTH) return -1;
   return length < LONG_LENGTH ? 1 : 2;
 }
 
-/** The Levenshtein distance: how many characters are added, left out or changed. */
-function countSlips(one: string, other: string): number {
+/** The Levenshtein distance, how many characters are added, left out or changed; Infinity for more than `max`. */
+function countSlips(one: string, other: string, max: number): number {
   let previous = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let row = 1; row <= one.length; row += 1) {
     const current = [row];
@@ -50,7 +57,9 @@ function countSlips(one: string, other: string): number {
       const changed = (previous[column - 1] ?? 0) + (one[row - 1] === other[column - 1] ? 0 : 1);
       current.push(Math.min(changed, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1));
     }
+    if (Math.min(...current) > max) return Infinity;
     previous = current;
   }
-  return previous.at(-1) ?? 0;
+  const slips = previous.at(-1) ?? 0;
+  return slips > max ? Infinity : slips;
 }

@@ -13,8 +13,11 @@ export const animePageAddress = (slug: string, language: Language) => `/anime/${
 
 /** The JSON of an anime is about as short as a compressed copy of it. */
 const JSON_ENCODINGS = ['identity'] as const;
-/** There are two pages for each anime, so they are compressed once and quickly. */
-const PAGE_ENCODINGS = ['br', 'identity'] as const;
+/**
+ * There are two pages for each anime, so they are compressed once, in the encoding that every client knows. Brotli takes
+ * twice the time of an edition's pages, for a tenth less.
+ */
+const PAGE_ENCODINGS = ['gzip', 'identity'] as const;
 
 /** The JSON and the pages of each anime, by their addresses. */
 export function renderAnimeDocuments(

@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import Router from '@koa/router';
 import Koa, { type Middleware } from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
@@ -13,6 +12,7 @@ import { defaultHeaders } from '../middleware/default-headers.ts';
 import { errorBody, type RenderError } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
+import { Router } from '../router.ts';
 import {
   type CountDocument,
   type DocumentSource,

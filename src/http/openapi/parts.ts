@@ -1,4 +1,4 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES } from '../node-http.ts';
 import { type HeaderRefs, headers } from './headers.ts';
 import type { Tag } from './tags.ts';
 

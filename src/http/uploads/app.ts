@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import Router from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
 import { formatSize, timeFormatter } from '../../domain/units.ts';
@@ -18,6 +17,7 @@ import { defaultHeaders } from '../middleware/default-headers.ts';
 import { errorBody, type RenderError } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
+import { Router } from '../router.ts';
 import { type CountDocument, type DocumentSource, documents, documentsBefore } from '../send-document.ts';
 import { uploadAddresses } from './addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
