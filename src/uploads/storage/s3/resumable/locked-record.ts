@@ -8,6 +8,7 @@ import type { Bucket } from '../bucket.ts';
 import { isMissing } from '../errors.ts';
 import { type MultipartUpload, PART_BYTES } from '../multipart.ts';
 import { readRange } from '../read.ts';
+import { PartBuffer } from './part-buffer.ts';
 import {
   abortUnlessNamed,
   type ResumableRecord,
@@ -32,14 +33,13 @@ export class LockedRecord implements LockedUpload {
   readonly state: ResumableState;
   readonly #options: LockedRecordOptions;
   readonly #abort = new AbortController();
+  readonly #buffer = new PartBuffer();
   readonly #writer = randomBytes(8).toString('hex');
   #record: ResumableRecord;
   #version: string;
   #isUnverified = false;
   #loading: Promise<void> | undefined;
   #isLoaded = false;
-  #gathered: Buffer[] = [];
-  #gatheredBytes = 0;
   #sending: Promise<void> | undefined;
 
   constructor(options: LockedRecordOptions) {
@@ -55,11 +55,11 @@ export class LockedRecord implements LockedUpload {
 
   append(chunk: Buffer): Promise<void> | undefined {
     if (!this.#isLoaded) return this.#load().then(() => this.append(chunk));
-    this.#gathered.push(chunk);
-    this.#gatheredBytes += chunk.length;
-    if (this.#gatheredBytes < PART_BYTES) return undefined;
+    this.#buffer.add(chunk);
+    const part = this.#buffer.takePart();
+    if (!part) return undefined;
     const earlier = this.#sending;
-    this.#sending = this.#sendPart(this.#takePart(), earlier);
+    this.#sending = this.#sendPart(part, earlier);
     // The next call that awaits this part throws its error; until then it is not unhandled.
     this.#sending.catch(() => {});
     return earlier;
@@ -77,8 +77,7 @@ export class LockedRecord implements LockedUpload {
   async rollback(): Promise<void> {
     this.#abort.abort();
     await this.#sending?.catch(() => {});
-    this.#gathered = [];
-    this.#gatheredBytes = 0;
+    this.#buffer.clear();
   }
 
   async stage(watch?: StageOptions['watch']): Promise<StagedUpload> {
@@ -107,8 +106,7 @@ export class LockedRecord implements LockedUpload {
   #load(): Promise<void> {
     this.#loading ??= this.#readTail().then((bytes) => {
       this.#isLoaded = true;
-      if (bytes) this.#gathered.push(bytes);
-      this.#gatheredBytes += bytes?.length ?? 0;
+      if (bytes) this.#buffer.add(bytes);
     });
     return this.#loading;
   }
@@ -131,14 +129,6 @@ export class LockedRecord implements LockedUpload {
     const stored = await this.#options.bucket.getVersion(this.#options.key);
     if (stored?.version === this.#version) await this.#save({ ...this.#record, tail: undefined });
     return progressChanged();
-  }
-
-  #takePart(): Buffer {
-    const all = Buffer.concat(this.#gathered, this.#gatheredBytes);
-    const rest = all.subarray(PART_BYTES);
-    this.#gathered = rest.length > 0 ? [Buffer.from(rest)] : [];
-    this.#gatheredBytes = rest.length;
-    return all.subarray(0, PART_BYTES);
   }
 
   async #sendPart(bytes: Buffer, earlier: Promise<void> | undefined): Promise<void> {
@@ -175,11 +165,11 @@ export class LockedRecord implements LockedUpload {
   async #saveTail(): Promise<void> {
     const { bucket, key } = this.#options;
     const before = this.#options.stored.record.tail;
-    const size = this.#gatheredBytes;
+    const { size } = this.#buffer;
     const offset = this.#record.parts.length * PART_BYTES + size;
     // The key is this writer's own: one that is refused must not overwrite the bytes of another.
     const tail = size > 0 ? { key: `${key}.${offset}.${this.#writer}`, size } : undefined;
-    if (tail) await bucket.put(tail.key, Buffer.concat(this.#gathered, size));
+    if (tail) await bucket.put(tail.key, this.#buffer.read());
     this.#record = { ...this.#record, tail };
     await this.#save();
     // What cannot be removed now is removed with the record.
