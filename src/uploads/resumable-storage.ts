@@ -56,6 +56,7 @@ export interface LockedUpload {
  * carries the time until which the upload may be continued.
  */
 export interface ResumableStorage {
+  /** Throws AppError `too-large` when the storage cannot keep so long a file. */
   create(key: string, announced: Announcement): Promise<void>;
   /** Undefined when there is no such upload. */
   find(key: string): Promise<ResumableState | undefined>;

@@ -7,12 +7,15 @@ import {
   NotFound,
   UploadPartCommand,
 } from '@aws-sdk/client-s3';
+import { AppError } from '../../../domain/errors.ts';
 import type { S3Address } from './address.ts';
 import { type Client, TRANSFER_TIMEOUTS } from './client.ts';
 import { isMissing } from './errors.ts';
 
 /** The size of every part but the last: the minimum that Amazon accepts. */
 export const PART_BYTES = 5 * 1024 * 1024;
+/** The limit of S3. */
+export const MAX_PARTS = 10_000;
 
 /** An unfinished multipart upload: invisible, and occupying space until it is completed or aborted. */
 export interface MultipartUpload {
@@ -109,4 +112,9 @@ export function multipartOf({ bucket: Bucket, prefix }: S3Address, { sdk, send }
       });
     },
   };
+}
+
+/** AppError `too-large`. */
+export function beyondParts(): AppError {
+  return new AppError('too-large', 'the file is larger than the storage accepts');
 }

@@ -4,6 +4,7 @@ import { placeOf } from '../expiry-hour.ts';
 import { createHourSweeper, type SweptResumableStorage, type SweptUpload } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
 import { RESUMABLE } from './keys.ts';
+import { beyondParts, MAX_PARTS, PART_BYTES } from './multipart.ts';
 import { LockedRecord, type LockedRecordOptions } from './resumable/locked-record.ts';
 import { newRecord, type ResumableRecord, readRecord, removeRecord, stateOf } from './resumable/records.ts';
 
@@ -74,6 +75,7 @@ export function openResumableRecords(options: ResumableRecordsOptions): SweptRes
     async create(key, announced) {
       const record = keyOf(key);
       if (!record) throw new Error(`Not the key of a resumable upload: ${key}`);
+      if (announced.length > MAX_PARTS * PART_BYTES) throw beyondParts();
       await bucket.put(record, Buffer.from(JSON.stringify(newRecord(key, announced))));
     },
 

@@ -1,13 +1,10 @@
-import { AppError } from '../../../domain/errors.ts';
 import { WriteBuffer } from '../write-buffer.ts';
 import type { Bucket } from './bucket.ts';
-import { type MultipartUpload, PART_BYTES, type Part } from './multipart.ts';
+import { beyondParts, MAX_PARTS, type MultipartUpload, PART_BYTES, type Part } from './multipart.ts';
 import type { Staging } from './staging.ts';
 
 /** Gathered in memory before the buffer of a whole part is allocated. */
 const SMALL_BYTES = 64 * 1024;
-/** The limit of S3. */
-const MAX_PARTS = 10_000;
 
 interface StagedObjectOptions {
   bucket: Bucket;
@@ -68,7 +65,7 @@ export class StagedObject {
     const { bucket, staging, key } = this.#options;
     this.#discarded.signal.throwIfAborted();
     const number = this.#parts.length + 1;
-    if (number > MAX_PARTS) throw new AppError('too-large', 'the file is larger than the storage accepts');
+    if (number > MAX_PARTS) throw beyondParts();
     this.#upload ??= await staging.begin(key);
     this.#parts.push(await bucket.parts.putPart(this.#upload, number, bytes, this.#discarded.signal));
     this.#sentBytes += bytes.length;
