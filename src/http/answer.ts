@@ -1,8 +1,8 @@
 import Negotiator from 'negotiator';
 import { AppError } from '../domain/errors.ts';
 import { type Document, ENCODINGS, type Encoding, type Variant } from '../publishing/document.ts';
+import { memoize } from './memoize.ts';
 import { checkPreconditions, PRECONDITION_FAILED, type Preconditions } from './preconditions.ts';
-import { remember } from './remember.ts';
 
 /** The request headers that decide what is sent of a document. */
 export interface Conditions extends Preconditions {
@@ -48,7 +48,7 @@ function withDate(headers: readonly string[], { changedAt }: Document, now: numb
   return headers.with(headers.indexOf('Last-Modified') + 1, new Date(now).toUTCString());
 }
 
-const acceptableEncodings = remember((acceptEncoding): readonly Encoding[] => {
+const acceptableEncodings = memoize((acceptEncoding): readonly Encoding[] => {
   // Its types lack the options, of which `preferred` orders encodings that the client likes equally well.
   const negotiator = new Negotiator({
     headers: { 'accept-encoding': acceptEncoding },

@@ -3,7 +3,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from './node-http.ts';
 import { closeServer } from './server/close-server.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
-import { findFault } from './server/find-fault.ts';
 import { MIN_READ_RATE } from './server/read-rate.ts';
 import {
   NO_PROXY,
@@ -13,6 +12,7 @@ import {
   TOO_MANY_CONNECTIONS,
   UNKNOWN_EXPECTATION,
 } from './server/refuse.ts';
+import { validateRequest } from './server/validate-request.ts';
 
 /** Longer than the balancers in front keep idle connections, or they would send requests into closed ones. */
 const KEEP_ALIVE_MS = 75_000;
@@ -113,8 +113,8 @@ function refuseInvalid(server: Server, connections: Connections): void {
 function refuseFirst(connections: Connections, listener: RequestListener): RequestListener {
   return (request, response) => {
     if (connections.isEnding(request.socket)) return;
-    const fault = connections.isRefused(request.socket) ? TOO_MANY_CONNECTIONS : findFault(request);
-    if (fault) refuse(response, fault);
+    const refusal = connections.isRefused(request.socket) ? TOO_MANY_CONNECTIONS : validateRequest(request);
+    if (refusal) refuse(response, refusal);
     else listener(request, response);
   };
 }

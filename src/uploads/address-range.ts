@@ -14,7 +14,7 @@ export interface AddressRange {
 const MAPPED_BITS = 96;
 
 /** Parses `203.0.113.0/24` or a single address. Undefined for anything else. */
-export function parseRange(text: string): AddressRange | undefined {
+export function parseAddressRange(text: string): AddressRange | undefined {
   const [, host = '', suffix] = /^([^/%]+)(?:\/(\d{1,3}))?$/u.exec(text) ?? [];
   if (!ipaddr.IPv4.isValidFourPartDecimal(host) && !ipaddr.IPv6.isValid(host)) return undefined;
   const ip = ipaddr.process(host);
@@ -26,7 +26,7 @@ export function parseRange(text: string): AddressRange | undefined {
 }
 
 /** `203.0.113.0/24`: one text for each range, however it was written. */
-export function formatRange({ kind, bits, network }: AddressRange): string {
+export function formatAddressRange({ kind, bits, network }: AddressRange): string {
   const length = kind === 'ipv4' ? 32 : 128;
   const digits = (network << BigInt(length - bits)).toString(16).padStart(length / 4, '0');
   return `${ipaddr.fromByteArray([...Buffer.from(digits, 'hex')])}/${bits}`;
@@ -34,7 +34,7 @@ export function formatRange({ kind, bits, network }: AddressRange): string {
 
 /** Whether the address, or the network (an owner such as `2001:db8::/64`), lies in the range or around it. */
 export function overlaps(range: AddressRange, addressOrNetwork: string): boolean {
-  const other = parseRange(addressOrNetwork);
+  const other = parseAddressRange(addressOrNetwork);
   if (other?.kind !== range.kind) return false;
   const bits = Math.min(range.bits, other.bits);
   return range.network >> BigInt(range.bits - bits) === other.network >> BigInt(other.bits - bits);

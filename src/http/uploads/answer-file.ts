@@ -3,7 +3,7 @@ import type { UploadDescription } from '../../domain/upload.ts';
 import { displayName } from '../../uploads/file-name.ts';
 import { BINARY, isInline } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
-import { parseRange } from '../byte-range.ts';
+import { parseRangeHeader } from '../byte-range.ts';
 import { checkPreconditions, isSameRange, type Preconditions } from '../preconditions.ts';
 
 export interface FileConditions extends Preconditions {
@@ -57,7 +57,7 @@ export function answerFile(
   const headers = { ...validators, ...presentContent(description), 'Accept-Ranges': 'bytes' };
   const { range: requested = '', 'if-range': ifRange } = conditions;
   const isRanged = method === 'GET' && (ifRange === undefined || isSameRange(ifRange, current));
-  const range = isRanged ? parseRange(requested, size) : undefined;
+  const range = isRanged ? parseRangeHeader(requested, size) : undefined;
   if (range === 'unsatisfiable') {
     const unsatisfied = { ...SECURITY_HEADERS, 'Content-Range': `bytes */${size}` };
     return { status: 416, headers: unsatisfied, range: undefined };

@@ -1,5 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
-import { type AddressRange, createRangeMatcher, formatRange, parseRange } from '../address-range.ts';
+import {
+  type AddressRange,
+  createRangeMatcher,
+  formatAddressRange,
+  parseAddressRange,
+} from '../address-range.ts';
 import type { Records } from '../storage.ts';
 
 /*
@@ -24,7 +29,7 @@ export function createBlockList(entries: Iterable<string>): BlockList {
   const checksums = new Set<string>();
   const ranges: AddressRange[] = [];
   for (const entry of entries) {
-    const range = entry.startsWith(ADDRESS) && parseRange(entry.slice(ADDRESS.length));
+    const range = entry.startsWith(ADDRESS) && parseAddressRange(entry.slice(ADDRESS.length));
     if (range) ranges.push(range);
     else if (entry.startsWith(SHA256)) checksums.add(entry.slice(SHA256.length));
   }
@@ -47,7 +52,7 @@ function parseChecksum(hex: string): string {
 }
 
 function parseBlockedRange(cidr: string): string {
-  const range = parseRange(cidr);
+  const range = parseAddressRange(cidr);
   if (!range) {
     throw new AppError(
       'invalid-request',
@@ -55,7 +60,7 @@ function parseBlockedRange(cidr: string): string {
     );
   }
   if (range.bits === 0) throw new AppError('invalid-request', `"${cidr}" would block everybody`);
-  return `${ADDRESS}${formatRange(range)}`;
+  return `${ADDRESS}${formatAddressRange(range)}`;
 }
 
 /** Sorted. */

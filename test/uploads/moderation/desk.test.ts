@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { parseRange } from '../../../src/uploads/address-range.ts';
+import { parseAddressRange } from '../../../src/uploads/address-range.ts';
 import { createDesk, type Desk } from '../../../src/uploads/moderation/desk.ts';
 import { type FileFilter, listFiles } from '../../../src/uploads/moderation/list-files.ts';
 import { createReports } from '../../../src/uploads/moderation/reports.ts';
@@ -57,9 +57,11 @@ describe('the list of files', () => {
     const neighbour = await keepFile({ owner: '2001:db8::/64', address: '2001:db8::8' });
     const large = await keepFile({ mediaType: 'text/plain; charset=utf-8' }, randomBytes(20_000));
     await reportFile(large);
-    expect(await list({ range: parseRange('2001:db8::7')! })).toEqual([sent]);
-    expect((await list({ range: parseRange('2001:db8::/32')! })).sort()).toEqual([sent, neighbour].sort());
-    expect(await list({ range: parseRange('198.51.100.0/24')! })).toEqual([]);
+    expect(await list({ range: parseAddressRange('2001:db8::7')! })).toEqual([sent]);
+    expect((await list({ range: parseAddressRange('2001:db8::/32')! })).sort()).toEqual(
+      [sent, neighbour].sort(),
+    );
+    expect(await list({ range: parseAddressRange('198.51.100.0/24')! })).toEqual([]);
     expect(await list({ mediaType: 'text' })).toEqual([large]);
     expect(await list({ mediaType: 'text/plain' })).toEqual([large]);
     expect(await list({ mediaType: 'tex' })).toEqual([]);

@@ -26,7 +26,7 @@ const UNKNOWN_VERSION: Refusal = {
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/iu;
 
 /** Returns the refusal of a request that Node's parser accepts and RFC 9112 does not; undefined for any other. */
-export function findFault(request: IncomingMessage): Refusal | undefined {
+export function validateRequest(request: IncomingMessage): Refusal | undefined {
   const { httpVersion, url = '' } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return UNKNOWN_VERSION;
   if (!hasValidHost(request)) return INVALID_HOST;
