@@ -92,7 +92,7 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
 }
 
 function openLimiter(url: string, windowMs: number, report: Report): Promise<Limiter> {
-  const options = { windowMs, now: () => performance.now(), report };
+  const options = { windowMs, elapsedMs: () => performance.now(), report };
   return driverFor(url, LIMITER_DRIVERS)(url, options).catch((error: unknown) => {
     throw new Error('UPLOAD_LIMITER_URL cannot be used', { cause: error });
   });

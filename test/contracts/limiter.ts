@@ -4,8 +4,11 @@ import type { BucketKey, Limiter } from '../../src/uploads/limiter.ts';
 import { LimiterModel } from '../support/limiter-model.ts';
 import { MORE } from '../support/more-runs.ts';
 
-/** Opens an empty limiter whose only time is that of `now` (ms, with fractions). */
-export type OpenLimiter = (options: { windowMs: number; now: () => number }) => Limiter | Promise<Limiter>;
+/** Opens an empty limiter whose only time is that of `elapsedMs` (ms, with fractions). */
+export type OpenLimiter = (options: {
+  windowMs: number;
+  elapsedMs: () => number;
+}) => Limiter | Promise<Limiter>;
 
 const WINDOW_MS = 60_000;
 
@@ -143,7 +146,7 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
 
   async function start(startMs = 0) {
     let nowMs = startMs;
-    const limiter = await open({ windowMs: WINDOW_MS, now: () => nowMs });
+    const limiter = await open({ windowMs: WINDOW_MS, elapsedMs: () => nowMs });
     const take = (...keys: BucketKey[]) => limiter.take(keys);
     return {
       take,

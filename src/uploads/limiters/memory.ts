@@ -1,7 +1,7 @@
 import { type BucketKey, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
 import type { LimiterOptions } from './drivers.ts';
 
-/** Both bound the memory to 32 MB in the worst case, with every address at its limit. */
+/** Both constants bound the memory to 32 MB in the worst case, with every address at its limit. */
 const MAX_KEYS = 60_000;
 const MAX_ARRIVALS = 40 * MAX_KEYS;
 const KEY = /^[ -~]{1,40}$/u;
@@ -16,7 +16,7 @@ interface Bucket {
  * An exact sliding window in the memory of this process: a bucket keeps the time of each request in its window. A new
  * key reserves memory for its whole limit; when there is none left, it is refused until another key is idle.
  */
-export function openMemoryLimiter({ windowMs, now }: Omit<LimiterOptions, 'report'>): Limiter {
+export function openMemoryLimiter({ windowMs, elapsedMs }: Omit<LimiterOptions, 'report'>): Limiter {
   /** Ordered by their latest requests. */
   const buckets = new Map<string, Bucket>();
   let reserved = 0;
@@ -43,7 +43,7 @@ export function openMemoryLimiter({ windowMs, now }: Omit<LimiterOptions, 'repor
     const needed = newKeys.reduce((sum, { limit }) => sum + limit, 0);
     if (needed > MAX_ARRIVALS) throw new RangeError(`Lower the limits: their sum is above ${MAX_ARRIVALS}`);
     const fits = () => buckets.size + newKeys.length <= MAX_KEYS && reserved + needed <= MAX_ARRIVALS;
-    // To begin a loop over a map whose oldest keys were deleted takes as long as there were keys.
+    // A loop over a Map first skips every deleted key at its front, so it is avoided where nothing has to be dropped.
     if (fits()) return 0;
     for (const [key, bucket] of buckets) {
       const waitMs = msLeft(bucket.arrivals.at(-1) ?? at, at);
@@ -86,7 +86,7 @@ export function openMemoryLimiter({ windowMs, now }: Omit<LimiterOptions, 'repor
 
   return {
     take(keys) {
-      const at = now();
+      const at = elapsedMs();
       const found = peek(keys, at);
       if (!found.ok) return found;
       const newKeys = keys.filter(({ key }) => !buckets.has(key));
@@ -96,7 +96,7 @@ export function openMemoryLimiter({ windowMs, now }: Omit<LimiterOptions, 'repor
       for (const key of keys) verdict = tighter(verdict, count(key, at));
       return verdict;
     },
-    peek: (keys) => peek(keys, now()),
+    peek: (keys) => peek(keys, elapsedMs()),
     async close() {},
   };
 }

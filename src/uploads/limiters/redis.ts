@@ -57,13 +57,13 @@ const WINDOW_SCRIPT = createScript(`
  */
 export async function openRedisLimiter(
   url: string,
-  { windowMs, now, report }: LimiterOptions,
+  { windowMs, elapsedMs, report }: LimiterOptions,
 ): Promise<Limiter> {
   const redis = connectRedis(url, { replyTimeoutMs: ANSWER_TIMEOUT_MS });
   // A connection that is not ready yet fails the first request, which then uses the fallback.
   await redis.whenReady(CONNECT_TIMEOUT_MS).catch(() => {});
   const primary = openRedisWindow({ redis, windowMs });
-  return withFallback({ primary, fallback: openMemoryLimiter({ windowMs, now }), report, now });
+  return withFallback({ primary, fallback: openMemoryLimiter({ windowMs, elapsedMs }), report, elapsedMs });
 }
 
 interface RedisWindowOptions {

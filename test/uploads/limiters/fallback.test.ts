@@ -16,8 +16,8 @@ let limiter: Limiter;
 
 beforeEach(() => {
   [nowMs, asked, failure, reports, closed] = [1_000, 0, undefined, [], []];
-  const now = () => nowMs;
-  memory = openMemoryLimiter({ windowMs: 60_000, now });
+  const elapsedMs = () => nowMs;
+  memory = openMemoryLimiter({ windowMs: 60_000, elapsedMs });
   const ask = (): void => {
     asked += 1;
     if (failure) throw failure;
@@ -34,10 +34,10 @@ beforeEach(() => {
     close: async () => void closed.push('primary'),
   };
   const fallback = {
-    ...openMemoryLimiter({ windowMs: 60_000, now }),
+    ...openMemoryLimiter({ windowMs: 60_000, elapsedMs }),
     close: async () => void closed.push('fallback'),
   };
-  limiter = withFallback({ primary, fallback, report: (one) => void reports.push(one), now });
+  limiter = withFallback({ primary, fallback, report: (one) => void reports.push(one), elapsedMs });
 });
 
 const remaining = async () => (await limiter.take(KEYS)).remaining;

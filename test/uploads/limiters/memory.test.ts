@@ -132,7 +132,7 @@ describe('the memory limiter', () => {
 
 function start() {
   let nowMs = 0;
-  const limiter = openMemoryLimiter({ windowMs: WINDOW_MS, now: () => nowMs });
+  const limiter = openMemoryLimiter({ windowMs: WINDOW_MS, elapsedMs: () => nowMs });
   const take = (key: string, limit = 40) => limiter.take([{ key, limit }]);
   return {
     limiter,
