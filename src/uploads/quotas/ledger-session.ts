@@ -25,7 +25,7 @@ export type LedgerSession = Awaited<ReturnType<typeof openLedgerSession>>;
 export async function openLedgerSession(redis: RedisConnection, options: QuotaOptions) {
   const { report, elapsedMs } = options;
   const ledger = createLedger(redis, options);
-  /** The name of this process in the ledger; a new one after each failure, so that the reservations of the old one expire. */
+  /** The name of this process in the ledger. Each failure changes it, and the reservations of the old name expire. */
   let processName = randomUUID();
   let isUsable = false;
   let hasUncounted = false;

@@ -54,7 +54,7 @@ export function createStoredFiles(limits: QuotaLimits) {
     countAnew(file);
   }
 
-  /** Does nothing for a file that was removed before. `isKnown`: whether `known` includes the file; a recount has a list of its own. */
+  /** Does nothing for a file that was removed before. `isKnown`: whether `known` includes it; a recount has its own list. */
   function remove(file: CountedFile, isKnown = true): void {
     if (!noteRelease(file.id)) return;
     if (isKnown) removeFrom(known, file);

@@ -4,7 +4,7 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** Resolves with what an operation on a path yields, or with undefined when there is nothing at that path. */
+/** Resolves with the result of an operation on a path, or with undefined when there is nothing at that path. */
 export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;

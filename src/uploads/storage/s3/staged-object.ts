@@ -4,9 +4,9 @@ import type { Bucket } from './bucket.ts';
 import { type MultipartUpload, PART_BYTES, type Part } from './multipart.ts';
 import type { Staging } from './staging.ts';
 
-/** Gathered in memory before the buffer of a whole part is allocated. */
+/** How much is kept in memory before the buffer of a whole part is allocated. */
 const SMALL_BYTES = 64 * 1024;
-/** The limit of S3. */
+/** The maximum of S3. */
 const MAX_PARTS = 10_000;
 
 interface StagedObjectOptions {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 async function add(expiresAt: number): Promise<string> {
   const id = newId(expiresAt);
   await writeFile(join(root, 'staged'), id);
-  await folders.moveIn(join(root, 'staged'), id);
+  await folders.moveIntoPlace(join(root, 'staged'), id);
   return id;
 }
 
@@ -53,7 +53,7 @@ describe('a staged file', () => {
   });
 
   test('is there no more when it cannot be moved', async () => {
-    const move = folders.moveIn(join(root, 'gone'), newId(NOW));
+    const move = folders.moveIntoPlace(join(root, 'gone'), newId(NOW));
     await expect(move).rejects.toThrow('ENOENT');
   });
 
@@ -61,7 +61,7 @@ describe('a staged file', () => {
     await add(NOW);
     await writeFile(join(root, 'staged'), 'again');
     await failFlushes();
-    await expect(folders.moveIn(join(root, 'staged'), newId(NOW))).rejects.toThrow('EIO');
+    await expect(folders.moveIntoPlace(join(root, 'staged'), newId(NOW))).rejects.toThrow('EIO');
     expect(await readFile(join(root, 'staged'), 'utf8')).toBe('again');
     expect(await readdir(join(root, HOUR))).toHaveLength(1);
   });
