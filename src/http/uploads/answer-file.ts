@@ -28,8 +28,8 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * Decides what to send of a stored file: ranges and conditional requests of files are handled here only. Pure; `now`
- * is in ms since 1970. A range applies to GET only (RFC 9110, section 14.2).
+ * Decides what to send of a stored file: ranges and conditional requests of files are handled here only. `now` is in ms
+ * since 1970. A range applies to GET only (RFC 9110, section 14.2).
  */
 export function answerFile(
   description: UploadDescription,
@@ -46,7 +46,7 @@ export function answerFile(
     'Last-Modified': new Date(changedAt).toUTCString(),
     // A file can be deleted before it expires, so a cache has to revalidate its copy.
     'Cache-Control': 'no-cache',
-    // The page of the file says so itself.
+    // Keeps the file out of search engines; its page says the same in its markup.
     'X-Robots-Tag': 'noindex',
   };
   const current = { changedAt, variants: [{ etag }] };

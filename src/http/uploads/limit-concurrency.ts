@@ -18,7 +18,7 @@ export function limitUploads(
   report: Report,
 ): Middleware {
   const onRefused = () => report({ type: 'limiter-refused', limit: 'concurrency' });
-  const begin = createTally('uploads', { maxPerAddress, maxTotal: Infinity }, 1_000, onRefused);
+  const begin = createConcurrencyLimit('uploads', { maxPerAddress, maxTotal: Infinity }, 1_000, onRefused);
   return async (ctx, next) => {
     const end = begin(addressOf(ctx));
     await next().finally(end);
@@ -30,7 +30,7 @@ export function limitUploads(
  * its response or its connection does.
  */
 export function limitDownloads(limits: ConcurrencyLimits, addressOf: (ctx: Context) => string): Middleware {
-  const begin = createTally('downloads', limits, 5_000);
+  const begin = createConcurrencyLimit('downloads', limits, 5_000);
   return (ctx, next) => {
     ctx.res.once('close', begin(addressOf(ctx)));
     return next();
@@ -39,9 +39,9 @@ export function limitDownloads(limits: ConcurrencyLimits, addressOf: (ctx: Conte
 
 /**
  * Returns a function that counts a request in the buckets of its address, as the rate limiter does, and returns the
- * function that ends it. Throws AppError `too-many-requests` or `overloaded`.
+ * function that removes it from them. Throws AppError `too-many-requests` or `overloaded`.
  */
-function createTally(
+function createConcurrencyLimit(
   what: string,
   { maxPerAddress, maxTotal }: ConcurrencyLimits,
   retryAfterMs: number,

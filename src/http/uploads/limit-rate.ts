@@ -6,7 +6,7 @@ import { limiterKeys } from '../../uploads/limiter-keys.ts';
 
 interface LimitRateOptions {
   limiter: Limiter;
-  /** The most requests of one address in one window. */
+  /** The maximum number of requests of one address in one window. */
   limit: number;
   windowMs: number;
   addressOf: (ctx: Context) => string;
@@ -27,7 +27,7 @@ export function limitRate({ limiter, limit, windowMs, addressOf, report }: Limit
   };
 }
 
-/** Adds the RateLimit headers to answers of requests that were refused before they were counted. */
+/** Adds the RateLimit headers to the responses to requests that were refused before they were counted. */
 export function setRateHeaders({ limiter, limit, windowMs, addressOf }: LimitRateOptions): Middleware {
   return async (ctx, next) => {
     try {

@@ -50,7 +50,7 @@ export function createMulterEngine(stage: Stage) {
         },
       );
     },
-    /** The receiver of the upload discards it. */
+    /** Does nothing: the receiver of the upload discards it. */
     _removeFile(_request: unknown, _file: MulterFile, done: (error: null) => void) {
       done(null);
     },
