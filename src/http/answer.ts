@@ -42,14 +42,14 @@ function chooseVariant(document: Document, acceptEncoding: string): Variant {
   throw new AppError('not-acceptable', `none of the encodings that you accept is offered here: ${offered}`);
 }
 
-/** After a clock was set back, RFC 9110, 8.8.2, wants the current time in place of a date in the future. */
+/** Replaces a `Last-Modified` that is in the future, because a clock was set back, by the current time (RFC 9110, 8.8.2). */
 function withDate(headers: readonly string[], { changedAt }: Document, now: number): readonly string[] {
   if (changedAt <= now) return headers;
   return headers.with(headers.indexOf('Last-Modified') + 1, new Date(now).toUTCString());
 }
 
 const acceptableEncodings = memoize((acceptEncoding): readonly Encoding[] => {
-  // Its types lack the options, of which `preferred` orders encodings that the client likes equally well.
+  // The types of negotiator lack the options. `preferred` orders the encodings to which the client gives the same weight.
   const negotiator = new Negotiator({
     headers: { 'accept-encoding': acceptEncoding },
   }) as NegotiatorWithOptions;

@@ -64,7 +64,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   return documentsBefore(app.callback(), source, options.countDocument);
 }
 
-/** Lets a request that may be for one of the site's documents wait until these have been received. */
+/** Lets a request that may be for a site document wait until these have been received. */
 function awaitSite({ siteReceived }: SiteView, source: DocumentSource): Middleware {
   const send = documents(source);
   return async (ctx, next) => {

@@ -5,8 +5,8 @@ import { loggedPath } from '../logged-path.ts';
 
 /**
  * Answers OPTIONS, and throws AppError `method-not-allowed` where the path is known and the method is not; `Allow` lists
- * the methods of the path. It belongs before the router's own middleware. `hasDocument`: whether a document is served at
- * a path without a route.
+ * the methods of the path. It has to be used before the router's own middleware. `hasDocument`: whether a document is
+ * served at a path without a route.
  */
 export function allowedMethods(router: Router, hasDocument: (path: string) => boolean): Middleware {
   /** A route for exactly this path takes precedence over routes whose parameters happen to match it. */

@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 /** How long a refused client may go on sending before the connection ends. */
 const LINGER_MS = 1_500;
 
-/** A refusal that comes before any app sees the request; its body has the shape of every other error. */
+/** A refusal before any app sees the request. Its body has the same form as that of any other error. */
 export interface Refusal {
   status: number;
   message: string;
@@ -52,7 +52,7 @@ function present({ message, headers }: Refusal) {
   return { headers: allHeaders, body };
 }
 
-/** Sends a refusal and ends the connection: a little later where the client is still sending, so that it sees the body. */
+/** Sends a refusal and ends the connection; a little later while the client is still sending, so that it gets the body. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
   const { headers, body } = present(refusal);
   response.shouldKeepAlive = false;
@@ -66,7 +66,7 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
   });
 }
 
-/** Writes a refusal of what never became a request, ends the connection, and destroys it if the client keeps its end. */
+/** Writes a refusal where there is no request object, ends the connection, and destroys it if the client does not end it. */
 export function refuseSocket(socket: Socket, refusal: Refusal): void {
   const { headers, body } = present(refusal);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -79,7 +79,7 @@ export function refuseSocket(socket: Socket, refusal: Refusal): void {
 export function refuseUnreadable({ isAnswering }: Connections) {
   const refused = new WeakSet<Socket>();
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // What a refused client still sends cannot be read either.
+    // A refused client may still send bytes, which cannot be parsed either.
     if (refused.has(socket)) return;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();

@@ -25,7 +25,7 @@ const UNKNOWN_VERSION: Refusal = {
 /** A host and perhaps a port; RFC 3986 lets the host be empty. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/iu;
 
-/** Returns the refusal of a request that Node's parser accepts and RFC 9112 does not; undefined for any other. */
+/** Returns a refusal for a request that Node's parser accepts although RFC 9112 does not; undefined for a valid request. */
 export function validateRequest(request: IncomingMessage): Refusal | undefined {
   const { httpVersion, url = '' } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return UNKNOWN_VERSION;
