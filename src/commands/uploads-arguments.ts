@@ -1,5 +1,5 @@
 import { parseSize } from '../domain/units.ts';
-import { parseAddressRange } from '../uploads/address-range.ts';
+import { parseAddressRange } from '../uploads/ip-address.ts';
 import type { FileFilter } from '../uploads/moderation/list-files.ts';
 import { parseArguments, UsageError } from './arguments.ts';
 

@@ -1,7 +1,8 @@
 import ipaddr from 'ipaddr.js';
+import { parseAddress } from './ip-address.ts';
 import type { BucketKey } from './limiter.ts';
 
-/** The limit of a /48, which usually belongs to one site, in limits of a single address. */
+/** How many times the limit of a single address a /48 has, which usually belongs to one site. */
 const SITE_FACTOR = 8;
 
 /**
@@ -24,24 +25,12 @@ export function ownerOf(address: string): string {
   return limiterKeys(address, 1)[0]?.key ?? '';
 }
 
-/** Returns the address in the form that is stored and logged: without a port, and IPv4 as such. Empty if it is invalid. */
-export function canonicalAddress(address: string): string {
-  return parseAddress(address)?.toString() ?? '';
-}
-
 /** Returns the buckets of the quota that an owner's files count in. */
 export function quotaBuckets(owner: string, limit: number): BucketKey[] {
   return limiterKeys(owner.replace(/\/64$/u, ''), limit);
 }
 
-/** Accepts a port, which some proxies send. Rejects `127.1` and `017.0.0.1`, which are read in different ways. */
-export function parseAddress(address: string): ipaddr.IPv4 | ipaddr.IPv6 | undefined {
-  const host = address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
-  const isValid = ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
-  return isValid ? ipaddr.process(host) : undefined;
-}
-
-/** Returns `2001:db8:0:1::/64`. A zone such as `%eth0` is dropped. */
+/** Returns the network of an address, such as `2001:db8:0:1::/64`. A zone such as `%eth0` is dropped. */
 function networkOf(ip: ipaddr.IPv6, bits: 48 | 64): string {
   const groups = ip.parts.slice(0, bits / 16).map((group) => group.toString(16));
   return `${groups.join(':')}::/${bits}`;

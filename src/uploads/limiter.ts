@@ -1,7 +1,7 @@
 /** A bucket that requests are counted in. A key always has the same limit. */
 export interface BucketKey {
   key: string;
-  /** The most requests of any window. */
+  /** The maximum number of requests in any window. */
   limit: number;
 }
 
@@ -30,7 +30,7 @@ export interface Limiter {
   close(): Promise<void>;
 }
 
-/** Above any limit, and small enough that V8 stores it as a small integer. */
+/** Higher than any limit, and low enough that V8 stores it as a small integer. */
 const NO_LIMIT = 2 ** 30 - 1;
 
 /** The verdict of no bucket: `tighter` prefers any other. */

@@ -3,9 +3,10 @@ import type { Report } from '../domain/operational-event.ts';
 import { formatSize } from '../domain/units.ts';
 import type { Storage, Usage } from './storage.ts';
 
+/** For the drivers, which import their interface only. */
 export type { Usage } from './storage.ts';
 
-export interface QuotaBucket {
+interface QuotaBucket {
   key: string;
   /** In bytes. */
   limit: number;

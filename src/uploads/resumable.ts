@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import { expiryOf, uploadId } from '../domain/upload.ts';
-import { canonicalAddress } from './limiter-keys.ts';
+import { canonicalAddress } from './ip-address.ts';
 import { createPublisher, type ReceivedUpload } from './publish.ts';
 import type { ReceiverOptions } from './receive.ts';
 import { requireFree } from './reserve-space.ts';
@@ -34,8 +34,8 @@ interface UploadProgress {
 export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 
 /**
- * The use cases of uploads that arrive in several requests. A `secret` is the part of the address that names one. Each
- * throws AppError `expired` and `not-found`, and `locked` while another request writes.
+ * The use cases of uploads that arrive in several requests. A `secret` is the part of an upload's address that identifies
+ * it. Each throws AppError `expired` and `not-found`, and `locked` while another request writes.
  */
 export function createResumableUploads(options: ResumableOptions) {
   const { storage, quota, maxBytes, resumeTtlMs, now, scanner, receiver = '' } = options;
@@ -61,8 +61,8 @@ export function createResumableUploads(options: ResumableOptions) {
   }
 
   /**
-   * Appends the body of a request, and publishes the file once it is complete. Resolves with the new offset. The bytes
-   * that have arrived of a body without a checksum are kept when it breaks off. Throws AppError `conflict` for a wrong
+   * Appends the body of a request, and publishes the file once it is complete. Resolves with the new offset. When a body
+   * without a checksum breaks off, the bytes that have arrived are kept. Throws AppError `conflict` for a wrong
    * offset, `too-large`, `checksum-mismatch` or `storage-full`.
    */
   async function append(
@@ -75,7 +75,9 @@ export function createResumableUploads(options: ResumableOptions) {
       const { state } = locked;
       if (state.offset !== offset) throw wrongOffset(state.offset);
       if (await isPublished(locked)) {
-        await readBody(() => refuseBytes(offset), writer.signal);
+        await readBody(() => {
+          throw beyondLength(offset);
+        }, writer.signal);
         return offset;
       }
       const next = await receivePiece({ locked, writer, readBody, checksum, storage });
@@ -134,10 +136,6 @@ export function createResumableUploads(options: ResumableOptions) {
   }
 
   return { create, append, progress, result, remove };
-}
-
-function refuseBytes(length: number): never {
-  throw beyondLength(length);
 }
 
 function wrongOffset(offset: number): AppError {

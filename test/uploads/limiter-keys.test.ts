@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalAddress, limiterKeys, ownerOf, quotaBuckets } from '../../src/uploads/limiter-keys.ts';
+import { canonicalAddress } from '../../src/uploads/ip-address.ts';
+import { limiterKeys, ownerOf, quotaBuckets } from '../../src/uploads/limiter-keys.ts';
 
 const keysOf = (address: string) => limiterKeys(address, 40).map(({ key }) => key);
 

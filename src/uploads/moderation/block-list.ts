@@ -4,22 +4,22 @@ import {
   createRangeMatcher,
   formatAddressRange,
   parseAddressRange,
-} from '../address-range.ts';
+} from '../ip-address.ts';
 import type { Records } from '../storage.ts';
 
 /*
- * An entry is the text `sha256:HEX` or `address:CIDR`, in one form however it was written. Each is a record whose name
- * holds it, so that two commands at once lose nothing, and a listing is enough to read all of them.
+ * An entry is the text `sha256:HEX` or `address:CIDR`, normalized. Each entry is a record of its own, so that concurrent
+ * commands lose none. The name of the record contains the entry, so that a listing is enough to read all of them.
  */
 
-/** A list of 10,000 is read from S3 with ten requests. */
+/** The maximum number of entries. A list of this length is read from S3 with ten requests. */
 export const MAX_BLOCKS = 10_000;
 
 const SHA256 = 'sha256:';
 const ADDRESS = 'address:';
 const PREFIX = 'block.';
 
-/** What is refused: bytes by their checksum, and senders by their address. */
+/** Whether a file is blocked, by the checksum of its bytes, or a sender, by the address. */
 export interface BlockList {
   hasSha256(hex: string): boolean;
   hasAddress(address: string): boolean;
@@ -36,7 +36,7 @@ export function createBlockList(entries: Iterable<string>): BlockList {
   return { hasSha256: (hex) => checksums.has(hex), hasAddress: createRangeMatcher(ranges) };
 }
 
-/** Parses what an operator writes into an entry. Throws AppError `invalid-request`. */
+/** Parses an entry that an operator has written, and returns it normalized. Throws AppError `invalid-request`. */
 export function parseBlockEntry(text: string): string {
   if (text.startsWith(SHA256)) return parseChecksum(text.slice(SHA256.length));
   if (text.startsWith(ADDRESS)) return parseBlockedRange(text.slice(ADDRESS.length));
@@ -63,7 +63,7 @@ function parseBlockedRange(cidr: string): string {
   return `${ADDRESS}${formatAddressRange(range)}`;
 }
 
-/** Sorted. */
+/** Resolves with all entries, sorted. */
 export async function readBlockEntries(records: Records): Promise<string[]> {
   const names = await Array.fromAsync(records.list(PREFIX));
   return names.map((name) => Buffer.from(name.slice(PREFIX.length), 'hex').toString()).sort();

@@ -11,7 +11,7 @@ import { retryCount, unexpired } from './count-stored.ts';
 import { createStoredFiles, type StoredFiles } from './stored-files.ts';
 import { createSums } from './sums.ts';
 
-/** More than other processes can store in that time, over a line of 8 Gbit/s. */
+/** The most that other processes can store in a millisecond, over a line of 8 Gbit/s. */
 const OTHERS_BYTES_PER_MS = 1_000_000;
 /** A full store is counted again at most this often for uploads that it refuses. */
 const MIN_RECOUNT_MS = 5_000;

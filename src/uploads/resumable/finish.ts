@@ -20,7 +20,7 @@ interface FinishOptions {
   deleteKey: string;
 }
 
-/** Publishes an upload of which all bytes have arrived, as POST /upload does. */
+/** Publishes an upload whose bytes have all arrived, as POST /upload does. */
 export async function finishUpload(options: FinishOptions): Promise<void> {
   const { key, locked, publish, quota, now, deleteKey } = options;
   const { originalname, mimetype, owner, address, lifetimeMs } = locked.state.announced;

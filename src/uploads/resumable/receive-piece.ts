@@ -5,7 +5,7 @@ import type { LockedUpload } from '../resumable-storage.ts';
 import type { Storage } from '../storage.ts';
 import type { Writer } from './writers.ts';
 
-/** Free space is read again each time that this many bytes have arrived. */
+/** How many bytes may arrive before free space is read again. */
 const CHECK_SPACE_BYTES = 4 * 1024 * 1024;
 
 /** The checksum that the body of one request must have. */
@@ -56,7 +56,7 @@ export async function receivePiece({
   requireFree(await storage.freeBytes());
   if (checksum) await locked.startUnverified();
   const read = readBody(append, writer.signal).finally(writer.noteEnd);
-  return hash ? commitVerified(locked, read, hash, checksum) : commitArrived(locked, read);
+  return hash ? commitVerified(locked, read, hash, checksum.digest) : commitArrived(locked, read);
 }
 
 export function beyondLength(length: number): AppError {
@@ -80,11 +80,11 @@ async function commitVerified(
   locked: LockedUpload,
   read: Promise<void>,
   hash: Hash,
-  checksum: Checksum | undefined,
+  digest: Buffer,
 ): Promise<number> {
   try {
     await read;
-    if (checksum && !hash.digest().equals(checksum.digest)) throw mismatch();
+    if (!hash.digest().equals(digest)) throw mismatch();
     return await locked.commit();
   } catch (error) {
     await locked.rollback();

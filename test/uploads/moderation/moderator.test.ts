@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { parseAddressRange } from '../../../src/uploads/address-range.ts';
+import { parseAddressRange } from '../../../src/uploads/ip-address.ts';
 import { type FileFilter, listFiles } from '../../../src/uploads/moderation/list-files.ts';
 import { createModerator, type Moderator } from '../../../src/uploads/moderation/moderator.ts';
 import { createReports } from '../../../src/uploads/moderation/reports.ts';

@@ -4,7 +4,7 @@ import {
   formatAddressRange,
   overlaps,
   parseAddressRange,
-} from '../../src/uploads/address-range.ts';
+} from '../../src/uploads/ip-address.ts';
 
 const written = (text: string) => {
   const range = parseAddressRange(text);
