@@ -61,7 +61,7 @@ describe('a range of addresses', () => {
 describe('a matcher of ranges', () => {
   const matcherOf = (...texts: string[]) => createRangeMatcher(texts.map((text) => parseAddressRange(text)!));
 
-  test('knows an address in whatever form a socket or a proxy gives it', () => {
+  test('recognizes an address in any form that a socket or a proxy uses', () => {
     const matches = matcherOf('203.0.113.0/24', '2001:db8::/32');
     for (const inside of ['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9:8080', '[2001:db8::1]:8080'])
       expect(matches(inside), inside).toBe(true);
@@ -69,7 +69,7 @@ describe('a matcher of ranges', () => {
       expect(matches(outside), outside).toBe(false);
   });
 
-  test('with 100,000 ranges decides on an address by a handful of look-ups', () => {
+  test('with 100,000 ranges needs only a few look-ups for an address', () => {
     const all = Array.from({ length: 100_000 }, (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
     const matches = matcherOf(...all);
     const begun = performance.now();

@@ -117,7 +117,7 @@ test('downloads do not count once they have ended, whatever their status', async
   }
 });
 
-test('64 downloads that nobody reads take a limited memory, and their descriptors are closed with them', async () => {
+test('64 downloads that nobody reads take limited memory, and their descriptors are closed with their connections', async () => {
   const uploads = await openUploads(onTestFinished);
   const { file } = await upload(uploads.origin, randomBytes(12 * MB), { name: 'a.bin' });
   const before = process.memoryUsage().arrayBuffers;

@@ -44,7 +44,7 @@ describe.each([
     await moderator.remove(file.id, { reason, blocks: false });
   });
 
-  test('is answered so at each of its addresses, at once and for every method', async () => {
+  test('gets this status at each of its addresses, at once and for every method', async () => {
     const { page, file: bytes, id, deletion } = file;
     const asked = [
       { path: page },

@@ -75,7 +75,7 @@ test('a limiter that failed is not used for two seconds, then tried by one reque
   expect(asked).toBe(4);
 });
 
-test('a limiter that works is asked for every request, also for those at the same time', async () => {
+test('a limiter that works is used for every request, including concurrent ones', async () => {
   await Promise.all([limiter.peek(KEYS), limiter.peek(KEYS), limiter.peek(KEYS)]);
   expect(asked).toBe(3);
 });

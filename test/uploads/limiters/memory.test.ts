@@ -59,7 +59,7 @@ describe('the memory limiter', () => {
     expect(await take('newcomer', 2 * HUGE_LIMIT)).toMatchObject({ ok: true });
   });
 
-  it('has the space of an idle address for others after a peek at it', async () => {
+  it('gives the space of an idle address to others after a peek at it', async () => {
     const { limiter, take, setClock } = start();
     await take('one', HUGE_LIMIT);
     await take('other', HUGE_LIMIT);
