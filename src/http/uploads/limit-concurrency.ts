@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import { limiterKeys } from '../../uploads/limiter-keys.ts';
+import { limiterBuckets } from '../../uploads/buckets.ts';
 
 interface ConcurrencyLimits {
   maxPerAddress: number;
@@ -51,8 +51,8 @@ function createConcurrencyLimit(
   let total = 0;
 
   return (address) => {
-    const keys = limiterKeys(address, maxPerAddress);
-    const full = keys.find(({ key, limit }) => (counts.get(key) ?? 0) >= limit);
+    const buckets = limiterBuckets(address, maxPerAddress);
+    const full = buckets.find(({ key, limit }) => (counts.get(key) ?? 0) >= limit);
     if (full) {
       onRefused();
       const message = `${full.limit} ${what} from your address are under way; wait for one to finish`;
@@ -65,7 +65,7 @@ function createConcurrencyLimit(
 
     const count = (step: 1 | -1) => {
       total += step;
-      for (const { key } of keys) {
+      for (const { key } of buckets) {
         const next = (counts.get(key) ?? 0) + step;
         if (next === 0) counts.delete(key);
         else counts.set(key, next);

@@ -1,8 +1,8 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
+import { limiterBuckets } from '../../uploads/buckets.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
-import { limiterKeys } from '../../uploads/limiter-keys.ts';
 
 interface LimitRateOptions {
   limiter: Limiter;
@@ -18,7 +18,7 @@ const HEADER = 'RateLimit';
 /** Counts a request, whatever its outcome, or answers 429. */
 export function limitRate({ limiter, limit, windowMs, addressOf, report }: LimitRateOptions): Middleware {
   return async (ctx, next) => {
-    const verdict = await limiter.take(limiterKeys(addressOf(ctx), limit));
+    const verdict = await limiter.take(limiterBuckets(addressOf(ctx), limit));
     setHeaders(ctx, verdict, windowMs);
     if (verdict.ok) return next();
     report({ type: 'limiter-refused', limit: 'rate' });
@@ -34,7 +34,7 @@ export function setRateHeaders({ limiter, limit, windowMs, addressOf }: LimitRat
       await next();
     } finally {
       const isSet = ctx.res.hasHeader(HEADER);
-      if (!isSet) setHeaders(ctx, await limiter.peek(limiterKeys(addressOf(ctx), limit)), windowMs);
+      if (!isSet) setHeaders(ctx, await limiter.peek(limiterBuckets(addressOf(ctx), limit)), windowMs);
     }
   };
 }

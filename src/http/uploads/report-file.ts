@@ -3,9 +3,9 @@ import { AppError } from '../../domain/errors.ts';
 import { renderReportedPage, renderReportPage } from '../../pages/report.ts';
 import type { REPORTED } from '../../publishing/schemas/answers.ts';
 import type { Of } from '../../publishing/schemas/schema.ts';
+import { limiterBuckets } from '../../uploads/buckets.ts';
 import { displayName } from '../../uploads/file-name.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
-import { limiterKeys } from '../../uploads/limiter-keys.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { type Locale, sendPage } from './locale.ts';
@@ -40,15 +40,15 @@ export function reportRoutes(options: ReportRoutesOptions) {
   /** Counts only reports that are accepted. An address that has reached the limit is refused before its body is read. */
   async function takeReport(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
-    const keys = limiterKeys(addressOf(ctx), MAX_REPORTS).map(({ key, limit }) => ({
+    const buckets = limiterBuckets(addressOf(ctx), MAX_REPORTS).map(({ key, limit }) => ({
       key: `report ${key}`,
       limit,
     }));
-    requireOk(await reportLimiter.peek(keys));
+    requireOk(await reportLimiter.peek(buckets));
     await uploads.find(id);
     const type = requireType(ctx);
     const report = parseReport(type, await readSmallBody(ctx, MAX_BODY_BYTES));
-    requireOk(await reportLimiter.take(keys));
+    requireOk(await reportLimiter.take(buckets));
     await reports.add(id, report);
     sendThanks(ctx, id);
   }

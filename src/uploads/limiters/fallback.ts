@@ -1,5 +1,5 @@
 import type { Report } from '../../domain/operational-event.ts';
-import type { BucketKey, Limiter, Verdict } from '../limiter.ts';
+import type { Bucket, Limiter, Verdict } from '../limiter.ts';
 
 /** How long a limiter that has failed is not used, so that only few requests wait for its timeout. */
 const RETRY_AFTER_MS = 2_000;
@@ -21,18 +21,18 @@ export function withFallback({ primary, fallback, report, elapsedMs }: FallbackO
   let failedAt: number | undefined;
   let retryAt = Number.NEGATIVE_INFINITY;
 
-  async function run(operation: 'take' | 'peek', keys: readonly BucketKey[]): Promise<Verdict> {
-    if (elapsedMs() < retryAt) return fallback[operation](keys);
+  async function run(operation: 'take' | 'peek', buckets: readonly Bucket[]): Promise<Verdict> {
+    if (elapsedMs() < retryAt) return fallback[operation](buckets);
     // One request finds out whether the primary answers again; the others do not wait for it.
     if (failedAt !== undefined) retryAt = elapsedMs() + RETRY_AFTER_MS;
     try {
-      const verdict = await primary[operation](keys);
-      if (operation === 'take' && verdict.ok) await fallback.take(keys);
+      const verdict = await primary[operation](buckets);
+      if (operation === 'take' && verdict.ok) await fallback.take(buckets);
       restore();
       return verdict;
     } catch (error) {
       degrade(error);
-      return fallback[operation](keys);
+      return fallback[operation](buckets);
     }
   }
 
@@ -49,8 +49,8 @@ export function withFallback({ primary, fallback, report, elapsedMs }: FallbackO
   }
 
   return {
-    take: (keys) => run('take', keys),
-    peek: (keys) => run('peek', keys),
+    take: (buckets) => run('take', buckets),
+    peek: (buckets) => run('peek', buckets),
     async close() {
       await primary.close();
       await fallback.close();

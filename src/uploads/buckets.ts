@@ -1,6 +1,6 @@
 import ipaddr from 'ipaddr.js';
 import { parseAddress } from './ip-address.ts';
-import type { BucketKey } from './limiter.ts';
+import type { Bucket } from './limiter.ts';
 
 /** How many times the limit of a single address a /48 has, which usually belongs to one site. */
 const SITE_FACTOR = 8;
@@ -10,7 +10,7 @@ const SITE_FACTOR = 8;
  * `::ffff:192.0.2.1`. An IPv6 address counts in its /64, within which a host can choose freely, and in its /48. All
  * invalid addresses share one bucket.
  */
-export function limiterKeys(address: string, limit: number): BucketKey[] {
+export function limiterBuckets(address: string, limit: number): Bucket[] {
   const ip = parseAddress(address);
   if (!ip) return [{ key: 'unknown', limit }];
   if (ip instanceof ipaddr.IPv4) return [{ key: ip.toString(), limit }];
@@ -22,12 +22,12 @@ export function limiterKeys(address: string, limit: number): BucketKey[] {
 
 /** Returns the owner of the files that an address uploads: the key of its narrowest bucket. */
 export function ownerOf(address: string): string {
-  return limiterKeys(address, 1)[0]?.key ?? '';
+  return limiterBuckets(address, 1)[0]?.key ?? '';
 }
 
 /** Returns the buckets of the quota that an owner's files count in. */
-export function quotaBuckets(owner: string, limit: number): BucketKey[] {
-  return limiterKeys(owner.replace(/\/64$/u, ''), limit);
+export function quotaBuckets(owner: string, limit: number): Bucket[] {
+  return limiterBuckets(owner.replace(/\/64$/u, ''), limit);
 }
 
 /** Returns the network of an address, such as `2001:db8:0:1::/64`. A zone such as `%eth0` is dropped. */
