@@ -32,7 +32,7 @@ export function allowedMethods(router: Router, hasDocument: (path: string) => bo
     ctx.set('Allow', allowed);
     throw new AppError(
       'method-not-allowed',
-      `${ctx.method} is not possible at ${loggedPath(ctx.path)}; use ${allowed}`,
+      `${ctx.method} is not allowed at ${loggedPath(ctx.path)}; use ${allowed}`,
     );
   };
 }

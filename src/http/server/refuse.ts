@@ -20,11 +20,11 @@ export const TOO_MANY_CONNECTIONS: Refusal = {
 };
 export const UNKNOWN_EXPECTATION: Refusal = {
   status: 417,
-  message: 'the only Expect that is met here is 100-continue; leave it out',
+  message: 'the only supported Expect is 100-continue; send that, or none',
 };
 export const NO_PROXY: Refusal = {
   status: 405,
-  message: 'this is no proxy: CONNECT is not possible here',
+  message: 'CONNECT is not supported: this server is not a proxy',
   headers: { Allow: 'GET, HEAD, OPTIONS' },
 };
 const UNREADABLE: Refusal = { status: 400, message: 'this request cannot be read; send valid HTTP/1.1' };

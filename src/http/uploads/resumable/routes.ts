@@ -115,7 +115,7 @@ function requireOffsetStream(ctx: Context): void {
 
 function refuseExtensions(ctx: Context): void {
   if (ctx.get('Upload-Defer-Length'))
-    throw new AppError('invalid-request', 'Upload-Defer-Length is not offered here; announce Upload-Length');
+    throw new AppError('invalid-request', 'Upload-Defer-Length is not supported; send Upload-Length');
   if (ctx.get('Upload-Concat'))
-    throw new AppError('invalid-request', 'Upload-Concat is not offered here; send the file as one upload');
+    throw new AppError('invalid-request', 'Upload-Concat is not supported; send the file as one upload');
 }
