@@ -3,7 +3,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { formatSize } from '../domain/units.ts';
 import type { Storage, Usage } from './storage.ts';
 
-/** For the drivers, which import their interface only. */
+/** Exported for the drivers, which import only their interface. */
 export type { Usage } from './storage.ts';
 
 interface QuotaBucket {

@@ -65,7 +65,7 @@ export interface RemovalMark {
   reason: 'operator' | 'legal';
   /** Ms since 1970. */
   removedAt: number;
-  /** Of the bytes that were removed, in lower-case hex; empty where it was unknown. */
+  /** The SHA-256 of the removed bytes, in lower-case hex; empty where it was unknown. */
   sha256: string;
 }
 

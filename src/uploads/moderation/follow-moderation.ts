@@ -62,7 +62,10 @@ export function followModeration(options: FollowOptions): Moderation {
     return done;
   }
 
-  /** False while the file is still there: a notice is written before its removal, which may have been interrupted. */
+  /**
+   * Handles a notice. Returns false while the file is still there: a notice is written before the removal, which may have
+   * been interrupted.
+   */
   async function follow(notice: RemovalNotice): Promise<boolean> {
     if (!(await isRemoved(notice.usage.id))) return false;
     onRemoved(notice);

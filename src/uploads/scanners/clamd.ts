@@ -6,7 +6,7 @@ import { type ClamdConnection, connectClamd } from './clamd-connection.ts';
 
 /** clamd itself gives up after two minutes by default (MaxScanTime). */
 const VERDICT_TIMEOUT_MS = 150_000;
-/** Fewer than the connections that clamd accepts at once by default (MaxQueue 100); others would wait without an answer. */
+/** How many scans may run at once: fewer than clamd accepts by default (MaxQueue 100), where others wait without an answer. */
 const MAX_SCANS = 90;
 const OVERLOADED_RETRY_MS = 2_000;
 /** The signature that clamd reports, with AlertExceedsMax, for a file that it has not scanned completely. */

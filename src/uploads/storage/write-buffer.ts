@@ -1,5 +1,5 @@
 interface WriteBufferOptions {
-  /** The size of the first write: most uploads are smaller, and need no more memory. */
+  /** How much is gathered before a buffer of `batchBytes` is used: most uploads are smaller, and need no more memory. */
   smallBytes: number;
   /** The size of later writes. An upload takes the memory of two of them. */
   batchBytes: number;

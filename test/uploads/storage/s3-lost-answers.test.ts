@@ -88,7 +88,7 @@ test('bytes of a resumable upload are acknowledged although the first answer was
   expect(await append(key, randomBytes(10))).toBe(10);
 });
 
-test('a resumable upload goes on although the record of its first part was written and never answered', async () => {
+test('a resumable upload goes on although the write of its first record got no answer', async () => {
   const bytes = randomBytes(6 * MB);
   const key = await createUpload(bytes.length);
   loseAnswers(isConditional, 3);

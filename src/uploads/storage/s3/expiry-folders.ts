@@ -15,7 +15,7 @@ export function openExpiryFolders(bucket: Bucket) {
     await bucket.remove(keys.filter(bytesOf));
   }
 
-  /** Removes all of an hour that is over. In the current hour it stops at the first file that is left: keys are sorted by expiry. */
+  /** Removes all of an hour that is over. Keys are sorted by expiry, so it stops at the first files that have not expired. */
   async function sweepHour(hour: string, now: number): Promise<number> {
     const isOver = hour < expiryHourOf(now);
     let removed = 0;
