@@ -1,4 +1,4 @@
-import { cutOff, malformed } from './multipart-errors.ts';
+import { cutOff, malformed } from './body-errors.ts';
 import { cleanPartHeader } from './part-header.ts';
 
 /** The longest header block of a part; the parser has the same limit. */

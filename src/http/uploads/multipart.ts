@@ -3,8 +3,8 @@ import multer from '@koa/multer';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { SenderClaims } from '../../uploads/publish.ts';
+import { cutOff, translateMulterError } from './body-errors.ts';
 import { createMulterEngine, FIELD, type MulterEngine, type Stage } from './multer-engine.ts';
-import { cutOff, translateMulterError } from './multipart-errors.ts';
 import { createParserInput, type ParserInput, parseBoundary } from './parser-input.ts';
 
 /** Without these limits, one request of many or deeply nested fields keeps the process busy for a second. */

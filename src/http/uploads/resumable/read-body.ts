@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReadBody } from '../../../uploads/resumable/receive-piece.ts';
+import { cutOff } from '../body-errors.ts';
 import { enforceMinRate, type UploadRateLimits } from '../min-upload-rate.ts';
-import { cutOff } from '../multipart-errors.ts';
 
 /** A sender that has sent more before its body is read has to wait. */
 const MAX_EARLY_BYTES = 256 * 1024;
