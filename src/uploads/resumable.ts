@@ -139,10 +139,8 @@ export function createResumableUploads(options: ResumableOptions) {
 }
 
 function wrongOffset(offset: number): AppError {
-  return new AppError(
-    'conflict',
-    `${offset} bytes of this upload have arrived; send Upload-Offset: ${offset}`,
-  );
+  const message = `${offset} bytes of this upload have arrived; send Upload-Offset: ${offset}`;
+  return new AppError('conflict', message);
 }
 
 function incomplete(offset: number, length: number): AppError {

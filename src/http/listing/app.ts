@@ -81,10 +81,7 @@ function renderError({ view, timeZone }: ListingAppOptions): RenderError {
     ctx.set('Content-Language', translation.language);
     const state = status === 503 ? view.state() : undefined;
     const nextAttempt = state?.isRefreshing ? null : (state?.nextAttempt ?? null);
-    return renderListingErrorPage(
-      { status, code: ctx.state.code, message, nextAttempt },
-      translation,
-      timeZone,
-    );
+    const error = { status, code: ctx.state.code, message, nextAttempt };
+    return renderListingErrorPage(error, translation, timeZone);
   };
 }

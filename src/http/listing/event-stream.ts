@@ -63,10 +63,8 @@ export function createEventStream({
     attach(ctx, since) {
       if (isClosed) throw new AppError('overloaded', 'the service is stopping; try again in a moment');
       if (clients.size >= maxClients) {
-        throw new AppError(
-          'overloaded',
-          'too many clients are connected to this stream; try again in a moment',
-        );
+        const message = 'too many clients are connected to this stream; try again in a moment';
+        throw new AppError('overloaded', message);
       }
       const { req, res } = ctx;
       ctx.respond = false;

@@ -30,9 +30,7 @@ export function allowedMethods(router: Router, hasDocument: (path: string) => bo
     if (methods.length === 0 || methods.includes(ctx.method)) return;
     const allowed = [...methods, 'OPTIONS'].join(', ');
     ctx.set('Allow', allowed);
-    throw new AppError(
-      'method-not-allowed',
-      `${ctx.method} is not allowed at ${loggedPath(ctx.path)}; use ${allowed}`,
-    );
+    const message = `${ctx.method} is not allowed at ${loggedPath(ctx.path)}; use ${allowed}`;
+    throw new AppError('method-not-allowed', message);
   };
 }

@@ -22,14 +22,8 @@ interface UploadDocumentsOptions {
 export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
 /** The documents of the uploads' origin other than files: its front page, ShareX's configuration, assets. */
-export function uploadDocuments({
-  url,
-  maxBytes,
-  ttlMs,
-  timeZone,
-  site,
-  now,
-}: UploadDocumentsOptions): DocumentSource {
+export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource {
+  const { url, maxBytes, ttlMs, timeZone, site, now } = options;
   const changedAt = now();
   const drop = {
     uploadUrl: url,

@@ -118,8 +118,6 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
 }
 
 function noneInRange(size: number): AppError {
-  return new AppError(
-    'range-not-satisfiable',
-    `the file has ${size} bytes, and none of them is in that range`,
-  );
+  const message = `the file has ${size} bytes, and none of them is in that range`;
+  return new AppError('range-not-satisfiable', message);
 }

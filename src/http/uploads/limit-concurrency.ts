@@ -58,10 +58,10 @@ function createConcurrencyLimit(
       const message = `${full.limit} ${what} from your address are under way; wait for one to finish`;
       throw new AppError('too-many-requests', message, { retryAfterMs });
     }
-    if (total >= maxTotal)
-      throw new AppError('overloaded', `too many ${what} are under way; try again in a moment`, {
-        retryAfterMs,
-      });
+    if (total >= maxTotal) {
+      const message = `too many ${what} are under way; try again in a moment`;
+      throw new AppError('overloaded', message, { retryAfterMs });
+    }
 
     const count = (step: 1 | -1) => {
       total += step;

@@ -27,10 +27,8 @@ export function refuseEarly(maxBytes: number): Middleware {
   return async (ctx, next) => {
     const type = ctx.get('Content-Type');
     if (!/^multipart\/form-data\s*(?:;|$)/iu.test(type)) {
-      throw new AppError(
-        'unsupported-media-type',
-        'send multipart/form-data, with the file in the field "file"',
-      );
+      const message = 'send multipart/form-data, with the file in the field "file"';
+      throw new AppError('unsupported-media-type', message);
     }
     if (parseBoundary(type) === undefined)
       throw new AppError('invalid-request', 'the Content-Type must name one boundary, of 1 to 70 characters');

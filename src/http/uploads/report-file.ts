@@ -76,9 +76,6 @@ function requireType(ctx: Context): (typeof REPORT_TYPES)[number] {
 function requireOk({ ok, resetMs }: Verdict): void {
   if (ok) return;
   const minutes = Math.ceil(resetMs / 60_000);
-  throw new AppError(
-    'too-many-requests',
-    `too many reports from your address; try again in ${minutes} minutes`,
-    { retryAfterMs: resetMs },
-  );
+  const message = `too many reports from your address; try again in ${minutes} minutes`;
+  throw new AppError('too-many-requests', message, { retryAfterMs: resetMs });
 }

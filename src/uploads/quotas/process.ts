@@ -60,10 +60,8 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
     }));
     const left = Math.min(totalBytes - used, ...buckets.map((bucket) => bucket.left));
     if (left > 0 && left >= neededBytes) return left;
-    throw quotaExceeded(
-      left,
-      buckets.find((bucket) => bucket.left <= 0),
-    );
+    const exhausted = buckets.find((bucket) => bucket.left <= 0);
+    throw quotaExceeded(left, exhausted);
   }
 
   function isCounted(

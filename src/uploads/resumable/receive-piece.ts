@@ -29,13 +29,8 @@ interface PieceOptions {
 }
 
 /** Appends the body of one request to a locked upload. Resolves with the new offset once all bytes are stored. */
-export async function receivePiece({
-  locked,
-  writer,
-  readBody,
-  checksum,
-  storage,
-}: PieceOptions): Promise<number> {
+export async function receivePiece(options: PieceOptions): Promise<number> {
+  const { locked, writer, readBody, checksum, storage } = options;
   const { offset, announced } = locked.state;
   const hash = checksum && createHash(checksum.algorithm);
   let left = announced.length - offset;
@@ -65,14 +60,12 @@ export function beyondLength(length: number): AppError {
 
 /** Keeps the bytes that have arrived, also when the body breaks off. */
 async function commitArrived(locked: LockedUpload, read: Promise<void>): Promise<number> {
-  const error: unknown = await read.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error === undefined) return locked.commit();
-  // The reason why the body broke off is more useful than a failure to store what had arrived.
-  await locked.commit().catch(() => {});
-  throw error;
+  await read.catch(async (error: unknown) => {
+    // The reason why the body broke off is more useful than a failure to store what had arrived.
+    await locked.commit().catch(() => {});
+    throw error;
+  });
+  return locked.commit();
 }
 
 /** Keeps all bytes or none, as the protocol requires. */

@@ -21,7 +21,6 @@ export function translateDiskError(error: unknown): unknown {
 
 /** AppError `storage-full`. Its message is for the client, its cause for the operator. */
 export function storageFull(cause: unknown): AppError {
-  return new AppError('storage-full', 'there is no space for this file at the moment; try again later', {
-    cause,
-  });
+  const message = 'there is no space for this file at the moment; try again later';
+  return new AppError('storage-full', message, { cause });
 }

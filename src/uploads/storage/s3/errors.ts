@@ -46,9 +46,8 @@ export function isUnsupported(error: unknown): boolean {
 export function translateS3Error(error: unknown, label: string): AppError {
   const cause = new Error(`${label}: ${nameOf(error)}${describeError(error)}; ${adviceFor(error)}`);
   if (isFull(error)) return storageFull(cause);
-  return new AppError('storage-down', 'the files cannot be reached at the moment; try again later', {
-    cause,
-  });
+  const message = 'the files cannot be reached at the moment; try again later';
+  return new AppError('storage-down', message, { cause });
 }
 
 /** Reports once when S3 begins to fail, and once when it has recovered. `clock` returns ms since 1970. */
