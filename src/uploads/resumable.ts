@@ -71,7 +71,7 @@ export function createResumableUploads(options: ResumableOptions) {
     readBody: ReadBody,
     checksum?: Checksum,
   ): Promise<number> {
-    return write(secret, async (locked, writer) => {
+    return write(secret, async (locked, writer, key) => {
       const { state } = locked;
       if (state.offset !== offset) throw wrongOffset(state.offset);
       if (await isPublished(locked)) {
@@ -81,7 +81,7 @@ export function createResumableUploads(options: ResumableOptions) {
         return offset;
       }
       const next = await receivePiece({ locked, writer, readBody, checksum, storage });
-      if (next === state.announced.length) await finish(secret, locked);
+      if (next === state.announced.length) await finish(secret, key, locked);
       return next;
     });
   }
@@ -90,8 +90,7 @@ export function createResumableUploads(options: ResumableOptions) {
     return publishedAs !== undefined && (await storage.open(publishedAs)) !== undefined;
   }
 
-  function finish(secret: string, locked: LockedUpload): Promise<void> {
-    const key = keyOf(secret) ?? '';
+  function finish(secret: string, key: string, locked: LockedUpload): Promise<void> {
     return finishUpload({ key, locked, publish, quota, scanner, now, deleteKey: deleteKeyOf(secret) });
   }
 
@@ -100,8 +99,8 @@ export function createResumableUploads(options: ResumableOptions) {
     const found = await findSettled(secret);
     const { state, file } = found;
     if (file || state.offset < state.announced.length) return found;
-    await write(secret, async (locked) => {
-      if (!(await isPublished(locked))) await finish(secret, locked);
+    await write(secret, async (locked, _writer, key) => {
+      if (!(await isPublished(locked))) await finish(secret, key, locked);
     });
     return find(secret);
   }
@@ -122,7 +121,7 @@ export function createResumableUploads(options: ResumableOptions) {
 
   /** Removes an upload, and its file if it is complete. Stops a request that writes to it. */
   async function remove(secret: string): Promise<void> {
-    await write(secret, (locked) => removeLocked(keyOf(secret) ?? '', locked), true);
+    await write(secret, (locked, _writer, key) => removeLocked(key, locked), true);
   }
 
   async function removeLocked(key: string, locked: LockedUpload): Promise<void> {

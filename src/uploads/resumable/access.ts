@@ -42,7 +42,7 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
    */
   async function write<T>(
     secret: string,
-    work: (locked: LockedUpload, writer: Writer) => Promise<T>,
+    work: (locked: LockedUpload, writer: Writer, key: string) => Promise<T>,
     isUrgent = false,
   ): Promise<T> {
     const key = keyOf(secret);
@@ -53,7 +53,7 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
       const locked = await writers.waitTurn(() => storage.resumable.lock(key));
       if (!locked) throw notFound();
       try {
-        return await work(locked, writer);
+        return await work(locked, writer, key);
       } finally {
         await locked.release();
       }
