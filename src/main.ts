@@ -36,7 +36,7 @@ const COMMANDS: Record<string, Command> = {
       'npm run uploads -- block|unblock sha256:HEX|address:CIDR …',
     ].join('\n       '),
     summary:
-      'The operator’s desk: finds, removes and blocks uploads beside a running service. A table on a terminal, JSON on a pipe or with --json.',
+      'Moderates uploads: finds, removes and blocks them beside a running service. A table on a terminal, JSON on a pipe or with --json.',
     load: async () => (await import('./commands/uploads.ts')).uploads,
   },
   capture: {

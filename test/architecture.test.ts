@@ -31,7 +31,7 @@ const HOMES: Record<string, string | string[]> = {
   'lean-qr': 'http/uploads/files.ts',
   'file-type': 'uploads/media-type.ts',
   'ical-generator': 'publishing/feeds/calendar.ts',
-  'ipaddr.js': ['outbound/private-address.ts', 'uploads/address-range.ts', 'uploads/limiter-keys.ts'],
+  'ipaddr.js': ['outbound/private-address.ts', 'uploads/ip-address.ts', 'uploads/buckets.ts'],
   '@aws-sdk/client-s3': 'uploads/storage/s3/',
   'prom-client': 'telemetry/',
   pino: 'telemetry/',

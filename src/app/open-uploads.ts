@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { quotaBuckets } from '../uploads/buckets.ts';
 import type { Limiter } from '../uploads/limiter.ts';
-import { quotaBuckets } from '../uploads/limiter-keys.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
 import { followModeration, type Moderation } from '../uploads/moderation/follow-moderation.ts';
 import { createReports, type Reports } from '../uploads/moderation/reports.ts';
@@ -92,7 +92,7 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
 }
 
 function openLimiter(url: string, windowMs: number, report: Report): Promise<Limiter> {
-  const options = { windowMs, now: () => performance.now(), report };
+  const options = { windowMs, elapsedMs: () => performance.now(), report };
   return driverFor(url, LIMITER_DRIVERS)(url, options).catch((error: unknown) => {
     throw new Error('UPLOAD_LIMITER_URL cannot be used', { cause: error });
   });

@@ -1,5 +1,5 @@
 import { parseSize } from '../domain/units.ts';
-import { parseRange } from '../uploads/address-range.ts';
+import { parseAddressRange } from '../uploads/ip-address.ts';
 import type { FileFilter } from '../uploads/moderation/list-files.ts';
 import { parseArguments, UsageError } from './arguments.ts';
 
@@ -47,7 +47,12 @@ export function parseUploadsArguments(args: string[]): UploadsRequest {
   const { reported = false, address, type, larger, limit } = values;
   const filter: FileFilter = {
     isReported: reported,
-    range: parseOption(address, parseRange, '--address', 'an address or a range, such as 203.0.113.0/24'),
+    range: parseOption(
+      address,
+      parseAddressRange,
+      '--address',
+      'an address or a range, such as 203.0.113.0/24',
+    ),
     mediaType: parseOption(type, parseMediaType, '--type', 'a media type, such as image or image/png'),
     largerThan: parseOption(larger, parseSize, '--larger', 'a size, such as 512 KB or "10 MB"'),
   };

@@ -6,8 +6,8 @@ import { AppError, describeError } from '../domain/errors.ts';
 import { redactText } from '../domain/redact.ts';
 import { timeFormatter } from '../domain/units.ts';
 import { parseBlockEntry } from '../uploads/moderation/block-list.ts';
-import { createDesk, type Desk } from '../uploads/moderation/desk.ts';
 import { type ListedFile, listFiles } from '../uploads/moderation/list-files.ts';
+import { createModerator, type Moderator } from '../uploads/moderation/moderator.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
@@ -25,33 +25,33 @@ import {
 /** The most files in a table, where no limit is given. */
 const MAX_ROWS = 100;
 
-/** The operator's desk: lists, shows, removes and blocks uploads beside a running service. Resolves to the exit code. */
+/** Moderates: lists, shows, removes and blocks uploads beside a running service. Resolves to the exit code. */
 export async function uploads(args: string[]): Promise<number> {
   const request = parseUploadsArguments(args);
   const config = loadConfig(loadEnvironment());
   if (!config) return 1;
   const json = request.json || !process.stdout.isTTY;
-  return runDesk(config, { ...request, json }, { print: console.log, printError: console.error });
+  return runUploadsCommand(config, { ...request, json }, { print: console.log, printError: console.error });
 }
 
 /** Where the command prints to. */
-interface DeskPrinter {
+interface Printer {
   print(text: string): void;
   printError(text: string): void;
 }
 
 /** The command without its process: resolves with the exit code. */
-export async function runDesk(
+export async function runUploadsCommand(
   config: Config,
   request: UploadsRequest,
-  printer: DeskPrinter,
+  printer: Printer,
 ): Promise<number> {
   try {
     const storage = await openStorage(config.upload.storageUrl);
     try {
-      const desk = createDesk({ storage, now: Date.now });
+      const moderator = createModerator({ storage, now: Date.now });
       const formatTime = timeFormatter(config.timeZone);
-      printer.print(await ACTIONS[request.action]({ storage, desk, request, printer, formatTime }));
+      printer.print(await ACTIONS[request.action]({ storage, moderator, request, printer, formatTime }));
       return 0;
     } finally {
       await storage.close();
@@ -78,9 +78,9 @@ async function openStorage(url: string): Promise<Storage> {
 
 interface ActionOptions {
   storage: Storage;
-  desk: Desk;
+  moderator: Moderator;
   request: UploadsRequest;
-  printer: DeskPrinter;
+  printer: Printer;
   formatTime: (ms: number) => string;
 }
 
@@ -109,45 +109,45 @@ async function list({ storage, request, printer, formatTime }: ActionOptions): P
   return json ? formatJson(files.map(presentListed)) : formatFiles(files, formatTime);
 }
 
-async function show({ desk, request, formatTime }: ActionOptions): Promise<string> {
+async function show({ moderator, request, formatTime }: ActionOptions): Promise<string> {
   const id = fileOf(request);
-  const { description, reports } = await desk.show(id);
+  const { description, reports } = await moderator.show(id);
   if (!request.json) return formatFile(id, description, reports, formatTime);
   return formatJson({ ...presentFile(id, description), reports: reports.map(presentReport) });
 }
 
-async function remove({ desk, request }: ActionOptions): Promise<string> {
+async function remove({ moderator, request }: ActionOptions): Promise<string> {
   const id = fileOf(request);
   const { isLegal, blocks, json } = request;
-  const { reason, sha256 } = await desk.remove(id, { reason: isLegal ? 'legal' : 'operator', blocks });
+  const { reason, sha256 } = await moderator.remove(id, { reason: isLegal ? 'legal' : 'operator', blocks });
   if (json) return formatJson({ id, reason, sha256, blocked: blocks });
   const answered = reason === 'legal' ? '451, removed for legal reasons' : '410, removed by the operator';
   const refused = blocks ? `\nThe same bytes are refused from now on: sha256:${sha256}` : '';
   return `Removed ${id}. Until its expiry its addresses answer ${answered}.${refused}`;
 }
 
-async function changeBlocks({ desk, request }: ActionOptions): Promise<string> {
+async function changeBlocks({ moderator, request }: ActionOptions): Promise<string> {
   const { action, json } = request;
   const entries = [...new Set(request.operands.map(parseBlockEntry))];
   if (action === 'block') {
-    await desk.block(entries);
+    await moderator.block(entries);
     return json ? formatJson({ blocked: entries }) : entries.map((entry) => `Blocked ${entry}`).join('\n');
   }
-  const unblocked = await desk.unblock(entries);
+  const unblocked = await moderator.unblock(entries);
   const missing = entries.find((entry) => !unblocked.includes(entry));
   if (missing)
     throw new AppError('not-found', `there is no block ${missing}; "blocked" lists those that there are`);
   return json ? formatJson({ unblocked }) : unblocked.map((entry) => `Unblocked ${entry}`).join('\n');
 }
 
-async function showBlocked({ desk, request }: ActionOptions): Promise<string> {
-  const entries = await desk.blocked();
+async function showBlocked({ moderator, request }: ActionOptions): Promise<string> {
+  const entries = await moderator.blocked();
   if (request.json) return formatJson(entries);
   return entries.length === 0 ? 'Nothing is blocked.' : entries.join('\n');
 }
 
-async function showReports({ desk, request, formatTime }: ActionOptions): Promise<string> {
-  const reports = await desk.reports(request.operands.length > 0 ? fileOf(request) : undefined);
+async function showReports({ moderator, request, formatTime }: ActionOptions): Promise<string> {
+  const reports = await moderator.reports(request.operands.length > 0 ? fileOf(request) : undefined);
   return request.json ? formatJson(reports.map(presentReport)) : formatReports(reports, formatTime);
 }
 

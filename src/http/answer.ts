@@ -1,8 +1,8 @@
 import Negotiator from 'negotiator';
 import { AppError } from '../domain/errors.ts';
 import { type Document, ENCODINGS, type Encoding, type Variant } from '../publishing/document.ts';
+import { memoize } from './memoize.ts';
 import { checkPreconditions, PRECONDITION_FAILED, type Preconditions } from './preconditions.ts';
-import { remember } from './remember.ts';
 
 /** The request headers that decide what is sent of a document. */
 export interface Conditions extends Preconditions {
@@ -42,14 +42,14 @@ function chooseVariant(document: Document, acceptEncoding: string): Variant {
   throw new AppError('not-acceptable', `none of the encodings that you accept is offered here: ${offered}`);
 }
 
-/** After a clock was set back, RFC 9110, 8.8.2, wants the current time in place of a date in the future. */
+/** Replaces a `Last-Modified` that is in the future, because a clock was set back, by the current time (RFC 9110, 8.8.2). */
 function withDate(headers: readonly string[], { changedAt }: Document, now: number): readonly string[] {
   if (changedAt <= now) return headers;
   return headers.with(headers.indexOf('Last-Modified') + 1, new Date(now).toUTCString());
 }
 
-const acceptableEncodings = remember((acceptEncoding): readonly Encoding[] => {
-  // Its types lack the options, of which `preferred` orders encodings that the client likes equally well.
+const acceptableEncodings = memoize((acceptEncoding): readonly Encoding[] => {
+  // The types of negotiator lack the options. `preferred` orders the encodings to which the client gives the same weight.
   const negotiator = new Negotiator({
     headers: { 'accept-encoding': acceptEncoding },
   }) as NegotiatorWithOptions;

@@ -4,7 +4,7 @@ import type { ByteRange } from '../uploads/storage.ts';
  * Parses a Range header into one range of bytes of a file; `unsatisfiable` when it begins behind the end. Undefined for
  * several ranges and for anything malformed: RFC 9110 lets a server ignore those and send the whole file.
  */
-export function parseRange(range: string, size: number): ByteRange | 'unsatisfiable' | undefined {
+export function parseRangeHeader(range: string, size: number): ByteRange | 'unsatisfiable' | undefined {
   const [, first = '', last = ''] = /^bytes=[ \t]*(\d*)-(\d*)[ \t]*$/iu.exec(range) ?? [];
   if (first === '' && last === '') return undefined;
   if (first === '') return parseSuffix(Number(last), size);

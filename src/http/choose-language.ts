@@ -1,6 +1,6 @@
 import Negotiator from 'negotiator';
 import { LANGUAGES, type Language } from '../pages/i18n/translations.ts';
-import { remember } from './remember.ts';
+import { memoize } from './memoize.ts';
 
 /** Chooses the language of a page: `?lang=`, else what the browser prefers, else the default language. */
 export function chooseLanguage(query: string, acceptLanguage = ''): Language {
@@ -8,7 +8,7 @@ export function chooseLanguage(query: string, acceptLanguage = ''): Language {
   return LANGUAGES.find((language) => language === requested) ?? preferredLanguage(acceptLanguage);
 }
 
-const preferredLanguage = remember((acceptLanguage): Language => {
+const preferredLanguage = memoize((acceptLanguage): Language => {
   const negotiator = new Negotiator({ headers: { 'accept-language': acceptLanguage } });
   const preferred = negotiator.language([...LANGUAGES]);
   return LANGUAGES.find((language) => language === preferred) ?? LANGUAGES[0];

@@ -15,7 +15,7 @@ export function isProxyRange(range: string): boolean {
 
 /**
  * Returns a function from a request to the address of its client. It reads forwarded addresses from the right, as far as
- * they are trusted: clients can write whatever they like at the left end of the header.
+ * they are trusted, because a client can write anything at the left end of the header.
  */
 export function createClientAddress(trust: TrustProxy): (request: IncomingMessage) => string {
   if (trust === null) return (request) => request.socket.remoteAddress ?? '';

@@ -18,7 +18,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   locked: 423,
   'too-many-requests': 429,
   'removed-legally': 451,
-  // Of the protocol for resumable uploads.
+  // Defined by the protocol for resumable uploads.
   'checksum-mismatch': 460,
   'not-ready': 503,
   overloaded: 503,

@@ -12,13 +12,13 @@ export interface ListingView {
   /** Undefined until the crawler has sent it for the first time. */
   state(): ListingState | undefined;
   threads(): Record<string, ThreadState>;
-  /** Whether this process serves the listing; one that does not is ready when its threads run. */
+  /** Whether this process serves the listing. One that does not is ready when its threads run. */
   servesListing: boolean;
   /** Wall clock, ms since 1970. */
   now(): number;
 }
 
-/** Routes of probes: whether the process runs, and whether it is ready. `defaultHeaders` makes them uncacheable. */
+/** The routes of probes: whether the process runs, and whether it is ready. `defaultHeaders` makes them uncacheable. */
 export function routeHealth(router: Router, view: ListingView): void {
   router.get('/healthz', (ctx) => {
     ctx.body = { status: true };

@@ -2,10 +2,10 @@ import { expiryOf } from '../domain/upload.ts';
 
 const MAX_LENGTH = 1_024;
 const DELETION = /^\/+d(?:\/|%2f)+(?<id>[^/%]*)/iu;
-/** What follows an id is taken for the secret of a delete address, at whatever path a client has put both. */
+/** Whatever follows an id may be the secret of a delete address, at any path. */
 const AFTER_ID = /(?<id>[1-9a-z][0-9a-z]{32,33})(?:\/|%2f).*$/iu;
 
-/** All that follows is the secret of a resumable upload. */
+/** The rest of such a path is the secret of a resumable upload. */
 const RESUMABLE = /^\/+files(?:\/|%2f)/iu;
 
 /** Returns a request's path for logs and messages: without the secrets of uploads, and not too long. */

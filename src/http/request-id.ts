@@ -6,7 +6,7 @@ export const REQUEST_ID = 'X-Request-Id';
 /** Ids of this form go into logs and headers unescaped. */
 const SAFE = /^[\w.-]{1,64}$/u;
 
-/** Returns the id of a request in logs and in error responses: the one that the proxy in front gave it, else a new one. */
+/** Returns the id of a request in logs and in error responses: the one that a reverse proxy has given it, or a new one. */
 export function requestId(ctx: Context): string {
   const proxyId = ctx.get(REQUEST_ID);
   ctx.state.requestId ??= SAFE.test(proxyId) ? proxyId : randomUUID();

@@ -4,9 +4,9 @@ import type { Document } from '../publishing/document.ts';
 import { answer } from './answer.ts';
 
 export interface DocumentSource {
-  /** The document at a path; undefined when there can be none. Throws AppError when there should be one. */
+  /** The document at a path; undefined for a path without documents. Throws AppError when its document is missing. */
   find: (path: string, query: string, headers: IncomingHttpHeaders) => Document | undefined;
-  /** Headers that the document of a path has at this moment, beside its own; names and values in turn. */
+  /** Further headers that the document of a path has at this moment; names and values in turn. */
   headers: (path: string) => readonly string[];
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -15,7 +15,7 @@ export interface DocumentSource {
 /** Counts a document that was sent: `method` is GET or HEAD, `status` 200 or 304. */
 export type CountDocument = (path: string, method: string, status: number) => void;
 
-/** Sends a document by `writeHead`: Koa's response sets headers one by one, which is half of what a request costs. */
+/** Sends a document by `writeHead`: Koa's response sets headers one by one, which takes half of the time of a request. */
 function sendDocument(
   request: IncomingMessage,
   response: ServerResponse,
@@ -46,10 +46,11 @@ export function documents(source: DocumentSource): Middleware {
 }
 
 /**
- * Sends documents before Koa sees the request, and leaves everything else to `fallback`, errors of documents included.
- * As Koa's first middleware it would get 0.82 of the requests a CPU second of a bare server, and 0.73 for a 304; like
- * this it gets 0.92 or more (bench/README.md, `listing`): the context, the promises around the middleware and the wait
- * for the end of the response cost more than the document. `count` is absent where nothing is measured.
+ * Sends documents before Koa sees the request, and leaves everything else to `fallback`, including errors of documents. Per
+ * CPU second, it answers at least 92% as many requests as a bare server (bench/README.md, `listing`). As Koa's first
+ * middleware it would answer 82%, or 73% where the response is a 304, because the context, the promises around the
+ * middleware and the wait for the end of the response cost more than the document. `count` is absent where nothing is
+ * measured.
  */
 export function documentsBefore(
   fallback: RequestListener,
@@ -62,7 +63,7 @@ export function documentsBefore(
   };
 }
 
-/** False when there is no document, and for an error, which Koa's middleware presents. */
+/** Returns false when there is no document, and after an error, which Koa's middleware presents. */
 function trySend(request: IncomingMessage, response: ServerResponse, source: DocumentSource): boolean {
   const { method, url = '' } = request;
   if (method !== 'GET' && method !== 'HEAD') return false;

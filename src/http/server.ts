@@ -3,7 +3,6 @@ import type { AddressInfo, Socket } from 'node:net';
 import { createServer } from './node-http.ts';
 import { closeServer } from './server/close-server.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
-import { findFault } from './server/find-fault.ts';
 import { MIN_READ_RATE } from './server/read-rate.ts';
 import {
   NO_PROXY,
@@ -13,15 +12,16 @@ import {
   TOO_MANY_CONNECTIONS,
   UNKNOWN_EXPECTATION,
 } from './server/refuse.ts';
+import { validateRequest } from './server/validate-request.ts';
 
-/** Longer than the balancers in front keep idle connections, or they would send requests into closed ones. */
+/** Longer than load balancers keep idle connections: otherwise they could send a request into a closed one. */
 const KEEP_ALIVE_MS = 75_000;
 /** Headers must come within a minute, by a check that is made every few seconds. */
 const HEADERS_MS = 55_000;
 const CHECK_EVERY_MS = 5_000;
 const MAX_CONNECTIONS = 1_000;
 
-/** `checkContinue` is a request with `Expect: 100-continue`: the same routes let it go on, or refuse it. */
+/** `checkContinue` is emitted for a request with `Expect: 100-continue`. The same routes continue or refuse it. */
 const REQUEST_EVENTS = ['request', 'checkContinue'] as const;
 
 /** Where a server listens. */
@@ -44,7 +44,7 @@ export interface HttpServer {
   /** `http://ADDRESS:PORT`, with the port that was really bound. */
   address: string;
   port: number;
-  /** Answers requests from now on, and those that have come since the port was bound. */
+  /** Passes requests to a listener, including those that have come since the port was bound. */
   serve(listener: RequestListener): void;
   /**
    * Stops accepting, lets requests in flight finish for `graceMs`, then destroys them. Connections without a request in
@@ -53,7 +53,10 @@ export interface HttpServer {
   close(graceMs: number): Promise<void>;
 }
 
-/** Binds an address; throws when it is taken. Public addresses name the port, so it comes before what it serves. */
+/**
+ * Binds an address; throws when it is taken. A public address may contain the port, so a server is opened before the app
+ * that it serves is created.
+ */
 export async function openServer(
   listenOptions: ListenOptions,
   limits: ServerLimits = {},
@@ -74,7 +77,7 @@ export async function openServer(
     onRefused: () => {},
     ...limits,
     checkEveryMs,
-    // A pause, and then a request that takes all its time to arrive.
+    // A pause, and then headers that take all their time to arrive.
     maxIdleMs: keepAliveMs + headersMs + 2 * checkEveryMs,
   });
   refuseInvalid(server, connections);
@@ -100,7 +103,7 @@ export async function openServer(
   };
 }
 
-/** Sends a body with what Node would refuse without one, or drop. */
+/** Sends a response with a body to requests that Node would refuse without a body, or drop. */
 function refuseInvalid(server: Server, connections: Connections): void {
   server.on('clientError', refuseUnreadable(connections));
   server.on('checkExpectation', (request, response) => {
@@ -110,11 +113,12 @@ function refuseInvalid(server: Server, connections: Connections): void {
   server.on('connect', (_request, socket) => refuseSocket(socket as Socket, NO_PROXY));
 }
 
+/** Refuses requests on connections beyond the limits and invalid requests, and passes the others to the listener. */
 function refuseFirst(connections: Connections, listener: RequestListener): RequestListener {
   return (request, response) => {
     if (connections.isEnding(request.socket)) return;
-    const fault = connections.isRefused(request.socket) ? TOO_MANY_CONNECTIONS : findFault(request);
-    if (fault) refuse(response, fault);
+    const refusal = connections.isRefused(request.socket) ? TOO_MANY_CONNECTIONS : validateRequest(request);
+    if (refusal) refuse(response, refusal);
     else listener(request, response);
   };
 }

@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Document, Documents } from '../publishing/document.ts';
 import { chooseLanguage } from './choose-language.ts';
 
-/** The document at a path; of one that there is in several languages, the one that the request asks for. */
+/** Finds the document at a path, in the language of the request where there are several. */
 export function findSiteDocument(
   documents: Documents,
   path: string,

@@ -1,14 +1,14 @@
-/** The longest name for display, in bytes of UTF-8. */
+/** The maximum length of a name for display, in bytes of UTF-8. */
 const MAX_DISPLAY_BYTES = 255;
 const MAX_EXTENSION_LENGTH = 12;
 
-/** Cleans a name as it was sent: takes its last path segment, well-formed and without control characters. */
+/** Returns the last path segment of a name as it was sent, well-formed and without control characters. */
 export function cleanFileName(sent: string): string {
   const segment = sent.split(/[/\\]/u).at(-1) ?? '';
   return segment.toWellFormed().replace(/\p{Cc}/gu, '');
 }
 
-/** Returns a name for pages and headers: bounded, and without characters that are invisible or reverse text. */
+/** Returns a name for pages and headers: of limited length, and without characters that are invisible or reverse text. */
 export function displayName(name: string): string {
   const visible = cleanFileName(name)
     .normalize('NFC')
@@ -17,13 +17,13 @@ export function displayName(name: string): string {
   return shorten(visible) || 'file';
 }
 
-/** `photo.JPG` → `jpg`; empty when there is none that is fit for a URL. */
+/** `photo.JPG` → `jpg`; empty for a name without an extension, and for one that does not fit into a URL. */
 export function extensionOf(name: string): string {
   const extension = /[^.]\.([a-z0-9]+)$/iu.exec(displayName(name))?.[1]?.toLowerCase() ?? '';
   return extension.length <= MAX_EXTENSION_LENGTH ? extension : '';
 }
 
-/** Keeps the extension. */
+/** Shortens a name to `MAX_DISPLAY_BYTES`, and keeps its extension. */
 function shorten(name: string): string {
   if (Buffer.byteLength(name) <= MAX_DISPLAY_BYTES) return name;
   const extension = /\.[^.]{1,32}$/u.exec(name)?.[0] ?? '';

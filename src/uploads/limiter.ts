@@ -1,7 +1,7 @@
 /** A bucket that requests are counted in. A key always has the same limit. */
-export interface BucketKey {
+export interface Bucket {
   key: string;
-  /** The most requests of any window. */
+  /** The maximum number of requests in any window. */
   limit: number;
 }
 
@@ -24,13 +24,13 @@ export interface Limiter {
    * Counts one request in each of the buckets (at least one, no key twice), or in none of them when one is full. A
    * request counts from its time t until t + window; a refused one does not count.
    */
-  take(keys: readonly BucketKey[]): Verdict | Promise<Verdict>;
+  take(buckets: readonly Bucket[]): Verdict | Promise<Verdict>;
   /** Returns the verdict that a request would get, without counting one. */
-  peek(keys: readonly BucketKey[]): Verdict | Promise<Verdict>;
+  peek(buckets: readonly Bucket[]): Verdict | Promise<Verdict>;
   close(): Promise<void>;
 }
 
-/** Above any limit, and small enough that V8 stores it as a small integer. */
+/** Higher than any limit, and low enough that V8 stores it as a small integer. */
 const NO_LIMIT = 2 ** 30 - 1;
 
 /** The verdict of no bucket: `tighter` prefers any other. */

@@ -26,12 +26,12 @@ const ALIASES: Record<string, string> = {
   'video/x-m4v': 'video/mp4',
   'audio/x-m4a': 'audio/mp4',
   'audio/x-flac': 'audio/flac',
-  // The container of MP4, as phones record it: browsers play it as one.
+  // Phones record MP4 in this container; browsers play it as MP4.
   'video/quicktime': 'video/mp4',
 };
 
 const OGG = /^(?:(?:audio|video|application)\/ogg|audio\/opus)$/u;
-/** Every codec of an Ogg file is named near its beginning. Browsers play these only, and no Ogg video. */
+/** An Ogg file names its codecs near its beginning. Browsers play only these, and no Ogg video. */
 const PLAYABLE_IN_OGG = ['OpusHead', '\x01vorbis', '\x7fFLAC'];
 const NOT_PLAYABLE_IN_OGG = ['\x80theora', '\x01video', 'Speex   '];
 /** MPEG layers 1 and 2, which are detected as `audio/mpeg` as well. */
@@ -39,8 +39,8 @@ const NOT_PLAYABLE_IN_MPEG = ['mp1', 'mp2'];
 
 /**
  * Detects the type that a file is served as, from its first bytes alone: safe media, plain text, or binary. The
- * sender's claim is ignored. HTML, scripts and SVG count as plain text. Text in another encoding than UTF-8 is named
- * with it, and served as a download.
+ * sender's claim is ignored. HTML, scripts and SVG count as plain text. The type of text in another encoding than UTF-8
+ * names the encoding; such text is served as a download.
  */
 export async function detectMediaType(head: Buffer): Promise<string> {
   const { ext = '', mime = '' } = (await fileTypeFromBuffer(head)) ?? {};
@@ -59,6 +59,6 @@ export function isInline(mediaType: string): boolean {
 }
 
 function isPlayableOgg(head: Buffer): boolean {
-  const names = (codec: string) => head.includes(codec, 0, 'latin1');
-  return PLAYABLE_IN_OGG.some(names) && !NOT_PLAYABLE_IN_OGG.some(names);
+  const contains = (codec: string) => head.includes(codec, 0, 'latin1');
+  return PLAYABLE_IN_OGG.some(contains) && !NOT_PLAYABLE_IN_OGG.some(contains);
 }

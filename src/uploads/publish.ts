@@ -32,7 +32,7 @@ export interface Sender {
   address: string;
 }
 
-/** The part of a description that does not depend on the bytes. */
+/** What a description has beside the properties of the bytes. */
 interface PublishedDetails extends SenderClaims, Sender {
   /** Ms since 1970. */
   expiresAt: number;
@@ -49,8 +49,8 @@ export interface PublisherOptions {
 }
 
 /**
- * Returns the function that publishes every upload, however it was received. `keep` counts the file in the quota. Throws
- * AppError `blocked`, `storage-full` or `expired`.
+ * Returns the function that publishes an upload, whether it came in one request or several. `keep` counts the file in the
+ * quota. Throws AppError `blocked`, `storage-full` or `expired`.
  */
 export function createPublisher({ now, report, blocks, receiver = '' }: PublisherOptions) {
   async function refuseBlocked(sha256: string, address: string): Promise<void> {

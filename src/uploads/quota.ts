@@ -3,9 +3,10 @@ import type { Report } from '../domain/operational-event.ts';
 import { formatSize } from '../domain/units.ts';
 import type { Storage, Usage } from './storage.ts';
 
+/** Exported for the drivers, which import only their interface. */
 export type { Usage } from './storage.ts';
 
-export interface QuotaBucket {
+interface QuotaBucket {
   key: string;
   /** In bytes. */
   limit: number;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { canonicalAddress } from './limiter-keys.ts';
+import { canonicalAddress } from './ip-address.ts';
 import {
   createPublisher,
   type PublisherOptions,
@@ -82,7 +82,7 @@ export function createReceiver(options: ReceiverOptions) {
   };
 }
 
-/** Waits for a discard, which may fail: a sweep removes what it leaves. */
+/** Waits for a discard, but not for long. It may fail: a sweep removes what it leaves. */
 async function waitBriefly(work: Promise<void> | undefined): Promise<void> {
   const timeout = new AbortController();
   const late = sleep(MAX_DISCARD_MS, undefined, { signal: timeout.signal }).catch(() => {});

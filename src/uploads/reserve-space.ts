@@ -2,13 +2,13 @@ import { AppError } from '../domain/errors.ts';
 import type { Quota, QuotaReservation } from './quota.ts';
 import type { Storage } from './storage.ts';
 
-/** Always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
+/** How much is always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
-/** Reserved before any byte has arrived. */
+/** How much is reserved before any byte has arrived. */
 const FIRST_STEP_BYTES = 64 * 1024;
-/** Reserved ahead of what has arrived. */
+/** How much is reserved ahead of what has arrived. */
 const STEP_BYTES = 1024 * 1024;
-/** The maximum of bytes that have arrived and are in memory, not on the disk. */
+/** How many bytes may have arrived that are still in memory and not on the disk. */
 const BUFFERED_BYTES = 1024 * 1024 + FIRST_STEP_BYTES;
 
 /** Throws AppError `storage-full` when fewer bytes would be left on the disk than are always kept free. */
@@ -20,11 +20,11 @@ export function requireFree(bytesLeft: number): void {
 /** Space reserved for one upload, in its quota and on the disk. */
 export interface SpaceReservation {
   /**
-   * Extends the reservation if so many bytes have arrived that it must be. Throws AppError `storage-full`, or rejects
+   * Extends the reservation if more bytes have arrived than are reserved. Throws AppError `storage-full`, or rejects
    * with it when free space on the disk had to be read, or the quota is shared by processes.
    */
   grow(arrivedBytes: number): Promise<void> | undefined;
-  /** Turns the reservation, which it extends, into a stored file of this size, and publishes it. Rejects as `grow` does. */
+  /** Extends the reservation to the size of the file, counts the file instead, and publishes it. Rejects as `grow` does. */
   keep(id: string, occupiedBytes: number, publish: () => Promise<void>): Promise<void>;
   /** Releases what was not kept. Further calls do nothing. */
   release(): void;
@@ -43,7 +43,7 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
     requireFree((await storage.freeBytes()) - pendingTotal - bytes);
   }
 
-  /** Extends a reservation in the quota by one on the disk, for an upload of up to `maxBytes`. */
+  /** Adds a reservation on the disk to one in the quota, for an upload of up to `maxBytes`. */
   function reserveOnDisk(reservation: QuotaReservation, maxBytes: number): SpaceReservation {
     let pending = 0;
     let isOver = false;
@@ -59,12 +59,12 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
       reservation.release();
     }
 
-    /** To be called when the reservation has been extended. Returns a promise when it was. */
+    /** To be called after `reservation.grow`. Returns a promise when that has extended the reservation. */
     function noteGrowth(arrivedBytes: number, before: number): Promise<void> | undefined {
       if (isOver) return undefined;
       setPending(reservation.bytes() - Math.max(arrivedBytes - BUFFERED_BYTES, 0));
       if (reservation.bytes() === before) return undefined;
-      // What this upload releases may be enough for the others.
+      // A refused upload releases its space at once, for the others.
       return requireSpace().catch((error: unknown) => {
         release();
         throw error;

@@ -1,9 +1,9 @@
 import { AppError } from '../domain/errors.ts';
 import type { StagedUpload, StageOptions, Usage } from './storage.ts';
 
-/** What was announced when a resumable upload was created. Times are in ms. */
+/** What the client announced when it created a resumable upload. */
 export interface Announcement {
-  /** Of the whole file, in bytes. */
+  /** The size of the whole file, in bytes. */
   length: number;
   /** The key of the quota that the upload counts against. */
   owner: string;
@@ -15,7 +15,7 @@ export interface Announcement {
   metadata: string;
   /** How long the file lives once it is complete. */
   lifetimeMs: number;
-  /** Since 1970. */
+  /** Ms since 1970. */
   createdAt: number;
 }
 
@@ -32,7 +32,7 @@ export interface ResumableState {
 export interface LockedUpload {
   /** The state at the time of the lock. */
   readonly state: ResumableState;
-  /** Bytes that are appended from now on do not count before `commit`: a crash removes them as `rollback` does. */
+  /** Makes the bytes that are appended from now on count only after `commit`. A crash removes them as `rollback` does. */
   startUnverified(): Promise<void>;
   /**
    * Appends bytes. Returns a promise when the sender has to wait. Throws AppError `storage-full`, or `locked` when
@@ -76,5 +76,5 @@ export function usageOf(key: string, { length, owner, createdAt }: Announcement)
   return { id: key, owner, size: length + OVERHEAD_BYTES, uploadedAt: createdAt };
 }
 
-/** A folder and the description, in disk blocks: an upload of no bytes counts as well. */
+/** What the folder and the announcement of an upload occupy, in disk blocks: an upload without bytes counts as well. */
 const OVERHEAD_BYTES = 8 * 1024;

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import { expiryOf, uploadId } from '../domain/upload.ts';
-import { canonicalAddress } from './limiter-keys.ts';
+import { canonicalAddress } from './ip-address.ts';
 import { createPublisher, type ReceivedUpload } from './publish.ts';
 import type { ReceiverOptions } from './receive.ts';
 import { requireFree } from './reserve-space.ts';
@@ -34,8 +34,8 @@ interface UploadProgress {
 export type ResumableUploads = ReturnType<typeof createResumableUploads>;
 
 /**
- * The use cases of uploads that arrive in several requests. A `secret` is the part of the address that names one. Each
- * throws AppError `expired` and `not-found`, and `locked` while another request writes.
+ * The use cases of uploads that arrive in several requests. A `secret` is the part of an upload's address that identifies
+ * it. Each throws AppError `expired` and `not-found`, and `locked` while another request writes.
  */
 export function createResumableUploads(options: ResumableOptions) {
   const { storage, quota, maxBytes, resumeTtlMs, now, scanner, receiver = '' } = options;
@@ -61,8 +61,8 @@ export function createResumableUploads(options: ResumableOptions) {
   }
 
   /**
-   * Appends the body of a request, and publishes the file once it is complete. Resolves with the new offset. The bytes
-   * that have arrived of a body without a checksum are kept when it breaks off. Throws AppError `conflict` for a wrong
+   * Appends the body of a request, and publishes the file once it is complete. Resolves with the new offset. When a body
+   * without a checksum breaks off, the bytes that have arrived are kept. Throws AppError `conflict` for a wrong
    * offset, `too-large`, `checksum-mismatch` or `storage-full`.
    */
   async function append(
@@ -71,15 +71,17 @@ export function createResumableUploads(options: ResumableOptions) {
     readBody: ReadBody,
     checksum?: Checksum,
   ): Promise<number> {
-    return write(secret, async (locked, writer) => {
+    return write(secret, async (locked, writer, key) => {
       const { state } = locked;
       if (state.offset !== offset) throw wrongOffset(state.offset);
       if (await isPublished(locked)) {
-        await readBody(() => refuseBytes(offset), writer.signal);
+        await readBody(() => {
+          throw beyondLength(offset);
+        }, writer.signal);
         return offset;
       }
       const next = await receivePiece({ locked, writer, readBody, checksum, storage });
-      if (next === state.announced.length) await finish(secret, locked);
+      if (next === state.announced.length) await finish(secret, key, locked);
       return next;
     });
   }
@@ -88,8 +90,7 @@ export function createResumableUploads(options: ResumableOptions) {
     return publishedAs !== undefined && (await storage.open(publishedAs)) !== undefined;
   }
 
-  function finish(secret: string, locked: LockedUpload): Promise<void> {
-    const key = keyOf(secret) ?? '';
+  function finish(secret: string, key: string, locked: LockedUpload): Promise<void> {
     return finishUpload({ key, locked, publish, quota, scanner, now, deleteKey: deleteKeyOf(secret) });
   }
 
@@ -98,8 +99,8 @@ export function createResumableUploads(options: ResumableOptions) {
     const found = await findSettled(secret);
     const { state, file } = found;
     if (file || state.offset < state.announced.length) return found;
-    await write(secret, async (locked) => {
-      if (!(await isPublished(locked))) await finish(secret, locked);
+    await write(secret, async (locked, _writer, key) => {
+      if (!(await isPublished(locked))) await finish(secret, key, locked);
     });
     return find(secret);
   }
@@ -120,7 +121,7 @@ export function createResumableUploads(options: ResumableOptions) {
 
   /** Removes an upload, and its file if it is complete. Stops a request that writes to it. */
   async function remove(secret: string): Promise<void> {
-    await write(secret, (locked) => removeLocked(keyOf(secret) ?? '', locked), true);
+    await write(secret, (locked, _writer, key) => removeLocked(key, locked), true);
   }
 
   async function removeLocked(key: string, locked: LockedUpload): Promise<void> {
@@ -136,15 +137,9 @@ export function createResumableUploads(options: ResumableOptions) {
   return { create, append, progress, result, remove };
 }
 
-function refuseBytes(length: number): never {
-  throw beyondLength(length);
-}
-
 function wrongOffset(offset: number): AppError {
-  return new AppError(
-    'conflict',
-    `${offset} bytes of this upload have arrived; send Upload-Offset: ${offset}`,
-  );
+  const message = `${offset} bytes of this upload have arrived; send Upload-Offset: ${offset}`;
+  return new AppError('conflict', message);
 }
 
 function incomplete(offset: number, length: number): AppError {

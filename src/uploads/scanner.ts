@@ -29,8 +29,6 @@ export function scannerDown(cause: unknown): AppError {
 
 /** AppError `malware-found`. */
 export function malwareFound(signature: string): AppError {
-  return new AppError(
-    'malware-found',
-    `the file was refused, because the scanner found malware in it: ${signature}`,
-  );
+  const message = `the file was refused, because the scanner found malware in it: ${signature}`;
+  return new AppError('malware-found', message);
 }

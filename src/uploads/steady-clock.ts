@@ -1,7 +1,8 @@
 import type { Report } from '../domain/operational-event.ts';
 
-/** Ordinary corrections of a clock are smaller. */
+/** The smallest change that counts as a jump. Ordinary corrections of a clock are smaller. */
 const MIN_JUMP_MS = 10_000;
+/** How long a jump has to persist before the clock follows it. */
 const MIN_PERSISTED_MS = 60_000;
 
 interface SteadyClockOptions {
@@ -23,18 +24,18 @@ export function createSteadyClock({ now, elapsedMs, report }: SteadyClockOptions
 
   return () => {
     const elapsed = elapsedMs();
-    const present = now() - elapsed;
-    if (isNear(present, offset)) {
-      offset = present;
+    const current = now() - elapsed;
+    if (isNear(current, offset)) {
+      offset = current;
       jump = undefined;
-    } else if (!jump || !isNear(present, jump.offset)) {
-      jump = { offset: present, seenAt: elapsed };
-      report({ type: 'clock-jumped', byMs: present - offset });
+    } else if (!jump || !isNear(current, jump.offset)) {
+      jump = { offset: current, seenAt: elapsed };
+      report({ type: 'clock-jumped', byMs: current - offset });
     } else if (elapsed - jump.seenAt >= MIN_PERSISTED_MS) {
-      offset = present;
+      offset = current;
       jump = undefined;
     }
-    return elapsed + Math.min(offset, present);
+    return elapsed + Math.min(offset, current);
   };
 }
 

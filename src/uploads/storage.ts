@@ -65,7 +65,7 @@ export interface RemovalMark {
   reason: 'operator' | 'legal';
   /** Ms since 1970. */
   removedAt: number;
-  /** Of the bytes that were removed, in lower-case hex; empty where it was unknown. */
+  /** The SHA-256 of the removed bytes, in lower-case hex; empty where it was unknown. */
   sha256: string;
 }
 
@@ -122,7 +122,7 @@ export function usageOfFile(id: string, description: UploadDescription): Usage {
   return { id, owner, size: occupiedBytes(description), uploadedAt };
 }
 
-/** How much a sweep removed: expired files, and uploads that were not complete when their process died or their time came. */
+/** How much a sweep removed: expired files, and incomplete uploads whose process had died or whose time was over. */
 interface Swept {
   files: number;
   stagedUploads: number;
@@ -143,8 +143,8 @@ export interface Storage {
    */
   remove(id: string): Promise<boolean>;
   /**
-   * Removes a file and leaves the mark in its place until the file's expiry, in one step. Whether there was a file, or a
-   * mark, which is replaced. Calling it again finishes a removal that a crash interrupted.
+   * Replaces a file, or an earlier mark, by the mark, until the file's expiry, in one step. Resolves with whether there was
+   * one to replace. Calling it again finishes a removal that a crash interrupted.
    */
   withdraw(id: string, mark: RemovalMark): Promise<boolean>;
 

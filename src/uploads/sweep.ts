@@ -5,7 +5,7 @@ import { reportedId, reportNames } from './moderation/reports.ts';
 import type { Quota } from './quota.ts';
 import type { Records, Storage } from './storage.ts';
 
-/** Files have to be swept within a minute of their expiry, also when one sweep fails. */
+/** Files have to be swept within a minute of their expiry, even when one sweep fails. */
 const INTERVAL_MS = 25_000;
 
 interface SweeperOptions {

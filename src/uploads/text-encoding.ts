@@ -1,18 +1,16 @@
-/** Encodings of plain text: which one a file has, by its first bytes, and what it says. */
-
 export const TEXT = 'text/plain; charset=utf-8';
 const BASE = 'text/plain; charset=';
 
-/** At least so much of a text in Latin letters is ASCII; less is more likely something else. */
+/** The minimum share of ASCII in a text in Latin letters. Bytes with less are more likely something else. */
 const MIN_ASCII_SHARE = 0.7;
-/** Bytes that windows-1252, which the web calls Latin-1, gives no character. */
+/** Bytes without a character in windows-1252, which the web calls Latin-1. */
 const UNUSED = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
 
-/** The media type of a text with its encoding, from its first bytes; undefined for what is no text. */
+/** Detects the media type of a text, with its encoding, from its first bytes. Undefined for bytes that are not text. */
 export function readTextType(head: Buffer): string | undefined {
   const [first, second] = head;
-  if (first === 0xff && second === 0xfe) return isUtf16(head, 'utf-16le');
-  if (first === 0xfe && second === 0xff) return isUtf16(head, 'utf-16be');
+  if (first === 0xff && second === 0xfe) return utf16Type(head, 'utf-16le');
+  if (first === 0xfe && second === 0xff) return utf16Type(head, 'utf-16be');
   if (head.some(isControl)) return undefined;
   if (canDecode(head, 'utf-8')) return TEXT;
   return isLatin(head) ? `${BASE}windows-1252` : undefined;
@@ -22,23 +20,22 @@ export function isTextType(mediaType: string): boolean {
   return mediaType.startsWith(BASE);
 }
 
-/** The text of a file that has such a media type. `isCut`: its last character may be, and is left out then. */
+/** Decodes a text of such a media type. `isCut`: the bytes may end within a character, which is then left out. */
 export function decodeText(bytes: Buffer, mediaType: string, isCut: boolean): string {
-  const named = mediaType.slice(BASE.length);
-  // Only the first bytes were looked at when the file was received.
-  const encoding =
-    named === 'utf-8' && !canDecode(bytes, named, isCut) && isLatin(bytes) ? 'windows-1252' : named;
-  return new TextDecoder(encoding).decode(bytes, { stream: isCut });
+  const charset = mediaType.slice(BASE.length);
+  // The type was detected from fewer bytes, which may have been ASCII.
+  const isLatinAfterAscii = charset === 'utf-8' && !canDecode(bytes, charset, isCut) && isLatin(bytes);
+  return new TextDecoder(isLatinAfterAscii ? 'windows-1252' : charset).decode(bytes, { stream: isCut });
 }
 
-function isUtf16(head: Buffer, encoding: string): string | undefined {
+function utf16Type(head: Buffer, encoding: string): string | undefined {
   if (!canDecode(head, encoding)) return undefined;
   const text = new TextDecoder(encoding).decode(head, { stream: true });
   const hasControl = [...text].some((character) => isControl(character.charCodeAt(0)));
   return hasControl ? undefined : `${BASE}${encoding}`;
 }
 
-/** `isCut`: the last character may be. */
+/** `isCut`: the bytes may end within a character. */
 function canDecode(bytes: Buffer, encoding: string, isCut = true): boolean {
   try {
     new TextDecoder(encoding, { fatal: true }).decode(bytes, { stream: isCut });
@@ -54,7 +51,7 @@ function isLatin(bytes: Buffer): boolean {
   return ascii >= bytes.length * MIN_ASCII_SHARE;
 }
 
-/** Tab, line ends, form feed and escape are text; what else is below space is not. */
+/** Whether a character does not occur in text. Tab, line ends, form feed and escape do; other control characters do not. */
 function isControl(code: number): boolean {
   return code === 0x7f || (code < 0x20 && code !== 0x1b && (code < 0x09 || code > 0x0d));
 }

@@ -6,7 +6,7 @@ import { hashDeleteKey } from './publish.ts';
 import { createReceiver, type ReceiverOptions } from './receive.ts';
 import { DamagedFileError, noSuchFile, type StoredFile, usageOfFile } from './storage.ts';
 
-/** Damaged files that are remembered as reported; more of them are reported again. */
+/** How many damaged files are remembered as reported. When there are more, they are reported again. */
 const MAX_REPORTED = 1_000;
 
 export type Uploads = ReturnType<typeof createUploads>;

@@ -1,11 +1,14 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { BucketKey, Limiter } from '../../src/uploads/limiter.ts';
+import type { Bucket, Limiter } from '../../src/uploads/limiter.ts';
 import { LimiterModel } from '../support/limiter-model.ts';
 import { MORE } from '../support/more-runs.ts';
 
-/** Opens an empty limiter whose only time is that of `now` (ms, with fractions). */
-export type OpenLimiter = (options: { windowMs: number; now: () => number }) => Limiter | Promise<Limiter>;
+/** Opens an empty limiter whose only time is that of `elapsedMs` (ms, with fractions). */
+export type OpenLimiter = (options: {
+  windowMs: number;
+  elapsedMs: () => number;
+}) => Limiter | Promise<Limiter>;
 
 const WINDOW_MS = 60_000;
 
@@ -143,12 +146,12 @@ export function limiterContract(name: string, open: OpenLimiter, { numRuns = 100
 
   async function start(startMs = 0) {
     let nowMs = startMs;
-    const limiter = await open({ windowMs: WINDOW_MS, now: () => nowMs });
-    const take = (...keys: BucketKey[]) => limiter.take(keys);
+    const limiter = await open({ windowMs: WINDOW_MS, elapsedMs: () => nowMs });
+    const take = (...keys: Bucket[]) => limiter.take(keys);
     return {
       take,
-      peek: (...keys: BucketKey[]) => limiter.peek(keys),
-      async takeTimes(times: number, ...keys: BucketKey[]): Promise<boolean[]> {
+      peek: (...keys: Bucket[]) => limiter.peek(keys),
+      async takeTimes(times: number, ...keys: Bucket[]): Promise<boolean[]> {
         const answers: boolean[] = [];
         for (let i = 0; i < times; i++) answers.push((await take(...keys)).ok);
         return answers;

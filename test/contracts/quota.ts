@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { quotaBuckets } from '../../src/uploads/limiter-keys.ts';
+import { quotaBuckets } from '../../src/uploads/buckets.ts';
 import type { Quota, QuotaOptions } from '../../src/uploads/quota.ts';
 import { store } from '../support/quota.ts';
 import { eventually } from '../support/service.ts';

@@ -53,7 +53,7 @@ test('a page is cached for each language, and removed in all languages', () => {
   expect([get(pages, 'a'), pages.get('a', 'en', AS_OF), pages.bytes]).toEqual([undefined, undefined, 0]);
 });
 
-test('a page with an outdated expiry text is not used, and replaced', () => {
+test('a page with an outdated expiry text is not used, but replaced', () => {
   const pages = open(300);
   add(pages, 'a');
   expect(pages.get('a', 'id', 'in 22 hours')).toBeUndefined();

@@ -59,7 +59,7 @@ describe('a client that reads a response', () => {
     }
   });
 
-  test('fast and then not at all has no additional credit', () => {
+  test('fast and then not at all gets no additional credit', () => {
     const { send, pass } = openFake();
     send(10);
     for (let second = 0; second < 20; second += 5) {

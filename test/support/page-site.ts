@@ -1,21 +1,21 @@
 import type { PageSite } from '../pages/every-page.ts';
 import { openUploadSite } from './browser.ts';
 import type { Defer } from './defer.ts';
-import { openDesk } from './desk.ts';
 import { prepareListings } from './fixed-listing.ts';
+import { openModerator } from './moderator.ts';
 import { temporaryFolder } from './service.ts';
 
 /** Opens both origins for a browser: listings of one moment in every state, and uploads with a high limit. */
 export async function openPageSite(defer: Defer): Promise<PageSite> {
   const DATA_DIR = await temporaryFolder(defer);
   const { origin, upload } = await openUploadSite(defer, { DATA_DIR, TIME_ZONE: 'Asia/Jakarta' });
-  const desk = await openDesk(DATA_DIR, defer);
+  const moderator = await openModerator(DATA_DIR, defer);
   return {
     listing: await prepareListings(defer),
     uploads: origin,
     upload,
     async remove({ url }, reason) {
-      await desk.remove(new URL(url).pathname.slice(1), { reason, blocks: false });
+      await moderator.remove(new URL(url).pathname.slice(1), { reason, blocks: false });
     },
   };
 }

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { openDesk } from '../support/desk.ts';
 import { scrape } from '../support/metrics.ts';
+import { openModerator } from '../support/moderator.ts';
 import {
   eventually,
   openTestService,
@@ -79,7 +79,7 @@ test('reports of files and blocked uploads are counted', async () => {
   const body = Buffer.from('{"reason":"spam"}');
   const headers = { 'Content-Type': 'application/json' };
   await send(service.uploads, { method: 'POST', path: `/r/${id}`, headers, body });
-  await (await openDesk(DATA_DIR, onTestFinished)).block(['address:127.0.0.1/32']);
+  await (await openModerator(DATA_DIR, onTestFinished)).block(['address:127.0.0.1/32']);
   await eventually(
     () => post(service.uploads, multipart(filePart())),
     ({ status }) => status === 403,

@@ -50,7 +50,7 @@ function openScene(options: Partial<PublisherOptions> = {}, faults: string[] = [
 const blocking = (sha256: string) => async () => ({ hasSha256: (one: string) => one === sha256 });
 
 describe('a publication', () => {
-  test('counts the file and publishes it, and reports that at last', async () => {
+  test('counts the file, publishes it, and then reports it', async () => {
     const { calls, publish } = openScene();
     const { description } = await publish();
     const bytes = occupiedBytes(description);
@@ -83,11 +83,11 @@ describe('a publication', () => {
     ]);
   });
 
-  test('of a process without a name has none', async () => {
+  test('by a process without a name has an empty receiver', async () => {
     expect((await openScene().publish()).description.receiver).toBe('');
   });
 
-  test('makes a key of 128 bits, or takes the one that is given', async () => {
+  test('creates a delete key of 128 bits, or uses the given one', async () => {
     const { publish } = openScene();
     const [one, other] = [await publish(), await publish()];
     expect(Buffer.from(one.deleteKey, 'base64url')).toHaveLength(16);
@@ -117,7 +117,7 @@ describe('bytes that are blocked', () => {
     expect(events).toEqual([{ type: 'upload-blocked', by: 'sha256', address: '203.0.113.7', sha256 }]);
   });
 
-  test('are others than these', async () => {
+  test('do not keep other bytes from being published', async () => {
     const { events, publish } = openScene({ blocks: blocking('cd'.repeat(32)) });
     await publish();
     expect(events).toMatchObject([{ type: 'upload-received' }]);

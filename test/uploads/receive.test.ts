@@ -71,7 +71,7 @@ describe('an upload', () => {
     await expect(upload.stage(streamOf('12345678901'))).rejects.toMatchObject({ code: 'too-large' });
   });
 
-  test('is staged once, and not after the end', async () => {
+  test('can be staged only once, and not after it is closed', async () => {
     const upload = await begin();
     await upload.stage(streamOf('a'));
     await expect(upload.stage(streamOf('b'))).rejects.toThrow('An upload is staged once.');
@@ -98,7 +98,7 @@ describe('an upload', () => {
     expect(quota.stored().bytes).toBe(0);
   });
 
-  test('of which a part may be no file is refused only if the rest does not fit', async () => {
+  test('is refused only if it does not fit without its envelope', async () => {
     await expect(begin({}, 1_001 * KB)).rejects.toMatchObject({ code: 'storage-full' });
     await expect(begin({}, 1_001 * KB, KB)).resolves.toBeDefined();
   });

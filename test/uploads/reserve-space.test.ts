@@ -47,7 +47,7 @@ describe('in the quota', () => {
     expect(reserved()).toBe(129 * KB);
   });
 
-  test('what was declared has to fit, but for the part that is no file', async () => {
+  test('the declared size has to fit, without the envelope', async () => {
     await expect(reserve('a', 1_001 * MB)).rejects.toMatchObject({ code: 'storage-full' });
     await expect(reserve('a', 1_001 * MB, MB - 1)).rejects.toMatchObject({ code: 'storage-full' });
     await reserve('a', 1_001 * MB, MB);
@@ -115,7 +115,7 @@ describe('on the disk', () => {
     await reserve('a');
   });
 
-  test('bytes count as pending until they have arrived, but for those that may be in memory', async () => {
+  test('bytes count as pending until they have arrived, except for those that may still be in memory', async () => {
     const space = await reserve('a', 20 * MB);
     await space.grow(10 * MB);
     // 11 MB are reserved; of the 10 MB that have arrived, a megabyte and 64 KB may be in memory.
@@ -125,7 +125,7 @@ describe('on the disk', () => {
     await reserve('b', MB - 1);
   });
 
-  test('bytes are not pending any more once an upload is kept or released', async () => {
+  test('no bytes are pending once an upload is kept or released', async () => {
     for (const end of ['keep', 'release'] as const) {
       const space = await reserve('a', 20 * MB);
       await space.grow(10 * MB);
@@ -175,7 +175,7 @@ describe('with a quota that is shared by processes', () => {
     reserve = createSpaceReserver({ storage: fake.storage, quota: remote() as Quota });
   });
 
-  test('a reservation grows once the quota has answered, and the disk is looked at then', async () => {
+  test('a reservation grows once the quota has answered, and free space is read then', async () => {
     const space = await reserve('a');
     fake.free = MIN_FREE_BYTES + MB;
     const growing = space.grow(65 * KB);

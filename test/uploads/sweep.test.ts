@@ -141,7 +141,7 @@ describe('the sweep', () => {
     await stop();
   });
 
-  test('runs once at a time, and ends when it is stopped', async () => {
+  test('never runs twice at a time, and ends when it is stopped', async () => {
     const swept = Promise.withResolvers<{ files: number; stagedUploads: number }>();
     const sweep = vi.fn<Storage['sweep']>().mockReturnValueOnce(swept.promise);
     const { stop, pass } = await start({ sweep });

@@ -91,7 +91,7 @@ describe('a received file', () => {
     expect(await filesIn(root)).toHaveLength(1);
   });
 
-  test('of this process frees its space when it is deleted, although it came after the count', async () => {
+  test('of this process releases its space when it is deleted, although it came after the count', async () => {
     quota = await openQuota({ totalBytes: MB, ownerBytes: MB, now: () => now });
     await nextTurn();
     now += 1;
@@ -101,7 +101,7 @@ describe('a received file', () => {
     expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
   });
 
-  test('of another process takes no space from the own ones when it is deleted', async () => {
+  test('of another process that was never counted releases no space when it is deleted', async () => {
     quota = await openQuota({ totalBytes: MB, ownerBytes: MB, now: () => now });
     await nextTurn();
     now += 1;
@@ -148,9 +148,12 @@ describe('an address', () => {
     await expect(uploads.find(newId(NOW + 1))).rejects.toMatchObject({ code: 'not-found' });
   });
 
-  test.each(['', '..', 'x', newId(NOW).slice(1), `${newId(NOW)}/..`])('%j is not one', async (id) => {
-    await expect(uploads.find(id)).rejects.toMatchObject({ code: 'not-found' });
-  });
+  test.each(['', '..', 'x', newId(NOW).slice(1), `${newId(NOW)}/..`])(
+    'does not exist for the id %j',
+    async (id) => {
+      await expect(uploads.find(id)).rejects.toMatchObject({ code: 'not-found' });
+    },
+  );
 });
 
 describe('nothing remains of a file', () => {
@@ -219,14 +222,14 @@ describe('a damaged file', () => {
 });
 
 describe('a storage that fails', () => {
-  test('is not taken for a damaged file', async () => {
+  test('throws its error, which is not reported as a damaged file', async () => {
     const error = new Error('no disk');
     uploads = open({ open: () => Promise.reject(error) });
     await expect(uploads.find(newId(EXPIRES))).rejects.toBe(error);
     expect(reports).toEqual([]);
   });
 
-  test('is reported for each damaged file, and again when a thousand have been', async () => {
+  test('reports each damaged file once, and again after a thousand others', async () => {
     uploads = open({ open: (id) => Promise.reject(new DamagedFileError(id)) });
     const ids = Array.from({ length: 1_001 }, () => newId(EXPIRES));
     const find = (id: string) => expect(uploads.find(id)).rejects.toMatchObject({ code: 'not-found' });
@@ -263,7 +266,7 @@ describe('a deletion', () => {
     });
   });
 
-  test('of a file that another process has just removed frees its space there alone', async () => {
+  test('of a file that another process has just removed releases no space in this process', async () => {
     const { id, deleteKey } = await receive(Buffer.from('a'));
     uploads = open({ remove: async () => false });
     await uploads.remove(id, deleteKey);

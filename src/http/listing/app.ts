@@ -51,7 +51,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   routeHealth(router, view);
 
   const app = new Koa();
-  // `errorBody` catches what is thrown. Koa would print what is left, which are connections that broke.
+  // `errorBody` handles errors. Koa itself would only print those of broken connections.
   app.silent = true;
   app.use(defaultHeaders);
   app.use(lingeringClose);
@@ -64,7 +64,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   return documentsBefore(app.callback(), source, options.countDocument);
 }
 
-/** Lets a request that may be for one of the site's documents wait until these have been received. */
+/** Lets a request that may be for a site document wait until these have been received. */
 function awaitSite({ siteReceived }: SiteView, source: DocumentSource): Middleware {
   const send = documents(source);
   return async (ctx, next) => {
@@ -81,10 +81,7 @@ function renderError({ view, timeZone }: ListingAppOptions): RenderError {
     ctx.set('Content-Language', translation.language);
     const state = status === 503 ? view.state() : undefined;
     const nextAttempt = state?.isRefreshing ? null : (state?.nextAttempt ?? null);
-    return renderListingErrorPage(
-      { status, code: ctx.state.code, message, nextAttempt },
-      translation,
-      timeZone,
-    );
+    const error = { status, code: ctx.state.code, message, nextAttempt };
+    return renderListingErrorPage(error, translation, timeZone);
   };
 }

@@ -31,12 +31,12 @@ const DOCUMENT_PATHS = new Set([
   JSON_FEED_PATH,
 ]);
 
-/** As the router matches them; `find` tells which of them have a document. */
+/** Route patterns. `findDocument` decides which of their paths have a document. */
 export const LISTING_PATHS = ['/', ...DOCUMENT_PATHS, HOME_PATH, '/api/anime/:slug', '/anime/:slug'];
-/** With a query, these answer for single anime. */
+/** With a query, these paths answer for single anime, and have routes of their own. */
 const FILTERED_PATHS = new Set([ATOM_PATH, CALENDAR_PATH]);
 const ANIME_PATH = /^(\/api)?\/anime\/([^/]+)$/u;
-/** What only a whole crawl keeps fresh: a peek reads no schedule. */
+/** Documents that only a whole crawl keeps fresh: a peek does not read the schedule. */
 const SCHEDULE_PATHS = new Set([SCHEDULE_ADDRESS, CALENDAR_PATH]);
 
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
@@ -58,9 +58,9 @@ export function listingDocuments(view: ListingView, siteDocuments: () => Documen
 }
 
 /**
- * Presents `Cache-Status` (RFC 9211), which tells clients a stale copy from a fresh one, and why it is stale. `dueAt`:
- * when the document is confirmed next, counted from the last good time; null where nothing is timed. `ttl` is negative
- * once that is past. Times in ms since 1970.
+ * Presents `Cache-Status` (RFC 9211), which shows clients whether a document is stale, and why. `dueAt`: when a crawl or
+ * peek should confirm the document again, counted from the last good one; null where none is scheduled. `ttl` is negative
+ * once that time is past. Times are in ms since 1970.
  */
 function presentCacheStatus(
   state: SourceState | null | undefined,
@@ -72,8 +72,8 @@ function presentCacheStatus(
 }
 
 /**
- * Throws AppError as `requireEdition` does before the first snapshot, `invalid-request` for a page number that cannot
- * be, and `not-found` for a page or an anime that is not listed.
+ * Throws AppError as `requireEdition` does before the first snapshot, `invalid-request` for an invalid page number, and
+ * `not-found` for a page or an anime that is not listed.
  */
 function findDocument(
   view: ListingView,

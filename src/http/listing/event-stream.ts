@@ -4,7 +4,7 @@ import { AppError } from '../../domain/errors.ts';
 import { eventsAfter, type RenderedEvents, sliceTexts } from '../../publishing/events.ts';
 
 const HEARTBEAT_MS = 20_000;
-/** A client with more bytes waiting is dropped: it reconnects and names the last event that it has. */
+/** A client with more bytes waiting is dropped. It then reconnects and names the last event that it has. */
 const MAX_WAITING_BYTES = 256 * 1_024;
 /** A client that has missed more events gets a `reset`, and must read the list anew. */
 const MAX_REPLAYED = 1_000;
@@ -63,10 +63,8 @@ export function createEventStream({
     attach(ctx, since) {
       if (isClosed) throw new AppError('overloaded', 'the service is stopping; try again in a moment');
       if (clients.size >= maxClients) {
-        throw new AppError(
-          'overloaded',
-          'too many clients are connected to this stream; try again in a moment',
-        );
+        const message = 'too many clients are connected to this stream; try again in a moment';
+        throw new AppError('overloaded', message);
       }
       const { req, res } = ctx;
       ctx.respond = false;
@@ -111,8 +109,8 @@ const HEADERS = {
 };
 
 /**
- * What a client is sent first. Each event has its own id, so that a client that loses the connection halfway asks for the
- * rest; with no event to send, an id alone lets it reconnect without loss.
+ * Returns the first bytes for a client. Each event has its own id, so that a client that loses the connection in between
+ * can request the rest. Where there is no event to send, an id alone lets it reconnect without loss.
  */
 function firstMessages(events: Events, since: number | undefined): Uint8Array[] {
   const { from, to, isComplete } = eventsAfter(events, since ?? events.last);

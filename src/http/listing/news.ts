@@ -17,10 +17,10 @@ import type { EventStream } from './event-stream.ts';
 import { requireEdition } from './require-edition.ts';
 import { normalizeSlug } from './slug.ts';
 
-/** The most anime of one calendar. It is joined for each request, in some microseconds. */
+/** The maximum number of anime in one calendar. Joining it takes some microseconds for each request. */
 const MAX_SLUGS = 50;
 
-/** Routes of what is new: the events after a number, their stream, and the feeds and calendars of chosen anime. */
+/** The routes of news: the events after a number, their stream, and the feeds and calendars of chosen anime. */
 export function routeNews(
   router: Router,
   view: ListingView,
@@ -56,8 +56,8 @@ function slugsOf(ctx: Context): string[] {
 }
 
 /**
- * The calendar of these anime, of all when none is named. An anime without a day of the week is left out, so that a
- * subscription survives the end of one of them.
+ * Finds the calendar of these anime, or of all when none is named. An anime without a day of the week is left out, so that
+ * a subscription to several still works after one of them has ended.
  */
 function findCalendar(documents: Documents, slugs: readonly string[]): Document {
   if (slugs.length === 0) return documents.get(CALENDAR_PATH) as Document;

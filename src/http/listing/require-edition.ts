@@ -4,7 +4,7 @@ import type { ListingView } from '../health.ts';
 
 /** About how long a crawl takes. */
 const CRAWL_MS = 10_000;
-/** `Retry-After` where another process crawls, whose schedule is not known here. */
+/** How long to wait where another process crawls, because its schedule is not known here. */
 const UNKNOWN_WAIT_MS = 60_000;
 
 /** Returns the current edition. Before the first one, throws AppError `not-ready`, or `source-…` with the reason. */
@@ -14,7 +14,7 @@ export function requireEdition(view: ListingView): Edition {
   throw explainAbsence(view);
 }
 
-/** `Retry-After` counts to the next attempt. */
+/** Returns the reason why there is no edition. `Retry-After` lasts until the next attempt has ended. */
 function explainAbsence(view: ListingView): AppError {
   const listing = view.state();
   if (!listing || listing.isRefreshing) {

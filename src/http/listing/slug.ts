@@ -1,6 +1,6 @@
 /**
- * A slug as the listing writes it: what is not ASCII as percent-escapes in lower case. Clients write the same escapes
- * in capitals, and a query arrives with its escapes decoded.
+ * Returns a slug as the listing writes it: with percent-escapes in lower case for what is not ASCII. Clients may write the
+ * escapes in capitals, and a query arrives with its escapes decoded.
  */
 export function normalizeSlug(slug: string): string {
   const escaped = slug.isWellFormed() ? slug.replace(/[^ -~]+/gu, encodeURIComponent) : slug;

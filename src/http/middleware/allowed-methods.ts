@@ -5,8 +5,8 @@ import { loggedPath } from '../logged-path.ts';
 
 /**
  * Answers OPTIONS, and throws AppError `method-not-allowed` where the path is known and the method is not; `Allow` lists
- * the methods of the path. It belongs before the router's own middleware. `hasDocument`: whether a document is served at
- * a path without a route.
+ * the methods of the path. It has to be used before the router's own middleware. `hasDocument`: whether a document is
+ * served at a path without a route.
  */
 export function allowedMethods(router: Router, hasDocument: (path: string) => boolean): Middleware {
   /** A route for exactly this path takes precedence over routes whose parameters happen to match it. */
@@ -30,9 +30,7 @@ export function allowedMethods(router: Router, hasDocument: (path: string) => bo
     if (methods.length === 0 || methods.includes(ctx.method)) return;
     const allowed = [...methods, 'OPTIONS'].join(', ');
     ctx.set('Allow', allowed);
-    throw new AppError(
-      'method-not-allowed',
-      `${ctx.method} is not possible at ${loggedPath(ctx.path)}; use ${allowed}`,
-    );
+    const message = `${ctx.method} is not allowed at ${loggedPath(ctx.path)}; use ${allowed}`;
+    throw new AppError('method-not-allowed', message);
   };
 }

@@ -6,9 +6,9 @@ import type { Middleware } from 'koa';
 const LINGER_MS = 1_500;
 
 /**
- * Makes an early response arrive. A client that is still sending its body when the connection closes sees a broken pipe
- * and not the response. So this writes the whole response, discards what the client sends for a while, and only then ends
- * the response, which closes the connection.
+ * Lets a client that is still sending its body receive an early response. If the connection closed at once, the client
+ * would see a broken pipe instead. So this writes the whole response, discards what the client sends for a while, and only
+ * then ends the response, which closes the connection.
  */
 export const lingeringClose: Middleware = async (ctx, next) => {
   await next();

@@ -4,8 +4,9 @@ import { loggedPath } from '../logged-path.ts';
 import { requestId } from '../request-id.ts';
 
 /**
- * Reports every response but documents, which are most of them and are only counted: a report for each would cost what
- * the documents save. The proxy in front writes the access log. This belongs around `errorBody`, which sets `code`.
+ * Reports every response except documents. Most responses are documents, and reporting each would cost as much time as
+ * documents save, so they are only counted. The reverse proxy writes the access log. This has to be used before
+ * `errorBody`, which sets `code`.
  */
 export function requestLog(origin: Origin, report: Report): Middleware {
   return async (ctx, next) => {
@@ -25,7 +26,7 @@ export function requestLog(origin: Origin, report: Report): Middleware {
   };
 }
 
-/** The pattern of the route, never the path: paths are up to the clients, and a metric has a label for each route. */
+/** Returns the pattern of the route, never the path: it is a label of metrics, and clients choose the paths. */
 function routeOf({ _matchedRoute: route }: Context): string | null {
   return route === undefined ? null : String(route);
 }

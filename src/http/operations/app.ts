@@ -23,7 +23,7 @@ export function createOperationsApp(view: ListingView, metrics: MetricsText, rep
   routeHealth(router, view);
 
   const app = new Koa();
-  // `errorBody` catches what is thrown. Koa would print what is left, which are connections that broke.
+  // `errorBody` handles errors. Koa itself would only print those of broken connections.
   app.silent = true;
   app.use(defaultHeaders);
   app.use(errorBody(report));

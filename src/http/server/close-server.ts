@@ -5,9 +5,9 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
 
 const CLOSE_IDLE_EVERY_MS = 50;
-/** On a shared port, how long an idle connection may bring one more request, whose response says that it ends. */
+/** How long, on a shared port, an idle connection may send one more request. Its response has `Connection: close`. */
 const FAREWELL_MS = 5_000;
-/** A turn of the event loop that is shorter has found nothing to do. */
+/** A shorter turn of the event loop had nothing to do. */
 const QUIET_TURN_MS = 0.03;
 const MAX_QUIET_WAIT_MS = 1_000;
 
@@ -21,7 +21,7 @@ interface CloseOptions {
   isShared: boolean;
 }
 
-/** Stops accepting, lets requests in flight finish, then destroys what is left; resolves once all connections ended. */
+/** Stops accepting, lets requests in flight finish, then destroys what is left. Resolves once all connections have ended. */
 export async function closeServer(server: Server, options: CloseOptions): Promise<void> {
   const { connections, requestEvents, graceMs, isShared } = options;
   for (const event of requestEvents) server.prependListener(event, endConnection);
@@ -46,15 +46,15 @@ function endConnection(_request: IncomingMessage, response: ServerResponse): voi
  * request may be on its way, so this calls the `close` of the server below it.
  */
 async function leavePort(server: Server): Promise<void> {
-  await quietTurn();
+  await waitForQuietTurn();
   await new Promise<unknown>((resolve) => NetServer.prototype.close.call(server, resolve));
 }
 
 /**
- * Waits for a turn of the event loop in which nothing was to be done or accepted. Connections in the queue of a listening
- * socket die with it unless the kernel migrates them, so the queue should be empty when it closes.
+ * Waits for a turn of the event loop in which there was nothing to do or accept. A listening socket that closes drops the
+ * connections in its queue unless the kernel migrates them, so the queue should be empty then.
  */
-async function quietTurn(): Promise<void> {
+async function waitForQuietTurn(): Promise<void> {
   const deadline = performance.now() + MAX_QUIET_WAIT_MS;
   let turnMs: number;
   do {

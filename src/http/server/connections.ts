@@ -13,7 +13,7 @@ export interface ConnectionLimits {
   maxIdleMs: number;
   readRate: ReadRateLimits;
   checkEveryMs: number;
-  /** Called after a check with the number of connections that were refused since the one before, if there were any. */
+  /** Called after a check with the number of connections that were refused since the previous check, if there were any. */
   onRefused: (count: number) => void;
 }
 
@@ -25,9 +25,9 @@ export interface Connections {
    * not be carried out (RFC 9112, 9.6).
    */
   isEnding(socket: Socket): boolean;
-  /** Whether a response is being sent, into which anything else that is written to the connection would get. */
+  /** Whether a response is being sent. Anything else that is written to the connection would become a part of it. */
   isAnswering(socket: Socket): boolean;
-  /** Destroys every connection without a request in flight; one whose headers are still coming has none. */
+  /** Destroys every connection without a request in flight. A request whose headers are still arriving is not in flight. */
   closeIdle(): void;
 }
 

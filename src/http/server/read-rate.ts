@@ -5,18 +5,18 @@ export interface ReadRateLimits {
   minBytesPerSecond: number;
   /** How long a client may read nothing at all. */
   graceMs: number;
-  /** The kernel reports progress in steps; what a client has read of a step is not known before its end. */
+  /** The kernel reports progress in steps of this size. How much of a step a client has read is not known before its end. */
   stepBytes: number;
 }
 
-/** The minimum rate that the service promises. A client that reads nothing is cut off after 94 seconds. */
+/** The minimum rate of the service. A client that reads nothing is cut off after 94 seconds. */
 export const MIN_READ_RATE: ReadRateLimits = {
   minBytesPerSecond: 8 * 1024,
   graceMs: 30_000,
   stepBytes: 512 * 1024,
 };
 
-/** The time that a client has left while bytes wait for it; a client whose time is negative is to be cut off. */
+/** The time that a client has left while bytes wait for it. A client whose time is negative is cut off. */
 export interface ReadCredit {
   ms: number;
   /** Bytes of the connection that the kernel has taken so far. */
@@ -24,9 +24,9 @@ export interface ReadCredit {
 }
 
 /**
- * Returns the credit of a client after another `elapsedMs`; undefined while nothing waits for it. What it reads adds the
- * time that this may take at the minimum rate, up to the grace and one step of the kernel. Only time in which bytes wait
- * for the client counts, so a slow disk is not held against it.
+ * Returns the credit of a client after another `elapsedMs`; undefined while no bytes wait for it. Bytes that it reads add
+ * the time that they take at the minimum rate, up to the grace and one step of the kernel. Only time in which bytes wait
+ * for the client counts, so a slow disk costs it no credit.
  */
 export function nextReadCredit(
   { minBytesPerSecond, graceMs, stepBytes }: ReadRateLimits,

@@ -6,7 +6,7 @@ import type { Connections } from './connections.ts';
 /** How long a refused client may go on sending before the connection ends. */
 const LINGER_MS = 1_500;
 
-/** A refusal that comes before any app sees the request; its body has the shape of every other error. */
+/** A refusal before any app sees the request. Its body has the same form as that of any other error. */
 export interface Refusal {
   status: number;
   message: string;
@@ -20,11 +20,11 @@ export const TOO_MANY_CONNECTIONS: Refusal = {
 };
 export const UNKNOWN_EXPECTATION: Refusal = {
   status: 417,
-  message: 'the only Expect that is met here is 100-continue; leave it out',
+  message: 'the only supported Expect is 100-continue; send that, or none',
 };
 export const NO_PROXY: Refusal = {
   status: 405,
-  message: 'this is no proxy: CONNECT is not possible here',
+  message: 'CONNECT is not supported: this server is not a proxy',
   headers: { Allow: 'GET, HEAD, OPTIONS' },
 };
 const UNREADABLE: Refusal = { status: 400, message: 'this request cannot be read; send valid HTTP/1.1' };
@@ -52,7 +52,7 @@ function present({ message, headers }: Refusal) {
   return { headers: allHeaders, body };
 }
 
-/** Sends a refusal and ends the connection: a little later where the client is still sending, so that it sees the body. */
+/** Sends a refusal and ends the connection; a little later while the client is still sending, so that it gets the body. */
 export function refuse(response: ServerResponse, refusal: Refusal): void {
   const { headers, body } = present(refusal);
   response.shouldKeepAlive = false;
@@ -66,7 +66,7 @@ export function refuse(response: ServerResponse, refusal: Refusal): void {
   });
 }
 
-/** Writes a refusal of what never became a request, ends the connection, and destroys it if the client keeps its end. */
+/** Writes a refusal where there is no request object, ends the connection, and destroys it if the client does not end it. */
 export function refuseSocket(socket: Socket, refusal: Refusal): void {
   const { headers, body } = present(refusal);
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`);
@@ -79,7 +79,7 @@ export function refuseSocket(socket: Socket, refusal: Refusal): void {
 export function refuseUnreadable({ isAnswering }: Connections) {
   const refused = new WeakSet<Socket>();
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
-    // What a refused client still sends cannot be read either.
+    // A refused client may still send bytes, which cannot be parsed either.
     if (refused.has(socket)) return;
     if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
       socket.destroy();

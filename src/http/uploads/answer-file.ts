@@ -3,7 +3,7 @@ import type { UploadDescription } from '../../domain/upload.ts';
 import { displayName } from '../../uploads/file-name.ts';
 import { BINARY, isInline } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
-import { parseRange } from '../byte-range.ts';
+import { parseRangeHeader } from '../byte-range.ts';
 import { checkPreconditions, isSameRange, type Preconditions } from '../preconditions.ts';
 
 export interface FileConditions extends Preconditions {
@@ -28,8 +28,8 @@ const SECURITY_HEADERS = {
 };
 
 /**
- * Decides what to send of a stored file: ranges and conditional requests of files are handled here only. Pure; `now`
- * is in ms since 1970. A range applies to GET only (RFC 9110, section 14.2).
+ * Decides what to send of a stored file: ranges and conditional requests of files are handled here only. `now` is in ms
+ * since 1970. A range applies to GET only (RFC 9110, section 14.2).
  */
 export function answerFile(
   description: UploadDescription,
@@ -46,7 +46,7 @@ export function answerFile(
     'Last-Modified': new Date(changedAt).toUTCString(),
     // A file can be deleted before it expires, so a cache has to revalidate its copy.
     'Cache-Control': 'no-cache',
-    // The page of the file says so itself.
+    // Keeps the file out of search engines; its page says the same in its markup.
     'X-Robots-Tag': 'noindex',
   };
   const current = { changedAt, variants: [{ etag }] };
@@ -57,7 +57,7 @@ export function answerFile(
   const headers = { ...validators, ...presentContent(description), 'Accept-Ranges': 'bytes' };
   const { range: requested = '', 'if-range': ifRange } = conditions;
   const isRanged = method === 'GET' && (ifRange === undefined || isSameRange(ifRange, current));
-  const range = isRanged ? parseRange(requested, size) : undefined;
+  const range = isRanged ? parseRangeHeader(requested, size) : undefined;
   if (range === 'unsatisfiable') {
     const unsatisfied = { ...SECURITY_HEADERS, 'Content-Range': `bytes */${size}` };
     return { status: 416, headers: unsatisfied, range: undefined };

@@ -4,8 +4,8 @@ import type { Report } from '../../domain/operational-event.ts';
 import { formatSize, timeFormatter } from '../../domain/units.ts';
 import { MIN_UPLOAD_RATE } from '../../domain/upload.ts';
 import { renderErrorPage } from '../../pages/error.ts';
+import { ownerOf } from '../../uploads/buckets.ts';
 import type { Limiter } from '../../uploads/limiter.ts';
-import { ownerOf } from '../../uploads/limiter-keys.ts';
 import type { Moderation } from '../../uploads/moderation/follow-moderation.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { ResumableUploads } from '../../uploads/resumable.ts';
@@ -24,12 +24,12 @@ import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
 import { limitRate, setRateHeaders } from './limit-rate.ts';
+import { createLocales, type Locale } from './locale.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { refuseBlocked } from './refuse-blocked.ts';
 import { reportRoutes } from './report-file.ts';
 import { overrideMethod, RESUMABLE_PATH, requireVersion, resumableProtocol } from './resumable/protocol.ts';
 import { resumableRoutes } from './resumable/routes.ts';
-import { createVisitors, type Visitor } from './visitor.ts';
 
 export interface UploadAppOptions {
   uploads: Uploads;
@@ -37,7 +37,7 @@ export interface UploadAppOptions {
   limiter: Limiter;
   moderation: Pick<Moderation, 'blocks'>;
   reports: Reports;
-  /** Its window is an hour. */
+  /** Limits reports. Its window is an hour. */
   reportLimiter: Limiter;
   documents: DocumentSource;
   /** Public origin. */
@@ -64,24 +64,24 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const senderOf = (ctx: Context) => ({ owner: ownerOf(addressOf(ctx)), address: addressOf(ctx) });
   const rate = { limiter, limit: options.rateLimit, windowMs: options.rateWindowMs, addressOf, report };
   const addresses = uploadAddresses(options.url);
-  const visitorOf = createVisitors(timeZone);
-  const shown = { uploads, addresses, formatTime: timeFormatter(timeZone), visitorOf, now };
-  const files = fileRoutes(shown);
-  const reports = reportRoutes({ ...options, addressOf, visitorOf });
+  const localeOf = createLocales(timeZone);
+  const fileOptions = { uploads, addresses, formatTime: timeFormatter(timeZone), localeOf, now };
+  const files = fileRoutes(fileOptions);
+  const reports = reportRoutes({ ...options, addressOf, localeOf });
 
   const router = new Router({ strict: true, sensitive: true });
   const limitConcurrency = limitUploads(options.concurrency, addressOf, report);
-  const refuse = refuseBlocked(options.moderation.blocks, addressOf, report);
-  const limited = [setRateHeaders(rate), refuse, limitConcurrency, limitRate(rate)] as const;
-  const received = { ...shown, maxBytes, ttlMs, senderOf, ...MIN_UPLOAD_RATE };
-  router.post('/upload', ...limited, refuseEarly(maxBytes), receiveUpload(received));
-  const resumable = resumableRoutes({ ...received, resumable: options.resumable });
-  const ofUpload = `${RESUMABLE_PATH}/:secret`;
+  const refuseSender = refuseBlocked(options.moderation.blocks, addressOf, report);
+  const limited = [setRateHeaders(rate), refuseSender, limitConcurrency, limitRate(rate)] as const;
+  const uploadOptions = { ...fileOptions, maxBytes, ttlMs, senderOf, ...MIN_UPLOAD_RATE };
+  router.post('/upload', ...limited, refuseEarly(maxBytes), receiveUpload(uploadOptions));
+  const resumable = resumableRoutes({ ...uploadOptions, resumable: options.resumable });
+  const uploadPath = `${RESUMABLE_PATH}/:secret`;
   router.post(RESUMABLE_PATH, requireVersion, ...limited, resumable.create);
-  router.head(ofUpload, requireVersion, resumable.showProgress);
-  router.get(ofUpload, resumable.showResult);
-  router.patch(ofUpload, requireVersion, refuse, limitConcurrency, resumable.patch);
-  router.delete(ofUpload, requireVersion, resumable.remove);
+  router.head(uploadPath, requireVersion, resumable.showProgress);
+  router.get(uploadPath, resumable.showResult);
+  router.patch(uploadPath, requireVersion, refuseSender, limitConcurrency, resumable.patch);
+  router.delete(uploadPath, requireVersion, resumable.remove);
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
   router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
@@ -93,13 +93,13 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
 
   const hasDocument = (path: string) => options.documents.find(path, '', {}) !== undefined;
   const app = new Koa();
-  // The middleware below handles errors; Koa itself would only report broken connections.
+  // `errorBody` handles errors. Koa itself would only print those of broken connections.
   app.silent = true;
   app.use(overrideMethod);
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(requestLog('uploads', report));
-  app.use(errorBody(report, renderError(visitorOf, formatSize(maxBytes))));
+  app.use(errorBody(report, renderError(localeOf, formatSize(maxBytes))));
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'], expose: EXPOSED }));
   app.use(resumableProtocol(maxBytes));
   app.use(allowedMethods(router, hasDocument));
@@ -107,10 +107,10 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   return documentsBefore(app.callback(), options.documents, options.countDocument);
 }
 
-/** The page of an error, for the visitor of the request; `max`: how large a file may be. */
-function renderError(visitorOf: (ctx: Context) => Visitor, max: string): RenderError {
+/** Renders the page of an error in the language of the request. `max`: how large a file may be. */
+function renderError(localeOf: (ctx: Context) => Locale, max: string): RenderError {
   return (status, message, ctx) => {
-    const { words } = visitorOf(ctx);
+    const { words } = localeOf(ctx);
     ctx.vary('Accept-Language');
     ctx.set('Content-Language', words.language);
     const retryAfterSeconds = ctx.response.get('Retry-After');

@@ -1,9 +1,9 @@
-import { cutOff, malformed } from './multipart-errors.ts';
+import { cutOff, malformed } from './body-errors.ts';
 import { cleanPartHeader } from './part-header.ts';
 
 /** The longest header block of a part; the parser has the same limit. */
 const MAX_HEADER_BYTES = 16 * 1024;
-/** The most white space that may follow a delimiter on its line. */
+/** How much white space may follow a delimiter on its line. */
 const MAX_PADDING_BYTES = 64;
 
 const CRLF = '\r\n';
@@ -44,7 +44,7 @@ export function createDelimiterFilter(boundary: string) {
     return data.subarray(end);
   }
 
-  /** The block begins with the line end of its delimiter, which the next delimiter must not share. */
+  /** The header block begins with the line end of its delimiter. The next delimiter must have a line end of its own. */
   function readHeader(data: Buffer, output: Buffer[]): Buffer | null {
     const end = data.indexOf(BLANK_LINE);
     if (end === -1 && data.length <= MAX_HEADER_BYTES) return wait(data);
@@ -57,7 +57,7 @@ export function createDelimiterFilter(boundary: string) {
     return data.subarray(end + CRLF.length);
   }
 
-  /** The content begins with the line end of the header block, which the next delimiter must not share. */
+  /** The content begins with the line end of the header block. The next delimiter must have a line end of its own. */
   function passContent(data: Buffer, output: Buffer[]): Buffer | null {
     const at = data.indexOf(delimiter);
     if (at === 0 && isContentEmpty) throw malformed('a delimiter comes right after a header');

@@ -22,16 +22,16 @@ interface UploadDocumentsOptions {
 export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
 /** The documents of the uploads' origin other than files: its front page, ShareX's configuration, assets. */
-export function uploadDocuments({
-  url,
-  maxBytes,
-  ttlMs,
-  timeZone,
-  site,
-  now,
-}: UploadDocumentsOptions): DocumentSource {
+export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource {
+  const { url, maxBytes, ttlMs, timeZone, site, now } = options;
   const changedAt = now();
-  const drop = { uploadUrl: url, maxBytes, maxSize: formatSize(maxBytes), lives: livesUpTo(ttlMs), timeZone };
+  const drop = {
+    uploadUrl: url,
+    maxBytes,
+    maxSize: formatSize(maxBytes),
+    lives: lifetimesUpTo(ttlMs),
+    timeZone,
+  };
   const pages = LANGUAGES.map((language): [string, Document] => {
     const page = renderDropPage(drop, UPLOAD_WORDS[language]);
     const headers = [...PAGE_HEADERS, 'Content-Language', language];
@@ -49,19 +49,19 @@ export function uploadDocuments({
   ]);
   const headers = ['X-Content-Type-Options', 'nosniff'];
   return {
-    find: (path, query, asked) => findSiteDocument(documents, path, query, asked),
+    find: (path, query, requestHeaders) => findSiteDocument(documents, path, query, requestHeaders),
     headers: () => headers,
     now,
   };
 }
 
-/** The lives that the form offers, in ms, shortest first: the usual ones, and the longest there is. */
-function livesUpTo(ttlMs: number): number[] {
-  return [...USUAL_LIVES_MS.filter((life) => life < ttlMs), ttlMs];
+/** The lifetimes that the form offers, in ms, shortest first: the usual ones, and the longest that is allowed. */
+function lifetimesUpTo(ttlMs: number): number[] {
+  return [...USUAL_LIFETIMES_MS.filter((lifetimeMs) => lifetimeMs < ttlMs), ttlMs];
 }
 
 const HOUR_MS = 3_600_000;
-const USUAL_LIVES_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
+const USUAL_LIFETIMES_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
 const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
 

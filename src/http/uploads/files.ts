@@ -12,21 +12,21 @@ import type { StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../preconditions.ts';
 import { answerFile } from './answer-file.ts';
+import { type Locale, sendPage } from './locale.ts';
 import { createPageCache } from './page-cache.ts';
 import type { PresentUploadOptions } from './present-upload.ts';
 import { readPreview } from './read-preview.ts';
 import { sendBytes } from './send-bytes.ts';
-import { sendPage, type Visitor } from './visitor.ts';
 
 export interface FileRoutesOptions extends PresentUploadOptions {
   uploads: Uploads;
-  visitorOf: (ctx: Context) => Visitor;
+  localeOf: (ctx: Context) => Locale;
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
 
 /** The routes of stored files. Each throws AppError `expired` or `not-found` when there is no such file. */
-export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: FileRoutesOptions) {
+export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: FileRoutesOptions) {
   const pages = createPageCache(LANGUAGES);
 
   async function sendFile(ctx: Context): Promise<void> {
@@ -56,14 +56,14 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
       pages.remove(id);
       throw error;
     });
-    const visitor = visitorOf(ctx);
-    sendPage(ctx, await renderPage(id, file, visitor), visitor.words);
+    const locale = localeOf(ctx);
+    sendPage(ctx, await renderPage(id, file, locale), locale.words);
   }
 
-  /** When several requests need the same page at once, only the first that has read the text renders it. */
-  async function renderPage(id: string, file: StoredFile, visitor: Visitor): Promise<Buffer> {
+  /** Renders the page of a file, or takes it from the cache, where another request may have put it during the read. */
+  async function renderPage(id: string, file: StoredFile, locale: Locale): Promise<Buffer> {
     const { description } = file;
-    const { words, presentExpiry } = visitor;
+    const { words, presentExpiry } = locale;
     const { language } = words;
     const { expiresAt } = description;
     const expiry = presentExpiry(expiresAt, now(), formatTime(expiresAt));
@@ -96,14 +96,14 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
   async function askToDelete(ctx: Context): Promise<void> {
     const { id, key }: { id: string; key: string } = ctx.params;
     const { description } = await uploads.findForDeletion(id, key);
-    const { words } = visitorOf(ctx);
+    const { words } = localeOf(ctx);
     sendPage(ctx, renderDeletePage(displayName(description.originalname), words), words);
   }
 
   /** Deletes by POST, because a form cannot send DELETE. */
   async function deleteByForm(ctx: Context): Promise<void> {
     await deleteFile(ctx);
-    const { words } = visitorOf(ctx);
+    const { words } = localeOf(ctx);
     sendPage(ctx, renderDeletedPage(words), words);
   }
 
@@ -118,8 +118,6 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
 }
 
 function noneInRange(size: number): AppError {
-  return new AppError(
-    'range-not-satisfiable',
-    `the file has ${size} bytes, and none of them is in that range`,
-  );
+  const message = `the file has ${size} bytes, and none of them is in that range`;
+  return new AppError('range-not-satisfiable', message);
 }

@@ -1,7 +1,7 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
-import { limiterKeys } from '../../uploads/limiter-keys.ts';
+import { limiterBuckets } from '../../uploads/buckets.ts';
 
 interface ConcurrencyLimits {
   maxPerAddress: number;
@@ -18,7 +18,7 @@ export function limitUploads(
   report: Report,
 ): Middleware {
   const onRefused = () => report({ type: 'limiter-refused', limit: 'concurrency' });
-  const begin = createTally('uploads', { maxPerAddress, maxTotal: Infinity }, 1_000, onRefused);
+  const begin = createConcurrencyLimit('uploads', { maxPerAddress, maxTotal: Infinity }, 1_000, onRefused);
   return async (ctx, next) => {
     const end = begin(addressOf(ctx));
     await next().finally(end);
@@ -30,7 +30,7 @@ export function limitUploads(
  * its response or its connection does.
  */
 export function limitDownloads(limits: ConcurrencyLimits, addressOf: (ctx: Context) => string): Middleware {
-  const begin = createTally('downloads', limits, 5_000);
+  const begin = createConcurrencyLimit('downloads', limits, 5_000);
   return (ctx, next) => {
     ctx.res.once('close', begin(addressOf(ctx)));
     return next();
@@ -39,9 +39,9 @@ export function limitDownloads(limits: ConcurrencyLimits, addressOf: (ctx: Conte
 
 /**
  * Returns a function that counts a request in the buckets of its address, as the rate limiter does, and returns the
- * function that ends it. Throws AppError `too-many-requests` or `overloaded`.
+ * function that removes it from them. Throws AppError `too-many-requests` or `overloaded`.
  */
-function createTally(
+function createConcurrencyLimit(
   what: string,
   { maxPerAddress, maxTotal }: ConcurrencyLimits,
   retryAfterMs: number,
@@ -51,21 +51,21 @@ function createTally(
   let total = 0;
 
   return (address) => {
-    const keys = limiterKeys(address, maxPerAddress);
-    const full = keys.find(({ key, limit }) => (counts.get(key) ?? 0) >= limit);
+    const buckets = limiterBuckets(address, maxPerAddress);
+    const full = buckets.find(({ key, limit }) => (counts.get(key) ?? 0) >= limit);
     if (full) {
       onRefused();
       const message = `${full.limit} ${what} from your address are under way; wait for one to finish`;
       throw new AppError('too-many-requests', message, { retryAfterMs });
     }
-    if (total >= maxTotal)
-      throw new AppError('overloaded', `too many ${what} are under way; try again in a moment`, {
-        retryAfterMs,
-      });
+    if (total >= maxTotal) {
+      const message = `too many ${what} are under way; try again in a moment`;
+      throw new AppError('overloaded', message, { retryAfterMs });
+    }
 
     const count = (step: 1 | -1) => {
       total += step;
-      for (const { key } of keys) {
+      for (const { key } of buckets) {
         const next = (counts.get(key) ?? 0) + step;
         if (next === 0) counts.delete(key);
         else counts.set(key, next);

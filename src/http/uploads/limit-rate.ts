@@ -1,12 +1,12 @@
 import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
+import { limiterBuckets } from '../../uploads/buckets.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
-import { limiterKeys } from '../../uploads/limiter-keys.ts';
 
 interface LimitRateOptions {
   limiter: Limiter;
-  /** The most requests of one address in one window. */
+  /** The maximum number of requests of one address in one window. */
   limit: number;
   windowMs: number;
   addressOf: (ctx: Context) => string;
@@ -18,7 +18,7 @@ const HEADER = 'RateLimit';
 /** Counts a request, whatever its outcome, or answers 429. */
 export function limitRate({ limiter, limit, windowMs, addressOf, report }: LimitRateOptions): Middleware {
   return async (ctx, next) => {
-    const verdict = await limiter.take(limiterKeys(addressOf(ctx), limit));
+    const verdict = await limiter.take(limiterBuckets(addressOf(ctx), limit));
     setHeaders(ctx, verdict, windowMs);
     if (verdict.ok) return next();
     report({ type: 'limiter-refused', limit: 'rate' });
@@ -27,14 +27,14 @@ export function limitRate({ limiter, limit, windowMs, addressOf, report }: Limit
   };
 }
 
-/** Adds the RateLimit headers to answers of requests that were refused before they were counted. */
+/** Adds the RateLimit headers to the responses to requests that were refused before they were counted. */
 export function setRateHeaders({ limiter, limit, windowMs, addressOf }: LimitRateOptions): Middleware {
   return async (ctx, next) => {
     try {
       await next();
     } finally {
       const isSet = ctx.res.hasHeader(HEADER);
-      if (!isSet) setHeaders(ctx, await limiter.peek(limiterKeys(addressOf(ctx), limit)), windowMs);
+      if (!isSet) setHeaders(ctx, await limiter.peek(limiterBuckets(addressOf(ctx), limit)), windowMs);
     }
   };
 }

@@ -39,7 +39,7 @@ export function enforceMinRate(
   };
 }
 
-/** Calls `onEnd` after every interval of this length, not including pauses. */
+/** Calls `onEnd` after every interval of this length, which does not include pauses. */
 function startIntervals(lengthMs: number, onEnd: () => void) {
   let leftMs = lengthMs;
   let since = 0;

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type multer from '@koa/multer';
 import { AppError } from '../../domain/errors.ts';
 import type { SenderClaims } from '../../uploads/publish.ts';
-import { translateMulterError } from './multipart-errors.ts';
+import { translateMulterError } from './body-errors.ts';
 
 /** The field that contains the file. */
 export const FIELD = 'file';
@@ -50,7 +50,7 @@ export function createMulterEngine(stage: Stage) {
         },
       );
     },
-    /** The receiver of the upload discards it. */
+    /** Does nothing: the receiver of the upload discards it. */
     _removeFile(_request: unknown, _file: MulterFile, done: (error: null) => void) {
       done(null);
     },

@@ -3,9 +3,9 @@ import multer from '@koa/multer';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { SenderClaims } from '../../uploads/publish.ts';
-import { createParserFeed, type ParserFeed, parseBoundary } from './feed-parser.ts';
+import { cutOff, translateMulterError } from './body-errors.ts';
 import { createMulterEngine, FIELD, type MulterEngine, type Stage } from './multer-engine.ts';
-import { cutOff, translateMulterError } from './multipart-errors.ts';
+import { createParserInput, type ParserInput, parseBoundary } from './parser-input.ts';
 
 /** Without these limits, one request of many or deeply nested fields keeps the process busy for a second. */
 const OPTIONS = {
@@ -29,7 +29,7 @@ export interface MultipartUpload extends SenderClaims {
 
 /** How long parsing may take after the end of the body, when no file is being staged. */
 const MAX_PARSING_MS = 5_000;
-/** How long staging may take then: more than any timeout of a storage. */
+/** How long staging may take after that: longer than any timeout of a storage. */
 const MAX_STAGING_MS = 180_000;
 
 /**
@@ -44,26 +44,26 @@ export async function readMultipart(
 ): Promise<MultipartUpload> {
   const engine = createMulterEngine(stage);
   const boundary = parseBoundary(ctx.get('Content-Type'));
-  // The parser must not read the boundary in another way than the filter before it, or refuse one without quotes.
+  // So the parser reads the same boundary as the filter before it, and accepts one that was sent without quotes.
   ctx.req.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
-  const feed = createParserFeed(boundary);
+  const input = createParserInput(boundary);
   const timeout = startEndTimeout(ctx.req, engine);
-  const reading = readBody(ctx, engine, feed);
+  const reading = readBody(ctx, engine, input);
   reading.catch(() => {});
   try {
-    return await Promise.race([reading, engine.failed, feed.failed, timeout.passed, aborted]);
+    return await Promise.race([reading, engine.failed, input.failed, timeout.passed, aborted]);
   } catch (error) {
-    feed.stop();
+    input.stop();
     throw error;
   } finally {
     timeout.clear();
   }
 }
 
-async function readBody(ctx: Context, engine: MulterEngine, feed: ParserFeed): Promise<MultipartUpload> {
+async function readBody(ctx: Context, engine: MulterEngine, input: ParserInput): Promise<MultipartUpload> {
   if (ctx.req.destroyed) throw cutOff();
   // multer documents `streamHandler`, which the types of @koa/multer lack.
-  const options = { ...OPTIONS, storage: engine.storage, streamHandler: feed.start } as Parameters<
+  const options = { ...OPTIONS, storage: engine.storage, streamHandler: input.start } as Parameters<
     typeof multer
   >[0];
   const parse = multer(options).any();
@@ -80,7 +80,7 @@ async function readBody(ctx: Context, engine: MulterEngine, feed: ParserFeed): P
   return { originalname, encoding, mimetype, fields };
 }
 
-/** What follows the last part is dropped, but the body has to end. */
+/** Waits for the end of the body. What follows the last part is dropped. */
 async function waitForEnd(request: IncomingMessage): Promise<void> {
   if (request.readableEnded) return;
   const { promise, resolve, reject } = Promise.withResolvers<void>();

@@ -5,7 +5,7 @@ const MAX_BYTES = 8 * 1024 ** 2;
 
 interface Entry {
   page: Buffer;
-  /** The part of the page that changes with time: a page with another one has to be rendered anew. */
+  /** The text of the page that changes with time. When it has changed, the page has to be rendered again. */
   asOf: string;
 }
 

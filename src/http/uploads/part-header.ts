@@ -1,4 +1,4 @@
-import { malformed } from './multipart-errors.ts';
+import { malformed } from './body-errors.ts';
 
 /**
  * Prepares the header block of a part for the parser. Refuses a block whose field or file name parsers could read in

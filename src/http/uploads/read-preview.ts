@@ -1,10 +1,10 @@
 import type { StoredFile } from '../../uploads/storage.ts';
 import { decodeText, isTextType } from '../../uploads/text-encoding.ts';
 
-/** How much of a text its page shows, in bytes. */
+/** How much of a text file its page shows. */
 const PREVIEW_BYTES = 64 * 1024;
 
-/** The beginning of a text, in whatever encoding it is; undefined for what is none. */
+/** Reads the beginning of a text file and decodes it. Undefined for an empty file and for other types. */
 export async function readPreview({ description, read }: StoredFile) {
   const { mediaType, size } = description;
   if (!isTextType(mediaType) || size === 0) return undefined;

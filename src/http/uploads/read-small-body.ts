@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize } from '../../domain/units.ts';
+import { cutOff } from './body-errors.ts';
 
 const TIMEOUT_MS = 10_000;
 
@@ -31,7 +32,7 @@ async function readBytes({ req }: Context, maxBytes: number): Promise<Buffer> {
   }
 
   function fail(): void {
-    reject(new AppError('invalid-request', 'the body was cut off'));
+    reject(cutOff());
   }
 
   req.on('data', take).once('end', resolve).once('close', fail);
@@ -44,7 +45,7 @@ async function readBytes({ req }: Context, maxBytes: number): Promise<Buffer> {
   }
 }
 
-const SLOW = 'the body took too long to arrive';
+const SLOW = 'the body took too long to arrive; please send it again';
 
 function tooLarge(maxBytes: number): AppError {
   return new AppError('too-large', `the body is larger than ${formatSize(maxBytes)}`);

@@ -4,15 +4,15 @@ import { renderUploadedPage } from '../../pages/file.ts';
 import { cleanFileName, displayName } from '../../uploads/file-name.ts';
 import type { ReceivedUpload, Sender } from '../../uploads/publish.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';
-import { parseBoundary } from './feed-parser.ts';
 import type { FileRoutesOptions } from './files.ts';
 import { parseLifetime } from './lifetime.ts';
+import { sendPage } from './locale.ts';
 import { enforceMinRate, type UploadRateLimits } from './min-upload-rate.ts';
 import { readMultipart } from './multipart.ts';
+import { parseBoundary } from './parser-input.ts';
 import { presentUpload } from './present-upload.ts';
-import { sendPage } from './visitor.ts';
 
-/** The most that a multipart body may contain beside its file. */
+/** How many bytes a multipart body may contain beside its file. */
 const ENVELOPE_BYTES = 64 * 1024;
 
 interface UploadRouteOptions extends FileRoutesOptions, UploadRateLimits {
@@ -22,15 +22,13 @@ interface UploadRouteOptions extends FileRoutesOptions, UploadRateLimits {
   senderOf: (ctx: Context) => Sender;
 }
 
-/** Refuses a request that its headers show to be invalid, before the body is read. */
+/** Refuses a request with invalid headers before its body is read. */
 export function refuseEarly(maxBytes: number): Middleware {
   return async (ctx, next) => {
     const type = ctx.get('Content-Type');
     if (!/^multipart\/form-data\s*(?:;|$)/iu.test(type)) {
-      throw new AppError(
-        'unsupported-media-type',
-        'send multipart/form-data, with the file in the field "file"',
-      );
+      const message = 'send multipart/form-data, with the file in the field "file"';
+      throw new AppError('unsupported-media-type', message);
     }
     if (parseBoundary(type) === undefined)
       throw new AppError('invalid-request', 'the Content-Type must name one boundary, of 1 to 70 characters');
@@ -86,9 +84,9 @@ function sendUploadedPage(
   ctx: Context,
   { id, description }: ReceivedUpload,
   deletion: string,
-  { addresses, formatTime, visitorOf, now }: UploadRouteOptions,
+  { addresses, formatTime, localeOf, now }: UploadRouteOptions,
 ): void {
-  const { words, presentExpiry } = visitorOf(ctx);
+  const { words, presentExpiry } = localeOf(ctx);
   const { originalname, extension, expiresAt } = description;
   const page = renderUploadedPage(
     {

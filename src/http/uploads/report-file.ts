@@ -3,16 +3,16 @@ import { AppError } from '../../domain/errors.ts';
 import { renderReportedPage, renderReportPage } from '../../pages/report.ts';
 import type { REPORTED } from '../../publishing/schemas/answers.ts';
 import type { Of } from '../../publishing/schemas/schema.ts';
+import { limiterBuckets } from '../../uploads/buckets.ts';
 import { displayName } from '../../uploads/file-name.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
-import { limiterKeys } from '../../uploads/limiter-keys.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
+import { type Locale, sendPage } from './locale.ts';
 import { parseReport, REPORT_TYPES } from './parse-report.ts';
 import { readSmallBody } from './read-small-body.ts';
-import { sendPage, type Visitor } from './visitor.ts';
 
-/** Of one address, in the window of the limiter. */
+/** How many reports one address may send in the window of the limiter. */
 const MAX_REPORTS = 10;
 /** A note of the longest length with every character escaped, and the rest of the form. */
 const MAX_BODY_BYTES = 32 * 1024;
@@ -20,41 +20,41 @@ const MAX_BODY_BYTES = 32 * 1024;
 interface ReportRoutesOptions {
   uploads: Uploads;
   reports: Reports;
-  /** Its window is an hour. */
+  /** Limits reports. Its window is an hour. */
   reportLimiter: Limiter;
   addressOf: (ctx: Context) => string;
-  visitorOf: (ctx: Context) => Visitor;
+  localeOf: (ctx: Context) => Locale;
 }
 
 /** The routes that report a file. Each throws what `uploads.find` throws. */
 export function reportRoutes(options: ReportRoutesOptions) {
-  const { uploads, reports, reportLimiter, addressOf, visitorOf } = options;
+  const { uploads, reports, reportLimiter, addressOf, localeOf } = options;
 
   async function showForm(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
     const { description } = await uploads.find(id);
-    const { words } = visitorOf(ctx);
+    const { words } = localeOf(ctx);
     sendPage(ctx, renderReportPage(displayName(description.originalname), id, words), words);
   }
 
-  /** Only reports that are accepted count in the limit. An address that has reached it is refused before its body. */
+  /** Counts only reports that are accepted. An address that has reached the limit is refused before its body is read. */
   async function takeReport(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
-    const keys = limiterKeys(addressOf(ctx), MAX_REPORTS).map(({ key, limit }) => ({
+    const buckets = limiterBuckets(addressOf(ctx), MAX_REPORTS).map(({ key, limit }) => ({
       key: `report ${key}`,
       limit,
     }));
-    requireOk(await reportLimiter.peek(keys));
+    requireOk(await reportLimiter.peek(buckets));
     await uploads.find(id);
     const type = requireType(ctx);
     const report = parseReport(type, await readSmallBody(ctx, MAX_BODY_BYTES));
-    requireOk(await reportLimiter.take(keys));
+    requireOk(await reportLimiter.take(buckets));
     await reports.add(id, report);
     sendThanks(ctx, id);
   }
 
   function sendThanks(ctx: Context, id: string): void {
-    const { words } = visitorOf(ctx);
+    const { words } = localeOf(ctx);
     ctx.vary('Accept');
     if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, renderReportedPage(id, words), words);
     else ctx.body = { status: true, message: THANKS } satisfies Of<typeof REPORTED>;
@@ -76,11 +76,6 @@ function requireType(ctx: Context): (typeof REPORT_TYPES)[number] {
 function requireOk({ ok, resetMs }: Verdict): void {
   if (ok) return;
   const minutes = Math.ceil(resetMs / 60_000);
-  throw new AppError(
-    'too-many-requests',
-    `too many reports from your address; try again in ${minutes} minutes`,
-    {
-      retryAfterMs: resetMs,
-    },
-  );
+  const message = `too many reports from your address; try again in ${minutes} minutes`;
+  throw new AppError('too-many-requests', message, { retryAfterMs: resetMs });
 }

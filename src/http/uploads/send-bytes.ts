@@ -10,7 +10,7 @@ export async function sendBytes(response: ServerResponse, bytes: Buffer | Chunks
     }
     response.end();
   } catch {
-    // The headers promised a length that cannot be sent, and only a closed connection shows that to the client.
+    // The headers have declared more bytes than can be sent. Only a closed connection shows that to the client.
     response.destroy();
   }
 }

@@ -5,7 +5,7 @@ export interface LimiterOptions {
   /** Above 0. */
   windowMs: number;
   /** Monotonic, ms, with fractions. */
-  now: () => number;
+  elapsedMs: () => number;
   report: Report;
 }
 

@@ -1,6 +1,6 @@
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import { type BucketKey, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
+import { type Bucket, type Limiter, tighter, UNLIMITED, type Verdict } from '../limiter.ts';
 import type { LimiterOptions } from './drivers.ts';
 import { withFallback } from './fallback.ts';
 import { openMemoryLimiter } from './memory.ts';
@@ -57,13 +57,13 @@ const WINDOW_SCRIPT = createScript(`
  */
 export async function openRedisLimiter(
   url: string,
-  { windowMs, now, report }: LimiterOptions,
+  { windowMs, elapsedMs, report }: LimiterOptions,
 ): Promise<Limiter> {
   const redis = connectRedis(url, { replyTimeoutMs: ANSWER_TIMEOUT_MS });
   // A connection that is not ready yet fails the first request, which then uses the fallback.
   await redis.whenReady(CONNECT_TIMEOUT_MS).catch(() => {});
   const primary = openRedisWindow({ redis, windowMs });
-  return withFallback({ primary, fallback: openMemoryLimiter({ windowMs, now }), report, now });
+  return withFallback({ primary, fallback: openMemoryLimiter({ windowMs, elapsedMs }), report, elapsedMs });
 }
 
 interface RedisWindowOptions {
@@ -78,31 +78,31 @@ interface RedisWindowOptions {
  * when Redis does not answer in time.
  */
 export function openRedisWindow({ redis, windowMs, clock }: RedisWindowOptions): Limiter {
-  async function run(operation: 'take' | 'peek', keys: readonly BucketKey[]): Promise<Verdict> {
+  async function run(operation: 'take' | 'peek', buckets: readonly Bucket[]): Promise<Verdict> {
     const time = clock ? String(Math.round(clock() * 1_000)) : '';
-    const limits = keys.map(({ limit }) => String(limit));
+    const limits = buckets.map(({ limit }) => String(limit));
     const answer = await redis.run(
       WINDOW_SCRIPT,
-      keys.map(({ key }) => `${redis.prefix}limiter:${key}`),
+      buckets.map(({ key }) => `${redis.prefix}limiter:${key}`),
       [String(Math.round(windowMs * 1_000)), operation, time, ...limits],
     );
     // The script returns integers only.
-    return parseAnswer(keys, answer as number[]);
+    return parseAnswer(buckets, answer as number[]);
   }
 
   return {
-    take: (keys) => run('take', keys),
-    peek: (keys) => run('peek', keys),
+    take: (buckets) => run('take', buckets),
+    peek: (buckets) => run('peek', buckets),
     async close() {
       redis.close();
     },
   };
 }
 
-function parseAnswer(keys: readonly BucketKey[], [isAllowed, ...buckets]: number[]): Verdict {
-  return keys
+function parseAnswer(buckets: readonly Bucket[], [isAllowed, ...counts]: number[]): Verdict {
+  return buckets
     .map(({ limit }, i) => {
-      const [counted = 0, staysUs = 0] = buckets.slice(2 * i);
+      const [counted = 0, staysUs = 0] = counts.slice(2 * i);
       const ok = isAllowed === 1 || counted < limit;
       return { ok, limit, remaining: Math.max(0, limit - counted), resetMs: Math.ceil(staysUs / 1_000) };
     })

@@ -1,20 +1,25 @@
 import { AppError } from '../../domain/errors.ts';
-import { type AddressRange, createRangeMatcher, formatRange, parseRange } from '../address-range.ts';
+import {
+  type AddressRange,
+  createRangeMatcher,
+  formatAddressRange,
+  parseAddressRange,
+} from '../ip-address.ts';
 import type { Records } from '../storage.ts';
 
 /*
- * An entry is the text `sha256:HEX` or `address:CIDR`, in one form however it was written. Each is a record whose name
- * holds it, so that two commands at once lose nothing, and a listing is enough to read all of them.
+ * An entry is the text `sha256:HEX` or `address:CIDR`, normalized. Each entry is a record of its own, so that concurrent
+ * commands lose none. The name of the record contains the entry, so that a listing is enough to read all of them.
  */
 
-/** A list of 10,000 is read from S3 with ten requests. */
+/** The maximum number of entries. A list of this length is read from S3 with ten requests. */
 export const MAX_BLOCKS = 10_000;
 
 const SHA256 = 'sha256:';
 const ADDRESS = 'address:';
 const PREFIX = 'block.';
 
-/** What is refused: bytes by their checksum, and senders by their address. */
+/** Whether a file is blocked, by the checksum of its bytes, or a sender, by the address. */
 export interface BlockList {
   hasSha256(hex: string): boolean;
   hasAddress(address: string): boolean;
@@ -24,14 +29,14 @@ export function createBlockList(entries: Iterable<string>): BlockList {
   const checksums = new Set<string>();
   const ranges: AddressRange[] = [];
   for (const entry of entries) {
-    const range = entry.startsWith(ADDRESS) && parseRange(entry.slice(ADDRESS.length));
+    const range = entry.startsWith(ADDRESS) && parseAddressRange(entry.slice(ADDRESS.length));
     if (range) ranges.push(range);
     else if (entry.startsWith(SHA256)) checksums.add(entry.slice(SHA256.length));
   }
   return { hasSha256: (hex) => checksums.has(hex), hasAddress: createRangeMatcher(ranges) };
 }
 
-/** Parses what an operator writes into an entry. Throws AppError `invalid-request`. */
+/** Parses an entry that an operator has written, and returns it normalized. Throws AppError `invalid-request`. */
 export function parseBlockEntry(text: string): string {
   if (text.startsWith(SHA256)) return parseChecksum(text.slice(SHA256.length));
   if (text.startsWith(ADDRESS)) return parseBlockedRange(text.slice(ADDRESS.length));
@@ -47,7 +52,7 @@ function parseChecksum(hex: string): string {
 }
 
 function parseBlockedRange(cidr: string): string {
-  const range = parseRange(cidr);
+  const range = parseAddressRange(cidr);
   if (!range) {
     throw new AppError(
       'invalid-request',
@@ -55,10 +60,10 @@ function parseBlockedRange(cidr: string): string {
     );
   }
   if (range.bits === 0) throw new AppError('invalid-request', `"${cidr}" would block everybody`);
-  return `${ADDRESS}${formatRange(range)}`;
+  return `${ADDRESS}${formatAddressRange(range)}`;
 }
 
-/** Sorted. */
+/** Resolves with all entries, sorted. */
 export async function readBlockEntries(records: Records): Promise<string[]> {
   const names = await Array.fromAsync(records.list(PREFIX));
   return names.map((name) => Buffer.from(name.slice(PREFIX.length), 'hex').toString()).sort();

@@ -5,9 +5,9 @@ import { type BlockList, createBlockList, readBlockEntries } from './block-list.
 import { readVersion } from './moderation-version.ts';
 import { NOTICE_PREFIX, parseNoticeName, type RemovalNotice } from './removal-notice.ts';
 
-/** Changes have to be followed within five seconds. */
+/** Every process has to apply a change within five seconds. */
 const POLL_MS = 2_000;
-/** Everything is read again after this time even if no change was announced: a command may have been killed before it. */
+/** Everything is read again after this time even without an announcement: a command may be killed before it announces. */
 const REREAD_MS = 30_000;
 
 interface FollowOptions {
@@ -35,7 +35,7 @@ export function followModeration(options: FollowOptions): Moderation {
   let blocks: BlockList | undefined;
   let version: string | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
-  /** The files whose removal needs no more work, as long as there are notices of it. */
+  /** The removed files that need no more work, as long as there are notices of them. */
   let followed: Set<string> | undefined;
   let reading: Promise<void> | undefined;
   let hasFailed = false;
@@ -49,7 +49,7 @@ export function followModeration(options: FollowOptions): Moderation {
     readAt = elapsedMs();
   }
 
-  /** There may be two notices of one file, when the first removal was interrupted. */
+  /** Handles each removed file once: it has two notices when its first removal was interrupted. */
   async function readNotices(earlier: Set<string> | undefined): Promise<Set<string>> {
     const done = new Set<string>();
     for await (const name of records.list(NOTICE_PREFIX)) {
@@ -62,7 +62,10 @@ export function followModeration(options: FollowOptions): Moderation {
     return done;
   }
 
-  /** False while the file is still there: a notice is written before its removal, which may have been interrupted. */
+  /**
+   * Handles a notice. Returns false while the file is still there: a notice is written before the removal, which may have
+   * been interrupted.
+   */
   async function follow(notice: RemovalNotice): Promise<boolean> {
     if (!(await isRemoved(notice.usage.id))) return false;
     onRemoved(notice);
@@ -79,7 +82,8 @@ export function followModeration(options: FollowOptions): Moderation {
     }
   }
 
-  function readOnce(): Promise<void> {
+  /** Joins a read that is under way. */
+  function readNow(): Promise<void> {
     reading ??= read()
       .then(() => {
         hasFailed = false;
@@ -92,7 +96,7 @@ export function followModeration(options: FollowOptions): Moderation {
 
   /** Does not report `storage-down`: a storage across a network does that itself. */
   function poll(): void {
-    readOnce().catch((error: unknown) => {
+    readNow().catch((error: unknown) => {
       const isReported = hasFailed || (error instanceof AppError && error.code === 'storage-down');
       if (!isReported) report({ type: 'store-failed', doing: 'reading what is blocked and removed', error });
       hasFailed = true;
@@ -103,7 +107,7 @@ export function followModeration(options: FollowOptions): Moderation {
   const timer = setInterval(poll, POLL_MS);
   return {
     async blocks() {
-      if (!blocks) await readOnce();
+      if (!blocks) await readNow();
       return blocks ?? createBlockList([]);
     },
     async close() {

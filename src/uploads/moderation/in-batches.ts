@@ -1,7 +1,7 @@
-/** Few enough for any server, and enough to hide its latency. */
+/** The number of items that are worked on at the same time: few enough for any server, and enough to hide its latency. */
 const BATCH = 16;
 
-/** Yields the results in the order of the items, of which a few are worked on at the same time. */
+/** Works on a few items at a time. Yields the results in the order of the items. */
 export async function* inBatches<Item, Result>(
   items: readonly Item[],
   work: (item: Item) => Promise<Result>,

@@ -1,10 +1,10 @@
 import { isExpired, type UploadDescription } from '../../domain/upload.ts';
-import { type AddressRange, overlaps } from '../address-range.ts';
+import { type AddressRange, overlaps } from '../ip-address.ts';
 import { DamagedFileError, RemovedFileError, type Storage, type Usage } from '../storage.ts';
 import { inBatches } from './in-batches.ts';
 import { reportedId, reportNames } from './reports.ts';
 
-/** What a file has to fulfil to be listed. */
+/** The conditions that a listed file fulfils. */
 export interface FileFilter {
   isReported?: boolean;
   range?: AddressRange | undefined;
@@ -22,8 +22,8 @@ export interface ListedFile {
 }
 
 /**
- * Yields the files that fulfil the filter, newest first. Descriptions are read only of those that may, so that few of
- * them are read when few files are wanted.
+ * Yields the files that match the filter, newest first. It reads the descriptions only of files that may match, and only as
+ * long as the caller wants more files.
  */
 export async function* listFiles(
   storage: Storage,
@@ -47,7 +47,7 @@ async function countReports({ records }: Storage): Promise<Map<string, number>> 
   return counts;
 }
 
-/** Decides by what a listing knows. An owner is the address or the network of the sender. */
+/** Whether a file may match, by its usage alone. An owner is the address or the network of the sender. */
 function mayMatch(
   { id, owner, size }: Usage,
   { isReported, range, largerThan = -1 }: FileFilter,
@@ -68,7 +68,7 @@ function matches(
   return isType && size > largerThan && (!range || overlaps(range, address));
 }
 
-/** Without a description for a file that has gone meanwhile, or is damaged. */
+/** Resolves without a description for a file that is gone by now, or damaged. */
 async function describe(storage: Storage, id: string) {
   const file = await storage.open(id).catch((error: unknown) => {
     if (error instanceof RemovedFileError || error instanceof DamagedFileError) return undefined;

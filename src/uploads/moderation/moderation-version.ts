@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Records } from '../storage.ts';
 
-/*
- * One small record, which every process polls instead of listing the others. It changes with each block and removal.
- */
+/** A small record that changes with each block and removal. Every process polls it instead of listing all records. */
 const NAME = 'version';
 
 /** Empty before the first change. */

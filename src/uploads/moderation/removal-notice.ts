@@ -1,12 +1,12 @@
 import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
 import { type Usage, usageOfFile } from '../storage.ts';
 
-/** Every process has read a notice long before this. */
+/** How long a notice is kept. Every process has read it long before that. */
 const LIFE_MS = 120_000;
 
 export const NOTICE_PREFIX = 'removal.';
 
-/** Informs the processes of a storage which space a removal has released. It is swept two minutes later. */
+/** Tells every process on a storage which space a removal has released. */
 export interface RemovalNotice {
   usage: Usage;
   /** The process that counted the file when it was received. */
@@ -15,7 +15,7 @@ export interface RemovalNotice {
   removedAt: number;
 }
 
-/** The name of the record of a notice: it has all fields, so that a listing is enough. */
+/** Returns the name of the record of a notice. It contains all fields, so that a listing is enough to read all notices. */
 export function noticeName(id: string, description: UploadDescription, removedAt: number): string {
   const { owner, size, uploadedAt } = usageOfFile(id, description);
   const numbers = `${removedAt.toString(36)}.${size.toString(36)}.${uploadedAt.toString(36)}`;

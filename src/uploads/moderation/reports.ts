@@ -11,14 +11,14 @@ import type { Records } from '../storage.ts';
 const MAX_OF_FILE = 20;
 /** Beyond these, reports go to the log only. */
 const MAX_IN_ALL = 10_000;
-/** How long the number of all reports is remembered, since counting takes a listing. */
+/** How long the number of all reports is remembered, because counting takes a listing. */
 const COUNT_TTL_MS = 60_000;
 const MAX_LOGGED_NOTE = 200;
 const PREFIX = 'report.';
 
 /** A report as it is stored, without the address of its sender. */
 export interface StoredReport extends FileReport {
-  /** Of the file. */
+  /** The id of the file. */
   id: string;
   /** Ms since 1970. */
   at: number;
@@ -68,7 +68,7 @@ export async function reportNames(records: Records, id?: string): Promise<string
   return Array.fromAsync(records.list(id === undefined ? PREFIX : `${PREFIX}${id}.`));
 }
 
-/** The file that a report is of. */
+/** Returns the id of the reported file, from the name of a report. */
 export function reportedId(name: string): string {
   return name.slice(PREFIX.length).split('.')[0] ?? '';
 }

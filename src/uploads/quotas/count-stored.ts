@@ -6,8 +6,8 @@ import type { QuotaOptions, Usage } from '../quota.ts';
 const RETRY_MS = 10_000;
 
 /**
- * Yields the stored files, and the uploads that are not complete, that have not expired. Throws the reason of the signal
- * once that is aborted.
+ * Yields the stored files and the incomplete uploads that have not expired. Throws the reason of the signal once that is
+ * aborted.
  */
 export async function* unexpired(
   { storage, now }: QuotaOptions,

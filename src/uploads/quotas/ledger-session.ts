@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
-import { expiryOf } from '../../domain/upload.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import type { QuotaOptions } from '../quota.ts';
 import { retryCount, unexpired } from './count-stored.ts';
@@ -10,7 +9,7 @@ import type { CountedFile } from './stored-files.ts';
 const CONNECT_TIMEOUT_MS = 1_000;
 /** A quarter of the time after which Redis releases the reservations of a silent process. */
 const HEARTBEAT_MS = 5_000;
-const COUNTED_AT_ONCE = 200;
+const COUNT_BATCH = 200;
 
 export interface LedgerReservation {
   processName: string;
@@ -20,13 +19,13 @@ export interface LedgerReservation {
 export type LedgerSession = Awaited<ReturnType<typeof openLedgerSession>>;
 
 /**
- * Keeps this process registered in the ledger, and counts into the ledger what is stored, until it has everything. After a
- * failure it begins again. Until then the ledger is away: nothing may rely on it.
+ * Keeps this process registered in the ledger, and counts what is stored into it. The ledger is unavailable until all is
+ * counted, and after a failure until all is counted again.
  */
 export async function openLedgerSession(redis: RedisConnection, options: QuotaOptions) {
   const { report, elapsedMs } = options;
   const ledger = createLedger(redis, options);
-  /** The name of this process in the ledger. After a failure it is a new one: reservations of the old name expire. */
+  /** The name of this process in the ledger. Each failure changes it, and the reservations of the old name expire. */
   let processName = randomUUID();
   let isUsable = false;
   let hasUncounted = false;
@@ -46,7 +45,7 @@ export async function openLedgerSession(redis: RedisConnection, options: QuotaOp
     }
   }
 
-  /** Counts every file that is stored. When the ledger fails meanwhile, the next heartbeat begins again. */
+  /** Counts every stored file. When the ledger fails meanwhile, the next heartbeat starts a new count. */
   async function count(signal: AbortSignal): Promise<void> {
     let ledgerError: unknown;
     const inLedger = <Result>(answer: Promise<Result>): Promise<Result> =>
@@ -66,20 +65,20 @@ export async function openLedgerSession(redis: RedisConnection, options: QuotaOp
     stopCounting = undefined;
   }
 
-  /** Counts every file into the ledger; those that it has count once. */
+  /** Counts every file into the ledger, which ignores those that it has already. */
   async function countInto(
     signal: AbortSignal,
     inLedger: <Result>(answer: Promise<Result>) => Promise<Result>,
   ): Promise<void> {
     hasUncounted = false;
-    let batch: { file: CountedFile; expiresAt: number }[] = [];
+    let batch: CountedFile[] = [];
     const flush = async () => {
       if (batch.length > 0) await inLedger(ledger.add(processName, batch));
       batch = [];
     };
     for await (const file of unexpired(options, signal)) {
-      batch.push({ file, expiresAt: expiryOf(file.id) ?? 0 });
-      if (batch.length === COUNTED_AT_ONCE) await flush();
+      batch.push(file);
+      if (batch.length === COUNT_BATCH) await flush();
     }
     await flush();
     await inLedger(ledger.noteCounted());
@@ -120,11 +119,11 @@ export async function openLedgerSession(redis: RedisConnection, options: QuotaOp
   const heartbeat = setInterval(() => void sendHeartbeat(), HEARTBEAT_MS);
 
   return {
-    /** The name of this process in the ledger; undefined while the ledger is away. */
+    /** The name of this process in the ledger; undefined while the ledger is unavailable. */
     processName: () => (isUsable ? processName : undefined),
-    /** Resolves with undefined while the ledger is away, also when it fails now. Passes on an AppError. */
+    /** Uses the ledger. Resolves with undefined while it is unavailable, also when it fails now. Passes on an AppError. */
     attempt,
-    /** Reserves bytes; resolves with undefined while the ledger is away. Throws AppError `storage-full`. */
+    /** Reserves bytes; resolves with undefined while the ledger is unavailable. Throws AppError `storage-full`. */
     take: (owner: string, wanted: number, needed: number): Promise<LedgerReservation | undefined> =>
       attempt(async (ledger, name) => ({
         processName: name,
@@ -140,7 +139,7 @@ export async function openLedgerSession(redis: RedisConnection, options: QuotaOp
     noteUncounted(): void {
       hasUncounted = true;
     },
-    /** What is used, as of the last heartbeat; undefined while the ledger is away. */
+    /** What is used, as of the last heartbeat; undefined while the ledger is unavailable. */
     used: () => (isUsable ? used : undefined),
     async close(): Promise<void> {
       clearInterval(heartbeat);

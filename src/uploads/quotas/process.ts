@@ -11,11 +11,11 @@ import { retryCount, unexpired } from './count-stored.ts';
 import { createStoredFiles, type StoredFiles } from './stored-files.ts';
 import { createSums } from './sums.ts';
 
-/** More than other processes can store in that time, over a line of 8 Gbit/s. */
+/** The most that other processes can store in a millisecond, over a line of 8 Gbit/s. */
 const OTHERS_BYTES_PER_MS = 1_000_000;
 /** A full store is counted again at most this often for uploads that it refuses. */
 const MIN_RECOUNT_MS = 5_000;
-/** How many uploads may wait while the store is counted before each of them. */
+/** How many uploads may wait for their turn, in which the store is counted. */
 const MAX_WAITING = 64;
 
 /** The quota of one process, to which files can be added that were counted elsewhere. */
@@ -33,7 +33,7 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
   let listedAt = Number.NEGATIVE_INFINITY;
   /** Wall clock, ms since 1970: files uploaded before this time are counted, whichever process received them. */
   let countedUntil = Number.NEGATIVE_INFINITY;
-  /** Wall clock: a file that was removed before this time may be missing from the last listing, and is not counted then. */
+  /** Wall clock: a file that was removed before this time may be missing from the last listing, so it does not count. */
   let listedUntil = Number.NEGATIVE_INFINITY;
   let turn: Promise<unknown> = Promise.resolve();
   let waiting = 0;
@@ -47,7 +47,10 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
     listedUntil = now();
   }
 
-  /** Returns the bytes left beside those that are stored or reserved. Throws AppError when they are fewer than needed. */
+  /**
+   * Returns the bytes left for an owner. Throws AppError `storage-full` when fewer than `neededBytes` are. `isReserved`:
+   * whether a reservation covers them, so that only stored files take space from them.
+   */
   function requireSpace(owner: string, neededBytes: number, isReserved: boolean): number {
     const usedOf = (key: string) => stored.sums().of(key) + (isReserved ? 0 : reserved.of(key));
     const used = stored.sums().total() + (isReserved ? 0 : reserved.total());
@@ -57,10 +60,8 @@ export async function openProcessQuota(options: QuotaOptions, retryMs?: number):
     }));
     const left = Math.min(totalBytes - used, ...buckets.map((bucket) => bucket.left));
     if (left > 0 && left >= neededBytes) return left;
-    throw quotaExceeded(
-      left,
-      buckets.find((bucket) => bucket.left <= 0),
-    );
+    const exhausted = buckets.find((bucket) => bucket.left <= 0);
+    throw quotaExceeded(left, exhausted);
   }
 
   function isCounted(

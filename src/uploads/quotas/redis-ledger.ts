@@ -6,7 +6,7 @@ import type { CountedFile } from './stored-files.ts';
 
 /** The reservations of a process are released when it has sent no heartbeat for this long, by the clock of Redis. */
 const PROCESS_TTL_MS = 20_000;
-const EXPIRED_AT_ONCE = 500;
+const EXPIRE_BATCH = 500;
 
 /**
  * Every call is one atomic step. KEYS: `used` (a hash from bucket to bytes, stored and reserved; `*` is all), `files` (a
@@ -109,10 +109,10 @@ const LEDGER_SCRIPT = createScript(`
 
 const TOTAL = '*';
 
-/** `lost`: Redis knows nothing of this process, or not of all files. */
+/** `lost`: Redis does not know this process, or has not counted all files. */
 type Answer = ['ok', bytes: number, undefined?] | ['full', left: number, exhausted: number] | ['lost'];
 
-/** Thrown when Redis does not know this process, or has not all files: the process registers and counts again. */
+/** Thrown when Redis does not know this process, or has not counted all files. The process registers and counts again. */
 export class LedgerLostError extends Error {
   constructor() {
     super('the quota in Redis has to be counted again');
@@ -144,6 +144,7 @@ export function createLedger(
 
   const keysOf = (owner: string) => bucketsOf(owner, ownerBytes).map(({ key }) => key);
   const member = ({ id, size, owner }: CountedFile) => [id, size, ...keysOf(owner)].join(' ');
+  const entry = (file: CountedFile) => [member(file), expiryOf(file.id) ?? 0];
 
   return {
     /** Announces that a process lives. Resolves with whether all files have been counted, and with what is used. */
@@ -168,16 +169,12 @@ export function createLedger(
       await runKnown('release', process, [bytes, TOTAL, ...keysOf(owner)]);
     },
     /** Counts a file instead of the bytes that were reserved for it. */
-    async keep(process: string, file: CountedFile, reservedBytes: number, expiresAt: number): Promise<void> {
-      await runKnown('keep', process, [reservedBytes, member(file), expiresAt, TOTAL, ...keysOf(file.owner)]);
+    async keep(process: string, file: CountedFile, reservedBytes: number): Promise<void> {
+      await runKnown('keep', process, [reservedBytes, ...entry(file), TOTAL, ...keysOf(file.owner)]);
     },
     /** Counts stored files that are not counted yet. */
-    async add(process: string, files: readonly { file: CountedFile; expiresAt: number }[]): Promise<void> {
-      await run(
-        'add',
-        process,
-        files.flatMap(({ file, expiresAt }) => [member(file), expiresAt]),
-      );
+    async add(process: string, files: readonly CountedFile[]): Promise<void> {
+      await run('add', process, files.flatMap(entry));
     },
     /** Removes a file from the count, if it is counted. */
     async remove(process: string, file: CountedFile): Promise<void> {
@@ -185,11 +182,11 @@ export function createLedger(
     },
     /** Counts one file in place of another. */
     async replace(process: string, counted: CountedFile, file: CountedFile): Promise<void> {
-      await run('replace', process, [member(counted), member(file), expiryOf(file.id) ?? 0]);
+      await run('replace', process, [member(counted), ...entry(file)]);
     },
     /** Removes expired files from the count, in batches; ms since 1970. */
     async expire(process: string, now: number): Promise<void> {
-      while ((await run('expire', process, [now, EXPIRED_AT_ONCE])) === EXPIRED_AT_ONCE);
+      while ((await run('expire', process, [now, EXPIRE_BATCH])) === EXPIRE_BATCH);
     },
     /** Notes that all files have been counted. */
     async noteCounted(): Promise<void> {

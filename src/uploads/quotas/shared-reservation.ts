@@ -1,10 +1,9 @@
-import { expiryOf } from '../../domain/upload.ts';
 import type { QuotaReservation } from '../quota.ts';
 import type { LedgerReservation, LedgerSession } from './ledger-session.ts';
 import type { ProcessQuota } from './process.ts';
 import type { CountedFile } from './stored-files.ts';
 
-/** A reservation in the ledger or, while the ledger is away, in this process. */
+/** A reservation in the ledger or, while the ledger is unavailable, in this process. */
 type Reservation = LedgerReservation | QuotaReservation;
 
 const isInLedger = (current: Reservation): current is LedgerReservation => 'processName' in current;
@@ -22,7 +21,7 @@ export function createSharedReservation(
   let current = begun;
   let last: Promise<unknown> = Promise.resolve();
 
-  /** Runs one step after the other: chunks arrive while a step is under way. */
+  /** Runs the steps one after the other: chunks arrive while a step is under way. */
   function inOrder(step: () => Promise<void>): Promise<void> {
     const next = last.then(step);
     last = next.catch(() => {});
@@ -68,7 +67,7 @@ export function createSharedReservation(
     file: CountedFile,
   ): Promise<true | undefined> {
     const isKept = await session.attempt(async (ledger) => {
-      await ledger.keep(processName, file, bytes, expiryOf(file.id) ?? 0);
+      await ledger.keep(processName, file, bytes);
       return true as const;
     });
     if (isKept) current = { processName, bytes: 0 };

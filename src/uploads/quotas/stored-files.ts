@@ -3,7 +3,7 @@ import type { QuotaLimits, Usage } from '../quota.ts';
 import { createExpirySchedule } from './expiry-schedule.ts';
 import { createSums, type Sums } from './sums.ts';
 
-/** More files than are removed twice within the time in which that can happen. */
+/** How many removed files are remembered, so that removing one of them again releases nothing. */
 const MAX_RELEASED = 1_000;
 
 /** A file as it is counted. */
@@ -14,7 +14,7 @@ interface Tally {
   schedule: ReturnType<typeof createExpirySchedule>;
 }
 
-/** State while files are counted anew: it has an entry for each of them. */
+/** The state of a recount. It has an entry for each file. */
 interface Recount extends Tally {
   counted: Set<string>;
   removed: Set<string>;
@@ -30,7 +30,7 @@ export function createStoredFiles(limits: QuotaLimits) {
   /** The files that were removed last: the sender and the operator may remove one at the same time. */
   const released = new Set<string>();
 
-  /** Returns false when it has been noted before. */
+  /** Returns false when the release of this file has been noted before. */
   function noteRelease(id: string): boolean {
     if (released.has(id)) return false;
     released.add(id);
@@ -54,7 +54,7 @@ export function createStoredFiles(limits: QuotaLimits) {
     countAnew(file);
   }
 
-  /** Does nothing for a file that was removed. `isKnown`: whether this process counts it; a recount knows by itself. */
+  /** Does nothing for a file that was removed before. `isKnown`: whether `known` includes it; a recount has its own list. */
   function remove(file: CountedFile, isKnown = true): void {
     if (!noteRelease(file.id)) return;
     if (isKnown) removeFrom(known, file);
@@ -67,12 +67,12 @@ export function createStoredFiles(limits: QuotaLimits) {
     files: () => known.schedule.files(),
     add,
     remove,
-    /** Counts a file and publishes it. Counts nothing when `show` rejects. */
-    async publish(file: CountedFile, show: () => Promise<void>): Promise<void> {
+    /** Counts a file and publishes it. Counts nothing when `makeVisible` rejects. */
+    async publish(file: CountedFile, makeVisible: () => Promise<void>): Promise<void> {
       publishing.add(file);
       add(file);
       try {
-        await show();
+        await makeVisible();
       } catch (error) {
         remove(file);
         throw error;

@@ -23,7 +23,7 @@ export interface FoundUpload {
 export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
   const writers = createWriters(elapsedMs);
 
-  /** Throws AppError `expired`, whether or not there ever was such an upload, and `not-found`. */
+  /** Throws AppError `not-found`, or `expired` for a secret whose time is over, even if there never was such an upload. */
   async function find(secret: string): Promise<FoundUpload> {
     const key = keyOf(secret);
     if (key === undefined) throw notFound();
@@ -37,12 +37,12 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
   }
 
   /**
-   * Calls `work` while no other request of any process writes. Throws AppError `locked` when that takes too long. The
-   * writer is registered before anything is awaited, so a HEAD that comes at once waits for it.
+   * Waits until no other request of any process writes, then calls `work`. Throws AppError `locked` when that takes too
+   * long. The writer is registered before anything is awaited, so that a HEAD right after it waits for it.
    */
   async function write<T>(
     secret: string,
-    work: (locked: LockedUpload, writer: Writer) => Promise<T>,
+    work: (locked: LockedUpload, writer: Writer, key: string) => Promise<T>,
     isUrgent = false,
   ): Promise<T> {
     const key = keyOf(secret);
@@ -53,7 +53,7 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
       const locked = await writers.waitTurn(() => storage.resumable.lock(key));
       if (!locked) throw notFound();
       try {
-        return await work(locked, writer);
+        return await work(locked, writer, key);
       } finally {
         await locked.release();
       }

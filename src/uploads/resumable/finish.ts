@@ -1,6 +1,7 @@
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { createPublisher } from '../publish.ts';
 import type { Quota } from '../quota.ts';
+import type { SpaceReservation } from '../reserve-space.ts';
 import { type LockedUpload, usageOf } from '../resumable-storage.ts';
 import type { Scanner } from '../scanner.ts';
 import type { StagedUpload } from '../storage.ts';
@@ -19,15 +20,14 @@ interface FinishOptions {
   deleteKey: string;
 }
 
-/** Publishes an upload of which all bytes have arrived, as POST /upload does. */
+/** Publishes an upload whose bytes have all arrived, as POST /upload does. */
 export async function finishUpload(options: FinishOptions): Promise<void> {
   const { key, locked, publish, quota, now, deleteKey } = options;
   const { originalname, mimetype, owner, address, lifetimeMs } = locked.state.announced;
   const claims = { originalname, encoding: '7bit', mimetype, owner, address };
   const usage = usageOf(key, locked.state.announced);
   // The announced length is counted already.
-  const keep = (id: string, occupiedBytes: number, show: () => Promise<void>) =>
-    quota.replace(usage, id, occupiedBytes, show);
+  const keep: SpaceReservation['keep'] = (...file) => quota.replace(usage, ...file);
   try {
     const staged = await stage(options);
     await publish(staged, keep, { ...claims, expiresAt: now() + lifetimeMs }, deleteKey);

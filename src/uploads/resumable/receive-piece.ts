@@ -5,7 +5,7 @@ import type { LockedUpload } from '../resumable-storage.ts';
 import type { Storage } from '../storage.ts';
 import type { Writer } from './writers.ts';
 
-/** Free space is read again each time that this many bytes have arrived. */
+/** How many bytes may arrive before free space is read again. */
 const CHECK_SPACE_BYTES = 4 * 1024 * 1024;
 
 /** The checksum that the body of one request must have. */
@@ -29,13 +29,8 @@ interface PieceOptions {
 }
 
 /** Appends the body of one request to a locked upload. Resolves with the new offset once all bytes are stored. */
-export async function receivePiece({
-  locked,
-  writer,
-  readBody,
-  checksum,
-  storage,
-}: PieceOptions): Promise<number> {
+export async function receivePiece(options: PieceOptions): Promise<number> {
+  const { locked, writer, readBody, checksum, storage } = options;
   const { offset, announced } = locked.state;
   const hash = checksum && createHash(checksum.algorithm);
   let left = announced.length - offset;
@@ -56,7 +51,7 @@ export async function receivePiece({
   requireFree(await storage.freeBytes());
   if (checksum) await locked.startUnverified();
   const read = readBody(append, writer.signal).finally(writer.noteEnd);
-  return hash ? commitVerified(locked, read, hash, checksum) : commitArrived(locked, read);
+  return hash ? commitVerified(locked, read, hash, checksum.digest) : commitArrived(locked, read);
 }
 
 export function beyondLength(length: number): AppError {
@@ -65,14 +60,12 @@ export function beyondLength(length: number): AppError {
 
 /** Keeps the bytes that have arrived, also when the body breaks off. */
 async function commitArrived(locked: LockedUpload, read: Promise<void>): Promise<number> {
-  const error: unknown = await read.then(
-    () => undefined,
-    (reason: unknown) => reason,
-  );
-  if (error === undefined) return locked.commit();
-  // The reason why the body broke off is more useful than a failure to store what had arrived.
-  await locked.commit().catch(() => {});
-  throw error;
+  await read.catch(async (error: unknown) => {
+    // The reason why the body broke off is more useful than a failure to store what had arrived.
+    await locked.commit().catch(() => {});
+    throw error;
+  });
+  return locked.commit();
 }
 
 /** Keeps all bytes or none, as the protocol requires. */
@@ -80,11 +73,11 @@ async function commitVerified(
   locked: LockedUpload,
   read: Promise<void>,
   hash: Hash,
-  checksum: Checksum | undefined,
+  digest: Buffer,
 ): Promise<number> {
   try {
     await read;
-    if (checksum && !hash.digest().equals(checksum.digest)) throw mismatch();
+    if (!hash.digest().equals(digest)) throw mismatch();
     return await locked.commit();
   } catch (error) {
     await locked.rollback();

@@ -9,7 +9,7 @@ const MAX_WAIT_MS = 4_000;
 const POLL_MS = 100;
 /** How long a request for the offset waits for a writer whose connection may just have broken. */
 const MAX_SETTLE_MS = 1_000;
-/** How long it waits for a writer that stores the last bytes it has received: a disk may be slow. */
+/** How long a request for the offset waits for a writer that is storing its last bytes: a disk may be slow. */
 const MAX_STORE_MS = 10_000;
 const SETTLE_POLL_MS = 10;
 

@@ -6,10 +6,10 @@ import type { ClamdAddress } from './address.ts';
 const CONNECT_TIMEOUT_MS = 5_000;
 /** How long the daemon may take to read what has been sent. */
 const WRITE_TIMEOUT_MS = 30_000;
-/** Replies are one line. */
+/** The maximum length of a reply, which is one line. */
 const MAX_REPLY_BYTES = 4 * 1024;
 
-/** Ends a file: the length of an empty chunk. */
+/** The end of a file: the length of an empty chunk. */
 export const END = Buffer.alloc(4);
 
 export type ClamdConnection = Awaited<ReturnType<typeof connectClamd>>;
@@ -66,7 +66,7 @@ export async function connectClamd(address: ClamdAddress, command: 'INSTREAM' | 
       socket.write(END);
       await drain();
     },
-    /** The reply, once it has come; the daemon may reply before it has read everything. */
+    /** Resolves with the reply. The daemon may reply before it has read everything. */
     replied,
     reply: (timeoutMs: number): Promise<string> => within(timeoutMs, 'reply', replied),
     close: () => void socket.destroy(),

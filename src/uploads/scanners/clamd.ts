@@ -6,10 +6,10 @@ import { type ClamdConnection, connectClamd } from './clamd-connection.ts';
 
 /** clamd itself gives up after two minutes by default (MaxScanTime). */
 const VERDICT_TIMEOUT_MS = 150_000;
-/** Fewer than the connections that clamd serves at once by default (MaxQueue 100); further ones would wait, unanswered. */
+/** How many scans may run at once: fewer than clamd accepts by default (MaxQueue 100), where others wait without an answer. */
 const MAX_SCANS = 90;
 const OVERLOADED_RETRY_MS = 2_000;
-/** What clamd reports, with AlertExceedsMax, about a file that it has not scanned as a whole. */
+/** The signature that clamd reports, with AlertExceedsMax, for a file that it has not scanned completely. */
 const NOT_SCANNED = /^Heuristics\.Limits\.Exceeded/u;
 
 interface ClamdOptions {
@@ -61,7 +61,7 @@ export function openClamdScanner(
       connection.close();
     }
 
-    /** A reply says more than the connection that breaks after it: that the file is too large for clamd, for example. */
+    /** Prefers clamd's reply, such as that the file is too large, to the error of the connection that clamd then closes. */
     async function explain(error: unknown): Promise<unknown> {
       const reply = await connection.replied.catch(() => undefined);
       return reply === undefined ? error : new Error(`clamd has not scanned the file: ${reply}`);

@@ -19,7 +19,7 @@ import { stageUpload } from './staged-upload.ts';
  * root/resumable/…            uploads that arrive in several requests
  */
 
-/** Free space changes by far less in this time than is always kept free. */
+/** How long the free space is remembered. It changes by far less in this time than is always kept free. */
 const FREE_BYTES_TTL_MS = 10;
 
 /** Keeps uploads in the folder `root`. `clock` returns ms since 1970. */
@@ -28,8 +28,8 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   const staging = await openStaging(join(root, 'staging'), clock);
   const folders = openExpiryFolders(root);
   const records = await openRecords(join(root, 'moderation'), staging.nextPath);
-  const resumable = await openResumableFolders(join(root, 'resumable'), folders.moveIn, clock);
-  // The folders that were created are flushed with their contents, but their names are in this one.
+  const resumable = await openResumableFolders(join(root, 'resumable'), folders.moveIntoPlace, clock);
+  // Flushes the names of the folders that were just created.
   await flushFolder(root);
   const chunkSizes = createChunkSizes(clock);
   let free = { bytes: 0, readAt: Number.NEGATIVE_INFINITY };
@@ -45,7 +45,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
   return {
     stage(stream, options) {
-      const file = new StagedFile(staging.nextPath(), folders.moveIn);
+      const file = new StagedFile(staging.nextPath(), folders.moveIntoPlace);
       return stageUpload(stream, file, clock, options);
     },
 
@@ -61,7 +61,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       if (path === undefined || !(await unlessMissing(stat(path)))) return false;
       const staged = staging.nextPath();
       await writeFlushed(staged, encodeFooter(mark));
-      await folders.moveIn(staged, id).catch(async (error: unknown) => {
+      await folders.moveIntoPlace(staged, id).catch(async (error: unknown) => {
         await removeFile(staged);
         throw error;
       });
@@ -89,7 +89,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   };
 }
 
-/** A damaged file occupies its space until it expires, and does not keep the others from being counted. */
+/** Undefined when the file is gone. A damaged file counts with its size and without an owner. */
 async function readUsage(id: string, path: string): Promise<Usage | undefined> {
   try {
     const description = await describeFile(path);

@@ -4,7 +4,7 @@ export function hasCode(error: unknown, ...codes: string[]): boolean {
   return error instanceof Error && 'code' in error && codes.includes(String(error.code));
 }
 
-/** Resolves with what an operation on a path yields, or with undefined when there is nothing at that path. */
+/** Resolves with the result of an operation on a path, or with undefined when there is nothing at that path. */
 export async function unlessMissing<T>(operation: Promise<T>): Promise<T | undefined> {
   try {
     return await operation;
@@ -21,7 +21,6 @@ export function translateDiskError(error: unknown): unknown {
 
 /** AppError `storage-full`. Its message is for the client, its cause for the operator. */
 export function storageFull(cause: unknown): AppError {
-  return new AppError('storage-full', 'there is no space for this file at the moment; try again later', {
-    cause,
-  });
+  const message = 'there is no space for this file at the moment; try again later';
+  return new AppError('storage-full', message, { cause });
 }

@@ -22,7 +22,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   const bucket = openBucket(address, createOutageReporter(report, clock));
   const staging = openStaging(bucket, clock);
   const folders = openExpiryFolders(bucket);
-  const files = openPublishedFiles(bucket, address.place);
+  const files = openPublishedFiles(bucket, address.label);
   const resumable = openResumableRecords({
     bucket,
     clock,
@@ -75,7 +75,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
 
     resumable,
     usage: () => folders.usage(),
-    // Processes that store no large file at the moment cannot be seen.
+    // Only processes that are storing a large file can be detected, so there may always be others.
     isShared: async () => true,
     freeBytes: async () => Number.POSITIVE_INFINITY,
     records: openRecords(bucket),

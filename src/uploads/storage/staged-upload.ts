@@ -17,8 +17,8 @@ export interface UploadWriter {
 }
 
 /**
- * Stages bytes, which may be a stream: the part that all storages have in common. Asks for a chunk only when it is done
- * with the one before, whose memory may be used again. `clock` returns ms since 1970.
+ * Stages bytes, which may be a stream: the part that all storages have in common. Requests a chunk only when the
+ * previous one is no longer needed, because its memory may be reused. `clock` returns ms since 1970.
  */
 export async function stageUpload(
   bytes: AsyncIterable<Buffer> | Buffer,
@@ -45,7 +45,7 @@ export async function stageUpload(
 
   async function publish(id: string, description: UploadDescription): Promise<void> {
     if (isOver) throw new Error('This staged upload has been published or discarded.');
-    expectNotExpired(id, clock());
+    requireUnexpired(id, clock());
     await writer.publish(id, description);
     isOver = true;
   }
@@ -77,7 +77,7 @@ async function write(
   return { size, sha256: hash.digest('hex'), head };
 }
 
-function expectNotExpired(id: string, now: number): void {
+function requireUnexpired(id: string, now: number): void {
   const expiresAt = expiryOf(id);
   if (expiresAt === undefined) throw new Error(`Not the id of an upload: ${id}`);
   if (expiresAt <= now) throw new AppError('expired', 'this file expired before all of it had arrived');

@@ -1,7 +1,7 @@
 import type { ResumableStorage } from '../resumable-storage.ts';
 import { expiryHourOf } from './expiry-hour.ts';
 
-export interface SweptResumableStorage extends ResumableStorage {
+export interface SweepableResumableStorage extends ResumableStorage {
   /** Resolves with the number of uploads removed that were not complete in time. */
   sweep(now: number): Promise<number>;
 }
@@ -10,14 +10,14 @@ export interface SweptResumableStorage extends ResumableStorage {
 export interface SweptUpload {
   /** Whether it was removed although it was not complete. */
   isRemoved?: boolean;
-  /** When it may be removed, ms since 1970, where it was not. */
+  /** When it may be removed, ms since 1970; undefined where it was removed. */
   keptUntil?: number;
 }
 
 /**
  * Returns a function that sweeps the resumable uploads of the current hour and of those before it, and resolves with the
- * number that were removed although they were not complete. Of an hour that is over, complete uploads may be left: it is
- * swept again when the first of them may be removed, so that each sweep need not read all of them.
+ * number that were removed although they were not complete. Complete uploads may be left of an hour that is over. Such an
+ * hour is swept again when the first of them may be removed, so that not every sweep reads all of them.
  */
 export function createHourSweeper(
   hours: () => AsyncIterable<string> | Promise<string[]>,

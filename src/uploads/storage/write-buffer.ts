@@ -1,15 +1,15 @@
 interface WriteBufferOptions {
-  /** Gathered first: most uploads are smaller, and need no more memory. */
+  /** How much is gathered before a buffer of `batchBytes` is used: most uploads are smaller, and need no more memory. */
   smallBytes: number;
   /** The size of later writes. An upload takes the memory of two of them. */
   batchBytes: number;
   /** Whether the first write must have the size of the later ones. */
   isEven: boolean;
-  /** Called with one batch after the other; each of them is written before the next call. */
+  /** Called with one batch after the other, each time after the previous write has ended. */
   write(batch: Buffer): Promise<void>;
 }
 
-/** Smaller than half of Node's buffer pool, which it is taken from. */
+/** The size of the first buffer: less than half of Node's buffer pool, so that it is taken from the pool. */
 const FIRST_BYTES = 2 * 1024;
 
 /**
@@ -67,7 +67,7 @@ export class WriteBuffer {
     await this.#writing;
     const full = this.#filling;
     this.#writing = write(full);
-    // The next call that awaits this write throws its error; until then it is not unhandled.
+    // The next call that awaits this write throws its error. Until then Node must not report it as unhandled.
     this.#writing.catch(() => {});
     this.#filling = this.#spare ?? Buffer.allocUnsafe(batchBytes);
     this.#filledBytes = 0;

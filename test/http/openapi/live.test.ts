@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { uploadId } from '../../../src/domain/upload.ts';
 import type { OpenApi } from '../../../src/http/openapi/document.ts';
 import { openFakeClamd } from '../../support/clamd.ts';
-import { openDesk } from '../../support/desk.ts';
+import { openModerator } from '../../support/moderator.ts';
 import { openSchemas } from '../../support/openapi.ts';
 import { useS3Key } from '../../support/s3.ts';
 import { eventually, openTestService, readJson, temporaryFolder } from '../../support/service.ts';
@@ -55,8 +55,8 @@ beforeAll(async () => {
   compileSchema = openSchemas(openApi);
   Object.assign(made, await uploadTo(service.uploads, 'naga'));
   Object.assign(removed, await uploadTo(service.uploads, 'ular'));
-  const desk = await openDesk(DATA_DIR, defer);
-  await desk.remove(removed.page.slice(1), { reason: 'legal', blocks: true });
+  const moderator = await openModerator(DATA_DIR, defer);
+  await moderator.remove(removed.page.slice(1), { reason: 'legal', blocks: true });
   const other = await fetch(`${service.uploads}/upload`, form('kucing'));
   made.other = new URL(other.headers.get('x-delete-url') ?? '').pathname;
 });
@@ -218,7 +218,7 @@ describe('the uploads', () => {
     expect(await send('scanned', { path: '/upload', init: form('naga'), status: 422 })).toEqual([]);
   });
 
-  test('refuse an upload too many as documented', async () => {
+  test('refuse an upload above the limit as documented', async () => {
     await fetch(`${origins.tight}/upload`, form('naga'));
     expect(await send('tight', { path: '/upload', init: form('naga'), status: 429 })).toEqual([]);
   });
@@ -285,7 +285,7 @@ describe('the uploads', () => {
     for (const one of cases) expect(await send('uploads', { template, ...one })).toEqual([]);
   });
 
-  test('refuse a download too many as documented', async () => {
+  test('refuse a download above the limit as documented', async () => {
     const uploaded = await readJson(fetch(`${origins.uploads}/upload`, form('x'.repeat(12 * 1024 ** 2))));
     const path = new URL(uploaded.result.url_file).pathname;
     const unread = await Promise.all(Array.from({ length: 64 }, () => fetch(`${origins.uploads}${path}`)));
@@ -376,7 +376,7 @@ describe('the uploads', () => {
       for (const one of cases) expect(await send('uploads', { template, path, ...one })).toEqual([]);
     });
 
-    test('refuse one too many, and stop one that is removed, as documented', async () => {
+    test('are refused above the limit, and stopped when they are removed, as documented', async () => {
       const service = await openTestService(defer, { ...NOWHERE, UPLOAD_CONCURRENCY: '1' });
       origins.single = service.uploads;
       const path = await created('single');
@@ -396,7 +396,7 @@ describe('the uploads', () => {
       }
     });
 
-    test('say as documented that their store is away', async () => {
+    test('answer as documented while their storage is unreachable', async () => {
       useS3Key();
       const UPLOAD_STORAGE_URL = 's3://uploads?region=us-east-1&endpoint=http://127.0.0.1:9';
       const service = await openTestService(defer, { ...NOWHERE, UPLOAD_STORAGE_URL });

@@ -5,7 +5,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { openDesk } from '../../support/desk.ts';
+import { openModerator } from '../../support/moderator.ts';
 import { hasProgram, testWith } from '../../support/needs.ts';
 import { eventually } from '../../support/service.ts';
 import {
@@ -35,7 +35,7 @@ beforeAll(async () => {
   busy = await openUploads(defer, { UPLOAD_RATE_LIMIT: '1' });
   await fetch(`${busy.origin}/upload`, { method: 'POST' });
   blocked = await openUploads(defer);
-  await (await openDesk(blocked.dataDir, defer)).block(['address:127.0.0.0/8']);
+  await (await openModerator(blocked.dataDir, defer)).block(['address:127.0.0.0/8']);
   await eventually(
     async () => (await fetch(`${blocked.origin}/upload`, { method: 'POST' })).status,
     (status) => status === 403,

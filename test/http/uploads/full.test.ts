@@ -91,7 +91,7 @@ test('bytes of unfinished uploads count, and their space is released when they a
   );
 });
 
-test('uploads that are only declared large do not cause 507 for others', async () => {
+test('uploads that only declare a large size do not cause 507 for others', async () => {
   const uploads = await openUploads(onTestFinished, SIZES);
   for (let i = 0; i < 20; i += 1) {
     const { socket } = await openSocket(uploads.origin);

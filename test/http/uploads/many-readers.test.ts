@@ -9,7 +9,7 @@ import { openServer } from '../../../src/http/server.ts';
 import { uploadAddresses } from '../../../src/http/uploads/addresses.ts';
 import { fileRoutes } from '../../../src/http/uploads/files.ts';
 import { limitDownloads } from '../../../src/http/uploads/limit-concurrency.ts';
-import { createVisitors } from '../../../src/http/uploads/visitor.ts';
+import { createLocales } from '../../../src/http/uploads/locale.ts';
 import type { Uploads } from '../../../src/uploads/uploads.ts';
 import { eventually } from '../../support/service.ts';
 import { MB, openUploads, send, sendUnread, upload } from '../../support/upload-client.ts';
@@ -35,8 +35,8 @@ async function serveText(text: string, limits = { maxPerAddress: 100, maxTotal: 
   };
   const uploads = { find } as unknown as Uploads;
   const addresses = uploadAddresses('http://localhost');
-  const visitorOf = createVisitors('UTC');
-  const files = fileRoutes({ uploads, addresses, formatTime: String, visitorOf, now: Date.now });
+  const localeOf = createLocales('UTC');
+  const files = fileRoutes({ uploads, addresses, formatTime: String, localeOf, now: Date.now });
   const router = new Router();
   const addressOf = (ctx: Koa.Context) => ctx.get('X-Address');
   router.get('/f/:name', limitDownloads(limits, addressOf), files.sendFile);
@@ -117,7 +117,7 @@ test('downloads do not count once they have ended, whatever their status', async
   }
 });
 
-test('64 downloads that nobody reads take a limited memory, and their descriptors are closed with them', async () => {
+test('64 downloads that nobody reads take limited memory, and their descriptors are closed with their connections', async () => {
   const uploads = await openUploads(onTestFinished);
   const { file } = await upload(uploads.origin, randomBytes(12 * MB), { name: 'a.bin' });
   const before = process.memoryUsage().arrayBuffers;

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { Desk } from '../../../src/uploads/moderation/desk.ts';
-import { openDesk } from '../../support/desk.ts';
+import type { Moderator } from '../../../src/uploads/moderation/moderator.ts';
 import { scrape } from '../../support/metrics.ts';
+import { openModerator } from '../../support/moderator.ts';
 import { eventually, openTestService, temporaryFolder } from '../../support/service.ts';
 import {
   expectRefusal,
@@ -19,11 +19,11 @@ import {
 const defer = untilEnd();
 
 let uploads: TestUploads;
-let desk: Desk;
+let moderator: Moderator;
 
 beforeAll(async () => {
   uploads = await openUploads(defer, { TRUST_PROXY: '1' });
-  desk = await openDesk(uploads.dataDir, defer);
+  moderator = await openModerator(uploads.dataDir, defer);
 });
 
 const from = (address: string) => ({ 'X-Forwarded-For': address });
@@ -41,10 +41,10 @@ describe.each([
     const etag = { 'If-None-Match': '*' };
     expect((await send(uploads.origin, { path: file.file, headers: etag })).status).toBe(304);
     await send(uploads.origin, { path: file.page });
-    await desk.remove(file.id, { reason, blocks: false });
+    await moderator.remove(file.id, { reason, blocks: false });
   });
 
-  test('is answered so at each of its addresses, at once and for every method', async () => {
+  test('gets this status at each of its addresses, at once and for every method', async () => {
     const { page, file: bytes, id, deletion } = file;
     const asked = [
       { path: page },
@@ -83,13 +83,13 @@ test('a file that is removed while it is downloaded arrives whole', async () => 
   const bytes = Buffer.alloc(8 * MB, 'unduhan');
   const { file, id } = await upload(uploads.origin, bytes);
   const response = await fetch(`${uploads.origin}${file}`);
-  await desk.remove(id, { reason: 'operator', blocks: false });
+  await moderator.remove(id, { reason: 'operator', blocks: false });
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
 });
 
 test('blocked bytes are refused under any name, and are not kept', async () => {
   const fresh = await openUploads(onTestFinished);
-  const own = await openDesk(fresh.dataDir, onTestFinished);
+  const own = await openModerator(fresh.dataDir, onTestFinished);
   const { id } = await upload(fresh.origin, 'blocked bytes');
   await own.remove(id, { reason: 'legal', blocks: true });
   const sendAgain = () => post(fresh.origin, multipart(filePart('another.zip', 'blocked bytes')));
@@ -104,7 +104,7 @@ test('blocked bytes are refused under any name, and are not kept', async () => {
 });
 
 test('a blocked address is refused in any notation until it is unblocked, and no other is', async () => {
-  await desk.block(['address:203.0.113.0/24', 'address:2001:db8:bad::/48']);
+  await moderator.block(['address:203.0.113.0/24', 'address:2001:db8:bad::/48']);
   const answer = await eventually(
     () => uploadFrom('203.0.113.7'),
     ({ status }) => status === 403,
@@ -113,7 +113,7 @@ test('a blocked address is refused in any notation until it is unblocked, and no
   expect((await uploadFrom('::ffff:203.0.113.255')).status).toBe(403);
   expect((await uploadFrom('2001:db8:bad:1::1')).status).toBe(403);
   expect((await uploadFrom('203.0.114.7')).status).toBe(200);
-  await desk.unblock(['address:203.0.113.0/24']);
+  await moderator.unblock(['address:203.0.113.0/24']);
   await eventually(
     () => uploadFrom('203.0.113.7'),
     ({ status }) => status === 200,
@@ -124,7 +124,7 @@ test('a removal releases the space of the file in the quota and in the gauges', 
   const DATA_DIR = await temporaryFolder(onTestFinished);
   const environment = { METRICS_PORT: '0', REFRESH_CRON: 'off', DATA_DIR, UPLOAD_ADDRESS_QUOTA: '1 MB' };
   const service = await openTestService(onTestFinished, environment);
-  const own = await openDesk(DATA_DIR, onTestFinished);
+  const own = await openModerator(DATA_DIR, onTestFinished);
   const { id } = await upload(service.uploads, Buffer.alloc(MB - 4_096, 'x'));
   expect((await post(service.uploads, multipart(filePart('a', 'x'.repeat(9_000))))).status).toBe(507);
   await own.remove(id, { reason: 'operator', blocks: false });

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { openDesk } from '../../support/desk.ts';
+import { openModerator } from '../../support/moderator.ts';
 import { eventually } from '../../support/service.ts';
 import {
   type Answer,
@@ -36,7 +36,7 @@ function report(id: string, body: string, type = FORM, more: Sending['headers'] 
 }
 
 async function reportsOf(id: string) {
-  return (await openDesk(uploads.dataDir, onTestFinished)).reports(id);
+  return (await openModerator(uploads.dataDir, onTestFinished)).reports(id);
 }
 
 describe('a report of a file', () => {

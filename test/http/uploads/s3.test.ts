@@ -38,7 +38,7 @@ describe('uploads in S3', () => {
       (left) => left.length === 0,
     );
 
-  test('two services take turns with the pieces of one upload, whatever their size', async () => {
+  test('two services take turns with the requests of one upload, whatever the size of their bodies', async () => {
     const origins = [(await open()).origin, (await open()).origin];
     const bytes = randomBytes(13 * MB + 5);
     const path = await createdUpload(origins[0]!, bytes.length);
@@ -58,7 +58,7 @@ describe('uploads in S3', () => {
     await expectNothingLeft();
   });
 
-  test('a resumable upload while S3 is full or away is refused, and goes on when it is back', async () => {
+  test('a resumable upload is refused while S3 is full or unreachable, and can be continued afterwards', async () => {
     const { origin } = await open();
     const bytes = randomBytes(6 * MB);
     const path = await createdUpload(origin, bytes.length);

@@ -178,7 +178,7 @@ describe('a scanner', () => {
     last.close();
   });
 
-  test('reports its first failure alone as news, until a scan is done again', async () => {
+  test('reports only its first failure as news, until a scan succeeds again', async () => {
     const events: unknown[] = [];
     const address = { host: '127.0.0.1', port: await findFreePort() };
     const scanner = openClamdScanner(address, { report: (event) => void events.push(event) });

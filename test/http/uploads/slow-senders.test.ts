@@ -7,9 +7,9 @@ import Koa from 'koa';
 import { expect, onTestFinished, test } from 'vitest';
 import { errorBody } from '../../../src/http/middleware/error-body.ts';
 import { uploadAddresses } from '../../../src/http/uploads/addresses.ts';
+import { createLocales } from '../../../src/http/uploads/locale.ts';
 import { enforceMinRate } from '../../../src/http/uploads/min-upload-rate.ts';
 import { receiveUpload } from '../../../src/http/uploads/receive-upload.ts';
-import { createVisitors } from '../../../src/http/uploads/visitor.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { createUploads } from '../../../src/uploads/uploads.ts';
@@ -48,8 +48,8 @@ async function openWithShortGrace(slowness: (storage: Storage) => Partial<Storag
   const uploads = createUploads({ storage: slow, quota, ...limits, report: () => {} });
   const addresses = uploadAddresses('http://localhost');
   const app = new Koa().use(errorBody(() => {}));
-  const visitorOf = createVisitors('UTC');
-  const shown = { addresses, formatTime: String, visitorOf };
+  const localeOf = createLocales('UTC');
+  const shown = { addresses, formatTime: String, localeOf };
   app.use(receiveUpload({ uploads, ...shown, ...limits, senderOf: () => SOMEBODY }));
   return { origin: await listen(createServer(app.callback())), folder, quota };
 }

@@ -112,7 +112,7 @@ describe('the page of a file', () => {
     expect(headers['content-disposition']).toMatch(/^attachment/u);
   });
 
-  test('detects Latin-1 far behind the beginning of a text', async () => {
+  test('detects Latin-1 that begins far into a text', async () => {
     const { page } = await upload(uploads.origin, Buffer.from(`${'a'.repeat(5_000)} Kafé`, 'latin1'));
     expect((await get(page)).text).toContain('Kafé');
   });

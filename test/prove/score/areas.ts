@@ -48,10 +48,10 @@ const REPAIR = [
 
 export const AREAS: Record<string, Area> = {
   limiter: {
-    mutated: ['limiter', 'limiter-keys', 'limiters/memory', 'limiters/fallback'].map(
+    mutated: ['limiter', 'buckets', 'limiters/memory', 'limiters/fallback'].map(
       (file) => `uploads/${file}.ts`,
     ),
-    tests: ['limiter-keys', 'limiters/memory', 'limiters/fallback'].map((file) => `uploads/${file}.test.ts`),
+    tests: ['buckets', 'limiters/memory', 'limiters/fallback'].map((file) => `uploads/${file}.test.ts`),
   },
   answer: {
     mutated: ['answer', 'byte-range', 'preconditions', 'http-date'].map((file) => `http/${file}.ts`),

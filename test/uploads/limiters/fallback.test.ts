@@ -16,8 +16,8 @@ let limiter: Limiter;
 
 beforeEach(() => {
   [nowMs, asked, failure, reports, closed] = [1_000, 0, undefined, [], []];
-  const now = () => nowMs;
-  memory = openMemoryLimiter({ windowMs: 60_000, now });
+  const elapsedMs = () => nowMs;
+  memory = openMemoryLimiter({ windowMs: 60_000, elapsedMs });
   const ask = (): void => {
     asked += 1;
     if (failure) throw failure;
@@ -34,10 +34,10 @@ beforeEach(() => {
     close: async () => void closed.push('primary'),
   };
   const fallback = {
-    ...openMemoryLimiter({ windowMs: 60_000, now }),
+    ...openMemoryLimiter({ windowMs: 60_000, elapsedMs }),
     close: async () => void closed.push('fallback'),
   };
-  limiter = withFallback({ primary, fallback, report: (one) => void reports.push(one), now });
+  limiter = withFallback({ primary, fallback, report: (one) => void reports.push(one), elapsedMs });
 });
 
 const remaining = async () => (await limiter.take(KEYS)).remaining;
@@ -75,7 +75,7 @@ test('a limiter that failed is not used for two seconds, then tried by one reque
   expect(asked).toBe(4);
 });
 
-test('a limiter that works is asked for every request, also for those at the same time', async () => {
+test('a limiter that works is used for every request, including concurrent ones', async () => {
   await Promise.all([limiter.peek(KEYS), limiter.peek(KEYS), limiter.peek(KEYS)]);
   expect(asked).toBe(3);
 });

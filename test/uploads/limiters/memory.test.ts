@@ -59,7 +59,7 @@ describe('the memory limiter', () => {
     expect(await take('newcomer', 2 * HUGE_LIMIT)).toMatchObject({ ok: true });
   });
 
-  it('has the space of an idle address for others after a peek at it', async () => {
+  it('gives the space of an idle address to others after a peek at it', async () => {
     const { limiter, take, setClock } = start();
     await take('one', HUGE_LIMIT);
     await take('other', HUGE_LIMIT);
@@ -132,7 +132,7 @@ describe('the memory limiter', () => {
 
 function start() {
   let nowMs = 0;
-  const limiter = openMemoryLimiter({ windowMs: WINDOW_MS, now: () => nowMs });
+  const limiter = openMemoryLimiter({ windowMs: WINDOW_MS, elapsedMs: () => nowMs });
   const take = (key: string, limit = 40) => limiter.take([{ key, limit }]);
   return {
     limiter,

@@ -19,7 +19,7 @@ describeWithRedis('on a Redis', () => {
 
   limiterContract(
     'the Redis limiter',
-    async ({ windowMs, now: clock }) => {
+    async ({ windowMs, elapsedMs: clock }) => {
       const redis = await connect(server.url());
       return openRedisWindow({ redis, windowMs, clock });
     },
@@ -91,7 +91,7 @@ describeWithRedis('on a Redis', () => {
     const url = `redis://127.0.0.1:${await findFreePort()}`;
     const limiter = await openRedisLimiter(url, {
       windowMs: 60_000,
-      now: () => performance.now(),
+      elapsedMs: () => performance.now(),
       report: ({ type }) => void reports.push(type),
     });
     onTestFinished(() => limiter.close());

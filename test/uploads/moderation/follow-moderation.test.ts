@@ -3,8 +3,8 @@ import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } fro
 import { AppError } from '../../../src/domain/errors.ts';
 import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { blockRecordName } from '../../../src/uploads/moderation/block-list.ts';
-import { createDesk, type Desk } from '../../../src/uploads/moderation/desk.ts';
 import { followModeration, type Moderation } from '../../../src/uploads/moderation/follow-moderation.ts';
+import { createModerator, type Moderator } from '../../../src/uploads/moderation/moderator.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { sweepRecords } from '../../../src/uploads/sweep.ts';
@@ -19,7 +19,7 @@ const BLOCKED = 'address:203.0.113.0/24';
 
 let now: number;
 let storage: Storage;
-let desk: Desk;
+let moderator: Moderator;
 let forgotten: string[];
 let events: OperationalEvent[];
 let listings: number;
@@ -29,7 +29,7 @@ beforeEach(async () => {
   now = NOW;
   [forgotten, events, listings] = [[], [], 0];
   storage = await openDiskStorage(await temporaryFolder(onTestFinished), () => now);
-  desk = createDesk({ storage, now: () => now });
+  moderator = createModerator({ storage, now: () => now });
 });
 
 afterEach(async () => {
@@ -62,10 +62,10 @@ function pass(ms = 2_000): void {
 /** Waits until a process has read all that is there now: it has, once it reads again. */
 async function followed(moderation: Moderation): Promise<void> {
   const isBlocked = async () => (await moderation.blocks()).hasAddress('203.0.113.7');
-  await desk.block([BLOCKED]);
+  await moderator.block([BLOCKED]);
   pass();
   await expect.poll(isBlocked).toBe(true);
-  await desk.unblock([BLOCKED]);
+  await moderator.unblock([BLOCKED]);
   pass();
   await expect.poll(isBlocked).toBe(false);
 }
@@ -75,10 +75,10 @@ const keepFile = (receiver: string, uploadedAt = NOW) =>
 
 describe('a process', () => {
   test('applies blocks from its first request, and changes at its next poll', async () => {
-    await desk.block([BLOCKED]);
+    await moderator.block([BLOCKED]);
     const moderation = follow();
     expect((await moderation.blocks()).hasAddress('203.0.113.7')).toBe(true);
-    await desk.unblock([BLOCKED]);
+    await moderator.unblock([BLOCKED]);
     pass();
     await expect.poll(async () => (await moderation.blocks()).hasAddress('203.0.113.7')).toBe(false);
   });
@@ -107,15 +107,15 @@ describe('a process', () => {
     const moderation = follow();
     await moderation.blocks();
     const ids = [await keepFile('this'), await keepFile('another')];
-    for (const id of ids) await desk.remove(id, OPERATOR);
-    await desk.remove(ids[0]!, { ...OPERATOR, reason: 'legal' });
+    for (const id of ids) await moderator.remove(id, OPERATOR);
+    await moderator.remove(ids[0]!, { ...OPERATOR, reason: 'legal' });
     await followed(moderation);
     expect(forgotten.toSorted()).toEqual(ids.map((id, i) => `${id} ${['this', 'another'][i]}`).sort());
   });
 
   test('that starts later does not release the space of earlier removals', async () => {
     now = NOW - 1_001;
-    await desk.remove(await keepFile('another', NOW - 2_000), OPERATOR);
+    await moderator.remove(await keepFile('another', NOW - 2_000), OPERATOR);
     now = NOW;
     await followed(follow());
     expect(forgotten).toEqual([]);
@@ -126,11 +126,11 @@ describe('a process', () => {
     await moderation.blocks();
     const id = await keepFile('this');
     const withdraw = () => Promise.reject(new Error('killed'));
-    const killed = createDesk({ storage: { ...storage, withdraw }, now: () => now });
+    const killed = createModerator({ storage: { ...storage, withdraw }, now: () => now });
     await expect(killed.remove(id, OPERATOR)).rejects.toThrow('killed');
     await followed(moderation);
     expect(forgotten).toEqual([]);
-    await desk.remove(id, OPERATOR);
+    await moderator.remove(id, OPERATOR);
     pass();
     await expect.poll(() => forgotten).toEqual([`${id} this`]);
   });
@@ -164,7 +164,7 @@ test('sweeps notices of removals, with the address of the sender, after two minu
     for await (const name of storage.records.list('removal.')) found.push(name);
     return found;
   };
-  await desk.remove(await keepFile('this'), OPERATOR);
+  await moderator.remove(await keepFile('this'), OPERATOR);
   expect(await names()).toHaveLength(1);
   await sweepRecords(storage.records, NOW + 119_999);
   expect(await names()).toHaveLength(1);

@@ -18,7 +18,7 @@ async function open(more: Partial<QuotaOptions> = {}, retryMs?: number) {
 
 quotaContract('the quota of a process', open);
 
-test('reserved bytes are among those that are stored', async () => {
+test('`stored` includes reserved bytes', async () => {
   const quota = await open();
   await store(quota, 'a', 10, soon());
   await quota.reserve('a', 5);
@@ -71,7 +71,7 @@ async function openListed(listed: ListedFiles, more: Partial<QuotaOptions> = {},
 }
 
 describe('at the start', () => {
-  test('what is stored counts until it expires, and what has expired does not', async () => {
+  test('stored files count until they expire, and expired ones do not', async () => {
     const listed = new ListedFiles();
     listed.add('a', 40, soon());
     listed.add('a', 20, Date.now() - 1);

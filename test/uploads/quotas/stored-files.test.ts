@@ -39,14 +39,14 @@ describe('stored files', () => {
     expect(counts()).toEqual({ bytes: 0, files: 0 });
   });
 
-  test('are as they were when a file is removed that was never counted', () => {
+  test('do not change when a file is removed that was never counted', () => {
     const { stored, counts } = start();
     stored.add(file(10));
     for (const unknown of [file(1, MINUTE, 'b'), file(11), file(1, 2 * MINUTE)]) stored.remove(unknown);
     expect(counts()).toEqual({ bytes: 10, files: 1 });
   });
 
-  test('have after a recount what was added, removed or expired during it', async () => {
+  test('reflect after a recount what was added, removed or expired during it', async () => {
     const { stored, counts } = start();
     const [removed, removedEarly] = [file(1, MINUTE, 'b'), file(8, MINUTE, 'c')];
     const [expired, added] = [file(2, MINUTE - 60_000), file(4)];

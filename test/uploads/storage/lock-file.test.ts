@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../support/service.ts';
 const NOW = Date.parse('2026-08-15T21:30:00Z');
 const ROUNDS = 40;
 
-test('of several processes that find the same stale lock, one takes it over', async () => {
+test('only one of several processes that find the same stale lock takes it over', async () => {
   const folder = await temporaryFolder(onTestFinished);
   for (let round = 0; round < ROUNDS; round += 1) {
     const file = path.join(folder, `lock-${round}`);

@@ -52,7 +52,7 @@ test('an upload whose completion got no answer is published', async () => {
   expect((await bytesOf(await (await storage.open(id))!.read())).equals(bytes)).toBe(true);
 });
 
-test('an upload whose begin got no answer is published, and the one that was begun twice is swept', async () => {
+test('an upload whose first request got no answer is published, and the second multipart upload of the retry is swept', async () => {
   loseAnswers(isBegin);
   await keep(storage, randomBytes(6 * MB), soon());
   expect(s3.unfinished()).toHaveLength(1);
@@ -61,7 +61,7 @@ test('an upload whose begin got no answer is published, and the one that was beg
   expect(await usageOf(storage)).toHaveLength(1);
 });
 
-test('an upload that could not be begun is swept although it has begun', async () => {
+test('an upload that began on the server, although the request failed, is swept', async () => {
   loseAnswers(isBegin, 3);
   await expect(keep(storage, randomBytes(11 * MB), soon())).rejects.toMatchObject({ code: 'storage-down' });
   await storage.sweep(Date.now());
@@ -88,7 +88,7 @@ test('bytes of a resumable upload are acknowledged although the first answer was
   expect(await append(key, randomBytes(10))).toBe(10);
 });
 
-test('a resumable upload goes on although the record of its first part was written and never answered', async () => {
+test('a resumable upload goes on although the write of its first record got no answer', async () => {
   const bytes = randomBytes(6 * MB);
   const key = await createUpload(bytes.length);
   loseAnswers(isConditional, 3);
@@ -124,7 +124,7 @@ test('a part of a resumable upload that has been removed meanwhile leaves nothin
   expect([...s3.unfinished(), ...s3.keys()]).toEqual([]);
 });
 
-test('a resumable upload leaves nothing of answers that were lost once it has expired', async () => {
+test('a resumable upload with lost answers leaves nothing once it has expired', async () => {
   const key = await createUpload(6 * MB);
   loseAnswers(isBegin);
   await append(key, randomBytes(5 * MB + 10));

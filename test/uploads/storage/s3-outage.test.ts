@@ -37,7 +37,7 @@ const soon = () => Date.now() + HOUR_MS;
 const told = () => reports.map((one) => ('error' in one ? describeError(one.error) : one.type));
 
 describe('a storage in S3', () => {
-  test('fails each operation soon while S3 is down, reports it once, and works again once S3 is back', async () => {
+  test('fails each operation quickly while S3 is down, reports it once, and works again once S3 is back', async () => {
     let now = Date.now();
     const storage = await open(() => now);
     const id = await keep(storage, randomBytes(10), soon());

@@ -168,7 +168,7 @@ describe('a bucket', () => {
     expect(kept()).toEqual([]);
   });
 
-  test('has no staged uploads of a process that has closed it', async () => {
+  test('has no staged uploads of a process that has closed its storage', async () => {
     const storage = await open();
     await storage.stage(streamOf(randomBytes(6 * MB)));
     await storage.stage(streamOf(randomBytes(6 * MB)));
@@ -217,7 +217,7 @@ describe('a bucket', () => {
     }
   }
 
-  test('is swept by listing past hours, a thousand keys at once, without listing future hours', async () => {
+  test('is swept by listing past hours, a thousand keys at a time, without listing future hours', async () => {
     const storage = await open();
     const now = Date.parse('2026-08-15T21:30:00Z');
     addFiles(1_200, now - HOUR_MS);
@@ -239,7 +239,7 @@ describe('a bucket', () => {
     expect(kept()).toHaveLength(9);
   });
 
-  test('is swept of the bytes of a process that died before it wrote their description', async () => {
+  test('loses in a sweep the bytes of a process that died before it wrote their description', async () => {
     const storage = await open();
     const expiresAt = Date.parse('2026-08-15T21:30:00Z');
     addFiles(1, expiresAt);

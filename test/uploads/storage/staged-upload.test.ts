@@ -44,7 +44,7 @@ describe('a staged upload', () => {
     });
   });
 
-  test('may be of bytes that are there already, which are one chunk', async () => {
+  test('can be made of a buffer, which is one chunk', async () => {
     const { writer, calls } = openWriter();
     const bytes = Buffer.from('abc');
     expect(await stageUpload(bytes, writer, () => NOW)).toMatchObject({
@@ -108,7 +108,7 @@ describe('a failure', () => {
     await expect(stage(unknown.writer)).rejects.toBe(FAULT);
   });
 
-  test('comes from a silent stream that its caller aborts', async () => {
+  test('of a silent stream that its caller aborts discards the upload', async () => {
     const { writer, calls } = openWriter();
     const caller = new AbortController();
     const stream = addAbortSignal(caller.signal, new Readable({ read() {} }));

@@ -27,8 +27,8 @@ function openBuffer({ smallBytes = 4, batchBytes = 8, isEven = false, holds = fa
 const isDone = (work: Promise<unknown>) =>
   Promise.race([work.then(() => true), nextTurn().then(() => nextTurn(false))]);
 
-describe('chunks are gathered', () => {
-  test('and not written while they are few', async () => {
+describe('a write buffer', () => {
+  test('writes nothing while there are few bytes', async () => {
     const { append, buffer, written } = openBuffer();
     await append('ab');
     await append('cd');
@@ -36,7 +36,7 @@ describe('chunks are gathered', () => {
     expect(written).toEqual([]);
   });
 
-  test('into a small write, and larger ones from then on', async () => {
+  test('makes a small write first, and larger ones from then on', async () => {
     const { append, buffer, written } = openBuffer();
     await append('abc');
     await append('defghijklmnopqrstu');
@@ -44,14 +44,14 @@ describe('chunks are gathered', () => {
     expect(written).toEqual(['abcd', 'efghijkl', 'mnopqrst']);
   });
 
-  test('into writes of one size where the first one must have it too', async () => {
+  test('makes writes of one size where the first one must have it too', async () => {
     const { append, buffer, written } = openBuffer({ isEven: true });
     for (const letter of 'abcdefghijklmnopq') await append(letter);
     expect(String(await buffer.finish())).toBe('q');
     expect(written).toEqual(['abcdefgh', 'ijklmnop']);
   });
 
-  test('in the space that is there first, and then in as much as a small upload needs', async () => {
+  test('grows from its first size to that of a small upload without losing bytes', async () => {
     const text = 'abcdefghij'.repeat(1_000);
     const { append, buffer, written } = openBuffer({ smallBytes: 6_000, batchBytes: 8_000 });
     await append(text);
@@ -59,7 +59,7 @@ describe('chunks are gathered', () => {
     expect(String(await buffer.finish())).toBe(text.slice(6_000));
   });
 
-  test('as they were when they came', async () => {
+  test('copies chunks, so that later changes of them have no effect', async () => {
     const { buffer } = openBuffer();
     const chunk = Buffer.from('ab');
     await buffer.append(chunk);
@@ -67,7 +67,7 @@ describe('chunks are gathered', () => {
     expect(String(await buffer.finish())).toBe('ab');
   });
 
-  test('in the memory of two large writes', async () => {
+  test('takes the memory of two large writes', async () => {
     const { append, memory } = openBuffer({ smallBytes: 8_192, batchBytes: 65_536 });
     for (let count = 0; count < 40; count += 1) await append('x'.repeat(60_000));
     expect(memory.size).toBe(1 + 2);
@@ -91,7 +91,7 @@ describe('while a batch is written', () => {
     expect(String(await end)).toBe('m');
   });
 
-  test('the end is not reached, and nothing can settle', async () => {
+  test('`settle` waits for the write', async () => {
     const { append, buffer, release } = openBuffer({ holds: true });
     await append('abcde');
     const settled = buffer.settle();
@@ -101,7 +101,7 @@ describe('while a batch is written', () => {
   });
 });
 
-test('the error of a write is thrown by the next call that waits for it, and not when the buffer settles', async () => {
+test('the error of a write is thrown by the next call that waits for it, and not by `settle`', async () => {
   const error = new Error('full');
   const buffer = new WriteBuffer({
     smallBytes: 2,
@@ -116,6 +116,6 @@ test('the error of a write is thrown by the next call that waits for it, and not
   await expect(buffer.settle()).resolves.toBeUndefined();
 });
 
-test('nothing has to settle where nothing was written', async () => {
+test('`settle` resolves at once when nothing was written', async () => {
   await expect(openBuffer().buffer.settle()).resolves.toBeUndefined();
 });

@@ -5,7 +5,7 @@ import type { Checksum } from '../../../uploads/resumable/receive-piece.ts';
 
 /** Content type of the bytes of an upload. */
 export const OFFSET_STREAM = 'application/offset+octet-stream';
-/** By the length of their digests, in bytes. */
+/** The algorithms of `Upload-Checksum`, with the lengths of their digests. */
 export const DIGEST_BYTES = { sha1: 20, sha256: 32 } as const;
 
 const MAX_METADATA_LENGTH = 4_096;

@@ -10,12 +10,12 @@ const OVERRIDES = ['HEAD', 'PATCH', 'DELETE'];
 
 export const RESUMABLE_PATH = '/files';
 
-/** Headers of requests that a page of another origin may send: not all browsers take a star for them. */
+/** Request headers that a page of another origin may send. They are named because not all browsers understand `*`. */
 const REQUEST_HEADERS =
   '*, Content-Type, Tus-Resumable, Upload-Length, Upload-Offset, Upload-Metadata, ' +
   'Upload-Checksum, X-HTTP-Method-Override, X-Requested-With, X-Request-ID';
 
-/** Headers of answers that a page of another origin may read, beside those of the whole origin. */
+/** Response headers that a page of another origin may read, beside those of the whole origin. */
 const ANSWER_HEADERS =
   'Location, Tus-Resumable, Tus-Version, Tus-Extension, Tus-Max-Size, Tus-Checksum-Algorithm, ' +
   'Upload-Offset, Upload-Length, Upload-Metadata, Upload-Expires';
@@ -40,15 +40,15 @@ export function resumableProtocol(maxBytes: number): Middleware {
     if (!isResumable(ctx)) return next();
     ctx.set('Tus-Resumable', VERSION);
     ctx.set(EXPOSE, `${ctx.response.get(EXPOSE)}, ${ANSWER_HEADERS}`);
-    // Browsers repeat a request by themselves when a kept connection breaks: all of its bytes, from an offset that is no
-    // longer right. So each request below this path gets a connection of its own.
+    // A browser sends a request again, with all of its bytes, when a kept-alive connection breaks; the offset would then be
+    // wrong. So each request below this path gets a connection of its own.
     ctx.res.shouldKeepAlive = false;
     if (ctx.method === 'OPTIONS') ctx.set(description);
     return next();
   };
 }
 
-/** Throws AppError `precondition-failed` for another version. GET does not need the header: it serves clients without the protocol. */
+/** Throws AppError `precondition-failed` for another version. GET is for clients without the protocol, so it does not use this. */
 export const requireVersion: Middleware = (ctx, next) => {
   if (ctx.get('Tus-Resumable') === VERSION) return next();
   ctx.set('Tus-Version', VERSION);

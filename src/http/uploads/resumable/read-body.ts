@@ -1,14 +1,14 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { ReadBody } from '../../../uploads/resumable/receive-piece.ts';
+import { cutOff } from '../body-errors.ts';
 import { enforceMinRate, type UploadRateLimits } from '../min-upload-rate.ts';
-import { cutOff } from '../multipart-errors.ts';
 
-/** More makes the sender wait. */
+/** A sender that has sent more before its body is read has to wait. */
 const MAX_EARLY_BYTES = 256 * 1024;
 
 /** The chunks of a body that arrive before it is read. */
 export interface EarlyChunks {
-  /** Returns the chunks and gathers no more. */
+  /** Returns the chunks, and stops gathering. */
   take(): Buffer[];
 }
 
@@ -44,8 +44,8 @@ interface ReadBodyOptions extends UploadRateLimits {
 }
 
 /**
- * Reads the body of a request as it arrives, so that nothing of it waits in a buffer that a broken connection would
- * empty. The connection of a sender that is too slow is closed. After a failure the rest of the body is dropped.
+ * Reads the body of a request as it arrives, because a connection that breaks loses what is still in its buffer. Closes the
+ * connection of a sender that is too slow. After a failure it drops the rest of the body.
  */
 export function readBodyOf({ request, response, early, ...limits }: ReadBodyOptions): ReadBody {
   return async (append, signal) => {
@@ -80,7 +80,7 @@ export function readBodyOf({ request, response, early, ...limits }: ReadBodyOpti
       const chunks = early.take();
       request.pause();
       for (const chunk of chunks) await append(chunk);
-      // Nothing listens earlier: a connection that breaks meanwhile must not append later bytes before these.
+      // Listeners added before this could append later bytes in front of these when the connection breaks.
       request.on('data', onData).once('end', resolve).once('close', onClose);
       signal.addEventListener('abort', onAbort);
       if (signal.aborted) onAbort();

@@ -24,7 +24,7 @@ interface Piece {
   checksum: Checksum | undefined;
 }
 
-/** The routes of resumable uploads. The secret in the address of an upload is a parameter of each but the first. */
+/** The routes of resumable uploads. All but `create` have the secret in the address of the upload as a parameter. */
 export function resumableRoutes(options: ResumableRoutesOptions) {
   const { resumable, addresses, ttlMs, senderOf, minBytesPerSecond, graceMs } = options;
 
@@ -91,7 +91,7 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
   return { create: withBody(create), patch: withBody(patch), showProgress, showResult, remove };
 }
 
-/** Lets a route read its body later. After a refusal the rest of the body is no longer gathered. */
+/** Gathers the body for a route that reads it later, and stops when the route has ended. */
 function withBody(route: (ctx: Context, early: EarlyChunks) => Promise<void>) {
   return async (ctx: Context): Promise<void> => {
     const early = gatherEarlyChunks(ctx.req);
@@ -99,7 +99,7 @@ function withBody(route: (ctx: Context, early: EarlyChunks) => Promise<void>) {
   };
 }
 
-/** The time until which an upload that is not complete can be continued. */
+/** Sets `Upload-Expires`, the time until which an incomplete upload can be continued. */
 function setExpiry(ctx: Context, secret: string): void {
   ctx.set('Upload-Expires', new Date(expiryOf(secret) ?? 0).toUTCString());
 }
@@ -115,7 +115,7 @@ function requireOffsetStream(ctx: Context): void {
 
 function refuseExtensions(ctx: Context): void {
   if (ctx.get('Upload-Defer-Length'))
-    throw new AppError('invalid-request', 'Upload-Defer-Length is not offered here; announce Upload-Length');
+    throw new AppError('invalid-request', 'Upload-Defer-Length is not supported; send Upload-Length');
   if (ctx.get('Upload-Concat'))
-    throw new AppError('invalid-request', 'Upload-Concat is not offered here; send the file as one upload');
+    throw new AppError('invalid-request', 'Upload-Concat is not supported; send the file as one upload');
 }

@@ -5,13 +5,14 @@ const SMALL_BYTES = 32 * 1024;
 const SLOW_MS = 250;
 /** A slow reader becomes fast again after so many chunks in a row without delay. */
 const FAST_CHUNKS = 16;
-/** Readers that have large chunks at the same time: 32 MB, at two chunks each. */
+/** How many readers may have large chunks at the same time; with two chunks each, they take 32 MB. */
 const MAX_LARGE_READERS = 32;
 
 /** The size of the chunks that one reader gets. */
 export interface ChunkSize {
   /** Returns the size of the next chunk in bytes; to be called once for each. */
   next(): number;
+  /** Has to be called after the last chunk. */
   end(): void;
 }
 

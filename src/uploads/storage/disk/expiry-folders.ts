@@ -19,13 +19,13 @@ export function openExpiryFolders(root: string) {
     pathOf,
 
     /**
-     * Publishes a staged file under a valid id. Resolves once a power cut cannot undo it; when it fails, the file is a
-     * staged one again, because a resumable upload can be finished later.
+     * Moves a staged file to the path of a valid id. Resolves once a power cut cannot undo it. After a failure the file is
+     * at its staged path again, because a resumable upload can be finished later.
      */
-    async moveIn(stagedPath: string, id: string): Promise<void> {
+    async moveIntoPlace(stagedPath: string, id: string): Promise<void> {
       const folder = join(root, expiryHourOf(expiryOf(id) ?? 0));
       const path = join(folder, id);
-      // Creating the folder when it is missing is cheaper than checking it every time, and survives a sweep.
+      // Creating the folder when the rename fails is cheaper than checking for it every time, and survives a sweep.
       const isMoved = await unlessMissing(rename(stagedPath, path).then(() => true));
       if (!isMoved) {
         await mkdir(folder, { recursive: true });
@@ -68,12 +68,12 @@ export function openExpiryFolders(root: string) {
   };
 }
 
-/** The folders of hours in a folder. */
+/** Resolves with the names of the folders of hours. */
 export async function hoursIn(root: string): Promise<string[]> {
   return (await readdir(root)).filter(isExpiryHour);
 }
 
-/** Compares ids with the time; opens no file. */
+/** Removes expired files and resolves with their number. The ids have the expiry, so no file is opened. */
 async function removeExpired(folder: string, now: number): Promise<number> {
   let removed = 0;
   for await (const id of idsIn(folder)) {
@@ -82,7 +82,7 @@ async function removeExpired(folder: string, now: number): Promise<number> {
   return removed;
 }
 
-/** Reads a few names at a time: a folder may hold a million, and another process may sweep it meanwhile. */
+/** Yields the ids in a folder, a few at a time: there may be a million. Another process may sweep them meanwhile. */
 async function* idsIn(folder: string): AsyncGenerator<string> {
   try {
     for await (const { name } of await opendir(folder)) {
@@ -93,7 +93,7 @@ async function* idsIn(folder: string): AsyncGenerator<string> {
   }
 }
 
-/** Whether there was a file to remove. */
+/** Resolves with whether there was a file to remove. */
 export async function removeFile(path: string): Promise<boolean> {
   return (await unlessMissing(unlink(path).then(() => true))) ?? false;
 }

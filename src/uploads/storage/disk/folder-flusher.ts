@@ -1,8 +1,8 @@
 import { open } from 'node:fs/promises';
 
 /**
- * Returns a function that makes renames into a folder durable. Each folder has one flush at a time: requests that come
- * during a flush, which may not cover them, share the next one.
+ * Returns a function that makes renames into a folder durable. A folder is flushed once at a time. Requests that come
+ * during a flush share the next one, because the current one may not cover them.
  */
 export function createFolderFlusher(): (folder: string) => Promise<void> {
   const flushes = new Map<string, { current: Promise<void>; next?: Promise<void> }>();

@@ -7,7 +7,7 @@ import type { ChunkSize } from './chunk-sizes.ts';
 /** Ranges up to this size are read at once, larger ones in chunks. */
 const MAX_WHOLE_BYTES = 64 * 1024;
 
-/** Throws AppError `not-found` when the file has been removed. */
+/** Reads a range of a file, at once or in chunks. Throws AppError `not-found` when the file has been removed. */
 export async function readRange(
   path: string,
   { start, end }: ByteRange,
@@ -39,7 +39,7 @@ function readChunks(handle: FileHandle, { start, end }: ByteRange, size: ChunkSi
     [current, other] = [other, current];
     if (current.length < length || current.length > maxBytes) current = Buffer.allocUnsafe(length);
     const chunk = fill(handle, position, current.subarray(0, length));
-    // The call of `next` that awaits this chunk throws its error; until then it is not unhandled.
+    // The call of `next` that awaits this chunk throws its error. Until then Node must not report it as unhandled.
     chunk.catch(() => {});
     return chunk;
   }
@@ -51,7 +51,7 @@ function readChunks(handle: FileHandle, { start, end }: ByteRange, size: ChunkSi
     await handle.close();
   }
 
-  /** Not called with the last chunk, whose memory the reader still uses although the descriptor is closed. */
+  /** Called after the last chunk, whose memory is in use until then, although the descriptor is already closed. */
   async function finish(): Promise<IteratorReturnResult<void>> {
     size.end();
     await close();

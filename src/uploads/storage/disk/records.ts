@@ -7,8 +7,8 @@ import { flushFolder } from './folder-flusher.ts';
 import { writeFlushed } from './staged-file.ts';
 
 /**
- * Opens the folder of the records, each a file. The folder is created at once: one that a command of another user made
- * later would shut the service out. `nextPath` returns a path of a staged file.
+ * Opens the folder of the records, each a file. The folder is created here and not at the first write: a command of another
+ * user could make that, and the service could then not write to it. `nextPath` returns a path for a staged file.
  */
 export async function openRecords(folder: string, nextPath: () => string): Promise<Records> {
   await mkdir(folder, { recursive: true });

@@ -4,7 +4,7 @@ import { expiryOf } from '../../../domain/upload.ts';
 import { usageOf } from '../../resumable-storage.ts';
 import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
 import { expiryHourOf, placeOf } from '../expiry-hour.ts';
-import { createHourSweeper, type SweptResumableStorage, type SweptUpload } from '../sweep-hours.ts';
+import { createHourSweeper, type SweepableResumableStorage, type SweptUpload } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
 import { takeLock } from './resumable/lock-file.ts';
 import { LockedFolder } from './resumable/locked-folder.ts';
@@ -17,14 +17,14 @@ import {
 } from './resumable/upload-folder.ts';
 
 /**
- * Resumable uploads: a folder for each UTC hour until which they may be continued, and in it one for each upload. `moveIn`
- * publishes a file under an id.
+ * Resumable uploads: a folder for each UTC hour until which they may be continued, and in it one for each upload.
+ * `moveIntoPlace` moves a file to the path of an id.
  */
 export async function openResumableFolders(
   root: string,
-  moveIn: (path: string, id: string) => Promise<void>,
+  moveIntoPlace: (path: string, id: string) => Promise<void>,
   clock: () => number,
-): Promise<SweptResumableStorage> {
+): Promise<SweepableResumableStorage> {
   await mkdir(root, { recursive: true });
 
   function folderOf(key: string): UploadFolder | undefined {
@@ -71,7 +71,7 @@ export async function openResumableFolders(
         await lock.release();
         throw error;
       });
-      if (state) return new LockedFolder({ folder, state, lock, moveIn, clock });
+      if (state) return new LockedFolder({ folder, state, lock, moveIntoPlace, clock });
       await lock.release();
       return undefined;
     },
@@ -89,7 +89,7 @@ export async function openResumableFolders(
   };
 }
 
-/** Removes an upload whose time is over, unless it is complete: then it names its file for as long as that lives. */
+/** Removes an upload whose time is over. A complete one stays until its file expires, and tells its client the file's id. */
 async function sweepUpload(folder: UploadFolder, key: string, now: number): Promise<SweptUpload> {
   const completeUntil = await readCompleteUntil(folder);
   const keptUntil = Math.max(expiryOf(key) ?? 0, completeUntil ?? 0);
@@ -98,7 +98,7 @@ async function sweepUpload(folder: UploadFolder, key: string, now: number): Prom
   return { isRemoved: completeUntil === undefined };
 }
 
-/** The expiry of the file of a complete upload; undefined for any other, whose bytes have not become a file. */
+/** The expiry of the file of a complete upload; undefined while the upload is not complete. */
 async function readCompleteUntil(folder: UploadFolder): Promise<number | undefined> {
   const publishedAs = await readText(folder.published);
   const hasBytes = (await unlessMissing(stat(folder.bytes))) !== undefined;

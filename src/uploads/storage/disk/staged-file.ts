@@ -6,7 +6,7 @@ import { WriteBuffer } from '../write-buffer.ts';
 import { removeFile } from './expiry-folders.ts';
 import { encodeFooter } from './stored-file.ts';
 
-/** Gathered in memory before the file is created: most uploads are smaller and take one write. */
+/** How much is kept in memory before the file is created: most uploads are smaller and take one write. */
 const SMALL_BYTES = 64 * 1024;
 const BATCH_BYTES = 512 * 1024;
 
@@ -14,14 +14,14 @@ const BATCH_BYTES = 512 * 1024;
 export class StagedFile implements UploadWriter {
   readonly translateError = translateDiskError;
   readonly #path: string;
-  readonly #moveIn: (path: string, id: string) => Promise<void>;
+  readonly #moveIntoPlace: (path: string, id: string) => Promise<void>;
   readonly #buffer: WriteBuffer;
   #handle: FileHandle | undefined;
 
-  /** `moveIn` publishes a file under an id. */
-  constructor(path: string, moveIn: (path: string, id: string) => Promise<void>) {
+  /** `moveIntoPlace` moves a file to the path of an id. */
+  constructor(path: string, moveIntoPlace: (path: string, id: string) => Promise<void>) {
     this.#path = path;
-    this.#moveIn = moveIn;
+    this.#moveIntoPlace = moveIntoPlace;
     this.#buffer = new WriteBuffer({
       smallBytes: SMALL_BYTES,
       batchBytes: BATCH_BYTES,
@@ -34,14 +34,14 @@ export class StagedFile implements UploadWriter {
     return this.#buffer.append(chunk);
   }
 
-  /** Writes the remaining bytes and the description at once, flushes and closes the file, and moves it in. */
+  /** Writes the remaining bytes and the description at once, flushes and closes the file, and moves it into place. */
   async publish(id: string, description: UploadDescription): Promise<void> {
     const rest = await this.#buffer.finish();
     const handle = await this.#open();
     await handle.appendFile(Buffer.concat([rest, encodeFooter(description)]));
     await handle.datasync();
     await handle.close();
-    await this.#moveIn(this.#path, id);
+    await this.#moveIntoPlace(this.#path, id);
   }
 
   /** Closes the file, and removes it unless it has been moved. */

@@ -7,15 +7,15 @@ import { readFully, readRange } from './read-range.ts';
 
 /*
  * A stored file consists of the bytes, the description as JSON, and the length of that JSON. One rename publishes both
- * and one unlink removes both; and because the bytes come first, ranges need no offset. Of a file that was withdrawn, a
- * mark is left in the same form: no bytes, and the mark in place of the description.
+ * and one unlink removes both; and because the bytes come first, ranges need no offset. A withdrawn file is replaced by one
+ * of the same form, with no bytes and with the removal mark in place of the description.
  */
 
 /** The length is an unsigned 32-bit number, big-endian. */
 const LENGTH_BYTES = 4;
 /** What `openFile` reads at once: the description, and all of a small file. */
 const OPEN_BYTES = 64 * 1024;
-/** Enough for nearly every description. */
+/** What `describeFile` reads at once; enough for nearly every description. */
 const DESCRIPTION_BYTES = 2 * 1024;
 
 export function encodeFooter(content: UploadDescription | RemovalMark): Buffer {
@@ -45,7 +45,7 @@ export async function openFile(path: string, chunkSizes: () => ChunkSize): Promi
   };
 }
 
-/** Reads the last `atOnceBytes` of a file, and more if they do not hold the description; the bytes too if they do. */
+/** Reads the last `atOnceBytes` of a file, and more if the description is longer. `bytes`: all of a file that is smaller. */
 async function readEnd(path: string, atOnceBytes: number) {
   await using handle = await unlessMissing(open(path));
   if (!handle) return undefined;

@@ -4,10 +4,10 @@ export interface S3Address {
   region: string;
   /** URL of a server other than Amazon's. */
   endpoint: string | undefined;
-  /** What every key begins with: empty, or a folder with its slash. */
+  /** The beginning of every key: empty, or a folder with its slash. */
   prefix: string;
-  /** Names bucket and folder in messages. */
-  place: string;
+  /** The name of bucket and folder in messages. */
+  label: string;
 }
 
 const OPTIONS = ['region', 'endpoint', 'prefix'];
@@ -27,8 +27,8 @@ export function parseS3Url(text: string): S3Address {
   if (!region) throw new Error(`must name a region, ${FORM}`);
   const endpoint = parseEndpoint(url.searchParams.get('endpoint'));
   const prefix = parsePrefix(url.searchParams.get('prefix') ?? '');
-  const place = `s3://${bucket}/${prefix}${endpoint ? ` at ${endpoint}` : ''}`;
-  return { bucket, region, endpoint, prefix, place };
+  const label = `s3://${bucket}/${prefix}${endpoint ? ` at ${endpoint}` : ''}`;
+  return { bucket, region, endpoint, prefix, label };
 }
 
 function parseEndpoint(text: string | null): string | undefined {

@@ -53,7 +53,7 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     return answer && (answer.ETag ?? '');
   }
 
-  /** The timeout includes the bytes. */
+  /** The timeout includes the transfer of the bytes. */
   async function getVersion(key: string): Promise<VersionedObject | undefined> {
     const command = new GetObjectCommand(place(key));
     return send(async (options) => {
@@ -82,7 +82,7 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     async put(key: string, bytes: Buffer): Promise<void> {
       await put(key, bytes);
     },
-    /** Replaces one version of an object; resolves with the next. Throws AppError `locked` when it is another by now. */
+    /** Replaces one version of an object; resolves with the next one. Throws AppError `locked` when there is another by now. */
     replace: createReplace({ putIfVersion, put, getVersion }),
     /** Writes an object if it has this version. Undefined when the server has no conditional writes. */
     putIfVersion,
@@ -98,7 +98,7 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
       return answer?.Body as Readable | undefined;
     },
 
-    /** Yields page by page what begins with `start`. With `isShallow`, folders are listed in place of the objects in them. */
+    /** Yields the pages of a listing of the keys with this prefix. With `isShallow`, it has folders instead of their objects. */
     async *list(start: string, isShallow = false): AsyncGenerator<Page, void> {
       let next: string | undefined;
       do {

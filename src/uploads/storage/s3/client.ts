@@ -19,20 +19,20 @@ const DEFAULT_TIMEOUTS: Timeouts = { attemptMs: 5_000, totalMs: 15_000 };
 /** For requests that carry the bytes of uploads. */
 export const TRANSFER_TIMEOUTS: Timeouts = { attemptMs: 30_000, totalMs: 60_000 };
 
-/** Called after each request: with its error, or with undefined for any answer, also that an object is missing. */
+/** Called after each request: with its error, or with undefined for an answer, such as that an object is missing. */
 export type OnOutcome = (error: Error | undefined) => void;
 
 export type Client = ReturnType<typeof openClient>;
 
-/** Configures the SDK's client with timeouts throughout. Opening sends no request. */
-export function openClient({ region, endpoint, place }: S3Address, onOutcome: OnOutcome) {
+/** Opens the SDK's client, with a timeout for each request. Opening sends no request. */
+export function openClient({ region, endpoint, label }: S3Address, onOutcome: OnOutcome) {
   const sdk = new S3Client({
     region,
     ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
     // Many compatible servers refuse these checksums. Amazon does not need them: the signature contains one.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
-    // It would need a new connection for each request.
+    // `Expect: 100-continue` would need a new connection for each request.
     expectContinueHeader: false,
     maxAttempts: MAX_ATTEMPTS,
     requestHandler: {
@@ -71,7 +71,7 @@ export function openClient({ region, endpoint, place }: S3Address, onOutcome: On
       return answer;
     } catch (error) {
       if (signal?.aborted) throw error;
-      const failure = isReplaced(error) ? undefined : translateS3Error(error, place);
+      const failure = isReplaced(error) ? undefined : translateS3Error(error, label);
       onOutcome(failure);
       throw failure ?? error;
     } finally {

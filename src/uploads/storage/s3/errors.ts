@@ -4,7 +4,7 @@ import { hasCode, storageFull } from '../errors.ts';
 
 const MISSING = ['NoSuchKey', 'NoSuchUpload'];
 const REPLACED = ['PreconditionFailed', 'ConditionalRequestConflict'];
-/** Names by which compatible servers say that they are full. */
+/** The names of errors by which compatible servers say that they are full. */
 const FULL = /quota|insufficient\w*(?:storage|capacity)|storage\w*full|disk\w*full|nospace/iu;
 
 /** Advice for the operator, by the name or status of the error; the first match applies. */
@@ -43,12 +43,11 @@ export function isUnsupported(error: unknown): boolean {
  * AppError `storage-full` or `storage-down`. Its message is for the client; its cause tells the operator what failed
  * and what to do.
  */
-export function translateS3Error(error: unknown, place: string): AppError {
-  const cause = new Error(`${place}: ${nameOf(error)}${describeError(error)}; ${adviceFor(error)}`);
+export function translateS3Error(error: unknown, label: string): AppError {
+  const cause = new Error(`${label}: ${nameOf(error)}${describeError(error)}; ${adviceFor(error)}`);
   if (isFull(error)) return storageFull(cause);
-  return new AppError('storage-down', 'the files cannot be reached at the moment; try again later', {
-    cause,
-  });
+  const message = 'the files cannot be reached at the moment; try again later';
+  return new AppError('storage-down', message, { cause });
 }
 
 /** Reports once when S3 begins to fail, and once when it has recovered. `clock` returns ms since 1970. */

@@ -4,7 +4,7 @@ import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
 import type { Bucket, Page } from './bucket.ts';
 import { parseKey } from './keys.ts';
 
-/** Published files by the UTC hour in which they expire. Listings are enough: no object is read. */
+/** The published files by the UTC hour in which they expire. It needs listings only, and reads no object. */
 export function openExpiryFolders(bucket: Bucket) {
   const pagesOf = (hour: string) => bucket.list(`${hour}/`);
 
@@ -15,7 +15,7 @@ export function openExpiryFolders(bucket: Bucket) {
     await bucket.remove(keys.filter(bytesOf));
   }
 
-  /** Removes an hour that is over as a whole. In the current one, keys are sorted by their expiry. */
+  /** Removes all of an hour that is over. Keys are sorted by expiry, so it stops at the first files that have not expired. */
   async function sweepHour(hour: string, now: number): Promise<number> {
     const isOver = hour < expiryHourOf(now);
     let removed = 0;
@@ -51,7 +51,7 @@ export async function* hoursIn(bucket: Bucket, folder: string): AsyncGenerator<s
     yield* folders.map((name) => name.slice(folder.length, -1)).filter(isExpiryHour);
 }
 
-/** A description is listed right before its summary. A summary without description is of a file that is not visible. */
+/** A description is listed right before its summary. A summary without a description belongs to a file that is not visible. */
 async function* usageIn(pages: AsyncIterable<Page>): AsyncGenerator<Usage, void> {
   let describedId: string | undefined;
   for await (const { objects } of pages) {

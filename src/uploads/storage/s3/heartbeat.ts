@@ -1,15 +1,15 @@
 import type { Bucket } from './bucket.ts';
 import { ALIVE } from './keys.ts';
 
-/** A process with unfinished multipart uploads writes its object at this interval. */
+/** A process with unfinished multipart uploads writes its heartbeat object at this interval. */
 const HEARTBEAT_MS = 5_000;
 /** A process counts as dead when its object has been seen unchanged for so long. */
 const DEAD_AFTER_MS = 20_000;
 
 /**
- * Shows other processes that this one lives, and finds those that are dead, by the clock of the observer only: other
- * clocks may differ. A lifecycle rule of the bucket counts in days and would keep the parts of a crash that long. `own` is
- * the unique name of this process.
+ * Shows other processes that this one is alive, and finds dead ones. A process is dead when its object stays unchanged by
+ * the clock of the observer, because clocks may differ. A lifecycle rule of the bucket would keep the parts of a crash for
+ * days. `own` is the unique name of this process.
  */
 export function createHeartbeat(bucket: Bucket, own: string, clock: () => number) {
   const seen = new Map<string, { version: string; since: number }>();
@@ -17,7 +17,7 @@ export function createHeartbeat(bucket: Bucket, own: string, clock: () => number
   let timer: NodeJS.Timeout | undefined;
   let lastRequest = Promise.resolve();
 
-  /** Sends one request after the other, so that the last one takes effect. */
+  /** Sends the requests one after the other, so that the last one takes effect. */
   function inOrder(request: () => Promise<void>): Promise<void> {
     lastRequest = lastRequest.catch(() => {}).then(request);
     return lastRequest;
@@ -41,10 +41,10 @@ export function createHeartbeat(bucket: Bucket, own: string, clock: () => number
   }
 
   return {
-    /** Resolves once other processes can see that this one lives, with the function that ends it. */
+    /** Starts the heartbeat. Resolves once other processes can see it, with the function that ends it. */
     async start(): Promise<() => void> {
       users += 1;
-      // A heartbeat that fails is followed by others.
+      // A failure is ignored: the next heartbeat follows soon.
       timer ??= setInterval(() => inOrder(send).catch(() => {}), HEARTBEAT_MS).unref();
       try {
         await (users === 1 ? inOrder(send) : lastRequest);
@@ -73,7 +73,7 @@ export function createHeartbeat(bucket: Bucket, own: string, clock: () => number
       return dead;
     },
 
-    /** Removes the object of a dead process of which nothing else is left. */
+    /** Removes the object of a dead process, once nothing else of it is left. */
     forget: (name: string): Promise<void> => bucket.remove([`${ALIVE}${name}`]),
     /** Resolves when the last request has been answered. */
     async close(): Promise<void> {

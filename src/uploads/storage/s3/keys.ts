@@ -5,7 +5,7 @@ import type { Usage } from '../../storage.ts';
  * Keys, all without the prefix of the address:
  *
  * 2026-08-15T21/<id>            the description: makes the file visible
- * 2026-08-15T21/<id>.<summary>  an empty object whose key holds what a listing needs to know of the file
+ * 2026-08-15T21/<id>.<summary>  an empty object whose key holds what the quota and a sweep need to know about the file
  * bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
  * alive/<process>               the heartbeat of a process that has unfinished multipart uploads
  * moderation/<name>             a record
@@ -23,7 +23,7 @@ export const ALIVE = 'alive/';
 export const RECORDS = 'moderation/';
 export const RESUMABLE = 'resumable/';
 
-/** Consists of letters, digits and `-_.`, which no server and no proxy rewrites. */
+/** Returns the key of a summary. It consists of letters, digits and `-_.`, which no server and no proxy rewrites. */
 export function summaryKey(description: string, { owner, size, uploadedAt, bytes }: Summary): string {
   const name = bytes.slice(BYTES.length);
   const fields = [uploadedAt.toString(36), size.toString(36), Buffer.from(owner).toString('base64url'), name];

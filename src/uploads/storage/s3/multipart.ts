@@ -25,7 +25,7 @@ export interface MultipartUpload {
 }
 
 interface BegunUpload extends MultipartUpload {
-  /** Whether the request was repeated, so that there may be other uploads of this key. */
+  /** Whether the request had to be repeated, so that there may be a second upload of this key. */
   isRepeated: boolean;
 }
 
@@ -50,7 +50,7 @@ export function multipartOf({ bucket: Bucket, prefix }: S3Address, { sdk, send }
     });
   }
 
-  /** Resolves with the first thousand whose keys begin with `start`. */
+  /** Resolves with the first thousand uploads whose keys begin with `start`. */
   async function list(start: string): Promise<MultipartUpload[]> {
     const command = new ListMultipartUploadsCommand({ Bucket, Prefix: `${prefix}${start}` });
     const { Uploads = [] } = await send((options) => sdk.send(command, options));
@@ -98,7 +98,7 @@ export function multipartOf({ bucket: Bucket, prefix }: S3Address, { sdk, send }
       return { PartNumber, ETag };
     },
 
-    /** Makes one object of the parts, of `size` bytes. Throws the SDK's error when there is neither upload nor object. */
+    /** Joins the parts to an object of `size` bytes. Throws the SDK's error when there is neither upload nor object. */
     async complete({ key, uploadId }: MultipartUpload, Parts: Part[], size: number): Promise<void> {
       const command = new CompleteMultipartUploadCommand({
         ...place(key),
@@ -107,7 +107,7 @@ export function multipartOf({ bucket: Bucket, prefix }: S3Address, { sdk, send }
       });
       const answer = send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
       await answer.catch(async (error: unknown) => {
-        // A request that is repeated because its answer was lost finds no upload any more, but its object.
+        // A request that is repeated because its answer was lost finds the object in place of the upload.
         if (!isMissing(error) || (await sizeOf(key)) !== size) throw error;
       });
     },

@@ -17,15 +17,15 @@ interface WithdrawnManifest {
   mark: RemovalMark;
 }
 
-/** Files that are visible: each is a manifest, its bytes, and a summary. `place` names the bucket in errors. */
-export function openPublishedFiles(bucket: Bucket, place: string) {
+/** Files that are visible: each is a manifest, its bytes, and a summary. `label` names the bucket in errors. */
+export function openPublishedFiles(bucket: Bucket, label: string) {
   const removing = new Set<string>();
 
   /** Throws DamagedFileError. */
   async function find(id: string): Promise<Manifest | WithdrawnManifest | undefined> {
     const key = placeOf(id);
     const json = key && (await bucket.get(key));
-    return json ? parseManifest(json.toString(), `${place}${key}`) : undefined;
+    return json ? parseManifest(json.toString(), `${label}${key}`) : undefined;
   }
 
   async function writeManifest(key: string, manifest: Manifest | WithdrawnManifest): Promise<void> {
@@ -36,7 +36,7 @@ export function openPublishedFiles(bucket: Bucket, place: string) {
     for (const key of keys) await bucket.remove([key]);
   }
 
-  /** Finds the bytes by the summary, which is there until they are gone, also after an interrupted removal. */
+  /** Removes bytes and summary. Finds the bytes by the summary, which stays until they are gone, even after a crash. */
   async function removeBytes(id: string): Promise<void> {
     for await (const { objects } of bucket.list(`${placeOf(id)}.`)) {
       for (const { key } of objects) {
@@ -46,7 +46,7 @@ export function openPublishedFiles(bucket: Bucket, place: string) {
     }
   }
 
-  /** Removes what there is of a file, the summary last: with it, a sweep removes what an interrupted removal leaves. */
+  /** Removes all objects of a file, the summary last: by the summary, a sweep finds what an interrupted removal leaves. */
   async function retract(id: string, manifest: Manifest): Promise<void> {
     const { key, summary } = keysOf(id, manifest);
     await removeInOrder([key, manifest.bytes, summary]);
@@ -63,10 +63,10 @@ export function openPublishedFiles(bucket: Bucket, place: string) {
     find,
     retract,
 
-    /** Makes bytes visible under an id. `object`: what still has to become these bytes. */
+    /** Makes bytes visible under an id. `object`: the staged object of the bytes, where it is not complete yet. */
     async publish(id: string, manifest: Manifest, object?: StagedObject): Promise<void> {
       const { key, summary } = keysOf(id, manifest);
-      // The summary is written before the bytes are whole, so that a sweep finds them even after a crash.
+      // The summary is written before the bytes are complete, so that a sweep finds them even after a crash.
       await Promise.all([bucket.put(summary, Buffer.alloc(0)), object?.flush()]);
       await object?.complete();
       await writeManifest(key, manifest);
@@ -98,10 +98,10 @@ function keysOf(id: string, { bytes, description }: Manifest) {
   return { key, summary: summaryKey(key, { ...description, size: occupiedBytes(description), bytes }) };
 }
 
-function parseManifest(json: string, place: string): Manifest | WithdrawnManifest {
+function parseManifest(json: string, label: string): Manifest | WithdrawnManifest {
   try {
     return JSON.parse(json);
   } catch {
-    throw new DamagedFileError(place);
+    throw new DamagedFileError(label);
   }
 }

@@ -8,7 +8,7 @@ const MAX_WHOLE_BYTES = 64 * 1024;
 /** How long S3 may take for one chunk. */
 const CHUNK_TIMEOUT_MS = 10_000;
 
-/** Throws AppError `not-found` when there is no such object. */
+/** Reads a range of an object, at once or in chunks. Throws AppError `not-found` when there is no such object. */
 export async function readRange(bucket: Bucket, key: string, range: ByteRange): Promise<Buffer | Chunks> {
   const length = range.end + 1 - range.start;
   if (length <= 0) return Buffer.alloc(0);
@@ -20,14 +20,14 @@ export async function readRange(bucket: Bucket, key: string, range: ByteRange): 
   return length <= MAX_WHOLE_BYTES ? Buffer.concat(await Array.fromAsync(chunks)) : chunks;
 }
 
-/** Reads one stream, which outlives a removal of the object. When it breaks, another one continues in its place. */
+/** Reads one stream, which outlives a removal of the object. When it breaks off, another one continues at its position. */
 async function openChunks(
   { start, end }: ByteRange,
   open: (rest: ByteRange) => Promise<Readable>,
 ): Promise<Chunks> {
   let position = start;
   let reader = readStream(await open({ start, end }));
-  /** Two failures at the same position end the download. */
+  /** The position of the last failure. A second failure at the same position ends the download. */
   let brokenAt = -1;
 
   async function next(): Promise<IteratorResult<Buffer, void>> {

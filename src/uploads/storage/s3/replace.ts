@@ -17,9 +17,9 @@ interface ReplaceOptions {
 }
 
 /**
- * Returns a function that replaces one version of an object and resolves with the next. It throws AppError `locked` when
- * the object is another by now. Without conditional writes the version is compared before the write, so a request that
- * comes in between is overwritten.
+ * Returns a function that replaces one version of an object and resolves with the next one. It throws AppError `locked`
+ * when the object has another version by now. On a server without conditional writes it compares the version before the
+ * write, so it overwrites a request that comes in between.
  */
 export function createReplace({ putIfVersion, put, getVersion }: ReplaceOptions) {
   let isSupported = true;
@@ -30,7 +30,7 @@ export function createReplace({ putIfVersion, put, getVersion }: ReplaceOptions)
     throw replaced();
   }
 
-  /** When an answer is lost, the request is repeated, and finds the object that it has written itself. */
+  /** A request whose answer was lost is repeated, and then finds the object that it has written itself. */
   async function expectOwn(key: string, bytes: Buffer): Promise<string> {
     const stored = await getVersion(key);
     if (stored?.bytes.equals(bytes)) return stored.version;

@@ -1,7 +1,7 @@
 import { expiryOf, isExpired } from '../../../domain/upload.ts';
 import { usageOf } from '../../resumable-storage.ts';
 import { placeOf } from '../expiry-hour.ts';
-import { createHourSweeper, type SweptResumableStorage, type SweptUpload } from '../sweep-hours.ts';
+import { createHourSweeper, type SweepableResumableStorage, type SweptUpload } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
 import { RESUMABLE } from './keys.ts';
 import { beyondParts, MAX_PARTS, PART_BYTES } from './multipart.ts';
@@ -17,10 +17,10 @@ interface ResumableRecordsOptions extends Pick<LockedRecordOptions, 'bucket' | '
  * Resumable uploads in S3. A step replaces the record only if nobody else has replaced it, so that two processes cannot
  * both continue at the same offset: the second one gets AppError `locked`.
  */
-export function openResumableRecords(options: ResumableRecordsOptions): SweptResumableStorage {
+export function openResumableRecords(options: ResumableRecordsOptions): SweepableResumableStorage {
   const { bucket, isPublished } = options;
 
-  /** Key of the record of an upload. Undefined for a malformed key of an upload. */
+  /** The key of an upload's record in the bucket. Undefined for a malformed key of an upload. */
   function keyOf(key: string): string | undefined {
     const place = placeOf(key);
     return place && `${RESUMABLE}${place}`;
@@ -32,13 +32,13 @@ export function openResumableRecords(options: ResumableRecordsOptions): SweptRes
       yield* objects.map(({ key }) => key.slice(key.lastIndexOf('/') + 1));
   }
 
-  /** Whether an upload has become a file, which its bytes belong to from then on. */
+  /** Whether an upload has become a file. Its bytes then belong to the file. */
   async function isComplete({ publishedAs }: ResumableRecord, now: number): Promise<boolean> {
     if (publishedAs === undefined) return false;
     return isExpired(publishedAs, now) || isPublished(publishedAs);
   }
 
-  /** Removes an upload whose time is over, unless it names a file that lives. Resolves with whether and until when. */
+  /** Removes an upload whose time is over. A complete one stays until its file expires. */
   async function sweepRecord(name: string, now: number): Promise<SweptUpload> {
     const expiresAt = expiryOf(name) ?? 0;
     if (expiresAt > now) return { keptUntil: expiresAt };

@@ -3,7 +3,7 @@ import type { Bucket } from './bucket.ts';
 import { beyondParts, MAX_PARTS, type MultipartUpload, PART_BYTES, type Part } from './multipart.ts';
 import type { Staging } from './staging.ts';
 
-/** Gathered in memory before the buffer of a whole part is allocated. */
+/** How much is kept in memory before the buffer of a whole part is allocated. */
 const SMALL_BYTES = 64 * 1024;
 
 interface StagedObjectOptions {

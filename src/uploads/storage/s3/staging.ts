@@ -10,11 +10,11 @@ export type Staging = ReturnType<typeof openStaging>;
 export function openStaging(bucket: Bucket, clock: () => number) {
   const own = randomBytes(8).toString('hex');
   const heartbeat = createHeartbeat(bucket, own, clock);
-  /** The keys of the unfinished uploads of this process, each with what ends its heartbeat. */
+  /** The keys of the unfinished uploads of this process, each with the function that ends its heartbeat. */
   const active = new Map<string, () => void>();
-  /** The keys whose uploads all have to be aborted. */
+  /** The keys of which every upload has to be aborted. */
   const toAbort = new Set<string>();
-  /** The keys of which another upload may still appear, because a request that begins one got no answer. */
+  /** The keys of which another upload may still appear, because a request to begin one got no answer. */
   const unanswered = new Set<string>();
   let uploads = 0;
 
@@ -25,7 +25,7 @@ export function openStaging(bucket: Bucket, clock: () => number) {
     active.delete(key);
   }
 
-  /** Never rejects. A later sweep aborts what cannot be aborted now, and what appears after this. */
+  /** Aborts the uploads of a key. Never rejects: a later sweep aborts what is left, or appears after this. */
   async function abort(key: string): Promise<void> {
     toAbort.add(key);
     try {
@@ -73,7 +73,7 @@ export function openStaging(bucket: Bucket, clock: () => number) {
         const unfinished = await bucket.parts.list(`${BYTES}${name}.`);
         for (const upload of unfinished) await bucket.parts.abort(upload);
         removed += unfinished.length;
-        // A last request of a dead process may arrive late, so it is forgotten only when nothing of it was found.
+        // A last request of a dead process may arrive late, so its name is kept until nothing of it is found.
         if (unfinished.length === 0) await heartbeat.forget(name);
       }
       return removed;

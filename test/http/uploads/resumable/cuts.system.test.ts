@@ -95,7 +95,7 @@ test(
 );
 
 test(
-  'a service that is killed in between stores the same file',
+  'a service that is killed during the upload stores the same file',
   async () => {
     await uploadThrough({ cuts: CUTS, kills: KILLS });
   },

@@ -17,7 +17,7 @@ const open = (environment: Record<string, string> = {}) =>
   openUploads(onTestFinished, { TRUST_PROXY: '1', ...environment });
 
 describe('creations', () => {
-  test('count in the limiter together with POST /upload, and requests that continue do not', async () => {
+  test('count in the limiter together with POST /upload, and the requests that continue an upload do not', async () => {
     const { origin } = await open({ UPLOAD_RATE_LIMIT: '3' });
     const path = await createdUpload(origin, 10);
     await upload(origin, 'x');

@@ -5,7 +5,7 @@ import { mock } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { AppError } from '../../../../src/domain/errors.ts';
-import { createDesk } from '../../../../src/uploads/moderation/desk.ts';
+import { createModerator } from '../../../../src/uploads/moderation/moderator.ts';
 import { openDiskStorage } from '../../../../src/uploads/storage/disk.ts';
 import { bytesOf, sha256, usageOf } from '../../../support/uploads.ts';
 import { Turns } from '../turns.ts';
@@ -83,10 +83,12 @@ export async function runScenario({ steps }: Scenario): Promise<string[]> {
   }
 
   /** The commands of the operator run in a process of their own. */
-  async function atDesk(work: (desk: ReturnType<typeof createDesk>) => Promise<unknown>): Promise<void> {
+  async function asModerator(
+    work: (moderator: ReturnType<typeof createModerator>) => Promise<unknown>,
+  ): Promise<void> {
     const storage = await openDiskStorage(root, now);
-    await work(createDesk({ storage, now })).catch((error: unknown) => {
-      if (!(error instanceof AppError)) faults.push(`desk: ${error}`);
+    await work(createModerator({ storage, now })).catch((error: unknown) => {
+      if (!(error instanceof AppError)) faults.push(`moderator: ${error}`);
     });
     await storage.close();
   }
@@ -94,8 +96,8 @@ export async function runScenario({ steps }: Scenario): Promise<string[]> {
   function withdraw({ file, reason, blocks }: Extract<Step, { type: 'withdraw' }>): Promise<void> {
     const id = known.choose(file);
     mayCountMore ||= service.isListing();
-    return atDesk(async (desk) => {
-      const { sha256: checksum } = await desk.remove(id, { reason, blocks });
+    return asModerator(async (moderator) => {
+      const { sha256: checksum } = await moderator.remove(id, { reason, blocks });
       known.withdraw(id, reason);
       if (blocks) known.blocked.add(checksum);
       mayCountMore ||= service.isListing();
@@ -104,8 +106,8 @@ export async function runScenario({ steps }: Scenario): Promise<string[]> {
 
   function unblock({ file }: Extract<Step, { type: 'unblock' }>): Promise<void> {
     const { sha256: checksum = '' } = known.files.get(known.choose(file))?.description ?? {};
-    return atDesk(async (desk) => {
-      await desk.unblock([`sha256:${checksum}`]);
+    return asModerator(async (moderator) => {
+      await moderator.unblock([`sha256:${checksum}`]);
       known.blocked.delete(checksum);
       known.followed.delete(checksum);
     });

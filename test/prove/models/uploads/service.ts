@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../../../src/domain/errors.ts';
 import type { OperationalEvent } from '../../../../src/domain/operational-event.ts';
-import { quotaBuckets } from '../../../../src/uploads/limiter-keys.ts';
+import { quotaBuckets } from '../../../../src/uploads/buckets.ts';
 import { followModeration } from '../../../../src/uploads/moderation/follow-moderation.ts';
 import { openProcessQuota } from '../../../../src/uploads/quotas/process.ts';
 import { openDiskStorage } from '../../../../src/uploads/storage/disk.ts';

@@ -21,7 +21,7 @@ beforeEach(async () => {
 async function add(expiresAt: number): Promise<string> {
   const id = newId(expiresAt);
   await writeFile(join(root, 'staged'), id);
-  await folders.moveIn(join(root, 'staged'), id);
+  await folders.moveIntoPlace(join(root, 'staged'), id);
   return id;
 }
 
@@ -36,7 +36,7 @@ async function failFlushes() {
   onTestFinished(() => spy.mockRestore());
 }
 
-test('a file has a path in the hour of its expiry, and what is no id has none', () => {
+test('a file has a path in the hour of its expiry, and a malformed id has none', () => {
   const id = newId(NOW);
   expect(folders.pathOf(id)).toBe(join(root, HOUR, id));
   expect(folders.pathOf('../x')).toBeUndefined();
@@ -52,21 +52,21 @@ describe('a staged file', () => {
     expect(await readdir(root)).toEqual([HOUR]);
   });
 
-  test('is there no more when it cannot be moved', async () => {
-    const move = folders.moveIn(join(root, 'gone'), newId(NOW));
+  test('that is missing cannot be moved', async () => {
+    const move = folders.moveIntoPlace(join(root, 'gone'), newId(NOW));
     await expect(move).rejects.toThrow('ENOENT');
   });
 
-  test('is a staged one again when its new folder cannot be flushed', async () => {
+  test('is at its staged path again when its new folder cannot be flushed', async () => {
     await add(NOW);
     await writeFile(join(root, 'staged'), 'again');
     await failFlushes();
-    await expect(folders.moveIn(join(root, 'staged'), newId(NOW))).rejects.toThrow('EIO');
+    await expect(folders.moveIntoPlace(join(root, 'staged'), newId(NOW))).rejects.toThrow('EIO');
     expect(await readFile(join(root, 'staged'), 'utf8')).toBe('again');
     expect(await readdir(join(root, HOUR))).toHaveLength(1);
   });
 
-  test('flushes the folder that it comes to, and that of a new hour', async () => {
+  test('is moved with a flush of its folder, and of the root when the hour is new', async () => {
     const sync = vi.spyOn(await fileHandleMethods(), 'sync');
     onTestFinished(() => sync.mockRestore());
     await add(NOW);
@@ -92,7 +92,7 @@ describe('a removal', () => {
     await expect(folders.remove(id)).rejects.toThrow('EIO');
   });
 
-  test('of a path fails unless the file is gone', async () => {
+  test('of a folder fails, and of a missing file succeeds', async () => {
     await expect(removeFile(root)).rejects.toThrow();
     expect(await removeFile(join(root, 'gone'))).toBe(false);
   });
@@ -108,7 +108,7 @@ describe('a listing', () => {
     for (const { id, path } of await listed()) expect(path).toBe(folders.pathOf(id));
   });
 
-  test('misses the files of an hour that is swept meanwhile, and fails on what is no folder', async () => {
+  test('skips an hour that is swept meanwhile, and fails on an hour that is not a folder', async () => {
     await add(NOW);
     await add(NOW + HOUR_MS);
     const files = folders.files();

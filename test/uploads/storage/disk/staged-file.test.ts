@@ -20,8 +20,9 @@ beforeEach(async () => {
   path = join(root, '1');
 });
 
-/** A staged file, which stays at its path unless `moveIn` moves it. */
-const stagedFile = (moveIn = async (_path: string, _id: string) => {}) => new StagedFile(path, moveIn);
+/** A staged file, which stays at its path unless `moveIntoPlace` moves it. */
+const stagedFile = (moveIntoPlace = async (_path: string, _id: string) => {}) =>
+  new StagedFile(path, moveIntoPlace);
 
 describe('a staged file', () => {
   test('is created when more than 64 KB have come, and has all bytes and the description at its end', async () => {
@@ -50,13 +51,13 @@ describe('a staged file', () => {
   test('is flushed and closed before it is moved in, under its id', async () => {
     const flush = vi.spyOn(await fileHandleMethods(), 'datasync');
     onTestFinished(() => flush.mockRestore());
-    const moveIn = vi.fn(async () => {
+    const moveIntoPlace = vi.fn(async () => {
       expect(flush).toHaveBeenCalledTimes(1);
       expect((await stat(path)).size).toBe(FOOTER.length);
       expect(await heldIn(root)).toEqual([]);
     });
-    await stagedFile(moveIn).publish('id', DESCRIPTION);
-    expect(moveIn.mock.calls).toEqual([[path, 'id']]);
+    await stagedFile(moveIntoPlace).publish('id', DESCRIPTION);
+    expect(moveIntoPlace.mock.calls).toEqual([[path, 'id']]);
   });
 
   test('replaces a file that a process of the same number left', async () => {

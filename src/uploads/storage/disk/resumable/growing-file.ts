@@ -1,6 +1,6 @@
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** A write starts when so much is gathered. A crash loses what is gathered, which the client then sends again. */
+/** A write starts when this much is in the buffer. A crash loses what is in the buffer; the client then sends it again. */
 const BATCH_BYTES = 64 * 1024;
 /** One buffer is filled while the other is written. */
 const BUFFER_BYTES = 256 * 1024;
@@ -12,7 +12,7 @@ export class GrowingFile {
   #filling: Buffer = Buffer.allocUnsafe(BUFFER_BYTES);
   #filledBytes = 0;
   #spare: Buffer | undefined;
-  /** What has no space in `#filling` yet. */
+  /** Chunks for which `#filling` has no space yet. */
   #waiting: Buffer[] = [];
   #writtenBytes: number;
   #writing: Promise<void> | undefined;
@@ -23,7 +23,7 @@ export class GrowingFile {
     this.#beforeWrite = beforeWrite;
   }
 
-  /** Opens an existing file; what is behind `offset` is cut off. */
+  /** Opens an existing file and truncates it to `offset`. */
   static async open(path: string, offset: number, beforeWrite: () => Promise<void>): Promise<GrowingFile> {
     const handle = await open(path, 'r+');
     try {
@@ -51,8 +51,8 @@ export class GrowingFile {
     return this.#writtenBytes;
   }
 
-  /** Drops everything behind `offset`, also what could not be written. */
-  async cutBack(offset: number): Promise<void> {
+  /** Drops everything after `offset`, also what could not be written. */
+  async truncate(offset: number): Promise<void> {
     await this.#writing?.catch(() => {});
     this.#filledBytes = 0;
     this.#waiting = [];
@@ -70,7 +70,7 @@ export class GrowingFile {
     if (this.#writing) return;
     const writing = this.#writeGathered();
     this.#writing = writing;
-    // The next call that awaits this write throws its error; until then it is not unhandled.
+    // The next call that awaits this write throws its error. Until then Node must not report it as unhandled.
     writing.then(
       () => {
         this.#writing = undefined;
@@ -95,11 +95,11 @@ export class GrowingFile {
   async #write(bytes: Buffer): Promise<void> {
     const { bytesWritten } = await this.#handle.write(bytes, 0, bytes.length, this.#writtenBytes);
     this.#writtenBytes += bytesWritten;
-    // A disk that is nearly full takes a part; the next write throws the reason.
+    // A disk that is nearly full writes a part; the next write throws the reason.
     if (bytesWritten < bytes.length) await this.#write(bytes.subarray(bytesWritten));
   }
 
-  /** Copies what waits: the buffers of the connection are freed sooner than if they were kept for the disk. */
+  /** Copies the waiting chunks, so that the buffers of the connection are freed before the disk is done. */
   #fill(): void {
     const waiting = this.#waiting;
     this.#waiting = [];

@@ -37,7 +37,7 @@ export async function takeLock(path: string, clock: () => number): Promise<FileL
   };
 }
 
-/** Creates a file, at once with its content and its time: other processes must not take it for an old one. */
+/** Creates a file with its content and its time in one step, so that no other process takes it for an old one. */
 async function tryCreate(path: string, content: string, now: number): Promise<boolean> {
   const prepared = `${path}.${randomUUID()}`;
   await writeFile(prepared, content);
@@ -62,7 +62,7 @@ async function readLock(path: string): Promise<string | undefined> {
   return unlessMissing(readFile(path, 'utf8'));
 }
 
-/** The lock of a process of this machine is stale once that has ended, any other once it has not been renewed for long. */
+/** A lock is stale when it has not been renewed for long, or when its process ran on this machine and has ended. */
 async function isStale(path: string, now: number): Promise<boolean> {
   const stats = await unlessMissing(stat(path));
   if (!stats || Math.abs(now - stats.mtimeMs) > STALE_AFTER_MS) return true;
@@ -80,9 +80,9 @@ function isGone(pid: number): boolean {
 }
 
 /**
- * Replaces a stale lock. Returns false when it is not stale, or another process is replacing it: one at a time may, so
- * that none removes the lock that another has just created. A process that dies here blocks the others for as long as
- * the name of its claim is in use, `STALE_AFTER_MS` at most.
+ * Replaces a stale lock. Returns false when it is not stale, or another process is replacing it. A second file, the claim,
+ * lets one process at a time do so; otherwise one could remove the lock that another has just created. The name of the
+ * claim changes every `STALE_AFTER_MS`, so a process that dies here does not block the others for longer.
  */
 async function takeOver(path: string, content: string, now: number): Promise<boolean> {
   if (!(await isStale(path, now))) return false;

@@ -8,7 +8,7 @@ import { readRange } from '../read-range.ts';
 import { encodeFooter } from '../stored-file.ts';
 import { GrowingFile } from './growing-file.ts';
 import type { FileLock } from './lock-file.ts';
-import { removeMark, removeUploadFolder, type UploadFolder, writeMark } from './upload-folder.ts';
+import { removeDurably, removeUploadFolder, type UploadFolder, writeDurably } from './upload-folder.ts';
 
 /** The size of the chunks in which all bytes are read again. */
 const CHUNK_SIZE: ChunkSize = { next: () => 128 * 1024, end() {} };
@@ -17,8 +17,8 @@ interface LockedFolderOptions {
   folder: UploadFolder;
   state: ResumableState;
   lock: FileLock;
-  /** Publishes a file under an id. Resolves once a power cut cannot undo it. */
-  moveIn: (path: string, id: string) => Promise<void>;
+  /** Moves a file to the path of an id. Resolves once a power cut cannot undo it. */
+  moveIntoPlace: (path: string, id: string) => Promise<void>;
   /** Ms since 1970. */
   clock: () => number;
 }
@@ -36,7 +36,7 @@ export class LockedFolder implements LockedUpload {
   }
 
   async startUnverified(): Promise<void> {
-    await writeMark(this.#options.folder.unverified, String(this.state.offset));
+    await writeDurably(this.#options.folder.unverified, String(this.state.offset));
   }
 
   append(chunk: Buffer): Promise<void> | undefined {
@@ -47,13 +47,13 @@ export class LockedFolder implements LockedUpload {
   async commit(): Promise<number> {
     const file = await this.#open();
     const offset = await file.flush().catch(throwTranslated);
-    await removeMark(this.#options.folder.unverified);
+    await removeDurably(this.#options.folder.unverified);
     return offset;
   }
 
   async rollback(): Promise<void> {
-    await (await this.#open()).cutBack(this.state.offset);
-    await removeMark(this.#options.folder.unverified);
+    await (await this.#open()).truncate(this.state.offset);
+    await removeDurably(this.#options.folder.unverified);
   }
 
   async stage(watch?: StageOptions['watch']): Promise<StagedUpload> {
@@ -82,10 +82,10 @@ export class LockedFolder implements LockedUpload {
 
   /** Writes the id first: after a crash, a file of that id proves that the upload was published. */
   async #publish(id: string, description: UploadDescription): Promise<void> {
-    const { folder, lock, moveIn } = this.#options;
+    const { folder, lock, moveIntoPlace } = this.#options;
     const { length } = this.state.announced;
     await lock.renew();
-    await writeMark(folder.published, id);
+    await writeDurably(folder.published, id);
     const file = await GrowingFile.open(folder.bytes, length, () => lock.renew());
     try {
       await file.append(encodeFooter(description));
@@ -93,10 +93,10 @@ export class LockedFolder implements LockedUpload {
     } finally {
       await file.close();
     }
-    await moveIn(folder.bytes, id);
+    await moveIntoPlace(folder.bytes, id);
   }
 
-  /** Cuts off what a crash left behind the offset. */
+  /** Opens the file at the first call, and drops what a crash left after the offset. */
   async #open(): Promise<GrowingFile> {
     const { folder, lock } = this.#options;
     this.#opening ??= GrowingFile.open(folder.bytes, this.state.offset, () => lock.renew());

@@ -9,8 +9,8 @@ import { flushFolder } from '../folder-flusher.ts';
  * announced    what was announced, as JSON
  * bytes        what has arrived. Its size is the offset: journaling file systems write bytes before they write the size
  * lock         exists while a process writes
- * unverified   while bytes arrive whose checksum comes last: the offset before them
- * published    the id under which the upload becomes a file; once it is one, `bytes` is gone
+ * unverified   the offset before bytes whose checksum has not been verified; exists while they arrive
+ * published    the id of the file that the upload becomes; `bytes` is moved there
  */
 
 /** Paths of the files of one resumable upload. */
@@ -48,16 +48,16 @@ export async function createUploadFolder(folder: UploadFolder, announced: Announ
   }
 }
 
-/** Writes a mark, whole or not at all. Resolves once a power cut cannot undo it. */
-export async function writeMark(path: string, content: string): Promise<void> {
+/** Writes a small file, whole or not at all. Resolves once a power cut cannot undo it. */
+export async function writeDurably(path: string, content: string): Promise<void> {
   const prepared = `${path}.new`;
   await writeFile(prepared, content, { flush: true });
   await rename(prepared, path);
   await flushFolder(dirname(path));
 }
 
-/** Removes a mark if there is one. Resolves once a power cut cannot undo it. */
-export async function removeMark(path: string): Promise<void> {
+/** Removes a file if there is one. Resolves once a power cut cannot undo it. */
+export async function removeDurably(path: string): Promise<void> {
   if (await removeFile(path)) await flushFolder(dirname(path));
 }
 
@@ -68,7 +68,7 @@ export async function removeUploadFolder(folder: UploadFolder): Promise<void> {
   await unlessMissing(flushFolder(dirname(folder.path)));
 }
 
-/** Undefined when there is no such upload, or only what a crash left of its creation. */
+/** Undefined when there is no such upload, or a crash interrupted its creation. */
 export async function readState(folder: UploadFolder): Promise<ResumableState | undefined> {
   const announced = parse((await readText(folder.announced)) ?? '');
   if (!announced) return undefined;
@@ -81,7 +81,7 @@ export async function readState(folder: UploadFolder): Promise<ResumableState | 
   return { announced, offset, publishedAs };
 }
 
-/** Flushes first: another process may be writing, and its bytes count once they are flushed. */
+/** Resolves with the size, and flushes it: another process may be writing, and its bytes count once they are flushed. */
 async function flushedSize(path: string): Promise<number | undefined> {
   await using handle = await unlessMissing(open(path, 'r+'));
   if (!handle) return undefined;

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { Writable } from 'node:stream';
 import { createDelimiterFilter } from './delimiter-filter.ts';
 
-/** 1 to 70 characters of RFC 2046, of which the last is not a space. Outside of quotes none is. */
+/** 1 to 70 characters of RFC 2046. In quotes, all but the last may be spaces. */
 const BOUNDARY =
   /;\s*boundary=\s*(?:"(?<quoted>[0-9a-z'()+_,\-./:=? ]{0,69}[0-9a-z'()+_,\-./:=?])"|(?<plain>[0-9a-z'()+_,\-./:=?]{1,70}))\s*(?:;|$)/iu;
 
@@ -13,10 +13,10 @@ export function parseBoundary(contentType: string): string | undefined {
   return names.length === 1 ? (quoted ?? plain) : undefined;
 }
 
-export type ParserFeed = ReturnType<typeof createParserFeed>;
+export type ParserInput = ReturnType<typeof createParserInput>;
 
-/** Feeds a multipart parser with what a delimiter filter passes, as fast as the parser reads it. */
-export function createParserFeed(boundary = '') {
+/** Passes a body through a delimiter filter to a multipart parser, as fast as the parser reads it. */
+export function createParserInput(boundary = '') {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
   let stop = () => {};

@@ -3,7 +3,7 @@ import type { Refusal } from './refuse.ts';
 
 const INVALID_HOST: Refusal = {
   status: 400,
-  message: 'send exactly one Host header, with a host and perhaps a port',
+  message: 'send exactly one Host header, with a host and optionally a port',
 };
 const FRAGMENT_IN_TARGET: Refusal = {
   status: 400,
@@ -11,22 +11,22 @@ const FRAGMENT_IN_TARGET: Refusal = {
 };
 const UNRELIABLE_LENGTH: Refusal = {
   status: 400,
-  message: 'Transfer-Encoding is not possible with HTTP/1.0; send HTTP/1.1, or a Content-Length',
+  message: 'Transfer-Encoding is not allowed in HTTP/1.0; send HTTP/1.1, or a Content-Length',
 };
 const UNKNOWN_CODING: Refusal = {
   status: 501,
-  message: 'the only Transfer-Encoding that is understood here is chunked; send that, or a Content-Length',
+  message: 'the only supported Transfer-Encoding is chunked; send that, or a Content-Length',
 };
 const UNKNOWN_VERSION: Refusal = {
   status: 505,
-  message: 'this server understands HTTP/1.1 and HTTP/1.0; send HTTP/1.1',
+  message: 'this server supports HTTP/1.1 and HTTP/1.0; send HTTP/1.1',
 };
 
 /** A host and perhaps a port; RFC 3986 lets the host be empty. */
 const HOST = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-f:.]+\])(?::\d*)?$/iu;
 
-/** Returns the refusal of a request that Node's parser accepts and RFC 9112 does not; undefined for any other. */
-export function findFault(request: IncomingMessage): Refusal | undefined {
+/** Returns a refusal for a request that Node's parser accepts although RFC 9112 does not; undefined for a valid request. */
+export function validateRequest(request: IncomingMessage): Refusal | undefined {
   const { httpVersion, url = '' } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return UNKNOWN_VERSION;
   if (!hasValidHost(request)) return INVALID_HOST;

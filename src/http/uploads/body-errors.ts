@@ -8,7 +8,7 @@ export function translateMulterError(error: unknown): AppError {
 }
 
 export function cutOff(): AppError {
-  return new AppError('invalid-request', 'the body was cut off; please send the file again');
+  return new AppError('invalid-request', 'the body was cut off; please send it again');
 }
 
 export function malformed(reason: string): AppError {

@@ -1,9 +1,8 @@
 import ipaddr from 'ipaddr.js';
-import { parseAddress } from './limiter-keys.ts';
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A network of IPv4 or IPv6. An IPv4 network that is written as one of IPv6 (`::ffff:10.0.0.0/104`) is one of IPv4. */
+/** A network of IPv4 or IPv6. An IPv4 network in IPv6 notation (`::ffff:10.0.0.0/104`) is one of IPv4. */
 export interface AddressRange {
   kind: 'ipv4' | 'ipv6';
   bits: number;
@@ -11,30 +10,44 @@ export interface AddressRange {
   network: bigint;
 }
 
+/** The number of bits of an address. */
+const ADDRESS_BITS = { ipv4: 32, ipv6: 128 };
+/** How many bits precede an IPv4 address in IPv6 notation. */
 const MAPPED_BITS = 96;
 
+/** Parses an address, which may have a port, as some proxies send. Undefined for the ambiguous `127.1` and `017.0.0.1`. */
+export function parseAddress(address: string): Ip | undefined {
+  const host = address.replace(/^\[(.+)\](?::\d+)?$|^([\d.]+):\d+$/, '$1$2');
+  return isAddress(host) ? ipaddr.process(host) : undefined;
+}
+
+/** Returns the address in the form that is stored and logged: without a port, and IPv4 as such. Empty if it is invalid. */
+export function canonicalAddress(address: string): string {
+  return parseAddress(address)?.toString() ?? '';
+}
+
 /** Parses `203.0.113.0/24` or a single address. Undefined for anything else. */
-export function parseRange(text: string): AddressRange | undefined {
+export function parseAddressRange(text: string): AddressRange | undefined {
   const [, host = '', suffix] = /^([^/%]+)(?:\/(\d{1,3}))?$/u.exec(text) ?? [];
-  if (!ipaddr.IPv4.isValidFourPartDecimal(host) && !ipaddr.IPv6.isValid(host)) return undefined;
+  if (!isAddress(host)) return undefined;
   const ip = ipaddr.process(host);
-  const maxBits = lengthOf(ip);
+  const maxBits = ADDRESS_BITS[ip.kind()];
   const unmappedBits = ip.kind() === 'ipv4' && host.includes(':') ? MAPPED_BITS : 0;
   const bits = suffix === undefined ? maxBits : Number(suffix) - unmappedBits;
   if (bits < 0 || bits > maxBits) return undefined;
   return { kind: ip.kind(), bits, network: prefixOf(ip, bits) };
 }
 
-/** `203.0.113.0/24`: one text for each range, however it was written. */
-export function formatRange({ kind, bits, network }: AddressRange): string {
-  const length = kind === 'ipv4' ? 32 : 128;
-  const digits = (network << BigInt(length - bits)).toString(16).padStart(length / 4, '0');
+/** Returns `203.0.113.0/24`: the same text for a range however it was written. */
+export function formatAddressRange({ kind, bits, network }: AddressRange): string {
+  const maxBits = ADDRESS_BITS[kind];
+  const digits = (network << BigInt(maxBits - bits)).toString(16).padStart(maxBits / 4, '0');
   return `${ipaddr.fromByteArray([...Buffer.from(digits, 'hex')])}/${bits}`;
 }
 
-/** Whether the address, or the network (an owner such as `2001:db8::/64`), lies in the range or around it. */
+/** Whether the range and the address or network (an owner such as `2001:db8::/64`) have an address in common. */
 export function overlaps(range: AddressRange, addressOrNetwork: string): boolean {
-  const other = parseRange(addressOrNetwork);
+  const other = parseAddressRange(addressOrNetwork);
   if (other?.kind !== range.kind) return false;
   const bits = Math.min(range.bits, other.bits);
   return range.network >> BigInt(range.bits - bits) === other.network >> BigInt(other.bits - bits);
@@ -57,11 +70,11 @@ export function createRangeMatcher(ranges: Iterable<AddressRange>): (address: st
   };
 }
 
-function lengthOf(ip: Ip): number {
-  return ip.kind() === 'ipv4' ? 32 : 128;
+function isAddress(host: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
 }
 
 function prefixOf(ip: Ip, bits: number): bigint {
   const value = BigInt(`0x${Buffer.from(ip.toByteArray()).toString('hex')}`);
-  return value >> BigInt(lengthOf(ip) - bits);
+  return value >> BigInt(ADDRESS_BITS[ip.kind()] - bits);
 }

@@ -5,23 +5,23 @@ import { UPLOAD_WORDS, type UploadWords } from '../../pages/i18n/uploads.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { chooseLanguage } from '../choose-language.ts';
 
-/** The parts of a page that depend on the visitor. */
-export interface Visitor {
+/** What a page needs to be in one language. */
+export interface Locale {
   words: UploadWords;
   presentExpiry: PresentExpiry;
 }
 
-/** The visitor of a request, by the language that it asks for. */
-export function createVisitors(timeZone: string): (ctx: Context) => Visitor {
-  const visitors = LANGUAGES.map((language): [Language, Visitor] => {
+/** Returns a function from a request to the locale of the language that it asks for. */
+export function createLocales(timeZone: string): (ctx: Context) => Locale {
+  const locales = LANGUAGES.map((language): [Language, Locale] => {
     const words = UPLOAD_WORDS[language];
     return [language, { words, presentExpiry: createExpiry(words, timeZone) }];
   });
-  const byLanguage = new Map(visitors);
+  const byLanguage = new Map(locales);
   return (ctx) => byLanguage.get(chooseLanguage(ctx.querystring, ctx.get('Accept-Language')))!;
 }
 
-/** Sends a page of one file: for those who have its address, so no cache keeps it and no link discloses it. */
+/** Sends a page of one file. Its address is a secret, so the links on the page must not disclose it. */
 export function sendPage(ctx: Context, page: string | Buffer, { language }: UploadWords): void {
   ctx.status = 200;
   ctx.set({

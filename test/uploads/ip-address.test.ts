@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { createRangeMatcher, formatRange, overlaps, parseRange } from '../../src/uploads/address-range.ts';
+import {
+  createRangeMatcher,
+  formatAddressRange,
+  overlaps,
+  parseAddressRange,
+} from '../../src/uploads/ip-address.ts';
 
 const written = (text: string) => {
-  const range = parseRange(text);
-  return range && formatRange(range);
+  const range = parseAddressRange(text);
+  return range && formatAddressRange(range);
 };
 
 describe('a range of addresses', () => {
@@ -37,7 +42,7 @@ describe('a range of addresses', () => {
     ],
     ...['::ffff:10.0.0.0/95', '10.0.0.0/1000', 'sha256:00'],
   ])('is not made of %j', (text) => {
-    expect(parseRange(text)).toBeUndefined();
+    expect(parseAddressRange(text)).toBeUndefined();
   });
 
   test.each([
@@ -49,14 +54,14 @@ describe('a range of addresses', () => {
     ['::/0', '203.0.113.7', false],
     ['::/0', '', false],
   ])('%s overlaps %s: %s', (range, other, expected) => {
-    expect(overlaps(parseRange(range)!, other)).toBe(expected);
+    expect(overlaps(parseAddressRange(range)!, other)).toBe(expected);
   });
 });
 
 describe('a matcher of ranges', () => {
-  const matcherOf = (...texts: string[]) => createRangeMatcher(texts.map((text) => parseRange(text)!));
+  const matcherOf = (...texts: string[]) => createRangeMatcher(texts.map((text) => parseAddressRange(text)!));
 
-  test('knows an address in whatever form a socket or a proxy gives it', () => {
+  test('recognizes an address in any form that a socket or a proxy uses', () => {
     const matches = matcherOf('203.0.113.0/24', '2001:db8::/32');
     for (const inside of ['203.0.113.9', '::ffff:203.0.113.9', '203.0.113.9:8080', '[2001:db8::1]:8080'])
       expect(matches(inside), inside).toBe(true);
@@ -64,7 +69,7 @@ describe('a matcher of ranges', () => {
       expect(matches(outside), outside).toBe(false);
   });
 
-  test('with 100,000 ranges decides on an address by a handful of look-ups', () => {
+  test('with 100,000 ranges needs only a few look-ups for an address', () => {
     const all = Array.from({ length: 100_000 }, (_, i) => `10.${i >> 16}.${(i >> 8) & 255}.${i & 255}`);
     const matches = matcherOf(...all);
     const begun = performance.now();

@@ -1,15 +1,16 @@
 import { describe, expect, it } from 'vitest';
-import { canonicalAddress, limiterKeys, ownerOf, quotaBuckets } from '../../src/uploads/limiter-keys.ts';
+import { limiterBuckets, ownerOf, quotaBuckets } from '../../src/uploads/buckets.ts';
+import { canonicalAddress } from '../../src/uploads/ip-address.ts';
 
-const keysOf = (address: string) => limiterKeys(address, 40).map(({ key }) => key);
+const keysOf = (address: string) => limiterBuckets(address, 40).map(({ key }) => key);
 
-describe('limiterKeys', () => {
+describe('limiterBuckets', () => {
   it('counts IPv4 by address', () => {
-    expect(limiterKeys('192.0.2.1', 40)).toEqual([{ key: '192.0.2.1', limit: 40 }]);
+    expect(limiterBuckets('192.0.2.1', 40)).toEqual([{ key: '192.0.2.1', limit: 40 }]);
   });
 
   it('counts IPv6 by /64, and by /48 with eight times the limit', () => {
-    expect(limiterKeys('2001:db8:1:2:3:4:5:6', 40)).toEqual([
+    expect(limiterBuckets('2001:db8:1:2:3:4:5:6', 40)).toEqual([
       { key: '2001:db8:1:2::/64', limit: 40 },
       { key: '2001:db8:1::/48', limit: 320 },
     ]);
@@ -67,7 +68,7 @@ describe('limiterKeys', () => {
     'a[b::1]',
     '[2001:db8::]1',
   ])('counts "%s" together with all invalid addresses', (address) => {
-    expect(limiterKeys(address, 40)).toEqual([{ key: 'unknown', limit: 40 }]);
+    expect(limiterBuckets(address, 40)).toEqual([{ key: 'unknown', limit: 40 }]);
   });
 });
 
@@ -83,7 +84,7 @@ describe('the owner of files', () => {
   it.each(['192.0.2.1', '2001:db8:1:2:3:4:5:6', 'nobody'])(
     'at %s has its quota in the same buckets as its requests',
     (address) => {
-      expect(quotaBuckets(ownerOf(address), 40)).toEqual(limiterKeys(address, 40));
+      expect(quotaBuckets(ownerOf(address), 40)).toEqual(limiterBuckets(address, 40));
     },
   );
 });

@@ -13,7 +13,7 @@ import { announceChange } from './moderation-version.ts';
 import { noticeName } from './removal-notice.ts';
 import { forgetReports, readReport, reportNames, type StoredReport } from './reports.ts';
 
-interface DeskOptions {
+interface ModeratorOptions {
   storage: Storage;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -25,26 +25,26 @@ interface RemovalRequest {
   blocks: boolean;
 }
 
-export type Desk = ReturnType<typeof createDesk>;
+export type Moderator = ReturnType<typeof createModerator>;
 
-/** The use cases of the operator. They need the storage alone, so they work beside services that run on it. */
-export function createDesk({ storage, now }: DeskOptions) {
+/** What the operator can do with uploads. It needs the storage alone, so it works beside services that run on it. */
+export function createModerator({ storage, now }: ModeratorOptions) {
   const { records } = storage;
 
-  /** Throws AppError `not-found` for what is no id, and `expired`. */
+  /** Throws AppError `not-found` for a malformed id, and `expired`. */
   function requireLiveId(id: string): void {
     const expiresAt = expiryOf(id);
     if (expiresAt === undefined) throw new AppError('not-found', `"${id}" is not the id of a file`);
     if (expiresAt <= now()) throw new AppError('expired', 'this file has expired');
   }
 
-  /** A removal can become one for legal reasons, which then stays one. */
+  /** A file that was removed before can be marked as removed for legal reasons, and stays so. */
   async function remove(id: string, { reason, blocks }: RemovalRequest): Promise<RemovalMark> {
     requireLiveId(id);
     const removedAt = now();
     const { sha256, description, wasLegal } = await find(id);
     if (blocks && sha256 === '') throw new AppError('not-found', 'the SHA-256 of this file is not known');
-    // Each step can be repeated. The file is there until the one step that removes it.
+    // Each step can be repeated. The file stays until `withdraw` removes it, in one step.
     if (blocks) await block([`sha256:${sha256}`]);
     if (description) await records.put(noticeName(id, description, removedAt), Buffer.alloc(0));
     const mark: RemovalMark = { reason: wasLegal ? 'legal' : reason, removedAt, sha256 };

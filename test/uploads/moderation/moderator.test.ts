@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { parseRange } from '../../../src/uploads/address-range.ts';
-import { createDesk, type Desk } from '../../../src/uploads/moderation/desk.ts';
+import { parseAddressRange } from '../../../src/uploads/ip-address.ts';
 import { type FileFilter, listFiles } from '../../../src/uploads/moderation/list-files.ts';
+import { createModerator, type Moderator } from '../../../src/uploads/moderation/moderator.ts';
 import { createReports } from '../../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
@@ -14,12 +14,12 @@ const OPERATOR = { reason: 'operator', blocks: false } as const;
 
 let now: number;
 let storage: Storage;
-let desk: Desk;
+let moderator: Moderator;
 
 beforeEach(async () => {
   now = NOW;
   storage = await openDiskStorage(await temporaryFolder(onTestFinished), () => now);
-  desk = createDesk({ storage, now: () => now });
+  moderator = createModerator({ storage, now: () => now });
 });
 
 afterEach(() => storage.close());
@@ -44,7 +44,7 @@ describe('the list of files', () => {
     const ids: string[] = [];
     for (const uploadedAt of uploaded) ids.push(await keepFile({ uploadedAt }));
     await keep(storage, randomBytes(10), NOW - 1 + HOUR_MS, { uploadedAt: NOW });
-    await desk.remove(await keepFile(), OPERATOR);
+    await moderator.remove(await keepFile(), OPERATOR);
     now = NOW + HOUR_MS - 1;
     expect(await list()).toEqual([ids[1], ids[0], ids[2]]);
     now += 1;
@@ -57,9 +57,11 @@ describe('the list of files', () => {
     const neighbour = await keepFile({ owner: '2001:db8::/64', address: '2001:db8::8' });
     const large = await keepFile({ mediaType: 'text/plain; charset=utf-8' }, randomBytes(20_000));
     await reportFile(large);
-    expect(await list({ range: parseRange('2001:db8::7')! })).toEqual([sent]);
-    expect((await list({ range: parseRange('2001:db8::/32')! })).sort()).toEqual([sent, neighbour].sort());
-    expect(await list({ range: parseRange('198.51.100.0/24')! })).toEqual([]);
+    expect(await list({ range: parseAddressRange('2001:db8::7')! })).toEqual([sent]);
+    expect((await list({ range: parseAddressRange('2001:db8::/32')! })).sort()).toEqual(
+      [sent, neighbour].sort(),
+    );
+    expect(await list({ range: parseAddressRange('198.51.100.0/24')! })).toEqual([]);
     expect(await list({ mediaType: 'text' })).toEqual([large]);
     expect(await list({ mediaType: 'text/plain' })).toEqual([large]);
     expect(await list({ mediaType: 'tex' })).toEqual([]);
@@ -73,22 +75,22 @@ describe('a removal', () => {
   test('removes the file and its reports, and stays a legal removal once it is one', async () => {
     const id = await keepFile();
     await reportFile(id);
-    await desk.remove(id, OPERATOR);
+    await moderator.remove(id, OPERATOR);
     await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed' });
-    expect(await desk.reports()).toEqual([]);
+    expect(await moderator.reports()).toEqual([]);
     expect(await usageOf(storage)).toEqual([]);
-    await desk.remove(id, { ...OPERATOR, reason: 'legal' });
-    await desk.remove(id, OPERATOR);
+    await moderator.remove(id, { ...OPERATOR, reason: 'legal' });
+    await moderator.remove(id, OPERATOR);
     await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed-legally' });
   });
 
   test('can block the bytes, also of a file that was removed earlier', async () => {
     const bytes = randomBytes(10);
     const id = await keepFile({}, bytes);
-    await desk.remove(id, OPERATOR);
-    expect(await desk.blocked()).toEqual([]);
-    await desk.remove(id, { ...OPERATOR, blocks: true });
-    expect(await desk.blocked()).toEqual([`sha256:${sha256(bytes)}`]);
+    await moderator.remove(id, OPERATOR);
+    expect(await moderator.blocked()).toEqual([]);
+    await moderator.remove(id, { ...OPERATOR, blocks: true });
+    expect(await moderator.blocked()).toEqual([`sha256:${sha256(bytes)}`]);
   });
 
   test.each(['put', 'withdraw'] as const)(
@@ -97,10 +99,10 @@ describe('a removal', () => {
       const id = await keepFile();
       const fail = () => Promise.reject(new Error('the disk is on fire'));
       const broken = step === 'put' ? { records: { ...storage.records, put: fail } } : { withdraw: fail };
-      const failing = createDesk({ storage: { ...storage, ...broken }, now: () => now });
+      const failing = createModerator({ storage: { ...storage, ...broken }, now: () => now });
       await expect(failing.remove(id, OPERATOR)).rejects.toThrow('on fire');
       expect(await list()).toEqual([id]);
-      await desk.remove(id, OPERATOR);
+      await moderator.remove(id, OPERATOR);
       expect(await list()).toEqual([]);
     },
   );
@@ -111,24 +113,24 @@ describe('a removal', () => {
     ['a file that never existed', () => newId(NOW + HOUR_MS), 'not-found'],
     ['a file that has expired', () => newId(NOW), 'expired'],
   ])('of %s is refused', async (_what, id, code) => {
-    await expect(desk.remove(id(), OPERATOR)).rejects.toMatchObject({ code });
-    await expect(desk.show(id())).rejects.toMatchObject({ code });
+    await expect(moderator.remove(id(), OPERATOR)).rejects.toMatchObject({ code });
+    await expect(moderator.show(id())).rejects.toMatchObject({ code });
   });
 });
 
 describe('blocks', () => {
   test('are listed once, and gone when they are unblocked', async () => {
-    await desk.block(['address:203.0.113.0/24', 'address:198.51.100.0/24']);
-    await desk.block(['address:203.0.113.0/24']);
-    expect(await desk.blocked()).toEqual(['address:198.51.100.0/24', 'address:203.0.113.0/24']);
-    const unblocked = await desk.unblock(['address:203.0.113.0/24', 'address:192.0.2.0/24']);
+    await moderator.block(['address:203.0.113.0/24', 'address:198.51.100.0/24']);
+    await moderator.block(['address:203.0.113.0/24']);
+    expect(await moderator.blocked()).toEqual(['address:198.51.100.0/24', 'address:203.0.113.0/24']);
+    const unblocked = await moderator.unblock(['address:203.0.113.0/24', 'address:192.0.2.0/24']);
     expect(unblocked).toEqual(['address:203.0.113.0/24']);
-    expect(await desk.blocked()).toEqual(['address:198.51.100.0/24']);
+    expect(await moderator.blocked()).toEqual(['address:198.51.100.0/24']);
   });
 
   test('are 10,000 at most', async () => {
     const entries = Array.from({ length: 10_001 }, (_, i) => `address:10.0.${i >> 8}.${i & 255}/32`);
-    await expect(desk.block(entries)).rejects.toThrow('there may be 10000 blocks, and there are 0');
-    expect(await desk.blocked()).toEqual([]);
+    await expect(moderator.block(entries)).rejects.toThrow('there may be 10000 blocks, and there are 0');
+    expect(await moderator.blocked()).toEqual([]);
   });
 });

@@ -30,23 +30,23 @@ async function open() {
   );
 
   /** Runs `uploads` with these arguments; resolves with its JSON. */
-  async function desk(...args: string[]) {
+  async function runUploads(...args: string[]) {
     const command = runCommand(['uploads', ...args], shared, defer);
     const code = await command.ended;
     if (code !== 0) throw new Error(command.output());
     return JSON.parse(command.output());
   }
 
-  return { s3, services, desk };
+  return { s3, services, runUploads };
 }
 
 async function countFiles({ metrics }: { metrics: string }): Promise<number | undefined> {
   return (await scrape(metrics)).sample('tayang_stored_files');
 }
 
-describeWithRedis('the operator’s desk beside two processes on Redis and S3', () => {
+describeWithRedis('the commands of the operator beside two processes on Redis and S3', () => {
   test('a reported file is found, removed for legal reasons and blocked in all processes within 5 seconds', async () => {
-    const { s3, services, desk } = await open();
+    const { s3, services, runUploads } = await open();
     const [one, other] = services as [Service, Service];
     const content = 'what nobody should have put here';
     const file = await upload(one.address, content, { name: 'pamflet.txt' });
@@ -58,10 +58,10 @@ describeWithRedis('the operator’s desk beside two processes on Redis and S3', 
     expect((await report()).status).toBe(202);
     await other.printed(new RegExp(`"type":"file-reported","id":"${file.id}","reason":"illegal"`, 'u'));
 
-    const listed = await desk('list', '--reported');
+    const listed = await runUploads('list', '--reported');
     expect(listed).toMatchObject([{ id: file.id, name: 'pamflet.txt', address: '127.0.0.1', reports: 1 }]);
-    expect((await desk('list')).map(({ id }: { id: string }) => id)).toEqual([innocent.id, file.id]);
-    expect(await desk('reports')).toMatchObject([{ id: file.id, note: 'look at \u001b[31mpage 3' }]);
+    expect((await runUploads('list')).map(({ id }: { id: string }) => id)).toEqual([innocent.id, file.id]);
+    expect(await runUploads('reports')).toMatchObject([{ id: file.id, note: 'look at \u001b[31mpage 3' }]);
 
     const counted = (service: Service, files: number) =>
       eventually(
@@ -69,7 +69,7 @@ describeWithRedis('the operator’s desk beside two processes on Redis and S3', 
         (count) => count === files,
       );
     for (const service of services) await counted(service, 2);
-    const removed = await desk('remove', file.id, '--legal', '--block');
+    const removed = await runUploads('remove', file.id, '--legal', '--block');
     expect(removed).toMatchObject({ id: file.id, reason: 'legal', blocked: true });
     for (const { address } of services) {
       for (const path of [file.page, file.file]) expect((await send(address, { path })).status).toBe(451);
@@ -83,8 +83,8 @@ describeWithRedis('the operator’s desk beside two processes on Redis and S3', 
       expect(s3.keys()).toEqual(kept);
     }
 
-    expect(await desk('blocked')).toEqual([`sha256:${removed.sha256}`]);
-    expect(await desk('reports')).toEqual([]);
+    expect(await runUploads('blocked')).toEqual([`sha256:${removed.sha256}`]);
+    expect(await runUploads('reports')).toEqual([]);
     expect((await send(one.address, { path: innocent.file })).text).toBe('harmless');
     expect((await upload(one.address, 'also harmless')).id).toBeDefined();
   });
