@@ -2,7 +2,7 @@ import path from 'node:path';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { describeCronError } from '../crawler/timing/cron.ts';
 import { schemeOf } from '../domain/driver-url.ts';
-import { parseDuration } from '../domain/units.ts';
+import { DAY_MS, parseDuration } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
@@ -15,11 +15,11 @@ import { parseSecret } from '../webhooks/standard-webhook.ts';
 import { createEnvironmentReader } from './environment.ts';
 
 /** Ten years, enough for the links of an archive. */
-const MAX_TTL_MS = 3_650 * 86_400_000;
+const MAX_TTL_MS = 3_650 * DAY_MS;
 /** The limiter's memory is sized for no more. */
 const MAX_RATE_LIMIT = 10_000;
 const MIN_PEEK_MS = 1_000;
-const MAX_PEEK_MS = 86_400_000;
+const MAX_PEEK_MS = DAY_MS;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type Config = ReturnType<typeof readConfig>;

@@ -1,6 +1,6 @@
 import { describeError } from '../domain/errors.ts';
 import { redactSetting } from '../domain/redact.ts';
-import { parseDuration, parseSize } from '../domain/units.ts';
+import { DAY_MS, parseDuration, parseSize } from '../domain/units.ts';
 import { findMisspelt } from './misspelt.ts';
 
 /** The problems of an environment, all at once, each with the name of its variable. */
@@ -14,7 +14,6 @@ export class ConfigError extends Error {
   }
 }
 
-const DAY_MS = 86_400_000;
 /** Node's timers cannot wait longer. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

@@ -1,9 +1,6 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadWords } from './i18n/uploads.ts';
-
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
 
 /** When a file ends, as a page shows it. */
 export interface Expiry {

@@ -1,9 +1,8 @@
 import type { DaySchedule } from '../domain/listing.ts';
+import { DAY_MS } from '../domain/units.ts';
 import { animePath, type CardContext, episodeOf, isOutToday } from './anime-card.ts';
 import { type Html, html } from './html.ts';
 import type { OngoingBySlug } from './week.ts';
-
-const DAY_MS = 86_400_000;
 
 /** A day of the schedule, and its date (`2026-11-20`); null for anime without a fixed day. */
 interface DatedDay extends DaySchedule {
