@@ -28,22 +28,22 @@ export interface DocsOperation {
   description: string;
   parameters: DocsParameter[];
   curl: string;
-  /** A real answer; undefined where there is none in text. */
+  /** An example of a response; undefined for one that is not text. */
   example: string | undefined;
-  answers: DocsAnswer[];
+  responses: DocsResponse[];
 }
 
 export interface DocsParameter {
   name: string;
-  place: 'query' | 'path' | 'header';
+  location: 'query' | 'path' | 'header';
   types: DocsType[];
   isRequired: boolean;
   /** Undefined where there is none. */
-  fallback: string | undefined;
+  defaultValue: string | undefined;
   description: string;
 }
 
-export interface DocsAnswer {
+export interface DocsResponse {
   status: string;
   /** `Not Found` */
   name: string;
@@ -114,26 +114,26 @@ ${operations.map((operation) => renderOperation(operation, words))}</section>
 }
 
 function renderOperation(operation: DocsOperation, words: DocsWords): Html {
-  const { id, method, path, summary, description, parameters, curl, example, answers } = operation;
-  const succeeded = answers.filter(({ status }) => Number(status) < 400);
-  const failed = answers.filter(({ status }) => Number(status) >= 400);
+  const { id, method, path, summary, description, parameters, curl, example, responses } = operation;
+  const succeeded = responses.filter(({ status }) => Number(status) < 400);
+  const failed = responses.filter(({ status }) => Number(status) >= 400);
   return html`<section class="card operation" id="${id}" aria-labelledby="${id}-name">
 <h3 id="${id}-name">${summary}</h3>
 <p class="path">${renderAddress(method, path)}</p>
 <p>${description}</p>
 ${parameters.length > 0 ? renderParameters(parameters, words) : []}<h4>${words.request}</h4>
 <pre tabindex="0">${curl}</pre>
-<h4>${words.answer}</h4>
-${example === undefined ? [] : html`<pre tabindex="0">${example}</pre>\n`}<ul class="answers">
-${succeeded.map((answer) => renderAnswer(answer, words))}</ul>
+<h4>${words.response}</h4>
+${example === undefined ? [] : html`<pre tabindex="0">${example}</pre>\n`}<ul class="responses">
+${succeeded.map((one) => renderResponse(one, words))}</ul>
 ${failed.length > 0 ? renderFailures(failed, words) : []}</section>
 `;
 }
 
 function renderParameters(parameters: DocsParameter[], words: DocsWords): Html {
-  const items = parameters.map(({ name, place, types, isRequired, fallback, description }) => {
-    const facts = [place, isRequired ? words.required : words.optional];
-    if (fallback !== undefined) facts.push(fill(words.fallback, { value: fallback }).text);
+  const items = parameters.map(({ name, location, types, isRequired, defaultValue, description }) => {
+    const facts = [location, isRequired ? words.required : words.optional];
+    if (defaultValue !== undefined) facts.push(fill(words.defaultValue, { value: defaultValue }).text);
     return html`<div><dt><code>${name}</code> ${renderTypes(types)} <span class="quiet">${facts.join(', ')}</span></dt>
 <dd>${description}</dd></div>
 `;
@@ -141,15 +141,18 @@ function renderParameters(parameters: DocsParameter[], words: DocsWords): Html {
   return html`<h4>${words.parameters}</h4>\n<dl class="properties">\n${items}</dl>\n`;
 }
 
-function renderFailures(answers: DocsAnswer[], words: DocsWords): Html {
-  const statuses = answers.map(({ status }) => status).join(', ');
+function renderFailures(responses: DocsResponse[], words: DocsWords): Html {
+  const statuses = responses.map(({ status }) => status).join(', ');
   return html`<details><summary>${fill(words.failures, { statuses })}</summary>
-<ul class="answers">
-${answers.map((answer) => renderAnswer(answer, words))}</ul></details>
+<ul class="responses">
+${responses.map((one) => renderResponse(one, words))}</ul></details>
 `;
 }
 
-function renderAnswer({ status, name, description, content, headers }: DocsAnswer, words: DocsWords): Html {
+function renderResponse(
+  { status, name, description, content, headers }: DocsResponse,
+  words: DocsWords,
+): Html {
   const types = content.map(
     ({ mediaType, types }) => html`<li><code>${mediaType}</code> ${renderTypes(types)}</li>`,
   );
@@ -161,8 +164,8 @@ ${types.length > 0 ? html`<ul class="types">${types}</ul>\n` : []}${links.length
 
 function renderTypes(types: DocsType[]): Html {
   const parts = types.map(({ text, schema }, index) => {
-    const own = schema ? html`<a href="#schema-${schema}">${text}</a>` : html`${text}`;
-    return html`${index > 0 ? ' | ' : ''}${own}`;
+    const linked = schema ? html`<a href="#schema-${schema}">${text}</a>` : html`${text}`;
+    return html`${index > 0 ? ' | ' : ''}${linked}`;
   });
   return html`<code class="type">${parts}</code>`;
 }

@@ -9,7 +9,7 @@ const text = (description: string, example?: string): Header => ({
   schema: { type: 'string', ...(example === undefined ? {} : { examples: [example] }) },
 });
 
-/** Every header of an answer that is not HTTP's own bookkeeping. */
+/** Every response header, without those that HTTP itself needs, such as Date and Connection. */
 export const HEADERS: Record<string, Header> = {
   'Access-Control-Allow-Origin': text('Pages of any origin may read the answer.', '*'),
   'Access-Control-Expose-Headers': text('The headers that such a page may read.', 'ETag, Cache-Status'),

@@ -12,9 +12,9 @@ export interface DocsWords {
   parameters: string;
   required: string;
   optional: string;
-  fallback: string;
+  defaultValue: string;
   request: string;
-  answer: string;
+  response: string;
   /** `{statuses}`: `404, 503`. */
   failures: string;
   headers: string;
@@ -33,9 +33,9 @@ export const DOCS_WORDS: Record<Language, DocsWords> = {
     parameters: 'Parameter',
     required: 'wajib',
     optional: 'opsional',
-    fallback: 'bawaan {value}',
+    defaultValue: 'bawaan {value}',
     request: 'Permintaan',
-    answer: 'Jawaban',
+    response: 'Jawaban',
     failures: 'Jawaban bila gagal: {statuses}',
     headers: 'Header jawaban',
     schemas: 'Skema',
@@ -51,9 +51,9 @@ export const DOCS_WORDS: Record<Language, DocsWords> = {
     parameters: 'Parameters',
     required: 'required',
     optional: 'optional',
-    fallback: 'default {value}',
+    defaultValue: 'default {value}',
     request: 'Request',
-    answer: 'Answer',
+    response: 'Answer',
     failures: 'Answers when it fails: {statuses}',
     headers: 'Response headers',
     schemas: 'Schemas',
