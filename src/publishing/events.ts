@@ -2,9 +2,9 @@ import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
 import { addHeaders, type Document, JSON_TYPE } from './document.ts';
 import type { EVENT, EVENTS } from './schemas/events.ts';
-import type { Of } from './schemas/schema.ts';
+import type { FromSchema } from './schemas/schema.ts';
 
-/** The most events of one answer. A client that has missed more asks again after the last of them. */
+/** The maximum number of events in one response. A client that has missed more requests the next ones after the last. */
 const MAX_EVENTS = 1_000;
 
 /** Concatenated texts: any range of them is a slice of the same bytes, without a copy. */
@@ -73,11 +73,11 @@ export function documentSince(rendered: RenderedEvents, since: number): Document
   const { from, to, isComplete } = eventsAfter(rendered, since);
   const end = Math.min(to, from + MAX_EVENTS);
   const last = end < to ? rendered.oldest + end - 1 : rendered.last;
-  const frame: Of<typeof EVENTS> = {
+  const envelope: FromSchema<typeof EVENTS> = {
     status: true,
     data: { last, complete: isComplete, hasMore: last < rendered.last, events: [] },
   };
-  const [head, tail] = JSON.stringify(frame)
+  const [head, tail] = JSON.stringify(envelope)
     .split(/(?<=\[)(?=\])/u)
     .map((text) => Buffer.from(text)) as [Buffer, Buffer];
   const events = sliceTexts(rendered.json, from, end);
@@ -94,7 +94,7 @@ export function documentSince(rendered: RenderedEvents, since: number): Document
 }
 
 /** `at` in ISO 8601; an address that is not known is null. */
-export function presentEvent({ at, image, link, ...event }: AnimeEvent): Of<typeof EVENT> {
+export function presentEvent({ at, image, link, ...event }: AnimeEvent): FromSchema<typeof EVENT> {
   return { ...event, image: image ?? null, link: link ?? null, at: new Date(at).toISOString() };
 }
 

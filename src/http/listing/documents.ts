@@ -103,10 +103,10 @@ function findPage(edition: Edition, query: string): Document {
 }
 
 /** Handles queries with other parameters or with escapes, and page numbers that are wrong. */
-function findPageByParameters({ documents, pages }: Edition, query: string): Document {
+function findPageByParameters({ documents, pageCount }: Edition, query: string): Document {
   const values = new URLSearchParams(query).getAll('page');
   const [page = '1'] = values;
-  const range = `from 1 to ${pages}`;
+  const range = `from 1 to ${pageCount}`;
   if (values.length > 1 || !/^[1-9][0-9]*$/u.test(page)) {
     throw new AppError('invalid-request', `page must be given once, as a whole number ${range}`);
   }

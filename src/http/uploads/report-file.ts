@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { renderReportedPage, renderReportPage } from '../../pages/report.ts';
-import type { REPORTED } from '../../publishing/schemas/answers.ts';
-import type { Of } from '../../publishing/schemas/schema.ts';
+import type { REPORTED } from '../../publishing/schemas/responses.ts';
+import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import { displayName } from '../../uploads/file-name.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
 import { limiterKeys } from '../../uploads/limiter-keys.ts';
@@ -57,7 +57,7 @@ export function reportRoutes(options: ReportRoutesOptions) {
     const { words } = visitorOf(ctx);
     ctx.vary('Accept');
     if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, renderReportedPage(id, words), words);
-    else ctx.body = { status: true, message: THANKS } satisfies Of<typeof REPORTED>;
+    else ctx.body = { status: true, message: THANKS } satisfies FromSchema<typeof REPORTED>;
     ctx.status = 202;
   }
 

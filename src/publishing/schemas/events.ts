@@ -1,5 +1,5 @@
 import { ONGOING_DAY } from './listing.ts';
-import { ADDRESS, answer, COUNT, FLAG, list, MOMENT, record, SLUG, TEXT } from './schema.ts';
+import { ADDRESS, array, COUNT, FLAG, MOMENT, object, SLUG, success, TEXT } from './schema.ts';
 
 const SEEN = {
   number: { ...COUNT, description: 'Counts up by one.' },
@@ -12,21 +12,21 @@ const SEEN = {
 
 export const EVENT = {
   oneOf: [
-    record({ ...SEEN, type: { const: 'added' }, episode: COUNT, day: ONGOING_DAY }),
-    record({ ...SEEN, type: { const: 'new-episode' }, episode: COUNT, day: ONGOING_DAY }),
-    record({ ...SEEN, type: { const: 'moved' }, from: ONGOING_DAY, to: ONGOING_DAY }),
-    record({ ...SEEN, type: { const: 'left' } }),
+    object({ ...SEEN, type: { const: 'added' }, episode: COUNT, day: ONGOING_DAY }),
+    object({ ...SEEN, type: { const: 'new-episode' }, episode: COUNT, day: ONGOING_DAY }),
+    object({ ...SEEN, type: { const: 'moved' }, from: ONGOING_DAY, to: ONGOING_DAY }),
+    object({ ...SEEN, type: { const: 'left' } }),
   ],
 } as const;
 
-export const EVENTS = answer(
-  record({
+export const EVENTS = success(
+  object({
     last: { ...COUNT, description: 'What to ask `since` the next time.' },
     complete: {
       ...FLAG,
       description: 'False: something was missed that is no longer kept; read the list anew.',
     },
     hasMore: { ...FLAG, description: 'There are more after `last`: ask again.' },
-    events: list(EVENT),
+    events: array(EVENT),
   }),
 );
