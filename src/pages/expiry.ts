@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import { fill, type Html, html } from './html.ts';
-import type { UploadWords } from './i18n/uploads.ts';
+import type { UploadTranslations } from './i18n/uploads.ts';
 
 /** When a file ends, as a page shows it. */
 export interface Expiry {
@@ -13,7 +13,7 @@ export interface Expiry {
 /** Presents the end of a file, in ms since 1970, as seen from `now`; `exact`: the same as the API has it. */
 export type PresentExpiry = (expiresAt: number, now: number, exact: string) => Expiry;
 
-export function createExpiry({ locale, expiresIn }: UploadWords, timeZone: string): PresentExpiry {
+export function createExpiry({ locale, expiresIn }: UploadTranslations, timeZone: string): PresentExpiry {
   const time = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone } as const;
   const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
   const times = new Intl.DateTimeFormat(locale, time);
@@ -22,10 +22,10 @@ export function createExpiry({ locale, expiresIn }: UploadWords, timeZone: strin
     const leftMs = Math.max(0, expiresAt - now);
     // Within a day an hour is of one day only.
     const at = (leftMs < DAY_MS ? times : dates).format(expiresAt);
-    const words = fill(expiresIn, { left: formatDuration(leftMs, locale), at });
+    const shown = fill(expiresIn, { left: formatDuration(leftMs, locale), at });
     const iso = new Date(expiresAt).toISOString();
     return {
-      shown: html`<time datetime="${iso}" title="${exact}">${words}</time>`,
+      shown: html`<time datetime="${iso}" title="${exact}">${shown}</time>`,
       date: dates.format(expiresAt),
     };
   };

@@ -23,15 +23,15 @@ export function troubleOf(
 /** The notice of a page whose data is stale; nothing without trouble. */
 export function renderTrouble(
   trouble: Trouble | undefined,
-  { words, times }: { words: Translations; times: Times },
+  { texts, times }: { texts: Translations; times: Times },
 ): Html {
   if (!trouble) return html``;
-  const { heading, why } = words.stale[trouble.state];
+  const { heading, why } = texts.stale[trouble.state];
   const since = times.moment(trouble.since);
   const good = times.moment(trouble.good);
   return html`<section class="card trouble" aria-labelledby="Trouble">
 <h2 id="Trouble">${heading}</h2>
-<p>${fill(why, { since })} ${fill(words.staleCopy, { good })}</p>
+<p>${fill(why, { since })} ${fill(texts.staleCopy, { good })}</p>
 </section>
 `;
 }

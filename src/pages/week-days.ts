@@ -15,11 +15,11 @@ export function renderWeek(
   bySlug: OngoingBySlug,
   context: CardContext,
 ): Html {
-  const { words } = context;
+  const { texts } = context;
   const days = datedDays(schedule, context);
   return html`<section id="Week" aria-labelledby="WeekIs">
-<h2 id="WeekIs">${words.week}</h2>
-<p class="quiet">${words.weekLead}</p>
+<h2 id="WeekIs">${texts.week}</h2>
+<p class="quiet">${texts.weekLead}</p>
 <div class="week">
 ${days.map((day) => renderDay(day, bySlug, context))}</div>
 </section>`;
@@ -43,20 +43,20 @@ function addDays(date: string, days: number): string {
 function renderDay(
   { day, date, animeList }: DatedDay,
   bySlug: OngoingBySlug,
-  { words, times, today }: CardContext,
+  { texts, times, today }: CardContext,
 ): Html {
   const isToday = date === today.date;
   const entries = animeList.map(({ title, slug }) => {
     const anime = bySlug.get(slug);
     const isOut = isToday && isOutToday(anime, today);
-    const episode = anime ? episodeOf(anime.episode + (isOut ? 0 : 1), words) : undefined;
-    const mark = isOut ? html` <i>${words.isOut}</i>` : [];
-    return html`<li><a href="${animePath(slug, words.language)}">${title}</a>${episode ? html` <span>${episode}${mark}</span>` : []}</li>\n`;
+    const episode = anime ? episodeOf(anime.episode + (isOut ? 0 : 1), texts) : undefined;
+    const mark = isOut ? html` <i>${texts.isOut}</i>` : [];
+    return html`<li><a href="${animePath(slug, texts.language)}">${title}</a>${episode ? html` <span>${episode}${mark}</span>` : []}</li>\n`;
   });
-  const when = date ? html` <span>${isToday ? words.isToday : times.dayMonth(date)}</span>` : [];
+  const when = date ? html` <span>${isToday ? texts.isToday : times.dayMonth(date)}</span>` : [];
   return html`<section class="card${isToday ? ' today' : ''}">
-<h3>${words.days[day]}${when}</h3>
-${entries.length > 0 ? html`<ul>\n${entries}</ul>` : html`<p class="quiet">${words.nothing}</p>`}
+<h3>${texts.days[day]}${when}</h3>
+${entries.length > 0 ? html`<ul>\n${entries}</ul>` : html`<p class="quiet">${texts.nothing}</p>`}
 </section>
 `;
 }

@@ -23,28 +23,28 @@ export interface WeekPage {
 export type OngoingBySlug = ReadonlyMap<string, OngoingAnime>;
 
 /** The front page: today, the week, and all that is on air. Complete without JavaScript. */
-export function renderWeekPage(page: WeekPage, words: Translations): string {
+export function renderWeekPage(page: WeekPage, texts: Translations): string {
   const { snapshot, today, timeZone, trouble, url, coverOrigins } = page;
-  const context = { words, times: createTimes(words.locale, timeZone), today, coverOrigins };
+  const context = { texts, times: createTimes(texts.locale, timeZone), today, coverOrigins };
   const ongoing = bySlug(snapshot.ongoing);
   const changed = changedAt(snapshot);
   return renderLayout({
-    title: words.title,
-    language: words.language,
+    title: texts.title,
+    language: texts.language,
     style: 'week.css',
     modules: ['language.js', 'my-anime.js', 'week.js'],
     isListed: true,
-    nav: renderLanguages(words.language, '/'),
-    tabs: renderTabs(words),
-    head: renderSocial(words, { url, path: '/', title: words.title, description: words.description }),
-    body: html`<div id="Page" data-words="${JSON.stringify(words.live)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
+    nav: renderLanguages(texts.language, '/'),
+    tabs: renderTabs(texts),
+    head: renderSocial(texts, { url, path: '/', title: texts.title, description: texts.description }),
+    body: html`<div id="Page" data-texts="${JSON.stringify(texts.live)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
 ${renderTrouble(trouble, context)}${renderToday(snapshot, ongoing, context, changed)}
-${renderMine(words)}
+${renderMine(texts)}
 ${renderWeek(snapshot.schedule, ongoing, context)}
 ${renderOngoing(snapshot.ongoing, context)}
 <footer class="quiet">
-<p>${words.about}</p>
-<p>${words.forDevelopers}: ${renderForms(words.language)}</p>
+<p>${texts.about}</p>
+<p>${texts.forDevelopers}: ${renderForms(texts.language)}</p>
 </footer>
 </div>`,
   });
@@ -76,46 +76,46 @@ function renderToday(
   context: CardContext,
   changed: number,
 ): Html {
-  const { words, times, today } = context;
+  const { texts, times, today } = context;
   const entries = schedule.find(({ day }) => day === today.day)?.animeList ?? [];
   const isOut = ({ slug }: { slug: string }) => isOutToday(bySlug.get(slug), today);
   const out = entries.filter(isOut);
   const awaited = entries.filter((entry) => !isOut(entry));
   const posters = [...out, ...awaited].map((entry) => renderPoster(entry, bySlug.get(entry.slug), context));
-  const count = fill(words.outCount, { n: out.length, all: entries.length });
+  const count = fill(texts.outCount, { n: out.length, all: entries.length });
   return html`<section id="Today" aria-labelledby="TodayIs">
-<h1 id="TodayIs"><span>${words.today}</span> ${times.day(today.date)}</h1>
-<p id="Status" class="quiet" role="status"><span id="Updated">${fill(words.updated, { time: times.moment(changed) })}</span><span id="News"></span></p>
+<h1 id="TodayIs"><span>${texts.today}</span> ${times.day(today.date)}</h1>
+<p id="Status" class="quiet" role="status"><span id="Updated">${fill(texts.updated, { time: times.moment(changed) })}</span><span id="News"></span></p>
 ${
   posters.length > 0
     ? html`<p id="OutCount">${count}</p>
 <ul class="posters">\n${posters}</ul>`
-    : html`<p class="lead">${words.todayEmpty}</p>`
+    : html`<p class="lead">${texts.todayEmpty}</p>`
 }
 </section>`;
 }
 
 /** The followed anime, which only the browser knows: the script fills this section and moves it to the top. */
-function renderMine(words: Translations): Html {
+function renderMine(texts: Translations): Html {
   return html`<section id="Mine" class="live" aria-labelledby="MineIs">
-<h2 id="MineIs">${words.mine} <span></span></h2>
-<p id="MineEmpty" class="quiet">${words.mineEmpty}</p>
+<h2 id="MineIs">${texts.mine} <span></span></h2>
+<p id="MineEmpty" class="quiet">${texts.mineEmpty}</p>
 <ul class="rows"></ul>
-<p id="MineTools" hidden><a class="button plain" id="MineCalendar" href="/feeds/schedule.ics">${words.mineCalendar}</a> <button class="plain" id="MineLink" type="button">${words.mineLink}</button></p>
+<p id="MineTools" hidden><a class="button plain" id="MineCalendar" href="/feeds/schedule.ics">${texts.mineCalendar}</a> <button class="plain" id="MineLink" type="button">${texts.mineLink}</button></p>
 </section>`;
 }
 
 /** The list, and a filter, which is disabled until the script runs. */
 function renderOngoing(ongoing: readonly OngoingAnime[], context: CardContext): Html {
-  const { words } = context;
-  const days = DAYS.map((day) => html`<option value="${day}">${words.days[day]}</option>`);
+  const { texts } = context;
+  const days = DAYS.map((day) => html`<option value="${day}">${texts.days[day]}</option>`);
   return html`<section id="Ongoing" aria-labelledby="OngoingIs">
-<h2 id="OngoingIs">${words.ongoing} <span>${ongoing.length}</span></h2>
-<form id="Filter" class="live" role="search" aria-label="${words.filter}"><fieldset disabled>
-<label><span>${words.byTitle}</span><input id="Title" type="search" autocomplete="off" spellcheck="false"></label>
-<label><span>${words.byDay}</span><select id="Day"><option value="">${words.everyDay}</option>${days}</select></label>
-<label class="check"><input id="OnlyNew" type="checkbox" disabled>${words.onlyNew}</label>
-<label class="check"><input id="OnlyMine" type="checkbox" disabled>${words.onlyMine}</label>
+<h2 id="OngoingIs">${texts.ongoing} <span>${ongoing.length}</span></h2>
+<form id="Filter" class="live" role="search" aria-label="${texts.filter}"><fieldset disabled>
+<label><span>${texts.byTitle}</span><input id="Title" type="search" autocomplete="off" spellcheck="false"></label>
+<label><span>${texts.byDay}</span><select id="Day"><option value="">${texts.everyDay}</option>${days}</select></label>
+<label class="check"><input id="OnlyNew" type="checkbox" disabled>${texts.onlyNew}</label>
+<label class="check"><input id="OnlyMine" type="checkbox" disabled>${texts.onlyMine}</label>
 </fieldset></form>
 <p id="Count" class="quiet live" role="status"></p>
 <ul class="rows">

@@ -110,12 +110,12 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
 /** The page of an error, for the visitor of the request; `max`: how large a file may be. */
 function renderError(visitorOf: (ctx: Context) => Visitor, max: string): RenderError {
   return (status, message, ctx) => {
-    const { words } = visitorOf(ctx);
+    const { texts } = visitorOf(ctx);
     ctx.vary('Accept-Language');
-    ctx.set('Content-Language', words.language);
+    ctx.set('Content-Language', texts.language);
     const retryAfterSeconds = ctx.response.get('Retry-After');
     const { code }: { code?: string } = ctx.state;
-    return renderErrorPage({ status, message, max, retryAfterSeconds, ...(code ? { code } : {}) }, words);
+    return renderErrorPage({ status, message, max, retryAfterSeconds, ...(code ? { code } : {}) }, texts);
   };
 }
 

@@ -57,14 +57,14 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
       throw error;
     });
     const visitor = visitorOf(ctx);
-    sendPage(ctx, await renderPage(id, file, visitor), visitor.words);
+    sendPage(ctx, await renderPage(id, file, visitor), visitor.texts);
   }
 
   /** When several requests need the same page at once, only the first that has read the text renders it. */
   async function renderPage(id: string, file: StoredFile, visitor: Visitor): Promise<Buffer> {
     const { description } = file;
-    const { words, presentExpiry } = visitor;
-    const { language } = words;
+    const { texts, presentExpiry } = visitor;
+    const { language } = texts;
     const { expiresAt } = description;
     const expiry = presentExpiry(expiresAt, now(), formatTime(expiresAt));
     const asOf = expiry.shown.text;
@@ -88,7 +88,7 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
         qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
         text,
       },
-      words,
+      texts,
     );
     return pages.add(id, language, asOf, Buffer.from(page));
   }
@@ -96,15 +96,15 @@ export function fileRoutes({ uploads, addresses, formatTime, visitorOf, now }: F
   async function askToDelete(ctx: Context): Promise<void> {
     const { id, key }: { id: string; key: string } = ctx.params;
     const { description } = await uploads.findForDeletion(id, key);
-    const { words } = visitorOf(ctx);
-    sendPage(ctx, renderDeletePage(displayName(description.originalname), words), words);
+    const { texts } = visitorOf(ctx);
+    sendPage(ctx, renderDeletePage(displayName(description.originalname), texts), texts);
   }
 
   /** Deletes by POST, because a form cannot send DELETE. */
   async function deleteByForm(ctx: Context): Promise<void> {
     await deleteFile(ctx);
-    const { words } = visitorOf(ctx);
-    sendPage(ctx, renderDeletedPage(words), words);
+    const { texts } = visitorOf(ctx);
+    sendPage(ctx, renderDeletedPage(texts), texts);
   }
 
   async function deleteFile(ctx: Context): Promise<void> {

@@ -88,7 +88,7 @@ function sendUploadedPage(
   deletion: string,
   { addresses, formatTime, visitorOf, now }: UploadRouteOptions,
 ): void {
-  const { words, presentExpiry } = visitorOf(ctx);
+  const { texts, presentExpiry } = visitorOf(ctx);
   const { originalname, extension, expiresAt } = description;
   const page = renderUploadedPage(
     {
@@ -98,7 +98,7 @@ function sendUploadedPage(
       deletion,
       expiry: presentExpiry(expiresAt, now(), formatTime(expiresAt)),
     },
-    words,
+    texts,
   );
-  sendPage(ctx, page, words);
+  sendPage(ctx, page, texts);
 }

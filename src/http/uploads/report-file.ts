@@ -33,8 +33,8 @@ export function reportRoutes(options: ReportRoutesOptions) {
   async function showForm(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
     const { description } = await uploads.find(id);
-    const { words } = visitorOf(ctx);
-    sendPage(ctx, renderReportPage(displayName(description.originalname), id, words), words);
+    const { texts } = visitorOf(ctx);
+    sendPage(ctx, renderReportPage(displayName(description.originalname), id, texts), texts);
   }
 
   /** Only reports that are accepted count in the limit. An address that has reached it is refused before its body. */
@@ -54,9 +54,9 @@ export function reportRoutes(options: ReportRoutesOptions) {
   }
 
   function sendThanks(ctx: Context, id: string): void {
-    const { words } = visitorOf(ctx);
+    const { texts } = visitorOf(ctx);
     ctx.vary('Accept');
-    if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, renderReportedPage(id, words), words);
+    if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, renderReportedPage(id, texts), texts);
     else ctx.body = { status: true, message: THANKS } satisfies FromSchema<typeof REPORTED>;
     ctx.status = 202;
   }

@@ -4,7 +4,7 @@ import './share.js';
 const [form, input, notice, progress, done] = ['drop', 'file', 'notice', 'progress', 'done'].map(byId);
 const bar = progress.querySelector('progress');
 const maxBytes = Number(form.dataset.maxBytes);
-const words = JSON.parse(form.dataset.words);
+const texts = JSON.parse(form.dataset.texts);
 /** Larger files are sent by tus, so that they can continue after the connection has broken. In bytes. */
 const MAX_AT_ONCE = 5 * 1024 * 1024;
 /** The upload under way, with `abort`. */
@@ -60,10 +60,10 @@ function refuse(message) {
 function takeFiles(files) {
   if (upload || files.length === 0) return;
   const [file] = files;
-  if (files.length > 1) showNotice(words.oneFile, true);
+  if (files.length > 1) showNotice(texts.oneFile, true);
   else if (file.size > maxBytes) {
     showNotice(
-      fill(words.tooLarge, { name: file.name, size: formatBytes(file.size), max: form.dataset.maxSize }),
+      fill(texts.tooLarge, { name: file.name, size: formatBytes(file.size), max: form.dataset.maxSize }),
       true,
     );
   } else send(file);
@@ -74,13 +74,13 @@ function send(file) {
   window.addEventListener('beforeunload', askBeforeLeaving);
   for (const name of document.querySelectorAll('h2 .name')) name.textContent = file.name;
   bar.value = 0;
-  showStatus(words.starting);
+  showStatus(texts.starting);
   byId('pause').hidden = true;
   show(progress);
   upload = { abort() {} };
   start(file).catch(() => {
     end();
-    refuse(words.notSent);
+    refuse(texts.notSent);
   });
 }
 
@@ -92,7 +92,7 @@ async function start(file) {
 
 async function loadOwnUploads() {
   ownUploads ??= await import('./my-uploads.js');
-  ownUploads.showUploads(() => showNotice(words.notDeleted, true));
+  ownUploads.showUploads(() => showNotice(texts.notDeleted, true));
 }
 
 function end() {
@@ -102,7 +102,7 @@ function end() {
 
 function cancelled() {
   show(form);
-  showNotice(bar.value < 1 ? words.cancelled : words.cancelledLate);
+  showNotice(bar.value < 1 ? texts.cancelled : texts.cancelledLate);
 }
 
 function sendAtOnce(file) {
@@ -118,7 +118,7 @@ function sendAtOnce(file) {
     if (response?.status) finish(response.result, target.getResponseHeader('X-Delete-Url'), file.name);
     else refuseFor(status, response?.message, target.getResponseHeader('Retry-After'));
   };
-  upload.onerror = () => refuse(words.notSent);
+  upload.onerror = () => refuse(texts.notSent);
   upload.onabort = cancelled;
   upload.onloadend = end;
   upload.open('POST', form.action);
@@ -128,7 +128,7 @@ function sendAtOnce(file) {
 async function sendInPieces(file) {
   const { showPieces } = await import('./pieces.js');
   const lifetime = byId('life')?.value;
-  const page = { words, lifetime, onProgressSince, showStatus, end, finish, refuse: refuseFor, cancelled };
+  const page = { texts, lifetime, onProgressSince, showStatus, end, finish, refuse: refuseFor, cancelled };
   upload = showPieces(file, page);
 }
 
@@ -138,7 +138,7 @@ async function showEarlier() {
   if (!localStorage.getItem('tayang-unfinished')) return;
   const { unfinished } = await import('./resumable.js');
   const [first] = unfinished();
-  if (first && !upload) showNotice(fill(words.unfinished, first));
+  if (first && !upload) showNotice(fill(texts.unfinished, first));
 }
 
 /** Registered only during an upload: browsers do not keep a page with this listener for the back button. */
@@ -152,11 +152,11 @@ function onProgressSince(startedAt, offset = 0) {
     const perSecond = (loaded - offset) / ((performance.now() - startedAt) / 1000);
     const left = Math.ceil((total - loaded) / perSecond);
     bar.value = loaded / total;
-    if (!left) return showStatus(words.sent);
+    if (!left) return showStatus(texts.sent);
     const speed = formatBytes(perSecond);
     showStatus(
-      fill(words.progress, { done: formatBytes(loaded), total: formatBytes(total) }),
-      fill(words.pace, { speed, left: ownUploads.formatSpan(left, 'narrow') }),
+      fill(texts.progress, { done: formatBytes(loaded), total: formatBytes(total) }),
+      fill(texts.pace, { speed, left: ownUploads.formatSpan(left, 'narrow') }),
     );
   };
 }
@@ -168,7 +168,7 @@ function showStatus(...parts) {
 
 /** Shows why the server refused: its message, or a text of the page where the page is in another language. */
 function refuseFor(status, message = `the server answered ${status}`, seconds = '') {
-  const { refusals } = words;
+  const { refusals } = texts;
   const text = refusals[status] ?? refusals.other;
   if (text) return refuse(fill(text, { max: form.dataset.maxSize, seconds: seconds ?? '' }));
   refuse(`${message[0].toUpperCase()}${message.slice(1)}.`);
@@ -185,9 +185,9 @@ function finish({ url, url_file: direct, expired: expires }, deletion, name) {
 }
 
 async function remove() {
-  if (!(await ownUploads.deleteUpload(byId('deletion').href))) return showNotice(words.notDeleted, true);
+  if (!(await ownUploads.deleteUpload(byId('deletion').href))) return showNotice(texts.notDeleted, true);
   show(form);
-  showNotice(words.deleted);
+  showNotice(texts.deleted);
 }
 
 /** Rounds up, so that a size over the limit is never shown as the limit. */

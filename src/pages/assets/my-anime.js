@@ -1,6 +1,6 @@
 // What all pages of the listing share: the followed anime, and covers that do not load.
 export const page = document.getElementById('Page');
-export const words = JSON.parse(page.dataset.words);
+export const texts = JSON.parse(page.dataset.texts);
 export const { lang } = document.documentElement;
 const FOLLOWED = 'tayang-followed';
 /** A list of a link is not longer. */
@@ -53,8 +53,8 @@ export function onFollowed(listener) {
 
 /** The slugs of a list that may be anything. */
 export function readSlugs(list) {
-  const texts = Array.isArray(list) ? list : [];
-  return texts.filter((one) => typeof one === 'string' && SLUG.test(one)).slice(0, MAX_FOLLOWED);
+  const items = Array.isArray(list) ? list : [];
+  return items.filter((one) => typeof one === 'string' && SLUG.test(one)).slice(0, MAX_FOLLOWED);
 }
 
 export function title(item) {
@@ -81,14 +81,14 @@ function paint(star, now) {
   const isFollowed = now.has(star.dataset.star);
   const sign = isFollowed ? '★' : '☆';
   if (star.classList.contains('wide')) {
-    star.textContent = `${sign} ${isFollowed ? words.followed : words.followButton}`;
+    star.textContent = `${sign} ${isFollowed ? texts.followed : texts.followButton}`;
     return;
   }
   star.textContent = sign;
   star.setAttribute('aria-pressed', isFollowed);
   star.setAttribute(
     'aria-label',
-    words.follow.replace('{title}', () => star.dataset.name),
+    texts.follow.replace('{title}', () => star.dataset.name),
   );
 }
 

@@ -3,8 +3,8 @@ const KEY = 'tayang-uploads';
 const MAX = 50;
 const HOUR = 3_600_000;
 const section = document.getElementById('mine');
-const { words, timeZone } = document.getElementById('drop').dataset;
-const { locale, expiresIn } = JSON.parse(words);
+const { texts, timeZone } = document.getElementById('drop').dataset;
+const { locale, expiresIn } = JSON.parse(texts);
 
 /** Newest first, without those that have expired. Storage may be refused, or hold something else. */
 function read() {

@@ -7,7 +7,7 @@ const bar = document.querySelector('progress');
 /** Starts and shows the upload. The second argument has functions and texts of the form. Returns the upload, with `abort`. */
 export function showPieces(
   file,
-  { words, lifetime, onProgressSince, showStatus, end, finish, refuse, cancelled },
+  { texts, lifetime, onProgressSince, showStatus, end, finish, refuse, cancelled },
 ) {
   let showProgress;
   const pieces = uploadInPieces(file, {
@@ -18,7 +18,7 @@ export function showPieces(
     onProgress: (loaded) => showProgress({ loaded, total: file.size }),
     onWait(reached) {
       bar.value = reached / file.size;
-      showStatus(words.waiting);
+      showStatus(texts.waiting);
     },
     onDone(...result) {
       end();
@@ -31,12 +31,12 @@ export function showPieces(
   });
   let isPaused = false;
 
-  button.textContent = words.pause;
+  button.textContent = texts.pause;
   button.hidden = false;
   button.onclick = () => {
     isPaused = !isPaused;
-    button.textContent = isPaused ? words.resume : words.pause;
-    showStatus(isPaused ? words.paused : words.starting);
+    button.textContent = isPaused ? texts.resume : texts.pause;
+    showStatus(isPaused ? texts.paused : texts.starting);
     if (isPaused) pieces.pause();
     else pieces.resume();
   };

@@ -9,8 +9,8 @@ import {
   page,
   readSlugs,
   save,
+  texts,
   title,
-  words,
 } from './my-anime.js';
 
 const rows = [...document.querySelectorAll('#Ongoing .rows > li')];
@@ -54,7 +54,7 @@ function count(n, { one, other }) {
 function ago(ms) {
   const seconds = (Date.now() - ms) / 1000;
   const unit = Object.keys(UNITS).find((one) => seconds >= UNITS[one]);
-  if (!unit) return words.justNow;
+  if (!unit) return texts.justNow;
   return new Intl.RelativeTimeFormat(lang, { numeric: 'auto', style: 'short' }).format(
     -Math.trunc(seconds / UNITS[unit]),
     unit,
@@ -74,7 +74,7 @@ function addStars() {
 
 function startFilter() {
   const [form, search, day, onlyNew, onlyMine] = ['Filter', 'Title', 'Day', 'OnlyNew', 'OnlyMine'].map(byId);
-  const texts = new Map(rows.map((row) => [row, plain(title(row))]));
+  const titles = new Map(rows.map((row) => [row, plain(title(row))]));
   form.reset();
   form.querySelector('fieldset').disabled = false;
   form.addEventListener('input', apply);
@@ -96,7 +96,7 @@ function startFilter() {
     let shown = 0;
     for (const row of rows) {
       const fits =
-        wanted.every((word) => texts.get(row).includes(word)) &&
+        wanted.every((word) => titles.get(row).includes(word)) &&
         (!day.value || row.dataset.day === day.value) &&
         (!onlyNew.checked || row.dataset.new !== undefined) &&
         (!mine || mine.has(row.dataset.slug));
@@ -106,7 +106,7 @@ function startFilter() {
     }
     const isFiltered = shown < rows.length;
     if (!isFiltered) byId('Count').textContent = '';
-    else byId('Count').textContent = shown === 0 ? words.none : count(shown, words.shown);
+    else byId('Count').textContent = shown === 0 ? texts.none : count(shown, texts.shown);
   }
   return apply;
 }
@@ -156,7 +156,7 @@ async function copyLink(now) {
   const link = `${location.origin}/?lang=${lang}#mine=${[...now].join(',')}`;
   try {
     await navigator.clipboard.writeText(link);
-    byId('MineLink').textContent = words.copied;
+    byId('MineLink').textContent = texts.copied;
   } catch {
     location.hash = `mine=${[...now].join(',')}`;
   }
@@ -171,7 +171,7 @@ function offerImport() {
   const button = document.createElement('button');
   button.id = 'Import';
   button.type = 'button';
-  button.textContent = count(slugs.length, words.import);
+  button.textContent = count(slugs.length, texts.import);
   button.addEventListener('click', () => {
     follow(slugs);
     history.replaceState(null, '', location.pathname + location.search);
@@ -192,7 +192,7 @@ function announce({ slug, episode }) {
   if (followed().has(slug)) {
     for (const item of document.querySelectorAll(`.rows [data-slug="${CSS.escape(slug)}"]`)) {
       mark(item);
-      item.querySelector('b').textContent = fill(words.episode, { n: episode });
+      item.querySelector('b').textContent = fill(texts.episode, { n: episode });
     }
   }
   offerReload();
@@ -214,7 +214,7 @@ function markNews() {
     if (slugs.has(item.dataset.slug) && !item.querySelector('.state:not(.out)')) mark(item);
   }
   if (fresh.length === 0) return;
-  byId('News').textContent = ` · ${count(fresh.length, words.news)}`;
+  byId('News').textContent = ` · ${count(fresh.length, texts.news)}`;
   byId('News').className = 'good';
   byId('OnlyNew').disabled = false;
 }
@@ -224,7 +224,7 @@ function mark(item) {
   item.dataset.new = '';
   const badge = document.createElement('span');
   badge.className = 'new';
-  badge.textContent = words.isNew;
+  badge.textContent = texts.isNew;
   item.querySelector('.cover').append(badge);
 }
 
@@ -266,7 +266,7 @@ async function tellFreshness() {
     const time = ago(Date.parse(ready.snapshot.refreshedAt));
     const ttl = Number(/ttl=(-?\d+)/u.exec(head.headers.get('Cache-Status'))?.[1] ?? 0);
     const isLate = ttl < -300 && ready.source.state === 'ok';
-    byId('Updated').textContent = fill(isLate ? words.overdue : words.updated, { time });
+    byId('Updated').textContent = fill(isLate ? texts.overdue : texts.updated, { time });
     if (isOutdated(ready.snapshot.changedAt)) offerReload();
   } catch {
     // Offline, the page keeps its own time.
@@ -283,8 +283,8 @@ function offerReload() {
   const button = document.createElement('button');
   button.className = 'plain';
   button.type = 'button';
-  button.textContent = words.reload;
+  button.textContent = texts.reload;
   button.addEventListener('click', () => location.reload());
-  byId('Updated').textContent = words.outdated;
+  byId('Updated').textContent = texts.outdated;
   byId('News').replaceChildren(' ', button);
 }

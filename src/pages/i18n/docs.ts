@@ -1,7 +1,7 @@
 import type { Language } from './translations.ts';
 
 /** What the page of the API says around the descriptions of its document. */
-export interface DocsWords {
+export interface DocsTranslations {
   title: string;
   /** `{program}`: a link to the document for programs. */
   lead: string;
@@ -22,7 +22,7 @@ export interface DocsWords {
   schemasLead: string;
 }
 
-export const DOCS_WORDS: Record<Language, DocsWords> = {
+export const DOCS_TRANSLATIONS: Record<Language, DocsTranslations> = {
   id: {
     title: 'Untuk pengembang',
     lead: 'Semua yang dapat diminta dari layanan ini. Tanpa kunci, tanpa akun; halaman dari mana pun boleh membaca jawabannya. Untuk program: {program}.',

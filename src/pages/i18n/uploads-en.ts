@@ -1,7 +1,7 @@
-import type { UploadWords } from './uploads.ts';
+import type { UploadTranslations } from './uploads.ts';
 
 /** Errors have no lead here: the message of the answer is in English and says more. */
-export const uploadsEn: UploadWords = {
+export const uploadsEn: UploadTranslations = {
   language: 'en',
   locale: 'en-GB',
 

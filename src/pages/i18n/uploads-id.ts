@@ -1,6 +1,6 @@
-import type { UploadWords } from './uploads.ts';
+import type { UploadTranslations } from './uploads.ts';
 
-const errors: UploadWords['errors'] = {
+const errors: UploadTranslations['errors'] = {
   missing: {
     heading: 'Tidak ditemukan',
     lead: 'Tidak ada apa-apa di alamat ini: berkasnya sudah dihapus, atau tidak pernah ada.',
@@ -46,7 +46,7 @@ const errors: UploadWords['errors'] = {
   },
 };
 
-export const uploadsId: UploadWords = {
+export const uploadsId: UploadTranslations = {
   language: 'id',
   locale: 'id-ID',
 

@@ -3,7 +3,7 @@ import type { Language } from './translations.ts';
 import { uploadsEn } from './uploads-en.ts';
 import { uploadsId } from './uploads-id.ts';
 
-export const UPLOAD_WORDS: Record<Language, UploadWords> = { id: uploadsId, en: uploadsEn };
+export const UPLOAD_TRANSLATIONS: Record<Language, UploadTranslations> = { id: uploadsId, en: uploadsEn };
 
 /** Kinds of errors that differ in what a visitor can do about them. */
 export type UploadErrorKind =
@@ -22,7 +22,7 @@ export type UploadErrorKind =
   | 'broken';
 
 /** Everything that the pages of the uploads say, in one language. `{…}` is filled in where it is shown. */
-export interface UploadWords {
+export interface UploadTranslations {
   language: Language;
   /** For dates and numbers. */
   locale: string;
