@@ -3,7 +3,7 @@ import { renderCover } from './anime-card.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
-import { renderSocial } from './social.ts';
+import { renderMetaTags } from './meta-tags.ts';
 import type { Times } from './times.ts';
 import { renderTrouble, type Trouble } from './trouble.ts';
 
@@ -27,12 +27,12 @@ export function renderAnimePage(page: AnimePage): string {
   return renderLayout({
     title,
     language: texts.language,
-    style: 'week.css',
+    style: 'listing.css',
     modules: ['language.js', 'my-anime.js'],
     isListed: true,
     nav: renderLanguages(texts.language, path),
-    head: renderSocial(texts, { url, path, title, description, image }),
-    body: html`${renderTrouble(trouble, page)}<article id="Page" class="anime" data-texts="${JSON.stringify(texts.live)}" data-slug="${slug}">
+    head: renderMetaTags(texts, { url, path, title, description, image }),
+    body: html`${renderTrouble(trouble, page)}<article id="Page" class="anime" data-texts="${JSON.stringify(texts.scripts)}" data-slug="${slug}">
 ${renderCover(title, image, { coverOrigins })}
 <div>
 <h1 class="title">${title}</h1>
@@ -75,8 +75,8 @@ function renderEpisodes({ record: { episodes }, texts, times }: AnimePage): Html
     ({ episode, seenAt }) =>
       html`<li><b>${fill(texts.episode, { n: episode })}</b> <span>${times.moment(seenAt)}</span></li>\n`,
   );
-  return html`<section aria-labelledby="EpisodesAre">
-<h2 id="EpisodesAre">${anime.episodes}</h2>
+  return html`<section aria-labelledby="EpisodesHeading">
+<h2 id="EpisodesHeading">${anime.episodes}</h2>
 <p class="quiet">${rows.length > 0 ? anime.episodesLead : anime.noEpisodes}</p>
 ${rows.length > 0 ? html`<ul class="seen">\n${rows}</ul>` : []}
 </section>`;

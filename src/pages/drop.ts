@@ -8,16 +8,16 @@ interface DropPage {
   maxBytes: number;
   /** `100.00 MB` */
   maxSize: string;
-  /** The lives that a file can have, in ms, shortest first; the last one is the default. */
-  lives: readonly number[];
+  /** The lifetimes to choose from, shortest first; the last one is the default. */
+  lifetimesMs: readonly number[];
   timeZone: string;
 }
 
 /** The front page of the uploads: a form that works by itself, and a drop zone where there is JavaScript. */
 export function renderDropPage(page: DropPage, texts: UploadTranslations): string {
-  const { uploadUrl, maxBytes, lives, timeZone } = page;
+  const { uploadUrl, maxBytes, lifetimesMs, timeZone } = page;
   const max = page.maxSize.replace('.00 ', ' ');
-  const longest = formatDuration(lives.at(-1) ?? 0, texts.locale);
+  const longest = formatDuration(lifetimesMs.at(-1) ?? 0, texts.locale);
   return renderLayout({
     title: texts.title,
     language: texts.language,
@@ -26,8 +26,8 @@ export function renderDropPage(page: DropPage, texts: UploadTranslations): strin
     body: html`<h1>${texts.title}</h1>
 <p class="lead">${fill(texts.lead, { longest })}</p>
 <p id="notice" class="card" role="alert" hidden></p>
-<form id="drop" class="card drop" method="post" action="/upload" enctype="multipart/form-data" data-max-bytes="${maxBytes}" data-max-size="${max}" data-time-zone="${timeZone}" data-texts="${JSON.stringify(texts.live)}">
-${renderLives(lives, texts)}<label class="file">
+<form id="drop" class="card drop" method="post" action="/upload" enctype="multipart/form-data" data-max-bytes="${maxBytes}" data-max-size="${max}" data-time-zone="${timeZone}" data-texts="${JSON.stringify(texts.scripts)}">
+${renderLifetimes(lifetimesMs, texts)}<label class="file">
 <span>${fill(texts.choose, { max })}<span class="live-only">${texts.chooseLive}</span></span>
 <span class="button live-only" aria-hidden="true">${texts.chooseButton}</span>
 <input id="file" type="file" name="file" required>
@@ -49,20 +49,20 @@ ${renderMine(texts)}
 }
 
 /** The field comes before the file, so that the server knows it first. Nothing where there is no choice. */
-function renderLives(lives: readonly number[], { keepFor, locale }: UploadTranslations): Html | [] {
-  if (lives.length < 2) return [];
-  const options = lives.map((life, index) => {
-    const isLast = index === lives.length - 1;
-    return html`<option value="${life}ms"${isLast ? html` selected` : ''}>${formatDuration(life, locale)}</option>`;
+function renderLifetimes(lifetimesMs: readonly number[], { keepFor, locale }: UploadTranslations): Html | [] {
+  if (lifetimesMs.length < 2) return [];
+  const options = lifetimesMs.map((lifetimeMs, index) => {
+    const isLast = index === lifetimesMs.length - 1;
+    return html`<option value="${lifetimeMs}ms"${isLast ? html` selected` : ''}>${formatDuration(lifetimeMs, locale)}</option>`;
   });
-  return html`<label class="life"><span>${keepFor}</span> <select id="life" name="expires">${options}</select></label>\n`;
+  return html`<label class="lifetime"><span>${keepFor}</span> <select id="lifetime" name="expires">${options}</select></label>\n`;
 }
 
 function renderProgress({ uploading, progress, cancel }: UploadTranslations): Html {
   return html`<section id="progress" class="card" hidden>
 <h2 tabindex="-1">${fill(uploading, { name: NAME })}</h2>
 <progress aria-label="${progress}"></progress>
-<p id="pace" class="pace"><span></span><span></span></p>
+<p id="upload-status" class="upload-status"><span></span><span></span></p>
 <p class="actions">
 <button id="pause" class="plain" type="button" hidden></button>
 <button id="cancel" class="plain" type="button">${cancel}</button>

@@ -3,10 +3,10 @@ import type { Expiry } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/uploads.ts';
 import { renderLanguages, renderLayout, svgAddress } from './layout.ts';
-import { renderOpenGraph } from './social.ts';
+import { renderOpenGraph } from './meta-tags.ts';
 
 interface FilePage {
-  /** Fit to be shown. */
+  /** As `displayName` returns it. */
   name: string;
   /** `1.21 MB` */
   size: string;
@@ -23,7 +23,7 @@ interface FilePage {
   url: string;
   /** An `<svg>` of that address. */
   qrCode: string;
-  /** The beginning of a text, with whether it goes on. */
+  /** The beginning of a text, and whether there is more of it. */
   text?: { beginning: string; goesOn: boolean } | undefined;
 }
 
@@ -34,7 +34,7 @@ export function renderFilePage(page: FilePage, texts: UploadTranslations): strin
     title: name,
     language: texts.language,
     nav: renderLanguages(texts.language),
-    head: renderSocial(page, texts),
+    head: renderMetaTags(page, texts),
     modules: ['language.js', 'share.js'],
     body: html`<h1 class="name" dir="auto">${name}</h1>
 ${renderPreview(page, texts)}
@@ -68,12 +68,12 @@ ${text.beginning}</pre>${more}`;
   return html`<p class="quiet">${texts.noPreview}</p>`;
 }
 
-/** What chats show of a link to the page (Open Graph). They keep it: it names the end of the file, not the time left. */
-function renderSocial(
+/** What chats show for a link to the page (Open Graph). They keep it, so it has the time of expiry, not the time left. */
+function renderMetaTags(
   { name, size, expiry, url, file, mediaType, isInline }: FilePage,
   texts: UploadTranslations,
 ): Html {
-  const description = fill(texts.social, { size, at: expiry.date });
+  const description = fill(texts.linkPreview, { size, at: expiry.date });
   const [kind = ''] = mediaType.split('/');
   const media =
     isInline && ['image', 'video', 'audio'].includes(kind)
@@ -87,7 +87,7 @@ ${media}`;
 }
 
 interface UploadedPage {
-  /** Fit to be shown. */
+  /** As `displayName` returns it. */
   name: string;
   /** Public addresses. */
   page: string;

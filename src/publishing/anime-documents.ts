@@ -5,7 +5,7 @@ import { LANGUAGES, type Language, TRANSLATIONS } from '../pages/i18n/translatio
 import { createTimes } from '../pages/times.ts';
 import { presentAnimeDetail } from './api.ts';
 import { type Document, type Documents, JSON_TYPE, renderTimedDocument } from './document.ts';
-import { PAGE_TYPE, type PageState, pageOptions } from './front.ts';
+import { PAGE_TYPE, type PageState, pageOptions } from './front-page.ts';
 
 export const animeAddress = (slug: string) => `/api/anime/${slug}`;
 /** The page of an anime in one language. */

@@ -9,7 +9,7 @@ import { chooseCoverOrigins } from './cover-origins.ts';
 import { type Document, type Documents, JSON_TYPE, renderDocument, renderTimedDocument } from './document.ts';
 import { documentSince, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
-import { renderFront } from './front.ts';
+import { renderFrontPages } from './front-page.ts';
 
 /**
  * Everything that is served of one snapshot. It is swapped as a whole, so that what is served together belongs
@@ -57,7 +57,7 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
     documents: new Map([
       ...renderListing(snapshot, rendered, old),
       renderUpcoming(findUpcoming(records, now), now, old),
-      ...renderFront(pageState, old),
+      ...renderFrontPages(pageState, old),
       ...renderFeeds(feeds, records, old),
       ...renderAnimeDocuments(pageState, records, old),
     ]),

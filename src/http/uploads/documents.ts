@@ -31,7 +31,13 @@ export function uploadDocuments({
   now,
 }: UploadDocumentsOptions): DocumentSource {
   const changedAt = now();
-  const drop = { uploadUrl: url, maxBytes, maxSize: formatSize(maxBytes), lives: livesUpTo(ttlMs), timeZone };
+  const drop = {
+    uploadUrl: url,
+    maxBytes,
+    maxSize: formatSize(maxBytes),
+    lifetimesMs: lifetimesUpTo(ttlMs),
+    timeZone,
+  };
   const pages = LANGUAGES.map((language): [string, Document] => {
     const page = renderDropPage(drop, UPLOAD_TRANSLATIONS[language]);
     const headers = [...PAGE_HEADERS, 'Content-Language', language];
@@ -55,13 +61,13 @@ export function uploadDocuments({
   };
 }
 
-/** The lives that the form offers, in ms, shortest first: the usual ones, and the longest there is. */
-function livesUpTo(ttlMs: number): number[] {
-  return [...USUAL_LIVES_MS.filter((life) => life < ttlMs), ttlMs];
+/** The lifetimes that the form offers, in ms, shortest first: the usual ones, and the maximum. */
+function lifetimesUpTo(ttlMs: number): number[] {
+  return [...USUAL_LIFETIMES_MS.filter((lifetimeMs) => lifetimeMs < ttlMs), ttlMs];
 }
 
 const HOUR_MS = 3_600_000;
-const USUAL_LIVES_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
+const USUAL_LIFETIMES_MS = [HOUR_MS, 6 * HOUR_MS, 24 * HOUR_MS];
 
 const PAGE_HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
 

@@ -5,11 +5,11 @@ const [form, input, notice, progress, done] = ['drop', 'file', 'notice', 'progre
 const bar = progress.querySelector('progress');
 const maxBytes = Number(form.dataset.maxBytes);
 const texts = JSON.parse(form.dataset.texts);
-/** Larger files are sent by tus, so that they can continue after the connection has broken. In bytes. */
-const MAX_AT_ONCE = 5 * 1024 * 1024;
-/** The upload under way, with `abort`. */
+/** Larger files are sent by tus, so that they can continue after the connection has broken. */
+const MAX_FORM_BYTES = 5 * 1024 * 1024;
+/** The current upload, with `abort`; undefined without one. */
 let upload;
-/** The module of the list of own uploads. Most visits do not need it before they send a file. */
+/** The module `my-uploads.js`, once it is loaded. Most visits do not need it before they send a file. */
 let ownUploads;
 
 form.reset();
@@ -56,7 +56,7 @@ function refuse(message) {
   showNotice(message, true);
 }
 
-/** Takes files that were chosen, dropped or pasted. During an upload it does nothing: a stray drop must not end it. */
+/** Takes files that were chosen, dropped or pasted. It ignores them during an upload, so that a stray drop does not end it. */
 function takeFiles(files) {
   if (upload || files.length === 0) return;
   const [file] = files;
@@ -86,8 +86,8 @@ function send(file) {
 
 async function start(file) {
   await loadOwnUploads();
-  if (file.size > MAX_AT_ONCE) await sendInPieces(file);
-  else sendAtOnce(file);
+  if (file.size > MAX_FORM_BYTES) await sendResumable(file);
+  else sendForm(file);
 }
 
 async function loadOwnUploads() {
@@ -105,9 +105,9 @@ function cancelled() {
   showNotice(bar.value < 1 ? texts.cancelled : texts.cancelledLate);
 }
 
-function sendAtOnce(file) {
+function sendForm(file) {
   const body = new FormData();
-  const lifetime = byId('life')?.value;
+  const lifetime = byId('lifetime')?.value;
   if (lifetime) body.append('expires', lifetime);
   body.append('file', file);
   upload = new XMLHttpRequest();
@@ -116,7 +116,7 @@ function sendAtOnce(file) {
   upload.onload = ({ target }) => {
     const { response, status } = target;
     if (response?.status) finish(response.result, target.getResponseHeader('X-Delete-Url'), file.name);
-    else refuseFor(status, response?.message, target.getResponseHeader('Retry-After'));
+    else showRefusal(status, response?.message, target.getResponseHeader('Retry-After'));
   };
   upload.onerror = () => refuse(texts.notSent);
   upload.onabort = cancelled;
@@ -125,11 +125,11 @@ function sendAtOnce(file) {
   upload.send(body);
 }
 
-async function sendInPieces(file) {
-  const { showPieces } = await import('./pieces.js');
-  const lifetime = byId('life')?.value;
-  const page = { texts, lifetime, onProgressSince, showStatus, end, finish, refuse: refuseFor, cancelled };
-  upload = showPieces(file, page);
+async function sendResumable(file) {
+  const { sendWithProgress } = await import('./resumable-progress.js');
+  const lifetime = byId('lifetime')?.value;
+  const callbacks = { onProgressSince, showStatus, end, finish, showRefusal, cancelled };
+  upload = sendWithProgress(file, { texts, lifetime, ...callbacks });
 }
 
 /** Asks for a file that an earlier visit has sent in part: a page cannot open a file by itself. */
@@ -156,18 +156,19 @@ function onProgressSince(startedAt, offset = 0) {
     const speed = formatBytes(perSecond);
     showStatus(
       fill(texts.progress, { done: formatBytes(loaded), total: formatBytes(total) }),
-      fill(texts.pace, { speed, left: ownUploads.formatSpan(left, 'narrow') }),
+      fill(texts.speed, { speed, left: ownUploads.formatSpan(left, 'narrow') }),
     );
   };
 }
 
 /** Shows up to two texts below the progress bar. */
 function showStatus(...parts) {
-  for (const [index, place] of [...byId('pace').children].entries()) place.textContent = parts[index] ?? '';
+  for (const [index, place] of [...byId('upload-status').children].entries())
+    place.textContent = parts[index] ?? '';
 }
 
-/** Shows why the server refused: its message, or a text of the page where the page is in another language. */
-function refuseFor(status, message = `the server answered ${status}`, seconds = '') {
+/** Shows why the server refused: its message, or a text of the page when that is not in English. */
+function showRefusal(status, message = `the server answered ${status}`, seconds = '') {
   const { refusals } = texts;
   const text = refusals[status] ?? refusals.other;
   if (text) return refuse(fill(text, { max: form.dataset.maxSize, seconds: seconds ?? '' }));

@@ -52,7 +52,7 @@ export function formatExpiry(ms) {
   return expiresIn.replace('{left}', formatSpan(left / 1000)).replace('{at}', at);
 }
 
-/** A span of seconds in the largest unit that it has twice. */
+/** Seconds as `23 hours` or `90 minutes`: in the largest unit of which there are at least two. */
 export function formatSpan(seconds, style = 'long') {
   const units = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(units).find(([, size]) => seconds >= 2 * size) ?? ['second', 1];

@@ -100,7 +100,7 @@ export interface Translations {
   error: string;
 
   /** The texts of the scripts. */
-  live: {
+  scripts: {
     /** `{time}`: `3 minutes ago`. */
     updated: string;
     justNow: string;

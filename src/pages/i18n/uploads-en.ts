@@ -44,7 +44,7 @@ export const uploadsEn: UploadTranslations = {
   theText: 'The text',
   goesOn: 'The file goes on; download it to see all of it.',
   noPreview: 'There is no preview of this type.',
-  social: '{size}, available until {at}',
+  linkPreview: '{size}, available until {at}',
 
   deleteTitle: 'Delete {name}',
   deleteQuestion: 'Delete this file?',
@@ -94,7 +94,7 @@ export const uploadsEn: UploadTranslations = {
   toFront: 'To the front page',
   error: 'Error {n}',
 
-  live: {
+  scripts: {
     locale: 'en-GB',
     oneFile: 'One file at a time, please. Nothing was uploaded.',
     tooLarge: '“{name}” is too large: it has {size}, and a file may have up to {max}.',
@@ -103,7 +103,7 @@ export const uploadsEn: UploadTranslations = {
     cancelledLate: 'Cancelled, but the file may have arrived.',
     starting: 'Starting…',
     progress: '{done} of {total}',
-    pace: '{speed}/s, {left} left',
+    speed: '{speed}/s, {left} left',
     sent: 'Sent. Waiting for the answer…',
     pause: 'Pause',
     resume: 'Resume',

@@ -21,7 +21,7 @@ export type UploadErrorKind =
   | 'away'
   | 'broken';
 
-/** Everything that the pages of the uploads say, in one language. `{…}` is filled in where it is shown. */
+/** Every text of the uploads' pages in one language. `{…}` is replaced by a value where the text is shown. */
 export interface UploadTranslations {
   language: Language;
   /** For dates and numbers. */
@@ -68,8 +68,8 @@ export interface UploadTranslations {
   theText: string;
   goesOn: string;
   noPreview: string;
-  /** The description in previews of a link: `{size}`, `{at}`. */
-  social: string;
+  /** The description in a preview of a link to a file: `{size}`, `{at}`. */
+  linkPreview: string;
 
   deleteTitle: string;
   deleteQuestion: string;
@@ -99,8 +99,8 @@ export interface UploadTranslations {
   toFront: string;
   error: string;
 
-  /** What the script says. */
-  live: {
+  /** The texts of the scripts. */
+  scripts: {
     locale: string;
     oneFile: string;
     tooLarge: string;
@@ -111,7 +111,7 @@ export interface UploadTranslations {
     /** `{done}`, `{total}`. */
     progress: string;
     /** `{speed}`, `{left}`. */
-    pace: string;
+    speed: string;
     sent: string;
     pause: string;
     resume: string;

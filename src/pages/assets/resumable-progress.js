@@ -1,16 +1,16 @@
-// Shows the upload of a large file, which continues after a pause or a broken connection.
-import { uploadInPieces } from './resumable.js';
+// Shows the progress of a resumable upload, with a button that pauses it.
+import { startUpload } from './resumable.js';
 
 const button = document.getElementById('pause');
 const bar = document.querySelector('progress');
 
-/** Starts and shows the upload. The second argument has functions and texts of the form. Returns the upload, with `abort`. */
-export function showPieces(
+/** Starts the upload of a file. The second argument has functions and texts of the form. Returns `{ abort }`. */
+export function sendWithProgress(
   file,
-  { texts, lifetime, onProgressSince, showStatus, end, finish, refuse, cancelled },
+  { texts, lifetime, onProgressSince, showStatus, end, finish, showRefusal, cancelled },
 ) {
   let showProgress;
-  const pieces = uploadInPieces(file, {
+  const upload = startUpload(file, {
     lifetime,
     onStart(offset) {
       showProgress = onProgressSince(performance.now(), offset);
@@ -26,7 +26,7 @@ export function showPieces(
     },
     onRefused(...why) {
       end();
-      refuse(...why);
+      showRefusal(...why);
     },
   });
   let isPaused = false;
@@ -37,12 +37,12 @@ export function showPieces(
     isPaused = !isPaused;
     button.textContent = isPaused ? texts.resume : texts.pause;
     showStatus(isPaused ? texts.paused : texts.starting);
-    if (isPaused) pieces.pause();
-    else pieces.resume();
+    if (isPaused) upload.pause();
+    else upload.resume();
   };
   return {
     abort() {
-      pieces.abort();
+      upload.abort();
       end();
       cancelled();
     },

@@ -196,8 +196,8 @@ describeInBrowser('the front page', () => {
         .map(({ name, encodedBodySize: sent }) => ({ name, sent }))`,
     );
     expect(own.map(({ name }) => new URL(name).pathname).toSorted()).toEqual([
-      ...['/', '/assets/language.js', '/assets/my-anime.js', '/assets/style.css'],
-      ...['/assets/week.css', '/assets/week.js'],
+      ...['/', '/assets/front-page.js', '/assets/language.js'],
+      ...['/assets/listing.css', '/assets/my-anime.js', '/assets/style.css'],
     ]);
     const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
     expect(Math.min(...own.map(({ sent }) => sent))).toBeGreaterThan(0);
