@@ -36,7 +36,7 @@ const COMMANDS: Record<string, Command> = {
       'npm run uploads -- block|unblock sha256:HEX|address:CIDR …',
     ].join('\n       '),
     summary:
-      'The operator’s desk: finds, removes and blocks uploads beside a running service. A table on a terminal, JSON on a pipe or with --json.',
+      'Finds, removes and blocks uploads beside a running service. Prints a table on a terminal, and JSON on a pipe or with --json.',
     load: async () => (await import('./commands/uploads.ts')).uploads,
   },
   capture: {
@@ -52,7 +52,8 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
   const flags = command ? args : [name];
   if (flags.includes('--version')) return print(await readVersion());
   if (flags.includes('--help')) return print(command ? describeCommand(command) : describeAll());
-  if (!command) return fail(`There is no command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}.`);
+  if (!command)
+    return fail(`There is no command "${name}". The commands are ${Object.keys(COMMANDS).join(', ')}.`);
   try {
     const run = await command.load();
     return await run(args);

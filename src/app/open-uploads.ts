@@ -22,7 +22,7 @@ import type { Config } from './config.ts';
 /** The window in which the reports of an address are limited. */
 const REPORT_WINDOW_MS = HOUR_MS;
 
-/** The uploads, wired. */
+/** The uploads with their limits and moderation. */
 interface UploadJob {
   uploads: Uploads;
   resumable: ResumableUploads;

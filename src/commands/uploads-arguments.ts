@@ -67,8 +67,8 @@ function parseAction([name, ...operands]: string[]): { action: Action; operands:
   const known = Object.keys(ACTIONS) as Action[];
   const action = known.find((one) => one === name);
   if (!action) {
-    const problem = name === undefined ? 'Say what to do' : `There is no "${name}"`;
-    throw new UsageError(`${problem}; there are ${known.join(', ')}.`);
+    const problem = name === undefined ? 'Name an action' : `There is no action "${name}"`;
+    throw new UsageError(`${problem}. The actions are ${known.join(', ')}.`);
   }
   const { min, max, what } = ACTIONS[action];
   if (operands.length < min) throw new UsageError(`"${action}" needs ${what}.`);

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
-import { ConfigError } from '../../src/app/environment.ts';
+import { ConfigError } from '../../src/app/environment-reader.ts';
 
 const read = (environment: Record<string, string>) => readConfig(environment, '1.2.3');
 
@@ -283,7 +283,7 @@ describe('a variable that is misspelt', () => {
     ['upload_quota', 'UPLOAD_QUOTA'],
     ['REFRESH_CORN', 'REFRESH_CRON'],
   ])('is reported with the name that was meant: %s', (name, meant) => {
-    expect(problemsOf({ [name]: 'x' })).toEqual([`${name} is not a variable of Tayang; ${meant} is`]);
+    expect(problemsOf({ [name]: 'x' })).toEqual([`${name} is not a variable of Tayang; did you mean ${meant}?`]);
   });
 
   test('is left alone where the one that was meant is set, or it is empty', () => {
