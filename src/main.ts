@@ -3,7 +3,7 @@ import { UsageError } from './commands/arguments.ts';
 interface Command {
   usage: string;
   summary: string;
-  /** Imports the command, which resolves to the exit code of the process. Only what it needs is loaded. */
+  /** Imports the command, which resolves with the exit code of the process. Only what it needs is loaded. */
   load: () => Promise<(args: string[]) => Promise<number>>;
 }
 

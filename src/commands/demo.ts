@@ -22,7 +22,7 @@ const DEFAULTS = {
   SOURCE_DELAY: '100ms',
 };
 
-/** Runs offline: a sample source site on loopback, a refresh from it, and the service. Resolves to the exit code. */
+/** Runs offline: a sample source site on loopback, a refresh from it, and the service. Resolves with the exit code. */
 export async function demo(args: string[]): Promise<number> {
   parseArguments(args, {});
   const catalogue = createCatalogue(new Date());

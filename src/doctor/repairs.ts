@@ -2,7 +2,7 @@ import type { Repair } from '../crawler/selector-repairs.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { type Finding, ok, warning } from './check.ts';
 import { formatDuration } from './format.ts';
-import { selectorsOf } from './parser-files.ts';
+import { selectorsFile } from './parser-files.ts';
 
 interface RepairsOptions {
   siteName: string;
@@ -15,7 +15,7 @@ export async function* checkRepairs({ siteName, readStatus, now }: RepairsOption
   const repaired = (await readStatus())?.repaired ?? [];
   if (repaired.length === 0) yield ok('none: the written selectors matched in the last good crawl');
   for (const repair of repaired) {
-    yield warning(`${describe(repair, now())}; in ${selectorsOf(siteName)} write ${lineOf(repair)}`);
+    yield warning(`${describe(repair, now())}; in ${selectorsFile(siteName)} write ${lineOf(repair)}`);
   }
 }
 

@@ -24,7 +24,7 @@ async function open() {
     const lines: string[] = [];
     const print = (line: string) => void lines.push(line);
     const config = readConfig({ SOURCE_DELAY: '0', ...environment }, '0.0.0');
-    const code = await capturePage(config, [...args, ...to], { log: print, error: print });
+    const code = await capturePage(config, [...args, ...to], { print, printError: print });
     return { code, output: lines.join('\n') };
   };
   const saved = async () => (await readdir(path.join(folder, 'saved')).catch(() => [])).sort();
