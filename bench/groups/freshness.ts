@@ -3,8 +3,9 @@ import { createRefreshTimer } from '../../src/crawler/timing/refresh-timer.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import { MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
+import { createRandom } from '../../test/support/create-random.ts';
 import { foresee } from '../../test/support/foresee.ts';
-import { createRandom, inventReleases, type Release, readReleases } from '../../test/support/releases.ts';
+import { inventReleases, type Release, readReleases } from '../../test/support/releases.ts';
 import { median } from '../support/measure.ts';
 import type { Row } from '../support/table.ts';
 

@@ -91,7 +91,7 @@ describe('capture', () => {
   });
 
   test.for([['https://otakudesu.example/anime/x/'], ['ongoing', '../../x']])(
-    'says what it can do when asked for %j',
+    'names the pages that it can save when asked for %j',
     async (args) => {
       const { captureInProcess, source } = await open();
       const { code, output } = await captureInProcess(...args);

@@ -91,7 +91,7 @@ describeInBrowser('the page of a file', () => {
       expect(await page.locator('video').getAttribute('controls')).toBe('');
     });
 
-    test('a sound', async () => {
+    test('an audio file', async () => {
       const page = await open('hening.mp3', SILENCE);
       await known(page, 'audio.preview', 'duration').toBeCloseTo(1.04, 1);
       expect(await page.locator('audio').getAttribute('controls')).toBe('');

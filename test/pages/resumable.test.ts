@@ -131,7 +131,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     );
   });
 
-  test('is the same in Indonesian', async () => {
+  test('pauses and resumes in Indonesian', async () => {
     const page = await open('id');
     await begin(page);
     await page.getByRole('button', { name: 'Jeda' }).click();
