@@ -48,7 +48,7 @@ ${renderMine(texts)}
   });
 }
 
-/** The field comes before the file, so that the server knows it first. Nothing where there is no choice. */
+/** The field comes before the file, because the server needs its value first. Empty where there is no choice. */
 function renderLifetimes(lifetimesMs: readonly number[], { keepFor, locale }: UploadTranslations): Html | [] {
   if (lifetimesMs.length < 2) return [];
   const options = lifetimesMs.map((lifetimeMs, index) => {
@@ -88,7 +88,7 @@ ${renderAddress('deletion', texts)}
 </section>`;
 }
 
-/** An address with buttons that copy and share it. Where none is given, the script fills it in. */
+/** An address with buttons that copy and share it. Without `address`, a script fills it in. */
 export function renderAddress(
   id: 'page' | 'direct' | 'deletion',
   texts: UploadTranslations,
@@ -112,7 +112,7 @@ export function renderCopy(
   return html`<button class="plain" type="button" data-copy="${id}" data-done="${copied}" aria-describedby="${id}" hidden>${label}</button>${sharing}`;
 }
 
-/** What this browser has uploaded: the script fills it from what it keeps here, and nothing of it is sent. */
+/** What this browser has uploaded. The script fills the list from the storage of the browser. */
 function renderMine({ mine, mineLead, deleteIt }: UploadTranslations): Html {
   return html`<section id="mine" aria-labelledby="mine-name" hidden>
 <h2 id="mine-name">${mine}</h2>

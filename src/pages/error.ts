@@ -8,9 +8,9 @@ interface ErrorPage {
   message: string;
   /** The code of the error, where several have the same status. */
   code?: string;
-  /** `100 MB`; what a lead may name. */
+  /** `100 MB`: the maximum size of a file, for texts that contain it. */
   max?: string;
-  /** How long to wait before another attempt, where that is known. */
+  /** The value of Retry-After, where there is one. */
   retryAfterSeconds?: string;
 }
 
@@ -27,7 +27,7 @@ const KINDS: Record<number, UploadErrorKind> = {
   507: 'full',
 };
 
-/** An error for somebody who came with a browser, at the uploads' and the operator's origin. */
+/** The page of an error, at the origins of the uploads and of the operator. */
 export function renderErrorPage(
   { status, code, message, max = '', retryAfterSeconds = '' }: ErrorPage,
   texts: UploadTranslations,

@@ -12,8 +12,8 @@ import { renderFeeds } from './feeds/feeds.ts';
 import { renderFrontPages } from './front-page.ts';
 
 /**
- * Everything that is served of one snapshot. It is swapped as a whole, so that what is served together belongs
- * together, and it is plain data: it is rendered in one thread and served in another.
+ * Everything that is served from one snapshot. It is replaced as a whole, so all its documents are of the same snapshot. It
+ * is plain data, because it is rendered in one thread and served in another.
  */
 export interface Edition {
   documents: Documents;
