@@ -32,7 +32,7 @@ export const uploadsEn: UploadTranslations = {
   mineLead: 'This list is kept in your browser only.',
   terminal: 'From a terminal',
   terminalHint:
-    'Add {option} for a shorter life. {header} in the answer deletes the file. For ShareX there is {configuration}.',
+    'Add {option} to keep it for a shorter time. The address in {header} deletes the file. For ShareX there is {configuration}.',
   configuration: 'a configuration',
   forDevelopers: 'For developers',
 
@@ -42,7 +42,7 @@ export const uploadsEn: UploadTranslations = {
   thisPage: 'This page',
   qrCode: "QR code of this page's address",
   theText: 'The text',
-  goesOn: 'The file goes on; download it to see all of it.',
+  goesOn: 'This is the beginning of the file. Download it to see all of it.',
   noPreview: 'There is no preview of this type.',
   linkPreview: '{size}, available until {at}',
 
@@ -108,8 +108,8 @@ export const uploadsEn: UploadTranslations = {
     pause: 'Pause',
     resume: 'Resume',
     paused: 'Paused.',
-    waiting: 'No connection. The upload goes on by itself when it is back.',
-    unfinished: '“{name}” has not been uploaded whole. Choose it again, and the upload goes on where it was.',
+    waiting: 'No connection. The upload continues by itself once it is back.',
+    unfinished: '“{name}” was not uploaded completely. Choose it again to continue the upload.',
     notDeleted: 'It could not be deleted. Try again.',
     deleted: 'Deleted. The file is gone.',
     expiresIn: 'in {left}, {at}',
