@@ -29,7 +29,7 @@ export interface MeasuredServer {
   stop(): Promise<void>;
 }
 
-/** Starts Tayang as a user does. By default there is no timed refresh, and uploads have practically no quota. */
+/** Starts Tayang as a user does. By default there is no scheduled refresh, and uploads have practically no quota. */
 export function startService(
   folder: string,
   environment: Record<string, string> = {},

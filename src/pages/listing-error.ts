@@ -8,7 +8,7 @@ interface ListingError {
   status: number;
   code: ErrorCode;
   message: string;
-  /** When the source is asked next, ms since 1970; null where that is not known, or says nothing about the error. */
+  /** The time of the next crawl, ms since 1970; null where it is not known or does not matter for the error. */
   nextAttempt: number | null;
 }
 

@@ -13,7 +13,7 @@ export interface ListingState {
   dueAt: number | null;
   /** When a crawl or a peek is due, counted from the last good one of either, for all documents but the schedule. */
   ongoingDueAt: number | null;
-  /** When the source is requested next; null without a schedule. */
+  /** When the next crawl or peek is due; null without a schedule. */
   nextAttempt: number | null;
   /** Whether this process is refreshing right now. */
   isRefreshing: boolean;

@@ -93,7 +93,7 @@ export interface Translations {
   };
 
   errors: Record<'missing' | 'wrong' | 'waiting' | 'failing' | 'broken', { heading: string; lead: string }>;
-  /** On the page of a listing that is not there yet; `{time}`: when the source is asked next. */
+  /** On the page that is shown before the first listing; `{time}`: the time of the next crawl. */
   nextAttempt: string;
   toFront: string;
   again: string;
