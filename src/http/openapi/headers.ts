@@ -34,7 +34,7 @@ export const HEADERS: Record<string, Header> = {
   ),
   'Last-Modified': text('When the content last changed.', 'Fri, 20 Nov 2026 12:15:04 GMT'),
   RateLimit: text(
-    'What remains of the tightest limit (r), and the seconds until it is whole again (t).',
+    'How many uploads remain of the tightest limit (r), and the seconds until all of it is available again (t).',
     '"upload";r=39;t=60',
   ),
   'RateLimit-Policy': text(
@@ -59,7 +59,7 @@ export const HEADERS: Record<string, Header> = {
   'X-Content-Type-Options': text('Browsers must not guess another media type.', 'nosniff'),
   'X-Robots-Tag': text('Search engines must not list the file.', 'noindex'),
   'X-Request-Id': text(
-    'The name of this request in the log of the service; quote it when you report a problem.',
+    'The id of this request in the log of the service; quote it when you report a problem.',
   ),
   'X-Delete-Url': {
     description: 'A secret address: DELETE removes the file, GET is a page with a button that does.',

@@ -3,7 +3,7 @@ import { ADDRESS, array, COUNT, FLAG, MOMENT, object, SLUG, success, TEXT } from
 
 const SEEN = {
   number: { ...COUNT, description: 'Counts up by one.' },
-  at: { ...MOMENT, description: 'When it was seen: the source tells no hour.' },
+  at: { ...MOMENT, description: 'When it was seen: the source names no time of day.' },
   slug: SLUG,
   title: TEXT,
   image: { ...ADDRESS, type: ['string', 'null'] },
@@ -21,12 +21,12 @@ export const EVENT = {
 
 export const EVENTS = success(
   object({
-    last: { ...COUNT, description: 'What to ask `since` the next time.' },
+    last: { ...COUNT, description: 'The value of `since` for the next request.' },
     complete: {
       ...FLAG,
-      description: 'False: something was missed that is no longer kept; read the list anew.',
+      description: 'False when events were missed that are no longer kept: read the list again.',
     },
-    hasMore: { ...FLAG, description: 'There are more after `last`: ask again.' },
+    hasMore: { ...FLAG, description: 'There are more events after `last`: request them as well.' },
     events: array(EVENT),
   }),
 );

@@ -61,7 +61,7 @@ export const RESUMABLE_PATHS: Paths = {
     post: {
       operationId: 'createUpload',
       tags: ['Uploads'],
-      summary: 'Begin an upload that can be continued',
+      summary: 'Create a resumable upload',
       description:
         'Announces a file; Location is the address for its bytes. The protocol is tus 1.0.0 (https://tus.io), with creation-with-upload, checksum, termination and expiration.',
       parameters: [
@@ -78,7 +78,7 @@ export const RESUMABLE_PATHS: Paths = {
       ],
       requestBody: { description: 'The first bytes, if you like.', required: false, content: BYTES },
       responses: {
-        201: response('application/json', CREATED, 'The upload has begun.', [
+        201: response('application/json', CREATED, 'The upload is created.', [
           ...TUS_HEADERS,
           ...RATE_HEADERS,
           ...UNCACHED_HEADERS,
@@ -104,7 +104,7 @@ export const RESUMABLE_PATHS: Paths = {
     head: {
       operationId: 'getUploadOffset',
       tags: ['Uploads'],
-      summary: 'Get the offset at which an upload continues',
+      summary: 'Get the offset from which an upload continues',
       description: 'Upload-Offset is the number of bytes that are stored.',
       parameters: [SECRET, VERSION],
       responses: {

@@ -20,13 +20,13 @@ export const SERVICE_PATHS: Paths = {
     get: {
       operationId: 'getHealth',
       tags: ['Service'],
-      summary: 'Check that the process lives',
+      summary: 'Check that the process runs',
       description: 'For supervisors. It says nothing about the listing.',
       responses: {
         200: response(
           JSON_TYPE,
           { schema: component('Health'), example: { status: true } },
-          'The process lives.',
+          'The process runs.',
           STATE_HEADERS,
         ),
       },
