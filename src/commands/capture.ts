@@ -85,7 +85,7 @@ async function save({ fetched, result }: Captured, file: string, printer: Printe
   printer.print(`${fetched.url} answered ${fetched.status}; it is saved as ${file}.html.`);
   if ('parsed' in result) {
     await writeFile(`${file}.json`, `${JSON.stringify(result.parsed, null, 2)}\n`, { flag: 'wx' });
-    printer.print(`Recognised: ${describe(result.parsed)}; the parsed records are in ${file}.json.`);
+    printer.print(`Recognised: ${describePage(result.parsed)}; the parsed records are in ${file}.json.`);
   } else {
     printer.print(`Refused: ${result.refusal.message}`);
     printer.print('No .json file was written. A fixture needs one, and npm test fails without it.');
@@ -95,10 +95,10 @@ async function save({ fetched, result }: Captured, file: string, printer: Printe
   return 'parsed' in result ? 0 : 1;
 }
 
-function describe(parsed: Parsed): string {
+function describePage(parsed: Parsed): string {
   const isList = 'cards' in parsed;
   const cards = isList ? parsed.cards : parsed.groups.flatMap((group) => group.cards);
   const unreadable = [...cards].filter((card) => isUnreadable(card)).length;
-  const what = isList ? `page ${parsed.number} of ${parsed.lastNumber}` : `${parsed.groups.length} groups`;
-  return `${what}, ${cards.length} cards, ${unreadable} of them unreadable`;
+  const page = isList ? `page ${parsed.number} of ${parsed.lastNumber}` : `${parsed.groups.length} groups`;
+  return `${page}, ${cards.length} cards, ${unreadable} of them unreadable`;
 }

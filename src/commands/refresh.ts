@@ -5,7 +5,7 @@ import { AppError, describeError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { redactSetting } from '../domain/redact.ts';
-import { describe } from '../telemetry/describe.ts';
+import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { prepareStoreFolder } from './folders.ts';
@@ -68,7 +68,8 @@ export async function refreshOnce(
 function createPrinter({ show, print }: Progress): Report {
   return (event) => {
     if (event.type === 'page-read') show(event.page, event.done, event.total);
-    else if (event.type !== 'refresh-finished' && event.type !== 'refresh-refused') print(describe(event));
+    else if (event.type !== 'refresh-finished' && event.type !== 'refresh-refused')
+      print(describeEvent(event));
   };
 }
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
-import { describe as describeHappening } from '../../src/telemetry/describe.ts';
+import { describe as describeHappening } from '../../src/telemetry/describe-event.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 

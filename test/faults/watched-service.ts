@@ -2,7 +2,7 @@ import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
 import type { JobStarters } from '../../src/app/supervised-threads.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { describe } from '../../src/telemetry/describe.ts';
+import { describeEvent } from '../../src/telemetry/describe-event.ts';
 import type { Defer } from '../support/defer.ts';
 
 const TROUBLES = new Set<OperationalEvent['type']>([

@@ -2,7 +2,7 @@ import { describeError } from '../domain/errors.ts';
 import type { CardOmission, OperationalEvent } from '../domain/operational-event.ts';
 
 /** Describes an event in one line of plain English, for the log and for the commands that print to a terminal. */
-export function describe(event: OperationalEvent): string {
+export function describeEvent(event: OperationalEvent): string {
   switch (event.type) {
     case 'listening':
       return `${event.origin} listening on ${event.address}`;
