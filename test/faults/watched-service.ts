@@ -14,7 +14,7 @@ const TROUBLES = new Set<OperationalEvent['type']>([
 
 /** What the log says of trouble that an attempt coped with, or tried to. */
 export function describeTroubles(events: readonly OperationalEvent[]): string[] {
-  return events.filter((event) => TROUBLES.has(event.type)).map(describe);
+  return events.filter((event) => TROUBLES.has(event.type)).map(describeEvent);
 }
 
 /** One attempt of the service's at a crawl; times by a monotonic clock, ms. */
