@@ -32,11 +32,15 @@ export async function uploads(args: string[]): Promise<number> {
   const config = loadConfig(loadEnvironment());
   if (!config) return 1;
   const json = request.json || !process.stdout.isTTY;
-  return runAction(config, { ...request, json }, CONSOLE);
+  return runUploadsCommand(config, { ...request, json }, CONSOLE);
 }
 
 /** Runs one action on the storage of a configuration. Resolves with the exit code. */
-export async function runAction(config: Config, request: UploadsRequest, printer: Printer): Promise<number> {
+export async function runUploadsCommand(
+  config: Config,
+  request: UploadsRequest,
+  printer: Printer,
+): Promise<number> {
   try {
     const storage = await openStorage(config.upload.storageUrl);
     try {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
-import { runAction } from '../../src/commands/uploads.ts';
+import { runUploadsCommand } from '../../src/commands/uploads.ts';
 import { parseFileArgument, parseUploadsArguments } from '../../src/commands/uploads-arguments.ts';
 import { createReports } from '../../src/uploads/moderation/reports.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
@@ -28,7 +28,7 @@ beforeEach(async () => {
 async function run(args: string[], environment: Record<string, string> = {}) {
   const config = readConfig({ DATA_DIR: dataDir, TIME_ZONE: 'UTC', ...environment }, '0.0.0');
   const [printed, errors]: [string[], string[]] = [[], []];
-  const code = await runAction(config, parseUploadsArguments(args), {
+  const code = await runUploadsCommand(config, parseUploadsArguments(args), {
     print: (text) => void printed.push(text),
     printError: (text) => void errors.push(text),
   });
