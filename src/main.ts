@@ -3,7 +3,7 @@ import { UsageError } from './commands/arguments.ts';
 interface Command {
   usage: string;
   summary: string;
-  /** Imports the command, which resolves to the exit code of the process. Only what it needs is loaded. */
+  /** Imports the command, which resolves with the exit code of the process. Only what it needs is loaded. */
   load: () => Promise<(args: string[]) => Promise<number>>;
 }
 
@@ -36,7 +36,7 @@ const COMMANDS: Record<string, Command> = {
       'npm run uploads -- block|unblock sha256:HEX|address:CIDR …',
     ].join('\n       '),
     summary:
-      'Moderates uploads: finds, removes and blocks them beside a running service. A table on a terminal, JSON on a pipe or with --json.',
+      'Finds, removes and blocks uploads beside a running service. Prints a table on a terminal, and JSON on a pipe or with --json.',
     load: async () => (await import('./commands/uploads.ts')).uploads,
   },
   capture: {
@@ -52,7 +52,8 @@ async function main([name = 'serve', ...args]: string[]): Promise<number> {
   const flags = command ? args : [name];
   if (flags.includes('--version')) return print(await readVersion());
   if (flags.includes('--help')) return print(command ? describeCommand(command) : describeAll());
-  if (!command) return fail(`There is no command "${name}"; there are ${Object.keys(COMMANDS).join(', ')}.`);
+  if (!command)
+    return fail(`There is no command "${name}". The commands are ${Object.keys(COMMANDS).join(', ')}.`);
   try {
     const run = await command.load();
     return await run(args);

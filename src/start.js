@@ -1,9 +1,9 @@
-// Plain JavaScript, so that a Node too old for what follows can still say so.
+// Plain JavaScript, so that a Node that is too old for the rest can print this message.
 const [major] = process.versions.node.split('.').map(Number);
 
 if (major < 24) {
   console.error(
-    `Tayang needs Node 24 or newer, this is ${process.version}: run it through npm after npm ci, or install Node 24.`,
+    `Tayang needs Node 24 or newer; this is ${process.version}. Run npm ci and start it with npm, or install Node 24.`,
   );
   process.exit(1);
 }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 
-/** Sends files of so many MB by tus, all at once, each in one PATCH and as fast as it is taken. */
+/** Uploads files of `megabytes` MB by tus, all at once, each in one PATCH and as fast as the server reads it. */
 
 const MB = 1024 ** 2;
 const PIECE = randomBytes(64 * 1024);

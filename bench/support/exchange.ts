@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 
-/** A response as it was received, in the form that bench/limits/answer.ts sends. */
+/** A response as it was received, in the form that bench/baselines/answer.ts sends. */
 export interface RawAnswer {
   status: number;
   /** Names and values, alternating. */

@@ -1,34 +1,52 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { MeasuredServer } from './servers.ts';
 
-/** The number of pairs of one measurement of the limit and one of ours, after a first pair as a warm-up. */
+/** The number of pairs of one measurement of the baseline and one of ours, after a first pair as a warm-up. */
 export const PAIRS = 5;
+const SAMPLE_EVERY_MS = 25;
 
 type Measure = () => Promise<number>;
 
-/** Ours divided by the limit. The two are measured alternately, so other load on the machine affects both. */
-export async function ratios(limit: Measure, ours: Measure, pairs = PAIRS): Promise<number[]> {
-  return compare(limit, ours, (theirs, own) => own / theirs, pairs);
+/** Ours divided by the baseline. The two are measured alternately, so other load on the machine affects both. */
+export async function ratios(baseline: Measure, ours: Measure, pairs = PAIRS): Promise<number[]> {
+  return compare(baseline, ours, (base, own) => own / base, pairs);
 }
 
-/** Ours minus the limit, in the unit of the measurement. */
-export async function differences(limit: Measure, ours: Measure, pairs = PAIRS): Promise<number[]> {
-  return compare(limit, ours, (theirs, own) => own - theirs, pairs);
+/** Ours minus the baseline, in the unit of the measurement. */
+export async function differences(baseline: Measure, ours: Measure, pairs = PAIRS): Promise<number[]> {
+  return compare(baseline, ours, (base, own) => own - base, pairs);
 }
 
 async function compare(
-  limit: Measure,
+  baseline: Measure,
   ours: Measure,
-  relate: (theirs: number, own: number) => number,
+  relate: (base: number, own: number) => number,
   pairs: number,
 ): Promise<number[]> {
-  await limit();
+  await baseline();
   await ours();
   const values: number[] = [];
   for (let pair = 0; pair < pairs; pair += 1) {
-    const theirs = await limit();
-    values.push(relate(theirs, await ours()));
+    const base = await baseline();
+    values.push(relate(base, await ours()));
   }
   return values;
+}
+
+/** How much the resident memory of a server grows during `work`, in bytes: the highest of continuous samples. */
+export async function memoryGrowth(server: MeasuredServer, work: () => Promise<unknown>): Promise<number> {
+  const { residentBytes: before } = await server.usage();
+  let max = before;
+  let isOver = false;
+  const working = work().finally(() => {
+    isOver = true;
+  });
+  while (!isOver) {
+    max = Math.max(max, (await server.usage()).residentBytes);
+    await sleep(SAMPLE_EVERY_MS);
+  }
+  await working;
+  return max - before;
 }
 
 /** Work per second of the server's CPU time; `work` resolves with its amount. */

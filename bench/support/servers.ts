@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 
 const REPORT_USAGE = path.resolve(import.meta.dirname, 'report-usage.js');
 const START = path.resolve(import.meta.dirname, '../../src/start.js');
-const LIMITS = path.resolve(import.meta.dirname, '../limits');
+const BASELINES = path.resolve(import.meta.dirname, '../baselines');
 
 /** The CPU time (utime + stime) of all threads so far, and the current memory. */
 export interface Usage {
@@ -29,7 +29,7 @@ export interface MeasuredServer {
   stop(): Promise<void>;
 }
 
-/** Starts Tayang as a user does. By default there is no timed refresh, and uploads have practically no quota. */
+/** Starts Tayang as a user does. By default there is no scheduled refresh, and uploads have practically no quota. */
 export function startService(
   folder: string,
   environment: Record<string, string> = {},
@@ -60,9 +60,9 @@ export async function startKillable(folder: string) {
   return { ...service, restart: (thread: string) => service.ask(thread) };
 }
 
-/** Starts a bare server of bench/limits, with which the service is compared. */
-export function startLimit(name: string, options: object): Promise<MeasuredServer> {
-  const file = path.join(LIMITS, `${name}.ts`);
+/** Starts a bare server of bench/baselines, with which the service is compared. */
+export function startBaseline(name: string, options: object): Promise<MeasuredServer> {
+  const file = path.join(BASELINES, `${name}.ts`);
   return start(file, [JSON.stringify(options)], { env: process.env, addresses: 1 });
 }
 

@@ -2,7 +2,7 @@ import path from 'node:path';
 import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { describeCronError } from '../crawler/timing/cron.ts';
 import { schemeOf } from '../domain/driver-url.ts';
-import { parseDuration } from '../domain/units.ts';
+import { DAY_MS, parseDuration } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
@@ -12,14 +12,14 @@ import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import { parseReceivers } from '../webhooks/receiver-address.ts';
 import { parseSecret } from '../webhooks/standard-webhook.ts';
-import { createEnvironmentReader } from './environment.ts';
+import { createEnvironmentReader } from './environment-reader.ts';
 
 /** Ten years, enough for the links of an archive. */
-const MAX_TTL_MS = 3_650 * 86_400_000;
-/** The limiter's memory is sized for no more. */
+const MAX_TTL_MS = 3_650 * DAY_MS;
+/** The memory of the limiter is sized for this rate. */
 const MAX_RATE_LIMIT = 10_000;
 const MIN_PEEK_MS = 1_000;
-const MAX_PEEK_MS = 86_400_000;
+const MAX_PEEK_MS = DAY_MS;
 const LOG_LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 export type Config = ReturnType<typeof readConfig>;
@@ -34,7 +34,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     version,
     host: read.text('HOST', '127.0.0.1'),
     port,
-    /** Whether several processes bind the same ports. */
+    /** Whether other processes bind the same ports. */
     reusePort: read.oneOf('REUSE_PORT', ['off', 'on'], 'off') === 'on',
     /** Null for the default, which carries the port that was really bound. */
     baseUrl: read.origin('BASE_URL'),
@@ -49,7 +49,7 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     }),
     /** Which services this process runs. */
     serves: read.checked('SERVE', 'listing,uploads,refresh', parseServices),
-    /** Null where this process never refreshes on its own. */
+    /** Null where this process does not crawl on a schedule. */
     refreshCron: read.checked('REFRESH_CRON', '0 * * * *', parseCron),
     /** The time between two peeks at page 1, ms; null for none. */
     peekMs: read.checked('REFRESH_PEEK', '3m', parsePeek),
@@ -130,14 +130,14 @@ function parseTimeZone(value: string): string {
   }
 }
 
-/** A driver's URL: a known scheme, and a place behind it for all but `memory:`. */
+/** Checks a driver's URL: a known scheme, and what has to follow it. */
 function parseDriverUrl(value: string, schemes: Record<string, unknown>): string {
   const scheme = schemeOf(value);
   const known = Object.keys(schemes);
   if (!known.includes(scheme)) throw new Error(`must begin with one of ${known.join(', ')}`);
-  if (scheme !== 'memory:' && value === scheme) throw new Error(`must name a place: ${scheme}PATH`);
   if (/^rediss?:$/u.test(scheme)) parseRedisUrl(value);
-  if (scheme === 's3:') parseS3Url(value);
+  else if (scheme === 's3:') parseS3Url(value);
+  else if (scheme !== 'memory:' && value === scheme) throw new Error(`must have a path: ${scheme}PATH`);
   return value;
 }
 

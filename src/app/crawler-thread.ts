@@ -22,7 +22,7 @@ export interface CrawlerData {
 export async function startCrawler({ config }: CrawlerData, context: ThreadContext): Promise<ThreadJob> {
   const { timeZone } = config;
   const metrics = await openMetrics(config.metricsPort !== null, 'crawler');
-  const report = metrics.follow(context.report);
+  const report = metrics.countEvents(context.report);
   const job = await openCrawlerJob(config, report);
   const origins = await context.origins;
   const { post } = context;

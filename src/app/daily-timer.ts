@@ -1,14 +1,14 @@
 import { localDay, nextLocalDay } from '../domain/local-day.ts';
 import type { Report } from '../domain/operational-event.ts';
 
-/** The clock is read so often, because it may be set and a machine may sleep. */
+/** The clock is read at least this often, because it may be set, and the machine may sleep. */
 const MAX_WAIT_MS = 60_000;
 
 interface DailyTimerOptions {
   timeZone: string;
   /** Wall clock, ms since 1970. */
   now: () => number;
-  /** Called when a day begins; when it throws, again within a minute. */
+  /** Called when a day begins, and again within a minute when it throws. */
   onDay: () => void;
   report: Report;
 }

@@ -1,6 +1,6 @@
 import type { Report } from '../domain/operational-event.ts';
 
-/** The clock is read so often. It may be set and a machine may sleep, so no timer waits for the moment itself. */
+/** No timer waits for the moment itself, because the clock may be set, and the machine may sleep. */
 const CHECK_EVERY_MS = 60_000;
 
 interface ExpectedTimerOptions {
@@ -14,8 +14,8 @@ interface ExpectedTimerOptions {
 }
 
 /**
- * Calls `onChange` once time alone has changed what is expected, a minute later at most; when that fails, again after each
- * minute. Returns a function that stops the timer.
+ * Calls `onChange` within a minute after time alone has changed what is expected, and again every minute while it throws.
+ * Returns a function that stops the timer.
  */
 export function startExpectedTimer({ nextChange, onChange, now, report }: ExpectedTimerOptions): () => void {
   let hasFailed = false;

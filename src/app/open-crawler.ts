@@ -9,11 +9,11 @@ import type { Report } from '../domain/operational-event.ts';
 import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
 
-/** The crawler, wired: the service and the refresh command have it in common. */
+/** The crawler with its store and its schedule, for the service and for the refresh command. */
 interface CrawlerJob {
   store: SnapshotStore;
   refresh: Refresh;
-  /** Undefined where nothing is timed. */
+  /** Undefined where this process does not crawl on a schedule. */
   timer: RefreshTimer | undefined;
   /** The time between two peeks; null for none. */
   peekMs: number | null;

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { HOUR_MS } from '../domain/units.ts';
 import { quotaBuckets } from '../uploads/buckets.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
@@ -18,10 +19,10 @@ import { startSweeping } from '../uploads/sweep.ts';
 import { createUploads, type Uploads } from '../uploads/uploads.ts';
 import type { Config } from './config.ts';
 
-/** Reports of files are limited by the hour. */
-const REPORT_WINDOW_MS = 3_600_000;
+/** The window in which the reports of an address are limited. */
+const REPORT_WINDOW_MS = HOUR_MS;
 
-/** The uploads, wired. */
+/** The uploads with their limits and moderation. */
 interface UploadJob {
   uploads: Uploads;
   resumable: ResumableUploads;

@@ -21,7 +21,7 @@ export interface ReceivedListing {
 export function createReceivedListing(): ReceivedListing {
   const unpackEdition = createUnpacker();
   const unpackSite = createUnpacker();
-  const { promise: siteReceived, resolve: noteSite } = Promise.withResolvers<void>();
+  const { promise: siteReceived, resolve: resolveSite } = Promise.withResolvers<void>();
   let listener: (edition: Edition) => void = () => {};
   let edition: Edition | undefined;
   let state: ListingState | undefined;
@@ -40,7 +40,7 @@ export function createReceivedListing(): ReceivedListing {
       switch (message.type) {
         case 'site':
           siteDocuments = unpackSite(message.documents);
-          noteSite();
+          resolveSite();
           break;
         case 'state':
           state = message.state;

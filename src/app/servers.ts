@@ -49,7 +49,7 @@ export async function openServers(options: ServersOptions) {
 async function open(options: ServersOptions, opened: Opened) {
   const { config, threads, report } = options;
   const metrics = await openMetrics(config.metricsPort !== null, MAIN_THREAD);
-  const countedReport = metrics.follow(report);
+  const countedReport = metrics.countEvents(report);
   if (config.reusePort && !(await doesKernelMigrate())) countedReport({ type: 'connections-not-migrated' });
   const connections = shareConnections(await readDescriptorLimit());
   const measured = { ...options, metrics, report: countedReport };

@@ -34,13 +34,13 @@ export async function startService(
     threads.set('crawler', starters.startCrawler({ config }, origins, received.receive, report));
   const view = { ...received, threads: () => statesOf(threads), servesListing, now: Date.now };
   const { openServers } = await import('./servers.ts');
-  const reported = sendReports(report, { threads, origins });
-  const options = { config, origins, setOrigins, view, received, threads, starters, report: reported };
+  const reportAndNotify = withReportNotices(report, { threads, origins });
+  const options = { config, origins, setOrigins, view, received, threads, starters, report: reportAndNotify };
   return { ...(await openServers(options)), threads };
 }
 
-/** Asks the crawler's thread to send a notice for each file that is reported for the first time. */
-function sendReports(
+/** Also asks the crawler's thread to send a notice for each file that is reported for the first time. */
+function withReportNotices(
   report: Report,
   { threads, origins }: { threads: ReadonlyMap<string, SupervisedThread>; origins: Promise<Origins> },
 ): Report {

@@ -4,7 +4,7 @@ import type { WebhookState } from '../domain/webhook-state.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
 import type { CrawlerMessage } from './threads/messages.ts';
 
-/** Clients may see a change so much later. */
+/** The longest delay until clients see a change. */
 const CHECK_EVERY_MS = 250;
 
 interface StateSenderOptions {

@@ -41,7 +41,7 @@ export const IN_THREADS = {
       limits: UPLOADS_LIMITS,
       data,
       origins,
-      onPortWanted: release,
+      onPortRequested: release,
       onDown: reclaim,
       report,
     });

@@ -25,11 +25,11 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
   const { config } = data;
   const { url: _configured, ...limits } = config.upload;
   const metrics = await openMetrics(config.metricsPort !== null, 'uploads');
-  const report = metrics.follow(withoutVerboseEvents(context.report, config.logLevel));
+  const report = metrics.countEvents(withoutVerboseEvents(context.report, config.logLevel));
   const job = await openUploadJob(config, report);
   const origins = await context.origins;
   const url = origins.uploads;
-  await context.portIsFree();
+  await context.requestPort();
   // A large upload may take long: it is limited by a minimum rate, not by a time.
   const server = await openServer(
     { ...config, port: data.port },

@@ -13,9 +13,8 @@ import { UsageError } from './arguments.ts';
 import { type CaptureRequest, parseCaptureRequest } from './capture-request.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { createFolder } from './folders.ts';
+import { CONSOLE, type Printer } from './printer.ts';
 
-/** Where the command prints to. */
-type Output = Pick<Console, 'log' | 'error'>;
 type Parsed = SchedulePage | OngoingPage;
 
 interface Captured {
@@ -27,11 +26,11 @@ interface Captured {
 /** Saves a page for a fixture. Resolves with the exit code. */
 export async function capture(args: string[]): Promise<number> {
   const config = loadConfig(loadEnvironment());
-  return config ? capturePage(config, args, console) : 1;
+  return config ? capturePage(config, args, CONSOLE) : 1;
 }
 
 /** Fetches a page as the crawler does, and saves it. Resolves with exit code 0 if the page was recognised. */
-export async function capturePage(config: Config, args: string[], output: Output): Promise<number> {
+export async function capturePage(config: Config, args: string[], printer: Printer): Promise<number> {
   const request = parseCaptureRequest(args, config.source.urls, new Date());
   const existing = [`${request.file}.html`, `${request.file}.json`].find((file) => existsSync(file));
   if (existing)
@@ -40,10 +39,10 @@ export async function capturePage(config: Config, args: string[], output: Output
   const origins = request.addresses.map((address) => new URL(address).origin);
   const fetcher = createPageFetcher({ ...config.source, origins, now: Date.now });
   try {
-    const captured = await fetchFirst(fetcher, request, output);
-    return captured ? await save(captured, request.file, output) : 1;
+    const captured = await fetchFirst(fetcher, request, printer);
+    return captured ? await save(captured, request.file, printer) : 1;
   } catch (error) {
-    output.error(`The page cannot be saved: ${describeError(error)}`);
+    printer.printError(`The page cannot be saved: ${describeError(error)}`);
     return 1;
   } finally {
     await fetcher.close();
@@ -54,7 +53,7 @@ export async function capturePage(config: Config, args: string[], output: Output
 async function fetchFirst(
   fetcher: PageFetcher,
   { page, addresses }: CaptureRequest,
-  output: Output,
+  printer: Printer,
 ): Promise<Captured | undefined> {
   let firstAnswer: Captured | undefined;
   for (const address of addresses) {
@@ -64,7 +63,7 @@ async function fetchFirst(
       if ('parsed' in captured.result) return captured;
       firstAnswer ??= captured;
     } catch (error) {
-      output.error(`${address}: no answer: ${describeError(error)}`);
+      printer.printError(`${address}: no answer: ${describeError(error)}`);
     }
   }
   return firstAnswer;
@@ -80,26 +79,26 @@ function tryToParse(fetched: FetchedPage, page: CaptureRequest['page']): Capture
   }
 }
 
-async function save({ fetched, result }: Captured, file: string, output: Output): Promise<number> {
+async function save({ fetched, result }: Captured, file: string, printer: Printer): Promise<number> {
   await createFolder(path.dirname(file));
   await writeFile(`${file}.html`, fetched.html, { flag: 'wx' });
-  output.log(`${fetched.url} answered ${fetched.status}; it is saved as ${file}.html.`);
+  printer.print(`${fetched.url} answered ${fetched.status}; it is saved as ${file}.html.`);
   if ('parsed' in result) {
     await writeFile(`${file}.json`, `${JSON.stringify(result.parsed, null, 2)}\n`, { flag: 'wx' });
-    output.log(`Recognised: ${describe(result.parsed)}; the parsed records are in ${file}.json.`);
+    printer.print(`Recognised: ${describePage(result.parsed)}; the parsed records are in ${file}.json.`);
   } else {
-    output.log(`Refused: ${result.refusal.message}`);
-    output.log('No .json file was written. A fixture needs one, and npm test fails without it.');
+    printer.print(`Refused: ${result.refusal.message}`);
+    printer.print('No .json file was written. A fixture needs one, and npm test fails without it.');
   }
-  if (!fetched.isUtf8) output.log('It is not UTF-8; invalid bytes were saved as U+FFFD.');
-  output.log("It holds the site's content; rewrite it with data of your own before you commit it.");
+  if (!fetched.isUtf8) printer.print('It is not UTF-8; invalid bytes were saved as U+FFFD.');
+  printer.print("It holds the site's content; rewrite it with data of your own before you commit it.");
   return 'parsed' in result ? 0 : 1;
 }
 
-function describe(parsed: Parsed): string {
+function describePage(parsed: Parsed): string {
   const isList = 'cards' in parsed;
   const cards = isList ? parsed.cards : parsed.groups.flatMap((group) => group.cards);
   const unreadable = [...cards].filter((card) => isUnreadable(card)).length;
-  const what = isList ? `page ${parsed.number} of ${parsed.lastNumber}` : `${parsed.groups.length} groups`;
-  return `${what}, ${cards.length} cards, ${unreadable} of them unreadable`;
+  const page = isList ? `page ${parsed.number} of ${parsed.lastNumber}` : `${parsed.groups.length} groups`;
+  return `${page}, ${cards.length} cards, ${unreadable} of them unreadable`;
 }

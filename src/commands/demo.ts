@@ -5,7 +5,7 @@ import { createCatalogue } from '../demo/catalogue.ts';
 import { openSampleSite, type SampleSite } from '../demo/sample-site.ts';
 import type { DaySchedule } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { describe } from '../telemetry/describe.ts';
+import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { prepareFolders } from './folders.ts';
@@ -22,7 +22,7 @@ const DEFAULTS = {
   SOURCE_DELAY: '100ms',
 };
 
-/** Runs offline: a sample source site on loopback, a refresh from it, and the service. Resolves to the exit code. */
+/** Runs offline: a sample source site on loopback, a refresh from it, and the service. Resolves with the exit code. */
 export async function demo(args: string[]): Promise<number> {
   parseArguments(args, {});
   const catalogue = createCatalogue(new Date());
@@ -58,7 +58,7 @@ function createDemoReport(progress: Progress): { report: Report; firstSnapshot: 
   const report: Report = (event) => {
     if (event.type === 'page-read') return progress.show(event.page, event.done, event.total);
     if (event.type === 'refresh-finished') progress.end();
-    progress.print(describe(event));
+    progress.print(describeEvent(event));
     if (event.type === 'snapshot-loaded') resolve();
   };
   return { report, firstSnapshot };

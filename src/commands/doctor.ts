@@ -19,34 +19,34 @@ import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { prepareStoreFolder, prepareUploadFolder } from './folders.ts';
 
-/** The longest that a check may take, besides its requests to the source. */
-const LOCAL_LIMIT_MS = 10_000;
-const CLOSE_LIMIT_MS = 2_000;
+/** The timeout of a check, without its requests to the source. */
+const LOCAL_TIMEOUT_MS = 10_000;
+const CLOSE_TIMEOUT_MS = 2_000;
 const COLOURS = { ok: 'green', warning: 'yellow', problem: 'red' } as const;
-const MAX_LEVEL = 'problem'.length;
+const LEVEL_WIDTH = 'problem'.length;
 
-/** Checks everything that the service depends on, and changes nothing. Resolves to exit code 0 when there is no problem. */
+/** Checks everything that the service depends on, and changes nothing. Resolves with exit code 0 when there is no problem. */
 export async function doctor(args: string[]): Promise<number> {
   parseArguments(args, {});
   const config = loadConfig(loadEnvironment());
   if (!config) return 1;
-  return examineInstallation(config, console.log);
+  return checkInstallation(config, console.log);
 }
 
-/** The command without its process: prints line by line and resolves with the exit code. */
-export async function examineInstallation(config: Config, print: (line: string) => void): Promise<number> {
+/** Runs the checks for a configuration. Resolves with the exit code. */
+export async function checkInstallation(config: Config, print: (line: string) => void): Promise<number> {
   const { context, close } = openContext(config);
   // Each mirror takes up to two requests; the one that served last may not be among the configured ones.
-  const limitMs = LOCAL_LIMIT_MS + 2 * (config.source.urls.length + 1) * config.source.timeoutMs;
+  const timeoutMs = LOCAL_TIMEOUT_MS + 2 * (config.source.urls.length + 1) * config.source.timeoutMs;
   const counts: Record<Level, number> = { ok: 0, warning: 0, problem: 0 };
   for (const { name, findings } of listChecks(context)) {
     print(styleText('bold', name));
-    for await (const finding of runCheck(findings, limitMs)) {
+    for await (const finding of runCheck(findings, timeoutMs)) {
       counts[finding.level] += 1;
       print(format(finding));
     }
   }
-  await Promise.race([close(), sleep(CLOSE_LIMIT_MS)]);
+  await Promise.race([close(), sleep(CLOSE_TIMEOUT_MS)]);
   print(`\n${formatSummary(counts)}`);
   return counts.problem > 0 ? 1 : 0;
 }
@@ -93,7 +93,7 @@ function openContext(config: Config): { context: DoctorContext; close: () => Pro
 }
 
 function format({ level, text }: Finding): string {
-  return `  ${styleText(COLOURS[level], level.padEnd(MAX_LEVEL))}  ${redactText(text)}`;
+  return `  ${styleText(COLOURS[level], level.padEnd(LEVEL_WIDTH))}  ${redactText(text)}`;
 }
 
 function formatSummary({ problem, warning }: Record<Level, number>): string {

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { type Config, readConfig } from '../app/config.ts';
-import { ConfigError } from '../app/environment.ts';
+import { ConfigError } from '../app/environment-reader.ts';
 import { describeError } from '../domain/errors.ts';
 import { UsageError } from './arguments.ts';
 

@@ -5,15 +5,16 @@ import { AppError, describeError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { redactSetting } from '../domain/redact.ts';
-import { describe } from '../telemetry/describe.ts';
+import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { prepareStoreFolder } from './folders.ts';
+import { CONSOLE, type Printer } from './printer.ts';
 import { createProgress, type Progress } from './progress.ts';
 import { waitForSignal } from './serve.ts';
 import { describeStartError } from './start-error.ts';
 
-/** Refreshes once. Resolves to exit code 0 only if the crawl was good. */
+/** Refreshes once. Resolves with exit code 0 only if the crawl was good. */
 export async function refresh(args: string[]): Promise<number> {
   const { force } = parseArguments(args, { options: { force: { type: 'boolean', default: false } } }).values;
   const config = loadConfig(loadEnvironment());
@@ -21,22 +22,15 @@ export async function refresh(args: string[]): Promise<number> {
 
   const stop = new AbortController();
   void waitForSignal().then((signal) => stop.abort(new Error(`stopped by ${signal}`)));
-  const printer = { progress: createProgress(process.stdout), print: console.log, printError: console.error };
+  const printer = { ...CONSOLE, progress: createProgress(process.stdout) };
   return refreshOnce(config, { force, signal: stop.signal }, printer);
 }
 
-/** Where the command prints to. */
-interface RefreshPrinter {
-  progress: Progress;
-  print(text: string): void;
-  printError(text: string): void;
-}
-
-/** The command without its process: resolves with the exit code. */
+/** Refreshes once with a configuration. Resolves with the exit code. */
 export async function refreshOnce(
   config: Config,
   request: { force: boolean; signal: AbortSignal },
-  { progress, print, printError }: RefreshPrinter,
+  { progress, print, printError }: Printer & { progress: Progress },
 ): Promise<number> {
   const fail = (message: string): number => {
     printError(message);
@@ -74,7 +68,8 @@ export async function refreshOnce(
 function createPrinter({ show, print }: Progress): Report {
   return (event) => {
     if (event.type === 'page-read') show(event.page, event.done, event.total);
-    else if (event.type !== 'refresh-finished' && event.type !== 'refresh-refused') print(describe(event));
+    else if (event.type !== 'refresh-finished' && event.type !== 'refresh-refused')
+      print(describeEvent(event));
   };
 }
 

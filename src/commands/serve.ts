@@ -6,7 +6,7 @@ import { loadConfig, loadEnvironment } from './environment.ts';
 import { prepareFolders } from './folders.ts';
 import { describeStartError } from './start-error.ts';
 
-/** Runs the service until a signal stops it. Resolves to the exit code. */
+/** Runs the service until a signal stops it. Resolves with the exit code. */
 export async function serve(args: string[]): Promise<number> {
   parseArguments(args, {});
   const config = loadConfig(loadEnvironment());

@@ -15,7 +15,7 @@ const ACTIONS = {
 } as const;
 type Action = keyof typeof ACTIONS;
 
-/** What the operator asks for. */
+/** The parsed arguments of the command. */
 export interface UploadsRequest {
   action: Action;
   operands: string[];
@@ -23,7 +23,7 @@ export interface UploadsRequest {
   isLegal: boolean;
   blocks: boolean;
   filter: FileFilter;
-  /** The most files that are listed; undefined where none was given. */
+  /** The maximum number of files to list; undefined without --limit. */
   limit: number | undefined;
 }
 
@@ -43,7 +43,7 @@ export function parseUploadsArguments(args: string[]): UploadsRequest {
     },
   });
   const { action, operands } = parseAction(positionals);
-  refuseForeignOptions(action, values);
+  refuseUnknownOptions(action, values);
   const { reported = false, address, type, larger, limit } = values;
   const filter: FileFilter = {
     isReported: reported,
@@ -72,8 +72,8 @@ function parseAction([name, ...operands]: string[]): { action: Action; operands:
   const known = Object.keys(ACTIONS) as Action[];
   const action = known.find((one) => one === name);
   if (!action) {
-    const problem = name === undefined ? 'Say what to do' : `There is no "${name}"`;
-    throw new UsageError(`${problem}; there are ${known.join(', ')}.`);
+    const problem = name === undefined ? 'Name an action' : `There is no action "${name}"`;
+    throw new UsageError(`${problem}. The actions are ${known.join(', ')}.`);
   }
   const { min, max, what } = ACTIONS[action];
   if (operands.length < min) throw new UsageError(`"${action}" needs ${what}.`);
@@ -81,10 +81,10 @@ function parseAction([name, ...operands]: string[]): { action: Action; operands:
   return { action, operands };
 }
 
-function refuseForeignOptions(action: Action, values: object): void {
+function refuseUnknownOptions(action: Action, values: object): void {
   const known: readonly string[] = ['json', ...ACTIONS[action].options];
-  const foreign = Object.entries(values).find(([name, value]) => value && !known.includes(name));
-  if (foreign) throw new UsageError(`"${action}" has no option --${foreign[0]}.`);
+  const unknown = Object.entries(values).find(([name, value]) => value && !known.includes(name));
+  if (unknown) throw new UsageError(`"${action}" has no option --${unknown[0]}.`);
 }
 
 function parseOption<Value>(

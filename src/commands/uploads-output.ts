@@ -1,3 +1,4 @@
+import { MAX_NOTE_LENGTH } from '../domain/file-report.ts';
 import { excerpt } from '../domain/text.ts';
 import { formatSize } from '../domain/units.ts';
 import type { UploadDescription } from '../domain/upload.ts';
@@ -6,14 +7,14 @@ import type { ListedFile } from '../uploads/moderation/list-files.ts';
 import type { StoredReport } from '../uploads/moderation/reports.ts';
 import { formatTable } from './table.ts';
 
-/** What strangers wrote is cut in tables, and cleaned of characters that act on a terminal; JSON has all of it. */
-const MAX_NAME = 40;
-const MAX_NOTE = 60;
+/** Tables have texts of uploaders cut, and without characters that act on a terminal. JSON has them whole. */
+const NAME_WIDTH = 40;
+const NOTE_WIDTH = 60;
 
 /** Formats ms since 1970. */
 type FormatTime = (ms: number) => string;
 
-/** A file as JSON. It has no secret: not even the hash of the key that deletes the file. */
+/** A file as JSON, without secrets: not even the hash of the key that deletes the file. */
 export function presentFile(id: string, description: UploadDescription) {
   const { originalname, size, mediaType, sha256, address = '', uploadedAt, expiresAt } = description;
   return {
@@ -41,11 +42,11 @@ export function formatFiles(files: readonly ListedFile[], formatTime: FormatTime
   const rows = files.map(({ id, description, reports }) => [
     id,
     formatSize(description.size),
-    excerpt(description.mediaType, MAX_NAME),
+    excerpt(description.mediaType, NAME_WIDTH),
     description.address ?? '',
     formatTime(description.uploadedAt),
     String(reports),
-    excerpt(displayName(description.originalname), MAX_NAME),
+    excerpt(displayName(description.originalname), NAME_WIDTH),
   ]);
   return formatTable(['ID', 'SIZE', 'TYPE', 'ADDRESS', 'UPLOADED', 'REPORTS', 'NAME'], rows);
 }
@@ -61,7 +62,7 @@ export function formatFile(
     ['id', id],
     ['name', displayName(description.originalname)],
     ['size', `${formatSize(size)} (${size} bytes)`],
-    ['type', `${mediaType}, sent as ${excerpt(description.mimetype, MAX_NAME)}`],
+    ['type', `${mediaType}, sent as ${excerpt(description.mimetype, NAME_WIDTH)}`],
     ['sha256', sha256],
     ['address', address],
     ['uploaded', formatTime(description.uploadedAt)],
@@ -70,7 +71,7 @@ export function formatFile(
   ];
   const lines = facts.map(([name = '', value = '']) => `${name.padEnd(10)}${value}`);
   const reportLines = reports.map(
-    ({ at, reason, note }) => `  ${formatTime(at)}  ${reason}  ${excerpt(note, 2_000)}`,
+    ({ at, reason, note }) => `  ${formatTime(at)}  ${reason}  ${excerpt(note, MAX_NOTE_LENGTH)}`,
   );
   return [...lines, ...reportLines.map((line) => line.trimEnd())].join('\n');
 }
@@ -81,7 +82,7 @@ export function formatReports(reports: readonly StoredReport[], formatTime: Form
     id,
     formatTime(at),
     reason,
-    excerpt(note, MAX_NOTE),
+    excerpt(note, NOTE_WIDTH),
   ]);
   return formatTable(['ID', 'REPORTED', 'REASON', 'NOTE'], rows);
 }

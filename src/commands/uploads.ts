@@ -11,6 +11,7 @@ import { createModerator, type Moderator } from '../uploads/moderation/moderator
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
+import { CONSOLE, type Printer } from './printer.ts';
 import { formatJson } from './table.ts';
 import { parseFileArgument, parseUploadsArguments, type UploadsRequest } from './uploads-arguments.ts';
 import {
@@ -22,25 +23,19 @@ import {
   presentReport,
 } from './uploads-output.ts';
 
-/** The most files in a table, where no limit is given. */
+/** The maximum number of files in a table without --limit. */
 const MAX_ROWS = 100;
 
-/** Moderates: lists, shows, removes and blocks uploads beside a running service. Resolves to the exit code. */
+/** Lists, shows, removes and blocks uploads beside a running service. Resolves with the exit code. */
 export async function uploads(args: string[]): Promise<number> {
   const request = parseUploadsArguments(args);
   const config = loadConfig(loadEnvironment());
   if (!config) return 1;
   const json = request.json || !process.stdout.isTTY;
-  return runUploadsCommand(config, { ...request, json }, { print: console.log, printError: console.error });
+  return runUploadsCommand(config, { ...request, json }, CONSOLE);
 }
 
-/** Where the command prints to. */
-interface Printer {
-  print(text: string): void;
-  printError(text: string): void;
-}
-
-/** The command without its process: resolves with the exit code. */
+/** Runs one action on the storage of a configuration. Resolves with the exit code. */
 export async function runUploadsCommand(
   config: Config,
   request: UploadsRequest,
@@ -63,7 +58,7 @@ export async function runUploadsCommand(
   }
 }
 
-/** A folder that is not there is a wrong setting: opening it would create it, and find nothing in it. */
+/** A missing folder is a wrong setting: opening the storage would create it, and find no uploads. */
 async function openStorage(url: string): Promise<Storage> {
   const folder = url.startsWith('file:') ? path.resolve(url.slice('file:'.length)) : undefined;
   const isMissing = folder !== undefined && !(await stat(folder).catch(() => undefined))?.isDirectory();
@@ -84,7 +79,7 @@ interface ActionOptions {
   formatTime: (ms: number) => string;
 }
 
-/** Each action resolves with what is to be printed. */
+/** Each action resolves with the text to print. */
 const ACTIONS: Record<UploadsRequest['action'], (options: ActionOptions) => Promise<string>> = {
   list,
   show,
@@ -135,8 +130,7 @@ async function changeBlocks({ moderator, request }: ActionOptions): Promise<stri
   }
   const unblocked = await moderator.unblock(entries);
   const missing = entries.find((entry) => !unblocked.includes(entry));
-  if (missing)
-    throw new AppError('not-found', `there is no block ${missing}; "blocked" lists those that there are`);
+  if (missing) throw new AppError('not-found', `there is no block ${missing}; "blocked" lists the blocks`);
   return json ? formatJson({ unblocked }) : unblocked.map((entry) => `Unblocked ${entry}`).join('\n');
 }
 
@@ -155,7 +149,7 @@ function fileOf({ operands: [text = ''] }: UploadsRequest): string {
   return parseFileArgument(text);
 }
 
-/** The cause of an AppError is for the operator. */
+/** The message of an AppError is for clients; the operator needs its cause as well. */
 function describeFailure(error: Error): string {
   const cause = error instanceof AppError && error.cause ? ` (${describeError(error.cause)})` : '';
   const text = `${describeError(error)}${cause}`;

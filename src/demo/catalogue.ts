@@ -1,4 +1,5 @@
 import { DAYS, MONTHS, type OngoingAnime, type OngoingDay } from '../domain/listing.ts';
+import { DAY_MS, HOUR_MS } from '../domain/units.ts';
 
 /** Each hero with each place makes an invented title, enough for six pages. Some have the symbols of real titles. */
 const HEROES = [
@@ -30,7 +31,6 @@ const PLACES = [
 ];
 /** Only anime before this position in the list have a slot in the schedule. */
 const SCHEDULED_COUNT = 72;
-const DAY_MS = 86_400_000;
 
 /** The ongoing list of the sample site, newest first. It is changed in place. */
 export interface Catalogue {
@@ -79,6 +79,6 @@ function slugOf(title: string): string {
 
 /** The date in the time zone of the site, UTC+7. */
 function shortDate(date: Date): OngoingAnime['date'] {
-  const local = new Date(date.getTime() + 7 * 60 * 60 * 1_000);
+  const local = new Date(date.getTime() + 7 * HOUR_MS);
   return `${local.getUTCDate()} ${MONTHS[local.getUTCMonth()] ?? 'Jan'}`;
 }

@@ -11,7 +11,7 @@ export interface Finding {
   text: string;
 }
 
-/** The examination of one thing. It begins when the first finding is read; an error that it throws is a problem too. */
+/** Checks one thing. It begins when the first finding is read; an error that it throws becomes a problem. */
 export interface Check {
   name: string;
   findings: AsyncGenerator<Finding>;
@@ -21,18 +21,18 @@ export const ok = (text: string): Finding => ({ level: 'ok', text });
 export const warning = (text: string): Finding => ({ level: 'warning', text });
 export const problem = (text: string): Finding => ({ level: 'problem', text });
 
-/** Runs a check. Yields a problem when it throws or makes no finding for `maxSilenceMs`, and never throws itself. */
+/** Runs a check. Yields a problem when it throws, or when a finding takes longer than `timeoutMs`; never throws. */
 export async function* runCheck(
   findings: AsyncGenerator<Finding>,
-  maxSilenceMs: number,
+  timeoutMs: number,
 ): AsyncGenerator<Finding> {
   const timedOut = {
     done: true,
-    value: problem(`no answer within ${formatDuration(maxSilenceMs)}`),
+    value: problem(`no answer within ${formatDuration(timeoutMs)}`),
   } as const;
   for (;;) {
     const timer = new AbortController();
-    const deadline = sleep(maxSilenceMs, timedOut, { signal: timer.signal });
+    const deadline = sleep(timeoutMs, timedOut, { signal: timer.signal });
     deadline.catch(() => {});
     try {
       const { done, value } = await Promise.race([findings.next(), deadline]);

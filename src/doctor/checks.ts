@@ -1,3 +1,4 @@
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import { preferredMirror } from '../crawler/source-state.ts';
 import type { Check } from './check.ts';
 import { checkClock } from './clock.ts';
@@ -42,7 +43,7 @@ export function listChecks(context: DoctorContext): Check[] {
 
   /** Undefined when the store fails, which its own check reports. */
   async function readFromStore<Value>(
-    read: (store: Awaited<ReturnType<typeof openStore>>) => Promise<Value>,
+    read: (store: SnapshotStore) => Promise<Value>,
   ): Promise<Value | undefined> {
     try {
       return await read(await openStore());

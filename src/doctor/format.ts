@@ -1,9 +1,10 @@
 import { redactSetting } from '../domain/redact.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 
 const UNITS = [
-  ['day', 86_400_000],
-  ['hour', 3_600_000],
-  ['minute', 60_000],
+  ['day', DAY_MS],
+  ['hour', HOUR_MS],
+  ['minute', MINUTE_MS],
   ['second', 1_000],
 ] as const;
 

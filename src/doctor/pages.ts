@@ -4,7 +4,7 @@ import type { Listing } from '../domain/listing.ts';
 import { isUnreadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
 import { type Finding, ok, problem, warning } from './check.ts';
 import { pluralize } from './format.ts';
-import { selectorsOf } from './parser-files.ts';
+import { selectorsFile } from './parser-files.ts';
 import type { Reading, SitePages } from './read-site.ts';
 
 interface PagesOptions {
@@ -26,10 +26,10 @@ export async function* checkPages({
     yield warning('not checked: no mirror serves the site');
     return;
   }
-  yield checkPage(site.schedule, 'schedule', selectorsOf(siteName), describeSchedule);
+  yield checkPage(site.schedule, 'schedule', selectorsFile(siteName), describeSchedule);
   const { parsed: first } = site.first.result;
   const ongoing = (reading: Reading<OngoingPage>, requested: number) =>
-    checkPage(reading, `ongoing page ${requested}`, selectorsOf(siteName), (page) =>
+    checkPage(reading, `ongoing page ${requested}`, selectorsFile(siteName), (page) =>
       describeOngoing(page, requested, first ?? page),
     );
   yield ongoing(site.first, 1);

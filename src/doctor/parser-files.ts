@@ -3,7 +3,7 @@ import type { CardFault } from '../source/source.ts';
 export type PageName = 'schedule' | 'ongoing';
 
 /** The file to change when the markup of a page has changed: it has the selectors of all pages. */
-export function selectorsOf(siteName: string): string {
+export function selectorsFile(siteName: string): string {
   return `src/source/sites/${siteName}/selectors.ts`;
 }
 
@@ -16,7 +16,7 @@ const FIELD_PARSERS: Record<string, string> = {
   image: 'src/source/address.ts',
 };
 
-/** The file to change for a fault: the one with the selector, or the one that parses the text. */
-export function fileFor(siteName: string, { field, found }: CardFault): string {
-  return (found && FIELD_PARSERS[field]) || selectorsOf(siteName);
+/** The file to change for a fault: the one with the selectors, or the one that parses the text of the field. */
+export function fileToFix(siteName: string, { field, found }: CardFault): string {
+  return (found && FIELD_PARSERS[field]) || selectorsFile(siteName);
 }

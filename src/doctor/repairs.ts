@@ -2,7 +2,7 @@ import type { Repair } from '../crawler/selector-repairs.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { type Finding, ok, warning } from './check.ts';
 import { formatDuration } from './format.ts';
-import { selectorsOf } from './parser-files.ts';
+import { selectorsFile } from './parser-files.ts';
 
 interface RepairsOptions {
   siteName: string;
@@ -15,11 +15,11 @@ export async function* checkRepairs({ siteName, readStatus, now }: RepairsOption
   const repaired = (await readStatus())?.repaired ?? [];
   if (repaired.length === 0) yield ok('none: the written selectors matched in the last good crawl');
   for (const repair of repaired) {
-    yield warning(`${describe(repair, now())}; in ${selectorsOf(siteName)} write ${lineOf(repair)}`);
+    yield warning(`${describeRepair(repair, now())}; in ${selectorsFile(siteName)} write ${lineOf(repair)}`);
   }
 }
 
-function describe({ field, was, now: selector, agreement, since }: Repair, now: number): string {
+function describeRepair({ field, was, now: selector, agreement, since }: Repair, now: number): string {
   const share = `${Math.floor(agreement * 100)} %`;
   return `${field}: ${selector || 'nothing'} in place of ${was} for ${formatDuration(now - since)}, right on ${share} of the known anime`;
 }

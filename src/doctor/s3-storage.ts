@@ -1,4 +1,5 @@
 import { Readable } from 'node:stream';
+import { DAY_MS } from '../domain/units.ts';
 import { MIN_UPLOAD_RATE } from '../domain/upload.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import { hasConditionalWrites } from '../uploads/storage/s3/probe-conditional-writes.ts';
@@ -6,7 +7,6 @@ import type { Storage } from '../uploads/storage.ts';
 import { type Finding, ok, warning } from './check.ts';
 import type { DoctorContext, Settings } from './context.ts';
 
-const DAY_MS = 86_400_000;
 /** More than two parts of a multipart upload: the first part is complete when the third one begins. */
 const MULTIPART_BYTES = 11 * 1024 ** 2;
 const RANDOM_BYTES = 8;

@@ -3,7 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import type { OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 import { type Card, type CardFault, isUnreadable } from '../source/source.ts';
 import { type Finding, ok, warning } from './check.ts';
-import { fileFor, type PageName } from './parser-files.ts';
+import { fileToFix, type PageName } from './parser-files.ts';
 import type { SitePages } from './read-site.ts';
 
 const ONGOING_FIELDS: (keyof OngoingAnime)[] = ['title', 'slug', 'image', 'episode', 'day', 'date'];
@@ -52,7 +52,7 @@ function* checkFields({ siteName, page, fields, cards, isRefused }: Fields): Gen
       continue;
     }
     const why = describeFault(example, ofField.length * 2 > cards.length);
-    const text = `${share}; ${why}: fix ${fileFor(siteName, example)}`;
+    const text = `${share}; ${why}: fix ${fileToFix(siteName, example)}`;
     yield { level: isRefused ? 'problem' : 'warning', text };
   }
 }

@@ -2,8 +2,8 @@ import type Router from '@koa/router';
 import type { ThreadState } from '../domain/thread-state.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
-import type { READINESS } from '../publishing/schemas/answers.ts';
-import type { Of } from '../publishing/schemas/schema.ts';
+import type { READINESS } from '../publishing/schemas/responses.ts';
+import type { FromSchema } from '../publishing/schemas/schema.ts';
 
 /** The current state of the listing, as requests and probes see it. */
 export interface ListingView {
@@ -31,7 +31,7 @@ export function routeHealth(router: Router, view: ListingView): void {
 }
 
 /** Presents `/readyz`: whether the listing can be served, and the state of the source, the store and the threads. */
-function presentReadiness(view: ListingView): Of<typeof READINESS> {
+function presentReadiness(view: ListingView): FromSchema<typeof READINESS> {
   const state = view.state();
   return {
     status: isReady(view),

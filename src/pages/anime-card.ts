@@ -6,7 +6,7 @@ import type { Times } from './times.ts';
 
 /** What a page needs to show an anime. */
 export interface CardContext {
-  words: Translations;
+  texts: Translations;
   times: Times;
   today: LocalDay;
   /** A cover of another origin is left out, because the policy of the page does not allow it. */
@@ -27,24 +27,24 @@ export function renderPoster(
   anime: OngoingAnime | undefined,
   context: CardContext,
 ): Html {
-  const { words } = context;
+  const { texts } = context;
   const isOut = isOutToday(anime, context.today);
   return html`<li data-slug="${slug}">${renderCover(title, anime?.image, context)}
-<p class="state${isOut ? ' out' : ''}">${renderState(anime, isOut, words)}</p>
-<p class="title"><a href="${animePath(slug, words.language)}">${title}</a></p>
+<p class="state${isOut ? ' out' : ''}">${renderState(anime, isOut, texts)}</p>
+<p class="title"><a href="${animePath(slug, texts.language)}">${title}</a></p>
 ${anime && !isOut ? html`<p class="quiet">${renderLast(anime, context)}</p>` : []}</li>
 `;
 }
 
 /** The newest episode is last week's until today's is out, so the awaited one has the next number. */
-function renderState(anime: OngoingAnime | undefined, isOut: boolean, words: Translations): Html {
-  if (!anime) return html`${words.notOut}`;
-  const episode = episodeOf(anime.episode + (isOut ? 0 : 1), words);
-  return fill(isOut ? words.out : words.awaited, { episode });
+function renderState(anime: OngoingAnime | undefined, isOut: boolean, texts: Translations): Html {
+  if (!anime) return html`${texts.notOut}`;
+  const episode = episodeOf(anime.episode + (isOut ? 0 : 1), texts);
+  return fill(isOut ? texts.out : texts.awaited, { episode });
 }
 
-function renderLast({ episode, date }: OngoingAnime, { words, times }: CardContext): Html {
-  return fill(words.last, { episode: episodeOf(episode, words), date: times.short(date) });
+function renderLast({ episode, date }: OngoingAnime, { texts, times }: CardContext): Html {
+  return fill(texts.last, { episode: episodeOf(episode, texts), date: times.short(date) });
 }
 
 /** An anime of the ongoing list. Its id is its slug, for old links; other ids have capitals, so none collides. */
@@ -52,17 +52,17 @@ export function renderRow(
   { title, slug, episode, date, day, image }: OngoingAnime,
   context: CardContext,
 ): Html {
-  const { words, times } = context;
-  const slot = day === 'None' ? [] : html` · ${words.days[day]}`;
+  const { texts, times } = context;
+  const slot = day === 'None' ? [] : html` · ${texts.days[day]}`;
   return html`<li id="${slug}" data-slug="${slug}" data-day="${day}" data-episode="${episode}">${renderCover(title, image, context)}
-<div><h3 class="title"><a href="${animePath(slug, words.language)}">${title}</a></h3>
-<p class="quiet"><b>${fill(words.episode, { n: episode })}</b> · ${times.short(date)}${slot}</p></div></li>
+<div><h3 class="title"><a href="${animePath(slug, texts.language)}">${title}</a></h3>
+<p class="quiet"><b>${fill(texts.episode, { n: episode })}</b> · ${times.short(date)}${slot}</p></div></li>
 `;
 }
 
 /** `Ep 22` */
-export function episodeOf(n: number, words: Translations): Html {
-  return fill(words.episodeShort, { n });
+export function episodeOf(n: number, texts: Translations): Html {
+  return fill(texts.episodeShort, { n });
 }
 
 /**

@@ -3,7 +3,7 @@ import { renderCover } from './anime-card.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
-import { renderSocial } from './social.ts';
+import { renderMetaTags } from './meta-tags.ts';
 import type { Times } from './times.ts';
 import { renderTrouble, type Trouble } from './trouble.ts';
 
@@ -11,7 +11,7 @@ interface AnimePage {
   record: AnimeRecord;
   /** Public origin; null until it is known. */
   url: string | null;
-  words: Translations;
+  texts: Translations;
   times: Times;
   coverOrigins: readonly string[];
   trouble: Trouble | undefined;
@@ -19,20 +19,20 @@ interface AnimePage {
 
 /** All that is known of one anime. It does not depend on the day: it changes with the anime and with trouble only. */
 export function renderAnimePage(page: AnimePage): string {
-  const { record, url, words, coverOrigins, trouble } = page;
+  const { record, url, texts, coverOrigins, trouble } = page;
   const { title, slug, ongoing } = record;
   const path = `/anime/${slug}`;
-  const description = words.anime.description.replace('{title}', () => title);
+  const description = texts.anime.description.replace('{title}', () => title);
   const image = ongoing?.image;
   return renderLayout({
     title,
-    language: words.language,
-    style: 'week.css',
+    language: texts.language,
+    style: 'listing.css',
     modules: ['language.js', 'my-anime.js'],
     isListed: true,
-    nav: renderLanguages(words.language, path),
-    head: renderSocial(words, { url, path, title, description, image }),
-    body: html`${renderTrouble(trouble, page)}<article id="Page" class="anime" data-words="${JSON.stringify(words.live)}" data-slug="${slug}">
+    nav: renderLanguages(texts.language, path),
+    head: renderMetaTags(texts, { url, path, title, description, image }),
+    body: html`${renderTrouble(trouble, page)}<article id="Page" class="anime" data-texts="${JSON.stringify(texts.scripts)}" data-slug="${slug}">
 ${renderCover(title, image, { coverOrigins })}
 <div>
 <h1 class="title">${title}</h1>
@@ -41,26 +41,26 @@ ${renderLinks(page)}
 </div>
 </article>
 ${renderEpisodes(page)}
-<p><a href="/?lang=${words.language}">${words.toFront}</a></p>`,
+<p><a href="/?lang=${texts.language}">${texts.toFront}</a></p>`,
   });
 }
 
-function renderFacts({ record: { day, scheduledDay, ongoing, next }, words, times }: AnimePage): Html {
-  const { anime } = words;
+function renderFacts({ record: { day, scheduledDay, ongoing, next }, texts, times }: AnimePage): Html {
+  const { anime } = texts;
   const slot = day === 'None' ? scheduledDay : day;
   const newest = ongoing
-    ? html`${fill(words.episode, { n: ongoing.episode })} · ${times.short(ongoing.date)}`
+    ? html`${fill(texts.episode, { n: ongoing.episode })} · ${times.short(ongoing.date)}`
     : html`${anime.notListed}`;
   const awaited = next
     ? fill(anime.expected, { n: next.episode, time: times.moment(next.expectedAt) })
     : ongoing && fill(anime.notOut, { n: ongoing.episode + 1 });
   return html`<dl class="about">
-<dt>${anime.day}</dt><dd>${slot && slot !== 'None' ? words.days[slot] : anime.noDay}</dd>
+<dt>${anime.day}</dt><dd>${slot && slot !== 'None' ? texts.days[slot] : anime.noDay}</dd>
 <dt>${anime.newest}</dt><dd>${newest}</dd>
 ${awaited ? html`<dt>${anime.next}</dt><dd>${awaited}</dd>\n` : []}</dl>`;
 }
 
-function renderLinks({ record: { slug, link, scheduledDay }, words: { anime } }: AnimePage): Html {
+function renderLinks({ record: { slug, link, scheduledDay }, texts: { anime } }: AnimePage): Html {
   const hasDate = scheduledDay !== null && scheduledDay !== 'Random';
   const calendar = hasDate
     ? html`<a class="button plain" href="/feeds/schedule.ics?slug=${slug}">${anime.calendar}</a>\n`
@@ -69,14 +69,14 @@ function renderLinks({ record: { slug, link, scheduledDay }, words: { anime } }:
 ${calendar}<a class="button plain" href="/feeds/episodes.atom?slug=${slug}">${anime.feed}</a></p>`;
 }
 
-function renderEpisodes({ record: { episodes }, words, times }: AnimePage): Html {
-  const { anime } = words;
+function renderEpisodes({ record: { episodes }, texts, times }: AnimePage): Html {
+  const { anime } = texts;
   const rows = episodes.map(
     ({ episode, seenAt }) =>
-      html`<li><b>${fill(words.episode, { n: episode })}</b> <span>${times.moment(seenAt)}</span></li>\n`,
+      html`<li><b>${fill(texts.episode, { n: episode })}</b> <span>${times.moment(seenAt)}</span></li>\n`,
   );
-  return html`<section aria-labelledby="EpisodesAre">
-<h2 id="EpisodesAre">${anime.episodes}</h2>
+  return html`<section aria-labelledby="EpisodesHeading">
+<h2 id="EpisodesHeading">${anime.episodes}</h2>
 <p class="quiet">${rows.length > 0 ? anime.episodesLead : anime.noEpisodes}</p>
 ${rows.length > 0 ? html`<ul class="seen">\n${rows}</ul>` : []}
 </section>`;

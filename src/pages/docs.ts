@@ -1,5 +1,5 @@
 import { fill, type Html, html } from './html.ts';
-import { DOCS_WORDS, type DocsWords } from './i18n/docs.ts';
+import { DOCS_TRANSLATIONS, type DocsTranslations } from './i18n/docs.ts';
 import type { Language } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 
@@ -28,22 +28,22 @@ export interface DocsOperation {
   description: string;
   parameters: DocsParameter[];
   curl: string;
-  /** A real answer; undefined where there is none in text. */
+  /** An example of a response; undefined for one that is not text. */
   example: string | undefined;
-  answers: DocsAnswer[];
+  responses: DocsResponse[];
 }
 
 export interface DocsParameter {
   name: string;
-  place: 'query' | 'path' | 'header';
+  location: 'query' | 'path' | 'header';
   types: DocsType[];
   isRequired: boolean;
   /** Undefined where there is none. */
-  fallback: string | undefined;
+  defaultValue: string | undefined;
   description: string;
 }
 
-export interface DocsAnswer {
+export interface DocsResponse {
   status: string;
   /** `Not Found` */
   name: string;
@@ -69,26 +69,26 @@ export interface DocsSchema {
 /** The documentation of the API: operations by group, then the schemas and headers that they refer to. */
 export function renderDocsPage(page: DocsPage): string {
   const { language, version, origins, groups, headers, schemas } = page;
-  const words = DOCS_WORDS[language];
+  const texts = DOCS_TRANSLATIONS[language];
   const program = html`<a href="/openapi.json">OpenAPI 3.1</a>`;
   return renderLayout({
-    title: words.title,
+    title: texts.title,
     language,
     style: 'docs.css',
     isListed: true,
     nav: renderLanguages(language),
-    body: html`<h1>${words.title}</h1>
-<p class="lead">${fill(words.lead, { program })}</p>
+    body: html`<h1>${texts.title}</h1>
+<p class="lead">${fill(texts.lead, { program })}</p>
 <dl class="facts-list">
-<div><dt>${words.version}</dt><dd>${version}</dd></div>
-<div><dt>${words.listing}</dt><dd><code>${origins.listing}</code></dd></div>
-<div><dt>${words.uploads}</dt><dd><code>${origins.uploads}</code></dd></div>
+<div><dt>${texts.version}</dt><dd>${version}</dd></div>
+<div><dt>${texts.listing}</dt><dd><code>${origins.listing}</code></dd></div>
+<div><dt>${texts.uploads}</dt><dd><code>${origins.uploads}</code></dd></div>
 </dl>
-<nav class="contents" aria-label="${words.contents}">
+<nav class="contents" aria-label="${texts.contents}">
 ${groups.map(renderContents)}</nav>
-${groups.map((group, index) => renderGroup(group, index, words))}
-${renderSchemas(schemas, words)}
-${renderHeaders(headers, words)}`,
+${groups.map((group, index) => renderGroup(group, index, texts))}
+${renderSchemas(schemas, texts)}
+${renderHeaders(headers, texts)}`,
   });
 }
 
@@ -104,73 +104,80 @@ function renderAddress(method: string, path: string): Html {
   return html`<span class="address"><b class="method ${method.toLowerCase()}">${method}</b> <code>${path}</code></span> `;
 }
 
-function renderGroup({ name, description, operations }: DocsGroup, index: number, words: DocsWords): Html {
+function renderGroup(
+  { name, description, operations }: DocsGroup,
+  index: number,
+  texts: DocsTranslations,
+): Html {
   const id = `group-${index + 1}`;
   return html`<section class="group" aria-labelledby="${id}">
 <h2 id="${id}">${name}</h2>
 <p class="quiet">${description}</p>
-${operations.map((operation) => renderOperation(operation, words))}</section>
+${operations.map((operation) => renderOperation(operation, texts))}</section>
 `;
 }
 
-function renderOperation(operation: DocsOperation, words: DocsWords): Html {
-  const { id, method, path, summary, description, parameters, curl, example, answers } = operation;
-  const succeeded = answers.filter(({ status }) => Number(status) < 400);
-  const failed = answers.filter(({ status }) => Number(status) >= 400);
+function renderOperation(operation: DocsOperation, texts: DocsTranslations): Html {
+  const { id, method, path, summary, description, parameters, curl, example, responses } = operation;
+  const succeeded = responses.filter(({ status }) => Number(status) < 400);
+  const failed = responses.filter(({ status }) => Number(status) >= 400);
   return html`<section class="card operation" id="${id}" aria-labelledby="${id}-name">
 <h3 id="${id}-name">${summary}</h3>
 <p class="path">${renderAddress(method, path)}</p>
 <p>${description}</p>
-${parameters.length > 0 ? renderParameters(parameters, words) : []}<h4>${words.request}</h4>
+${parameters.length > 0 ? renderParameters(parameters, texts) : []}<h4>${texts.request}</h4>
 <pre tabindex="0">${curl}</pre>
-<h4>${words.answer}</h4>
-${example === undefined ? [] : html`<pre tabindex="0">${example}</pre>\n`}<ul class="answers">
-${succeeded.map((answer) => renderAnswer(answer, words))}</ul>
-${failed.length > 0 ? renderFailures(failed, words) : []}</section>
+<h4>${texts.response}</h4>
+${example === undefined ? [] : html`<pre tabindex="0">${example}</pre>\n`}<ul class="responses">
+${succeeded.map((one) => renderResponse(one, texts))}</ul>
+${failed.length > 0 ? renderFailures(failed, texts) : []}</section>
 `;
 }
 
-function renderParameters(parameters: DocsParameter[], words: DocsWords): Html {
-  const items = parameters.map(({ name, place, types, isRequired, fallback, description }) => {
-    const facts = [place, isRequired ? words.required : words.optional];
-    if (fallback !== undefined) facts.push(fill(words.fallback, { value: fallback }).text);
+function renderParameters(parameters: DocsParameter[], texts: DocsTranslations): Html {
+  const items = parameters.map(({ name, location, types, isRequired, defaultValue, description }) => {
+    const facts = [location, isRequired ? texts.required : texts.optional];
+    if (defaultValue !== undefined) facts.push(fill(texts.defaultValue, { value: defaultValue }).text);
     return html`<div><dt><code>${name}</code> ${renderTypes(types)} <span class="quiet">${facts.join(', ')}</span></dt>
 <dd>${description}</dd></div>
 `;
   });
-  return html`<h4>${words.parameters}</h4>\n<dl class="properties">\n${items}</dl>\n`;
+  return html`<h4>${texts.parameters}</h4>\n<dl class="properties">\n${items}</dl>\n`;
 }
 
-function renderFailures(answers: DocsAnswer[], words: DocsWords): Html {
-  const statuses = answers.map(({ status }) => status).join(', ');
-  return html`<details><summary>${fill(words.failures, { statuses })}</summary>
-<ul class="answers">
-${answers.map((answer) => renderAnswer(answer, words))}</ul></details>
+function renderFailures(responses: DocsResponse[], texts: DocsTranslations): Html {
+  const statuses = responses.map(({ status }) => status).join(', ');
+  return html`<details><summary>${fill(texts.failures, { statuses })}</summary>
+<ul class="responses">
+${responses.map((one) => renderResponse(one, texts))}</ul></details>
 `;
 }
 
-function renderAnswer({ status, name, description, content, headers }: DocsAnswer, words: DocsWords): Html {
+function renderResponse(
+  { status, name, description, content, headers }: DocsResponse,
+  texts: DocsTranslations,
+): Html {
   const types = content.map(
     ({ mediaType, types }) => html`<li><code>${mediaType}</code> ${renderTypes(types)}</li>`,
   );
   const links = headers.map((one) => html`<li><a href="#header-${one}"><code>${one}</code></a></li>`);
   return html`<li><p><b class="status s${status.charAt(0)}">${status}</b> <span class="quiet">${name}</span> ${description}</p>
-${types.length > 0 ? html`<ul class="types">${types}</ul>\n` : []}${links.length > 0 ? html`<p class="quiet label">${words.headers}</p>\n<ul class="chips">${links}</ul>` : []}</li>
+${types.length > 0 ? html`<ul class="types">${types}</ul>\n` : []}${links.length > 0 ? html`<p class="quiet label">${texts.headers}</p>\n<ul class="chips">${links}</ul>` : []}</li>
 `;
 }
 
 function renderTypes(types: DocsType[]): Html {
   const parts = types.map(({ text, schema }, index) => {
-    const own = schema ? html`<a href="#schema-${schema}">${text}</a>` : html`${text}`;
-    return html`${index > 0 ? ' | ' : ''}${own}`;
+    const linked = schema ? html`<a href="#schema-${schema}">${text}</a>` : html`${text}`;
+    return html`${index > 0 ? ' | ' : ''}${linked}`;
   });
   return html`<code class="type">${parts}</code>`;
 }
 
-function renderSchemas(schemas: DocsSchema[], words: DocsWords): Html {
+function renderSchemas(schemas: DocsSchema[], texts: DocsTranslations): Html {
   return html`<section class="group" aria-labelledby="schemas">
-<h2 id="schemas">${words.schemas}</h2>
-<p class="quiet">${words.schemasLead}</p>
+<h2 id="schemas">${texts.schemas}</h2>
+<p class="quiet">${texts.schemasLead}</p>
 ${schemas.map(renderSchema)}</section>`;
 }
 
@@ -186,14 +193,14 @@ ${description ? html`<p>${description}</p>\n` : []}${types.length > 0 ? html`<p>
 `;
 }
 
-function renderHeaders(headers: DocsPage['headers'], words: DocsWords): Html {
+function renderHeaders(headers: DocsPage['headers'], texts: DocsTranslations): Html {
   const items = headers.map(
     ({ name, description }) => html`<div id="header-${name}"><dt><code>${name}</code></dt>
 <dd>${description}</dd></div>
 `,
   );
   return html`<section class="group" aria-labelledby="headers">
-<h2 id="headers">${words.headers}</h2>
+<h2 id="headers">${texts.headers}</h2>
 <dl class="properties card">
 ${items}</dl>
 </section>`;

@@ -1,5 +1,5 @@
 import { fill, html } from './html.ts';
-import type { UploadErrorKind, UploadWords } from './i18n/uploads.ts';
+import type { UploadErrorKind, UploadTranslations } from './i18n/uploads.ts';
 import { renderLayout } from './layout.ts';
 
 interface ErrorPage {
@@ -8,9 +8,9 @@ interface ErrorPage {
   message: string;
   /** The code of the error, where several have the same status. */
   code?: string;
-  /** `100 MB`; what a lead may name. */
+  /** `100 MB`: the maximum size of a file, for texts that contain it. */
   max?: string;
-  /** How long to wait before another attempt, where that is known. */
+  /** The value of Retry-After, where there is one. */
   retryAfterSeconds?: string;
 }
 
@@ -27,20 +27,20 @@ const KINDS: Record<number, UploadErrorKind> = {
   507: 'full',
 };
 
-/** An error for somebody who came with a browser, at the uploads' and the operator's origin. */
+/** The page of an error, at the origins of the uploads and of the operator. */
 export function renderErrorPage(
   { status, code, message, max = '', retryAfterSeconds = '' }: ErrorPage,
-  words: UploadWords,
+  texts: UploadTranslations,
 ): string {
-  const { heading, lead } = words.errors[kindOf(status, code)];
+  const { heading, lead } = texts.errors[kindOf(status, code)];
   const text = lead ? fill(lead, { max, seconds: retryAfterSeconds }) : asSentence(message);
   return renderLayout({
     title: heading,
-    language: words.language,
+    language: texts.language,
     body: html`<h1>${heading}</h1>
 <p class="lead">${text}</p>
-<p><a class="button" href="/?lang=${words.language}">${words.toFront}</a></p>
-<p class="quiet">${fill(words.error, { n: status })}</p>`,
+<p><a class="button" href="/?lang=${texts.language}">${texts.toFront}</a></p>
+<p class="quiet">${fill(texts.error, { n: status })}</p>`,
   });
 }
 

@@ -1,40 +1,37 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import { fill, type Html, html } from './html.ts';
-import type { UploadWords } from './i18n/uploads.ts';
+import type { UploadTranslations } from './i18n/uploads.ts';
 
-const MINUTE_MS = 60_000;
-const HOUR_MS = 60 * MINUTE_MS;
-const DAY_MS = 24 * HOUR_MS;
-
-/** When a file ends, as a page shows it. */
+/** The expiry of a file, as a page shows it. */
 export interface Expiry {
-  /** `dalam 23 jam, 21.40 WIB`; the title has the form of the API. */
+  /** `dalam 23 jam, 21.40 WIB`, with the API's format in the title. */
   shown: Html;
   /** `Min, 22 Nov, 21.40 WIB` */
   date: string;
 }
 
-/** Presents the end of a file, in ms since 1970, as seen from `now`; `exact`: the same as the API has it. */
+/** Presents an expiry; times in ms since 1970. `exact`: the expiry in the API's format. */
 export type PresentExpiry = (expiresAt: number, now: number, exact: string) => Expiry;
 
-export function createExpiry({ locale, expiresIn }: UploadWords, timeZone: string): PresentExpiry {
+export function createExpiry({ locale, expiresIn }: UploadTranslations, timeZone: string): PresentExpiry {
   const time = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone } as const;
   const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
   const times = new Intl.DateTimeFormat(locale, time);
   const dates = new Intl.DateTimeFormat(locale, { ...day, ...time });
   return (expiresAt, now, exact) => {
     const leftMs = Math.max(0, expiresAt - now);
-    // Within a day an hour is of one day only.
+    // Less than a day ahead, the time of day is enough.
     const at = (leftMs < DAY_MS ? times : dates).format(expiresAt);
-    const words = fill(expiresIn, { left: formatDuration(leftMs, locale), at });
+    const shown = fill(expiresIn, { left: formatDuration(leftMs, locale), at });
     const iso = new Date(expiresAt).toISOString();
     return {
-      shown: html`<time datetime="${iso}" title="${exact}">${words}</time>`,
+      shown: html`<time datetime="${iso}" title="${exact}">${shown}</time>`,
       date: dates.format(expiresAt),
     };
   };
 }
 
-/** `82800000` → `23 jam`: whole units; less than two hours are minutes, except exactly one. */
+/** `82800000` → `23 jam`, in whole units: days and hours from two on, or exactly one hour, else minutes or seconds. */
 export function formatDuration(ms: number, locale: string): string {
   const [unit, size] = unitOf(ms);
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' });

@@ -1,12 +1,12 @@
 import { renderAddress, renderCopy } from './drop.ts';
 import type { Expiry } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
-import type { UploadWords } from './i18n/uploads.ts';
+import type { UploadTranslations } from './i18n/uploads.ts';
 import { renderLanguages, renderLayout, svgAddress } from './layout.ts';
-import { renderOpenGraph } from './social.ts';
+import { renderOpenGraph } from './meta-tags.ts';
 
 interface FilePage {
-  /** Fit to be shown. */
+  /** As `displayName` returns it. */
   name: string;
   /** `1.21 MB` */
   size: string;
@@ -23,41 +23,41 @@ interface FilePage {
   url: string;
   /** An `<svg>` of that address. */
   qrCode: string;
-  /** The beginning of a text, with whether it goes on. */
+  /** The beginning of a text, and whether there is more of it. */
   text?: { beginning: string; goesOn: boolean } | undefined;
 }
 
 /** A file as people see it; complete without JavaScript. */
-export function renderFilePage(page: FilePage, words: UploadWords): string {
+export function renderFilePage(page: FilePage, texts: UploadTranslations): string {
   const { name, size, mediaType, expiry, sha256, file, url, qrCode } = page;
   return renderLayout({
     title: name,
-    language: words.language,
-    nav: renderLanguages(words.language),
-    head: renderSocial(page, words),
+    language: texts.language,
+    nav: renderLanguages(texts.language),
+    head: renderMetaTags(page, texts),
     modules: ['language.js', 'share.js'],
     body: html`<h1 class="name" dir="auto">${name}</h1>
-${renderPreview(page, words)}
-<p class="actions"><a class="button" href="${file}" download="${name}">${fill(words.download, { size })}</a>${renderCopy('page', words, true, words.copyLink)}</p>
+${renderPreview(page, texts)}
+<p class="actions"><a class="button" href="${file}" download="${name}">${fill(texts.download, { size })}</a>${renderCopy('page', texts, true, texts.copyLink)}</p>
 <div class="card facts">
 <dl>
-<dt>${words.size}</dt><dd>${size}</dd>
-<dt>${words.type}</dt><dd>${mediaType}</dd>
-<dt>${words.expires}</dt><dd>${expiry.shown}</dd>
+<dt>${texts.size}</dt><dd>${size}</dd>
+<dt>${texts.type}</dt><dd>${mediaType}</dd>
+<dt>${texts.expires}</dt><dd>${expiry.shown}</dd>
 <dt>SHA-256</dt><dd><code>${sha256}</code></dd>
-<dt>${words.thisPage}</dt><dd><a id="page" href="${url}">${url}</a></dd>
+<dt>${texts.thisPage}</dt><dd><a id="page" href="${url}">${url}</a></dd>
 </dl>
-<img class="qr" src="${svgAddress(qrCode)}" width="168" height="168" alt="${words.qrCode}">
+<img class="qr" src="${svgAddress(qrCode)}" width="168" height="168" alt="${texts.qrCode}">
 </div>
-<p class="quiet"><a href="${page.report}" rel="nofollow">${words.report.link}</a></p>`,
+<p class="quiet"><a href="${page.report}" rel="nofollow">${texts.report.link}</a></p>`,
   });
 }
 
-function renderPreview({ mediaType, file, name, text }: FilePage, words: UploadWords): Html {
+function renderPreview({ mediaType, file, name, text }: FilePage, texts: UploadTranslations): Html {
   if (text) {
-    const more = text.goesOn ? [html`\n<p class="quiet">${words.goesOn}</p>`] : [];
+    const more = text.goesOn ? [html`\n<p class="quiet">${texts.goesOn}</p>`] : [];
     // A line end right after the tag is not part of the text.
-    return html`<pre class="preview" tabindex="0" role="region" aria-label="${words.theText}" dir="auto">
+    return html`<pre class="preview" tabindex="0" role="region" aria-label="${texts.theText}" dir="auto">
 ${text.beginning}</pre>${more}`;
   }
   if (mediaType.startsWith('image/')) return html`<img class="preview" src="${file}" alt="${name}">`;
@@ -65,15 +65,15 @@ ${text.beginning}</pre>${more}`;
     return html`<video class="preview" src="${file}" aria-label="${name}" controls playsinline preload="metadata"></video>`;
   if (mediaType.startsWith('audio/'))
     return html`<audio class="preview" src="${file}" aria-label="${name}" controls preload="metadata"></audio>`;
-  return html`<p class="quiet">${words.noPreview}</p>`;
+  return html`<p class="quiet">${texts.noPreview}</p>`;
 }
 
-/** What chats show of a link to the page (Open Graph). They keep it: it names the end of the file, not the time left. */
-function renderSocial(
+/** What chats show for a link to the page (Open Graph). They keep it, so it has the time of expiry, not the time left. */
+function renderMetaTags(
   { name, size, expiry, url, file, mediaType, isInline }: FilePage,
-  words: UploadWords,
+  texts: UploadTranslations,
 ): Html {
-  const description = fill(words.social, { size, at: expiry.date });
+  const description = fill(texts.linkPreview, { size, at: expiry.date });
   const [kind = ''] = mediaType.split('/');
   const media =
     isInline && ['image', 'video', 'audio'].includes(kind)
@@ -81,13 +81,13 @@ function renderSocial(
 <meta property="og:${kind}:type" content="${mediaType}">
 `
       : [];
-  return html`${renderOpenGraph({ locale: words.locale, title: name, description })}<meta property="og:url" content="${url}">
+  return html`${renderOpenGraph({ locale: texts.locale, title: name, description })}<meta property="og:url" content="${url}">
 <meta name="twitter:card" content="${kind === 'image' && isInline ? 'summary_large_image' : 'summary'}">
 ${media}`;
 }
 
 interface UploadedPage {
-  /** Fit to be shown. */
+  /** As `displayName` returns it. */
   name: string;
   /** Public addresses. */
   page: string;
@@ -99,44 +99,44 @@ interface UploadedPage {
 /** The answer to a form that was sent without JavaScript. */
 export function renderUploadedPage(
   { name, page, direct, deletion, expiry }: UploadedPage,
-  words: UploadWords,
+  texts: UploadTranslations,
 ): string {
   return renderLayout({
-    title: fill(words.uploaded, { name }).text,
-    language: words.language,
+    title: fill(texts.uploaded, { name }).text,
+    language: texts.language,
     modules: ['share.js'],
-    body: html`<h1>${fill(words.uploaded, { name: html`<span class="name" dir="auto">${name}</span>` })}</h1>
+    body: html`<h1>${fill(texts.uploaded, { name: html`<span class="name" dir="auto">${name}</span>` })}</h1>
 <dl class="addresses card">
-${renderAddress('page', words, page)}
-${renderAddress('direct', words, direct)}
-${renderAddress('deletion', words, deletion)}
-<dt>${words.expires}</dt><dd>${expiry.shown}</dd>
+${renderAddress('page', texts, page)}
+${renderAddress('direct', texts, direct)}
+${renderAddress('deletion', texts, deletion)}
+<dt>${texts.expires}</dt><dd>${expiry.shown}</dd>
 </dl>
-<p class="quiet">${words.deletionHint}</p>
-<p><a class="button" href="/?lang=${words.language}">${words.another}</a></p>`,
+<p class="quiet">${texts.deletionHint}</p>
+<p><a class="button" href="/?lang=${texts.language}">${texts.another}</a></p>`,
   });
 }
 
 /** Asks before a file is deleted. A form serves visitors with and without JavaScript alike. */
-export function renderDeletePage(name: string, words: UploadWords): string {
+export function renderDeletePage(name: string, texts: UploadTranslations): string {
   return renderLayout({
-    title: fill(words.deleteTitle, { name }).text,
-    language: words.language,
-    nav: renderLanguages(words.language),
+    title: fill(texts.deleteTitle, { name }).text,
+    language: texts.language,
+    nav: renderLanguages(texts.language),
     modules: ['language.js'],
-    body: html`<h1>${words.deleteQuestion}</h1>
+    body: html`<h1>${texts.deleteQuestion}</h1>
 <p class="lead name" dir="auto">${name}</p>
-<p>${words.deleteWarning}</p>
-<form method="post"><button class="danger">${words.deleteNow}</button></form>`,
+<p>${texts.deleteWarning}</p>
+<form method="post"><button class="danger">${texts.deleteNow}</button></form>`,
   });
 }
 
-export function renderDeletedPage(words: UploadWords): string {
+export function renderDeletedPage(texts: UploadTranslations): string {
   return renderLayout({
-    title: words.deleted,
-    language: words.language,
-    body: html`<h1>${words.deleted}</h1>
-<p class="lead">${words.deletedLead}</p>
-<p><a class="button" href="/?lang=${words.language}">${words.another}</a></p>`,
+    title: texts.deleted,
+    language: texts.language,
+    body: html`<h1>${texts.deleted}</h1>
+<p class="lead">${texts.deletedLead}</p>
+<p><a class="button" href="/?lang=${texts.language}">${texts.another}</a></p>`,
   });
 }

@@ -8,26 +8,26 @@ interface ListingError {
   status: number;
   code: ErrorCode;
   message: string;
-  /** When the source is asked next, ms since 1970; null where that is not known, or says nothing about the error. */
+  /** The time of the next crawl, ms since 1970; null where it is not known or does not matter for the error. */
   nextAttempt: number | null;
 }
 
 /** The page of an error at the listing's origin. The message of the API is in English, so other languages omit it. */
-export function renderListingErrorPage(error: ListingError, words: Translations, timeZone: string): string {
+export function renderListingErrorPage(error: ListingError, texts: Translations, timeZone: string): string {
   const { status, code, message, nextAttempt } = error;
-  const { heading, lead } = words.errors[kindOf(status, code)];
-  const times = createTimes(words.locale, timeZone);
+  const { heading, lead } = texts.errors[kindOf(status, code)];
+  const times = createTimes(texts.locale, timeZone);
   const next =
     nextAttempt === null
       ? []
-      : html`\n<p>${fill(words.nextAttempt, { time: times.moment(nextAttempt) })}</p>`;
+      : html`\n<p>${fill(texts.nextAttempt, { time: times.moment(nextAttempt) })}</p>`;
   return renderLayout({
     title: heading,
-    language: words.language,
+    language: texts.language,
     body: html`<h1>${heading}</h1>
 <p class="lead">${lead}</p>${next}
-<p><a class="button" href="/?lang=${words.language}">${status === 503 ? words.again : words.toFront}</a></p>
-<p class="quiet">${fill(words.error, { n: status })}${words.language === 'en' ? `: ${message}` : ''}</p>`,
+<p><a class="button" href="/?lang=${texts.language}">${status === 503 ? texts.again : texts.toFront}</a></p>
+<p class="quiet">${fill(texts.error, { n: status })}${texts.language === 'en' ? `: ${message}` : ''}</p>`,
   });
 }
 

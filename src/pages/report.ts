@@ -1,11 +1,11 @@
 import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../domain/file-report.ts';
 import { fill, html } from './html.ts';
-import type { UploadWords } from './i18n/uploads.ts';
+import type { UploadTranslations } from './i18n/uploads.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 
 /** The form that reports a file to the operator. It works without JavaScript. */
-export function renderReportPage(name: string, id: string, words: UploadWords): string {
-  const { language, report } = words;
+export function renderReportPage(name: string, id: string, texts: UploadTranslations): string {
+  const { language, report } = texts;
   return renderLayout({
     title: fill(report.title, { name }).text,
     language,
@@ -31,7 +31,7 @@ ${REPORT_REASONS.map(
 }
 
 /** The answer to that form. */
-export function renderReportedPage(id: string, { language, report }: UploadWords): string {
+export function renderReportedPage(id: string, { language, report }: UploadTranslations): string {
   return renderLayout({
     title: report.thanks,
     language,

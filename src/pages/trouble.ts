@@ -7,31 +7,31 @@ import type { Times } from './times.ts';
 export interface Trouble {
   state: Exclude<SourceState, 'ok'>;
   since: number;
-  /** The last good crawl. */
-  good: number;
+  /** The time of the last good crawl. */
+  lastGoodAt: number;
 }
 
-/** Undefined while the source is well, and before the first attempt. */
+/** Undefined while the source is ok, and before the first attempt. */
 export function troubleOf(
   { state, since, refreshedAt }: Pick<Status, 'state' | 'since' | 'refreshedAt'>,
   now: number,
 ): Trouble | undefined {
   if (state === null || state === 'ok') return undefined;
-  return { state, since: since ?? now, good: refreshedAt ?? since ?? now };
+  return { state, since: since ?? now, lastGoodAt: refreshedAt ?? since ?? now };
 }
 
-/** The notice of a page whose data is stale; nothing without trouble. */
+/** The notice on a page whose data is stale; empty when it is not. */
 export function renderTrouble(
   trouble: Trouble | undefined,
-  { words, times }: { words: Translations; times: Times },
+  { texts, times }: { texts: Translations; times: Times },
 ): Html {
   if (!trouble) return html``;
-  const { heading, why } = words.stale[trouble.state];
+  const { heading, why } = texts.stale[trouble.state];
   const since = times.moment(trouble.since);
-  const good = times.moment(trouble.good);
+  const good = times.moment(trouble.lastGoodAt);
   return html`<section class="card trouble" aria-labelledby="Trouble">
 <h2 id="Trouble">${heading}</h2>
-<p>${fill(why, { since })} ${fill(words.staleCopy, { good })}</p>
+<p>${fill(why, { since })} ${fill(texts.staleCopy, { good })}</p>
 </section>
 `;
 }

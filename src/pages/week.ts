@@ -1,124 +1,62 @@
-import { bySlug, changedAt, DAYS, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
-import type { LocalDay } from '../domain/local-day.ts';
-import { type CardContext, isOutToday, renderPoster, renderRow } from './anime-card.ts';
-import { fill, type Html, html } from './html.ts';
-import type { Language, Translations } from './i18n/translations.ts';
-import { renderLanguages, renderLayout } from './layout.ts';
-import { renderSocial } from './social.ts';
-import { createTimes } from './times.ts';
-import { renderTrouble, type Trouble } from './trouble.ts';
-import { renderWeek } from './week-days.ts';
+import type { DaySchedule } from '../domain/listing.ts';
+import { DAY_MS } from '../domain/units.ts';
+import { animePath, type CardContext, episodeOf, isOutToday } from './anime-card.ts';
+import type { OngoingBySlug } from './front-page.ts';
+import { type Html, html } from './html.ts';
 
-export interface WeekPage {
-  snapshot: Snapshot;
-  today: LocalDay;
-  timeZone: string;
-  trouble: Trouble | undefined;
-  /** Public origin; null while it is not known, and then the page has no absolute address. */
-  url: string | null;
-  /** The origins that covers are shown from: the policy of the page allows no others. */
-  coverOrigins: readonly string[];
+/** A day of the schedule, and its date (`2026-11-20`); null for anime without a fixed day. */
+interface DatedDay extends DaySchedule {
+  date: string | null;
 }
 
-export type OngoingBySlug = ReadonlyMap<string, OngoingAnime>;
-
-/** The front page: today, the week, and all that is on air. Complete without JavaScript. */
-export function renderWeekPage(page: WeekPage, words: Translations): string {
-  const { snapshot, today, timeZone, trouble, url, coverOrigins } = page;
-  const context = { words, times: createTimes(words.locale, timeZone), today, coverOrigins };
-  const ongoing = bySlug(snapshot.ongoing);
-  const changed = changedAt(snapshot);
-  return renderLayout({
-    title: words.title,
-    language: words.language,
-    style: 'week.css',
-    modules: ['language.js', 'my-anime.js', 'week.js'],
-    isListed: true,
-    nav: renderLanguages(words.language, '/'),
-    tabs: renderTabs(words),
-    head: renderSocial(words, { url, path: '/', title: words.title, description: words.description }),
-    body: html`<div id="Page" data-words="${JSON.stringify(words.live)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
-${renderTrouble(trouble, context)}${renderToday(snapshot, ongoing, context, changed)}
-${renderMine(words)}
-${renderWeek(snapshot.schedule, ongoing, context)}
-${renderOngoing(snapshot.ongoing, context)}
-<footer class="quiet">
-<p>${words.about}</p>
-<p>${words.forDevelopers}: ${renderForms(words.language)}</p>
-</footer>
-</div>`,
-  });
-}
-
-/** The parts of the front page. The search and the own anime need the script, so their tabs do, too. */
-function renderTabs({ parts, tabs }: Translations): Html {
-  return html`<nav class="tabs" aria-label="${parts}"><a href="#Today">${tabs.today}</a><a href="#Week">${tabs.week}</a><a href="#Ongoing">${tabs.all}</a><a class="live" href="#Mine">${tabs.mine}</a><a class="live" href="#Filter" id="Search">${tabs.search}</a></nav>\n`;
-}
-
-/** Links to other forms of the same listing. */
-function renderForms(language: Language): Html {
-  const forms = [
-    [`/docs?lang=${language}`, 'API'],
-    ['/feeds/episodes.atom', 'Atom'],
-    ['/feeds/schedule.ics', 'iCalendar'],
-    ['/readyz', 'Status'],
-  ] as const;
-  const links = forms.map(
-    ([path, name], index) => html`${index > 0 ? ' · ' : ''}<a href="${path}">${name}</a>`,
-  );
-  return html`${links}`;
-}
-
-/** What is out comes first. The script replaces the status line by how fresh the listing is now. */
-function renderToday(
-  { schedule }: Snapshot,
+/** Eight groups: the seven days from today on, then the anime without a fixed day. */
+export function renderWeek(
+  schedule: readonly DaySchedule[],
   bySlug: OngoingBySlug,
   context: CardContext,
-  changed: number,
 ): Html {
-  const { words, times, today } = context;
-  const entries = schedule.find(({ day }) => day === today.day)?.animeList ?? [];
-  const isOut = ({ slug }: { slug: string }) => isOutToday(bySlug.get(slug), today);
-  const out = entries.filter(isOut);
-  const awaited = entries.filter((entry) => !isOut(entry));
-  const posters = [...out, ...awaited].map((entry) => renderPoster(entry, bySlug.get(entry.slug), context));
-  const count = fill(words.outCount, { n: out.length, all: entries.length });
-  return html`<section id="Today" aria-labelledby="TodayIs">
-<h1 id="TodayIs"><span>${words.today}</span> ${times.day(today.date)}</h1>
-<p id="Status" class="quiet" role="status"><span id="Updated">${fill(words.updated, { time: times.moment(changed) })}</span><span id="News"></span></p>
-${
-  posters.length > 0
-    ? html`<p id="OutCount">${count}</p>
-<ul class="posters">\n${posters}</ul>`
-    : html`<p class="lead">${words.todayEmpty}</p>`
-}
+  const { texts } = context;
+  const days = datedDays(schedule, context);
+  return html`<section id="Week" aria-labelledby="WeekHeading">
+<h2 id="WeekHeading">${texts.week}</h2>
+<p class="quiet">${texts.weekLead}</p>
+<div class="week">
+${days.map((day) => renderDay(day, bySlug, context))}</div>
 </section>`;
 }
 
-/** The followed anime, which only the browser knows: the script fills this section and moves it to the top. */
-function renderMine(words: Translations): Html {
-  return html`<section id="Mine" class="live" aria-labelledby="MineIs">
-<h2 id="MineIs">${words.mine} <span></span></h2>
-<p id="MineEmpty" class="quiet">${words.mineEmpty}</p>
-<ul class="rows"></ul>
-<p id="MineTools" hidden><a class="button plain" id="MineCalendar" href="/feeds/schedule.ics">${words.mineCalendar}</a> <button class="plain" id="MineLink" type="button">${words.mineLink}</button></p>
-</section>`;
+function datedDays(schedule: readonly DaySchedule[], { today }: CardContext): DatedDay[] {
+  const week = schedule.filter(({ day }) => day !== 'Random');
+  const first = week.findIndex(({ day }) => day === today.day);
+  const fromToday = [...week.slice(first), ...week.slice(0, first)];
+  const without = schedule.filter(({ day }) => day === 'Random');
+  return [
+    ...fromToday.map((group, index) => ({ ...group, date: addDays(today.date, index) })),
+    ...without.map((group) => ({ ...group, date: null })),
+  ];
 }
 
-/** The list, and a filter, which is disabled until the script runs. */
-function renderOngoing(ongoing: readonly OngoingAnime[], context: CardContext): Html {
-  const { words } = context;
-  const days = DAYS.map((day) => html`<option value="${day}">${words.days[day]}</option>`);
-  return html`<section id="Ongoing" aria-labelledby="OngoingIs">
-<h2 id="OngoingIs">${words.ongoing} <span>${ongoing.length}</span></h2>
-<form id="Filter" class="live" role="search" aria-label="${words.filter}"><fieldset disabled>
-<label><span>${words.byTitle}</span><input id="Title" type="search" autocomplete="off" spellcheck="false"></label>
-<label><span>${words.byDay}</span><select id="Day"><option value="">${words.everyDay}</option>${days}</select></label>
-<label class="check"><input id="OnlyNew" type="checkbox" disabled>${words.onlyNew}</label>
-<label class="check"><input id="OnlyMine" type="checkbox" disabled>${words.onlyMine}</label>
-</fieldset></form>
-<p id="Count" class="quiet live" role="status"></p>
-<ul class="rows">
-${ongoing.map((anime) => renderRow(anime, context))}</ul>
-</section>`;
+function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
+}
+
+function renderDay(
+  { day, date, animeList }: DatedDay,
+  bySlug: OngoingBySlug,
+  { texts, times, today }: CardContext,
+): Html {
+  const isToday = date === today.date;
+  const entries = animeList.map(({ title, slug }) => {
+    const anime = bySlug.get(slug);
+    const isOut = isToday && isOutToday(anime, today);
+    const episode = anime ? episodeOf(anime.episode + (isOut ? 0 : 1), texts) : undefined;
+    const mark = isOut ? html` <i>${texts.isOut}</i>` : [];
+    return html`<li><a href="${animePath(slug, texts.language)}">${title}</a>${episode ? html` <span>${episode}${mark}</span>` : []}</li>\n`;
+  });
+  const when = date ? html` <span>${isToday ? texts.isToday : times.dayMonth(date)}</span>` : [];
+  return html`<section class="card${isToday ? ' today' : ''}">
+<h3>${texts.days[day]}${when}</h3>
+${entries.length > 0 ? html`<ul>\n${entries}</ul>` : html`<p class="quiet">${texts.nothing}</p>`}
+</section>
+`;
 }

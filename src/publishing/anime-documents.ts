@@ -5,7 +5,7 @@ import { LANGUAGES, type Language, TRANSLATIONS } from '../pages/i18n/translatio
 import { createTimes } from '../pages/times.ts';
 import { presentAnimeDetail } from './api.ts';
 import { type Document, type Documents, JSON_TYPE, renderTimedDocument } from './document.ts';
-import { PAGE_TYPE, type PageState, pageOptions } from './front.ts';
+import { PAGE_TYPE, type PageState, pageOptions } from './front-page.ts';
 
 export const animeAddress = (slug: string) => `/api/anime/${slug}`;
 /** The page of an anime in one language. */
@@ -28,9 +28,9 @@ export function renderAnimeDocuments(
   const { snapshot, timeZone, url, coverOrigins, trouble, now } = state;
   const listChangedAt = changedAt(snapshot);
   const languages = LANGUAGES.map((language) => {
-    const words = TRANSLATIONS[language];
+    const texts = TRANSLATIONS[language];
     const options = { ...pageOptions(language, coverOrigins), encodings: PAGE_ENCODINGS };
-    return { words, options, times: createTimes(words.locale, timeZone) };
+    return { texts, options, times: createTimes(texts.locale, timeZone) };
   });
 
   function renderJson(record: AnimeRecord): [string, Document] {
@@ -41,9 +41,9 @@ export function renderAnimeDocuments(
   }
 
   function renderPages(record: AnimeRecord): [string, Document][] {
-    return languages.map(({ words, options, times }) => {
-      const text = renderAnimePage({ record, url, words, times, coverOrigins, trouble });
-      const address = animePageAddress(record.slug, words.language);
+    return languages.map(({ texts, options, times }) => {
+      const text = renderAnimePage({ record, url, texts, times, coverOrigins, trouble });
+      const address = animePageAddress(record.slug, texts.language);
       const firstAt = Math.max(listChangedAt, trouble?.since ?? 0);
       return renderTimedDocument(
         { address, contentType: PAGE_TYPE, text, ...options },

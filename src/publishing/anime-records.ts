@@ -4,8 +4,6 @@ import type { ExpectedEpisode } from '../domain/episode-history.ts';
 import { bySlug, listEntries, listedSlugs } from '../domain/listing.ts';
 import { WEEK_MS } from '../domain/units.ts';
 
-const UPCOMING_MS = WEEK_MS;
-
 /**
  * A record for each anime of either listing: those of the ongoing list first, in its order. `sourceUrl`: the origin of the
  * source.
@@ -39,7 +37,7 @@ export function findUpcoming(
 ): (AnimeRecord & { next: ExpectedEpisode })[] {
   return records
     .flatMap((record) => (record.next ? [{ ...record, next: record.next }] : []))
-    .filter(({ next }) => next.latest >= now && next.expectedAt < now + UPCOMING_MS)
+    .filter(({ next }) => next.latest >= now && next.expectedAt < now + WEEK_MS)
     .sort((a, b) => a.next.expectedAt - b.next.expectedAt);
 }
 
@@ -49,7 +47,7 @@ export function findUpcoming(
  */
 export function nextUpcomingChange(expected: Readonly<Record<string, ExpectedEpisode>>, now: number): number {
   const moments = Object.values(expected).flatMap(({ expectedAt, latest }) => [
-    expectedAt - UPCOMING_MS + 1,
+    expectedAt - WEEK_MS + 1,
     latest + 1,
   ]);
   return Math.min(...moments.filter((at) => at > now), Infinity);

@@ -3,20 +3,20 @@ import type { ExpectedEpisode } from '../domain/episode-history.ts';
 import { type DaySchedule, type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
 import type { findUpcoming } from './anime-records.ts';
 import type { ANIME, ANIME_DETAIL, HOME, SCHEDULE, UPCOMING } from './schemas/listing.ts';
-import type { Of } from './schemas/schema.ts';
+import type { FromSchema } from './schemas/schema.ts';
 
 /** The JSON of the listing's endpoints. A record is copied key by key, so that no other key becomes public. */
 
-export function presentSchedule({ schedule }: Listing): Of<typeof SCHEDULE> {
+export function presentSchedule({ schedule }: Listing): FromSchema<typeof SCHEDULE> {
   return { status: true, data: schedule.map(presentDay) };
 }
 
 /** Both listings in one document. */
-export function presentAnime({ schedule, ongoing }: Listing): Of<typeof ANIME> {
+export function presentAnime({ schedule, ongoing }: Listing): FromSchema<typeof ANIME> {
   return { status: true, data: { schedule: schedule.map(presentDay), ongoing: ongoing.map(presentOngoing) } };
 }
 
-export function presentAnimeDetail(record: AnimeRecord): Of<typeof ANIME_DETAIL> {
+export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof ANIME_DETAIL> {
   const { title, slug, day, ongoing, link, episodes, next } = record;
   return {
     status: true,
@@ -34,7 +34,7 @@ export function presentAnimeDetail(record: AnimeRecord): Of<typeof ANIME_DETAIL>
   };
 }
 
-export function presentUpcoming(upcoming: ReturnType<typeof findUpcoming>): Of<typeof UPCOMING> {
+export function presentUpcoming(upcoming: ReturnType<typeof findUpcoming>): FromSchema<typeof UPCOMING> {
   const data = upcoming.map(({ slug, title, next }) => ({ slug, title, ...presentExpected(next) }));
   return { status: true, data };
 }
@@ -43,7 +43,7 @@ function presentExpected({ episode, expectedAt, earliest, latest }: ExpectedEpis
   return { episode, expectedAt: iso(expectedAt), earliest: iso(earliest), latest: iso(latest) };
 }
 
-export function presentHome({ ongoing }: Listing, currentPage: number): Of<typeof HOME> {
+export function presentHome({ ongoing }: Listing, currentPage: number): FromSchema<typeof HOME> {
   const maxPage = countPages(ongoing);
   const data = ongoing.slice((currentPage - 1) * PAGE_SIZE, currentPage * PAGE_SIZE);
   return {

@@ -23,7 +23,7 @@ export interface Variant {
   notModifiedHeaders: readonly string[];
 }
 
-/** An answer that is rendered once a change and sent any number of times. */
+/** A response that is rendered once per change and sent any number of times. */
 export interface Document {
   contentType: string;
   /** When the content last changed, ms since 1970. */
@@ -40,7 +40,7 @@ export interface Document {
 /** Documents by their address: a path, with a query where that selects one of several. */
 export type Documents = ReadonlyMap<string, Document>;
 
-/** The compressors are given the size: without it they allocate for a large input, at twenty times the cost. */
+/** The compressors get the size of the input: without it they allocate for a large one, at twenty times the cost. */
 const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Buffer> = {
   br(bytes) {
     const params = { [constants.BROTLI_PARAM_QUALITY]: 6, [constants.BROTLI_PARAM_SIZE_HINT]: bytes.length };
@@ -59,8 +59,9 @@ export interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'header
 }
 
 /**
- * Compresses at a high level, because it happens once a change. It runs in the calling thread, which must not be the
- * one that serves requests; the thread pool would take every core from that one.
+ * Renders a document with its encodings. They are compressed at a high level, because this happens once per change. It
+ * runs in the calling thread, which must not be the one that serves requests; the thread pool would take every core from
+ * that one.
  */
 export function createDocument(
   contentType: string,

@@ -15,8 +15,8 @@ export interface EditionPublisherOptions {
 }
 
 /**
- * Returns a function that notes what has changed and publishes a new edition when readers would see a difference. The clock
- * makes one too: a new day has a new front page. Nothing is published before there is a snapshot.
+ * Returns a function that takes changes and publishes a new edition when readers would see a difference. A new day makes one
+ * too, because the front page shows the date. Nothing is published before there is a snapshot.
  */
 export function createEditionPublisher(options: EditionPublisherOptions) {
   const { url, timeZone, publish, now } = options;

@@ -9,16 +9,16 @@ import { chooseCoverOrigins } from './cover-origins.ts';
 import { type Document, type Documents, JSON_TYPE, renderDocument, renderTimedDocument } from './document.ts';
 import { documentSince, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
-import { renderFront } from './front.ts';
+import { renderFrontPages } from './front-page.ts';
 
 /**
- * Everything that is served of one snapshot. It is swapped as a whole, so that what is served together belongs
- * together, and it is plain data: it is rendered in one thread and served in another.
+ * Everything that is served from one snapshot. It is replaced as a whole, so all its documents are of the same snapshot. It
+ * is plain data, because it is rendered in one thread and served in another.
  */
 export interface Edition {
   documents: Documents;
-  /** How many pages the ongoing list has. */
-  pages: number;
+  /** The number of pages of the ongoing list. */
+  pageCount: number;
   events: RenderedEvents;
 }
 
@@ -43,7 +43,7 @@ export interface EditionState {
   now: number;
 }
 
-/** Renders a snapshot. A document with the same bytes as before is taken over, compressed as it is. */
+/** Renders a snapshot. A document with the same bytes as before is reused, with its compressed variants. */
 export function renderEdition(content: EditionContent, state: EditionState, before?: Edition): Edition {
   const { snapshot, events } = content;
   const { sourceUrl, timeZone, url, status, now } = state;
@@ -52,16 +52,16 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   const old = before?.documents;
   const feeds = { snapshot, events, url, timeZone, now };
   const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
-  const pages = { snapshot, timeZone, url, coverOrigins, trouble: troubleOf(status, now), now };
+  const pageState = { snapshot, timeZone, url, coverOrigins, trouble: troubleOf(status, now), now };
   return {
     documents: new Map([
       ...renderListing(snapshot, rendered, old),
       renderUpcoming(findUpcoming(records, now), now, old),
-      ...renderFront(pages, old),
+      ...renderFrontPages(pageState, old),
       ...renderFeeds(feeds, records, old),
-      ...renderAnimeDocuments(pages, records, old),
+      ...renderAnimeDocuments(pageState, records, old),
     ]),
-    pages: countPages(snapshot.ongoing),
+    pageCount: countPages(snapshot.ongoing),
     events: rendered,
   };
 }

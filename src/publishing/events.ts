@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
 import { addHeaders, type Document, JSON_TYPE } from './document.ts';
 import type { EVENT, EVENTS } from './schemas/events.ts';
-import type { Of } from './schemas/schema.ts';
+import type { FromSchema } from './schemas/schema.ts';
 
-/** The most events of one answer. A client that has missed more asks again after the last of them. */
+/** The maximum number of events in one response. A client that has missed more requests the next ones after the last. */
 const MAX_EVENTS = 1_000;
 
 /** Concatenated texts: any range of them is a slice of the same bytes, without a copy. */
 interface Texts {
   bytes: Uint8Array;
-  /** The offset of each text, and at the end that of the end of the last one. */
+  /** The offset of each text, followed by the end of the last one. */
   starts: readonly number[];
 }
 
@@ -26,9 +26,9 @@ export interface RenderedEvents {
   changedAt: number;
   /** A hash of the list of events. */
   revision: string;
-  /** The JSON of each, followed by a comma. */
+  /** The JSON of each event, followed by a comma. */
   json: Texts;
-  /** Each as a message of Server-Sent Events. */
+  /** Each event as a message of Server-Sent Events. */
   frames: Texts;
 }
 
@@ -73,11 +73,11 @@ export function documentSince(rendered: RenderedEvents, since: number): Document
   const { from, to, isComplete } = eventsAfter(rendered, since);
   const end = Math.min(to, from + MAX_EVENTS);
   const last = end < to ? rendered.oldest + end - 1 : rendered.last;
-  const frame: Of<typeof EVENTS> = {
+  const envelope: FromSchema<typeof EVENTS> = {
     status: true,
     data: { last, complete: isComplete, hasMore: last < rendered.last, events: [] },
   };
-  const [head, tail] = JSON.stringify(frame)
+  const [head, tail] = JSON.stringify(envelope)
     .split(/(?<=\[)(?=\])/u)
     .map((text) => Buffer.from(text)) as [Buffer, Buffer];
   const events = sliceTexts(rendered.json, from, end);
@@ -85,7 +85,7 @@ export function documentSince(rendered: RenderedEvents, since: number): Document
   const variant = {
     encoding: 'identity' as const,
     bytes: head,
-    // Without the comma after the last one.
+    // The comma after the last event is left out.
     rest: [events.subarray(0, Math.max(0, events.length - 1)), tail],
     etag: `"${rendered.revision}-${Math.min(since, rendered.last + 1)}"`,
   };
@@ -93,8 +93,8 @@ export function documentSince(rendered: RenderedEvents, since: number): Document
   return { ...description, identity, variants: [identity] };
 }
 
-/** `at` in ISO 8601; an address that is not known is null. */
-export function presentEvent({ at, image, link, ...event }: AnimeEvent): Of<typeof EVENT> {
+/** The JSON of an event: `at` in ISO 8601, null for an address that is not known. */
+export function presentEvent({ at, image, link, ...event }: AnimeEvent): FromSchema<typeof EVENT> {
   return { ...event, image: image ?? null, link: link ?? null, at: new Date(at).toISOString() };
 }
 

@@ -1,7 +1,7 @@
 import { type Logger, pino } from 'pino';
 import { AppError } from '../domain/errors.ts';
 import type { OperationalEvent, Report } from '../domain/operational-event.ts';
-import { describe } from './describe.ts';
+import { describeEvent } from './describe-event.ts';
 
 /** The maximum number of items of a list in a line: pages of the source can link to any number of anime. */
 const MAX_ITEMS = 20;
@@ -29,7 +29,8 @@ export function createReport(log: Logger): Report {
   return (event) => {
     const level = levelOf(event);
     const target = event.type === 'listening' ? always : log;
-    if (target.isLevelEnabled(level)) target[level](truncateLists(withErrorCode(event)), describe(event));
+    if (target.isLevelEnabled(level))
+      target[level](truncateLists(withErrorCode(event)), describeEvent(event));
   };
 }
 

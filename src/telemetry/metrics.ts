@@ -4,10 +4,10 @@ import type { ThreadGauges } from './metrics/threads.ts';
 import type { StorageGauges } from './metrics/uploads.ts';
 import type { WebhookGauges } from './metrics/webhooks.ts';
 
-/** The metrics of one thread: counters follow its operational events, gauges are read at each scrape. */
+/** The metrics of one thread: counters of its operational events, and gauges that are read at each scrape. */
 export interface Metrics {
-  /** Returns a report that counts an event before it passes it on. */
-  follow(report: Report): Report;
+  /** Returns a report that counts each event and passes it on to `report`. */
+  countEvents(report: Report): Report;
   /** Returns a function that counts the documents that an origin sends; undefined where nothing is measured. */
   countDocuments(origin: Origin): ((path: string, method: string, status: number) => void) | undefined;
   measureListing(listing: ListingGauges): void;
@@ -20,7 +20,7 @@ export interface Metrics {
 }
 
 const NO_METRICS: Metrics = {
-  follow: (report) => report,
+  countEvents: (report) => report,
   countDocuments: () => undefined,
   measureListing() {},
   measureWebhooks() {},

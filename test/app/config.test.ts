@@ -3,7 +3,7 @@ import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
-import { ConfigError } from '../../src/app/environment.ts';
+import { ConfigError } from '../../src/app/environment-reader.ts';
 
 const read = (environment: Record<string, string>) => readConfig(environment, '1.2.3');
 
@@ -283,15 +283,17 @@ describe('a variable that is misspelt', () => {
     ['upload_quota', 'UPLOAD_QUOTA'],
     ['REFRESH_CORN', 'REFRESH_CRON'],
   ])('is reported with the name that was meant: %s', (name, meant) => {
-    expect(problemsOf({ [name]: 'x' })).toEqual([`${name} is not a variable of Tayang; ${meant} is`]);
+    expect(problemsOf({ [name]: 'x' })).toEqual([
+      `${name} is not a variable of Tayang; did you mean ${meant}?`,
+    ]);
   });
 
-  test('is left alone where the one that was meant is set, or it is empty', () => {
+  test('is not reported where the one that was meant is set, or where it is empty', () => {
     expect(problemsOf({ SOURCE_URL: 'x', SOURCE_URLS: 'https://one.example' })).toEqual([]);
     expect(problemsOf({ SOURCE_URL: ' ' })).toEqual([]);
   });
 
-  test('is not seen in the variables of other programs', () => {
+  test('is not found among the variables of other programs', () => {
     const others = [
       'HOSTNAME',
       'HOSTS',

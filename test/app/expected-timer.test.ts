@@ -86,7 +86,7 @@ test('an episode that has not come in its window is expected a week later, witho
   ]);
 });
 
-test('what time alone has not changed keeps its document', () => {
+test('a document that the passing of time does not change is reused', () => {
   const { published } = start();
   vi.setSystemTime(NOON + WEEK + HOUR);
   vi.advanceTimersByTime(60_000);

@@ -24,7 +24,7 @@ async function open() {
     const lines: string[] = [];
     const print = (line: string) => void lines.push(line);
     const config = readConfig({ SOURCE_DELAY: '0', ...environment }, '0.0.0');
-    const code = await capturePage(config, [...args, ...to], { log: print, error: print });
+    const code = await capturePage(config, [...args, ...to], { print, printError: print });
     return { code, output: lines.join('\n') };
   };
   const saved = async () => (await readdir(path.join(folder, 'saved')).catch(() => [])).sort();
@@ -91,7 +91,7 @@ describe('capture', () => {
   });
 
   test.for([['https://otakudesu.example/anime/x/'], ['ongoing', '../../x']])(
-    'says what it can do when asked for %j',
+    'names the pages that it can save when asked for %j',
     async (args) => {
       const { captureInProcess, source } = await open();
       const { code, output } = await captureInProcess(...args);

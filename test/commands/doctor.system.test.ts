@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
-import { examineInstallation } from '../../src/commands/doctor.ts';
+import { checkInstallation } from '../../src/commands/doctor.ts';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
 import { rewritingList } from '../doctor/support/rewriting-list.ts';
 import { runCommand, temporaryFolder } from '../support/service.ts';
@@ -47,7 +47,7 @@ async function examineHere(
   environment: Record<string, string>,
 ): Promise<{ code: number | string; output: string }> {
   const lines: string[] = [];
-  const code = await examineInstallation(readConfig(environment, '0.0.0'), (line) => void lines.push(line));
+  const code = await checkInstallation(readConfig(environment, '0.0.0'), (line) => void lines.push(line));
   return { code, output: `${lines.join('\n')}\n` };
 }
 

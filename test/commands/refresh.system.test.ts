@@ -23,7 +23,7 @@ async function open(environment: Record<string, string> = {}) {
 }
 
 describe('refresh', () => {
-  test('shows the progress in plain lines on a pipe, and sums up', async () => {
+  test('prints its progress in plain lines on a pipe, and then a summary', async () => {
     const { refresh } = await open();
     const run = refresh();
     expect(await run.ended).toBe(0);
@@ -47,7 +47,7 @@ describe('refresh', () => {
     expect(first.episode).toBe(aired.episode);
   });
 
-  test('waits for the one under way elsewhere and takes over its result', async () => {
+  test('waits for a refresh of another process, and uses its result', async () => {
     const { source, refresh, refreshHere } = await open();
     const held = Promise.withResolvers<void>();
     source.fault = (request, response) => {
@@ -70,7 +70,7 @@ describe('refresh', () => {
     expect(second.output()).toContain('by another process');
   });
 
-  test('takes over from one that was killed', async () => {
+  test('takes over from a refresh that was killed', async () => {
     const { source, refresh, refreshHere } = await open();
     source.fault = (request) => request.url === '/ongoing-anime/page/4/';
     const first = refresh();

@@ -144,8 +144,8 @@ describe('a wrong request', () => {
   });
 
   test.each([
-    [[], 'Say what to do; there are list, show'],
-    [['lists'], 'There is no "lists"'],
+    [[], 'Name an action. The actions are list, show'],
+    [['lists'], 'There is no action "lists"'],
     [['show'], '"show" needs the id of a file'],
     [['show', 'a', 'b'], '"show" cannot take "b" as well'],
     [['list', '--legal'], '"list" has no option --legal'],

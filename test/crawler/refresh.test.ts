@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
-import { describe as describeHappening } from '../../src/telemetry/describe.ts';
+import { describeEvent } from '../../src/telemetry/describe-event.ts';
 import { airEpisode } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
 
@@ -167,7 +167,7 @@ test('the report of an unreadable card says why its episode cannot be read', asy
     page.number === 2 ? { ...page, cards: page.cards.with(4, { card: 5, slug: 'judul-30', faults }) } : page;
   await refresh();
   const told = events.find(({ type }) => type === 'card-omitted');
-  expect(told && describeHappening(told)).toBe(
+  expect(told && describeEvent(told)).toBe(
     'ongoing page 2, card 5: cannot read episode "Episode 12.5": a part of an episode has no whole number; it is left out',
   );
 });

@@ -2,7 +2,7 @@ import { readConfig } from '../../src/app/config.ts';
 import { startService } from '../../src/app/service.ts';
 import type { JobStarters } from '../../src/app/supervised-threads.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { describe } from '../../src/telemetry/describe.ts';
+import { describeEvent } from '../../src/telemetry/describe-event.ts';
 import type { Defer } from '../support/defer.ts';
 
 const TROUBLES = new Set<OperationalEvent['type']>([
@@ -14,7 +14,7 @@ const TROUBLES = new Set<OperationalEvent['type']>([
 
 /** What the log says of trouble that an attempt coped with, or tried to. */
 export function describeTroubles(events: readonly OperationalEvent[]): string[] {
-  return events.filter((event) => TROUBLES.has(event.type)).map(describe);
+  return events.filter((event) => TROUBLES.has(event.type)).map(describeEvent);
 }
 
 /** One attempt of the service's at a crawl; times by a monotonic clock, ms. */

@@ -1,4 +1,4 @@
-import { drawFrom } from '../support/draw-from.ts';
+import { createRandom } from '../support/create-random.ts';
 import type { Mutation } from './markup.ts';
 
 /** `MUTATIONS=all` tries every broken page; without it, a sample that is the same each time. */
@@ -7,7 +7,7 @@ export const ALL = process.env.MUTATIONS === 'all';
 /** One of each kind by lot, then others, `count` in all; of all, every `step`th. */
 export function sampleOf(mutations: readonly Mutation[], count: number, step = 1): Mutation[] {
   if (ALL) return mutations.filter((_, index) => index % step === 0);
-  const random = drawFrom(mutations.length);
+  const random = createRandom(mutations.length);
   const shuffled = mutations
     .map((mutation) => ({ mutation, lot: random() }))
     .sort((a, b) => a.lot - b.lot)

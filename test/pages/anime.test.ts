@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
-import { findBarriers } from '../support/listing-site.ts';
+import { findAxeViolations } from '../support/listing-site.ts';
 import { type NewsService, openNewsService } from '../support/news.ts';
 
 const PHONE = { width: 360, height: 740 };
@@ -44,17 +44,17 @@ describeInBrowser('the page of an anime', () => {
     ['id', 'dark', DESKTOP],
     ['en', 'light', DESKTOP],
   ] as const)(
-    'has no barrier, and nothing wider than its box (%s, %s, %o)',
+    'is accessible, and has nothing wider than its box (%s, %s, %o)',
     async (lang, colorScheme, viewport) => {
       const page = await show(`${path}?lang=${lang}`, viewport);
       await page.emulateMedia({ colorScheme });
       await page.locator('.star').waitFor();
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
       expect(await findOverflowing(page)).toEqual([]);
     },
   );
 
-  test.each([PHONE, DESKTOP])('and so the front page (%o)', async (viewport) => {
+  test.each([PHONE, DESKTOP])('the front page has nothing wider than its box (%o)', async (viewport) => {
     const page = await show('/?lang=id', viewport);
     await page.locator('.star').first().waitFor();
     expect(await findOverflowing(page)).toEqual([]);

@@ -7,7 +7,7 @@ import type { Language } from '../../src/pages/i18n/translations.ts';
 import { describeInBrowser, openTestBrowser } from '../support/browser.ts';
 import { findForeignTexts } from '../support/foreign-texts.ts';
 import { findLayoutFaults } from '../support/layout-faults.ts';
-import { findBarriers } from '../support/listing-site.ts';
+import { findAxeViolations } from '../support/listing-site.ts';
 import { openPageSite } from '../support/page-site.ts';
 import { type PageCase, type PageSite, visit, WIDTHS } from './every-page.ts';
 import { compare, FORMATS, MAX_DIFFERENT, PICTURES, takePictures } from './take-pictures.ts';
@@ -48,7 +48,7 @@ function checkEach(pages: readonly PageCase[], language: Language): void {
   }
 
   test.each(pages)(
-    '$name looks as it was looked at last, is in one language, fits its window and has no barrier',
+    '$name matches its picture, is in one language, fits its window and is accessible',
     async (one) => {
       const response = await visit(page, site, one, language);
       expect(response?.status()).toBe(one.status ?? 200);
@@ -63,7 +63,7 @@ function checkEach(pages: readonly PageCase[], language: Language): void {
       }
       // The pictures leave the page dark; colours are checked in both themes.
       await page.emulateMedia({ colorScheme: language === 'id' ? 'light' : 'dark' });
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
     },
   );
 }

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
-import { findBarriers, type ListingSite, openListingSite } from '../support/listing-site.ts';
+import { findAxeViolations, type ListingSite, openListingSite } from '../support/listing-site.ts';
 
 describeInBrowser('the page of the API', () => {
   let browser: TestBrowser;
@@ -18,7 +18,7 @@ describeInBrowser('the page of the API', () => {
       await page.setViewportSize({ width: 390, height: 844 });
       await page.emulateMedia({ colorScheme });
       await page.goto(`${site.address}/docs`);
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
       expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
       expect(await page.locator('script').count()).toBe(0);
       expect(browser.takeTroubles()).toEqual([]);

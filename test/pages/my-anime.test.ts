@@ -6,7 +6,7 @@ import {
   openTestBrowser,
   type TestBrowser,
 } from '../support/browser.ts';
-import { findBarriers } from '../support/listing-site.ts';
+import { findAxeViolations } from '../support/listing-site.ts';
 import { type NewsService, openNewsService } from '../support/news.ts';
 
 /** What a slow phone may take from a key press to the filtered list, in ms. */
@@ -60,7 +60,7 @@ describeInBrowser('the own anime', () => {
     expect(calendar).toBe(`/feeds/schedule.ics?slug=${anime(2).slug}&slug=${anime(5).slug}`);
     await page.getByLabel('Hanya anime saya').check();
     expect(await page.locator('#Ongoing .rows > li:visible').count()).toBe(2);
-    expect(await findBarriers(page)).toEqual([]);
+    expect(await findAxeViolations(page)).toEqual([]);
     await page.locator('#Mine .star').first().click();
     expect(await mine(page)).toEqual([anime(5).title]);
   });

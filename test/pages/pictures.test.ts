@@ -14,7 +14,7 @@ describeInBrowser('the kept pictures', () => {
     browser = await openTestBrowser(afterAll);
   });
 
-  test('differ when the content of a page has moved', async () => {
+  test('count as different when the content of a page has moved', async () => {
     const { page } = browser;
     await page.setViewportSize({ width: 360, height: 740 });
     const session = await page.context().newCDPSession(page);
@@ -29,7 +29,7 @@ describeInBrowser('the kept pictures', () => {
     expect(await compare(page, kept, moved)).toBeGreaterThan(MAX_DIFFERENT);
   });
 
-  test('are those of the list, and small', async () => {
+  test('are those of the listed pages, and take less than 6 MB', async () => {
     const names = await readdir(PICTURES);
     const states = new Set(names.map((name) => name.split('-').slice(0, -3).join('-')));
     expect([...states].sort()).toEqual(PAGES.map(({ name }) => name).sort());

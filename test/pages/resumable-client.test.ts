@@ -32,7 +32,7 @@ const UPLOAD = `async ({ endpoint, megabytes }) => {
 
 describeInBrowser('tus-js-client in a page of another origin', () => {
   test(
-    'uploads over connections that break, and sends less than a hundredth twice',
+    'uploads over connections that break, and sends less than 1 % of the bytes twice',
     async () => {
       let target = '';
       const proxy = await openCuttingProxy(onTestFinished, {

@@ -66,7 +66,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     const page = await open();
     await begin(page);
     await browser.network.cut();
-    await page.getByText('The upload goes on by itself when it is back.').waitFor();
+    await page.getByText('The upload continues by itself once it is back.').waitFor();
     const reached = Number(await page.locator('progress').getAttribute('value'));
     await browser.network.fast();
     await expectArrived(page);
@@ -98,7 +98,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     await browser.network.fast();
     const notice = await page.getByRole('alert').innerText();
     expect(notice).toBe(
-      '“Film liburan.bin” has not been uploaded whole. Choose it again, and the upload goes on where it was.',
+      '“Film liburan.bin” was not uploaded completely. Choose it again to continue the upload.',
     );
     const head = page.waitForResponse((response) => response.request().method() === 'HEAD');
     await page.setInputFiles('#file', file);
@@ -131,7 +131,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     );
   });
 
-  test('is the same in Indonesian', async () => {
+  test('pauses and resumes in Indonesian', async () => {
     const page = await open('id');
     await begin(page);
     await page.getByRole('button', { name: 'Jeda' }).click();

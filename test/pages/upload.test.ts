@@ -77,7 +77,9 @@ describeInBrowser('the front page of the uploads', () => {
     expect([...seen]).toEqual([...seen].sort());
     expect(Math.max(...seen)).toBeLessThan(1);
     expect(await page.getByRole('heading', { level: 2 }).first().innerText()).toBe(`Uploading\n${NAME}`);
-    expect(await page.locator('#pace').innerText()).toMatch(/^\d+ KB of 1001 KB\s+\d+ KB\/s, \d+s left$/u);
+    expect(await page.locator('#upload-status').innerText()).toMatch(
+      /^\d+ KB of 1001 KB\s+\d+ KB\/s, \d+s left$/u,
+    );
     await browser.network.fast();
     await isDone(page);
     expect(await bar.isVisible()).toBe(false);

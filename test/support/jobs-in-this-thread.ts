@@ -16,12 +16,12 @@ export const IN_THIS_THREAD: JobStarters = {
   startCrawler: (data, origins, onMessage, report) =>
     runHere(
       async (context) => (await import('../../src/app/crawler-thread.ts')).startCrawler(data, context),
-      { origins, onMessage, report, portIsFree: async () => {} },
+      { origins, onMessage, report, requestPort: async () => {} },
     ),
   startUploads: (data, origins, port, report) =>
     runHere(
       async (context) => (await import('../../src/app/uploads-thread.ts')).startUploads(data, context),
-      { origins, onMessage: () => {}, report, portIsFree: port.release },
+      { origins, onMessage: () => {}, report, requestPort: port.release },
     ),
 };
 
@@ -29,12 +29,12 @@ interface Connections {
   origins: Promise<Origins>;
   onMessage(message: CrawlerMessage): void;
   report: Report;
-  portIsFree(): Promise<void>;
+  requestPort(): Promise<void>;
 }
 
 type Start = (context: ThreadContext) => Promise<ThreadJob>;
 
-function runHere(start: Start, { origins, onMessage, report, portIsFree }: Connections): SupervisedThread {
+function runHere(start: Start, { origins, onMessage, report, requestPort }: Connections): SupervisedThread {
   let state: ThreadState = { state: 'starting', since: Date.now(), restarts: 0, reason: null };
   const enter = (next: ThreadState['state']) => {
     state = { ...state, state: next, since: Date.now() };
@@ -50,7 +50,7 @@ function runHere(start: Start, { origins, onMessage, report, portIsFree }: Conne
   const job = start({
     post,
     origins,
-    portIsFree,
+    requestPort,
     report(event) {
       const arrived = structuredClone(packEvent(event));
       deliver(() => report(unpackEvent(arrived)));

@@ -20,7 +20,7 @@ export async function openListingSite(defer: Defer, environment: Record<string, 
 export type ListingSite = Awaited<ReturnType<typeof openListingSite>>;
 
 /** The violations that axe finds, each with its rule and element. */
-export async function findBarriers(page: Page): Promise<string[]> {
+export async function findAxeViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);
   const { violations } = await page.evaluate<{ violations: { id: string; nodes: { html: string }[] }[] }>(
     'axe.run(document, { resultTypes: ["violations"] })',

@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { createRandom } from './create-random.ts';
 
 export interface Release {
   slug: string;
@@ -60,15 +61,4 @@ function pickDay(share: number): number {
     left -= weight;
     return left < 0;
   });
-}
-
-/** A seeded generator of numbers from 0 to 1 (mulberry32). */
-export function createRandom(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }

@@ -11,7 +11,7 @@ import type { PlainError } from './plain-error.ts';
  *     main                       thread
  *     starts the worker   ────▶  loads its modules, opens its store
  *     origins             ────▶  once all ports are known
- *                         ◀────  port-wanted, if it listens
+ *                         ◀────  port-requested, if it listens
  *     port-free           ────▶  binds the port
  *                         ◀────  ready, or start-failed
  *     ping                ────▶  every second
@@ -35,9 +35,9 @@ export interface Origins {
 export type Command =
   /** Sent once the ports are known; a thread starts before that. */
   | { type: 'origins'; origins: Origins }
-  /** Asks for a `pong`; a thread that sends nothing for too long is frozen. */
+  /** Asks for a `pong`: a thread that sends nothing for too long counts as frozen. */
   | { type: 'ping' }
-  /** Replies to `port-wanted`: the main thread no longer listens on the thread's port. */
+  /** Replies to `port-requested`: the main thread no longer listens on the thread's port. */
   | { type: 'port-free' }
   /** Asks for `metrics` with the same id. */
   | { type: 'read-metrics'; id: number }
@@ -53,7 +53,7 @@ type ThreadMessage =
   | { type: 'ready'; address: string | null }
   /** The thread cannot do its job, and is to be ended. */
   | { type: 'start-failed'; error: PlainError }
-  | { type: 'port-wanted' }
+  | { type: 'port-requested' }
   /** An operational event for the log. An error in it is a PlainError. */
   | { type: 'event'; event: OperationalEvent }
   /** prom-client's registry as JSON. */

@@ -12,7 +12,7 @@ export interface PlainError {
   cause: PlainError | undefined;
 }
 
-/** Causes are followed so deep: an error may be its own cause. */
+/** The maximum depth of causes: an error may be its own cause. */
 const MAX_DEPTH = 5;
 
 export function toPlainError(thrown: unknown, depth = 0): PlainError {
@@ -30,7 +30,7 @@ export function toPlainError(thrown: unknown, depth = 0): PlainError {
   };
 }
 
-/** Makes the error again: an AppError with its code, or an Error with the name, the code and the stack that it had. */
+/** Restores the error: an AppError with its code, or an Error with the name, the code and the stack that it had. */
 export function fromPlainError({ name, message, stack, code, port, isAppError, cause }: PlainError): Error {
   const options = cause && { cause: fromPlainError(cause) };
   const appCode = isAppError ? ERROR_CODES.find((known) => known === code) : undefined;

@@ -6,14 +6,14 @@ import type { Report } from '../../domain/operational-event.ts';
 import type { AnyMessage, Command, Origins } from './messages.ts';
 import { packEvent, toPlainError } from './plain-error.ts';
 
-/** How a thread's job reaches the main thread. */
+/** What the job of a thread uses to communicate with the main thread. */
 export interface ThreadContext {
   post(message: AnyMessage, transfer?: Transferable[]): void;
   /** Passes an operational event on to the main thread. */
   report: Report;
   origins: Promise<Origins>;
-  /** Resolves once the main thread no longer listens on the port that this thread binds. */
-  portIsFree(): Promise<void>;
+  /** Asks the main thread for the port of this thread. Resolves once nobody listens on it. */
+  requestPort(): Promise<void>;
 }
 
 /** What a thread does, once it has started. */
@@ -73,8 +73,8 @@ export async function runThread(
       post,
       origins,
       report: (event) => post({ type: 'event', event: packEvent(event) }),
-      portIsFree() {
-        post({ type: 'port-wanted' });
+      requestPort() {
+        post({ type: 'port-requested' });
         return portFree;
       },
     });

@@ -21,8 +21,8 @@ export interface ThreadOptions {
   limits: ResourceLimits;
   onMessage?: (message: CrawlerMessage) => void;
   /** Called before the thread binds its port. */
-  onPortWanted?: () => Promise<void>;
-  /** A thread that sends nothing for so long is frozen. */
+  onPortRequested?: () => Promise<void>;
+  /** A thread that sends nothing for this time is frozen. */
   maxSilenceMs?: number | undefined;
   report: Report;
 }
@@ -32,15 +32,15 @@ export interface Ready {
   address: string | null;
 }
 
-/** One life of a thread, from its start to its end. */
+/** One run of a thread, from its start to its end. */
 export interface RunningThread {
-  /** Resolves when the thread does its job; never when it cannot. */
+  /** Resolves once the thread does its job; stays pending when it cannot start. */
   ready: Promise<Ready>;
   /** Resolves with the reason once the thread has ended. */
   ended: Promise<Error>;
   /** prom-client's registry as JSON; empty when the thread does not reply in time. */
   readMetrics(): Promise<object[]>;
-  /** Lets the thread send a notice to the receivers of webhooks. */
+  /** Asks the thread to send a notice to the receivers of webhooks. */
   sendNotice(notice: NoticeContent): void;
   /** Ends the thread at once. */
   end(reason: Error): void;
@@ -85,7 +85,7 @@ export function startThread(options: ThreadOptions): RunningThread {
       case 'start-failed':
         end(fromPlainError(message.error));
         break;
-      case 'port-wanted':
+      case 'port-requested':
         void freePort();
         break;
       case 'event':
@@ -103,7 +103,7 @@ export function startThread(options: ThreadOptions): RunningThread {
   }
 
   async function freePort(): Promise<void> {
-    await options.onPortWanted?.();
+    await options.onPortRequested?.();
     post({ type: 'port-free' });
   }
 
@@ -134,7 +134,7 @@ export function startThread(options: ThreadOptions): RunningThread {
       });
     },
     async stop() {
-      // A thread that is not ready has nothing in flight, and may be waiting for what will never come.
+      // A thread that is not ready has nothing in flight, and may wait for a port that is never bound.
       if (isReady) {
         post({ type: 'stop' });
         const timer = setTimeout(stopped.resolve, STOP_TIMEOUT_MS);

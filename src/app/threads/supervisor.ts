@@ -6,7 +6,7 @@ import { type Ready, type RunningThread, startThread, type ThreadOptions } from 
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
-/** After so long a run the next failure counts as the first one again. */
+/** A failure after a run of this length counts as the first one again. */
 const HEALTHY_AFTER_MS = 60_000;
 
 export interface SupervisedThread {
@@ -15,9 +15,9 @@ export interface SupervisedThread {
   state(): ThreadState;
   /** prom-client's registry as JSON; empty while the thread does not run. */
   readMetrics(): Promise<object[]>;
-  /** Lets the thread send a notice to the receivers of webhooks. The notice is lost while the thread does not run. */
+  /** Asks the thread to send a notice to the receivers of webhooks. The notice is lost while the thread does not run. */
   sendNotice(notice: NoticeContent): void;
-  /** Ends the thread, which is then started again. */
+  /** Ends the thread, so that the supervisor starts it again. */
   restart(reason: Error): void;
   /** Lets the thread finish what is in flight. */
   stop(): Promise<void>;
@@ -55,7 +55,7 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
 
   function noteReady(ready: Ready): void {
     if (stopping.signal.aborted) return;
-    enter('running', {});
+    enter('running');
     firstReady.resolve(ready);
   }
 
@@ -73,7 +73,7 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
     await sleep(retryInMs, undefined, { signal: stopping.signal }).catch(() => {});
   }
 
-  function enter(next: ThreadState['state'], changes: Partial<ThreadState>): void {
+  function enter(next: ThreadState['state'], changes: Partial<ThreadState> = {}): void {
     state = { ...state, ...changes, state: next, since: Date.now() };
   }
 
@@ -91,7 +91,7 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
     async stop() {
       const isStarting = state.state === 'starting';
       stopping.abort();
-      enter('stopped', {});
+      enter('stopped');
       // A thread that is still starting has nothing in flight, and may wait for a port that is never bound.
       if (isStarting) thread.end(new Error('stopped before it was ready'));
       await thread.stop();

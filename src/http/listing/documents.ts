@@ -12,7 +12,7 @@ import {
   UPCOMING_ADDRESS,
 } from '../../publishing/edition.ts';
 import { ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH } from '../../publishing/feeds/feeds.ts';
-import { frontAddress } from '../../publishing/front.ts';
+import { frontPageAddress } from '../../publishing/front-page.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
@@ -83,7 +83,7 @@ function findDocument(
 ): Document | undefined {
   if (path === HOME_PATH) return findPage(requireEdition(view), query);
   const language = () => chooseLanguage(query, headers['accept-language']);
-  if (path === '/') return requireEdition(view).documents.get(frontAddress(language()));
+  if (path === '/') return requireEdition(view).documents.get(frontPageAddress(language()));
   if (DOCUMENT_PATHS.has(path)) {
     const { documents } = requireEdition(view);
     return FILTERED_PATHS.has(path) && query !== '' ? undefined : documents.get(path);
@@ -103,10 +103,10 @@ function findPage(edition: Edition, query: string): Document {
 }
 
 /** Handles queries with other parameters or with escapes, and page numbers that are wrong. */
-function findPageByParameters({ documents, pages }: Edition, query: string): Document {
+function findPageByParameters({ documents, pageCount }: Edition, query: string): Document {
   const values = new URLSearchParams(query).getAll('page');
   const [page = '1'] = values;
-  const range = `from 1 to ${pages}`;
+  const range = `from 1 to ${pageCount}`;
   if (values.length > 1 || !/^[1-9][0-9]*$/u.test(page)) {
     throw new AppError('invalid-request', `page must be given once, as a whole number ${range}`);
   }

@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { renderErrorPage } from '../../pages/error.ts';
-import { UPLOAD_WORDS } from '../../pages/i18n/uploads.ts';
+import { UPLOAD_TRANSLATIONS } from '../../pages/i18n/uploads.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { STATUS_OF } from '../error-status.ts';
 import { loggedPath } from '../logged-path.ts';
@@ -13,7 +13,8 @@ const DEFAULT_RETRY_MS = 10_000;
 /** Renders the page of an error, in the language of the request where there are several. */
 export type RenderError = (status: number, message: string, ctx: Context) => string;
 
-const renderEnglish: RenderError = (status, message) => renderErrorPage({ status, message }, UPLOAD_WORDS.en);
+const renderEnglish: RenderError = (status, message) =>
+  renderErrorPage({ status, message }, UPLOAD_TRANSLATIONS.en);
 
 /**
  * Catches what the routes of an app throw, and a missing route, and responds with JSON or, to a browser, with a page. An

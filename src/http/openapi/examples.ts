@@ -1,4 +1,4 @@
-/** Answers as they are, of anime that do not exist. */
+/** Example responses, of anime that do not exist. */
 
 const ANIME = {
   title: 'Naga Kecil dan Kebun Rahasia',

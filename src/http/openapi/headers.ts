@@ -9,7 +9,7 @@ const text = (description: string, example?: string): Header => ({
   schema: { type: 'string', ...(example === undefined ? {} : { examples: [example] }) },
 });
 
-/** Every header of an answer that is not HTTP's own bookkeeping. */
+/** Every response header, without those that HTTP itself needs, such as Date and Connection. */
 export const HEADERS: Record<string, Header> = {
   'Access-Control-Allow-Origin': text('Pages of any origin may read the answer.', '*'),
   'Access-Control-Expose-Headers': text('The headers that such a page may read.', 'ETag, Cache-Status'),
@@ -34,7 +34,7 @@ export const HEADERS: Record<string, Header> = {
   ),
   'Last-Modified': text('When the content last changed.', 'Fri, 20 Nov 2026 12:15:04 GMT'),
   RateLimit: text(
-    'What remains of the tightest limit (r), and the seconds until it is whole again (t).',
+    'How many uploads remain of the tightest limit (r), and the seconds until all of it is available again (t).',
     '"upload";r=39;t=60',
   ),
   'RateLimit-Policy': text(
@@ -59,7 +59,7 @@ export const HEADERS: Record<string, Header> = {
   'X-Content-Type-Options': text('Browsers must not guess another media type.', 'nosniff'),
   'X-Robots-Tag': text('Search engines must not list the file.', 'noindex'),
   'X-Request-Id': text(
-    'The name of this request in the log of the service; quote it when you report a problem.',
+    'The id of this request in the log of the service; quote it when you report a problem.',
   ),
   'X-Delete-Url': {
     description: 'A secret address: DELETE removes the file, GET is a page with a button that does.',

@@ -1,6 +1,6 @@
 /** The texts about resumable uploads. */
 export const INDONESIAN_RESUMABLE: Record<string, string> = {
-  'Begin an upload that can be continued': 'Mulai unggahan yang dapat dilanjutkan',
+  'Create a resumable upload': 'Mulai unggahan yang dapat dilanjutkan',
   'Announces a file; Location is the address for its bytes. The protocol is tus 1.0.0 (https://tus.io), with creation-with-upload, checksum, termination and expiration.':
     'Mengumumkan sebuah berkas; Location adalah tujuan byte-nya. Protokolnya tus 1.0.0 (https://tus.io), dengan creation-with-upload, checksum, termination, dan expiration.',
   'The version of the protocol.': 'Versi protokol.',
@@ -11,7 +11,7 @@ export const INDONESIAN_RESUMABLE: Record<string, string> = {
     'Algoritmenya, sha1 atau sha256, lalu satu spasi dan digest isi permintaan dalam Base64.',
   'The secret in the address of the upload, which is in Location.':
     'Rahasia di dalam alamat unggahan, yang disebut oleh Location.',
-  'The upload has begun.': 'Unggahan sudah dimulai.',
+  'The upload is created.': 'Unggahan sudah dimulai.',
   'A header is missing or malformed.': 'Ada header yang hilang atau rusak.',
   'The file is too large, or the body exceeds the announced length.':
     'Berkas terlalu besar, atau isi permintaan melampaui panjangnya.',
@@ -19,7 +19,7 @@ export const INDONESIAN_RESUMABLE: Record<string, string> = {
   'Tus-Resumable is not 1.0.0.': 'Tus-Resumable bukan 1.0.0.',
   'The upload never existed, or it was removed.': 'Unggahan tidak pernah ada, atau sudah dihapus.',
   'The upload has expired.': 'Waktu unggahan sudah habis.',
-  'Get the offset at which an upload continues': 'Tanyakan dari mana unggahan berlanjut',
+  'Get the offset from which an upload continues': 'Tanyakan dari mana unggahan berlanjut',
   'Upload-Offset is the number of bytes that are stored.':
     'Upload-Offset adalah jumlah byte yang sudah disimpan.',
   'The upload can be continued, or is complete.': 'Unggahan dapat dilanjutkan, atau sudah lengkap.',

@@ -6,12 +6,12 @@ export const INDONESIAN_SCHEMAS: Record<string, string> = {
   'When that episode came out; the source names no year.':
     'Kapan episode itu keluar; sumber tidak menyebut tahun.',
   'The same anime has the same slug everywhere.': 'Anime yang sama memiliki slug yang sama di mana pun.',
-  'What to ask `since` the next time.': 'Nilai since untuk permintaan berikutnya.',
-  'False: something was missed that is no longer kept; read the list anew.':
+  'The value of `since` for the next request.': 'Nilai since untuk permintaan berikutnya.',
+  'False when events were missed that are no longer kept: read the list again.':
     'False: ada yang terlewat dan sudah tidak disimpan; ambil kembali daftarnya.',
-  'There are more after `last`: ask again.': 'Masih ada lagi setelah last: minta lagi.',
+  'There are more events after `last`: request them as well.': 'Masih ada lagi setelah last: minta lagi.',
   'Counts up by one.': 'Bertambah satu setiap kali.',
-  'When it was seen: the source tells no hour.': 'Kapan terlihat: sumber tidak menyebut jam.',
+  'When it was seen: the source names no time of day.': 'Kapan terlihat: sumber tidak menyebut jam.',
   'ms since 1970': 'ms sejak 1970',
   'HH:mm:ss DD/MM/YYYY in the service’s time zone': 'HH:mm:ss DD/MM/YYYY dalam zona waktu layanan',
   'A page for people.': 'Halaman untuk pembaca.',

@@ -150,10 +150,10 @@ export const INDONESIAN: Record<string, string> = {
 
   ...INDONESIAN_RESUMABLE,
 
-  'Check that the process lives': 'Periksa apakah proses hidup',
+  'Check that the process runs': 'Periksa apakah proses hidup',
   'For supervisors. It says nothing about the listing.':
     'Untuk supervisor. Tidak menyatakan apa pun tentang jadwal.',
-  'The process lives.': 'Proses hidup.',
+  'The process runs.': 'Proses hidup.',
   'Check that the listing can be answered': 'Periksa apakah jadwal dapat disajikan',
   'For load balancers and monitors: the state of the source site, the snapshot and the store.':
     'Untuk load balancer dan pemantau: keadaan situs sumber, snapshot, dan penyimpanan data.',
@@ -183,7 +183,7 @@ export const INDONESIAN: Record<string, string> = {
   'A strong tag of exactly these bytes; send it as If-None-Match to receive 304 while nothing has changed.':
     'Tag kuat dari byte ini; kirim sebagai If-None-Match untuk menerima 304 selama tidak ada yang berubah.',
   'When the content last changed.': 'Kapan isinya terakhir berubah.',
-  'What remains of the tightest limit (r), and the seconds until it is whole again (t).':
+  'How many uploads remain of the tightest limit (r), and the seconds until all of it is available again (t).':
     'Sisa dari batas yang paling ketat (r), dan berapa detik sampai pulih sepenuhnya (t).',
   'The number of uploads that an address may make (q) in a window of seconds (w).':
     'Jumlah unggahan yang boleh dilakukan satu alamat (q) dalam sekian detik (w).',
@@ -192,7 +192,7 @@ export const INDONESIAN: Record<string, string> = {
   'Tells a reverse proxy not to buffer the stream.': 'Meminta reverse proxy agar tidak menahan aliran.',
   'Browsers must not guess another media type.': 'Peramban tidak boleh menebak media type lain.',
   'Search engines must not list the file.': 'Mesin pencari tidak boleh mencantumkan berkas ini.',
-  'The name of this request in the log of the service; quote it when you report a problem.':
+  'The id of this request in the log of the service; quote it when you report a problem.':
     'Nama permintaan ini di log layanan; sebutkan bila Anda melaporkan masalah.',
   'A secret address: DELETE removes the file, GET is a page with a button that does.':
     'Alamat rahasia: DELETE menghapus berkas, GET adalah halaman dengan tombol untuk menghapusnya.',

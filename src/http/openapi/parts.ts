@@ -18,7 +18,7 @@ export interface Content {
   example?: unknown;
 }
 
-export interface Answer {
+export interface ResponseObject {
   description: string;
   headers?: HeaderRefs;
   content?: Record<string, Content>;
@@ -32,18 +32,18 @@ export interface Operation {
   parameters?: Parameter[];
   requestBody?: { description: string; required: boolean; content: Record<string, Content> };
   /** By status. */
-  responses: Record<string, Answer>;
+  responses: Record<string, ResponseObject>;
 }
 
 export type Method = 'get' | 'head' | 'post' | 'patch' | 'delete';
 export type Path = Partial<Record<Method, Operation>> & { servers?: { url: string; description: string }[] };
 export type Paths = Record<string, Path>;
 
-/** The headers of every answer, of a document, of an answer that no cache keeps, and of a page. */
-export const CORS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
-export const DOCUMENT = ['ETag', 'Last-Modified', 'Cache-Control', 'X-Content-Type-Options'];
-export const UNKEPT = ['Cache-Control', 'X-Content-Type-Options'];
-export const PAGE = ['Content-Security-Policy', 'Content-Language', 'Referrer-Policy'];
+/** The names of the headers of every response, of a document, of a response that is not cached, and of a page. */
+export const CORS_HEADERS = ['Access-Control-Allow-Origin', 'Access-Control-Expose-Headers'];
+export const DOCUMENT_HEADERS = ['ETag', 'Last-Modified', 'Cache-Control', 'X-Content-Type-Options'];
+export const UNCACHED_HEADERS = ['Cache-Control', 'X-Content-Type-Options'];
+export const PAGE_HEADERS = ['Content-Security-Policy', 'Content-Language', 'Referrer-Policy'];
 
 export const component = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
@@ -56,7 +56,7 @@ export const LANG: Parameter = {
   example: 'id',
 };
 
-/** The parameter that chooses the life of a file. */
+/** The parameter that chooses the lifetime of a file. */
 export const EXPIRES: Parameter = {
   name: 'expires',
   in: 'query',
@@ -66,43 +66,49 @@ export const EXPIRES: Parameter = {
   example: '1h',
 };
 
-export function answer(
+export function response(
   type: string,
   content: Content,
   description: string,
-  names: readonly string[],
-): Answer {
-  return { description, headers: headers(names), content: { [type]: content } };
+  headerNames: readonly string[],
+): ResponseObject {
+  return { description, headers: headers(headerNames), content: { [type]: content } };
 }
 
-/** The answer to a conditional request whose copy is current. */
+/** The 304 to a conditional request whose copy is current. */
 export const NOT_MODIFIED = 'The copy that you have is current.';
 
-/** The answer to `If-Match` or `If-Unmodified-Since` for another version. */
+/** The 412 to `If-Match` or `If-Unmodified-Since` for another version. */
 export const OTHER_VERSION = 'This is not the version that If-Match or If-Unmodified-Since names.';
 
 /** A document: whole, or not modified. */
-export function documentAnswers(
+export function documentResponses(
   type: string,
   content: Content,
   description: string,
-  names: readonly string[],
+  headerNames: readonly string[],
 ): Operation['responses'] {
   return {
-    200: answer(type, content, description, [...DOCUMENT, ...names]),
-    304: { description: NOT_MODIFIED, headers: headers([...DOCUMENT, ...names]) },
+    200: response(type, content, description, [...DOCUMENT_HEADERS, ...headerNames]),
+    304: { description: NOT_MODIFIED, headers: headers([...DOCUMENT_HEADERS, ...headerNames]) },
     ...failures({ 406: 'None of the encodings that you accept is offered.', 412: OTHER_VERSION }),
   };
 }
 
-/** Errors, in JSON or, for a browser, as a page; `names`: headers beside those that every error has. */
+/** Errors, in JSON or, for a browser, as a page; `headerNames`: headers beside those that every error has. */
 export function failures(
   reasons: Record<number, string>,
-  names: readonly string[] = [],
+  headerNames: readonly string[] = [],
 ): Operation['responses'] {
-  const entries = Object.entries(reasons).map(([status, description]): [string, Answer] => {
-    const waiting = WAITING.has(status) ? ['Retry-After'] : [];
-    const all = new Set([...UNKEPT, 'X-Request-Id', ...CORS, ...names, ...waiting]);
+  const entries = Object.entries(reasons).map(([status, description]): [string, ResponseObject] => {
+    const retryAfter = HAS_RETRY_AFTER.has(status) ? ['Retry-After'] : [];
+    const all = new Set([
+      ...UNCACHED_HEADERS,
+      'X-Request-Id',
+      ...CORS_HEADERS,
+      ...headerNames,
+      ...retryAfter,
+    ]);
     const example = { status: false, message: messageOf(description) };
     const content = {
       'application/json': { schema: component('Error'), example },
@@ -118,11 +124,11 @@ function messageOf(description: string): string {
   return `${description.charAt(0).toLowerCase()}${description.slice(1, -1)}`;
 }
 
-const WAITING = new Set(['429', '503']);
+const HAS_RETRY_AFTER = new Set(['429', '503']);
 
 export const TEXT: Content = { schema: { type: 'string' } };
 
-/** A status of the protocol for resumable uploads, and not of HTTP. */
+/** The statuses that tus adds to those of HTTP. */
 const TUS_STATUS_CODES: Record<string, string> = { 460: 'Checksum Mismatch' };
 
 /** `Not Found`; empty for a status that has no name. */

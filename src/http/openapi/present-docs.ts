@@ -1,8 +1,8 @@
-import type { DocsAnswer, DocsGroup, DocsOperation, DocsPage, DocsParameter } from '../../pages/docs.ts';
+import type { DocsGroup, DocsOperation, DocsPage, DocsParameter, DocsResponse } from '../../pages/docs.ts';
 import type { Language } from '../../pages/i18n/translations.ts';
 import type { OpenApi } from './document.ts';
 import { INDONESIAN } from './indonesian.ts';
-import { type Answer, nameOfStatus, type Operation, type Parameter } from './parts.ts';
+import { nameOfStatus, type Operation, type Parameter, type ResponseObject } from './parts.ts';
 import { presentSchema, typesOf } from './present-schema.ts';
 
 type Translate = (text: string) => string;
@@ -64,29 +64,29 @@ function presentOperation(
     parameters: parameters.map((parameter) => presentParameter(parameter, translate)),
     curl: curlOf(method, `${origin}${path}`, operation),
     example: exampleOf(operation),
-    answers: Object.entries(responses).map(([status, answer]) => presentAnswer(status, answer, translate)),
+    responses: Object.entries(responses).map(([status, one]) => presentResponse(status, one, translate)),
   };
 }
 
 function presentParameter(parameter: Parameter, translate: Translate): DocsParameter {
-  const { name, in: place, required = false, description } = parameter;
+  const { name, in: location, required = false, description } = parameter;
   const schema = parameter.schema as { default?: unknown };
-  const fallback = schema.default === undefined ? undefined : String(schema.default);
+  const defaultValue = schema.default === undefined ? undefined : String(schema.default);
   return {
     name,
-    place,
-    fallback,
+    location,
+    defaultValue,
     isRequired: required,
     types: typesOf(parameter.schema),
     description: translate(description),
   };
 }
 
-function presentAnswer(
+function presentResponse(
   status: string,
-  { description, content = {}, headers = {} }: Answer,
+  { description, content = {}, headers = {} }: ResponseObject,
   translate: Translate,
-): DocsAnswer {
+): DocsResponse {
   return {
     status,
     name: nameOfStatus(status),

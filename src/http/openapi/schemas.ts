@@ -1,12 +1,3 @@
-import {
-  ERROR,
-  HEALTH,
-  READINESS,
-  REPAIR,
-  REPORT,
-  REPORTED,
-  UPLOAD,
-} from '../../publishing/schemas/answers.ts';
 import { EVENT, EVENTS } from '../../publishing/schemas/events.ts';
 import {
   ANIME,
@@ -16,6 +7,15 @@ import {
   SCHEDULE,
   UPCOMING,
 } from '../../publishing/schemas/listing.ts';
+import {
+  ERROR,
+  HEALTH,
+  READINESS,
+  REPAIR,
+  REPORT,
+  REPORTED,
+  UPLOAD,
+} from '../../publishing/schemas/responses.ts';
 import { SLUG } from '../../publishing/schemas/schema.ts';
 
 const { oneOf: EVENT_KINDS } = EVENT;

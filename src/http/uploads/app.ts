@@ -110,12 +110,12 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
 /** Renders the page of an error in the language of the request. `max`: how large a file may be. */
 function renderError(localeOf: (ctx: Context) => Locale, max: string): RenderError {
   return (status, message, ctx) => {
-    const { words } = localeOf(ctx);
+    const { texts } = localeOf(ctx);
     ctx.vary('Accept-Language');
-    ctx.set('Content-Language', words.language);
+    ctx.set('Content-Language', texts.language);
     const retryAfterSeconds = ctx.response.get('Retry-After');
     const { code }: { code?: string } = ctx.state;
-    return renderErrorPage({ status, message, max, retryAfterSeconds, ...(code ? { code } : {}) }, words);
+    return renderErrorPage({ status, message, max, retryAfterSeconds, ...(code ? { code } : {}) }, texts);
   };
 }
 

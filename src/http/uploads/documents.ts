@@ -1,7 +1,7 @@
 import { formatSize } from '../../domain/units.ts';
 import { renderDropPage } from '../../pages/drop.ts';
 import { LANGUAGES } from '../../pages/i18n/translations.ts';
-import { UPLOAD_WORDS } from '../../pages/i18n/uploads.ts';
+import { UPLOAD_TRANSLATIONS } from '../../pages/i18n/uploads.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
 import type { DocumentSource } from '../send-document.ts';
@@ -29,11 +29,11 @@ export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource
     uploadUrl: url,
     maxBytes,
     maxSize: formatSize(maxBytes),
-    lives: lifetimesUpTo(ttlMs),
+    lifetimesMs: lifetimesUpTo(ttlMs),
     timeZone,
   };
   const pages = LANGUAGES.map((language): [string, Document] => {
-    const page = renderDropPage(drop, UPLOAD_WORDS[language]);
+    const page = renderDropPage(drop, UPLOAD_TRANSLATIONS[language]);
     const headers = [...PAGE_HEADERS, 'Content-Language', language];
     return [
       `/?lang=${language}`,

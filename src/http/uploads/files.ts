@@ -57,14 +57,14 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
       throw error;
     });
     const locale = localeOf(ctx);
-    sendPage(ctx, await renderPage(id, file, locale), locale.words);
+    sendPage(ctx, await renderPage(id, file, locale), locale.texts);
   }
 
   /** Renders the page of a file, or takes it from the cache, where another request may have put it during the read. */
   async function renderPage(id: string, file: StoredFile, locale: Locale): Promise<Buffer> {
     const { description } = file;
-    const { words, presentExpiry } = locale;
-    const { language } = words;
+    const { texts, presentExpiry } = locale;
+    const { language } = texts;
     const { expiresAt } = description;
     const expiry = presentExpiry(expiresAt, now(), formatTime(expiresAt));
     const asOf = expiry.shown.text;
@@ -88,7 +88,7 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
         qrCode: toSvgSource(generate(url), { on: 'black', padX: 2, padY: 2 }),
         text,
       },
-      words,
+      texts,
     );
     return pages.add(id, language, asOf, Buffer.from(page));
   }
@@ -96,15 +96,15 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
   async function askToDelete(ctx: Context): Promise<void> {
     const { id, key }: { id: string; key: string } = ctx.params;
     const { description } = await uploads.findForDeletion(id, key);
-    const { words } = localeOf(ctx);
-    sendPage(ctx, renderDeletePage(displayName(description.originalname), words), words);
+    const { texts } = localeOf(ctx);
+    sendPage(ctx, renderDeletePage(displayName(description.originalname), texts), texts);
   }
 
   /** Deletes by POST, because a form cannot send DELETE. */
   async function deleteByForm(ctx: Context): Promise<void> {
     await deleteFile(ctx);
-    const { words } = localeOf(ctx);
-    sendPage(ctx, renderDeletedPage(words), words);
+    const { texts } = localeOf(ctx);
+    sendPage(ctx, renderDeletedPage(texts), texts);
   }
 
   async function deleteFile(ctx: Context): Promise<void> {

@@ -1,28 +1,28 @@
 import type { Context } from 'koa';
 import { createExpiry, type PresentExpiry } from '../../pages/expiry.ts';
 import { LANGUAGES, type Language } from '../../pages/i18n/translations.ts';
-import { UPLOAD_WORDS, type UploadWords } from '../../pages/i18n/uploads.ts';
+import { UPLOAD_TRANSLATIONS, type UploadTranslations } from '../../pages/i18n/uploads.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { chooseLanguage } from '../choose-language.ts';
 
 /** What a page needs to be in one language. */
 export interface Locale {
-  words: UploadWords;
+  texts: UploadTranslations;
   presentExpiry: PresentExpiry;
 }
 
 /** Returns a function from a request to the locale of the language that it asks for. */
 export function createLocales(timeZone: string): (ctx: Context) => Locale {
   const locales = LANGUAGES.map((language): [Language, Locale] => {
-    const words = UPLOAD_WORDS[language];
-    return [language, { words, presentExpiry: createExpiry(words, timeZone) }];
+    const texts = UPLOAD_TRANSLATIONS[language];
+    return [language, { texts, presentExpiry: createExpiry(texts, timeZone) }];
   });
   const byLanguage = new Map(locales);
   return (ctx) => byLanguage.get(chooseLanguage(ctx.querystring, ctx.get('Accept-Language')))!;
 }
 
 /** Sends a page of one file. Its address is a secret, so the links on the page must not disclose it. */
-export function sendPage(ctx: Context, page: string | Buffer, { language }: UploadWords): void {
+export function sendPage(ctx: Context, page: string | Buffer, { language }: UploadTranslations): void {
   ctx.status = 200;
   ctx.set({
     'Content-Security-Policy': PAGE_POLICY,

@@ -1,6 +1,6 @@
 import { formatSize } from '../../domain/units.ts';
-import type { UPLOAD } from '../../publishing/schemas/answers.ts';
-import type { Of } from '../../publishing/schemas/schema.ts';
+import type { UPLOAD } from '../../publishing/schemas/responses.ts';
+import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import type { ReceivedUpload } from '../../uploads/publish.ts';
 import type { UploadAddresses } from './addresses.ts';
 
@@ -15,7 +15,7 @@ export interface PresentUploadOptions {
 export function presentUpload(
   { id, description }: ReceivedUpload,
   { addresses, formatTime }: PresentUploadOptions,
-): Of<typeof UPLOAD> {
+): FromSchema<typeof UPLOAD> {
   const { originalname, encoding, mimetype, size, expiresAt, extension } = description;
   const result = {
     originalname,

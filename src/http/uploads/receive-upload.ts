@@ -86,7 +86,7 @@ function sendUploadedPage(
   deletion: string,
   { addresses, formatTime, localeOf, now }: UploadRouteOptions,
 ): void {
-  const { words, presentExpiry } = localeOf(ctx);
+  const { texts, presentExpiry } = localeOf(ctx);
   const { originalname, extension, expiresAt } = description;
   const page = renderUploadedPage(
     {
@@ -96,7 +96,7 @@ function sendUploadedPage(
       deletion,
       expiry: presentExpiry(expiresAt, now(), formatTime(expiresAt)),
     },
-    words,
+    texts,
   );
-  sendPage(ctx, page, words);
+  sendPage(ctx, page, texts);
 }

@@ -1,8 +1,8 @@
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { renderReportedPage, renderReportPage } from '../../pages/report.ts';
-import type { REPORTED } from '../../publishing/schemas/answers.ts';
-import type { Of } from '../../publishing/schemas/schema.ts';
+import type { REPORTED } from '../../publishing/schemas/responses.ts';
+import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import { limiterBuckets } from '../../uploads/buckets.ts';
 import { displayName } from '../../uploads/file-name.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
@@ -33,8 +33,8 @@ export function reportRoutes(options: ReportRoutesOptions) {
   async function showForm(ctx: Context): Promise<void> {
     const { id }: { id: string } = ctx.params;
     const { description } = await uploads.find(id);
-    const { words } = localeOf(ctx);
-    sendPage(ctx, renderReportPage(displayName(description.originalname), id, words), words);
+    const { texts } = localeOf(ctx);
+    sendPage(ctx, renderReportPage(displayName(description.originalname), id, texts), texts);
   }
 
   /** Counts only reports that are accepted. An address that has reached the limit is refused before its body is read. */
@@ -54,10 +54,10 @@ export function reportRoutes(options: ReportRoutesOptions) {
   }
 
   function sendThanks(ctx: Context, id: string): void {
-    const { words } = localeOf(ctx);
+    const { texts } = localeOf(ctx);
     ctx.vary('Accept');
-    if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, renderReportedPage(id, words), words);
-    else ctx.body = { status: true, message: THANKS } satisfies Of<typeof REPORTED>;
+    if (ctx.accepts('json', 'html') === 'html') sendPage(ctx, renderReportedPage(id, texts), texts);
+    else ctx.body = { status: true, message: THANKS } satisfies FromSchema<typeof REPORTED>;
     ctx.status = 202;
   }
 

@@ -4,12 +4,12 @@ import './share.js';
 const [form, input, notice, progress, done] = ['drop', 'file', 'notice', 'progress', 'done'].map(byId);
 const bar = progress.querySelector('progress');
 const maxBytes = Number(form.dataset.maxBytes);
-const words = JSON.parse(form.dataset.words);
-/** Larger files are sent by tus, so that they can continue after the connection has broken. In bytes. */
-const MAX_AT_ONCE = 5 * 1024 * 1024;
-/** The upload under way, with `abort`. */
+const texts = JSON.parse(form.dataset.texts);
+/** Larger files are sent by tus, so that they can continue after the connection has broken. */
+const MAX_FORM_BYTES = 5 * 1024 * 1024;
+/** The current upload, with `abort`; undefined without one. */
 let upload;
-/** The module of the list of own uploads. Most visits do not need it before they send a file. */
+/** The module `my-uploads.js`, once it is loaded. Most visits do not need it before they send a file. */
 let ownUploads;
 
 form.reset();
@@ -56,14 +56,14 @@ function refuse(message) {
   showNotice(message, true);
 }
 
-/** Takes files that were chosen, dropped or pasted. During an upload it does nothing: a stray drop must not end it. */
+/** Takes files that were chosen, dropped or pasted. It ignores them during an upload, so that a stray drop does not end it. */
 function takeFiles(files) {
   if (upload || files.length === 0) return;
   const [file] = files;
-  if (files.length > 1) showNotice(words.oneFile, true);
+  if (files.length > 1) showNotice(texts.oneFile, true);
   else if (file.size > maxBytes) {
     showNotice(
-      fill(words.tooLarge, { name: file.name, size: formatBytes(file.size), max: form.dataset.maxSize }),
+      fill(texts.tooLarge, { name: file.name, size: formatBytes(file.size), max: form.dataset.maxSize }),
       true,
     );
   } else send(file);
@@ -74,25 +74,25 @@ function send(file) {
   window.addEventListener('beforeunload', askBeforeLeaving);
   for (const name of document.querySelectorAll('h2 .name')) name.textContent = file.name;
   bar.value = 0;
-  showStatus(words.starting);
+  showStatus(texts.starting);
   byId('pause').hidden = true;
   show(progress);
   upload = { abort() {} };
   start(file).catch(() => {
     end();
-    refuse(words.notSent);
+    refuse(texts.notSent);
   });
 }
 
 async function start(file) {
   await loadOwnUploads();
-  if (file.size > MAX_AT_ONCE) await sendInPieces(file);
-  else sendAtOnce(file);
+  if (file.size > MAX_FORM_BYTES) await sendResumable(file);
+  else sendForm(file);
 }
 
 async function loadOwnUploads() {
   ownUploads ??= await import('./my-uploads.js');
-  ownUploads.showUploads(() => showNotice(words.notDeleted, true));
+  ownUploads.showUploads(() => showNotice(texts.notDeleted, true));
 }
 
 function end() {
@@ -102,12 +102,12 @@ function end() {
 
 function cancelled() {
   show(form);
-  showNotice(bar.value < 1 ? words.cancelled : words.cancelledLate);
+  showNotice(bar.value < 1 ? texts.cancelled : texts.cancelledLate);
 }
 
-function sendAtOnce(file) {
+function sendForm(file) {
   const body = new FormData();
-  const lifetime = byId('life')?.value;
+  const lifetime = byId('lifetime')?.value;
   if (lifetime) body.append('expires', lifetime);
   body.append('file', file);
   upload = new XMLHttpRequest();
@@ -116,20 +116,20 @@ function sendAtOnce(file) {
   upload.onload = ({ target }) => {
     const { response, status } = target;
     if (response?.status) finish(response.result, target.getResponseHeader('X-Delete-Url'), file.name);
-    else refuseFor(status, response?.message, target.getResponseHeader('Retry-After'));
+    else showRefusal(status, response?.message, target.getResponseHeader('Retry-After'));
   };
-  upload.onerror = () => refuse(words.notSent);
+  upload.onerror = () => refuse(texts.notSent);
   upload.onabort = cancelled;
   upload.onloadend = end;
   upload.open('POST', form.action);
   upload.send(body);
 }
 
-async function sendInPieces(file) {
-  const { showPieces } = await import('./pieces.js');
-  const lifetime = byId('life')?.value;
-  const page = { words, lifetime, onProgressSince, showStatus, end, finish, refuse: refuseFor, cancelled };
-  upload = showPieces(file, page);
+async function sendResumable(file) {
+  const { sendWithProgress } = await import('./resumable-progress.js');
+  const lifetime = byId('lifetime')?.value;
+  const callbacks = { onProgressSince, showStatus, end, finish, showRefusal, cancelled };
+  upload = sendWithProgress(file, { texts, lifetime, ...callbacks });
 }
 
 /** Asks for a file that an earlier visit has sent in part: a page cannot open a file by itself. */
@@ -138,7 +138,7 @@ async function showEarlier() {
   if (!localStorage.getItem('tayang-unfinished')) return;
   const { unfinished } = await import('./resumable.js');
   const [first] = unfinished();
-  if (first && !upload) showNotice(fill(words.unfinished, first));
+  if (first && !upload) showNotice(fill(texts.unfinished, first));
 }
 
 /** Registered only during an upload: browsers do not keep a page with this listener for the back button. */
@@ -152,23 +152,24 @@ function onProgressSince(startedAt, offset = 0) {
     const perSecond = (loaded - offset) / ((performance.now() - startedAt) / 1000);
     const left = Math.ceil((total - loaded) / perSecond);
     bar.value = loaded / total;
-    if (!left) return showStatus(words.sent);
+    if (!left) return showStatus(texts.sent);
     const speed = formatBytes(perSecond);
     showStatus(
-      fill(words.progress, { done: formatBytes(loaded), total: formatBytes(total) }),
-      fill(words.pace, { speed, left: ownUploads.formatSpan(left, 'narrow') }),
+      fill(texts.progress, { done: formatBytes(loaded), total: formatBytes(total) }),
+      fill(texts.speed, { speed, left: ownUploads.formatSpan(left, 'narrow') }),
     );
   };
 }
 
 /** Shows up to two texts below the progress bar. */
 function showStatus(...parts) {
-  for (const [index, place] of [...byId('pace').children].entries()) place.textContent = parts[index] ?? '';
+  for (const [index, place] of [...byId('upload-status').children].entries())
+    place.textContent = parts[index] ?? '';
 }
 
-/** Shows why the server refused: its message, or a text of the page where the page is in another language. */
-function refuseFor(status, message = `the server answered ${status}`, seconds = '') {
-  const { refusals } = words;
+/** Shows why the server refused: its message, or a text of the page when that is not in English. */
+function showRefusal(status, message = `the server answered ${status}`, seconds = '') {
+  const { refusals } = texts;
   const text = refusals[status] ?? refusals.other;
   if (text) return refuse(fill(text, { max: form.dataset.maxSize, seconds: seconds ?? '' }));
   refuse(`${message[0].toUpperCase()}${message.slice(1)}.`);
@@ -185,9 +186,9 @@ function finish({ url, url_file: direct, expired: expires }, deletion, name) {
 }
 
 async function remove() {
-  if (!(await ownUploads.deleteUpload(byId('deletion').href))) return showNotice(words.notDeleted, true);
+  if (!(await ownUploads.deleteUpload(byId('deletion').href))) return showNotice(texts.notDeleted, true);
   show(form);
-  showNotice(words.deleted);
+  showNotice(texts.deleted);
 }
 
 /** Rounds up, so that a size over the limit is never shown as the limit. */

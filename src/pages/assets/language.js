@@ -1,4 +1,4 @@
-// Keeps the language that was chosen last: an address that names none opens in it. Nothing of it is sent but `?lang=`.
+// Remembers the language that was chosen last, and adds it as `?lang=` to an address that names none.
 const KEY = 'tayang-language';
 
 /** Storage may be refused; then the links alone keep the language. */

@@ -1,9 +1,9 @@
 // What all pages of the listing share: the followed anime, and covers that do not load.
 export const page = document.getElementById('Page');
-export const words = JSON.parse(page.dataset.words);
+export const texts = JSON.parse(page.dataset.texts);
 export const { lang } = document.documentElement;
 const FOLLOWED = 'tayang-followed';
-/** A list of a link is not longer. */
+/** The maximum number of followed anime, and of those in a link. */
 const MAX_FOLLOWED = 500;
 const SLUG = /^(?:[a-z0-9-]|%[0-9a-f]{2})+$/u;
 const listeners = [];
@@ -51,17 +51,17 @@ export function onFollowed(listener) {
   listeners.push(listener);
 }
 
-/** The slugs of a list that may be anything. */
+/** The valid slugs in a value from outside, which may be anything. */
 export function readSlugs(list) {
-  const texts = Array.isArray(list) ? list : [];
-  return texts.filter((one) => typeof one === 'string' && SLUG.test(one)).slice(0, MAX_FOLLOWED);
+  const items = Array.isArray(list) ? list : [];
+  return items.filter((one) => typeof one === 'string' && SLUG.test(one)).slice(0, MAX_FOLLOWED);
 }
 
 export function title(item) {
   return item.querySelector('.title').textContent;
 }
 
-/** A button that follows an anime and stops following it; a wide one says in words which of both it is. */
+/** A button that follows an anime and stops following it; a wide one also has a label that says whether it is followed. */
 export function createStar(slug, name, isWide = false) {
   const star = document.createElement('button');
   star.type = 'button';
@@ -69,32 +69,32 @@ export function createStar(slug, name, isWide = false) {
   star.dataset.star = slug;
   star.dataset.name = name;
   star.addEventListener('click', () => {
-    const now = followed();
-    if (!now.delete(slug)) now.add(slug);
-    setFollowed([...now]);
+    const slugs = followed();
+    if (!slugs.delete(slug)) slugs.add(slug);
+    setFollowed([...slugs]);
   });
-  paint(star, followed());
+  updateStar(star, followed());
   return star;
 }
 
-function paint(star, now) {
+function updateStar(star, now) {
   const isFollowed = now.has(star.dataset.star);
   const sign = isFollowed ? '★' : '☆';
   if (star.classList.contains('wide')) {
-    star.textContent = `${sign} ${isFollowed ? words.followed : words.followButton}`;
+    star.textContent = `${sign} ${isFollowed ? texts.followed : texts.followButton}`;
     return;
   }
   star.textContent = sign;
   star.setAttribute('aria-pressed', isFollowed);
   star.setAttribute(
     'aria-label',
-    words.follow.replace('{title}', () => star.dataset.name),
+    texts.follow.replace('{title}', () => star.dataset.name),
   );
 }
 
 function update() {
   const now = followed();
-  for (const star of document.querySelectorAll('.star')) paint(star, now);
+  for (const star of document.querySelectorAll('.star')) updateStar(star, now);
   for (const listener of listeners) listener(now);
 }
 

@@ -3,8 +3,8 @@ const KEY = 'tayang-uploads';
 const MAX = 50;
 const HOUR = 3_600_000;
 const section = document.getElementById('mine');
-const { words, timeZone } = document.getElementById('drop').dataset;
-const { locale, expiresIn } = JSON.parse(words);
+const { texts, timeZone } = document.getElementById('drop').dataset;
+const { locale, expiresIn } = JSON.parse(texts);
 
 /** Newest first, without those that have expired. Storage may be refused, or hold something else. */
 function read() {
@@ -52,7 +52,7 @@ export function formatExpiry(ms) {
   return expiresIn.replace('{left}', formatSpan(left / 1000)).replace('{at}', at);
 }
 
-/** A span of seconds in the largest unit that it has twice. */
+/** Seconds as `23 hours` or `90 minutes`: in the largest unit of which there are at least two. */
 export function formatSpan(seconds, style = 'long') {
   const units = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
   const [unit, size] = Object.entries(units).find(([, size]) => seconds >= 2 * size) ?? ['second', 1];

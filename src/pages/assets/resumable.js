@@ -39,7 +39,7 @@ function forget(fingerprint) {
  * bytes are sent, and `onWait(bytes)` before a wait for the next attempt; each gets the bytes sent so far. The last call
  * is `onDone(result, deletion)` or `onRefused(status, message, retryAfterSeconds)`. Returns `{ pause, resume, abort }`.
  */
-export function uploadInPieces(file, { lifetime, onStart, onProgress, onWait, onDone, onRefused }) {
+export function startUpload(file, { lifetime, onStart, onProgress, onWait, onDone, onRefused }) {
   const fingerprint = [file.name, file.size, file.lastModified, file.type].join('|');
   let path = unfinished().find((upload) => upload.fingerprint === fingerprint)?.path;
   let [transfer, isPaused, isOver, attempts, reached] = [undefined, false, false, 0, 0];

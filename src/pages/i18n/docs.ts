@@ -1,7 +1,7 @@
 import type { Language } from './translations.ts';
 
 /** What the page of the API says around the descriptions of its document. */
-export interface DocsWords {
+export interface DocsTranslations {
   title: string;
   /** `{program}`: a link to the document for programs. */
   lead: string;
@@ -12,9 +12,9 @@ export interface DocsWords {
   parameters: string;
   required: string;
   optional: string;
-  fallback: string;
+  defaultValue: string;
   request: string;
-  answer: string;
+  response: string;
   /** `{statuses}`: `404, 503`. */
   failures: string;
   headers: string;
@@ -22,7 +22,7 @@ export interface DocsWords {
   schemasLead: string;
 }
 
-export const DOCS_WORDS: Record<Language, DocsWords> = {
+export const DOCS_TRANSLATIONS: Record<Language, DocsTranslations> = {
   id: {
     title: 'Untuk pengembang',
     lead: 'Semua yang dapat diminta dari layanan ini. Tanpa kunci, tanpa akun; halaman dari mana pun boleh membaca jawabannya. Untuk program: {program}.',
@@ -33,9 +33,9 @@ export const DOCS_WORDS: Record<Language, DocsWords> = {
     parameters: 'Parameter',
     required: 'wajib',
     optional: 'opsional',
-    fallback: 'bawaan {value}',
+    defaultValue: 'bawaan {value}',
     request: 'Permintaan',
-    answer: 'Jawaban',
+    response: 'Jawaban',
     failures: 'Jawaban bila gagal: {statuses}',
     headers: 'Header jawaban',
     schemas: 'Skema',
@@ -51,9 +51,9 @@ export const DOCS_WORDS: Record<Language, DocsWords> = {
     parameters: 'Parameters',
     required: 'required',
     optional: 'optional',
-    fallback: 'default {value}',
+    defaultValue: 'default {value}',
     request: 'Request',
-    answer: 'Answer',
+    response: 'Answer',
     failures: 'Answers when it fails: {statuses}',
     headers: 'Response headers',
     schemas: 'Schemas',

@@ -109,7 +109,7 @@ export const en: Translations = {
   again: 'Try again',
   error: 'Error {n}',
 
-  live: {
+  scripts: {
     updated: 'Updated {time}',
     justNow: 'just now',
     overdue: 'The update is late: last {time}',

@@ -114,7 +114,7 @@ export const id: Translations = {
   again: 'Coba lagi',
   error: 'Kode kesalahan {n}',
 
-  live: {
+  scripts: {
     updated: 'Diperbarui {time}',
     justNow: 'baru saja',
     overdue: 'Pembaruan terlambat: terakhir {time}',

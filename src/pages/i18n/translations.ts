@@ -93,14 +93,14 @@ export interface Translations {
   };
 
   errors: Record<'missing' | 'wrong' | 'waiting' | 'failing' | 'broken', { heading: string; lead: string }>;
-  /** On the page of a listing that is not there yet; `{time}`: when the source is asked next. */
+  /** On the page that is shown before the first listing; `{time}`: the time of the next crawl. */
   nextAttempt: string;
   toFront: string;
   again: string;
   error: string;
 
   /** The texts of the scripts. */
-  live: {
+  scripts: {
     /** `{time}`: `3 minutes ago`. */
     updated: string;
     justNow: string;

@@ -1,7 +1,7 @@
-import type { UploadWords } from './uploads.ts';
+import type { UploadTranslations } from './uploads.ts';
 
 /** Errors have no lead here: the message of the answer is in English and says more. */
-export const uploadsEn: UploadWords = {
+export const uploadsEn: UploadTranslations = {
   language: 'en',
   locale: 'en-GB',
 
@@ -32,7 +32,7 @@ export const uploadsEn: UploadWords = {
   mineLead: 'This list is kept in your browser only.',
   terminal: 'From a terminal',
   terminalHint:
-    'Add {option} for a shorter life. {header} in the answer deletes the file. For ShareX there is {configuration}.',
+    'Add {option} to keep it for a shorter time. The address in {header} deletes the file. For ShareX there is {configuration}.',
   configuration: 'a configuration',
   forDevelopers: 'For developers',
 
@@ -42,9 +42,9 @@ export const uploadsEn: UploadWords = {
   thisPage: 'This page',
   qrCode: "QR code of this page's address",
   theText: 'The text',
-  goesOn: 'The file goes on; download it to see all of it.',
+  goesOn: 'This is the beginning of the file. Download it to see all of it.',
   noPreview: 'There is no preview of this type.',
-  social: '{size}, available until {at}',
+  linkPreview: '{size}, available until {at}',
 
   deleteTitle: 'Delete {name}',
   deleteQuestion: 'Delete this file?',
@@ -94,7 +94,7 @@ export const uploadsEn: UploadWords = {
   toFront: 'To the front page',
   error: 'Error {n}',
 
-  live: {
+  scripts: {
     locale: 'en-GB',
     oneFile: 'One file at a time, please. Nothing was uploaded.',
     tooLarge: '“{name}” is too large: it has {size}, and a file may have up to {max}.',
@@ -103,13 +103,13 @@ export const uploadsEn: UploadWords = {
     cancelledLate: 'Cancelled, but the file may have arrived.',
     starting: 'Starting…',
     progress: '{done} of {total}',
-    pace: '{speed}/s, {left} left',
+    speed: '{speed}/s, {left} left',
     sent: 'Sent. Waiting for the answer…',
     pause: 'Pause',
     resume: 'Resume',
     paused: 'Paused.',
-    waiting: 'No connection. The upload goes on by itself when it is back.',
-    unfinished: '“{name}” has not been uploaded whole. Choose it again, and the upload goes on where it was.',
+    waiting: 'No connection. The upload continues by itself once it is back.',
+    unfinished: '“{name}” was not uploaded completely. Choose it again to continue the upload.',
     notDeleted: 'It could not be deleted. Try again.',
     deleted: 'Deleted. The file is gone.',
     expiresIn: 'in {left}, {at}',

@@ -1,6 +1,6 @@
-import type { UploadWords } from './uploads.ts';
+import type { UploadTranslations } from './uploads.ts';
 
-const errors: UploadWords['errors'] = {
+const errors: UploadTranslations['errors'] = {
   missing: {
     heading: 'Tidak ditemukan',
     lead: 'Tidak ada apa-apa di alamat ini: berkasnya sudah dihapus, atau tidak pernah ada.',
@@ -46,7 +46,7 @@ const errors: UploadWords['errors'] = {
   },
 };
 
-export const uploadsId: UploadWords = {
+export const uploadsId: UploadTranslations = {
   language: 'id',
   locale: 'id-ID',
 
@@ -89,7 +89,7 @@ export const uploadsId: UploadWords = {
   theText: 'Isi teks',
   goesOn: 'Berkas ini masih berlanjut; unduh untuk melihat seluruhnya.',
   noPreview: 'Tidak ada pratinjau untuk jenis ini.',
-  social: '{size}, tersedia sampai {at}',
+  linkPreview: '{size}, tersedia sampai {at}',
 
   deleteTitle: 'Hapus {name}',
   deleteQuestion: 'Hapus berkas ini?',
@@ -125,7 +125,7 @@ export const uploadsId: UploadWords = {
   toFront: 'Ke halaman depan',
   error: 'Kode kesalahan {n}',
 
-  live: {
+  scripts: {
     locale: 'id-ID',
     oneFile: 'Satu berkas setiap kali. Belum ada yang diunggah.',
     tooLarge: '“{name}” terlalu besar: ukurannya {size}, padahal paling besar {max}.',
@@ -134,7 +134,7 @@ export const uploadsId: UploadWords = {
     cancelledLate: 'Dibatalkan, tetapi berkas mungkin sudah sampai.',
     starting: 'Memulai…',
     progress: '{done} dari {total}',
-    pace: '{speed}/detik, sisa {left}',
+    speed: '{speed}/detik, sisa {left}',
     sent: 'Terkirim. Menunggu jawaban…',
     pause: 'Jeda',
     resume: 'Lanjutkan',

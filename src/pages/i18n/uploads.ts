@@ -3,7 +3,7 @@ import type { Language } from './translations.ts';
 import { uploadsEn } from './uploads-en.ts';
 import { uploadsId } from './uploads-id.ts';
 
-export const UPLOAD_WORDS: Record<Language, UploadWords> = { id: uploadsId, en: uploadsEn };
+export const UPLOAD_TRANSLATIONS: Record<Language, UploadTranslations> = { id: uploadsId, en: uploadsEn };
 
 /** Kinds of errors that differ in what a visitor can do about them. */
 export type UploadErrorKind =
@@ -21,8 +21,8 @@ export type UploadErrorKind =
   | 'away'
   | 'broken';
 
-/** Everything that the pages of the uploads say, in one language. `{…}` is filled in where it is shown. */
-export interface UploadWords {
+/** Every text of the uploads' pages in one language. `{…}` is replaced by a value where the text is shown. */
+export interface UploadTranslations {
   language: Language;
   /** For dates and numbers. */
   locale: string;
@@ -68,8 +68,8 @@ export interface UploadWords {
   theText: string;
   goesOn: string;
   noPreview: string;
-  /** The description in previews of a link: `{size}`, `{at}`. */
-  social: string;
+  /** The description in a preview of a link to a file: `{size}`, `{at}`. */
+  linkPreview: string;
 
   deleteTitle: string;
   deleteQuestion: string;
@@ -99,8 +99,8 @@ export interface UploadWords {
   toFront: string;
   error: string;
 
-  /** What the script says. */
-  live: {
+  /** The texts of the scripts. */
+  scripts: {
     locale: string;
     oneFile: string;
     tooLarge: string;
@@ -111,7 +111,7 @@ export interface UploadWords {
     /** `{done}`, `{total}`. */
     progress: string;
     /** `{speed}`, `{left}`. */
-    pace: string;
+    speed: string;
     sent: string;
     pause: string;
     resume: string;

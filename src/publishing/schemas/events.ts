@@ -1,9 +1,9 @@
 import { ONGOING_DAY } from './listing.ts';
-import { ADDRESS, answer, COUNT, FLAG, list, MOMENT, record, SLUG, TEXT } from './schema.ts';
+import { ADDRESS, array, COUNT, FLAG, MOMENT, object, SLUG, success, TEXT } from './schema.ts';
 
 const SEEN = {
   number: { ...COUNT, description: 'Counts up by one.' },
-  at: { ...MOMENT, description: 'When it was seen: the source tells no hour.' },
+  at: { ...MOMENT, description: 'When it was seen: the source names no time of day.' },
   slug: SLUG,
   title: TEXT,
   image: { ...ADDRESS, type: ['string', 'null'] },
@@ -12,21 +12,21 @@ const SEEN = {
 
 export const EVENT = {
   oneOf: [
-    record({ ...SEEN, type: { const: 'added' }, episode: COUNT, day: ONGOING_DAY }),
-    record({ ...SEEN, type: { const: 'new-episode' }, episode: COUNT, day: ONGOING_DAY }),
-    record({ ...SEEN, type: { const: 'moved' }, from: ONGOING_DAY, to: ONGOING_DAY }),
-    record({ ...SEEN, type: { const: 'left' } }),
+    object({ ...SEEN, type: { const: 'added' }, episode: COUNT, day: ONGOING_DAY }),
+    object({ ...SEEN, type: { const: 'new-episode' }, episode: COUNT, day: ONGOING_DAY }),
+    object({ ...SEEN, type: { const: 'moved' }, from: ONGOING_DAY, to: ONGOING_DAY }),
+    object({ ...SEEN, type: { const: 'left' } }),
   ],
 } as const;
 
-export const EVENTS = answer(
-  record({
-    last: { ...COUNT, description: 'What to ask `since` the next time.' },
+export const EVENTS = success(
+  object({
+    last: { ...COUNT, description: 'The value of `since` for the next request.' },
     complete: {
       ...FLAG,
-      description: 'False: something was missed that is no longer kept; read the list anew.',
+      description: 'False when events were missed that are no longer kept: read the list again.',
     },
-    hasMore: { ...FLAG, description: 'There are more after `last`: ask again.' },
-    events: list(EVENT),
+    hasMore: { ...FLAG, description: 'There are more events after `last`: request them as well.' },
+    events: array(EVENT),
   }),
 );

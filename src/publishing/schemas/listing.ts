@@ -1,11 +1,11 @@
 import { DAYS, MONTHS } from '../../domain/listing.ts';
-import { ADDRESS, answer, COUNT, FLAG, list, MOMENT, record, SLUG, TEXT } from './schema.ts';
+import { ADDRESS, array, COUNT, FLAG, MOMENT, object, SLUG, success, TEXT } from './schema.ts';
 
 export const DAY = { enum: DAYS } as const;
 export const ONGOING_DAY = { enum: [...DAYS, 'None'] } as const;
 
 const DAY_SCHEDULES = {
-  ...list(record({ day: DAY, animeList: list(record({ title: TEXT, slug: SLUG })) })),
+  ...array(object({ day: DAY, animeList: array(object({ title: TEXT, slug: SLUG })) })),
   minItems: DAYS.length,
   maxItems: DAYS.length,
   description: 'Always eight groups, in this order; an empty day is an empty list.',
@@ -17,7 +17,7 @@ const DATE = {
   description: 'When that episode came out; the source names no year.',
 } as const;
 
-const ONGOING_ANIME = record({
+const ONGOING_ANIME = object({
   title: TEXT,
   episode: EPISODE,
   day: ONGOING_DAY,
@@ -26,19 +26,19 @@ const ONGOING_ANIME = record({
   slug: SLUG,
 });
 
-export const SCHEDULE = answer(DAY_SCHEDULES);
+export const SCHEDULE = success(DAY_SCHEDULES);
 
-export const HOME = answer(
-  record({
+export const HOME = success(
+  object({
     currentPage: COUNT,
     maxPage: COUNT,
     hasNextPage: FLAG,
     hasPrevPage: FLAG,
-    data: { ...list(ONGOING_ANIME), maxItems: 25 },
+    data: { ...array(ONGOING_ANIME), maxItems: 25 },
   }),
 );
 
-export const ANIME = answer(record({ schedule: DAY_SCHEDULES, ongoing: list(ONGOING_ANIME) }));
+export const ANIME = success(object({ schedule: DAY_SCHEDULES, ongoing: array(ONGOING_ANIME) }));
 
 const EXPECTED = {
   episode: { ...COUNT, description: 'The episode that is expected.' },
@@ -47,13 +47,13 @@ const EXPECTED = {
   latest: MOMENT,
 } as const;
 
-const NEXT = record({
+const NEXT = object({
   ...EXPECTED,
   basis: { ...COUNT, description: 'How many observations agree on the time.' },
 });
 
-export const ANIME_DETAIL = answer(
-  record({
+export const ANIME_DETAIL = success(
+  object({
     title: TEXT,
     slug: SLUG,
     day: ONGOING_DAY,
@@ -62,7 +62,7 @@ export const ANIME_DETAIL = answer(
     image: { ...ADDRESS, type: ['string', 'null'] },
     link: { ...ADDRESS, description: 'Its page at the source.' },
     episodes: {
-      ...list(record({ episode: COUNT, seenAt: MOMENT })),
+      ...array(object({ episode: COUNT, seenAt: MOMENT })),
       maxItems: 13,
       description: 'The episodes that were seen to appear, the newest first.',
     },
@@ -73,7 +73,7 @@ export const ANIME_DETAIL = answer(
   }),
 );
 
-export const UPCOMING = answer({
-  ...list(record({ slug: SLUG, title: TEXT, ...EXPECTED })),
+export const UPCOMING = success({
+  ...array(object({ slug: SLUG, title: TEXT, ...EXPECTED })),
   description: 'The episodes that are expected in the next seven days, the soonest first.',
 });

@@ -1,15 +1,14 @@
-import type { FromSchema, JSONSchema } from 'json-schema-to-ts';
+import type { JSONSchema } from 'json-schema-to-ts';
+
+export type { FromSchema } from 'json-schema-to-ts';
 
 /*
- * The schemas of responses lie here, beside the presenters, and not in http/openapi: a presenter returns the type of its
+ * The schemas of responses are here, beside the presenters, and not in http/openapi: a presenter returns the type of its
  * schema, and publishing may not import http. They are plain data, from which http/openapi makes the API's description.
  */
 
-/** The type of what a schema allows. */
-export type Of<Schema extends JSONSchema> = FromSchema<Schema>;
-
 /** An object with exactly these properties. */
-export function record<const Properties extends Record<string, JSONSchema>>(properties: Properties) {
+export function object<const Properties extends Record<string, JSONSchema>>(properties: Properties) {
   return {
     type: 'object',
     properties,
@@ -19,13 +18,13 @@ export function record<const Properties extends Record<string, JSONSchema>>(prop
   } as const;
 }
 
-export function list<const Items extends JSONSchema>(items: Items) {
+export function array<const Items extends JSONSchema>(items: Items) {
   return { type: 'array', items } as const;
 }
 
-/** Every answer in JSON says whether it went well. */
-export function answer<const Data extends JSONSchema>(data: Data) {
-  return record({ status: { const: true }, data });
+/** A successful response with data: every JSON response has a `status`. */
+export function success<const Data extends JSONSchema>(data: Data) {
+  return object({ status: { const: true }, data });
 }
 
 export const TEXT = { type: 'string' } as const;

@@ -12,7 +12,7 @@ export function addGauge(
     help,
     registers: [registry],
     async collect() {
-      // What fails must not fail the whole scrape.
+      // One gauge that fails must not fail the whole scrape.
       this.set(await Promise.try(read).catch(() => Number.NaN));
     },
   });

@@ -26,7 +26,7 @@ export function createMetrics(thread: string): Metrics {
   ];
 
   return {
-    follow: (report) => (event) => {
+    countEvents: (report) => (event) => {
       for (const count of counters) count(event);
       if (event.type === 'store-failed') storeFailures.inc();
       report(event);

@@ -1,13 +1,13 @@
 import { Counter, Histogram, type Registry } from 'prom-client';
 import type { OperationalEvent, Origin } from '../../domain/operational-event.ts';
 
-/** Clients may send any method; a label has one of these values. */
+/** The values of the label `method`; any other method is `other`. */
 const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
 
-/** They include uploads and downloads, which take as long as the client's connection needs. */
+/** The upper ones are for uploads and downloads, which take as long as the client's connection needs. */
 const BUCKETS_S = [0.005, 0.05, 0.5, 5, 30, 300];
 
-/** Documents have some dozens of paths; any more would be counted as one, so that the labels stay few. */
+/** Limits the number of labels. Further documents are counted as `others`. */
 const MAX_DOCUMENT_ROUTES = 200;
 
 /** Counts requests, refusals and refused connections. No label has a value that a client can choose. */

@@ -16,7 +16,7 @@ function textsOf(language: 'id' | 'en'): string[] {
     ...groups.flatMap(({ name, description }) => [name, description]),
     ...operations.flatMap(({ summary, description }) => [summary, description]),
     ...operations
-      .flatMap(({ parameters, answers }) => [...parameters, ...answers])
+      .flatMap(({ parameters, responses }) => [...parameters, ...responses])
       .map((one) => one.description),
     ...headers.map(({ description }) => description),
     ...schemas

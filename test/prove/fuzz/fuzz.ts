@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { drawFrom } from '../../support/draw-from.ts';
+import { createRandom } from '../../support/create-random.ts';
 import { type Coverage, openCoverage } from './coverage.ts';
 import { choose, type Draw, mutateBytes } from './mutate-bytes.ts';
 
@@ -55,7 +55,7 @@ export async function fuzz(
   target: Target,
   { runs, seed, isGuided = true, onBatch }: FuzzOptions,
 ): Promise<FuzzResult> {
-  const draw = drawFrom(seed);
+  const draw = createRandom(seed);
   const coverage = isGuided ? await openCoverage(target.files) : undefined;
   const guidedRuns = Math.min(runs * GUIDED_SHARE, MAX_GUIDED);
   const corpus = [...target.seeds];

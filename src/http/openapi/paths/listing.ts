@@ -1,6 +1,6 @@
 import * as examples from '../examples.ts';
-import { component, LANG, PAGE, type Parameter, type Paths, TEXT } from '../parts.ts';
-import { jsonAnswers, listingAnswers, NOT_LISTED } from './listing-parts.ts';
+import { component, LANG, PAGE_HEADERS, type Parameter, type Paths, TEXT } from '../parts.ts';
+import { jsonResponses, listingResponses, NOT_LISTED } from './listing-parts.ts';
 
 const SLUG: Parameter = {
   name: 'slug',
@@ -19,7 +19,7 @@ export const LISTING_PATHS: Paths = {
       tags: ['Listing'],
       summary: 'Get everything in one document',
       description: 'The schedule of the week and every anime that is airing, in order.',
-      responses: jsonAnswers('AnimeListing', examples.LISTING, 'The whole listing.'),
+      responses: jsonResponses('AnimeListing', examples.LISTING, 'The whole listing.'),
     },
   },
   '/api/anime/{slug}': {
@@ -30,7 +30,7 @@ export const LISTING_PATHS: Paths = {
       description:
         'Its day, its episodes as they were seen, the next one that is expected, and its page at the source.',
       parameters: [SLUG],
-      responses: jsonAnswers('Anime', examples.DETAIL, 'The anime.', NOT_LISTED),
+      responses: jsonResponses('Anime', examples.DETAIL, 'The anime.', NOT_LISTED),
     },
   },
   '/api/anime/upcoming': {
@@ -39,7 +39,7 @@ export const LISTING_PATHS: Paths = {
       tags: ['Listing'],
       summary: 'List the episodes that are expected',
       description: 'Those of the next seven days, the soonest first.',
-      responses: jsonAnswers('Upcoming', examples.UPCOMING, 'The expected episodes.'),
+      responses: jsonResponses('Upcoming', examples.UPCOMING, 'The expected episodes.'),
     },
   },
   '/api/anime/schedule': {
@@ -48,7 +48,7 @@ export const LISTING_PATHS: Paths = {
       tags: ['Listing'],
       summary: 'Get the schedule of the week',
       description: 'Which anime airs on which day: always eight groups, Senin to Minggu and then Random.',
-      responses: jsonAnswers('Schedule', examples.SCHEDULE, 'The schedule.'),
+      responses: jsonResponses('Schedule', examples.SCHEDULE, 'The schedule.'),
     },
   },
   '/api/anime/home': {
@@ -67,7 +67,7 @@ export const LISTING_PATHS: Paths = {
           example: 1,
         },
       ],
-      responses: jsonAnswers('Home', examples.HOME, 'One page of the list.', {
+      responses: jsonResponses('Home', examples.HOME, 'One page of the list.', {
         400: 'The page is not a whole number from 1 on.',
         404: 'The list has no such page.',
       }),
@@ -80,7 +80,7 @@ export const LISTING_PATHS: Paths = {
       summary: 'Show the week as a page',
       description: 'The schedule and the list for people, in Indonesian or English.',
       parameters: [LANG],
-      responses: listingAnswers('text/html', TEXT, 'The page.', {}, PAGE),
+      responses: listingResponses('text/html', TEXT, 'The page.', {}, PAGE_HEADERS),
     },
   },
   '/anime/{slug}': {
@@ -90,7 +90,7 @@ export const LISTING_PATHS: Paths = {
       summary: 'Show one anime as a page',
       description: 'One anime for people, in Indonesian or English.',
       parameters: [SLUG, LANG],
-      responses: listingAnswers('text/html', TEXT, 'The page.', NOT_LISTED, PAGE),
+      responses: listingResponses('text/html', TEXT, 'The page.', NOT_LISTED, PAGE_HEADERS),
     },
   },
 };

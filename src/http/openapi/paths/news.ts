@@ -1,15 +1,15 @@
 import * as examples from '../examples.ts';
 import {
-  answer,
-  CORS,
+  CORS_HEADERS,
   component,
   failures,
   type Operation,
   type Parameter,
   type Paths,
+  response,
   TEXT,
 } from '../parts.ts';
-import { jsonAnswers, listingAnswers, NOT_LISTED } from './listing-parts.ts';
+import { jsonResponses, listingResponses, NOT_LISTED } from './listing-parts.ts';
 
 const BAD_SINCE = { 400: 'The number of the event is not a whole number.' };
 
@@ -31,7 +31,7 @@ export const NEWS_PATHS: Paths = {
       description:
         'New episodes, added anime, changed days and ended anime of the last 30 days, after the event that you know.',
       parameters: [SINCE],
-      responses: jsonAnswers('Events', examples.EVENTS, 'The events, oldest first.', BAD_SINCE),
+      responses: jsonResponses('Events', examples.EVENTS, 'The events, oldest first.', BAD_SINCE),
     },
   },
   '/api/anime/events/stream': {
@@ -52,8 +52,8 @@ export const NEWS_PATHS: Paths = {
         },
       ],
       responses: {
-        200: answer('text/event-stream', { ...TEXT, example: examples.STREAM }, 'The stream.', [
-          ...CORS,
+        200: response('text/event-stream', { ...TEXT, example: examples.STREAM }, 'The stream.', [
+          ...CORS_HEADERS,
           'Cache-Control',
           'X-Accel-Buffering',
           'X-Content-Type-Options',
@@ -66,7 +66,7 @@ export const NEWS_PATHS: Paths = {
     get: {
       ...feed('getAtomFeed', 'Subscribe to new episodes (Atom)', 'application/atom+xml'),
       parameters: [{ name: 'slug', in: 'query', description: 'Only this anime.', schema: component('Slug') }],
-      responses: listingAnswers('application/atom+xml', TEXT, 'The feed.', {
+      responses: listingResponses('application/atom+xml', TEXT, 'The feed.', {
         400: 'The slug is given more than once.',
         ...NOT_LISTED,
       }),
@@ -89,7 +89,7 @@ export const NEWS_PATHS: Paths = {
           schema: { type: 'array', items: component('Slug'), maxItems: 50 },
         },
       ],
-      responses: listingAnswers('text/calendar', TEXT, 'The calendar.', {
+      responses: listingResponses('text/calendar', TEXT, 'The calendar.', {
         400: 'There are more than 50 slugs.',
         404: 'None of the anime has a day of the week.',
       }),
@@ -103,6 +103,6 @@ function feed(operationId: string, summary: string, type: string): Operation {
     tags: ['News'],
     summary,
     description: 'The newest episodes for a feed reader.',
-    responses: listingAnswers(type, TEXT, 'The feed.'),
+    responses: listingResponses(type, TEXT, 'The feed.'),
   };
 }

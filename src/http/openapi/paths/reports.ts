@@ -1,6 +1,6 @@
 import * as examples from '../examples.ts';
 import { headers } from '../headers.ts';
-import { CORS, component, failures, LANG, type Paths, TEXT, UNKEPT } from '../parts.ts';
+import { CORS_HEADERS, component, failures, LANG, type Paths, TEXT, UNCACHED_HEADERS } from '../parts.ts';
 import { filePage, GONE, ID } from './upload-parts.ts';
 
 /** How a file is reported to the operator. */
@@ -32,7 +32,7 @@ export const REPORT_PATHS: Paths = {
       responses: {
         202: {
           description: 'The report has been passed on.',
-          headers: headers([...CORS, ...UNKEPT]),
+          headers: headers([...CORS_HEADERS, ...UNCACHED_HEADERS]),
           content: {
             'application/json': { schema: component('Reported'), example: examples.REPORTED },
             'text/html': TEXT,

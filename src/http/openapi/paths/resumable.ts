@@ -1,10 +1,18 @@
 import * as examples from '../examples.ts';
 import { headers } from '../headers.ts';
-import { answer, CORS, component, EXPIRES, failures, type Parameter, type Paths, UNKEPT } from '../parts.ts';
-import { fromPath } from './upload-parts.ts';
+import {
+  CORS_HEADERS,
+  component,
+  EXPIRES,
+  failures,
+  type Parameter,
+  type Paths,
+  response,
+  UNCACHED_HEADERS,
+} from '../parts.ts';
+import { fromPath, RATE_HEADERS } from './upload-parts.ts';
 
-const TUS = [...CORS, 'Tus-Resumable'];
-const RATE = ['RateLimit', 'RateLimit-Policy'];
+const TUS_HEADERS = [...CORS_HEADERS, 'Tus-Resumable'];
 const DOWN = { 503: 'The storage cannot be reached.' };
 const GONE = {
   404: 'The upload never existed, or it was removed.',
@@ -53,7 +61,7 @@ export const RESUMABLE_PATHS: Paths = {
     post: {
       operationId: 'createUpload',
       tags: ['Uploads'],
-      summary: 'Begin an upload that can be continued',
+      summary: 'Create a resumable upload',
       description:
         'Announces a file; Location is the address for its bytes. The protocol is tus 1.0.0 (https://tus.io), with creation-with-upload, checksum, termination and expiration.',
       parameters: [
@@ -70,10 +78,10 @@ export const RESUMABLE_PATHS: Paths = {
       ],
       requestBody: { description: 'The first bytes, if you like.', required: false, content: BYTES },
       responses: {
-        201: answer('application/json', CREATED, 'The upload has begun.', [
-          ...TUS,
-          ...RATE,
-          ...UNKEPT,
+        201: response('application/json', CREATED, 'The upload is created.', [
+          ...TUS_HEADERS,
+          ...RATE_HEADERS,
+          ...UNCACHED_HEADERS,
           'Location',
           'Upload-Expires',
         ]),
@@ -86,7 +94,7 @@ export const RESUMABLE_PATHS: Paths = {
             ...DOWN,
             507: 'Your share of the storage, or all of it, is full.',
           },
-          RATE,
+          RATE_HEADERS,
         ),
         ...WRONG_VERSION,
       },
@@ -96,15 +104,15 @@ export const RESUMABLE_PATHS: Paths = {
     head: {
       operationId: 'getUploadOffset',
       tags: ['Uploads'],
-      summary: 'Get the offset at which an upload continues',
+      summary: 'Get the offset from which an upload continues',
       description: 'Upload-Offset is the number of bytes that are stored.',
       parameters: [SECRET, VERSION],
       responses: {
         200: {
           description: 'The upload can be continued, or is complete.',
           headers: headers([
-            ...TUS,
-            ...UNKEPT,
+            ...TUS_HEADERS,
+            ...UNCACHED_HEADERS,
             'Upload-Offset',
             'Upload-Length',
             'Upload-Metadata',
@@ -131,7 +139,7 @@ export const RESUMABLE_PATHS: Paths = {
       responses: {
         204: {
           description: 'The bytes are stored.',
-          headers: headers([...TUS, ...UNKEPT, 'Upload-Offset', 'Upload-Expires']),
+          headers: headers([...TUS_HEADERS, ...UNCACHED_HEADERS, 'Upload-Offset', 'Upload-Expires']),
         },
         ...tusFailures({
           400: 'A header is missing or malformed.',
@@ -154,11 +162,11 @@ export const RESUMABLE_PATHS: Paths = {
       description: 'The same answer as that of POST /upload.',
       parameters: [SECRET],
       responses: {
-        200: answer(
+        200: response(
           'application/json',
           { schema: component('Upload'), example: examples.UPLOAD },
           'The file is stored.',
-          [...TUS, ...UNKEPT, 'X-Delete-Url'],
+          [...TUS_HEADERS, ...UNCACHED_HEADERS, 'X-Delete-Url'],
         ),
         ...tusFailures({ 409: 'The upload is not complete.', ...GONE }),
       },
@@ -170,7 +178,10 @@ export const RESUMABLE_PATHS: Paths = {
       description: 'Removes the bytes that have arrived, and the file if the upload is complete.',
       parameters: [SECRET, VERSION],
       responses: {
-        204: { description: 'The upload is removed.', headers: headers([...TUS, ...UNKEPT]) },
+        204: {
+          description: 'The upload is removed.',
+          headers: headers([...TUS_HEADERS, ...UNCACHED_HEADERS]),
+        },
         ...tusFailures(GONE),
         ...WRONG_VERSION,
       },

@@ -1,7 +1,17 @@
 import * as examples from '../examples.ts';
-import { answer, CORS, component, documentAnswers, LANG, PAGE, type Paths, TEXT, UNKEPT } from '../parts.ts';
+import {
+  CORS_HEADERS,
+  component,
+  documentResponses,
+  LANG,
+  PAGE_HEADERS,
+  type Paths,
+  response,
+  TEXT,
+  UNCACHED_HEADERS,
+} from '../parts.ts';
 
-const STATE = [...CORS, ...UNKEPT];
+const STATE_HEADERS = [...CORS_HEADERS, ...UNCACHED_HEADERS];
 const JSON_TYPE = 'application/json';
 
 /** How the service is, and what describes it. */
@@ -10,14 +20,14 @@ export const SERVICE_PATHS: Paths = {
     get: {
       operationId: 'getHealth',
       tags: ['Service'],
-      summary: 'Check that the process lives',
+      summary: 'Check that the process runs',
       description: 'For supervisors. It says nothing about the listing.',
       responses: {
-        200: answer(
+        200: response(
           JSON_TYPE,
           { schema: component('Health'), example: { status: true } },
-          'The process lives.',
-          STATE,
+          'The process runs.',
+          STATE_HEADERS,
         ),
       },
     },
@@ -30,13 +40,18 @@ export const SERVICE_PATHS: Paths = {
       description:
         'For load balancers and monitors: the state of the source site, the snapshot and the store.',
       responses: {
-        200: answer(
+        200: response(
           JSON_TYPE,
           { schema: component('Readiness'), example: examples.READINESS },
           'The listing can be answered.',
-          STATE,
+          STATE_HEADERS,
         ),
-        503: answer(JSON_TYPE, { schema: component('Readiness') }, 'There is no listing yet.', STATE),
+        503: response(
+          JSON_TYPE,
+          { schema: component('Readiness') },
+          'There is no listing yet.',
+          STATE_HEADERS,
+        ),
       },
     },
   },
@@ -50,8 +65,8 @@ export const DESCRIPTION_PATHS: Paths = {
       tags: ['Service'],
       summary: 'Get this description for programs',
       description: 'An OpenAPI 3.1 document of both origins.',
-      responses: documentAnswers(JSON_TYPE, { schema: { type: 'object' } }, 'The document.', [
-        ...CORS,
+      responses: documentResponses(JSON_TYPE, { schema: { type: 'object' } }, 'The document.', [
+        ...CORS_HEADERS,
         'Content-Security-Policy',
         'Referrer-Policy',
         'Cache-Status',
@@ -65,7 +80,11 @@ export const DESCRIPTION_PATHS: Paths = {
       summary: 'Show this description as a page',
       description: 'The page that documents both origins, in Indonesian or English.',
       parameters: [LANG],
-      responses: documentAnswers('text/html', TEXT, 'The page.', [...CORS, ...PAGE, 'Cache-Status']),
+      responses: documentResponses('text/html', TEXT, 'The page.', [
+        ...CORS_HEADERS,
+        ...PAGE_HEADERS,
+        'Cache-Status',
+      ]),
     },
   },
 };

@@ -1,7 +1,18 @@
 import * as examples from '../examples.ts';
-import { answer, CORS, failures, type Operation, PAGE, type Parameter, TEXT, UNKEPT } from '../parts.ts';
+import {
+  CORS_HEADERS,
+  failures,
+  type Operation,
+  PAGE_HEADERS,
+  type Parameter,
+  response,
+  TEXT,
+  UNCACHED_HEADERS,
+} from '../parts.ts';
 
-/** What the paths of files have in common. */
+/** What the paths of uploads have in common. */
+
+export const RATE_HEADERS = ['RateLimit', 'RateLimit-Policy'];
 
 export const GONE = {
   404: 'The file never existed, or it was deleted.',
@@ -23,7 +34,7 @@ export const ID = fromPath('id', 'The name of the file in its addresses.', examp
 /** A page about a file, or why there is none. */
 export function filePage(description: string): Operation['responses'] {
   return {
-    200: answer('text/html', TEXT, description, [...CORS, ...PAGE, ...UNKEPT]),
+    200: response('text/html', TEXT, description, [...CORS_HEADERS, ...PAGE_HEADERS, ...UNCACHED_HEADERS]),
     ...failures(GONE),
   };
 }

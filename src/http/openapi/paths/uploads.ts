@@ -1,25 +1,24 @@
 import * as examples from '../examples.ts';
 import { headers } from '../headers.ts';
 import {
-  answer,
-  CORS,
+  CORS_HEADERS,
   component,
-  documentAnswers,
+  documentResponses,
   EXPIRES,
   failures,
   LANG,
   NOT_MODIFIED,
   OTHER_VERSION,
   type Paths,
+  response,
   TEXT,
-  UNKEPT,
+  UNCACHED_HEADERS,
 } from '../parts.ts';
-import { filePage, fromPath, GONE, ID } from './upload-parts.ts';
+import { filePage, fromPath, GONE, ID, RATE_HEADERS } from './upload-parts.ts';
 
-const RATE = ['RateLimit', 'RateLimit-Policy'];
-const SAFE = ['Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'];
-const FILE = [
-  ...CORS,
+const SECURITY_HEADERS = ['Content-Security-Policy', 'Cross-Origin-Resource-Policy', 'Referrer-Policy'];
+const FILE_HEADERS = [
+  ...CORS_HEADERS,
   'ETag',
   'Last-Modified',
   'Cache-Control',
@@ -27,10 +26,10 @@ const FILE = [
   'Content-Disposition',
   'X-Content-Type-Options',
   'X-Robots-Tag',
-  ...SAFE,
+  ...SECURITY_HEADERS,
 ];
-const ANY = 'application/octet-stream';
-const BYTES = { schema: { type: 'string', contentMediaType: ANY } };
+const OCTET_STREAM = 'application/octet-stream';
+const BYTES = { schema: { type: 'string', contentMediaType: OCTET_STREAM } };
 
 const KEY = fromPath('key', 'The secret that only the uploader has.', 'J1ZQm8uUQd6sXkq0yq2c3A');
 
@@ -54,7 +53,7 @@ export const UPLOAD_PATHS: Paths = {
               required: ['file'],
               properties: {
                 expires: { type: 'string', description: 'As the parameter of the same name.' },
-                file: { type: 'string', contentMediaType: ANY },
+                file: { type: 'string', contentMediaType: OCTET_STREAM },
               },
             },
           },
@@ -63,7 +62,7 @@ export const UPLOAD_PATHS: Paths = {
       responses: {
         200: {
           description: 'The file is stored.',
-          headers: headers([...CORS, ...RATE, ...UNKEPT, 'X-Delete-Url']),
+          headers: headers([...CORS_HEADERS, ...RATE_HEADERS, ...UNCACHED_HEADERS, 'X-Delete-Url']),
           content: {
             'application/json': { schema: component('Upload'), example: examples.UPLOAD },
             'text/html': TEXT,
@@ -80,7 +79,7 @@ export const UPLOAD_PATHS: Paths = {
             503: 'The storage or the malware scanner cannot be reached.',
             507: 'Your share of the storage, or all of it, is full.',
           },
-          RATE,
+          RATE_HEADERS,
         ),
       },
     },
@@ -112,16 +111,18 @@ export const UPLOAD_PATHS: Paths = {
         },
       ],
       responses: {
-        200: answer('*/*', BYTES, 'The whole file.', FILE),
-        206: answer('*/*', BYTES, 'A part of the file.', [...FILE, 'Content-Range']),
+        200: response('*/*', BYTES, 'The whole file.', FILE_HEADERS),
+        206: response('*/*', BYTES, 'A part of the file.', [...FILE_HEADERS, 'Content-Range']),
         304: {
           description: NOT_MODIFIED,
-          headers: headers(FILE.filter((name) => !['Accept-Ranges', 'Content-Disposition'].includes(name))),
+          headers: headers(
+            FILE_HEADERS.filter((name) => !['Accept-Ranges', 'Content-Disposition'].includes(name)),
+          ),
         },
         ...failures(GONE),
         ...failures({ 429: 'Your address has too many downloads under way.' }),
-        ...failures({ 412: OTHER_VERSION }, SAFE),
-        ...failures({ 416: 'The file has no such bytes.' }, ['Content-Range', ...SAFE]),
+        ...failures({ 412: OTHER_VERSION }, SECURITY_HEADERS),
+        ...failures({ 416: 'The file has no such bytes.' }, ['Content-Range', ...SECURITY_HEADERS]),
       },
     },
   },
@@ -149,7 +150,10 @@ export const UPLOAD_PATHS: Paths = {
       description: 'The page, the bytes and this address are gone at once.',
       parameters: [ID, KEY],
       responses: {
-        204: { description: 'The file is deleted.', headers: headers([...CORS, ...UNKEPT]) },
+        204: {
+          description: 'The file is deleted.',
+          headers: headers([...CORS_HEADERS, ...UNCACHED_HEADERS]),
+        },
         ...failures(GONE),
       },
     },
@@ -160,7 +164,7 @@ export const UPLOAD_PATHS: Paths = {
       tags: ['Uploads'],
       summary: 'Get the configuration for ShareX',
       description: 'A custom uploader: open it with ShareX.',
-      responses: documentAnswers(
+      responses: documentResponses(
         'application/json',
         { schema: { type: 'object' } },
         'The configuration.',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser, openTestBrowser, saidOf, type TestBrowser } from '../support/browser.ts';
-import { findBarriers, type ListingSite, openListingSite } from '../support/listing-site.ts';
+import { findAxeViolations, type ListingSite, openListingSite } from '../support/listing-site.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
@@ -39,7 +39,7 @@ describeInBrowser('the front page', () => {
     test.each(VISITORS)('axe finds no problem (%s, %s, %o)', async (lang, colorScheme, viewport) => {
       const page = await open(`/?lang=${lang}`, { colorScheme, viewport });
       await page.locator('#Updated time').waitFor({ state: 'detached' });
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
     });
 
     test('axe finds a problem that was put in', async () => {
@@ -47,12 +47,12 @@ describeInBrowser('the front page', () => {
       await page.evaluate(
         'document.querySelector("#Title").labels[0].replaceWith(document.querySelector("#Title"))',
       );
-      expect(await findBarriers(page)).toEqual([expect.stringMatching(/^label: /u)]);
+      expect(await findAxeViolations(page)).toEqual([expect.stringMatching(/^label: /u)]);
     });
 
     test('axe finds no problem on the page of an error', async () => {
       const page = await open('/tidak/ada');
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
       await page.getByRole('link', { name: 'Ke halaman depan' }).click();
       await page.getByRole('heading', { level: 1, name: 'Hari ini' }).waitFor();
       expect(browser.takeTroubles()).toEqual([saidOf(404)]);
@@ -196,8 +196,8 @@ describeInBrowser('the front page', () => {
         .map(({ name, encodedBodySize: sent }) => ({ name, sent }))`,
     );
     expect(own.map(({ name }) => new URL(name).pathname).toSorted()).toEqual([
-      ...['/', '/assets/language.js', '/assets/my-anime.js', '/assets/style.css'],
-      ...['/assets/week.css', '/assets/week.js'],
+      ...['/', '/assets/front-page.js', '/assets/language.js'],
+      ...['/assets/listing.css', '/assets/my-anime.js', '/assets/style.css'],
     ]);
     const sum = (sizes: number[]) => sizes.reduce((total, size) => total + size, 0);
     expect(Math.min(...own.map(({ sent }) => sent))).toBeGreaterThan(0);

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crawlInto } from '../support/crawl-into.ts';
 import { exchange } from '../support/exchange.ts';
 import { inFolder } from '../support/folders.ts';
 import { runClient, startClient } from '../support/load.ts';
 import { quantile } from '../support/measure.ts';
-import { crawlInto } from '../support/ready-folder.ts';
-import { startLimit, startService } from '../support/servers.ts';
+import { startBaseline, startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 
 const PAIRS = 7;
@@ -24,12 +24,12 @@ export function measureWhileUploading(): Promise<Row[]> {
     await crawlInto(folder);
     const service = await startService(folder, { REFRESH_CRON: '0 0 1 1 *', UPLOAD_TTL: '1m' });
     const answer = await exchange(service.address + TARGET, { 'Accept-Encoding': 'br' });
-    const limit = await startLimit('answer', answer);
+    const baseline = await startBaseline('answer', answer);
     const senders = { url: `${service.uploads}/upload`, uploads: SENDERS, megabytes: MEGABYTES };
-    const rows = await compareLatencies(service.address, limit.address, () =>
+    const rows = await compareLatencies(service.address, baseline.address, () =>
       startClient('upload-forever', senders),
     );
-    await Promise.all([service.stop(), limit.stop()]);
+    await Promise.all([service.stop(), baseline.stop()]);
     return rows;
   });
 }
@@ -37,14 +37,14 @@ export function measureWhileUploading(): Promise<Row[]> {
 /** p50 and p99 of a page divided by those of a bare server, both under the same load. */
 export async function compareLatencies(
   ours: string,
-  limit: string,
+  baseline: string,
   startLoad: () => { stop(): Promise<void> },
 ): Promise<Row[]> {
   const pairs: { own: number[]; bare: number[] }[] = [];
   for (let pair = 0; pair <= PAIRS; pair += 1) {
     const load = startLoad();
     await sleep(WARM_UP_MS);
-    const bare = await latencies(limit);
+    const bare = await latencies(baseline);
     const own = await latencies(ours);
     await load.stop();
     // The first pair is a warm-up.

@@ -8,7 +8,7 @@ import { announce } from './announce.ts';
 
 /**
  * Pipes the body of each POST to a file, hashes it meanwhile and flushes it at the end; sends the same response to every
- * GET. Options: folder, and optionally answer, with the options of bench/limits/answer.ts.
+ * GET. Options: folder, and optionally answer, with the options of bench/baselines/answer.ts.
  */
 
 const { folder, answer } = JSON.parse(process.argv[2] ?? '{}');

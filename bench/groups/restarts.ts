@@ -1,6 +1,6 @@
+import { crawlInto } from '../support/crawl-into.ts';
 import { inFolder } from '../support/folders.ts';
 import { fire } from '../support/load.ts';
-import { crawlInto } from '../support/ready-folder.ts';
 import { startKillable } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
-import { findBarriers, type ListingSite, openListingSite } from '../support/listing-site.ts';
+import { findAxeViolations, type ListingSite, openListingSite } from '../support/listing-site.ts';
 import { always } from '../support/source.ts';
 
 /** Many looks at a page, and refreshes in between. */
@@ -46,7 +46,7 @@ describeInBrowser('the front page, as time goes by,', () => {
       expect(await news(page)).toContain('1 episode baru');
       expect(await marked(page)).toEqual([title]);
       expect(await page.locator('#Ongoing .new').textContent()).toBe('Baru');
-      expect(await findBarriers(page)).toEqual([]);
+      expect(await findAxeViolations(page)).toEqual([]);
       await page.getByLabel('Hanya yang baru').check();
       expect(await page.locator('#Ongoing .rows > li:visible').count()).toBe(1);
 
@@ -99,7 +99,7 @@ describeInBrowser('the front page, as time goes by,', () => {
         const notice = page.getByRole('region', { name: 'The source site refuses access' });
         expect(await notice.innerText()).toMatch(/What you see is as of \w{3} \d+ \w{3}.+\d\d:\d\d/u);
         expect(await page.locator('#Ongoing .rows > li').count()).toBe(132);
-        if (javaScriptEnabled) expect(await findBarriers(page)).toEqual([]);
+        if (javaScriptEnabled) expect(await findAxeViolations(page)).toEqual([]);
       }
       site.source.fault = undefined;
       // After each failure the source is left alone for longer.

@@ -13,7 +13,7 @@ import {
 
 const MB = 1024 * 1024;
 const NARROWEST = { width: 320, height: 640 };
-/** A finger needs this, in CSS pixels. */
+/** The minimum size of a touch target, in CSS pixels. */
 const TARGET = 44;
 const LONG = `${'Laporan_perjalanan_'.repeat(11)}(salinan akhir).png`;
 
@@ -23,7 +23,7 @@ const fileOf = (bytes: number, name = LONG) => ({
   buffer: Buffer.alloc(bytes, 'isi '),
 });
 
-describeInBrowser('the pages of the uploads are for everybody:', () => {
+describeInBrowser('the pages of the uploads are accessible:', () => {
   let browser: TestBrowser;
   let site: UploadSite;
   let picture: Uploaded;
@@ -43,7 +43,7 @@ describeInBrowser('the pages of the uploads are for everybody:', () => {
     await page.setInputFiles('#file', fileOf(bytes));
   }
 
-  /** How to bring a page to every state there is. */
+  /** Brings a page to each of its states. */
   const STATES: Record<string, (page: Page) => Promise<unknown>> = {
     'the front page': (page) => open(page),
     'a refusal': (page) => choose(page, MB + 1),
@@ -79,7 +79,7 @@ describeInBrowser('the pages of the uploads are for everybody:', () => {
       browser.takeTroubles();
     });
 
-    test('causes no complaint', () => {
+    test('logs no error and blocks no request', () => {
       expect(browser.takeTroubles().filter((trouble) => trouble !== saidOf(404))).toEqual([]);
     });
 
@@ -111,7 +111,7 @@ describeInBrowser('the pages of the uploads are for everybody:', () => {
     );
   });
 
-  test('light and dark differ', async () => {
+  test('the light and the dark theme differ', async () => {
     const { page } = browser;
     await open(page);
     await page.emulateMedia({ colorScheme: 'dark' });
@@ -121,7 +121,7 @@ describeInBrowser('the pages of the uploads are for everybody:', () => {
     expect(await paper()).not.toBe(dark);
   });
 
-  test('a file is chosen, uploaded, cancelled and deleted with nothing but the keyboard', async () => {
+  test('a file is chosen, uploaded, cancelled and deleted by keyboard alone', async () => {
     const { page } = browser;
     page.on('filechooser', (chooser) => void chooser.setFiles(fileOf(MB, 'senja.png')));
     await open(page);
@@ -157,7 +157,7 @@ describeInBrowser('the pages of the uploads are for everybody:', () => {
   });
 });
 
-/** What can have the focus, as an assistive technology hears of it. */
+/** The elements that can have the focus, as assistive technology sees them. */
 async function readControls(page: Page): Promise<{ role: string; name: string }[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
@@ -178,7 +178,7 @@ async function readFocus(page: Page): Promise<{ name: string; outline: string }>
   })()`);
 }
 
-/** Every text that is to be seen, and how it stands out from what is behind it. */
+/** Every visible text, and its contrast with its background. */
 async function readTexts(page: Page): Promise<{ text: string; contrast: number }[]> {
   const texts = await page.evaluate<{ text: string; color: string; behind: string[] }[]>(`
     [...document.querySelectorAll('body *')]

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { crawlInto } from '../support/crawl-into.ts';
 import { exchange } from '../support/exchange.ts';
 import { inFolder } from '../support/folders.ts';
-import { crawlInto } from '../support/ready-folder.ts';
-import { startLimit, startService } from '../support/servers.ts';
+import { startBaseline, startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 import { compareLatencies } from './while-uploading.ts';
 
@@ -21,13 +21,13 @@ export function measureWhileParsing(): Promise<Row[]> {
       REFRESH_CRON: '* * * * * *',
     });
     const target = '/api/anime/home?page=2';
-    const limit = await startLimit(
+    const baseline = await startBaseline(
       'answer',
       await exchange(service.address + target, { 'Accept-Encoding': 'br' }),
     );
     const nothing = () => ({ stop: async () => {} });
-    const rows = await compareLatencies(service.address, limit.address, nothing);
-    await Promise.all([service.stop(), limit.stop()]);
+    const rows = await compareLatencies(service.address, baseline.address, nothing);
+    await Promise.all([service.stop(), baseline.stop()]);
     source.close();
     return [
       ...rows,

@@ -1,5 +1,5 @@
 /** Mulberry32: numbers from 0 to 1, the same ones for the same seed. */
-export function drawFrom(seed: number): () => number {
+export function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
     state = (state + 0x6d2b79f5) | 0;

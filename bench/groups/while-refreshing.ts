@@ -1,10 +1,10 @@
 import { inFolder } from '../support/folders.ts';
 import { runClient } from '../support/load.ts';
 import { quantile } from '../support/measure.ts';
-import { watchLog } from '../support/refreshing.ts';
 import { startService } from '../support/servers.ts';
 import { openSource } from '../support/source.ts';
 import type { Row } from '../support/table.ts';
+import { watchLog } from '../support/watch-log.ts';
 
 const REFRESHES = 5;
 const PER_SECOND = 300;

@@ -2,13 +2,13 @@ import { recordEpisodes } from '../../src/crawler/episode-history.ts';
 import { createRefreshTimer } from '../../src/crawler/timing/refresh-timer.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
+import { MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
+import { createRandom } from '../../test/support/create-random.ts';
 import { foresee } from '../../test/support/foresee.ts';
-import { createRandom, inventReleases, type Release, readReleases } from '../../test/support/releases.ts';
+import { inventReleases, type Release, readReleases } from '../../test/support/releases.ts';
 import { median } from '../support/measure.ts';
 import type { Row } from '../support/table.ts';
 
-const MINUTE_MS = 60_000;
-const WEEK_MS = 7 * 86_400_000;
 const WEEKS = 9;
 const SEEDS = [1, 2, 3, 4, 5];
 /** The schedule, six pages, and page 1 again. */

@@ -1,8 +1,8 @@
 import path from 'node:path';
+import { createRandom } from '../../test/support/create-random.ts';
 import { findFaults, killSenders } from '../../test/support/kill-senders.ts';
 import { hasProgram } from '../../test/support/needs.ts';
 import { openTestRedis } from '../../test/support/redis.ts';
-import { createRandom } from '../../test/support/releases.ts';
 import { inFolder } from '../support/folders.ts';
 import type { Row } from '../support/table.ts';
 

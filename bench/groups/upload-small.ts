@@ -4,7 +4,7 @@ import path from 'node:path';
 import { inFolder } from '../support/folders.ts';
 import { fire } from '../support/load.ts';
 import { perCpuSecond, ratios } from '../support/measure.ts';
-import { type MeasuredServer, startLimit, startService } from '../support/servers.ts';
+import { type MeasuredServer, startBaseline, startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 
 const AMOUNT = 400;
@@ -26,7 +26,7 @@ export function measureSmallUploads(): Promise<Row[]> {
     const bodyFile = path.join(folder, 'body');
     await writeFile(bodyFile, BODY);
     const service = await startService(folder);
-    const limit = await startLimit('multer-disk', { folder });
+    const baseline = await startBaseline('multer-disk', { folder });
     const measure = (server: MeasuredServer, address: string) => () =>
       perCpuSecond(server, () =>
         fire({
@@ -37,8 +37,12 @@ export function measureSmallUploads(): Promise<Row[]> {
           headers: { 'Content-Type': `multipart/form-data; boundary=${BOUNDARY}` },
         }),
       );
-    const values = await ratios(measure(limit, limit.address), measure(service, service.uploads), PAIRS);
-    await Promise.all([service.stop(), limit.stop()]);
+    const values = await ratios(
+      measure(baseline, baseline.address),
+      measure(service, service.uploads),
+      PAIRS,
+    );
+    await Promise.all([service.stop(), baseline.stop()]);
     return [{ what: '1 KB, 16 at once: requests a CPU second', values, wanted: { atLeast: 1.5 } }];
   });
 }

@@ -3,10 +3,10 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { exchange, headerOf } from '../support/exchange.ts';
 import { inFolder } from '../support/folders.ts';
-import { type LogWatch, watchLog } from '../support/refreshing.ts';
 import { type MeasuredServer, startService } from '../support/servers.ts';
 import { openSource } from '../support/source.ts';
 import type { Row } from '../support/table.ts';
+import { type LogWatch, watchLog } from '../support/watch-log.ts';
 
 const PAIRS = 5;
 /** Time after a refresh for the edition that follows from it. */

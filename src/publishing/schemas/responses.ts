@@ -1,11 +1,11 @@
 import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../../domain/file-report.ts';
-import { ADDRESS, COUNT, FLAG, list, MOMENT, MOMENT_OR_NULL, record, TEXT } from './schema.ts';
+import { ADDRESS, array, COUNT, FLAG, MOMENT, MOMENT_OR_NULL, object, TEXT } from './schema.ts';
 
-export const ERROR = record({ status: { const: false }, message: TEXT });
+export const ERROR = object({ status: { const: false }, message: TEXT });
 
-export const HEALTH = record({ status: { const: true } });
+export const HEALTH = object({ status: { const: true } });
 
-export const REPAIR = record({
+export const REPAIR = object({
   field: { ...TEXT, description: 'What the selector finds.', examples: ['title', 'schedule heading'] },
   was: { ...TEXT, description: 'The selector that no longer matches.' },
   now: { ...TEXT, description: 'The selector that replaces it.' },
@@ -18,18 +18,18 @@ export const REPAIR = record({
   since: MOMENT,
 } as const);
 
-const SOURCE = record({
+const SOURCE = object({
   state: { enum: ['ok', 'blocked', 'moved', 'changed', 'down', null] },
   since: MOMENT_OR_NULL,
   reason: { type: ['string', 'null'] },
   nextAttempt: MOMENT_OR_NULL,
   repaired: {
-    ...list(REPAIR),
+    ...array(REPAIR),
     description: 'Selectors that were repaired because the markup of the source has changed; usually none.',
   },
 });
 
-const SNAPSHOT = record({
+const SNAPSHOT = object({
   refreshedAt: MOMENT_OR_NULL,
   changedAt: MOMENT_OR_NULL,
   anime: COUNT,
@@ -41,14 +41,14 @@ const SNAPSHOT = record({
   },
 });
 
-const THREAD = record({
+const THREAD = object({
   state: { enum: ['starting', 'running', 'restarting', 'stopped'] },
   since: MOMENT_OR_NULL,
   restarts: COUNT,
   reason: { type: ['string', 'null'], description: 'Why it was last restarted.' },
 });
 
-const WEBHOOK = record({
+const WEBHOOK = object({
   receiver: TEXT,
   state: { enum: ['ok', 'failing', 'gone', 'standby'] },
   since: MOMENT_OR_NULL,
@@ -58,11 +58,11 @@ const WEBHOOK = record({
   nextAttempt: MOMENT_OR_NULL,
 });
 
-export const READINESS = record({
+export const READINESS = object({
   status: { ...FLAG, description: 'Whether the listing can be answered.' },
   source: SOURCE,
   snapshot: { oneOf: [SNAPSHOT, { type: 'null' }] },
-  store: record({
+  store: object({
     state: { enum: ['ok', 'down'] },
     since: MOMENT_OR_NULL,
     reason: { type: ['string', 'null'] },
@@ -72,7 +72,7 @@ export const READINESS = record({
       description: 'When this process last set a damaged store aside.',
     },
   }),
-  webhooks: { ...list(WEBHOOK), description: 'The receivers that the operator has configured.' },
+  webhooks: { ...array(WEBHOOK), description: 'The receivers that the operator has configured.' },
   threads: {
     type: 'object',
     description: 'The threads of the process beside the one that answers.',
@@ -80,9 +80,9 @@ export const READINESS = record({
   },
 });
 
-export const UPLOAD = record({
+export const UPLOAD = object({
   status: { const: true },
-  result: record({
+  result: object({
     originalname: TEXT,
     encoding: TEXT,
     mimetype: TEXT,
@@ -105,4 +105,4 @@ export const REPORT = {
 } as const;
 
 /** The answer to a report of a file. */
-export const REPORTED = record({ status: { const: true }, message: TEXT });
+export const REPORTED = object({ status: { const: true }, message: TEXT });

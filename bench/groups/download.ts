@@ -4,7 +4,7 @@ import { exchange } from '../support/exchange.ts';
 import { inFolder } from '../support/folders.ts';
 import { fire, runClient } from '../support/load.ts';
 import { perCpuSecond, ratios } from '../support/measure.ts';
-import { type MeasuredServer, startLimit, startService } from '../support/servers.ts';
+import { type MeasuredServer, startBaseline, startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 
 const MB = 1024 ** 2;
@@ -17,11 +17,11 @@ const SMALL_PAIRS = 21;
 export function measureDownload(): Promise<Row[]> {
   return inFolder(async (folder) => {
     const service = await startService(folder);
-    const large = await measureScene(service, folder, LARGE_MB * MB, (url) => async () => {
+    const large = await measureCase(service, folder, LARGE_MB * MB, (url) => async () => {
       await runClient('download', { url, times: TIMES });
       return TIMES * LARGE_MB;
     });
-    const small = await measureScene(
+    const small = await measureCase(
       service,
       folder,
       1024,
@@ -36,7 +36,7 @@ export function measureDownload(): Promise<Row[]> {
   });
 }
 
-async function measureScene(
+async function measureCase(
   service: MeasuredServer,
   folder: string,
   size: number,
@@ -44,7 +44,7 @@ async function measureScene(
   pairs?: number,
 ): Promise<number[]> {
   const bytes = Buffer.alloc(size, 'tayang');
-  const file = path.join(folder, `limit-${size}`);
+  const file = path.join(folder, `baseline-${size}`);
   await writeFile(file, bytes);
   const form = new FormData();
   form.append('file', new Blob([bytes]), 'x.bin');
@@ -53,14 +53,14 @@ async function measureScene(
   const target = new URL(result.url_file).pathname;
 
   const { headers } = await exchange(service.uploads + target, {});
-  const limit = await startLimit('send-file', { file, headers });
+  const baseline = await startBaseline('send-file', { file, headers });
   const ours = download(service.uploads + target);
-  const theirs = download(limit.address + target);
+  const theirs = download(baseline.address + target);
   const values = await ratios(
-    () => perCpuSecond(limit, theirs),
+    () => perCpuSecond(baseline, theirs),
     () => perCpuSecond(service, ours),
     pairs,
   );
-  await limit.stop();
+  await baseline.stop();
   return values;
 }

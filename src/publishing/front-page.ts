@@ -1,16 +1,16 @@
 import { localDay } from '../domain/local-day.ts';
+import { type FrontPage, renderFrontPage } from '../pages/front-page.ts';
 import { LANGUAGES, type Language, TRANSLATIONS } from '../pages/i18n/translations.ts';
 import { pagePolicy } from '../pages/layout.ts';
-import { renderWeekPage, type WeekPage } from '../pages/week.ts';
 import { type Document, type DocumentOptions, type Documents, renderTimedDocument } from './document.ts';
 
 export const PAGE_TYPE = 'text/html; charset=utf-8';
 
 /** The front page in one language. */
-export const frontAddress = (language: Language) => `/?lang=${language}`;
+export const frontPageAddress = (language: Language) => `/?lang=${language}`;
 
 /** What all pages of the listing are rendered from. */
-export interface PageState extends Omit<WeekPage, 'today'> {
+export interface PageState extends Omit<FrontPage, 'today'> {
   /** Wall clock, ms since 1970. */
   now: number;
 }
@@ -28,13 +28,13 @@ export function pageOptions(language: Language, coverOrigins: readonly string[])
 }
 
 /** The front page in every language, by its address. */
-export function renderFront(state: PageState, before?: Documents): [address: string, Document][] {
+export function renderFrontPages(state: PageState, before?: Documents): [address: string, Document][] {
   const { timeZone, coverOrigins, now } = state;
   const page = { ...state, today: localDay(timeZone, now) };
   return LANGUAGES.map((language) => {
-    const text = renderWeekPage(page, TRANSLATIONS[language]);
+    const text = renderFrontPage(page, TRANSLATIONS[language]);
     const options = pageOptions(language, coverOrigins);
-    const content = { address: frontAddress(language), contentType: PAGE_TYPE, text, ...options };
+    const content = { address: frontPageAddress(language), contentType: PAGE_TYPE, text, ...options };
     return renderTimedDocument(content, { firstAt: now, now }, before);
   });
 }

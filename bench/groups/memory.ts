@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { crawlInto } from '../support/crawl-into.ts';
 import { inFolder } from '../support/folders.ts';
 import { fire } from '../support/load.ts';
-import { crawlInto } from '../support/ready-folder.ts';
 import { startService } from '../support/servers.ts';
 import type { Row } from '../support/table.ts';
 

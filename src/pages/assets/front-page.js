@@ -9,15 +9,15 @@ import {
   page,
   readSlugs,
   save,
+  texts,
   title,
-  words,
 } from './my-anime.js';
 
 const rows = [...document.querySelectorAll('#Ongoing .rows > li')];
-/** A visit ends when the page was not opened for so long. */
+/** A visit is over when the page has not been opened for this time. */
 const VISIT_MS = 30 * 60_000;
 const VISITS = 'tayang';
-/** The calendar takes no more. */
+/** The maximum number of anime in a calendar. */
 const MAX_CALENDAR = 50;
 /** A part is in view while it covers this line below the tabs, in CSS pixels from the top. */
 const TAB_LINE = 96;
@@ -29,14 +29,14 @@ addStars();
 const filter = startFilter();
 markNews();
 showMine(followed());
-// Only now: later, the page must not jump under the finger that follows an anime.
+// The section moves at the load only: later, the page must not jump under the finger that follows an anime.
 if (followed().size > 0) byId('Today').before(byId('Mine'));
 onFollowed(showMine);
 offerImport();
 window.addEventListener('hashchange', offerImport);
 startTabs();
-tellFreshness();
-document.addEventListener('visibilitychange', () => document.hidden || tellFreshness());
+showFreshness();
+document.addEventListener('visibilitychange', () => document.hidden || showFreshness());
 
 function byId(id) {
   return document.getElementById(id);
@@ -51,10 +51,10 @@ function count(n, { one, other }) {
 }
 
 /** `3 minutes ago`, `yesterday`. */
-function ago(ms) {
+function formatAgo(ms) {
   const seconds = (Date.now() - ms) / 1000;
   const unit = Object.keys(UNITS).find((one) => seconds >= UNITS[one]);
-  if (!unit) return words.justNow;
+  if (!unit) return texts.justNow;
   return new Intl.RelativeTimeFormat(lang, { numeric: 'auto', style: 'short' }).format(
     -Math.trunc(seconds / UNITS[unit]),
     unit,
@@ -62,7 +62,7 @@ function ago(ms) {
 }
 
 /** The search ignores case and accents. */
-function plain(text) {
+function normalize(text) {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
@@ -74,7 +74,7 @@ function addStars() {
 
 function startFilter() {
   const [form, search, day, onlyNew, onlyMine] = ['Filter', 'Title', 'Day', 'OnlyNew', 'OnlyMine'].map(byId);
-  const texts = new Map(rows.map((row) => [row, plain(title(row))]));
+  const titles = new Map(rows.map((row) => [row, normalize(title(row))]));
   form.reset();
   form.querySelector('fieldset').disabled = false;
   form.addEventListener('input', apply);
@@ -91,22 +91,22 @@ function startFilter() {
   });
 
   function apply() {
-    const wanted = plain(search.value).split(/\s+/u);
+    const wanted = normalize(search.value).split(/\s+/u);
     const mine = onlyMine.checked ? followed() : undefined;
     let shown = 0;
     for (const row of rows) {
-      const fits =
-        wanted.every((word) => texts.get(row).includes(word)) &&
+      const matches =
+        wanted.every((word) => titles.get(row).includes(word)) &&
         (!day.value || row.dataset.day === day.value) &&
         (!onlyNew.checked || row.dataset.new !== undefined) &&
         (!mine || mine.has(row.dataset.slug));
-      // To set what is set already costs a style recalculation.
-      if (row.hidden === fits) row.hidden = !fits;
-      shown += fits;
+      // Setting the same value again would cost a recalculation of the style.
+      if (row.hidden === matches) row.hidden = !matches;
+      shown += matches;
     }
     const isFiltered = shown < rows.length;
     if (!isFiltered) byId('Count').textContent = '';
-    else byId('Count').textContent = shown === 0 ? words.none : count(shown, words.shown);
+    else byId('Count').textContent = shown === 0 ? texts.none : count(shown, texts.shown);
   }
   return apply;
 }
@@ -151,12 +151,12 @@ function renderScheduled(slug) {
   return [item];
 }
 
-/** The list travels in the fragment of the link, which no browser sends to a server. */
+/** The list is in the fragment of the link, which browsers do not send to a server. */
 async function copyLink(now) {
   const link = `${location.origin}/?lang=${lang}#mine=${[...now].join(',')}`;
   try {
     await navigator.clipboard.writeText(link);
-    byId('MineLink').textContent = words.copied;
+    byId('MineLink').textContent = texts.copied;
   } catch {
     location.hash = `mine=${[...now].join(',')}`;
   }
@@ -171,7 +171,7 @@ function offerImport() {
   const button = document.createElement('button');
   button.id = 'Import';
   button.type = 'button';
-  button.textContent = count(slugs.length, words.import);
+  button.textContent = count(slugs.length, texts.import);
   button.addEventListener('click', () => {
     follow(slugs);
     history.replaceState(null, '', location.pathname + location.search);
@@ -192,13 +192,13 @@ function announce({ slug, episode }) {
   if (followed().has(slug)) {
     for (const item of document.querySelectorAll(`.rows [data-slug="${CSS.escape(slug)}"]`)) {
       mark(item);
-      item.querySelector('b').textContent = fill(words.episode, { n: episode });
+      item.querySelector('b').textContent = fill(texts.episode, { n: episode });
     }
   }
   offerReload();
 }
 
-/** Episodes by slug at the end of the visit before, and as they were last seen. */
+/** Marks the anime with new episodes since the visit before this one, and stores the episodes of this visit. */
 function markNews() {
   const { seen, seenAt, before, beforeAt } = load(VISITS) ?? {};
   const episodes = Object.fromEntries(rows.map(({ dataset }) => [dataset.slug, Number(dataset.episode)]));
@@ -214,7 +214,7 @@ function markNews() {
     if (slugs.has(item.dataset.slug) && !item.querySelector('.state:not(.out)')) mark(item);
   }
   if (fresh.length === 0) return;
-  byId('News').textContent = ` · ${count(fresh.length, words.news)}`;
+  byId('News').textContent = ` · ${count(fresh.length, texts.news)}`;
   byId('News').className = 'good';
   byId('OnlyNew').disabled = false;
 }
@@ -224,7 +224,7 @@ function mark(item) {
   item.dataset.new = '';
   const badge = document.createElement('span');
   badge.className = 'new';
-  badge.textContent = words.isNew;
+  badge.textContent = texts.isNew;
   item.querySelector('.cover').append(badge);
 }
 
@@ -256,20 +256,20 @@ function setCurrent(tab, isCurrent) {
   else tab.removeAttribute('aria-current');
 }
 
-/** The page does not change for hours, so the script asks when the source was last read. */
-async function tellFreshness() {
+/** Shows when the source was last read. The page itself may be hours old, so this requests the time from the service. */
+async function showFreshness() {
   try {
     const [ready, head] = await Promise.all([
       fetch('/readyz').then((response) => response.json()),
       fetch('/api/anime/schedule', { method: 'HEAD' }),
     ]);
-    const time = ago(Date.parse(ready.snapshot.refreshedAt));
+    const time = formatAgo(Date.parse(ready.snapshot.refreshedAt));
     const ttl = Number(/ttl=(-?\d+)/u.exec(head.headers.get('Cache-Status'))?.[1] ?? 0);
     const isLate = ttl < -300 && ready.source.state === 'ok';
-    byId('Updated').textContent = fill(isLate ? words.overdue : words.updated, { time });
+    byId('Updated').textContent = fill(isLate ? texts.overdue : texts.updated, { time });
     if (isOutdated(ready.snapshot.changedAt)) offerReload();
   } catch {
-    // Offline, the page keeps its own time.
+    // Offline, the page keeps the time that it was rendered with.
   }
 }
 
@@ -278,13 +278,13 @@ function isOutdated(changedAt) {
   return changedAt !== changed || new Intl.DateTimeFormat('en-CA', { timeZone }).format() !== date;
 }
 
-/** A link would be answered from the browser's cache; a reload is not. */
+/** Offers a reload: unlike a link, it is not answered from the browser's cache. */
 function offerReload() {
   const button = document.createElement('button');
   button.className = 'plain';
   button.type = 'button';
-  button.textContent = words.reload;
+  button.textContent = texts.reload;
   button.addEventListener('click', () => location.reload());
-  byId('Updated').textContent = words.outdated;
+  byId('Updated').textContent = texts.outdated;
   byId('News').replaceChildren(' ', button);
 }

@@ -2,7 +2,7 @@ import { describeError } from '../domain/errors.ts';
 import type { CardOmission, OperationalEvent } from '../domain/operational-event.ts';
 
 /** Describes an event in one line of plain English, for the log and for the commands that print to a terminal. */
-export function describe(event: OperationalEvent): string {
+export function describeEvent(event: OperationalEvent): string {
   switch (event.type) {
     case 'listening':
       return `${event.origin} listening on ${event.address}`;
@@ -11,7 +11,7 @@ export function describe(event: OperationalEvent): string {
     case 'connections-not-migrated':
       return 'REUSE_PORT is on and net.ipv4.tcp_migrate_req is 0: a restart can lose connections that are being opened';
     case 'connections-refused':
-      return `refused ${event.count} connections to the ${event.origin}: as many are open as may be`;
+      return `refused ${event.count} connections to the ${event.origin}: the limit of open connections is reached`;
     case 'stopping':
       return `${event.signal}: finishing the requests in flight`;
     case 'stopped':
@@ -121,7 +121,7 @@ function describeScan(event: Extract<OperationalEvent, { type: 'upload-scanned' 
     case 'found':
       return `refused a file in which the scanner found ${event.signature}`;
     case 'failed':
-      return `a file could not be scanned and is refused, like all until the scanner works: ${describeError(event.error)}`;
+      return `a file could not be scanned; uploads are refused until the scanner works: ${describeError(event.error)}`;
   }
 }
 

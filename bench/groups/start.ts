@@ -2,13 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
+import { crawlInto } from '../support/crawl-into.ts';
 import { inFolder } from '../support/folders.ts';
 import { differences } from '../support/measure.ts';
-import { crawlInto } from '../support/ready-folder.ts';
 import type { Row } from '../support/table.ts';
 
 const START = path.resolve(import.meta.dirname, '../../src/start.js');
-const EMPTY = path.resolve(import.meta.dirname, '../limits/empty.ts');
+const EMPTY = path.resolve(import.meta.dirname, '../baselines/empty.ts');
 const PAIRS = 9;
 
 /** Wall time from the start of the process to its first 200, with a snapshot on disk, compared with an empty server. */

@@ -7,7 +7,7 @@ interface OpenGraph {
   description: string | Html;
 }
 
-/** What chats and search engines show of a link to any page (Open Graph). */
+/** What chats and search engines show for a link to any page (Open Graph). */
 export function renderOpenGraph({ locale, title, description }: OpenGraph): Html {
   return html`<meta name="description" content="${description}">
 <meta property="og:type" content="website">
@@ -18,7 +18,7 @@ export function renderOpenGraph({ locale, title, description }: OpenGraph): Html
 `;
 }
 
-interface SocialPage {
+interface ListingPage {
   /** Public origin; null until it is known. */
   url: string | null;
   path: string;
@@ -28,8 +28,8 @@ interface SocialPage {
   image?: string | undefined;
 }
 
-/** What search engines and link previews read of a page of the listing. */
-export function renderSocial({ locale }: Translations, page: SocialPage): Html {
+/** The tags in the head of a page of the listing, for search engines, link previews and feed readers. */
+export function renderMetaTags({ locale }: Translations, page: ListingPage): Html {
   const { url, path, title, description, image } = page;
   const at = (url ?? '') + path;
   const alternates = LANGUAGES.map(

@@ -8,14 +8,14 @@ const WINDOW_MS = 60_000;
 const CHECKS = 1_000_000;
 const PAIRS = 7;
 const MB = 1024 ** 2;
-/** The most addresses that the limiter keeps. */
+/** The maximum number of addresses that the limiter keeps. */
 const MAX_ADDRESSES = 60_000;
 
 /** A check of the limiter, compared with a Map look-up of the same key, and the memory for many addresses. */
 export async function measureLimiter(): Promise<Row[]> {
   // The other rows leave garbage, so memory is measured first.
-  const most = bytesFor(MAX_ADDRESSES);
-  const many = bytesFor(1_000_000);
+  const maxBytes = bytesFor(MAX_ADDRESSES);
+  const manyBytes = bytesFor(1_000_000);
   return [
     { what: '1 address: time of a Map look-up', values: await timeOf(1), wanted: { atMost: 4 } },
     {
@@ -23,10 +23,10 @@ export async function measureLimiter(): Promise<Row[]> {
       values: await timeOf(MAX_ADDRESSES),
       wanted: { atMost: 4 },
     },
-    { what: '60,000 addresses: memory', values: [most / MB], wanted: { atMost: 32 }, unit: 'MB' },
+    { what: '60,000 addresses: memory', values: [maxBytes / MB], wanted: { atMost: 32 }, unit: 'MB' },
     {
       what: '1,000,000 addresses: memory more than that',
-      values: [Math.max(0, many - most) / MB],
+      values: [Math.max(0, manyBytes - maxBytes) / MB],
       wanted: { atMost: 1 },
       unit: 'MB',
     },

@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../../src/domain/units.ts';
 import { createStoredFiles } from '../../src/uploads/quotas/stored-files.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { inFolder } from '../support/folders.ts';
@@ -8,7 +9,6 @@ import type { Row } from '../support/table.ts';
 
 const COUNTS = [10, 1_000, 100_000];
 const MAX_COUNT = 1_000_000;
-const HOUR_MS = 3_600_000;
 
 /** The cost of each stored file as their number grows: at the start, in a sweep that keeps or removes all, in the quota. */
 export async function measureFileGrowth({ all }: { all: boolean }): Promise<Row[]> {

@@ -1,7 +1,7 @@
 import { describeError } from '../domain/errors.ts';
 import { redactSetting } from '../domain/redact.ts';
-import { parseDuration, parseSize } from '../domain/units.ts';
-import { findMisspelt } from './misspelt.ts';
+import { DAY_MS, parseDuration, parseSize } from '../domain/units.ts';
+import { findMisspelt } from './misspelt-variables.ts';
 
 /** The problems of an environment, all at once, each with the name of its variable. */
 export class ConfigError extends Error {
@@ -14,8 +14,7 @@ export class ConfigError extends Error {
   }
 }
 
-const DAY_MS = 86_400_000;
-/** Node's timers cannot wait longer. */
+/** The longest delay of Node's timers. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
 interface Range {
@@ -72,7 +71,7 @@ export function createEnvironmentReader(environment: NodeJS.ProcessEnv) {
     /** Throws ConfigError when there were problems. To be called after everything has been read. */
     finish() {
       for (const { name, meant } of findMisspelt(environment, known))
-        problems.push(`${name} is not a variable of Tayang; ${meant} is`);
+        problems.push(`${name} is not a variable of Tayang; did you mean ${meant}?`);
       if (problems.length > 0) throw new ConfigError(problems);
     },
   };
