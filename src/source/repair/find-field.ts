@@ -48,7 +48,7 @@ export function findField(
   if (!best) throw new RepairError(`${field.name}: ${describeNearest(examined, known.length)}`);
   if (isWeak(field, best) && !isAlone(search, field, best)) {
     throw new RepairError(
-      `${field.name}: all known cards have the same value, and other values of this form as well`,
+      `${field.name}: all known cards have the same value, and other values of this format as well`,
     );
   }
   const rival = rivals.find((one) => disagree(best, one));
@@ -80,7 +80,7 @@ function examine(search: Search, field: FieldModel, location: string, cards: rea
   let agreeing = 0;
   for (const card of cards) {
     const element = elements.get(card.element);
-    const value = element && search.read(field.form, element, attribute);
+    const value = element && search.read(field.format, element, attribute);
     if (value === undefined) continue;
     values.set(card.element, value);
     if (!follows(field, card, value)) continue;
@@ -106,9 +106,9 @@ function complexityOf(location: string): number {
   return steps + (attribute ? 4 : 0) + (/[.#]/u.test(selector) ? 0 : 2) + (selector.includes(':') ? 20 : 0);
 }
 
-/** Whether no other value in the cards has the form of the field. */
-function isAlone(search: Search, { form }: FieldModel, { values }: Found): boolean {
-  return [...values].every(([card, value]) => readAll(search, form, card).every((one) => one === value));
+/** Whether no other value in the cards has the format of the field. */
+function isAlone(search: Search, { format }: FieldModel, { values }: Found): boolean {
+  return [...values].every(([card, value]) => readAll(search, format, card).every((one) => one === value));
 }
 
 function disagree(one: Found, other: Found): boolean {

@@ -46,13 +46,13 @@ export function findGroups(
 }
 
 /** Lists the outermost elements in the frame, outside the cards, whose text is that of a heading, with their groups. */
-function listGroups(search: Search, { form }: HeadingModel, { frame, elements }: Cards): Group[] {
+function listGroups(search: Search, { format }: HeadingModel, { frame, elements }: Cards): Group[] {
   const frames = new Set(search.find(frame));
   const closed = new Set(elements);
   const headings: { element: Element; value: unknown }[] = [];
   for (const element of search.page.elements) {
     if (search.sizeOf(element) > MAX_SIZE) continue;
-    const value = search.read(form, element);
+    const value = search.read(format, element);
     const around = value === undefined ? [] : [element, ...search.ancestorsOf(element)];
     if (!around.some((one) => frames.has(one)) || around.some((one) => closed.has(one))) continue;
     closed.add(element);

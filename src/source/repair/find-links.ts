@@ -14,12 +14,12 @@ export interface AnimeLink {
 }
 
 /** Finds the `a` with an attribute that is the address of an anime, in page order. Throws RepairError for too many. */
-export function findLinks(search: Search, { form }: FieldModel): AnimeLink[] {
+export function findLinks(search: Search, { format }: FieldModel): AnimeLink[] {
   const links: AnimeLink[] = [];
   for (const element of search.find('a')) {
     for (const name of search.attributesOf(element)) {
       const place = { element, attribute: name, pageUrl: search.pageUrl };
-      const slug = form.parse(form.rawText(place) ?? '', place);
+      const slug = format.parse(format.rawText(place) ?? '', place);
       if (typeof slug === 'string') links.push({ element, slug });
     }
     if (links.length > MAX_LINKS) throw new RepairError(`the page has more than ${MAX_LINKS} links to anime`);

@@ -34,7 +34,7 @@ function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
   for (const element of elementsIn(search, card.element).reverse()) {
     for (const attribute of [undefined, ...search.attributesOf(element)]) {
       if (attribute === undefined && outer.has(element)) continue;
-      if (!follows(field, card, search.read(field.form, element, attribute))) continue;
+      if (!follows(field, card, search.read(field.format, element, attribute))) continue;
       places.push({ element, attribute });
       if (attribute === undefined) for (const one of search.ancestorsOf(element)) outer.add(one);
     }

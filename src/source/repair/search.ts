@@ -1,4 +1,4 @@
-import type { FieldForm } from '../field-form.ts';
+import type { FieldFormat } from '../field-format.ts';
 import { ancestorsOf, type Element, isElement, isOutsideNoscript } from '../markup/elements.ts';
 import type { Page } from '../markup/page.ts';
 import type { KnownAnime } from './page-model.ts';
@@ -35,8 +35,8 @@ export interface Search extends SearchedPage {
   sizeOf(element: Element): number;
   /** The first attributes of an element that may have a value. */
   attributesOf(element: Element): string[];
-  /** Parses the text of an element, or of an attribute; undefined when it does not have the form. */
-  read(form: FieldForm<unknown>, element: Element, attribute?: string): unknown;
+  /** Parses the text of an element, or of an attribute; undefined when it does not have the format. */
+  read(format: FieldFormat<unknown>, element: Element, attribute?: string): unknown;
 }
 
 export function createSearch(searched: SearchedPage): Search {
@@ -71,11 +71,11 @@ export function createSearch(searched: SearchedPage): Search {
       attributes.set(element, names);
       return names;
     },
-    read(form, element, attribute) {
+    read(format, element, attribute) {
       spend(attribute === undefined ? 4 + sizeOf(element) : 4);
       const place = { element, attribute, pageUrl };
-      const text = form.rawText(place) ?? '';
-      return text.length > MAX_TEXT_LENGTH ? undefined : form.parse(text, place);
+      const text = format.rawText(place) ?? '';
+      return text.length > MAX_TEXT_LENGTH ? undefined : format.parse(text, place);
     },
   };
 }

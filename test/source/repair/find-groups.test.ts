@@ -6,7 +6,7 @@ import type { Search } from '../../../src/source/repair/search.ts';
 import { type Anime, DAY, listAnime, MODEL, searchIn } from '../support/shelf.ts';
 
 const ANIME = listAnime(10);
-const HEADING = { key: 'day', form: DAY };
+const HEADING = { key: 'day', format: DAY };
 const DAYS = ['Senin', 'Selasa'];
 const WRITTEN = { group: '.hari', heading: '.nama-hari' };
 

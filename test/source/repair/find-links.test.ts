@@ -23,8 +23,8 @@ describe('the links to anime', () => {
     );
   });
 
-  test('are only those whose form yields a text', () => {
-    const numeric = { ...LINK, form: { ...LINK.form, parse: () => 1 } };
+  test('are only those whose format yields a text', () => {
+    const numeric = { ...LINK, format: { ...LINK.format, parse: () => 1 } };
     expect(findLinks(searchIn(link('a')), numeric)).toEqual([]);
   });
 });

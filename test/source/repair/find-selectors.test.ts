@@ -66,7 +66,7 @@ describe('new selectors', () => {
       current: '.current',
     };
     const found = find(html, {
-      heading: { key: 'day', form: DAY },
+      heading: { key: 'day', format: DAY },
       parsePageNumber: (href) => (href === '/page/2' ? 2 : undefined),
       selectors,
       read: (page, url, chosen) => {

@@ -2,11 +2,11 @@ import { expect, test } from 'vitest';
 import { type KnownCard, readAll, refuseForeign } from '../../../src/source/repair/known-card.ts';
 import { type Anime, listAnime, makeAnime, one, searchIn, TITLE } from '../support/shelf.ts';
 
-test('all values of a form are read, from each element and attribute', () => {
+test('all values of a format are read, from each element and attribute', () => {
   const search = searchIn(
     '<p title="Judul 1" class="Judul 9"><b>Judul 2</b><i data-x="Judul 3" data-y="x">x</i></p><b>Judul 4</b>',
   );
-  expect(readAll(search, TITLE.form, one(search, 'p'))).toEqual(['Judul 1', 'Judul 2', 'Judul 3']);
+  expect(readAll(search, TITLE.format, one(search, 'p'))).toEqual(['Judul 1', 'Judul 2', 'Judul 3']);
 });
 
 /** Refuses cards with these texts, which were those of the anime 1, 2, … */

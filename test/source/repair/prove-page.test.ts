@@ -34,7 +34,7 @@ describe('a proof', () => {
   });
 
   test('counts the groups under the name of their heading', () => {
-    const heading = { key: 'day', form: TITLE.form };
+    const heading = { key: 'day', format: TITLE.format };
     const records = [known[0]!, { ...known[1]!, day: 'Random' }];
     expect(prove(records, { heading, fields: [EPISODE] })).toEqual({
       readable: 2,

@@ -208,8 +208,8 @@ describe('a repair that is not possible', () => {
   test('is a fault of the program where it is one', () => {
     const link = {
       ...MODEL.link,
-      form: {
-        ...MODEL.link.form,
+      format: {
+        ...MODEL.link.format,
         parse: () => {
           throw new TypeError('a defect');
         },
