@@ -1,7 +1,7 @@
 import { type Element, groupByContainer } from '../markup/elements.ts';
 import { splitLocation } from '../markup/selector.ts';
-import { type KnownCard, readAll, refuseForeign } from './known-card.ts';
-import { follows, listLocations } from './list-locations.ts';
+import { isPlausible, type KnownCard, readAll, refuseForeign } from './known-card.ts';
+import { listLocations } from './list-locations.ts';
 import type { FieldModel } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
 
@@ -83,7 +83,7 @@ function examine(search: Search, field: FieldModel, location: string, cards: rea
     const value = element && search.read(field.format, element, attribute);
     if (value === undefined) continue;
     values.set(card.element, value);
-    if (!follows(field, card, value)) continue;
+    if (!isPlausible(field, card, value)) continue;
     agreeing += 1;
     agreed.add(value);
   }

@@ -1,7 +1,7 @@
 import { type Element, isElement } from '../markup/elements.ts';
 import { ownSelectors, selectorsWithin } from './element-selectors.ts';
 import type { Cards } from './find-cards.ts';
-import { findOwners } from './find-links.ts';
+import { findSharedKeys } from './find-links.ts';
 import type { KnownCard } from './known-card.ts';
 import type { HeadingModel, Selectors } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
@@ -36,10 +36,10 @@ export function findGroups(
   const isNested = found.some((group) => group.cards.length > 0);
   const groups = isNested ? found : followHeadings(search, found, cards.elements);
   checkGroups(model, groups, knownCards);
-  const group = isNested ? describeGroup(search, originals.group ?? '', cards.frame, groups) : '';
+  const group = isNested ? findGroupSelector(search, originals.group ?? '', cards.frame, groups) : '';
   const around = group || cards.frame;
   const heading =
-    group === undefined ? undefined : describeHeading(search, originals.heading ?? '', around, groups);
+    group === undefined ? undefined : findHeadingSelector(search, originals.heading ?? '', around, groups);
   if (group === undefined || heading === undefined)
     throw new RepairError('heading: no selector matches the groups and their headings alone');
   return { group, heading };
@@ -60,8 +60,11 @@ function listGroups(search: Search, { format }: HeadingModel, { frame, elements 
     if (headings.length > MAX_HEADINGS)
       throw new RepairError(`more than ${MAX_HEADINGS} elements could be a heading`);
   }
-  const owners = findOwners(search, headings, ({ element }) => element);
-  const containers = headings.map(({ element }) => largestWith(search, element, owners));
+  const headingIn = findSharedKeys(search, headings, ({ element }) => element);
+  const containers = headings.map(
+    ({ element }) =>
+      [element, ...search.ancestorsOf(element)].findLast((one) => headingIn.get(one) === element) ?? element,
+  );
   const isContainer = new Set(containers);
   const cardsOf = Map.groupBy(elements, (card) =>
     search.ancestorsOf(card).find((one) => isContainer.has(one)),
@@ -70,10 +73,6 @@ function listGroups(search: Search, { format }: HeadingModel, { frame, elements 
     const container = containers[index] ?? element;
     return { heading: element, value, container, cards: cardsOf.get(container) ?? [] };
   });
-}
-
-function largestWith(search: Search, heading: Element, owners: ReadonlyMap<Element, unknown>): Element {
-  return [heading, ...search.ancestorsOf(heading)].findLast((one) => owners.get(one) === heading) ?? heading;
 }
 
 /** Gives each card to the last heading before it. */
@@ -96,7 +95,7 @@ function checkGroups({ key }: HeadingModel, groups: readonly Group[], cards: rea
 }
 
 /** Finds a selector that matches all groups with cards, and otherwise only groups without cards. */
-function describeGroup(
+function findGroupSelector(
   search: Search,
   original: string,
   frame: string,
@@ -112,7 +111,7 @@ function describeGroup(
 }
 
 /** Finds a selector that matches, within `around`, all headings and no other element. */
-function describeHeading(
+function findHeadingSelector(
   search: Search,
   original: string,
   around: string,

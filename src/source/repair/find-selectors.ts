@@ -3,7 +3,7 @@ import type { Element } from '../markup/elements.ts';
 import { type Cards, findCards } from './find-cards.ts';
 import { elementsAt, findField } from './find-field.ts';
 import { findGroups } from './find-groups.ts';
-import { type Familiarity, findLinks, findOwners, judgeFamiliarity } from './find-links.ts';
+import { type Familiarity, findLinks, findSharedKeys, judgeFamiliarity } from './find-links.ts';
 import { findPager } from './find-pager.ts';
 import type { KnownCard } from './known-card.ts';
 import type { PageModel, Selectors } from './page-model.ts';
@@ -29,12 +29,12 @@ export function findSelectors<Parsed>(
   const familiarity = judgeFamiliarity(search, links);
   if (familiarity !== 'known') return familiarity;
   if (!mayRepair) throw new RepairError('only a whole crawl repairs selectors');
-  const owners = findOwners(search, links, ({ slug }) => slug);
+  const animeIn = findSharedKeys(search, links, ({ slug }) => slug);
   const failures: string[] = [];
-  const found = findCards(search, model, links, owners).flatMap((list) => {
+  const found = findCards(search, model, links, animeIn).flatMap((list) => {
     for (const cards of list) {
       try {
-        return [findIn(search, model, cards, owners)];
+        return [findIn(search, model, cards, animeIn)];
       } catch (error) {
         if (!(error instanceof RepairError || error instanceof AppError)) throw error;
         failures.push(error.message);
@@ -54,10 +54,10 @@ function findIn<Parsed>(
   search: Search,
   model: PageModel<Parsed>,
   cards: Cards,
-  owners: ReadonlyMap<Element, unknown>,
+  animeIn: ReadonlyMap<Element, string | null>,
 ): FoundSelectors<Parsed> {
   const known = cards.elements.map((element): KnownCard => {
-    const slug = String(owners.get(element) ?? '');
+    const slug = animeIn.get(element) ?? '';
     return { element, before: search.known.get(slug), now: { slug } };
   });
   const fields: Record<string, string> = {};

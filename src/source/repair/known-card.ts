@@ -13,6 +13,15 @@ export interface KnownCard {
   now: KnownAnime;
 }
 
+/** Whether a value is plausible on the card of a known anime, after its value in the last good listing. */
+export function isPlausible(
+  { key, isPlausible: isPlausibleChange }: FieldModel,
+  { before, now }: KnownCard,
+  value: unknown,
+): boolean {
+  return value !== undefined && before !== undefined && isPlausibleChange({ ...now, [key]: value }, before);
+}
+
 /** Returns all values of this format in a card, from each element and attribute. */
 export function readAll(search: Search, format: FieldFormat<unknown>, card: Element): unknown[] {
   return elementsIn(search, card).flatMap((element) =>

@@ -18,7 +18,7 @@ export interface FieldModel {
   key: string;
   format: FieldFormat<unknown>;
   /** Whether the value is plausible after the last good one; `now` has this field and those before it in the model. */
-  follows(now: KnownAnime, before: KnownAnime): boolean;
+  isPlausible(now: KnownAnime, before: KnownAnime): boolean;
   /** Whether each anime has a value of its own, so that a card with the value of another anime contradicts itself. */
   isUnique?: boolean;
 }

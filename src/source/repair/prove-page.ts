@@ -27,7 +27,10 @@ export function provePage<Parsed>(
     return before ? [{ now, before }] : [];
   });
   const agreeing = Object.fromEntries(
-    fields.map(({ name, follows }) => [name, pairs.filter(({ now, before }) => follows(now, before)).length]),
+    fields.map(({ name, isPlausible }) => [
+      name,
+      pairs.filter(({ now, before }) => isPlausible(now, before)).length,
+    ]),
   );
   if (heading) {
     const { key } = heading;

@@ -1,5 +1,10 @@
 import { expect, test } from 'vitest';
-import { type KnownCard, readAll, refuseForeign } from '../../../src/source/repair/known-card.ts';
+import {
+  isPlausible,
+  type KnownCard,
+  readAll,
+  refuseForeign,
+} from '../../../src/source/repair/known-card.ts';
 import { type Anime, listAnime, makeAnime, one, searchIn, TITLE } from '../support/shelf.ts';
 
 test('all values of a format are read, from each element and attribute', () => {
@@ -7,6 +12,21 @@ test('all values of a format are read, from each element and attribute', () => {
     '<p title="Judul 1" class="Judul 9"><b>Judul 2</b><i data-x="Judul 3" data-y="x">x</i></p><b>Judul 4</b>',
   );
   expect(readAll(search, TITLE.format, one(search, 'p'))).toEqual(['Judul 1', 'Judul 2', 'Judul 3']);
+});
+
+test('a value is plausible on the card of a known anime alone, with the fields that were found before', () => {
+  const [before] = listAnime(1);
+  const card = { before, now: { slug: 'judul-1' } } as KnownCard;
+  expect(isPlausible(TITLE, card, 'Judul 1')).toBe(true);
+  expect(isPlausible(TITLE, card, 'Judul 2')).toBe(false);
+  expect(isPlausible(TITLE, card, undefined)).toBe(false);
+  expect(isPlausible({ ...TITLE, isPlausible: () => true }, card, undefined)).toBe(false);
+  expect(isPlausible({ ...TITLE, isPlausible: () => true }, { ...card, before: undefined }, 'Judul 1')).toBe(
+    false,
+  );
+  const seen: unknown[] = [];
+  isPlausible({ ...TITLE, isPlausible: (...args) => Boolean(seen.push(...args)) }, card, 'Judul 2');
+  expect(seen).toEqual([{ slug: 'judul-1', title: 'Judul 2' }, before]);
 });
 
 /** Refuses cards with these texts, which were those of the anime 1, 2, … */

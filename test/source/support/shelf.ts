@@ -43,7 +43,7 @@ const field = (name: string, pattern: RegExp, isUnique = false): FieldModel => (
   name,
   key: name,
   format: textFormat(pattern),
-  follows: (now, before) => now[name] === before[name],
+  isPlausible: (now, before) => now[name] === before[name],
   ...(isUnique && { isUnique }),
 });
 
@@ -54,7 +54,7 @@ export const LINK: FieldModel = {
     rawText: ({ element, attribute = 'href' }) => element.attribs[attribute],
     parse: (text) => /^\/anime\/([\w-]+)$/u.exec(text)?.[1],
   },
-  follows: (now, before) => now.slug === before.slug,
+  isPlausible: (now, before) => now.slug === before.slug,
 };
 export const TITLE = field('title', /^Judul \d+$/u, true);
 export const EPISODE = field('episode', /^Ep \d+$/u);

@@ -12,12 +12,12 @@ import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
 /** The most episodes of an anime that are plausible since the last good crawl. */
 const MAX_NEW_EPISODES = 2;
 
-const LINK_FIELD: FieldModel = { name: 'link', key: 'slug', format: LINK, follows: isSame('slug') };
+const LINK_FIELD: FieldModel = { name: 'link', key: 'slug', format: LINK, isPlausible: isSame('slug') };
 const TITLE_FIELD: FieldModel = {
   name: 'title',
   key: 'title',
   format: TITLE,
-  follows: isSame('title'),
+  isPlausible: isSame('title'),
   isUnique: true,
 };
 
@@ -36,10 +36,10 @@ const ONGOING: PageModel<OngoingPage> = {
   link: LINK_FIELD,
   fields: [
     TITLE_FIELD,
-    { name: 'cover', key: 'image', format: COVER, follows: hasSameCover, isUnique: true },
-    { name: 'episode', key: 'episode', format: EPISODE, follows: hasFewNewEpisodes },
-    { name: 'day', key: 'day', format: ONGOING_DAY, follows: isSame('day') },
-    { name: 'date', key: 'date', format: DATE, follows: hasDateOfEpisode },
+    { name: 'cover', key: 'image', format: COVER, isPlausible: hasSameCover, isUnique: true },
+    { name: 'episode', key: 'episode', format: EPISODE, isPlausible: hasFewNewEpisodes },
+    { name: 'day', key: 'day', format: ONGOING_DAY, isPlausible: isSame('day') },
+    { name: 'date', key: 'date', format: DATE, isPlausible: hasDateOfEpisode },
   ],
   parsePageNumber,
 };
