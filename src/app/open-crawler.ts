@@ -13,7 +13,7 @@ import type { Config } from './config.ts';
 interface CrawlerJob {
   store: SnapshotStore;
   refresh: Refresh;
-  /** Undefined where nothing is timed. */
+  /** Undefined in a process that does not crawl on a schedule. */
   timer: RefreshTimer | undefined;
   /** The time between two peeks; null for none. */
   peekMs: number | null;

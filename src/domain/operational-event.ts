@@ -58,7 +58,7 @@ export type OperationalEvent =
       isNews: boolean;
       /** Whether a last good snapshot exists, which stays in use. */
       hasSnapshot: boolean;
-      /** When the source is asked again, ms since 1970; null where nothing is timed. */
+      /** When the source is asked again, ms since 1970; null without a timer. */
       nextAttempt: number | null;
     }
   | { type: 'uploads-swept'; files: number; stagedUploads: number }

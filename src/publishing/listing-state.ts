@@ -9,11 +9,11 @@ export interface ListingState {
     Status,
     'state' | 'since' | 'reason' | 'refreshedAt' | 'omitted' | 'keptFromBefore' | 'repaired'
   >;
-  /** When the crawl after the last good one is due; in the past when it is overdue. Null where nothing is timed. */
+  /** When the crawl after the last good one is due; in the past when it is overdue. Null without a timer. */
   dueAt: number | null;
   /** When a crawl or a peek is due, counted from the last good one of either, for all documents but the schedule. */
   ongoingDueAt: number | null;
-  /** When the source is asked next; null where nothing is timed. */
+  /** When the source is asked next; null without a timer. */
   nextAttempt: number | null;
   /** Whether this process is asking the source right now. */
   isRefreshing: boolean;

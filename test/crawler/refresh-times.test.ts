@@ -7,7 +7,7 @@ const NOW = 10 * HOUR + MINUTE;
 
 /** Crawls at every full hour. */
 const timer = {
-  nextMoment: (earliest = 0) => Math.ceil(Math.max(NOW + 1, earliest) / HOUR) * HOUR,
+  nextFireTime: (earliest = 0) => Math.ceil(Math.max(NOW + 1, earliest) / HOUR) * HOUR,
   intervalMs: HOUR,
   start() {},
   stop() {},

@@ -462,7 +462,7 @@ test('a completely different list is refused within days and accepted after a se
 });
 
 describe('a source in trouble', () => {
-  test('is read at the next moment, then with a growing backoff, which a good crawl resets', async () => {
+  test('is read at the next fire time, then with a growing backoff, which a good crawl resets', async () => {
     const { clock, source, refresh, store } = await openTestRefresh();
     const waits: number[] = [];
     source.onRead = () => {

@@ -59,7 +59,7 @@ export function listingDocuments(view: ListingView, siteDocuments: () => Documen
 
 /**
  * Presents `Cache-Status` (RFC 9211), which tells clients a stale copy from a fresh one, and why it is stale. `dueAt`:
- * when the document is confirmed next, counted from the last good time; null where nothing is timed. `ttl` is negative
+ * when the document is confirmed next, counted from the last good time; null without a timer. `ttl` is negative
  * once that is past. Times in ms since 1970.
  */
 function presentCacheStatus(
