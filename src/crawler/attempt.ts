@@ -7,7 +7,7 @@ import { applyPeek } from './apply-peek.ts';
 import { type Crawl, crawl } from './crawl.ts';
 import { openCorrections } from './guard/corrections.ts';
 import { checkNotEmpty } from './guard/guard.ts';
-import { checkLasted, noteShrinkage } from './guard/shrink-guard.ts';
+import { checkConfirmed, noteShrinkage } from './guard/shrink-guard.ts';
 import { mergeCrawl, reportOmissions } from './merge-crawl.ts';
 import { mergeOngoing } from './merge-pages.ts';
 import type { MirrorOptions, Served } from './mirrors.ts';
@@ -71,7 +71,7 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
     checkNotEmpty(listing);
     const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
     status.shrinkage = noteShrinkage(listing, known, status.shrinkage, now());
-    if (status.shrinkage && !force) checkLasted(status.shrinkage, now());
+    if (status.shrinkage && !force) checkConfirmed(status.shrinkage, now());
     return await acceptCrawl(attempt, crawled, listing);
   } catch (error) {
     if (error instanceof AppError) status.crawledAt = now();

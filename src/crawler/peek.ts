@@ -1,7 +1,7 @@
 import type { Listing } from '../domain/listing.ts';
 import type { OngoingPage, SchedulePage, Visit } from '../source/source.ts';
 import { comparePages, digestPage } from './guard/compare-pages.ts';
-import { UNCONFIRMED } from './guard/corrections.ts';
+import { NO_CORRECTIONS } from './guard/corrections.ts';
 import { checkFamiliar, checkOngoingPage, checkReadablePages } from './guard/guard.ts';
 import { type MirrorOptions, readFirstGood, type Served } from './mirrors.ts';
 
@@ -43,5 +43,5 @@ function compareWithLastGood(page: OngoingPage, lastGood: Listing): OngoingPage 
     linked: [],
   };
   const read = { schedule, pages: [page, rest], firstAgain: page };
-  return comparePages(read, { lastGood, force: false, corrections: UNCONFIRMED }).firstAgain;
+  return comparePages(read, { lastGood, force: false, corrections: NO_CORRECTIONS }).firstAgain;
 }

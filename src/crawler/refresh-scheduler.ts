@@ -77,7 +77,9 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     const { attemptedAt, crawledAt } = sync.status();
     const knownAttempt = isPeek ? attemptedAt : crawledAt;
     const end = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt })
-      .then(resetFailures, (error: unknown) => (error instanceof AppError ? resetFailures() : noteFailure(error)))
+      .then(resetFailures, (error: unknown) =>
+        error instanceof AppError ? resetFailures() : noteFailure(error),
+      )
       .finally(() => {
         underWay = undefined;
         if (isCrawlWanted) start(false);

@@ -37,7 +37,7 @@ export interface CrawlIndex {
   otherDays: ReadonlySet<string>;
   known: ReadonlyMap<string, OngoingAnime>;
   misplaced: Misplaced;
-  /** The episodes from which and to which known anime have gone. */
+  /** The changes of the episodes of known anime, as `describeMove` writes them. */
   episodeMoves: ReadonlySet<string>;
   /** How many listed anime have each cover now. */
   coverCounts: ReadonlyMap<string, number>;
@@ -94,7 +94,7 @@ export function indexCrawl(read: ReadPages, lastGood: Listing | undefined): Craw
   };
 }
 
-/** Whether so few anime have another day in the schedule that the source may mean it. */
+/** Whether so few anime have another day in the schedule that their days may be right. */
 export function mayDaysDiffer({ listed, otherDays }: CrawlIndex): boolean {
   return otherDays.size <= listed.size * MAX_OTHER_DAYS;
 }

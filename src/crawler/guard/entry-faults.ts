@@ -32,6 +32,6 @@ function findDayFault(
   corrections: Corrections,
 ): CardFault | undefined {
   if (!index.otherDays.has(slug) || index.knownDays.get(slug)?.has(day)) return undefined;
-  if (mayDaysDiffer(index) && corrections.hasLasted(slug, 'scheduled day', day)) return undefined;
+  if (mayDaysDiffer(index) && corrections.confirm(slug, 'scheduled day', day)) return undefined;
   return { field: 'day', found: day, against: 'the ongoing list' };
 }

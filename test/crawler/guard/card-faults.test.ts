@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { findCardFault } from '../../../src/crawler/guard/card-faults.ts';
-import { type Corrections, openCorrections, UNCONFIRMED } from '../../../src/crawler/guard/corrections.ts';
+import { type Corrections, NO_CORRECTIONS, openCorrections } from '../../../src/crawler/guard/corrections.ts';
 import { indexCrawl } from '../../../src/crawler/guard/crawl-index.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import type { CardFault } from '../../../src/source/source.ts';
@@ -26,7 +26,7 @@ interface Scene extends ReadOptions {
 }
 
 /** The faults of the cards, by their position from 0. */
-function faultsOf(now: OngoingAnime[], { before, corrections = UNCONFIRMED, ...options }: Scene = {}) {
+function faultsOf(now: OngoingAnime[], { before, corrections = NO_CORRECTIONS, ...options }: Scene = {}) {
   const index = indexCrawl(readPages(now, options), before && listingOf(before));
   const faults = now.map((anime) => findCardFault(index.listed.get(anime.slug)!, index, corrections));
   return Object.fromEntries(faults.flatMap((fault, at) => (fault ? [[at, fault]] : [])));
@@ -35,7 +35,7 @@ function faultsOf(now: OngoingAnime[], { before, corrections = UNCONFIRMED, ...o
 /** As after three crawls over six hours, and notes the values that were asked for. */
 function lasting() {
   const asked: string[][] = [];
-  return { ...UNCONFIRMED, asked, hasLasted: (...value: string[]) => Boolean(asked.push(value)) };
+  return { ...NO_CORRECTIONS, asked, confirm: (...value: string[]) => Boolean(asked.push(value)) };
 }
 
 const fault = (field: string, found: string, against: string): CardFault => ({ field, found, against });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UNCONFIRMED } from '../../../src/crawler/guard/corrections.ts';
+import { NO_CORRECTIONS } from '../../../src/crawler/guard/corrections.ts';
 import { checkProgress, checkSameAge, checkSharedAnime } from '../../../src/crawler/guard/guard-history.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import type { UnreadableCard } from '../../../src/source/source.ts';
@@ -94,8 +94,8 @@ describe('the list has a quarter of the anime of the schedule', () => {
 });
 
 describe('a list is newer than the last good one', () => {
-  const check = (now: OngoingAnime[], before: OngoingAnime[], hasLasted = UNCONFIRMED.hasLasted) =>
-    checkProgress([ongoingPage(1, now)], listingOf(before), { ...UNCONFIRMED, hasLasted });
+  const check = (now: OngoingAnime[], before: OngoingAnime[], confirm = NO_CORRECTIONS.confirm) =>
+    checkProgress([ongoingPage(1, now)], listingOf(before), { ...NO_CORRECTIONS, confirm });
   const fall = ({ episode }: OngoingAnime) => ({ episode: episode - 1 });
   const leap = ({ episode }: OngoingAnime) => ({ episode: episode + 21 });
   const redate = () => ({ date: '1 Jan' }) as const;
@@ -125,8 +125,8 @@ describe('a list is newer than the last good one', () => {
 
   test('when it falls back where more than two have not done so for long', () => {
     const asked: string[][] = [];
-    const hasLasted = (...value: string[]) => asked.push(value) <= 1;
-    expect(() => check(thirty(3, fall), thirty(), hasLasted)).not.toThrow();
+    const confirm = (...value: string[]) => asked.push(value) <= 1;
+    expect(() => check(thirty(3, fall), thirty(), confirm)).not.toThrow();
     expect(asked).toEqual([
       ['kucing-0', 'episode', '9'],
       ['bebek-0', 'episode', '10'],
@@ -148,10 +148,10 @@ describe('a list is newer than the last good one', () => {
     const lower = { ...kucing, ...fall(kucing) };
     expect(() => check([lower, lower, lower], ANIME)).not.toThrow();
     const page = ongoingPage(1, [UNREADABLE, ...ANIME.slice(1)]);
-    expect(() => checkProgress([page], listingOf(ANIME), UNCONFIRMED)).not.toThrow();
+    expect(() => checkProgress([page], listingOf(ANIME), NO_CORRECTIONS)).not.toThrow();
     const seen: string[] = [];
-    const hasLasted = (...[, , value]: string[]) => Boolean(seen.push(value!));
-    check([{ ...kucing, episode: 1 }, lower], ANIME, hasLasted);
+    const confirm = (...[, , value]: string[]) => Boolean(seen.push(value!));
+    check([{ ...kucing, episode: 1 }, lower], ANIME, confirm);
     expect(seen).toEqual(['9']);
   });
 });
@@ -162,7 +162,7 @@ describe('a placeholder', () => {
       at < count ? { ...one, image: 'https://one.example/x.jpg' } : one,
     );
   const check = (now: OngoingAnime[], before: OngoingAnime[]) =>
-    checkProgress([ongoingPage(1, now)], listingOf(before), UNCONFIRMED);
+    checkProgress([ongoingPage(1, now)], listingOf(before), NO_CORRECTIONS);
 
   test('may not replace more than half of ten covers or more', () => {
     expect(() => check(covered(6), ANIME)).toThrow('the same cover is on 6 of 10 cards');
