@@ -18,7 +18,7 @@ export function describeCronError(expression: string): string | undefined {
  * matches, so twice in an hour that a clock repeats; what falls into an hour that a clock leaves out runs at its end.
  */
 export function createCron(expression: string, timeZone: string): (after: number) => number {
-  const isMatch = createLocalMatch(expression);
+  const matcher = createLocalMatcher(expression);
   const offsetAt = createOffset(timeZone);
 
   return (after) => {
@@ -26,11 +26,11 @@ export function createCron(expression: string, timeZone: string): (after: number
     let before = offsetAt(first - 1);
     for (let block = first; block < after + MAX_AHEAD_MS; ) {
       const offset = offsetAt(block);
-      if (block > after && isMatch.firstIn(block + before, block + offset) !== undefined) return block;
-      const run = isMatch.firstIn(Math.max(block, after + 1) + offset, block + BLOCK_MS + offset);
+      if (block > after && matcher.findFirst(block + before, block + offset) !== undefined) return block;
+      const run = matcher.findFirst(Math.max(block, after + 1) + offset, block + BLOCK_MS + offset);
       if (run !== undefined) return run - offset;
       before = offset;
-      block += isMatch.day(block + offset) ? BLOCK_MS : untilNextDay(block + offset);
+      block += matcher.isDay(block + offset) ? BLOCK_MS : untilNextDay(block + offset);
     }
     throw new Error(`${expression} has no run within nine years`);
   };
@@ -53,34 +53,34 @@ function createOffset(timeZone: string): (ms: number) => number {
   };
 }
 
-/** Matches local times, written as if they were UTC. */
-function createLocalMatch(expression: string) {
+/** Matches local times, in ms as if they were UTC. */
+function createLocalMatcher(expression: string) {
   const fields = expression.trim().split(/\s+/u);
   const [second = '0', minute = '*', hour = '*', ...days] = fields.length === 6 ? fields : ['0', ...fields];
   const seconds = listMatches(`${second} * * * * *`, 60, 1_000);
   const hours = listMatches(`* * ${hour} * * *`, 24, HOUR_MS);
   const minutes = listMatches(`* ${minute} * * * *`, 60, MINUTE_MS);
   const minutesOfDay = new Set(hours.flatMap((hourMs) => minutes.map((minuteMs) => hourMs + minuteMs)));
-  const isDay = createMatch(`* * * ${days.join(' ')}`);
+  const matchesDay = createMatch(`* * * ${days.join(' ')}`);
   let known = { date: Number.NaN, isMatch: false };
 
-  function day(local: number): boolean {
+  function isDay(local: number): boolean {
     const date = Math.floor(local / DAY_MS);
-    if (date !== known.date) known = { date, isMatch: isDay(date * DAY_MS) };
+    if (date !== known.date) known = { date, isMatch: matchesDay(date * DAY_MS) };
     return known.isMatch;
   }
 
   /** The first match from `from` on and before `to`. */
-  function firstIn(from: number, to: number): number | undefined {
+  function findFirst(from: number, to: number): number | undefined {
     for (let at = Math.floor(from / MINUTE_MS) * MINUTE_MS; at < to; at += MINUTE_MS) {
-      if (!minutesOfDay.has(at % DAY_MS) || !day(at)) continue;
+      if (!minutesOfDay.has(at % DAY_MS) || !isDay(at)) continue;
       const run = seconds.map((ms) => at + ms).find((moment) => moment >= from && moment < to);
       if (run !== undefined) return run;
     }
     return undefined;
   }
 
-  return { day, firstIn };
+  return { isDay, findFirst };
 }
 
 /** The values of one field that match, in ms from its beginning. */
