@@ -10,7 +10,7 @@ import { checkNotEmpty } from './guard/guard.ts';
 import { checkConfirmed, noteShrinkage } from './guard/shrink-guard.ts';
 import { mergeCrawl, reportOmissions } from './merge-crawl.ts';
 import { mergeOngoing } from './merge-pages.ts';
-import type { MirrorOptions, Served } from './mirrors.ts';
+import type { MirrorOptions, MirrorResult } from './mirrors.ts';
 import { countOmissions } from './omissions.ts';
 import { peek } from './peek.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
@@ -29,7 +29,7 @@ export interface RefreshOptions {
   times: RefreshTimes;
 }
 
-/** One refresh under the lease. Its steps change `status`, which is written at the end. */
+/** One refresh under the lease. Its steps update `status`, which is written at the end. */
 interface Attempt extends RefreshOptions {
   status: Status;
   lastGood: Snapshot | undefined;
@@ -40,17 +40,18 @@ interface Attempt extends RefreshOptions {
 }
 
 /**
- * Peek → apply → snapshot. Returns undefined when page 1 is not enough and a whole crawl has to follow; else as `tryCrawl`.
+ * Peek → apply → snapshot. Returns undefined when page 1 is not enough and a whole crawl has to follow. Throws like
+ * `tryCrawl`.
  */
 export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary | undefined> {
   const { status, report } = attempt;
   try {
-    const options = { ...describeCrawl(attempt, false), lastGood, firstPage: status.firstPage };
-    const { page, ...served } = await peek(options);
+    const options = { ...mirrorOptions(attempt, false), lastGood, firstPage: status.firstPage };
+    const { page, ...result } = await peek(options);
     const ongoing = page ? applyPeek(page, lastGood.ongoing) : lastGood.ongoing;
     if (!ongoing) return mayCrawl(attempt) ? undefined : await postpone(attempt, lastGood);
     if (page) reportOmissions(mergeOngoing([page], page, lastGood.ongoing).omissions, report);
-    return await acceptPeek(attempt, served, { schedule: lastGood.schedule, ongoing });
+    return await acceptPeek(attempt, result, { schedule: lastGood.schedule, ongoing });
   } catch (error) {
     const isUnclear = error instanceof AppError && error.code === 'source-changed';
     if (isUnclear && mayCrawl(attempt)) return undefined;
@@ -63,7 +64,7 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
   const { status, lastGood, force, report, now } = attempt;
   const corrections = openCorrections(status.corrections, now());
   try {
-    const options = { ...describeCrawl(attempt, true), lastGood, force, corrections };
+    const options = { ...mirrorOptions(attempt, true), lastGood, force, corrections };
     const crawled = await crawl(options).finally(() => {
       status.corrections = corrections.list();
     });
@@ -79,7 +80,7 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
   }
 }
 
-function describeCrawl(
+function mirrorOptions(
   { source, status, lastGood, report, signal }: Attempt,
   mayRepair: boolean,
 ): MirrorOptions {
@@ -91,7 +92,7 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl, listing: Listing): 
   const { store, report, now, times, status, startedAt } = attempt;
   const { snapshot, changes } = await write(attempt, listing, crawled);
   const good = {
-    ...describeServed(attempt, crawled, snapshot),
+    ...goodRead(attempt, crawled, snapshot),
     ...countOmissions(crawled, snapshot),
     repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
     dueAt: times.nextCrawl(),
@@ -104,36 +105,36 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl, listing: Listing): 
   return summary;
 }
 
-async function acceptPeek(attempt: Attempt, served: Served, listing: Listing): Promise<RefreshSummary> {
+async function acceptPeek(attempt: Attempt, result: MirrorResult, listing: Listing): Promise<RefreshSummary> {
   const { store, report, now, status, startedAt } = attempt;
-  const { snapshot, changes } = await write(attempt, listing, served);
-  await store.writeStatus(afterPeek(status, now(), describeServed(attempt, served, snapshot)));
-  reportMirror(attempt, served);
+  const { snapshot, changes } = await write(attempt, listing, result);
+  await store.writeStatus(afterPeek(status, now(), goodRead(attempt, result, snapshot)));
+  reportMirror(attempt, result);
   report({ type: 'peek-finished', changes: changes.length, tookMs: performance.now() - startedAt });
   return { pages: 1, ...countEntries(snapshot), changes };
 }
 
-function write({ store, now, lastGood }: Attempt, listing: Listing, { mirror }: Served) {
+function write({ store, now, lastGood }: Attempt, listing: Listing, { mirror }: MirrorResult) {
   return writeListing({ store, now, mirror }, listing, lastGood);
 }
 
-function describeServed({ source, times, status }: Attempt, served: Served, snapshot: Snapshot) {
-  const { asked, mirror, firstPage } = served;
-  const askedMirror = source.mirrors.includes(asked) ? asked : status.askedMirror;
+/** The part of the status that a good crawl and a good peek both update. */
+function goodRead({ source, times, status }: Attempt, result: MirrorResult, snapshot: Snapshot) {
+  const { askedMirror, mirror, firstPage } = result;
   return {
     mirror,
-    askedMirror,
+    askedMirror: source.mirrors.includes(askedMirror) ? askedMirror : status.askedMirror,
     firstPage,
     peekDueAt: times.nextPeek(snapshot),
     changedAt: changedAt(snapshot),
   };
 }
 
-function reportMirror({ report, status: { mirror: from } }: Attempt, { mirror: to }: Served): void {
+function reportMirror({ report, status: { mirror: from } }: Attempt, { mirror: to }: MirrorResult): void {
   if (from && from !== to) report({ type: 'mirror-changed', from, to });
 }
 
-/** A peek may lead to a crawl a few times a day, so that a source that never adds up is not crawled all day. */
+/** Notes and allows a crawl after a peek, a few times a day: a source that never adds up is not crawled all day. */
 function mayCrawl({ status, times, now }: Attempt): boolean {
   const recent = status.peekCrawls.filter((at) => at > now() - DAY_MS && at <= now());
   const isAllowed = recent.length < times.maxPeekCrawls;
@@ -141,7 +142,7 @@ function mayCrawl({ status, times, now }: Attempt): boolean {
   return isAllowed;
 }
 
-/** Leaves a change of page 1 to the next crawl of the timer. Until then the list counts as overdue. */
+/** Leaves a changed page 1 to the next crawl of the timer. Until then the ongoing list counts as overdue. */
 async function postpone(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary> {
   const { store, report, now, status, startedAt } = attempt;
   await store.writeStatus(afterPeek(status, now(), {}));
