@@ -56,7 +56,7 @@ function checkPageCount(first: OngoingPage, { lastGood, force }: CrawlPagesOptio
   const known = Math.ceil((lastGood?.ongoing.length ?? 0) / first.cards.length);
   const most = known > 0 && !force ? Math.min(MAX_PAGES, known * MAX_GROWTH + MAX_MORE_PAGES) : MAX_PAGES;
   if (first.lastNumber <= most) return;
-  refuse(`the pager names ${first.lastNumber} pages, more than the ${most} that are believable`);
+  refuse(`the pager names ${first.lastNumber} pages, more than the ${most} that are plausible`);
 }
 
 /** Refuses pages whose pagers contradict each other, and a page that repeats those before it. */

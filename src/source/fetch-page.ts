@@ -28,7 +28,7 @@ export interface FetchOptions {
 export interface PageFetcher {
   /**
    * Sends one request and follows its redirects. Resolves for every status, refusals included. Throws AppError
-   * `source-down` when no whole answer comes in time, `source-moved` when a redirect leads where it must not.
+   * `source-down` when no complete answer comes in time, `source-moved` when a redirect leads where it must not.
    */
   fetchPage(url: string, signal: AbortSignal, validators?: Validators): Promise<FetchedPage>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       // A tunnel that the proxy never opens would block every later request.
       if (proxy) client.renew();
       const reason = deadline.aborted
-        ? `no whole answer within ${timeoutMs} ms`
+        ? `no complete answer within ${timeoutMs} ms`
         : describeFailure(error, proxy);
       throw new AppError('source-down', `${new URL(url).host}: ${reason}`, { cause: error });
     }

@@ -10,7 +10,7 @@ const MAX_AHEAD_MS = 9 * 366 * DAY_MS;
 /** Says what is wrong with a cron expression; undefined when nothing is. */
 export function describeCronError(expression: string): string | undefined {
   const { valid, errors } = validateDetailed(expression);
-  return valid ? undefined : (errors[0]?.message ?? 'it is no cron expression');
+  return valid ? undefined : (errors[0]?.message ?? 'it is not a cron expression');
 }
 
 /**
