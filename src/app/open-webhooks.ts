@@ -18,14 +18,14 @@ const NONE: Webhooks = { states: () => [], sendNotice: async () => {}, stop: asy
 export async function openWebhooks(config: Config, store: SnapshotStore, report: Report): Promise<Webhooks> {
   const { receivers, secret, allowsPrivate } = config.webhooks;
   if (receivers.length === 0 || !config.serves.refresh) return NONE;
-  const [{ openWebhookClient }, { appendNotice }, { postMessage }, { startWebhookSender }] =
+  const [{ createWebhookClient }, { appendNotice }, { postMessage }, { startWebhookSender }] =
     await Promise.all([
       import('../webhooks/client.ts'),
       import('../webhooks/notices.ts'),
       import('../webhooks/post-message.ts'),
       import('../webhooks/sender.ts'),
     ]);
-  const client = openWebhookClient(allowsPrivate);
+  const client = createWebhookClient(allowsPrivate);
   const options = { client, secret, userAgent: `Tayang/${config.version}`, now: Date.now };
   const sender = startWebhookSender({
     store,

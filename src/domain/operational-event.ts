@@ -19,10 +19,12 @@ export interface CardOmission {
   kept: boolean;
 }
 
-/** Everything that is logged or counted. Features get a `Report` and never a logger. */
+/** Everything that is logged or counted. Features get a `Report`, never a logger. */
 export type OperationalEvent =
   | { type: 'listening'; origin: Origin; address: string }
+  /** The operations server listens: metrics and health. */
   | { type: 'measuring'; address: string }
+  /** The kernel does not move connections between the processes of a shared port, so a restart can lose some. */
   | { type: 'connections-not-migrated' }
   /** Connections beyond the number that an origin may have, since the last such event. */
   | { type: 'connections-refused'; origin: Origin | 'operations'; count: number }
@@ -66,13 +68,14 @@ export type OperationalEvent =
   | { type: 'store-damaged'; aside: string; error: unknown }
   | { type: 'render-failed'; error: unknown }
   | { type: 'clock-jumped'; byMs: number }
+  /** The documents of a new day could not be rendered. */
   | { type: 'day-failed'; error: unknown }
   /** A message was delivered. `receiver` is a name without secrets, here and below. */
   | { type: 'webhook-sent'; receiver: string; message: string }
   /** `isNews`: whether the attempt before this one had not failed. */
   | { type: 'webhook-failed'; receiver: string; reason: string; retryInMs: number; isNews: boolean }
   | { type: 'webhook-restored'; receiver: string; downMs: number }
-  /** Messages were given up: they failed for a day, or the receiver refuses them. */
+  /** Messages were dropped: they failed for a day, or the receiver refuses them. */
   | { type: 'webhook-dropped'; receiver: string; count: number; reason: string }
   /** The receiver answered 410, and is sent nothing more. */
   | { type: 'webhook-gone'; receiver: string }

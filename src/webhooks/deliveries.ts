@@ -7,10 +7,10 @@ import type { ReceiverAddress } from './receiver-address.ts';
 import { loadState, type ReceiverState, stateKeyOf } from './receiver-state.ts';
 import type { SenderOptions } from './sender.ts';
 
-/** How often a state without changes is stored, which shows that the receiver is still configured. */
-const SAVE_EVERY_MS = 3_600_000;
+/** An unchanged state is stored at this interval, which shows that the receiver is still configured. */
+const SAVE_INTERVAL_MS = 3_600_000;
 
-export type PostReceiver = (
+export type PostMessage = (
   address: ReceiverAddress,
   message: Message,
   signal: AbortSignal,
@@ -20,7 +20,7 @@ export type PostReceiver = (
 export interface Deliveries {
   wake(): void;
   states(): WebhookState[];
-  /** Begins no other attempt, and aborts those that take longer than `graceMs`. Resolves when all have ended. */
+  /** Starts no more attempts, and aborts those that take longer than `graceMs`. Resolves when all have ended. */
   stop(graceMs: number): Promise<void>;
   /** Resolves after `stop`; rejects when a state cannot be stored, as when the lease was lost. */
   ended: Promise<void>;
@@ -56,7 +56,7 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
   ended.catch(() => {});
   const touching = setInterval(() => {
     for (const delivery of deliveries) delivery.touch();
-  }, SAVE_EVERY_MS);
+  }, SAVE_INTERVAL_MS);
 
   return {
     wake() {

@@ -9,7 +9,7 @@ const KEY = 'notices:log';
 const KEPT_MS = 30 * DAY_MS;
 const MAX_KEPT = 1_000;
 const LEASE_POLL_MS = 50;
-/** An append takes a few milliseconds, so a lease that is not free for so long means that the store fails. */
+/** An append takes a few milliseconds, so a lease that is not free for this long means that the store fails. */
 const MAX_LEASE_POLLS = 400;
 /** Shorter trouble is not worth a message. */
 const TROUBLE_MS = HOUR_MS;

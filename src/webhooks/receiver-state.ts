@@ -5,19 +5,19 @@ import type { WebhookState } from '../domain/webhook-state.ts';
 import { type Cursor, clampToLogs, countPending, cursorAtEnd, type QueueContent } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 
-/** A receiver that was not configured for so long is treated as a new one. */
+/** A receiver that was not configured for this long is treated as a new one. */
 const FORGOTTEN_MS = DAY_MS;
 
 /** The stored state of a receiver; times in ms since 1970. */
 export interface ReceiverState extends Cursor {
   /** When a sender last stored this state. */
   usedAt: number;
-  /** Failed attempts since the last message that was delivered or given up. */
+  /** Failed attempts since the last message that was delivered or dropped. */
   failures: number;
   failingSince: number | null;
   nextAttemptAt: number | null;
   reason: string | null;
-  /** Messages that were given up, in all. */
+  /** Messages that were dropped, in all. */
   dropped: number;
   isGone: boolean;
   /** Whether it was sent `source.down` and no `source.ok` since. */

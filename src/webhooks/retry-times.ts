@@ -12,7 +12,7 @@ export interface RetryOptions {
   random: () => number;
 }
 
-/** Returns the wait after so many failures in a row, at least the one that the receiver asks for. */
+/** Returns the wait after a number of failures in a row; it is not shorter than the one that the receiver asks for. */
 export function retryWaitMs(
   failures: number,
   retryAfterMs: number,

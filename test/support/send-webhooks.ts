@@ -1,5 +1,5 @@
 import { flushCompileCache } from 'node:module';
-import { openWebhookClient } from '../../src/webhooks/client.ts';
+import { createWebhookClient } from '../../src/webhooks/client.ts';
 import { postMessage } from '../../src/webhooks/post-message.ts';
 import { startWebhookSender } from '../../src/webhooks/sender.ts';
 import { openEventStore } from './webhook-store.ts';
@@ -11,7 +11,7 @@ import { openEventStore } from './webhook-store.ts';
 // A process that is killed does not write its compile cache.
 flushCompileCache();
 const [, , storeUrl = '', url = ''] = process.argv;
-const client = openWebhookClient(true);
+const client = createWebhookClient(true);
 const options = { client, secret: null, userAgent: 'Tayang/test', now: Date.now };
 
 startWebhookSender({

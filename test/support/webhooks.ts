@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { openWebhookClient } from '../../src/webhooks/client.ts';
+import { createWebhookClient } from '../../src/webhooks/client.ts';
 import { postMessage } from '../../src/webhooks/post-message.ts';
 import type { ReceiverAddress } from '../../src/webhooks/receiver-address.ts';
 import { type ReceiverState, stateKeyOf } from '../../src/webhooks/receiver-state.ts';
@@ -33,7 +33,7 @@ export async function openTestSender(
   const events: OperationalEvent[] = [];
   const clock = { now: NOON };
   const now = () => clock.now;
-  const client = openWebhookClient(allowsPrivate);
+  const client = createWebhookClient(allowsPrivate);
   defer(() => client.close());
   const addresses = receivers.map(
     (one): ReceiverAddress => (typeof one === 'string' ? { kind: 'standard', url: one } : one),
