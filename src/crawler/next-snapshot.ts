@@ -24,7 +24,7 @@ export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, n
   };
 }
 
-/** The changes that become events. An anime that fell back to an earlier episode has no new one until it passes its highest. */
+/** The changes that become events. After a fall back, an episode is new only above the highest that was ever listed. */
 export function diffOngoing(before: Snapshot | undefined, after: Listing): Change[] {
   const known = bySlug(before?.ongoing ?? []);
   const highest = new Map(before?.highestEpisodes);

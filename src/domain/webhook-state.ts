@@ -2,7 +2,7 @@
 export interface WebhookState {
   /** The origin of its address, or `telegram`; with its number where several receivers have the same. */
   receiver: string;
-  /** `standby`: another process sends. `gone`: it answered 410, and is sent nothing until the service is started again. */
+  /** `standby`: another process sends. `gone`: it answered 410, and gets nothing until the service is restarted. */
   state: 'ok' | 'failing' | 'gone' | 'standby';
   /** Since when it has been failing; null when it is not. */
   since: number | null;

@@ -108,7 +108,7 @@ function resolveRedirect(
   throw new AppError('source-moved', `the source redirects to ${target}: not followed`);
 }
 
-/** The message becomes public: an error of a proxied request is named by its code, because its text may contain the proxy's address. */
+/** The message becomes public. Of a proxied request it has only the code: the error may contain the proxy's address. */
 function describeFailure(error: unknown, proxy: string | undefined): string {
   if (!proxy) return describeError(error);
   return `no answer through the proxy (${errorCode(error) ?? 'unknown error'}); check SOURCE_PROXY`;

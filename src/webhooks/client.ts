@@ -28,7 +28,7 @@ export function createWebhookClient(allowsPrivate: boolean): HttpClient {
   return createHttpClient({ timeoutMs: ATTEMPT_MS, lookup });
 }
 
-/** Requests the root of a receiver's host, which sends no message. Resolves with the reason of a failure; any response is a success. */
+/** Requests the root of a receiver's host. Resolves with the reason of a failure; any response is a success. */
 export async function pingReceiver(
   client: Pick<HttpClient, 'fetch'>,
   address: ReceiverAddress,

@@ -66,7 +66,7 @@ function append({ last, notices, isSourceDown }: NoticeLog, content: NoticeConte
   };
 }
 
-/** The notice that is due: `source.down` once when trouble has lasted an hour, `source.ok` when that trouble has ended. */
+/** The notice that is due: `source.down` once trouble has lasted an hour, `source.ok` once that trouble has ended. */
 export function sourceNotice(
   { state, since, reason, troubleSince }: Pick<Status, 'state' | 'since' | 'reason' | 'troubleSince'>,
   { isSourceDown }: Pick<NoticeLog, 'isSourceDown'>,

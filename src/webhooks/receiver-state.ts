@@ -35,7 +35,7 @@ export function newReceiverState(content: QueueContent, now: number, dropped = 0
 
 export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null, reason: null };
 
-/** Loads the state of a receiver. A new one, one that was away for a day, and one that answered 410 get only later messages. */
+/** Loads the state of a receiver. A new one, one away for a day, and one that answered 410 get only later messages. */
 export async function loadState(
   { values }: Pick<SnapshotStore, 'values'>,
   key: string,

@@ -492,7 +492,7 @@ describe('a source in trouble', () => {
     expect((await store.readStatus()).retryAt).toBe(clock.now + 24 * HOUR);
   });
 
-  test('is reported as news only when its state changes', async () => {
+  test('is reported as new only when its state changes', async () => {
     const { events, source, refresh } = await openTestRefresh();
     source.onRead = () => {
       throw new AppError('source-down', 'refused');

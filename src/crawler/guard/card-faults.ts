@@ -68,7 +68,7 @@ function hasForeignCover({ anime, alt }: Listed, { misplaced, coverCounts }: Cra
   return isShared && alt !== '' && !areSimilar(titleKey(alt), titleKey(anime.title));
 }
 
-/** The new title of a known anime must agree with the schedule or, where that does not have the anime, with the cover's text. */
+/** A new title must agree with the schedule or, for an anime that is not in it, with the cover's text. */
 function findNewTitleConflict({ anime, alt }: Listed, index: CrawlIndex): string | undefined {
   const { scheduled, known, knownTitles, misplaced } = index;
   const key = titleKey(anime.title);
@@ -108,7 +108,7 @@ function findEpisodeFault({ anime }: Listed, index: CrawlIndex, corrections: Cor
   };
 }
 
-/** Whether the episode jumps, falls back together with its date as on a stale page, or was exchanged with another anime's. */
+/** Whether the episode jumps, falls back with its date as on a stale page, or was exchanged with another anime's. */
 function isOddEpisode(now: OngoingAnime, before: OngoingAnime, index: CrawlIndex): boolean {
   if (now.episode > before.episode + MAX_EPISODES_AT_ONCE) return true;
   if (now.episode < before.episode && now.date !== before.date) return true;

@@ -10,7 +10,7 @@ export interface Misplaced {
   covers: ReadonlySet<string>;
 }
 
-/** A title, or a cover, is misplaced when it was another anime's. A cover that the other anime still has is a shared one. */
+/** A title or a cover is misplaced when it was another anime's. A cover that the other anime keeps is a shared one. */
 export function findMisplaced(listed: readonly OngoingAnime[], lastGood: readonly OngoingAnime[]): Misplaced {
   const titles = new Map(lastGood.map(({ slug, title }) => [slug, titleKey(title)]));
   const allTitles = new Set(titles.values());

@@ -13,7 +13,7 @@ const MIN_AGREEMENT = 3 / 4;
 const MAX_ANIME = 2_500;
 const HASH_LENGTH = 8;
 
-/** A much shorter listing than the last good one, as at the end of a season, and the crawls in a row that have shown it. */
+/** A much shorter listing than the last good one, as at the end of a season, and the crawls that have shown it. */
 export interface Shrinkage extends Confirmation {
   reason: string;
   /** Which anime it had, as short hashes of at most `MAX_ANIME` slugs: two crawls agree when most are the same. */

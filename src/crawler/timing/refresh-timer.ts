@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../domain/units.ts';
 import { createCron } from './cron.ts';
 
-/** The longest delay after the full minute, at which all other installations ask the source too. */
+/** The longest delay after a run of the cron expression, when other installations send their requests too. */
 const MAX_JITTER_MS = 60_000;
 /** The clock may be set and the machine may sleep, so the next fire time is computed again at least this often. */
 const MAX_WAIT_MS = 30_000;
@@ -15,7 +15,7 @@ export interface RefreshTimer {
    */
   start(onFire: (fireTime: number) => void): void;
   stop(): void;
-  /** The first fire time after now that is not before `earliest`: a run of the cron expression, and the jitter. Ms since 1970. */
+  /** The first fire time after now that is not before `earliest`, with the jitter; ms since 1970. */
   nextFireTime(earliest?: number): number;
   /** The minimum time between two fire times, ms. */
   intervalMs: number;

@@ -28,8 +28,9 @@ interface Reading<Parsed> {
 }
 
 /**
- * Reads by the written selectors while they match. Where they do not, it reads by those of the last good crawl, or else
- * repairs them; without a memory it does neither. The first page decides for the following ones, which must agree with the last good listing as well.
+ * Reads by the written selectors while they match; else by the repairs of the last good crawl, or by new ones. Without a
+ * memory it repairs nothing. The first page decides for the following ones, which must agree with the last good listing
+ * as well.
  */
 export function createRepairingReader<Parsed>(
   model: PageModel<Parsed>,

@@ -121,7 +121,7 @@ describe('the title of a new anime', () => {
     expect(faultsOf(both, { ...UNSCHEDULED, alts: ['Lumba Hijau'] })).toEqual({});
   });
 
-  test('is accepted in spite of the schedule when it has lasted', () => {
+  test('is accepted in spite of the schedule when enough crawls confirm it', () => {
     const corrections = lasting();
     const scheduled = [{ ...now[0]!, title: 'Lumba' }];
     expect(faultsOf(now, { scheduled, corrections })).toEqual({});
@@ -149,13 +149,13 @@ describe('a new title of a known anime', () => {
     expect(faultsOf(renamed, { before, ...UNSCHEDULED })).toEqual(against);
   });
 
-  test('is accepted when it has lasted', () => {
+  test('is accepted when enough crawls confirm it', () => {
     const corrections = lasting();
     expect(faultsOf(renamed, { before, ...UNSCHEDULED, corrections })).toEqual({});
     expect(corrections.asked).toEqual([['a-0', 'title', 'lumba']]);
   });
 
-  test('that another anime had is accepted only when it has lasted, and is one of two at most', () => {
+  test('that another anime had is accepted only when enough crawls confirm it, and is one of two at most', () => {
     const two = exchange(before, [2, 5], 'title');
     const three = exchange(two, [2, 7], 'title');
     const fields = (faults: object) =>
@@ -179,7 +179,7 @@ describe('a cover belongs to another anime', () => {
     5: fault('image', `${ELSEWHERE}/2.jpg`, owner),
   };
 
-  test('when another one had it and has another one now, until that has lasted', () => {
+  test('when another one had it and has another one now, until enough crawls confirm it', () => {
     const corrections = lasting();
     expect(faultsOf(exchanged, { before })).toEqual(of);
     expect(faultsOf(exchanged, { before, corrections })).toEqual({});
@@ -217,7 +217,7 @@ describe('a day', () => {
   const now = change(3, { day: 'Random' });
   const scheduled = ANIME;
 
-  test('is a fault when the schedule and the last good list have another one, until it has lasted', () => {
+  test('is a fault when the schedule and the last good list have another one, until enough crawls confirm it', () => {
     const corrections = lasting();
     const against = { 3: fault('day', 'Random', 'the schedule') };
     expect(faultsOf(now, { scheduled, before: ANIME })).toEqual(against);
@@ -265,7 +265,7 @@ describe('an episode', () => {
     });
   });
 
-  test('is accepted when it has lasted', () => {
+  test('is accepted when enough crawls confirm it', () => {
     const corrections = lasting();
     expect(episodeFault({ episode: 64 }, corrections)).toBeUndefined();
     expect(corrections.asked).toEqual([['gajah', 'episode', '64']]);

@@ -84,7 +84,7 @@ describe('the day of an entry', () => {
     expect(faultsOf(scheduled, { lastGood: listingOf([], ANIME) })).toHaveLength(1);
   });
 
-  test('is accepted when it has lasted, unless a tenth of the cards contradict the schedule', () => {
+  test('is accepted when enough crawls confirm it, unless a tenth of the cards contradict the schedule', () => {
     const asked: string[][] = [];
     const confirm = (...value: string[]) => Boolean(asked.push(value));
     expect(faultsOf(scheduled, { confirm })).toEqual([]);

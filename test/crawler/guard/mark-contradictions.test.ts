@@ -101,7 +101,7 @@ test('two new titles that all pages agree on are accepted at once', () => {
   expect(mark(read, listingOf(ANIME))).toEqual(read);
 });
 
-test('more new titles are marked until they have lasted, although all pages agree on them', () => {
+test('more new titles are marked until enough crawls confirm them, although all pages agree on them', () => {
   const cards = renamed(3);
   const read = readPages(cards, { alts: cards.map(({ title }) => title) });
   const marked = mark(read, listingOf(ANIME));

@@ -40,7 +40,7 @@ describeWithRedis('a Redis', () => {
     return store;
   }
 
-  test('frees the lease of a killed process at the end of its term, and not before', async () => {
+  test('frees the lease of a killed process at the end of its TTL, and not before', async () => {
     const [url, leaseMs] = [redis.url(), 900];
     const code = `import { openRedisStore } from 'src/crawler/stores/redis.ts';
       const store = await openRedisStore('${url}', { leaseMs: ${leaseMs} });

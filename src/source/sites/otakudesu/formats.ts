@@ -15,7 +15,7 @@ export const ONGOING_DAY = textFormat(parseOngoingDay);
 export const SCHEDULE_DAY = textFormat(parseDay);
 export const DATE = textFormat(parseDate);
 
-/** The target of a link: its `href`, or a `data-` attribute for a script. A `title` that repeats the address does not count. */
+/** The target of a link: `href`, or a `data-` attribute where there is no `href`. Other attributes do not count. */
 export const LINK: FieldFormat<string> = {
   rawText({ element: { attribs }, attribute = 'href' }) {
     const isLink = attribute === 'href' || (attribute.startsWith('data-') && attribs.href === undefined);
