@@ -62,7 +62,7 @@ async function openStore(url: string, report: Report): Promise<SnapshotStore> {
   };
   try {
     const store = await driverFor(url, STORE_DRIVERS)(url, { onDamaged });
-    return { ...(await openSnapshotStore(store, Math.random)), damagedAt: () => damagedAt };
+    return await openSnapshotStore(store, Math.random, () => damagedAt);
   } catch (error) {
     throw new Error('CACHE_URL cannot be used', { cause: error });
   }

@@ -73,7 +73,12 @@ export interface SnapshotStore {
   close: Store['close'];
 }
 
-export async function openSnapshotStore(store: Store, random: () => number): Promise<SnapshotStore> {
+/** `damagedAt` is that of the result: what `StoreOptions.onDamaged` has been told of. */
+export async function openSnapshotStore(
+  store: Store,
+  random: () => number,
+  damagedAt: () => number | null = () => null,
+): Promise<SnapshotStore> {
   const listeners = new Set<() => void>();
   const firstStatus = initialStatus(random());
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
@@ -131,7 +136,7 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
     lease,
     values: store.keyv,
     lastWrite: () => lastWrite,
-    damagedAt: () => null,
+    damagedAt,
     shared: store.shared,
     close: store.close,
   };
