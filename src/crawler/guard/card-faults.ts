@@ -2,7 +2,7 @@ import type { OngoingAnime } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
 import { areSimilar, coverPath, sharesWord, titleKey } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
-import { type CrawlIndex, describeMove, type Listed, mayDaysDiffer, type TitleIndex } from './crawl-index.ts';
+import { type CrawlIndex, type Listed, mayDaysDiffer, moveKey, type TitleIndex } from './crawl-index.ts';
 import { mayBeCorrection } from './misplaced.ts';
 
 /** A larger step from the last good episode counts as a typing error until enough crawls confirm it. */
@@ -113,5 +113,5 @@ function isOddEpisode(now: OngoingAnime, before: OngoingAnime, index: CrawlIndex
   if (now.episode > before.episode + MAX_EPISODES_AT_ONCE) return true;
   if (now.episode < before.episode && now.date !== before.date) return true;
   const isChanged = now.episode !== before.episode;
-  return isChanged && index.episodeMoves.has(describeMove(now.episode, before.episode));
+  return isChanged && index.episodeMoves.has(moveKey(now.episode, before.episode));
 }

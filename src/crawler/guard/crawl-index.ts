@@ -37,7 +37,7 @@ export interface CrawlIndex {
   otherDays: ReadonlySet<string>;
   known: ReadonlyMap<string, OngoingAnime>;
   misplaced: Misplaced;
-  /** The changes of the episodes of known anime, as `describeMove` writes them. */
+  /** The changes of the episodes of known anime, as keys of `moveKey`. */
   episodeMoves: ReadonlySet<string>;
   /** How many listed anime have each cover now. */
   coverCounts: ReadonlyMap<string, number>;
@@ -99,7 +99,8 @@ export function mayDaysDiffer({ listed, otherDays }: CrawlIndex): boolean {
   return otherDays.size <= listed.size * MAX_OTHER_DAYS;
 }
 
-export function describeMove(from: number, to: number): string {
+/** The key of the change of an episode. */
+export function moveKey(from: number, to: number): string {
   return `${from} to ${to}`;
 }
 
@@ -109,7 +110,7 @@ function findEpisodeMoves(
 ): Set<string> {
   const moves = anime.flatMap(({ slug, episode }) => {
     const before = known.get(slug);
-    return before ? [describeMove(before.episode, episode)] : [];
+    return before ? [moveKey(before.episode, episode)] : [];
   });
   return new Set(moves);
 }

@@ -36,7 +36,7 @@ export function findField(
     examine(search, field, one, cards),
   );
   const [kept, ...others] = examined;
-  const isGood = (one: Found) => isProven(one, cards.length, known.length);
+  const isGood = (one: Found) => agreesOnMost(one, cards.length, known.length);
   if (kept && isGood(kept)) return accept(kept, field, cards);
   const good = others.filter(isGood);
   const most = Math.max(...good.map(({ agreeing }) => agreeing));
@@ -90,7 +90,7 @@ function examine(search: Search, field: FieldModel, location: string, cards: rea
   return { location, elements, values, agreeing, different: agreed.size };
 }
 
-function isProven({ values, agreeing }: Found, cards: number, known: number): boolean {
+function agreesOnMost({ values, agreeing }: Found, cards: number, known: number): boolean {
   return values.size >= cards * MIN_SHARE && agreeing >= known * MIN_SHARE;
 }
 

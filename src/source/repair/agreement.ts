@@ -5,7 +5,7 @@ import type { KnownAnime, PageModel } from './page-model.ts';
 const MAX_SHARE = 0.1;
 
 /** How a parsed page agrees with the last good listing. */
-export interface Proof {
+export interface Agreement {
   /** The numbers of readable and of unreadable cards. */
   readable: number;
   unreadable: number;
@@ -16,11 +16,11 @@ export interface Proof {
   unique: number[];
 }
 
-export function provePage<Parsed>(
+export function measureAgreement<Parsed>(
   { count, fields, heading }: PageModel<Parsed>,
   parsed: Parsed,
   known: ReadonlyMap<string, KnownAnime>,
-): Proof {
+): Agreement {
   const { records, unreadable } = count(parsed);
   const pairs = records.flatMap((now) => {
     const before = known.get(now.slug);
@@ -41,7 +41,7 @@ export function provePage<Parsed>(
 }
 
 /** Whether nearly all cards are records, and nearly all records of known anime agree in each field. */
-export function isProven({ readable, unreadable, known, agreeing }: Proof): boolean {
+export function isSufficient({ readable, unreadable, known, agreeing }: Agreement): boolean {
   const isRead = readable > 0 && !isTooMany(unreadable, readable + unreadable);
   return isRead && Object.values(agreeing).every((count) => !isTooMany(known - count, known));
 }
@@ -52,9 +52,9 @@ function isTooMany(count: number, all: number): boolean {
 }
 
 /** Whether a page may have changed its markup: read by the written selectors, many cards are unreadable or disagree. */
-export function isSuspect(proof: Proof | undefined): boolean {
-  if (!proof) return true;
-  const { readable, unreadable, known, unique } = proof;
+export function isSuspect(agreement: Agreement | undefined): boolean {
+  if (!agreement) return true;
+  const { readable, unreadable, known, unique } = agreement;
   const isUnread = readable === 0 || unreadable > (readable + unreadable) * MAX_SHARE;
   return isUnread || unique.some((agreeing) => known >= MIN_KNOWN && agreeing * 2 < known);
 }
