@@ -41,8 +41,8 @@ async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
   const pages = [first];
   const seen = slugsOf(first);
   for (let last = first; last.number < last.lastNumber; pages.push(last)) {
-    const asked = last.number + 1;
-    const next = await readPage(options, asked, first);
+    const requested = last.number + 1;
+    const next = await readPage(options, requested, first);
     checkNextPage(next, seen, last, first);
     for (const slug of slugsOf(next)) seen.add(slug);
     last = next;
@@ -81,17 +81,17 @@ function checkNextPage(
 
 async function readPage(
   { visit, force, onPage }: CrawlPagesOptions,
-  asked: number,
+  requested: number,
   first?: OngoingPage,
 ): Promise<OngoingPage> {
-  const page = await visit.readOngoing(asked).catch((error: unknown) => {
+  const page = await visit.readOngoing(requested).catch((error: unknown) => {
     if (!first || !(error instanceof AppError) || error.code !== 'source-moved') throw error;
     return refuse(
-      `page ${asked} of the ongoing list is missing although the pager goes to ${first.lastNumber}`,
+      `page ${requested} of the ongoing list is missing although the pager goes to ${first.lastNumber}`,
     );
   });
-  checkOngoingPage(page, asked, first ?? page, force);
-  onPage(`ongoing page ${asked}`, page.lastNumber);
+  checkOngoingPage(page, requested, first ?? page, force);
+  onPage(`ongoing page ${requested}`, page.lastNumber);
   return page;
 }
 

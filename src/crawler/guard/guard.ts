@@ -25,12 +25,17 @@ export function checkSchedulePage(page: SchedulePage, force: boolean): void {
 }
 
 /** Compares a page with the page number that was requested, and with the first page. */
-export function checkOngoingPage(page: OngoingPage, asked: number, first: OngoingPage, force: boolean): void {
-  const name = `page ${asked} of the ongoing list`;
-  if (page.number !== asked) refuse(`${name} was requested, but page ${page.number} was sent`);
+export function checkOngoingPage(
+  page: OngoingPage,
+  requested: number,
+  first: OngoingPage,
+  force: boolean,
+): void {
+  const name = `page ${requested} of the ongoing list`;
+  if (page.number !== requested) refuse(`${name} was requested, but page ${page.number} was sent`);
   if (page.cards.length === 0)
-    refuse(`${name} has no cards${asked > 1 ? ` although the pager goes to ${first.lastNumber}` : ''}`);
-  if (asked < page.lastNumber && page.cards.length < first.cards.length && !force) {
+    refuse(`${name} has no cards${requested > 1 ? ` although the pager goes to ${first.lastNumber}` : ''}`);
+  if (requested < page.lastNumber && page.cards.length < first.cards.length && !force) {
     refuse(
       `${name} has ${page.cards.length} cards although it is not the last and page 1 has ${first.cards.length}`,
     );

@@ -48,7 +48,7 @@ export function findField(
   if (!best) throw new RepairError(`${field.name}: ${describeNearest(examined, known.length)}`);
   if (isWeak(field, best) && !isAlone(search, field, best)) {
     throw new RepairError(
-      `${field.name}: all known cards have the same value, and other values of this format as well`,
+      `${field.name}: all known cards have the same value, and contain other values of this format`,
     );
   }
   const rival = rivals.find((one) => disagree(best, one));

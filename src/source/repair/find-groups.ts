@@ -89,9 +89,7 @@ function checkGroups({ key }: HeadingModel, groups: readonly Group[], cards: rea
   const right = known.filter(({ element, before }) => headingOf.get(element) === before?.[key]).length;
   const different = new Set(known.map(({ element }) => headingOf.get(element))).size;
   if (right >= known.length * MIN_SHARE && different > 1) return;
-  throw new RepairError(
-    `heading: ${right} of ${known.length} known cards are under the heading that they were under`,
-  );
+  throw new RepairError(`heading: ${right} of ${known.length} known cards are still under their heading`);
 }
 
 /** Finds a selector that matches all groups with cards, and otherwise only groups without cards. */

@@ -77,7 +77,7 @@ function findIn<Parsed>(
   const parsed = model.read(search.page, search.pageUrl, selectors);
   const agreement = measureAgreement(model, parsed, search.known);
   if (!isSufficient(agreement))
-    throw new RepairError('the records that they yield do not agree with the last good list');
+    throw new RepairError('the records of the new selectors do not agree with the last good list');
   return { selectors, parsed, agreement };
 }
 

@@ -48,6 +48,6 @@ export function refuseForeign(
   );
   if (foreign.length <= known.length * MAX_FOREIGN) return;
   throw new RepairError(
-    `${name}: ${foreign.length} of ${known.length} known cards have that of another anime`,
+    `${name}: ${foreign.length} of ${known.length} known cards have the ${name} of another anime`,
   );
 }

@@ -11,7 +11,7 @@ const MAX_FAILURE_LENGTH = 300;
 
 /** Reads all pages of one kind in one crawl, by one set of selectors. */
 export interface RepairingReader<Parsed> {
-  /** `pageNumber`: the number of the page in its list, as it was asked for. Throws AppError like the parser. */
+  /** `pageNumber`: the requested one. Throws AppError like the parser. */
   read(html: string, pageUrl: string, pageNumber: number): Parsed;
   /** Which selectors read the pages of this crawl; undefined while no page has decided it. */
   chosen(): 'written' | 'repaired' | undefined;

@@ -17,7 +17,7 @@ export class RepairError extends Error {}
 interface SearchedPage {
   page: Page;
   pageUrl: string;
-  /** The number of the page in its list, as it was asked for. */
+  /** The requested page number. */
   pageNumber: number;
   /** The anime of the last good listing, by slug. */
   known: ReadonlyMap<string, KnownAnime>;

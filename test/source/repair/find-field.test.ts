@@ -128,7 +128,7 @@ describe('a field whose value is the same on all known cards', () => {
   });
 
   test('is refused where another value has, on any card', () => {
-    const reason = 'episode: all known cards have the same value, and other values of this format as well';
+    const reason = 'episode: all known cards have the same value, and contain other values of this format';
     expect(() => sameOn((at) => (at === 4 ? '<i>Ep 2</i>' : ''))).toThrow(reason);
     expect(() => sameOn((at) => (at === 4 ? '<i data-x="Ep 2">x</i>' : ''))).toThrow(reason);
   });
@@ -146,7 +146,7 @@ test('a field with two values on the known cards is found, although another valu
 
 test('a unique field is refused when the cards have those of other anime', () => {
   const next = (_: Anime, at: number) => bold(ANIME[(at + 1) % 10]!);
-  expect(() => locate(next)).toThrow('title: 10 of 10 known cards have that of another anime');
+  expect(() => locate(next)).toThrow('title: 10 of 10 known cards have the title of another anime');
   const shared: FieldModel = { ...TITLE, isUnique: false };
   expect(() => locate(next, { field: shared })).toThrow('title: nothing in the cards agrees');
 });

@@ -115,7 +115,7 @@ describe('a page is refused', () => {
   test('when the records do not agree with the last good list', () => {
     const read = () => ({ records: [], unreadable: 10 });
     expect(() => find(renamed(list(ANIME)), { read })).toThrow(
-      'the records that they yield do not agree with the last good list',
+      'the records of the new selectors do not agree with the last good list',
     );
   });
 

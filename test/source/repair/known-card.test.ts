@@ -45,7 +45,7 @@ test('a field is refused when more than a tenth of the known cards have that of 
   expect(() => refuse(titles(10))).not.toThrow();
   expect(() => refuse(titles(10).with(0, 'Judul 2'))).not.toThrow();
   expect(() => refuse(titles(10).with(0, 'Judul 2').with(1, 'Judul 1'))).toThrow(
-    'title: 2 of 10 known cards have that of another anime',
+    'title: 2 of 10 known cards have the title of another anime',
   );
   expect(() => refuse(titles(9).with(0, 'Judul 2'))).toThrow('title: 1 of 9 known cards');
 });
