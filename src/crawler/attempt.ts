@@ -49,12 +49,12 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
     const options = { ...mirrorOptions(attempt, false), lastGood, firstPage: status.firstPage };
     const { page, ...result } = await peek(options);
     const ongoing = page ? applyPeek(page, lastGood.ongoing) : lastGood.ongoing;
-    if (!ongoing) return mayCrawl(attempt) ? undefined : await postpone(attempt, lastGood);
+    if (!ongoing) return allowCrawl(attempt) ? undefined : await postpone(attempt, lastGood);
     if (page) reportOmissions(mergeOngoing([page], page, lastGood.ongoing).omissions, report);
     return await acceptPeek(attempt, result, { schedule: lastGood.schedule, ongoing });
   } catch (error) {
     const isUnclear = error instanceof AppError && error.code === 'source-changed';
-    if (isUnclear && mayCrawl(attempt)) return undefined;
+    if (isUnclear && allowCrawl(attempt)) return undefined;
     return await fail(attempt, error);
   }
 }
@@ -135,7 +135,7 @@ function reportMirror({ report, status: { mirror: from } }: Attempt, { mirror: t
 }
 
 /** Notes and allows a crawl after a peek, a few times a day: a source that never adds up is not crawled all day. */
-function mayCrawl({ status, times, now }: Attempt): boolean {
+function allowCrawl({ status, times, now }: Attempt): boolean {
   const recent = status.peekCrawls.filter((at) => at > now() - DAY_MS && at <= now());
   const isAllowed = recent.length < times.maxPeekCrawls;
   status.peekCrawls = isAllowed ? [...recent, now()] : recent;

@@ -28,7 +28,7 @@ export interface FetchOptions {
 export interface PageFetcher {
   /**
    * Sends one request and follows its redirects. Resolves for every status, refusals included. Throws AppError
-   * `source-down` when no complete answer comes in time, `source-moved` when a redirect leads where it must not.
+   * `source-down` when no complete answer comes in time, `source-moved` when a redirect leads to a refused address.
    */
   fetchPage(url: string, signal: AbortSignal, validators?: Validators): Promise<FetchedPage>;
   close(): Promise<void>;

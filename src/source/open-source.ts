@@ -25,8 +25,8 @@ interface SourceOptions {
 export function openSource(site: Site, options: SourceOptions): Source {
   const { fetcher, mirrors } = options;
   /**
-   * The last validators and the parsed page of each address, which a 304 confirms. They stay in memory: the store has
-   * the merged listing and no pages, and validators without their page would be worth nothing.
+   * The last validators and the parsed page of each address, which a 304 confirms. They are in memory alone: the store
+   * has no pages, and validators are useless without their page.
    */
   const cache = new Map<string, { validators: Validators; parsed: unknown }>();
 

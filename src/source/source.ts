@@ -66,7 +66,7 @@ export interface OngoingPage extends LinkingPage {
 
 /** A selector that replaces a written one, which no longer matches. */
 export interface SelectorRepair {
-  /** Its name in the site's file; `schedule ` comes before one of the schedule. */
+  /** The name of the selector in the site's folder, after `schedule ` for one of the schedule. */
   field: string;
   was: string;
   now: string;

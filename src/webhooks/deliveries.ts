@@ -1,3 +1,4 @@
+import { HOUR_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type Delivery, startDelivery } from './delivery.ts';
 import type { Message } from './message.ts';
@@ -8,7 +9,7 @@ import { loadState, type ReceiverState, stateKeyOf } from './receiver-state.ts';
 import type { SenderOptions } from './sender.ts';
 
 /** An unchanged state is stored at this interval, which shows that the receiver is still configured. */
-const SAVE_INTERVAL_MS = 3_600_000;
+const SAVE_INTERVAL_MS = HOUR_MS;
 
 export type PostMessage = (
   address: ReceiverAddress,

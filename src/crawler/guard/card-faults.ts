@@ -81,9 +81,9 @@ function findNewTitleConflict({ anime, alt }: Listed, index: CrawlIndex): string
 function findFirstTitleConflict({ anime, alt }: Listed, { scheduled }: CrawlIndex): string | undefined {
   const key = titleKey(anime.title);
   const isLikeAlt = areSimilar(titleKey(alt), key);
-  const said = scheduled.keys.get(anime.slug);
-  if (isLikeAlt || (said && areSimilar(said, key))) return undefined;
-  if (said) return scheduled.name;
+  const scheduledKey = scheduled.keys.get(anime.slug);
+  if (isLikeAlt || (scheduledKey && areSimilar(scheduledKey, key))) return undefined;
+  if (scheduledKey) return scheduled.name;
   const altFits = sharesWord(anime.slug, alt) && !sharesWord(anime.slug, anime.title);
   return altFits ? "the cover's text" : undefined;
 }

@@ -134,7 +134,8 @@ function daysOf(entries: { slug: string; day: string }[]): Map<string, Set<strin
   return new Map([...bySlug].map(([slug, all]) => [slug, new Set(all.map(({ day }) => day))]));
 }
 
-function countCovers(anime: readonly OngoingAnime[]): Map<string, number> {
+/** How many anime have each cover, by its path. */
+export function countCovers(anime: readonly OngoingAnime[]): Map<string, number> {
   const byCover = Map.groupBy(anime, ({ image }) => coverPath(image));
   return new Map([...byCover].map(([path, all]) => [path, all.length]));
 }

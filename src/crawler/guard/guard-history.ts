@@ -1,8 +1,7 @@
 import { bySlug, type Listing, type OngoingAnime } from '../../domain/listing.ts';
 import { isReadable, type OngoingPage, refuse } from '../../source/source.ts';
-import { coverPath } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
-import type { ReadPages } from './crawl-index.ts';
+import { countCovers, type ReadPages } from './crawl-index.ts';
 
 /** Checks that a list as a whole is not older than the last good one. Each throws AppError `source-changed`. */
 
@@ -92,6 +91,5 @@ function checkCovers(ongoing: readonly OngoingAnime[], before: readonly OngoingA
 }
 
 function countCommonest(anime: readonly OngoingAnime[]): number {
-  const byCover = Map.groupBy(anime, ({ image }) => coverPath(image));
-  return Math.max(0, ...[...byCover.values()].map((all) => all.length));
+  return Math.max(0, ...countCovers(anime).values());
 }

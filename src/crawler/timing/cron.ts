@@ -15,7 +15,7 @@ export function describeCronError(expression: string): string | undefined {
 
 /**
  * Returns the first run of a cron expression after a moment; ms since 1970. It runs at every moment whose local time
- * matches, so twice in an hour that a clock repeats; what falls into an hour that a clock leaves out runs at its end.
+ * matches, so twice in an hour that a clock repeats; a run in an hour that a clock skips happens at its end.
  */
 export function createCron(expression: string, timeZone: string): (after: number) => number {
   const matcher = createLocalMatcher(expression);

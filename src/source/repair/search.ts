@@ -31,7 +31,7 @@ export interface Search extends SearchedPage {
   find(selector: string, scopes?: ReadonlySet<Element>): Element[];
   /** The ancestors of an element, from its parent to the root. */
   ancestorsOf(element: Element): Element[];
-  /** The size of an element for the count of work: its nodes and its own, where inner elements count twice. */
+  /** The number of nodes in an element, itself included; inner elements count twice. */
   sizeOf(element: Element): number;
   /** The first attributes of an element that may have a value. */
   attributesOf(element: Element): string[];
