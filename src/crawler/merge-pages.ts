@@ -38,6 +38,7 @@ export function mergeOngoing(
         ...omissionsOf(card, where, anime !== undefined),
         ...conflictingDuplicates(card, earlier, where, index + 1),
       ];
+      // A card that both readings of page 1 have is reported once.
       for (const omission of found) omissions.set(Object.values(omission).join(), omission);
     }
   }

@@ -24,7 +24,7 @@ export interface MirrorResult {
   repairs: SelectorRepair[];
 }
 
-/** Reads the first mirror on which `read` succeeds. When none does, throws the error of the first of them. */
+/** Reads the first mirror on which `read` succeeds. When none does, throws the error of the first mirror. */
 export async function readFirstGood<Result>(
   { source, preferred, memory, report, signal }: MirrorOptions,
   read: (visit: Visit) => Promise<Result>,

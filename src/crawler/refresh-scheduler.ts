@@ -53,10 +53,11 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   let failures = 0;
   let retry: { timer: NodeJS.Timeout; at: number } | undefined;
   let peekTimer: NodeJS.Timeout | undefined;
+  /** Kept for each status: what was due stays due while the next fire time moves on with the clock. */
   let due: { of: Status; at: number | null } | undefined;
 
   if (timer) {
-    sync.onEmptied(refill);
+    sync.onEmptied(crawlAfterLoss);
     if (!sync.snapshot() || (dueAt() ?? 0) <= now()) crawlNow();
     timer.start((fireTime) => {
       const status = sync.status();
@@ -100,7 +101,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   }
 
   /** A refresh under way may have written into the store that was lost, so another one follows it. */
-  function refill(): void {
+  function crawlAfterLoss(): void {
     if (underWay) void underWay.end.then(crawlNow);
     else crawlNow();
   }

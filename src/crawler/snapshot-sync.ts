@@ -24,7 +24,7 @@ export interface SnapshotSync {
 export interface SnapshotUpdate {
   snapshot: Snapshot;
   status: Status;
-  /** Those of the last 30 days up to the snapshot's last one, oldest first. */
+  /** The events of the last 30 days, up to the last one of the snapshot; oldest first. */
   events: AnimeEvent[];
   /** When episodes were seen to appear. */
   history: EpisodeHistory;

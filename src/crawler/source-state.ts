@@ -21,11 +21,11 @@ export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
 export interface Status extends Omissions {
   /** Null before the first attempt. */
   state: SourceState | null;
-  /** Since when the source has been in that state. */
+  /** Since when the source has been in this state. */
   since: number | null;
-  /** Since when it has not been ok, through all states of trouble; null when it is ok. */
+  /** Since when the source has not been ok, in any of the other states; null when it is ok. */
   troubleSince: number | null;
-  /** Why it is not ok. */
+  /** Why the source is not ok; null when it is. */
   reason: string | null;
   /** The end of the last attempt, a crawl or a peek, whether it succeeded or not. */
   attemptedAt: number | null;
@@ -39,7 +39,7 @@ export interface Status extends Omissions {
   refreshedAt: number | null;
   /** When the stored snapshot last changed. */
   changedAt: number | null;
-  /** When the timer crawls next after that one; null without a timer. */
+  /** When the timer crawls next after the last good crawl; null without a timer. */
   dueAt: number | null;
   /** When page 1 is to be read next after the last good crawl or peek; null without peeks. */
   peekDueAt: number | null;
@@ -49,7 +49,7 @@ export interface Status extends Omissions {
   peekCrawls: number[];
   /** The origin that served the last good crawl. */
   mirror: string | null;
-  /** The configured origin that was asked then: `mirror` itself, or the one that redirected to it. */
+  /** The configured origin that was requested then: `mirror` itself, or one that redirected to it. */
   askedMirror: string | null;
   /** A share (0 to 1) of the jitter, drawn once for all processes on a store, so that their timers fire together. */
   jitter: number;

@@ -79,7 +79,7 @@ describe('a source reads what the site shows', () => {
   });
 });
 
-describe('a temporary failure is retried', () => {
+describe('a transient failure is retried', () => {
   test.each<[string, Trouble]>([
     ['a server error', failing(1, 500)],
     ['a connection that drops', (_, response, asked) => asked === 1 && !!response.destroy()],

@@ -31,7 +31,7 @@ export interface TitleIndex {
 /** Everything that the pages of a crawl and the last good listing say of each anime, by slug. */
 export interface CrawlIndex {
   listed: ReadonlyMap<string, Listed>;
-  /** The days on which the last good schedule has it. */
+  /** The days of each anime in the last good schedule. */
   knownDays: ReadonlyMap<string, ReadonlySet<string>>;
   /** The listed anime that the schedule has on another day. */
   otherDays: ReadonlySet<string>;

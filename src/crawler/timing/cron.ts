@@ -36,7 +36,7 @@ export function createCron(expression: string, timeZone: string): (after: number
   };
 }
 
-/** Whole blocks to the end of a local day, less what a clock may be changed by on it. */
+/** The time to the end of a local day, less the largest change of a clock, in whole blocks; ms. */
 function untilNextDay(local: number): number {
   const leftMs = DAY_MS - (local % DAY_MS) - MAX_CLOCK_CHANGE_MS;
   return Math.max(BLOCK_MS, Math.floor(leftMs / BLOCK_MS) * BLOCK_MS);
