@@ -57,6 +57,7 @@ export type OperationalEvent =
   | {
       type: 'refresh-refused';
       error: unknown;
+      /** Whether the state of the source has changed. */
       isNews: boolean;
       /** Whether a last good snapshot exists, which stays in use. */
       hasSnapshot: boolean;
@@ -72,7 +73,7 @@ export type OperationalEvent =
   | { type: 'day-failed'; error: unknown }
   /** A message was delivered. `receiver` is a name without secrets, here and below. */
   | { type: 'webhook-sent'; receiver: string; message: string }
-  /** `isNews`: whether the attempt before this one had not failed. */
+  /** `isNews`: whether this is the first failure in a row. */
   | { type: 'webhook-failed'; receiver: string; reason: string; retryInMs: number; isNews: boolean }
   | { type: 'webhook-restored'; receiver: string; downMs: number }
   /** Messages were dropped: they failed for a day, or the receiver refuses them. */
@@ -107,7 +108,7 @@ export type OperationalEvent =
     }
   | { type: 'upload-scanned'; outcome: 'clean' }
   | { type: 'upload-scanned'; outcome: 'found'; signature: string }
-  /** `isNews`: whether the scan before it was done. */
+  /** `isNews`: whether this is the first failure in a row. */
   | { type: 'upload-scanned'; outcome: 'failed'; error: unknown; isNews: boolean }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {

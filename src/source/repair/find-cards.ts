@@ -116,7 +116,7 @@ function findFrameSelector(search: Search, frame: Element, original: string): st
   return undefined;
 }
 
-/** Whether no element is inside another, and nearly all have one anime each and nearly all known anime together. */
+/** Whether no element is inside another, nearly all have one anime each, and together they have nearly all known ones. */
 function areCards(
   search: Search,
   elements: readonly Element[],
