@@ -2,7 +2,7 @@ import { HOUR_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type Delivery, startDelivery } from './delivery.ts';
 import type { Message } from './message.ts';
-import type { Outcome } from './post-message.ts';
+import type { Outcome } from './post-webhook.ts';
 import type { QueueContent } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 import { loadState, type ReceiverState, stateKeyOf } from './receiver-state.ts';
@@ -11,7 +11,7 @@ import type { SenderOptions } from './sender.ts';
 /** An unchanged state is stored at this interval, which shows that the receiver is still configured. */
 const SAVE_INTERVAL_MS = HOUR_MS;
 
-export type PostMessage = (
+export type PostWebhook = (
   address: ReceiverAddress,
   message: Message,
   signal: AbortSignal,

@@ -2,7 +2,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Message } from './message.ts';
-import type { Outcome } from './post-message.ts';
+import type { Outcome } from './post-webhook.ts';
 import {
   clampToLogs,
   countPending,

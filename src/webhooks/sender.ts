@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
-import { type Deliveries, type PostMessage, startDeliveries } from './deliveries.ts';
+import { type Deliveries, type PostWebhook, startDeliveries } from './deliveries.ts';
 import { createQueueReader, type QueueReader } from './queue-reader.ts';
 import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
 import type { RetryOptions } from './retry-times.ts';
@@ -18,7 +18,7 @@ export interface SenderOptions {
   store: SnapshotStore;
   receivers: readonly ReceiverAddress[];
   /** Makes one attempt. Never rejects. */
-  post: PostMessage;
+  post: PostWebhook;
   retry: RetryOptions;
   report: Report;
   /** Wall clock, ms since 1970. */

@@ -29,7 +29,7 @@ interface PostOptions {
 }
 
 /** Sends a message once. Never throws. Redirects are failures: they are not followed. */
-export async function postMessage(
+export async function postWebhook(
   address: ReceiverAddress,
   message: Message,
   options: PostOptions,
