@@ -5,7 +5,7 @@ import { DAY_MS } from '../domain/units.ts';
 import type { Source } from '../source/source.ts';
 import { applyPeek } from './apply-peek.ts';
 import { type Crawl, crawl } from './crawl.ts';
-import { openCorrections } from './guard/corrections.ts';
+import { createCorrections } from './guard/corrections.ts';
 import { checkNotEmpty } from './guard/guard.ts';
 import { checkConfirmed, noteShrinkage } from './guard/shrink-guard.ts';
 import { mergeCrawl, reportOmissions } from './merge-crawl.ts';
@@ -62,7 +62,7 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
 /** Crawl → merge → guard → snapshot. Throws AppError `source-…` when the source was not good. */
 export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
   const { status, lastGood, force, report, now } = attempt;
-  const corrections = openCorrections(status.corrections, now());
+  const corrections = createCorrections(status.corrections, now());
   try {
     const options = { ...mirrorOptions(attempt, true), lastGood, force, corrections };
     const crawled = await crawl(options).finally(() => {

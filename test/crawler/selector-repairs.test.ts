@@ -4,7 +4,7 @@ import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapsho
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { openSource } from '../../src/source/open-source.ts';
+import { createSource } from '../../src/source/create-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { MIRROR, NOW, sampleSite } from '../repair/sites.ts';
 import { fetchedPage } from '../source/support/fetched-page.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
     close: async () => {},
   };
   const report = (event: OperationalEvent) => void events.push(event);
-  const source = openSource(otakudesu, {
+  const source = createSource(otakudesu, {
     mirrors: [MIRROR],
     fetcher,
     timeoutMs: 60_000,

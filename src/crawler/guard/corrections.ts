@@ -19,7 +19,7 @@ export interface Corrections {
   markCompared(): void;
 }
 
-export function openCorrections(before: readonly Correction[], now: number): Corrections {
+export function createCorrections(before: readonly Correction[], now: number): Corrections {
   const noted = new Map<string, Correction>();
   const known = new Map(before.map((one) => [keyOf(one.slug, one.field, one.value), one]));
   let wasCompared = false;

@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { findCardFault } from '../../../src/crawler/guard/card-faults.ts';
-import { type Corrections, NO_CORRECTIONS, openCorrections } from '../../../src/crawler/guard/corrections.ts';
+import {
+  type Corrections,
+  createCorrections,
+  NO_CORRECTIONS,
+} from '../../../src/crawler/guard/corrections.ts';
 import { indexCrawl } from '../../../src/crawler/guard/crawl-index.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import type { CardFault } from '../../../src/source/source.ts';
@@ -284,9 +288,9 @@ describe('an episode', () => {
 test('a value that lasts is noted at each crawl, and accepted at the third', () => {
   const before = plain(ANIME);
   const renamed = change(0, { title: 'Lumba' }, before);
-  let corrections = openCorrections([], 0);
+  let corrections = createCorrections([], 0);
   const outcomes = [0, 3, 6].map((hours) => {
-    corrections = openCorrections(corrections.list(), hours * 3_600_000);
+    corrections = createCorrections(corrections.list(), hours * 3_600_000);
     corrections.markCompared();
     return Object.keys(faultsOf(renamed, { before, ...UNSCHEDULED, corrections }));
   });

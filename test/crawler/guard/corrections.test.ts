@@ -1,5 +1,9 @@
 import { expect, test } from 'vitest';
-import { type Correction, NO_CORRECTIONS, openCorrections } from '../../../src/crawler/guard/corrections.ts';
+import {
+  type Correction,
+  createCorrections,
+  NO_CORRECTIONS,
+} from '../../../src/crawler/guard/corrections.ts';
 
 const HOUR = 3_600_000;
 const NOW = 1_000 * HOUR;
@@ -13,7 +17,7 @@ const seen = (firstSeenAt: number, crawls: number): Correction => ({
 });
 
 const confirm = (...before: Correction[]) =>
-  openCorrections(before, NOW).confirm('kucing', 'title', 'Anjing');
+  createCorrections(before, NOW).confirm('kucing', 'title', 'Anjing');
 
 test.each([
   ['the third crawl, six hours after the first', seen(NOW - 6 * HOUR, 2), true],
@@ -33,7 +37,7 @@ test('a value is not confirmed when another slug, field or value was seen', () =
 });
 
 test('a value is listed with its first time and the number of its crawls', () => {
-  const corrections = openCorrections([seen(NOW - HOUR, 1)], NOW);
+  const corrections = createCorrections([seen(NOW - HOUR, 1)], NOW);
   corrections.confirm('kucing', 'title', 'Anjing');
   corrections.confirm('kebun', 'day', 'Senin');
   corrections.markCompared();
@@ -44,7 +48,7 @@ test('a value is listed with its first time and the number of its crawls', () =>
 });
 
 test('a time in the future, noted while the clock was ahead, is replaced by the time of this crawl', () => {
-  const corrections = openCorrections([seen(NOW + HOUR, 1)], NOW);
+  const corrections = createCorrections([seen(NOW + HOUR, 1)], NOW);
   corrections.confirm('kucing', 'title', 'Anjing');
   corrections.markCompared();
   expect(corrections.list()).toEqual([seen(NOW, 2)]);
@@ -52,14 +56,14 @@ test('a time in the future, noted while the clock was ahead, is replaced by the 
 
 test('a value that is not seen again is dropped, unless no pages were compared', () => {
   const before = [seen(NOW - HOUR, 1)];
-  const corrections = openCorrections(before, NOW);
+  const corrections = createCorrections(before, NOW);
   expect(corrections.list()).toEqual(before);
   corrections.markCompared();
   expect(corrections.list()).toEqual([]);
 });
 
 test('of all values, 250 are noted', () => {
-  const corrections = openCorrections([], NOW);
+  const corrections = createCorrections([], NOW);
   for (let index = 0; index < 300; index += 1) corrections.confirm(`${index}`, 'title', 'Anjing');
   corrections.markCompared();
   expect(corrections.list().map(({ slug }) => Number(slug))).toEqual([...Array(250).keys()]);

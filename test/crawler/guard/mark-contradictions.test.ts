@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { NO_CORRECTIONS, openCorrections } from '../../../src/crawler/guard/corrections.ts';
+import { createCorrections, NO_CORRECTIONS } from '../../../src/crawler/guard/corrections.ts';
 import type { ReadPages } from '../../../src/crawler/guard/crawl-index.ts';
 import { markContradictions } from '../../../src/crawler/guard/mark-contradictions.ts';
 import type { Listing, OngoingAnime } from '../../../src/domain/listing.ts';
@@ -127,7 +127,7 @@ test('many titles in another spelling are accepted at once', () => {
 
 test('the corrections know that the pages were compared', () => {
   const before = [{ slug: 'kucing', field: 'title', value: 'lumba', firstSeenAt: 0, crawls: 1 }];
-  const corrections = openCorrections(before, 1);
+  const corrections = createCorrections(before, 1);
   mark(readPages(ANIME), undefined, corrections);
   expect(corrections.list()).toEqual([]);
 });

@@ -22,7 +22,7 @@ interface SourceOptions {
 }
 
 /** Reads a site through the fetcher. Fetches, validates and parses each page; retries transient failures. */
-export function openSource(site: Site, options: SourceOptions): Source {
+export function createSource(site: Site, options: SourceOptions): Source {
   const { fetcher, mirrors } = options;
   /**
    * The last validators and the parsed page of each address, which a 304 confirms. They are in memory alone: the store
