@@ -1,6 +1,6 @@
 import type { Element } from './markup/elements.ts';
 
-/** The place that a field is read from. */
+/** An element or attribute that a field is read from; a location (`splitLocation`) finds it in a card. */
 export interface FieldPlace {
   element: Element;
   /** The attribute that has the value; undefined for the one that the format chooses. */
