@@ -1,5 +1,5 @@
 import { MIN_KNOWN } from './find-links.ts';
-import type { KnownAnime, PageModel } from './page-model.ts';
+import type { FieldModel, KnownAnime, PageModel } from './page-model.ts';
 
 /** The largest share of the known cards that may disagree in a field, and of the cards that may be unreadable. */
 const MAX_SHARE = 0.1;
@@ -26,16 +26,10 @@ export function measureAgreement<Parsed>(
     const before = known.get(now.slug);
     return before ? [{ now, before }] : [];
   });
-  const agreeing = Object.fromEntries(
-    fields.map(({ name, isPlausible }) => [
-      name,
-      pairs.filter(({ now, before }) => isPlausible(now, before)).length,
-    ]),
-  );
-  if (heading) {
-    const { key } = heading;
-    agreeing.heading = pairs.filter(({ now, before }) => now[key] === before[key]).length;
-  }
+  const countPairs = (agree: FieldModel['isPlausible']) =>
+    pairs.filter(({ now, before }) => agree(now, before)).length;
+  const agreeing = Object.fromEntries(fields.map(({ name, isPlausible }) => [name, countPairs(isPlausible)]));
+  if (heading) agreeing.heading = countPairs((now, before) => now[heading.key] === before[heading.key]);
   const unique = fields.filter(({ isUnique }) => isUnique).map(({ name }) => agreeing[name] ?? 0);
   return { readable: records.length, unreadable, known: pairs.length, agreeing, unique };
 }

@@ -3,7 +3,7 @@ import type { FieldModel } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
 
 const MAX_LINKS = 3_000;
-/** A page must link to at least this many known anime: to half of all known ones, or with half of its links. */
+/** A page must link to this many known anime, and to half of all known ones or with half of its links. */
 export const MIN_KNOWN = 3;
 const MIN_KNOWN_SHARE = 1 / 2;
 
