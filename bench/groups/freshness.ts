@@ -77,7 +77,7 @@ function simulate(releases: readonly Release[], { cron, peekMs, learns }: Strate
   let requests = 0;
   let seen = 0;
   while (now < end) {
-    const crawlAt = timer.nextMoment();
+    const crawlAt = timer.nextFireTime();
     const peekAt = times.nextPeek({ ongoing, episodeHistory }) ?? Infinity;
     now = Math.min(crawlAt, peekAt);
     if (now >= measuredFrom) requests += crawlAt <= peekAt ? CRAWL_REQUESTS : 1;

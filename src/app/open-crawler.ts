@@ -62,7 +62,7 @@ async function openStore(url: string, report: Report): Promise<SnapshotStore> {
   };
   try {
     const store = await driverFor(url, STORE_DRIVERS)(url, { onDamaged });
-    return { ...(await openSnapshotStore(store, Math.random)), damagedAt: () => damagedAt };
+    return await openSnapshotStore(store, Math.random, () => damagedAt);
   } catch (error) {
     throw new Error('CACHE_URL cannot be used', { cause: error });
   }
@@ -76,11 +76,11 @@ async function loadSource(
   { urls: mirrors, timeoutMs, delayMs, ...options }: Config['source'],
   report: Report,
 ): Promise<Source> {
-  const [{ createPageFetcher }, { openSource }, { otakudesu }] = await Promise.all([
+  const [{ createPageFetcher }, { createSource }, { otakudesu }] = await Promise.all([
     import('../source/fetch-page.ts'),
-    import('../source/open-source.ts'),
+    import('../source/create-source.ts'),
     import('../source/sites/otakudesu/site.ts'),
   ]);
   const fetcher = createPageFetcher({ ...options, timeoutMs, delayMs, origins: mirrors, now: Date.now });
-  return openSource(otakudesu, { mirrors, fetcher, timeoutMs, delayMs, random: Math.random, report });
+  return createSource(otakudesu, { mirrors, fetcher, timeoutMs, delayMs, random: Math.random, report });
 }

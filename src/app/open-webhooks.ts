@@ -18,14 +18,14 @@ const NONE: Webhooks = { states: () => [], sendNotice: async () => {}, stop: asy
 export async function openWebhooks(config: Config, store: SnapshotStore, report: Report): Promise<Webhooks> {
   const { receivers, secret, allowsPrivate } = config.webhooks;
   if (receivers.length === 0 || !config.serves.refresh) return NONE;
-  const [{ openWebhookClient }, { appendNotice }, { postMessage }, { startWebhookSender }] =
+  const [{ createWebhookClient }, { appendNotice }, { postWebhook }, { startWebhookSender }] =
     await Promise.all([
       import('../webhooks/client.ts'),
       import('../webhooks/notices.ts'),
-      import('../webhooks/post-message.ts'),
+      import('../webhooks/post-webhook.ts'),
       import('../webhooks/sender.ts'),
     ]);
-  const client = openWebhookClient(allowsPrivate);
+  const client = createWebhookClient(allowsPrivate);
   const options = { client, secret, userAgent: `Tayang/${config.version}`, now: Date.now };
   const sender = startWebhookSender({
     store,
@@ -33,7 +33,7 @@ export async function openWebhooks(config: Config, store: SnapshotStore, report:
     report,
     now: Date.now,
     retry: { random: Math.random },
-    post: (address, message, signal) => postMessage(address, message, options, signal),
+    post: (address, message, signal) => postWebhook(address, message, options, signal),
   });
   return {
     states: sender.states,

@@ -14,7 +14,7 @@ import { redactText } from '../domain/redact.ts';
 import { createPageFetcher } from '../source/fetch-page.ts';
 import { otakudesu } from '../source/sites/otakudesu/site.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
-import { openWebhookClient } from '../webhooks/client.ts';
+import { createWebhookClient } from '../webhooks/client.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { prepareStoreFolder, prepareUploadFolder } from './folders.ts';
@@ -62,7 +62,7 @@ function openContext(config: Config): { context: DoctorContext; close: () => Pro
       return driver;
     });
   const fetcher = createPageFetcher({ ...source, origins: source.urls, now: Date.now });
-  const webhookClient = openWebhookClient(config.webhooks.allowsPrivate);
+  const webhookClient = createWebhookClient(config.webhooks.allowsPrivate);
   opened.push(fetcher, webhookClient);
 
   return {

@@ -3,9 +3,9 @@ import { bySlug, type OngoingAnime } from '../domain/listing.ts';
 import { isReadable, type OngoingPage } from '../source/source.ts';
 
 /**
- * Updates the last good list with page 1 alone: page 1 comes first, then the other entries in their order. Returns
- * undefined when a whole crawl is needed: unless new and changed entries are on top, the others follow in their order,
- * and the pager shows the number of pages that results.
+ * Updates the last good list with page 1 alone: page 1 comes first, then the other entries in their order. That is enough
+ * when new and changed entries are on top, the others follow in their order, and the pager shows the number of pages of
+ * the updated list. Returns undefined when it is not enough, so that a whole crawl is needed.
  *
  * The list is sorted by its last change. An entry of page 1 that is as it was therefore shows that everything new is
  * above it. A card that cannot be read keeps its last good record, or is left out.

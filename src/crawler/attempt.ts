@@ -5,12 +5,12 @@ import { DAY_MS } from '../domain/units.ts';
 import type { Source } from '../source/source.ts';
 import { applyPeek } from './apply-peek.ts';
 import { type Crawl, crawl } from './crawl.ts';
-import { openCorrections } from './guard/corrections.ts';
+import { createCorrections } from './guard/corrections.ts';
 import { checkNotEmpty } from './guard/guard.ts';
-import { checkLasted, noteShrinkage } from './guard/shrink-guard.ts';
+import { checkConfirmed, noteShrinkage } from './guard/shrink-guard.ts';
 import { mergeCrawl, reportOmissions } from './merge-crawl.ts';
 import { mergeOngoing } from './merge-pages.ts';
-import type { MirrorOptions, Served } from './mirrors.ts';
+import type { MirrorOptions, MirrorResult } from './mirrors.ts';
 import { countOmissions } from './omissions.ts';
 import { peek } from './peek.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
@@ -29,7 +29,7 @@ export interface RefreshOptions {
   times: RefreshTimes;
 }
 
-/** One refresh under the lease. Its steps change `status`, which is written at the end. */
+/** One refresh under the lease. Its steps update `status`, which is written at the end. */
 interface Attempt extends RefreshOptions {
   status: Status;
   lastGood: Snapshot | undefined;
@@ -40,20 +40,21 @@ interface Attempt extends RefreshOptions {
 }
 
 /**
- * Peek → apply → snapshot. Returns undefined when page 1 is not enough and a whole crawl has to follow; else as `tryCrawl`.
+ * Peek → apply → snapshot. Returns undefined when page 1 is not enough and a whole crawl has to follow. Throws like
+ * `tryCrawl`.
  */
 export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary | undefined> {
   const { status, report } = attempt;
   try {
-    const options = { ...describeCrawl(attempt, false), lastGood, firstPage: status.firstPage };
-    const { page, ...served } = await peek(options);
+    const options = { ...mirrorOptions(attempt, false), lastGood, firstPage: status.firstPage };
+    const { page, ...result } = await peek(options);
     const ongoing = page ? applyPeek(page, lastGood.ongoing) : lastGood.ongoing;
-    if (!ongoing) return mayCrawl(attempt) ? undefined : await postpone(attempt, lastGood);
+    if (!ongoing) return allowCrawl(attempt) ? undefined : await postpone(attempt, lastGood);
     if (page) reportOmissions(mergeOngoing([page], page, lastGood.ongoing).omissions, report);
-    return await acceptPeek(attempt, served, { schedule: lastGood.schedule, ongoing });
+    return await acceptPeek(attempt, result, { schedule: lastGood.schedule, ongoing });
   } catch (error) {
     const isUnclear = error instanceof AppError && error.code === 'source-changed';
-    if (isUnclear && mayCrawl(attempt)) return undefined;
+    if (isUnclear && allowCrawl(attempt)) return undefined;
     return await fail(attempt, error);
   }
 }
@@ -61,9 +62,9 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
 /** Crawl → merge → guard → snapshot. Throws AppError `source-…` when the source was not good. */
 export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
   const { status, lastGood, force, report, now } = attempt;
-  const corrections = openCorrections(status.corrections, now());
+  const corrections = createCorrections(status.corrections, now());
   try {
-    const options = { ...describeCrawl(attempt, true), lastGood, force, corrections };
+    const options = { ...mirrorOptions(attempt, true), lastGood, force, corrections };
     const crawled = await crawl(options).finally(() => {
       status.corrections = corrections.list();
     });
@@ -71,7 +72,7 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
     checkNotEmpty(listing);
     const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
     status.shrinkage = noteShrinkage(listing, known, status.shrinkage, now());
-    if (status.shrinkage && !force) checkLasted(status.shrinkage, now());
+    if (status.shrinkage && !force) checkConfirmed(status.shrinkage, now());
     return await acceptCrawl(attempt, crawled, listing);
   } catch (error) {
     if (error instanceof AppError) status.crawledAt = now();
@@ -79,7 +80,7 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
   }
 }
 
-function describeCrawl(
+function mirrorOptions(
   { source, status, lastGood, report, signal }: Attempt,
   mayRepair: boolean,
 ): MirrorOptions {
@@ -91,7 +92,7 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl, listing: Listing): 
   const { store, report, now, times, status, startedAt } = attempt;
   const { snapshot, changes } = await write(attempt, listing, crawled);
   const good = {
-    ...describeServed(attempt, crawled, snapshot),
+    ...goodRead(attempt, crawled, snapshot),
     ...countOmissions(crawled, snapshot),
     repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
     dueAt: times.nextCrawl(),
@@ -104,44 +105,44 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl, listing: Listing): 
   return summary;
 }
 
-async function acceptPeek(attempt: Attempt, served: Served, listing: Listing): Promise<RefreshSummary> {
+async function acceptPeek(attempt: Attempt, result: MirrorResult, listing: Listing): Promise<RefreshSummary> {
   const { store, report, now, status, startedAt } = attempt;
-  const { snapshot, changes } = await write(attempt, listing, served);
-  await store.writeStatus(afterPeek(status, now(), describeServed(attempt, served, snapshot)));
-  reportMirror(attempt, served);
+  const { snapshot, changes } = await write(attempt, listing, result);
+  await store.writeStatus(afterPeek(status, now(), goodRead(attempt, result, snapshot)));
+  reportMirror(attempt, result);
   report({ type: 'peek-finished', changes: changes.length, tookMs: performance.now() - startedAt });
   return { pages: 1, ...countEntries(snapshot), changes };
 }
 
-function write({ store, now, lastGood }: Attempt, listing: Listing, { mirror }: Served) {
+function write({ store, now, lastGood }: Attempt, listing: Listing, { mirror }: MirrorResult) {
   return writeListing({ store, now, mirror }, listing, lastGood);
 }
 
-function describeServed({ source, times, status }: Attempt, served: Served, snapshot: Snapshot) {
-  const { asked, mirror, firstPage } = served;
-  const askedMirror = source.mirrors.includes(asked) ? asked : status.askedMirror;
+/** The part of the status that a good crawl and a good peek both update. */
+function goodRead({ source, times, status }: Attempt, result: MirrorResult, snapshot: Snapshot) {
+  const { askedMirror, mirror, firstPage } = result;
   return {
     mirror,
-    askedMirror,
+    askedMirror: source.mirrors.includes(askedMirror) ? askedMirror : status.askedMirror,
     firstPage,
     peekDueAt: times.nextPeek(snapshot),
     changedAt: changedAt(snapshot),
   };
 }
 
-function reportMirror({ report, status: { mirror: from } }: Attempt, { mirror: to }: Served): void {
+function reportMirror({ report, status: { mirror: from } }: Attempt, { mirror: to }: MirrorResult): void {
   if (from && from !== to) report({ type: 'mirror-changed', from, to });
 }
 
-/** A peek may lead to a crawl a few times a day, so that a source that never adds up is not crawled all day. */
-function mayCrawl({ status, times, now }: Attempt): boolean {
+/** Notes and allows a crawl after a peek, a few times a day: a source that never adds up is not crawled all day. */
+function allowCrawl({ status, times, now }: Attempt): boolean {
   const recent = status.peekCrawls.filter((at) => at > now() - DAY_MS && at <= now());
   const isAllowed = recent.length < times.maxPeekCrawls;
   status.peekCrawls = isAllowed ? [...recent, now()] : recent;
   return isAllowed;
 }
 
-/** Leaves a change of page 1 to the next crawl of the timer. Until then the list counts as overdue. */
+/** Leaves a changed page 1 to the next crawl of the timer. Until then the ongoing list counts as overdue. */
 async function postpone(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary> {
   const { store, report, now, status, startedAt } = attempt;
   await store.writeStatus(afterPeek(status, now(), {}));

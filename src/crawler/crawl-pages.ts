@@ -4,14 +4,14 @@ import { type OngoingPage, refuse, type Visit } from '../source/source.ts';
 import type { ReadPages } from './guard/crawl-index.ts';
 import { checkOngoingPage, checkReadablePages } from './guard/guard.ts';
 
-/** The most pages that are read: the real list has three to six. */
+/** The most pages that a list may have: the real one has three to six. */
 const MAX_PAGES = 100;
-/** Between two crawls, a known list grows to no more than this many times its pages, and a few more. */
+/** Between two crawls, a list grows to at most this many times its pages, and a few more. */
 const MAX_GROWTH = 3;
 const MAX_MORE_PAGES = 3;
 /** How many pages a list may gain while it is being read. */
 const MAX_NEW_PAGES = 2;
-/** How often a list that keeps moving is read from its first page to its last. */
+/** The list may move while it is read. It is read from its first page to its last at most this many times. */
 const MAX_WALKS = 3;
 
 type OngoingPages = Omit<ReadPages, 'schedule'>;
@@ -28,7 +28,7 @@ interface CrawlPagesOptions {
 export async function crawlPages(options: CrawlPagesOptions): Promise<OngoingPages> {
   let known = new Set<string | undefined>(options.lastGood?.ongoing.map(({ slug }) => slug));
   let walked = await walk(options);
-  for (let walks = 1; walks < MAX_WALKS && mayLack(walked, known); walks += 1) {
+  for (let walks = 1; walks < MAX_WALKS && mayHaveMissed(walked, known); walks += 1) {
     known = slugsOf(...walked.pages);
     walked = await walk(options);
   }
@@ -37,13 +37,13 @@ export async function crawlPages(options: CrawlPagesOptions): Promise<OngoingPag
 
 async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
   const first = await readPage(options, 1);
-  checkLength(first, options);
+  checkPageCount(first, options);
   const pages = [first];
   const seen = slugsOf(first);
   for (let last = first; last.number < last.lastNumber; pages.push(last)) {
-    const asked = last.number + 1;
-    const next = await readPage(options, asked, first);
-    checkProgress(next, seen, last, first);
+    const requested = last.number + 1;
+    const next = await readPage(options, requested, first);
+    checkNextPage(next, seen, last, first);
     for (const slug of slugsOf(next)) seen.add(slug);
     last = next;
   }
@@ -52,15 +52,15 @@ async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
 }
 
 /** Refuses a pager that names more pages than the list can have. */
-function checkLength(first: OngoingPage, { lastGood, force }: CrawlPagesOptions): void {
+function checkPageCount(first: OngoingPage, { lastGood, force }: CrawlPagesOptions): void {
   const known = Math.ceil((lastGood?.ongoing.length ?? 0) / first.cards.length);
   const most = known > 0 && !force ? Math.min(MAX_PAGES, known * MAX_GROWTH + MAX_MORE_PAGES) : MAX_PAGES;
   if (first.lastNumber <= most) return;
-  refuse(`the pager names ${first.lastNumber} pages, more than the ${most} that are believable`);
+  refuse(`the pager names ${first.lastNumber} pages, more than the ${most} that are plausible`);
 }
 
 /** Refuses pages whose pagers contradict each other, and a page that repeats those before it. */
-function checkProgress(
+function checkNextPage(
   page: OngoingPage,
   seen: ReadonlySet<string | undefined>,
   previous: OngoingPage,
@@ -81,27 +81,27 @@ function checkProgress(
 
 async function readPage(
   { visit, force, onPage }: CrawlPagesOptions,
-  asked: number,
+  requested: number,
   first?: OngoingPage,
 ): Promise<OngoingPage> {
-  const page = await visit.readOngoing(asked).catch((error: unknown) => {
+  const page = await visit.readOngoing(requested).catch((error: unknown) => {
     if (!first || !(error instanceof AppError) || error.code !== 'source-moved') throw error;
     return refuse(
-      `page ${asked} of the ongoing list is missing although the pager goes to ${first.lastNumber}`,
+      `page ${requested} of the ongoing list is missing although the pager goes to ${first.lastNumber}`,
     );
   });
-  checkOngoingPage(page, asked, first ?? page, force);
-  onPage(`ongoing page ${asked}`, page.lastNumber);
+  checkOngoingPage(page, requested, first ?? page, force);
+  onPage(`ongoing page ${requested}`, page.lastNumber);
   return page;
 }
 
 /**
- * Whether an anime may have been lost at a seam: when one leaves the list, those after it slide up, from a page not
- * yet read to one already read. It shows as an anime that is missing although it is known, from the last good list or
- * from the walk before this one, or as page 1 having lost one in its midst or gained one at its end, or naming another
- * last page, while the others were read. Reading all pages once more decides it.
+ * Whether the walk may have missed an anime. When one leaves the list, those after it slide up, and one may slide from a
+ * page not yet read to one already read. Signs of that: a known anime, from the last good list or the walk before, is
+ * missing; or page 1, read again at the end, names a later last page, has a new anime at its end, or lacks one that was
+ * above another that stays. Another walk decides it.
  */
-function mayLack({ pages, firstAgain }: OngoingPages, known: ReadonlySet<string | undefined>): boolean {
+function mayHaveMissed({ pages, firstAgain }: OngoingPages, known: ReadonlySet<string | undefined>): boolean {
   if (firstAgain.lastNumber > pages.length) return true;
   const seen = slugsOf(firstAgain, ...pages);
   if (!known.isSubsetOf(seen)) return true;

@@ -3,9 +3,9 @@ import { crawlPages } from './crawl-pages.ts';
 import { type CompareOptions, comparePages, digestPage } from './guard/compare-pages.ts';
 import type { ReadPages } from './guard/crawl-index.ts';
 import { checkFamiliar, checkPager, checkSchedulePage } from './guard/guard.ts';
-import { type MirrorOptions, readFirstGood, type Served } from './mirrors.ts';
+import { type MirrorOptions, type MirrorResult, readFirstGood } from './mirrors.ts';
 
-export interface Crawl extends Served, ReadPages {}
+export interface Crawl extends MirrorResult, ReadPages {}
 
 type CrawlOptions = MirrorOptions & CompareOptions;
 
@@ -14,7 +14,10 @@ export async function crawl(options: CrawlOptions): Promise<Crawl> {
   return readFirstGood(options, (visit) => crawlMirror(visit, options));
 }
 
-async function crawlMirror(visit: Visit, options: CrawlOptions): Promise<Omit<Crawl, 'asked' | 'repairs'>> {
+async function crawlMirror(
+  visit: Visit,
+  options: CrawlOptions,
+): Promise<Omit<Crawl, 'askedMirror' | 'repairs'>> {
   const { source, lastGood, force, report } = options;
   const schedule = await visit.readSchedule();
   checkSchedulePage(schedule, force);

@@ -4,7 +4,7 @@ import type { Crawl } from './crawl.ts';
 import { findMissing } from './find-missing.ts';
 import { mergeOngoing, mergeSchedule } from './merge-pages.ts';
 
-/** Merges the pages of a crawl into a listing. Reports the cards that could not be read and the anime that are missing. */
+/** Merges the pages of a crawl into a listing. Reports unreadable cards and missing anime. */
 export function mergeCrawl(crawled: Crawl, lastGood: Listing | undefined, report: Report): Listing {
   const schedule = mergeSchedule(crawled.schedule, lastGood?.schedule ?? []);
   const ongoing = mergeOngoing(crawled.pages, crawled.firstAgain, lastGood?.ongoing ?? []);

@@ -38,6 +38,7 @@ export function mergeOngoing(
         ...omissionsOf(card, where, anime !== undefined),
         ...conflictingDuplicates(card, earlier, where, index + 1),
       ];
+      // A card that both readings of page 1 have is reported once.
       for (const omission of found) omissions.set(Object.values(omission).join(), omission);
     }
   }
@@ -84,13 +85,13 @@ function placeKept(
 ): ScheduledAnime[] {
   const placed = animeList.filter(({ slug }) => !kept.has(slug));
   const slugs = new Set(placed.map(({ slug }) => slug));
-  let leader: string | undefined;
+  let previous: string | undefined;
   for (const anime of lastList) {
     if (kept.has(anime.slug)) {
-      placed.splice(placed.findIndex(({ slug }) => slug === leader) + 1, 0, anime);
+      placed.splice(placed.findIndex(({ slug }) => slug === previous) + 1, 0, anime);
       slugs.add(anime.slug);
     }
-    if (slugs.has(anime.slug)) leader = anime.slug;
+    if (slugs.has(anime.slug)) previous = anime.slug;
   }
   return placed;
 }

@@ -5,7 +5,7 @@ import { explainRepair } from './selector-repairs.ts';
 
 export interface MirrorOptions {
   source: Source;
-  /** Goes first: the mirror that served last time, configured or redirected to from one that is. */
+  /** The mirror to try first: the one that served last, configured or redirected to from a configured one. */
   preferred: string | null;
   /** What the selectors of the pages can be repaired from; undefined before the first snapshot. */
   memory: CrawlMemory | undefined;
@@ -13,10 +13,10 @@ export interface MirrorOptions {
   signal: AbortSignal;
 }
 
-/** Where the source was read, and what its page 1 was. */
-export interface Served {
-  /** The origin that was asked, and the one that served. */
-  asked: string;
+/** The mirror that the source was read from, and its page 1. */
+export interface MirrorResult {
+  /** The origin that the requests went to, and the one that served: another one after a redirect. */
+  askedMirror: string;
   mirror: string;
   /** Digest of page 1 as it was read last. */
   firstPage: string;
@@ -24,11 +24,11 @@ export interface Served {
   repairs: SelectorRepair[];
 }
 
-/** Reads the first mirror on which `read` succeeds. When none does, throws the error of the first of them. */
+/** Reads the first mirror on which `read` succeeds. When none does, throws the error of the first mirror. */
 export async function readFirstGood<Result>(
   { source, preferred, memory, report, signal }: MirrorOptions,
   read: (visit: Visit) => Promise<Result>,
-): Promise<Result & Pick<Served, 'asked' | 'repairs'>> {
+): Promise<Result & Pick<MirrorResult, 'askedMirror' | 'repairs'>> {
   const mirrors = [...new Set([...(preferred ? [preferred] : []), ...source.mirrors])];
   const begin = source.beginCrawl(signal, memory);
   let firstError: unknown;
@@ -38,7 +38,7 @@ export async function readFirstGood<Result>(
       report({ type: 'refresh-started', mirror });
       visit = begin(mirror);
       const result = await read(visit);
-      return { asked: mirror, repairs: visit.repaired().repairs, ...result };
+      return { askedMirror: mirror, repairs: visit.repaired().repairs, ...result };
     } catch (cause) {
       signal.throwIfAborted();
       if (!(cause instanceof AppError)) throw cause;

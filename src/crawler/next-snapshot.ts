@@ -6,8 +6,8 @@ import { bySlug, changedAt, type Listing, type OngoingAnime, type Snapshot } fro
 const MAX_HIGHEST = 2_000;
 
 /**
- * The snapshot that follows `lastGood`: the same object when nothing is different. HTTP dates have seconds, so two
- * changes are at least one apart, or a client that asks "since?" would miss the second.
+ * The snapshot that follows `lastGood`: the same object when nothing is different. HTTP dates have whole seconds, so two
+ * changes are at least a second apart: otherwise a conditional request could miss the later one.
  */
 export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, now: number): Snapshot {
   if (!lastGood) return { ...listing, scheduleChangedAt: now, ongoingChangedAt: now, lastEvent: 0 };
@@ -24,7 +24,7 @@ export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, n
   };
 }
 
-/** The changes that become events. An anime that fell back to an earlier episode has no new one until it passes its highest. */
+/** The changes that become events. After a fall back, an episode is new only above the highest that was ever listed. */
 export function diffOngoing(before: Snapshot | undefined, after: Listing): Change[] {
   const known = bySlug(before?.ongoing ?? []);
   const highest = new Map(before?.highestEpisodes);
@@ -50,10 +50,7 @@ function changesOf(
   return changes;
 }
 
-/**
- * The highest episode that was ever listed of each anime whose entry no longer shows it: one that left the
- * list or fell back. The oldest are forgotten first.
- */
+/** The highest listed episode of each anime that has left the list or fallen back. The oldest are forgotten first. */
 function findHighestEpisodes(before: Snapshot, after: Listing): [slug: string, episode: number][] {
   const listed = new Map(after.ongoing.map((anime) => [anime.slug, anime.episode]));
   const highest = new Map(before.highestEpisodes);

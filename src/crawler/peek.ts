@@ -1,9 +1,9 @@
 import type { Listing } from '../domain/listing.ts';
 import type { OngoingPage, SchedulePage, Visit } from '../source/source.ts';
 import { comparePages, digestPage } from './guard/compare-pages.ts';
-import { UNCONFIRMED } from './guard/corrections.ts';
+import { NO_CORRECTIONS } from './guard/corrections.ts';
 import { checkFamiliar, checkOngoingPage, checkReadablePages } from './guard/guard.ts';
-import { type MirrorOptions, readFirstGood, type Served } from './mirrors.ts';
+import { type MirrorOptions, type MirrorResult, readFirstGood } from './mirrors.ts';
 
 interface PeekOptions extends MirrorOptions {
   lastGood: Listing;
@@ -11,7 +11,7 @@ interface PeekOptions extends MirrorOptions {
   firstPage: string | null;
 }
 
-interface Peek extends Served {
+interface Peek extends MirrorResult {
   /** Page 1, compared with the last good listing; undefined when it is the same as at the last reading. */
   page: OngoingPage | undefined;
 }
@@ -21,7 +21,10 @@ export async function peek(options: PeekOptions): Promise<Peek> {
   return readFirstGood(options, (visit) => peekMirror(visit, options));
 }
 
-async function peekMirror(visit: Visit, options: PeekOptions): Promise<Omit<Peek, 'asked' | 'repairs'>> {
+async function peekMirror(
+  visit: Visit,
+  options: PeekOptions,
+): Promise<Omit<Peek, 'askedMirror' | 'repairs'>> {
   const { source, lastGood } = options;
   const page = await visit.readOngoing(1);
   const mirror = visit.origin();
@@ -43,5 +46,5 @@ function compareWithLastGood(page: OngoingPage, lastGood: Listing): OngoingPage 
     linked: [],
   };
   const read = { schedule, pages: [page, rest], firstAgain: page };
-  return comparePages(read, { lastGood, force: false, corrections: UNCONFIRMED }).firstAgain;
+  return comparePages(read, { lastGood, force: false, corrections: NO_CORRECTIONS }).firstAgain;
 }

@@ -6,20 +6,20 @@ import { backoffEnd, isFromFuture, type Status } from './source-state.ts';
 import type { RefreshTimer } from './timing/refresh-timer.ts';
 import { nextPeekAt } from './timing/refresh-times.ts';
 
-/** The wait after the store failed a refresh; it doubles with each further failure. */
+/** The wait after a refresh that failed because of the store; it doubles with each further failure. */
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5 * 60_000;
 
-/** The scheduler waits no shorter and no longer for a peek: the clock may be set, and a snapshot may arrive. */
+/** Limits of a single wait for a peek: meanwhile the clock may be set, and a snapshot may arrive. */
 const MIN_PEEK_WAIT_MS = 100;
 const MAX_PEEK_WAIT_MS = 30_000;
 
 export interface RefreshScheduler {
-  /** When a crawl is due, counted from the last good one: overdue when it is past. Null where nothing is timed. */
+  /** When a crawl is due, counted from the last good one: overdue when it is past. Null without a timer. */
   dueAt(): number | null;
-  /** When a crawl or a peek is due, counted from the last good one of either. Null where nothing is timed. */
+  /** When a crawl or a peek is due, counted from the last good one of either. Null without a timer. */
   ongoingDueAt(): number | null;
-  /** When the source is asked next; null where nothing is timed. */
+  /** When the source is asked next; null without a timer. */
   nextAttempt(): number | null;
   /** Whether this process is refreshing right now. */
   isRefreshing(): boolean;
@@ -40,9 +40,9 @@ interface RefreshSchedulerOptions {
 }
 
 /**
- * Refreshes at once when the snapshot is missing or overdue, or the store has lost it, then at every moment of the
- * timer, and soon again when the store failed, which costs the source nothing. Peeks in between. A status from the
- * future, written while a clock was ahead, is ignored.
+ * Crawls at once when the snapshot is missing or overdue, or the store has lost it, then whenever the timer fires, and
+ * soon again when the store failed, which costs the source nothing. Peeks between crawls. Ignores a status from the
+ * future, which was written while a clock was ahead.
  */
 export function startRefreshScheduler(options: RefreshSchedulerOptions): RefreshScheduler {
   const { refresh, timer, sync, report, now } = options;
@@ -53,15 +53,16 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   let failures = 0;
   let retry: { timer: NodeJS.Timeout; at: number } | undefined;
   let peekTimer: NodeJS.Timeout | undefined;
+  /** Kept for each status: what was due stays due while the next fire time moves on with the clock. */
   let due: { of: Status; at: number | null } | undefined;
 
   if (timer) {
-    sync.onEmptied(refill);
+    sync.onEmptied(crawlAfterLoss);
     if (!sync.snapshot() || (dueAt() ?? 0) <= now()) crawlNow();
-    timer.start((moment) => {
+    timer.start((fireTime) => {
       const status = sync.status();
-      const wasDoneElsewhere = status.crawledAt !== null && status.crawledAt >= moment;
-      if (isFromFuture(status, now()) || (!wasDoneElsewhere && moment >= retryAt())) crawlNow();
+      const wasDoneElsewhere = status.crawledAt !== null && status.crawledAt >= fireTime;
+      if (isFromFuture(status, now()) || (!wasDoneElsewhere && fireTime >= retryAt())) crawlNow();
     });
     if (peekMs !== null) waitForPeek();
   }
@@ -77,7 +78,9 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     const { attemptedAt, crawledAt } = sync.status();
     const knownAttempt = isPeek ? attemptedAt : crawledAt;
     const end = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt })
-      .then(noteEnd, (error: unknown) => (error instanceof AppError ? noteEnd() : noteFailure(error)))
+      .then(resetFailures, (error: unknown) =>
+        error instanceof AppError ? resetFailures() : noteFailure(error),
+      )
       .finally(() => {
         underWay = undefined;
         if (isCrawlWanted) start(false);
@@ -98,12 +101,12 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   }
 
   /** A refresh under way may have written into the store that was lost, so another one follows it. */
-  function refill(): void {
+  function crawlAfterLoss(): void {
     if (underWay) void underWay.end.then(crawlNow);
     else crawlNow();
   }
 
-  function noteEnd(): void {
+  function resetFailures(): void {
     failures = 0;
   }
 
@@ -126,7 +129,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
 
   function nextAttempt(): number | null {
     if (!timer) return null;
-    return Math.min(retry?.at ?? Infinity, nextPeek(), timer.nextMoment(retryAt()));
+    return Math.min(retry?.at ?? Infinity, nextPeek(), timer.nextFireTime(retryAt()));
   }
 
   function nextPeek(): number {
@@ -143,7 +146,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   /** After a change of REFRESH_CRON the timer may fire before the time that was stored under the old value. */
   function findDueAt({ dueAt: noted, refreshedAt }: Status): number | null {
     if (!timer) return noted;
-    return Math.min(noted ?? (refreshedAt ?? 0) + timer.intervalMs, timer.nextMoment());
+    return Math.min(noted ?? (refreshedAt ?? 0) + timer.intervalMs, timer.nextFireTime());
   }
 
   function ongoingDueAt(): number | null {

@@ -14,8 +14,8 @@ interface RefreshRequest {
   /** Whether page 1 is enough if it adds up with the last good snapshot. Ignored without one. */
   isPeek?: boolean;
   /**
-   * When the last crawl, for a peek the last attempt of any kind, ended that the caller knows of; ms since 1970. Without
-   * it, the last one that is stored now.
+   * The end of the last crawl that the caller knows of, or for a peek, of the last attempt of any kind; ms since 1970.
+   * By default, of the last one in the store.
    */
   knownAttempt?: number | null;
 }

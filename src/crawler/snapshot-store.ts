@@ -3,8 +3,9 @@ import type { Snapshot } from '../domain/listing.ts';
 import { initialStatus, type Status } from './source-state.ts';
 
 /**
- * What a store driver provides: values, a lease that keeps refreshes of several processes apart, and a notice of what
- * other processes write. Every operation throws when the store fails, so that a failure never looks like a missing value.
+ * What a store driver provides: values, leases, of which one keeps the refreshes of several processes apart, and
+ * notifications of writes by other processes. Every operation throws when the store fails, so that a failure never looks
+ * like a missing value.
  */
 export interface Store {
   keyv: {
@@ -17,7 +18,7 @@ export interface Store {
    * Calls back within 5 seconds of another process's write, possibly more often, and when the connection to the store
    * changes. Returns the function that stops it.
    */
-  watch(onNotice: () => void): () => void;
+  watch(onChange: () => void): () => void;
   /** Whether other processes see what is written here. */
   shared: boolean;
   close(): Promise<void>;
@@ -40,11 +41,11 @@ export interface StoreOptions {
 const SNAPSHOT = 'snapshot';
 const STATUS = 'status';
 const EVENTS = 'events';
-/** Raised when the stored form changes: a snapshot of another form is ignored. */
-const FORM = 1;
+/** Raised when the format of the stored snapshot changes: a snapshot of another version is ignored. */
+const FORMAT_VERSION = 1;
 
 interface StoredSnapshot extends Snapshot {
-  form: typeof FORM;
+  form: typeof FORMAT_VERSION;
   /** The former name of `highestEpisodes`. */
   toldEpisodes?: Snapshot['highestEpisodes'];
 }
@@ -72,7 +73,12 @@ export interface SnapshotStore {
   close: Store['close'];
 }
 
-export async function openSnapshotStore(store: Store, random: () => number): Promise<SnapshotStore> {
+/** `damagedAt` is that of the result: what `StoreOptions.onDamaged` has been told of. */
+export async function openSnapshotStore(
+  store: Store,
+  random: () => number,
+  damagedAt: () => number | null = () => null,
+): Promise<SnapshotStore> {
   const listeners = new Set<() => void>();
   const firstStatus = initialStatus(random());
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
@@ -98,7 +104,7 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
   return {
     async readSnapshot() {
       const stored = await store.keyv.get<StoredSnapshot>(SNAPSHOT);
-      if (stored?.form !== FORM) return undefined;
+      if (stored?.form !== FORMAT_VERSION) return undefined;
       const { toldEpisodes, ...snapshot } = stored;
       return { highestEpisodes: toldEpisodes ?? [], ...snapshot, lastEvent: stored.lastEvent ?? 0 };
     },
@@ -113,24 +119,24 @@ export async function openSnapshotStore(store: Store, random: () => number): Pro
       return { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };
     },
     async writeSnapshot(snapshot) {
-      await noteResult(store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORM }));
+      await noteResult(store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORMAT_VERSION }));
     },
     async writeStatus(status) {
       await noteResult(store.keyv.set(STATUS, status));
       for (const listener of listeners) listener();
     },
-    watch(onNotice) {
-      listeners.add(onNotice);
-      const unwatch = store.watch(onNotice);
+    watch(onChange) {
+      listeners.add(onChange);
+      const unwatch = store.watch(onChange);
       return () => {
-        listeners.delete(onNotice);
+        listeners.delete(onChange);
         unwatch();
       };
     },
     lease,
     values: store.keyv,
     lastWrite: () => lastWrite,
-    damagedAt: () => null,
+    damagedAt,
     shared: store.shared,
     close: store.close,
   };

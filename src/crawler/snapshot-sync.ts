@@ -24,7 +24,7 @@ export interface SnapshotSync {
 export interface SnapshotUpdate {
   snapshot: Snapshot;
   status: Status;
-  /** Those of the last 30 days up to the snapshot's last one, oldest first. */
+  /** The events of the last 30 days, up to the last one of the snapshot; oldest first. */
   events: AnimeEvent[];
   /** When episodes were seen to appear. */
   history: EpisodeHistory;
@@ -49,8 +49,8 @@ interface SnapshotSyncOptions {
 }
 
 /**
- * Loads what is stored, then keeps up with whatever process writes. Watches before it loads, so that nothing written
- * meanwhile is missed. Throws when the first load fails.
+ * Loads the stored snapshot, then follows the writes of all processes. Watches before it loads, so that it misses no
+ * write. Throws when the first load fails.
  */
 export async function syncSnapshot({
   store,
@@ -71,12 +71,12 @@ export async function syncSnapshot({
   let retry: NodeJS.Timeout | undefined;
 
   const unwatch = store.watch(() => void catchUp());
-  let status = await store.readStatus().catch(endWith);
-  await readUpdate(status).then(adopt).catch(endWith);
+  let status = await store.readStatus().catch(giveUp);
+  await readUpdate(status).then(adopt).catch(giveUp);
   isLoading = false;
   if (isStale) void catchUp();
 
-  function endWith(error: unknown): never {
+  function giveUp(error: unknown): never {
     unwatch();
     throw error;
   }
@@ -121,7 +121,7 @@ export async function syncSnapshot({
     for (const listener of emptied) listener();
   }
 
-  /** One load at a time; a notice that comes meanwhile leads to one more. */
+  /** Loads once at a time; a notification that comes meanwhile leads to one more load. */
   async function catchUp(): Promise<void> {
     clearTimeout(retry);
     isStale = true;
@@ -137,7 +137,7 @@ export async function syncSnapshot({
     isLoading = false;
   }
 
-  /** Rendering failed, not the store: readers keep the previous edition, and rendering is tried again. */
+  /** Rendering has failed, not the store: readers keep the previous edition, and rendering is tried again. */
   function noteFailedRendering(error: unknown): void {
     if (isRendered) report({ type: 'render-failed', error });
     isRendered = false;

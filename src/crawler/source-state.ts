@@ -5,13 +5,13 @@ import type { Shrinkage } from './guard/shrink-guard.ts';
 import type { Omissions } from './omissions.ts';
 import type { Repair } from './selector-repairs.ts';
 
-/** The longest backoff: so many intervals of the timer, and six hours at most. */
-const MAX_MOMENTS = 8;
+/** The longest backoff: this many intervals of the timer, and six hours at most. */
+const MAX_BACKOFF_INTERVALS = 8;
 const MAX_BACKOFF_MS = 6 * HOUR_MS;
 /** A longer Retry-After than a day is cut to a day. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
-/** The clocks of the machines on one store may differ by so much. */
+/** The clocks of the machines that share a store may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
 /** How the source was at the last attempt. */
@@ -21,11 +21,11 @@ export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
 export interface Status extends Omissions {
   /** Null before the first attempt. */
   state: SourceState | null;
-  /** Since when the source has been in that state. */
+  /** Since when the source has been in this state. */
   since: number | null;
-  /** Since when it has not been ok, in whichever states; null when it is. */
+  /** Since when the source has not been ok, in any of the other states; null when it is ok. */
   troubleSince: number | null;
-  /** Why it is not ok. */
+  /** Why the source is not ok; null when it is. */
   reason: string | null;
   /** The end of the last attempt, a crawl or a peek, whether it succeeded or not. */
   attemptedAt: number | null;
@@ -39,7 +39,7 @@ export interface Status extends Omissions {
   refreshedAt: number | null;
   /** When the stored snapshot last changed. */
   changedAt: number | null;
-  /** When the timer is to crawl next after that one; null where nothing is timed. */
+  /** When the timer crawls next after the last good crawl; null without a timer. */
   dueAt: number | null;
   /** When page 1 is to be read next after the last good crawl or peek; null without peeks. */
   peekDueAt: number | null;
@@ -49,13 +49,13 @@ export interface Status extends Omissions {
   peekCrawls: number[];
   /** The origin that served the last good crawl. */
   mirror: string | null;
-  /** The configured origin that was asked then: `mirror` itself, or the one that redirected to it. */
+  /** The configured origin that was requested then: `mirror` itself, or one that redirected to it. */
   askedMirror: string | null;
-  /** A share (0 to 1) of the jitter, drawn once an installation, so that all its processes keep the same time. */
+  /** A share (0 to 1) of the jitter, drawn once for all processes on a store, so that their timers fire together. */
   jitter: number;
-  /** A much shorter listing, refused until it has lasted. */
+  /** A much shorter listing, refused until enough crawls confirm it. */
   shrinkage: Shrinkage | null;
-  /** Values that are refused until they have lasted. */
+  /** Unlikely values, refused until enough crawls confirm them. */
   corrections: Correction[];
   /** The selectors that the last good crawl read by in place of the written ones. */
   repaired: Repair[];
@@ -109,22 +109,23 @@ export function didCrawlFail({ state, attemptedAt, crawledAt }: Status): boolean
   return state !== 'ok' && attemptedAt === crawledAt;
 }
 
-type ServedBy = 'mirror' | 'askedMirror' | 'changedAt' | 'firstPage' | 'peekDueAt';
+/** What a good crawl and a good peek both update. */
+type GoodRead = Pick<Status, 'mirror' | 'askedMirror' | 'changedAt' | 'firstPage' | 'peekDueAt'>;
 
 export function afterCrawl(
   status: Status,
   now: number,
-  good: Pick<Status, ServedBy | 'dueAt' | 'repaired' | keyof Omissions>,
+  good: GoodRead & Pick<Status, 'dueAt' | 'repaired' | keyof Omissions>,
 ): Status {
   return { ...recover(status, now), ...good, crawledAt: now, refreshedAt: now, shrinkage: null };
 }
 
 /** `good` is empty when page 1 was not read successfully: the next crawl counts as overdue then. */
-export function afterPeek(status: Status, now: number, good: Partial<Pick<Status, ServedBy>>): Status {
+export function afterPeek(status: Status, now: number, good: Partial<GoodRead>): Status {
   return { ...recover(status, now), ...good };
 }
 
-/** `intervalMs`: the least time between two attempts, `maxMs`: the longest backoff. */
+/** `intervalMs`: the minimum time between two attempts; `maxMs`: the longest backoff. */
 export function afterFailure(
   status: Status,
   now: number,
@@ -145,10 +146,10 @@ export function afterFailure(
 
 /** The longest backoff where crawls come at this interval. */
 export function maxBackoffMs(crawlIntervalMs: number): number {
-  return Math.min(MAX_MOMENTS * crawlIntervalMs, MAX_BACKOFF_MS);
+  return Math.min(MAX_BACKOFF_INTERVALS * crawlIntervalMs, MAX_BACKOFF_MS);
 }
 
-/** The first failure waits for the next moment, each further one twice as long as the one before it. */
+/** No backoff after the first failure, which waits for the timer; then 1, 3, 7, … intervals. */
 function backoffMs(failures: number, { intervalMs, maxMs }: { intervalMs: number; maxMs: number }): number {
   return Math.min((2 ** (failures - 1) - 1) * intervalMs, maxMs);
 }

@@ -4,7 +4,7 @@ export interface EpisodeSighting {
   seenAt: number;
 }
 
-/** The sightings of each anime by slug, newest first, at most 13. What was listed from the start was not seen to appear. */
+/** The sightings of each anime by slug, newest first, at most 13. Episodes that were listed from the start have none. */
 export type EpisodeHistory = Readonly<Record<string, readonly EpisodeSighting[]>>;
 
 /** When the next episode of an anime is expected; ms since 1970. */
@@ -14,6 +14,6 @@ export interface ExpectedEpisode {
   /** The window in which it usually comes. */
   earliest: number;
   latest: number;
-  /** How many sightings agree on that time: three at least. */
+  /** How many sightings agree on that time, at least three. */
   basis: number;
 }

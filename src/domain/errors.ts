@@ -63,7 +63,7 @@ export class AppError extends Error {
   }
 }
 
-/** The message of anything thrown, with that of its cause: libraries put the useful half there. */
+/** The message of anything thrown, with that of its cause, where libraries put the useful half. */
 export function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const own = error.message || ('code' in error ? String(error.code) : error.name);

@@ -3,13 +3,13 @@ export const REPORT_REASONS = ['illegal', 'malware', 'copyright', 'privacy', 'sp
 
 export type ReportReason = (typeof REPORT_REASONS)[number];
 
-/** The longest note, in characters; a character outside the basic plane is one. */
+/** The longest note, in code points. */
 export const MAX_NOTE_LENGTH = 2_000;
 
 /** What somebody says about a file. */
 export interface FileReport {
   reason: ReportReason;
-  /** As it was sent; whoever shows it cleans it. */
+  /** As it was sent, not cleaned. */
   note: string;
 }
 

@@ -85,7 +85,7 @@ export function listEntries(schedule: readonly DaySchedule[]): { day: Day; title
   return schedule.flatMap(({ day, animeList }) => animeList.map((anime) => ({ ...anime, day })));
 }
 
-/** Of several with the same slug, the last one counts; the first one's place is kept. */
+/** Maps anime by slug. Of several with one slug, the last counts, at the place of the first. */
 export function bySlug<Anime extends { slug: string }>(list: readonly Anime[]): Map<string, Anime> {
   return new Map(list.map((anime) => [anime.slug, anime]));
 }

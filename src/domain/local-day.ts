@@ -1,4 +1,5 @@
 import { DAYS, type Day, MONTHS, type ShortDate } from './listing.ts';
+import { HOUR_MS } from './units.ts';
 
 /** A calendar day in a time zone. */
 export interface LocalDay {
@@ -10,9 +11,9 @@ export interface LocalDay {
 }
 
 /** No day is longer, even when daylight saving ends. */
-const MAX_DAY_MS = 26 * 3_600_000;
+const MAX_DAY_MS = 26 * HOUR_MS;
 
-/** The format of the last zone: to make one takes far longer than to use it, and a process has one zone. */
+/** The format of the last zone: making one takes far longer than using it, and a process has one zone. */
 let lastFormat: Intl.DateTimeFormat | undefined;
 let lastZone: string | undefined;
 

@@ -1,4 +1,4 @@
-/** Calls `make` at the first call only, and returns its result from then on. A rejected call is tried again. */
+/** Returns a function that calls `make` once and keeps its result. After a rejection it calls `make` again. */
 export function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
   return () => {

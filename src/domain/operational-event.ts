@@ -19,10 +19,12 @@ export interface CardOmission {
   kept: boolean;
 }
 
-/** Everything that is logged or counted. Features get a `Report` and never a logger. */
+/** Everything that is logged or counted. Features get a `Report`, never a logger. */
 export type OperationalEvent =
   | { type: 'listening'; origin: Origin; address: string }
+  /** The operations server listens: metrics and health. */
   | { type: 'measuring'; address: string }
+  /** The kernel does not move connections between the processes of a shared port, so a restart can lose some. */
   | { type: 'connections-not-migrated' }
   /** Connections beyond the number that an origin may have, since the last such event. */
   | { type: 'connections-refused'; origin: Origin | 'operations'; count: number }
@@ -55,10 +57,11 @@ export type OperationalEvent =
   | {
       type: 'refresh-refused';
       error: unknown;
+      /** Whether the state of the source has changed. */
       isNews: boolean;
       /** Whether a last good snapshot exists, which stays in use. */
       hasSnapshot: boolean;
-      /** When the source is asked again, ms since 1970; null where nothing is timed. */
+      /** When the source is asked again, ms since 1970; null without a timer. */
       nextAttempt: number | null;
     }
   | { type: 'uploads-swept'; files: number; stagedUploads: number }
@@ -66,13 +69,14 @@ export type OperationalEvent =
   | { type: 'store-damaged'; aside: string; error: unknown }
   | { type: 'render-failed'; error: unknown }
   | { type: 'clock-jumped'; byMs: number }
+  /** The documents of a new day could not be rendered. */
   | { type: 'day-failed'; error: unknown }
   /** A message was delivered. `receiver` is a name without secrets, here and below. */
   | { type: 'webhook-sent'; receiver: string; message: string }
-  /** `isNews`: whether the attempt before this one had not failed. */
+  /** `isNews`: whether this is the first failure in a row. */
   | { type: 'webhook-failed'; receiver: string; reason: string; retryInMs: number; isNews: boolean }
   | { type: 'webhook-restored'; receiver: string; downMs: number }
-  /** Messages were given up: they failed for a day, or the receiver refuses them. */
+  /** Messages were dropped: they failed for a day, or the receiver refuses them. */
   | { type: 'webhook-dropped'; receiver: string; count: number; reason: string }
   /** The receiver answered 410, and is sent nothing more. */
   | { type: 'webhook-gone'; receiver: string }
@@ -104,7 +108,7 @@ export type OperationalEvent =
     }
   | { type: 'upload-scanned'; outcome: 'clean' }
   | { type: 'upload-scanned'; outcome: 'found'; signature: string }
-  /** `isNews`: whether the scan before it was done. */
+  /** `isNews`: whether this is the first failure in a row. */
   | { type: 'upload-scanned'; outcome: 'failed'; error: unknown; isNews: boolean }
   | { type: 'limiter-refused'; limit: 'rate' | 'concurrency' }
   | {

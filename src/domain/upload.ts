@@ -53,7 +53,7 @@ export function isExpired(id: string, now: number): boolean {
 }
 
 const BLOCK_BYTES = 4096;
-/** Overhead up to one byte for this many bytes of a file is not counted. */
+/** Overhead of at most one byte for each 16 bytes of a file is not counted. */
 const FREE_OVERHEAD_RATIO = 16;
 
 /**

@@ -20,7 +20,7 @@ export interface HttpClient {
   fetch(url: string, request: HttpRequest): Promise<Response>;
   /** Opens new connections from now on. Those in use end with their requests. */
   renew(): void;
-  /** Ends all connections, those in use too. */
+  /** Closes all connections, including those in use. */
   close(): Promise<void>;
 }
 

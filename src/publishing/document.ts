@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib';
-import { copyAlone } from '../domain/own-memory.ts';
+import { copyUnpooled } from '../domain/unpooled-copy.ts';
 
 export const JSON_TYPE = 'application/json; charset=utf-8';
 
@@ -69,13 +69,13 @@ export function createDocument(
   changedAt: number,
   { vary = [], headers = [], encodings = encodingsOf(contentType) }: DocumentOptions = {},
 ): Document {
-  const bytes = typeof content === 'string' ? copyAlone(Buffer.from(content)) : content;
+  const bytes = typeof content === 'string' ? copyUnpooled(Buffer.from(content)) : content;
   const digest = hash('sha256', bytes, 'base64url').slice(0, 22);
   const description = { contentType, changedAt, vary, headers };
   const all = encodings.map((encoding): Variant => {
     if (encoding === 'identity') return addHeaders({ encoding, bytes, etag: `"${digest}"` }, description);
     // A compressor returns a part of its working memory, which takes 16 KB.
-    const compressed = copyAlone(COMPRESSORS[encoding](bytes));
+    const compressed = copyUnpooled(COMPRESSORS[encoding](bytes));
     return addHeaders({ encoding, bytes: compressed, etag: `"${digest}-${encoding}"` }, description);
   });
   // Every list of encodings ends with `identity`.

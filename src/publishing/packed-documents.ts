@@ -1,4 +1,4 @@
-import { copyAlone } from '../domain/own-memory.ts';
+import { copyUnpooled } from '../domain/unpooled-copy.ts';
 import { addHeaders, type Document, type Documents, type Encoding, type Variant } from './document.ts';
 
 /** Documents for another thread, without those that it already has. */
@@ -55,7 +55,7 @@ export function createUnpacker(): (packed: PackedDocuments) => Documents {
       const views = variants.map(({ length, ...variant }): Variant => {
         start += length;
         const part = Buffer.from(bytes, start - length, length);
-        return addHeaders({ ...variant, bytes: isFirst ? part : copyAlone(part) }, description);
+        return addHeaders({ ...variant, bytes: isFirst ? part : copyUnpooled(part) }, description);
       });
       const identity = views.at(-1);
       if (identity) known.set(id, { ...description, identity, variants: views });

@@ -6,7 +6,7 @@ import type { Script } from './script.ts';
 
 const CONNECT_TIMEOUT_MS = 2_000;
 const MAX_RECONNECT_DELAY_MS = 1_000;
-/** A server that does not answer a ping for this long is reconnected to: another one may have taken its address. */
+/** Without an answer to a ping for this long, the client reconnects: another server may have taken the address. */
 const PING_TIMEOUT_MS = 2_000;
 const PING_INTERVAL_MS = 1_000;
 
@@ -29,13 +29,13 @@ export interface RedisConnection {
 }
 
 interface RedisConnectionOptions {
-  /** The longest that a script may take, the round trip included. */
+  /** The time limit of a script, the round trip included. */
   replyTimeoutMs: number;
 }
 
 /** Starts to connect, and keeps trying. Throws an Error when the URL is invalid. */
-export function connectRedis(text: string, { replyTimeoutMs }: RedisConnectionOptions): RedisConnection {
-  const { url, place, prefix } = parseRedisUrl(text);
+export function connectRedis(redisUrl: string, { replyTimeoutMs }: RedisConnectionOptions): RedisConnection {
+  const { url, place, prefix } = parseRedisUrl(redisUrl);
   // RESP 3 carries notifications and replies on one connection. The cast hides the type parameter of that version.
   const client: RedisClientType = createClient({
     url,
@@ -47,13 +47,13 @@ export function connectRedis(text: string, { replyTimeoutMs }: RedisConnectionOp
       reconnectStrategy: (retries) => Math.min(50 * 2 ** retries, MAX_RECONNECT_DELAY_MS),
     },
   }) as never;
-  let lastError: unknown = new Error('not connected so far');
+  let lastError: unknown = new Error('it has not connected yet');
   // Without a listener an error would end the process; `ready` reports it to callers.
   client.on('error', (error) => {
     lastError = error;
   });
   const connecting = connect();
-  const closing = new AbortController();
+  let isClosed = false;
   void pingRegularly();
 
   function connect(): Promise<unknown> {
@@ -62,7 +62,7 @@ export function connectRedis(text: string, { replyTimeoutMs }: RedisConnectionOp
 
   /** Pings the server: the client has no timeout of its own, and TCP gives up only after a quarter of an hour. */
   async function pingRegularly(): Promise<void> {
-    while (!closing.signal.aborted) {
+    while (!isClosed) {
       await sleep(PING_INTERVAL_MS, undefined, { ref: false });
       if (client.isReady) await withTimeout(PING_TIMEOUT_MS, client.ping()).catch(reconnect);
     }
@@ -94,7 +94,7 @@ export function connectRedis(text: string, { replyTimeoutMs }: RedisConnectionOp
       ready();
     },
     close() {
-      closing.abort();
+      isClosed = true;
       lastError = new Error('it was closed');
       if (client.isOpen) client.destroy();
     },
@@ -102,7 +102,7 @@ export function connectRedis(text: string, { replyTimeoutMs }: RedisConnectionOp
 }
 
 function withTimeout<Answer>(timeoutMs: number, answer: Promise<Answer>): Promise<Answer> {
-  const { promise: silence, reject } = Promise.withResolvers<never>();
+  const { promise: timeout, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
-  return Promise.race([answer, silence]).finally(() => clearTimeout(timer));
+  return Promise.race([answer, timeout]).finally(() => clearTimeout(timer));
 }

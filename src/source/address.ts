@@ -2,7 +2,7 @@ import { cleanText } from '../domain/text.ts';
 
 /** Parses the addresses in a page of the source. Its host changes every few months, so only the path is significant. */
 
-/** An escape is of a UTF-8 character, and never of a control character. */
+/** Escapes are of the bytes of UTF-8, and never of control characters. */
 const SLUG = /^(?:[a-z0-9-]|%(?![01]|7f)[0-9a-f]{2})+$/u;
 const MAX_URL_LENGTH = 2048;
 /** WordPress cuts slugs at 200 characters, escapes included. */

@@ -28,7 +28,7 @@ export interface FetchOptions {
 export interface PageFetcher {
   /**
    * Sends one request and follows its redirects. Resolves for every status, refusals included. Throws AppError
-   * `source-down` when no whole answer comes in time, `source-moved` when a redirect leads where it must not.
+   * `source-down` when no complete answer comes in time, `source-moved` when a redirect leads to a refused address.
    */
   fetchPage(url: string, signal: AbortSignal, validators?: Validators): Promise<FetchedPage>;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export function createPageFetcher(options: FetchOptions): PageFetcher {
       // A tunnel that the proxy never opens would block every later request.
       if (proxy) client.renew();
       const reason = deadline.aborted
-        ? `no whole answer within ${timeoutMs} ms`
+        ? `no complete answer within ${timeoutMs} ms`
         : describeFailure(error, proxy);
       throw new AppError('source-down', `${new URL(url).host}: ${reason}`, { cause: error });
     }
@@ -108,7 +108,7 @@ function resolveRedirect(
   throw new AppError('source-moved', `the source redirects to ${target}: not followed`);
 }
 
-/** The message becomes public: an error of a proxied request is named by its code, because its text may contain the proxy's address. */
+/** The message becomes public. Of a proxied request it has only the code: the error may contain the proxy's address. */
 function describeFailure(error: unknown, proxy: string | undefined): string {
   if (!proxy) return describeError(error);
   return `no answer through the proxy (${errorCode(error) ?? 'unknown error'}); check SOURCE_PROXY`;

@@ -13,8 +13,8 @@ const MAX_TIMEOUTS = 12;
 /**
  * Calls `attempt` again after a transient failure, with backoff and jitter: the source is down, or says how long to
  * wait. All requests of a crawl share one budget of time for failures, so that a source that often fails ends the crawl
- * as one that is gone does. The crawl as a whole has a time limit as well, because a source may answer every request in
- * time and never end. `attempt` gets a signal that aborts when the crawl ends; `what` names the request in events.
+ * like one that is gone. The whole crawl has a time limit as well, because a source may answer every request in time and
+ * never end. `attempt` gets a signal that aborts when the crawl ends; `what` names the request in events.
  */
 export type Retry = <Result>(
   what: string,

@@ -66,7 +66,7 @@ export interface OngoingPage extends LinkingPage {
 
 /** A selector that replaces a written one, which no longer matches. */
 export interface SelectorRepair {
-  /** Its name in the site's file; `schedule ` comes before one of the schedule. */
+  /** The name of the selector in the site's folder, after `schedule ` for one of the schedule. */
   field: string;
   was: string;
   now: string;
@@ -93,7 +93,7 @@ export interface RepairResult {
 /** Reads one mirror in one crawl. A read throws an AppError `source-…` when it yields no valid page. */
 export interface Visit {
   readSchedule(): Promise<SchedulePage>;
-  /** The caller compares `number` of the result with the page that it asked for. */
+  /** The caller checks that the result has the requested number. */
   readOngoing(page: number): Promise<OngoingPage>;
   /** The origin that answered last: the mirror, or where it has redirected to. */
   origin(): string;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** Returns a function that resolves when the next request may start, `delayMs` after the one before: the source refuses bursts. */
+/** Returns a function that resolves when the next request may start, `delayMs` after the last: bursts are refused. */
 export function createThrottle(delayMs: number): (signal: AbortSignal) => Promise<void> {
   let nextStartMs = 0;
   let lastTurn = Promise.resolve();

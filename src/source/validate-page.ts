@@ -60,7 +60,7 @@ function throwForeign({ url, html }: FetchedPage, error: AppError): never {
  */
 function checkComplete({ url, html, isUtf8 }: FetchedPage): void {
   if (!/<\/html>$/iu.test(stripTrailingComments(html).slice(-'</html>'.length))) throw truncated(url);
-  if (!isUtf8) refuse(`${new URL(url).pathname} is not the UTF-8 that it should be`);
+  if (!isUtf8) refuse(`${new URL(url).pathname} is not valid UTF-8`);
 }
 
 /** Removes the comments at the end, one by one, in linear time: a page may have any number of them. */
@@ -71,13 +71,10 @@ function stripTrailingComments(html: string): string {
 }
 
 function challenge(): AppError {
-  const advice = 'wait, or set SOURCE_PROXY';
-  return new AppError('source-blocked', `the source asks for proof of a person (a challenge); ${advice}`);
+  const reason = 'the source answered with a challenge for browsers; wait, or set SOURCE_PROXY';
+  return new AppError('source-blocked', reason);
 }
 
 function truncated(url: string): AppError {
-  return new AppError(
-    'source-down',
-    `${new URL(url).pathname} was cut off on its way: it does not end in </html>`,
-  );
+  return new AppError('source-down', `${new URL(url).pathname} was cut off: it does not end in </html>`);
 }

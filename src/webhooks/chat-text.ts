@@ -52,7 +52,9 @@ function describeChange(event: Extract<MessageContent, { type: `anime.${string}`
   }
 }
 
-const dayName = (day: string) => (day === 'None' ? 'tanpa hari' : day);
+function dayName(day: string): string {
+  return day === 'None' ? 'tanpa hari' : day;
+}
 
 /** Counts code points, so that no character is cut in two. */
 function cut(text: string, maxLength: number): string {

@@ -20,7 +20,7 @@ class PrivateReceiverError extends Error {
  * Creates the client that sends messages. Unless private addresses are allowed, connecting to a name that has one fails;
  * `parseReceivers` has refused literal ones.
  */
-export function openWebhookClient(allowsPrivate: boolean): HttpClient {
+export function createWebhookClient(allowsPrivate: boolean): HttpClient {
   const lookup = createGuardedLookup(
     () => allowsPrivate,
     () => new PrivateReceiverError(),
@@ -28,7 +28,7 @@ export function openWebhookClient(allowsPrivate: boolean): HttpClient {
   return createHttpClient({ timeoutMs: ATTEMPT_MS, lookup });
 }
 
-/** Requests the root of a receiver's host, which sends no message. Resolves with the reason of a failure; any answer is a success. */
+/** Requests the root of a receiver's host. Resolves with the reason of a failure; any response is a success. */
 export async function pingReceiver(
   client: Pick<HttpClient, 'fetch'>,
   address: ReceiverAddress,
@@ -39,12 +39,12 @@ export async function pingReceiver(
     await response.body?.cancel();
     return undefined;
   } catch (error) {
-    return reasonOf(error);
+    return describeFailure(error);
   }
 }
 
 /** Names an error of the client by its code: its message may contain the address. */
-export function reasonOf(error: unknown): string {
+export function describeFailure(error: unknown): string {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof PrivateReceiverError) return cause.message;
   }

@@ -1,16 +1,17 @@
+import { HOUR_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type Delivery, startDelivery } from './delivery.ts';
 import type { Message } from './message.ts';
-import type { Outcome } from './post-message.ts';
+import type { Outcome } from './post-webhook.ts';
 import type { QueueContent } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 import { loadState, type ReceiverState, stateKeyOf } from './receiver-state.ts';
 import type { SenderOptions } from './sender.ts';
 
-/** How often a state without changes is stored, which shows that the receiver is still configured. */
-const SAVE_EVERY_MS = 3_600_000;
+/** An unchanged state is stored at this interval, which shows that the receiver is still configured. */
+const SAVE_INTERVAL_MS = HOUR_MS;
 
-export type PostReceiver = (
+export type PostWebhook = (
   address: ReceiverAddress,
   message: Message,
   signal: AbortSignal,
@@ -20,7 +21,7 @@ export type PostReceiver = (
 export interface Deliveries {
   wake(): void;
   states(): WebhookState[];
-  /** Begins no other attempt, and aborts those that take longer than `graceMs`. Resolves when all have ended. */
+  /** Starts no more attempts, and aborts those that take longer than `graceMs`. Resolves when all have ended. */
   stop(graceMs: number): Promise<void>;
   /** Resolves after `stop`; rejects when a state cannot be stored, as when the lease was lost. */
   ended: Promise<void>;
@@ -56,7 +57,7 @@ export async function startDeliveries(options: DeliveriesOptions): Promise<Deliv
   ended.catch(() => {});
   const touching = setInterval(() => {
     for (const delivery of deliveries) delivery.touch();
-  }, SAVE_EVERY_MS);
+  }, SAVE_INTERVAL_MS);
 
   return {
     wake() {

@@ -2,7 +2,7 @@ import type { Report } from '../domain/operational-event.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Message } from './message.ts';
-import type { Outcome } from './post-message.ts';
+import type { Outcome } from './post-webhook.ts';
 import {
   clampToLogs,
   countPending,
@@ -14,7 +14,7 @@ import {
 import { newReceiverState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
 import { clampNextAttempt, type RetryOptions, retryWaitMs } from './retry-times.ts';
 
-/** After a failure, all messages that are older than this are given up. */
+/** After a failure, all messages that are older than this are dropped. */
 const MAX_AGE_MS = DAY_MS;
 
 interface DeliveryOptions {
@@ -31,7 +31,7 @@ interface DeliveryOptions {
   now: () => number;
 }
 
-/** The messages to one receiver, one at a time and in their order. */
+/** Sends messages to one receiver, one at a time and in their order. */
 export interface Delivery {
   /** Looks for messages at once. */
   wake(): void;
@@ -44,7 +44,7 @@ export interface Delivery {
   ended: Promise<void>;
 }
 
-/** Sends message after message; after each, the state is stored, so that at most one is sent again after a crash. */
+/** Starts to send. Stores the state after each message, so that a crash repeats at most one. */
 export function startDelivery(options: DeliveryOptions, signal: AbortSignal): Delivery {
   const { name, content, post, save, report, now } = options;
   let state = options.state;
@@ -78,11 +78,11 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
   async function attempt(queued: Queued): Promise<void> {
     const outcome = await post(queued.message, signal);
     if (signal.aborted && outcome.type === 'failed') return;
-    state = { ...judge(queued, outcome), usedAt: now() };
+    state = { ...stateAfter(queued, outcome), usedAt: now() };
     await save(state);
   }
 
-  function judge({ message, after }: Queued, outcome: Outcome): ReceiverState {
+  function stateAfter({ message, after }: Queued, outcome: Outcome): ReceiverState {
     switch (outcome.type) {
       case 'delivered':
         return noteDelivery({ ...state, ...after, ...sourceAfter(message) }, message);

@@ -9,7 +9,7 @@ const KEY = 'notices:log';
 const KEPT_MS = 30 * DAY_MS;
 const MAX_KEPT = 1_000;
 const LEASE_POLL_MS = 50;
-/** An append takes a few milliseconds, so a lease that is not free for so long means that the store fails. */
+/** An append takes a few milliseconds, so a lease that is not free for this long means that the store fails. */
 const MAX_LEASE_POLLS = 400;
 /** Shorter trouble is not worth a message. */
 const TROUBLE_MS = HOUR_MS;
@@ -66,7 +66,7 @@ function append({ last, notices, isSourceDown }: NoticeLog, content: NoticeConte
   };
 }
 
-/** The notice that is due: `source.down` once when trouble has lasted an hour, `source.ok` when that trouble has ended. */
+/** The notice that is due: `source.down` once trouble has lasted an hour, `source.ok` once that trouble has ended. */
 export function sourceNotice(
   { state, since, reason, troubleSince }: Pick<Status, 'state' | 'since' | 'reason' | 'troubleSince'>,
   { isSourceDown }: Pick<NoticeLog, 'isSourceDown'>,

@@ -14,7 +14,7 @@ interface Log<Entry> {
   entries: readonly Entry[];
 }
 
-/** The progress of a receiver: the numbers of the last event and the last notice that were delivered or given up. */
+/** The progress of a receiver: the numbers of the last event and the last notice that were delivered or dropped. */
 export interface Cursor {
   event: number;
   notice: number;
@@ -58,7 +58,7 @@ export function skipBefore({ events, notices }: QueueContent, cursor: Cursor, at
   return { event: lastBefore(events, cursor.event), notice: lastBefore(notices, cursor.notice) };
 }
 
-/** The first entry after the one of this number. Entries that are no longer kept are passed over. */
+/** The first entry with a larger number. Dropped entries are skipped. */
 function entryAfter<Entry extends { number: number }>(
   { entries }: Log<Entry>,
   number: number,

@@ -49,7 +49,7 @@ function parseAddress(item: string): ReceiverAddress {
   return { kind: isDiscord ? 'discord' : 'standard', url: url.href };
 }
 
-/** Names receivers without their secrets: the origin, or `telegram`; with their number where several have the same name. */
+/** Names receivers without their secrets: by origin, or `telegram`; numbered where several have the same name. */
 export function nameReceivers(addresses: readonly ReceiverAddress[]): string[] {
   const names = addresses.map((address) =>
     address.kind === 'telegram' ? 'telegram' : new URL(address.url).origin,

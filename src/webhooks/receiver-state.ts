@@ -5,19 +5,19 @@ import type { WebhookState } from '../domain/webhook-state.ts';
 import { type Cursor, clampToLogs, countPending, cursorAtEnd, type QueueContent } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 
-/** A receiver that was not configured for so long is treated as a new one. */
+/** A receiver that was not configured for this long is treated as a new one. */
 const FORGOTTEN_MS = DAY_MS;
 
 /** The stored state of a receiver; times in ms since 1970. */
 export interface ReceiverState extends Cursor {
   /** When a sender last stored this state. */
   usedAt: number;
-  /** Failed attempts since the last message that was delivered or given up. */
+  /** Failed attempts since the last message that was delivered or dropped. */
   failures: number;
   failingSince: number | null;
   nextAttemptAt: number | null;
   reason: string | null;
-  /** Messages that were given up, in all. */
+  /** Messages that were dropped, in all. */
   dropped: number;
   isGone: boolean;
   /** Whether it was sent `source.down` and no `source.ok` since. */
@@ -35,7 +35,7 @@ export function newReceiverState(content: QueueContent, now: number, dropped = 0
 
 export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null, reason: null };
 
-/** Loads the state of a receiver. A new one, one that was away for a day, and one that answered 410 get only later messages. */
+/** Loads the state of a receiver. A new one, one away for a day, and one that answered 410 get only later messages. */
 export async function loadState(
   { values }: Pick<SnapshotStore, 'values'>,
   key: string,

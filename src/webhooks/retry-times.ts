@@ -1,7 +1,9 @@
+import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+
 const FIRST_MS = 5_000;
-const MAX_MS = 30 * 60_000;
+const MAX_MS = 30 * MINUTE_MS;
 /** A longer Retry-After is cut to this. */
-const MAX_RETRY_AFTER_MS = 6 * 3_600_000;
+const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
 /** Spreads the attempts of many senders. */
 const JITTER = 0.2;
 
@@ -12,7 +14,7 @@ export interface RetryOptions {
   random: () => number;
 }
 
-/** Returns the wait after so many failures in a row, at least the one that the receiver asks for. */
+/** Returns the wait after a number of failures in a row; it is not shorter than the one that the receiver asks for. */
 export function retryWaitMs(
   failures: number,
   retryAfterMs: number,

@@ -2,15 +2,15 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
-import { type Deliveries, type PostReceiver, startDeliveries } from './deliveries.ts';
+import { type Deliveries, type PostWebhook, startDeliveries } from './deliveries.ts';
 import { createQueueReader, type QueueReader } from './queue-reader.ts';
 import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
 import type { RetryOptions } from './retry-times.ts';
 
 /** How often a process that does not send tries to take over, and the wait after the store failed. */
 const LEASE_ATTEMPT_MS = 2_000;
-/** How often the logs are read without a write to the store: trouble of the source can reach an hour without one. */
-const CHECK_EVERY_MS = 60_000;
+/** The queue is also read at this interval, because trouble of the source can reach an hour without a write. */
+const CHECK_INTERVAL_MS = 60_000;
 /** How long `stop` waits for attempts. One that takes longer is aborted, and repeated after the next start. */
 const STOP_MS = 2_000;
 
@@ -18,7 +18,7 @@ export interface SenderOptions {
   store: SnapshotStore;
   receivers: readonly ReceiverAddress[];
   /** Makes one attempt. Never rejects. */
-  post: PostReceiver;
+  post: PostWebhook;
   retry: RetryOptions;
   report: Report;
   /** Wall clock, ms since 1970. */
@@ -31,8 +31,8 @@ interface WebhookSender {
 }
 
 /**
- * Sends what is in the store to every receiver. Of all processes on a store one sends, the one with the lease; when it ends,
- * another one takes over.
+ * Sends the events and notices in the store to every receiver. Of all processes that share a store, the one with the lease
+ * sends; when it ends, another one takes over.
  */
 export function startWebhookSender(options: SenderOptions): WebhookSender {
   const { store, receivers, report } = options;
@@ -83,13 +83,13 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
   };
 }
 
-/** Reads the queue again when the store changes, and every minute; `failed` rejects when that fails. */
+/** Reads the queue again when the store changes, and every minute. `failed` rejects when a reading fails. */
 function followStore(store: SnapshotStore, { read }: QueueReader, onRead: () => void) {
   const { promise: failed, reject } = Promise.withResolvers<never>();
   failed.catch(() => {});
   const readAgain = () => void read().then(onRead, reject);
   const unwatch = store.watch(readAgain);
-  const timer = setInterval(readAgain, CHECK_EVERY_MS);
+  const timer = setInterval(readAgain, CHECK_INTERVAL_MS);
   return {
     failed,
     stop() {

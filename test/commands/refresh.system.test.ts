@@ -90,7 +90,7 @@ describe('refresh', () => {
     const startedAt = performance.now();
     const { exitCode, output } = await refreshHere();
     expect(exitCode).toBe(1);
-    expect(output).toContain('no whole answer within 1000 ms');
+    expect(output).toContain('no complete answer within 1000 ms');
     expect(performance.now() - startedAt).toBeLessThan(15_000);
   });
 

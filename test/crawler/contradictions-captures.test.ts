@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openCorrections } from '../../src/crawler/guard/corrections.ts';
+import { createCorrections } from '../../src/crawler/guard/corrections.ts';
 import { markContradictions } from '../../src/crawler/guard/mark-contradictions.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { parseOngoing } from '../../src/source/sites/otakudesu/ongoing-page.ts';
@@ -22,7 +22,7 @@ function readCaptures(lie: (anime: OngoingAnime[]) => OngoingAnime[]) {
 
 /** Counts the cards and entries that are marked unreadable at the first crawl. */
 function countDoubted(lie: (anime: OngoingAnime[]) => OngoingAnime[]) {
-  const { pages, schedule } = markContradictions(readCaptures(lie), undefined, openCorrections([], 0));
+  const { pages, schedule } = markContradictions(readCaptures(lie), undefined, createCorrections([], 0));
   const entries = schedule.groups.flatMap(({ cards }) => cards);
   return {
     cards: pages.flatMap(({ cards }) => cards).filter(isUnreadable).length,

@@ -68,9 +68,7 @@ describe('a page that contradicts itself', () => {
   test.each(lies)('is refused at the first crawl, with and without force: %s', async (_name, lie) => {
     const { lies, refresh, store } = await openScene();
     lies.lie = lie;
-    await expect(refresh()).rejects.toThrow(
-      /contradicts what is known: .* is another one on \d+ of \d+ cards/u,
-    );
+    await expect(refresh()).rejects.toThrow(/contradicts what is known: .* differs on \d+ of \d+ cards/u);
     await expect(refresh(true)).rejects.toThrow(/contradicts what is known/u);
     expect(await store.readSnapshot()).toBeUndefined();
   });
@@ -247,9 +245,9 @@ describe('a list that contradicts the last good one', () => {
     [
       'every anime has another title',
       all((_, index) => ({ title: `Xyz ${index * 7_919}` })),
-      /title is another one on 132/u,
+      /title differs on 132/u,
     ],
-    ['episodes jump by hundreds', all(({ episode }) => ({ episode: episode + 500 })), /episode is another/u],
+    ['episodes jump by hundreds', all(({ episode }) => ({ episode: episode + 500 })), /episode differs/u],
   ])('is refused when %s', async (_name, lie, reason) => {
     const { lies, refresh, store } = await openScene();
     await refresh();
@@ -441,7 +439,7 @@ describe('a legitimate change is accepted', () => {
     const { clock, source, refresh } = await openScene();
     await refresh();
     source.anime = source.anime.map((anime, index) => ({ ...anime, title: `Xyz ${index * 7_919}` }));
-    await expect(refresh()).rejects.toThrow(/title is another one on 132/u);
+    await expect(refresh()).rejects.toThrow(/title differs on 132/u);
     clock.now += 3 * HOUR;
     await expect(refresh()).rejects.toThrow();
     clock.now += 3 * HOUR;

@@ -33,7 +33,7 @@ describe('an endless list', () => {
     source.reads.length = 0;
     source.alterOngoing = (page) => ({ ...page, lastNumber });
     await expect(refresh()).rejects.toThrow(
-      new RegExp(`names ${lastNumber} pages, more than the \\d+ that are believable`, 'u'),
+      new RegExp(`names ${lastNumber} pages, more than the \\d+ that are plausible`, 'u'),
     );
     expect(pagesRead(source.reads)).toBe(1);
   });

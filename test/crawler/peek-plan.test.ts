@@ -59,8 +59,8 @@ function countRequests(history: (index: number) => EpisodeHistory[string], days:
   const ongoing = Array.from({ length: 150 }, (_, index) => makeAnime(index + 1));
   const episodeHistory = Object.fromEntries(ongoing.map(({ slug }, index) => [slug, history(index)]));
   let now = 20 * WEEK;
-  const nextMoment = () => (Math.floor(now / HOUR) + 1) * HOUR;
-  const timer = { nextMoment, intervalMs: HOUR, start() {}, stop() {} };
+  const nextFireTime = () => (Math.floor(now / HOUR) + 1) * HOUR;
+  const timer = { nextFireTime, intervalMs: HOUR, start() {}, stop() {} };
   const times = createRefreshTimes({ timer, peekMs, random: () => 0.5, now: () => now });
   return Array.from({ length: days }, () => {
     const end = now + DAY;

@@ -9,13 +9,13 @@ import type { Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 
 const HOUR = 3_600_000;
-let fire: (moment: number) => void = () => {};
+let fire: (fireTime: number) => void = () => {};
 const timer: RefreshTimer = {
-  start(onMoment) {
-    fire = onMoment;
+  start(onFire) {
+    fire = onFire;
   },
   stop() {},
-  nextMoment: (earliest = 0) => Math.max(Date.now() + HOUR, earliest),
+  nextFireTime: (earliest = 0) => Math.max(Date.now() + HOUR, earliest),
   intervalMs: HOUR,
 };
 const SUMMARY = { pages: 0, anime: 0, groups: 0, scheduled: 0, changes: [] };
@@ -125,7 +125,7 @@ test('a scheduler whose listing is not due waits for the timer', () => {
   expect(startedAt).toEqual([0]);
 });
 
-test('a moment at which another process has refreshed is skipped', () => {
+test('a fire time at which another process has refreshed is skipped', () => {
   start(SNAPSHOT);
   startedAt = [];
   status = goodAt(20);
@@ -133,7 +133,7 @@ test('a moment at which another process has refreshed is skipped', () => {
   expect(startedAt).toEqual([]);
 });
 
-test('a crawl in the future, from before the clock was set back, is ignored at the start and at each moment', async () => {
+test('a crawl in the future, from before the clock was set back, is ignored at the start and whenever the timer fires', async () => {
   status = goodAt(26 * HOUR);
   start(SNAPSHOT);
   expect(startedAt).toEqual([0]);

@@ -9,7 +9,7 @@ function openTimer(expression: string, jitterShare: number, timeZone = 'UTC') {
   return timer;
 }
 
-describe('the next moment', () => {
+describe('the next fire time', () => {
   beforeEach(() => {
     vi.useFakeTimers({ toFake: ['Date'] });
   });
@@ -24,7 +24,7 @@ describe('the next moment', () => {
     ['12:15:00.001', '12:30:00'],
   ])('at %s is %s, without a jitter', (now, next) => {
     vi.setSystemTime(at(now));
-    expect(openTimer('*/15 * * * *', 0).nextMoment()).toBe(at(next));
+    expect(openTimer('*/15 * * * *', 0).nextFireTime()).toBe(at(next));
   });
 
   test.each([
@@ -34,12 +34,12 @@ describe('the next moment', () => {
     ['12:14:59.000', '12:15:30'],
   ])('at %s is %s, with a jitter of 30 s, also within this quarter', (now, next) => {
     vi.setSystemTime(at(now));
-    expect(openTimer('*/15 * * * *', 0.5).nextMoment()).toBe(at(next));
+    expect(openTimer('*/15 * * * *', 0.5).nextFireTime()).toBe(at(next));
   });
 
   test('is counted in the time zone', () => {
     vi.setSystemTime(at('01:00:00'));
-    expect(openTimer('0 9 * * *', 0, 'Asia/Jakarta').nextMoment()).toBe(at('02:00:00'));
+    expect(openTimer('0 9 * * *', 0, 'Asia/Jakarta').nextFireTime()).toBe(at('02:00:00'));
   });
 
   test.each([
@@ -48,21 +48,21 @@ describe('the next moment', () => {
     ['* * * * *', 30],
     ['*/20 * * * * *', 10],
     ['* * * * * *', 0.5],
-  ])('of %s is at most %f s after the cron moment', (expression, mostSeconds) => {
+  ])('of %s is at most %f s after the time of the cron expression', (expression, mostSeconds) => {
     vi.setSystemTime(at('12:59:59.999'));
-    const inTime = openTimer(expression, 0).nextMoment();
+    const inTime = openTimer(expression, 0).nextFireTime();
     expect(inTime).toBe(at('13:00:00'));
-    expect(openTimer(expression, 1).nextMoment() - inTime).toBe(mostSeconds * 1_000);
-    expect(openTimer(expression, 0.5).nextMoment() - inTime).toBe(mostSeconds * 500);
+    expect(openTimer(expression, 1).nextFireTime() - inTime).toBe(mostSeconds * 1_000);
+    expect(openTimer(expression, 0.5).nextFireTime() - inTime).toBe(mostSeconds * 500);
   });
 
-  test('is always in the future, and a constant jitter after the cron moment', () => {
+  test('is always in the future, and a constant jitter after the time of the cron expression', () => {
     vi.setSystemTime(at('12:00:00'));
     const timer = openTimer('*/2 * * * *', 0.7);
     for (let step = 0; step < 100; step += 1) {
       const now = at('12:00:00') + step * 7_919;
       vi.setSystemTime(now);
-      const next = timer.nextMoment();
+      const next = timer.nextFireTime();
       expect(next).toBeGreaterThan(now);
       expect(next - now).toBeLessThanOrEqual(120_000);
       expect(next % 120_000).toBe(42_000);
@@ -77,18 +77,18 @@ describe('the next moment', () => {
 });
 
 describe('a timer', () => {
-  test('calls back at every moment that nextMoment has returned, until it is stopped', async () => {
+  test('calls back at every time that nextFireTime has returned, until it is stopped', async () => {
     vi.useFakeTimers({ now: at('12:07:00') });
     onTestFinished(() => void vi.useRealTimers());
     const timer = openTimer('*/15 * * * *', 0.5);
-    const calls: { moment: number; at: number }[] = [];
-    timer.start((moment) => calls.push({ moment, at: Date.now() }));
+    const calls: { fireTime: number; at: number }[] = [];
+    timer.start((fireTime) => calls.push({ fireTime, at: Date.now() }));
 
     await vi.advanceTimersByTimeAsync(at('12:15:20') - Date.now());
     expect(calls).toEqual([]);
     await vi.advanceTimersByTimeAsync(at('12:46:00') - Date.now());
-    expect(calls.map(({ moment }) => moment)).toEqual([at('12:15:30'), at('12:30:30'), at('12:45:30')]);
-    for (const call of calls) expect(Math.abs(call.at - call.moment)).toBeLessThan(2_000);
+    expect(calls.map(({ fireTime }) => fireTime)).toEqual([at('12:15:30'), at('12:30:30'), at('12:45:30')]);
+    for (const call of calls) expect(Math.abs(call.at - call.fireTime)).toBeLessThan(2_000);
 
     await vi.advanceTimersByTimeAsync(at('13:00:20') - Date.now());
     timer.stop();
@@ -96,28 +96,28 @@ describe('a timer', () => {
     expect(calls).toHaveLength(3);
   });
 
-  test('calls back once for all moments that were skipped when the clock was set forward', async () => {
+  test('calls back once for all fire times that were skipped when the clock was set forward', async () => {
     vi.useFakeTimers({ now: at('12:07:00') });
     onTestFinished(() => void vi.useRealTimers());
     const timer = openTimer('* * * * *', 0);
-    const moments: number[] = [];
-    timer.start((moment) => moments.push(moment));
+    const fireTimes: number[] = [];
+    timer.start((fireTime) => fireTimes.push(fireTime));
     await vi.advanceTimersByTimeAsync(10_000);
     vi.setSystemTime(at('12:07:10') + 26 * 3_600_000);
     await vi.advanceTimersByTimeAsync(30_000);
-    expect(moments).toEqual([at('12:08:00')]);
+    expect(fireTimes).toEqual([at('12:08:00')]);
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(moments).toEqual([at('12:08:00'), at('12:08:00') + 26 * 3_600_000]);
+    expect(fireTimes).toEqual([at('12:08:00'), at('12:08:00') + 26 * 3_600_000]);
   });
 
   test('follows a clock that is set back', async () => {
     vi.useFakeTimers({ now: at('12:07:00') });
     onTestFinished(() => void vi.useRealTimers());
     const timer = openTimer('*/15 * * * *', 0);
-    const moments: number[] = [];
-    timer.start((moment) => moments.push(moment));
+    const fireTimes: number[] = [];
+    timer.start((fireTime) => fireTimes.push(fireTime));
     vi.setSystemTime(at('09:14:20'));
     await vi.advanceTimersByTimeAsync(60_000);
-    expect(moments).toEqual([at('09:15:00')]);
+    expect(fireTimes).toEqual([at('09:15:00')]);
   });
 });

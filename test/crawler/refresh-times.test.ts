@@ -7,7 +7,7 @@ const NOW = 10 * HOUR + MINUTE;
 
 /** Crawls at every full hour. */
 const timer = {
-  nextMoment: (earliest = 0) => Math.ceil(Math.max(NOW + 1, earliest) / HOUR) * HOUR,
+  nextFireTime: (earliest = 0) => Math.ceil(Math.max(NOW + 1, earliest) / HOUR) * HOUR,
   intervalMs: HOUR,
   start() {},
   stop() {},
@@ -34,7 +34,7 @@ describe('after a failure the source is asked again', () => {
     expect(nextAfter(3 * MINUTE, 11 * HOUR + 1, false)).toBe(12 * HOUR);
   });
 
-  test('never by a process that is not timed', () => {
+  test('never without a timer', () => {
     const times = createRefreshTimes({ timer: undefined, peekMs: MINUTE, random: () => 0, now: () => NOW });
     expect(times.afterFailure({ retryAt: NOW }, true)).toBeNull();
   });

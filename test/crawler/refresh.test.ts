@@ -263,11 +263,11 @@ describe('the guard', () => {
       reason: /page 2 .* no cards although the pager goes to 3/,
       force: 'refused',
     },
-    'a page that was not asked for': {
+    'a page that was not requested': {
       breakIt: ({ source }) => {
         source.alterOngoing = (page) => ({ ...page, number: 1 });
       },
-      reason: /page 2 .* was asked for, page 1 came/,
+      reason: /page 2 .* was requested, but page 1 was sent/,
       force: 'refused',
     },
     'a missing page': {
@@ -462,7 +462,7 @@ test('a completely different list is refused within days and accepted after a se
 });
 
 describe('a source in trouble', () => {
-  test('is read at the next moment, then with a growing backoff, which a good crawl resets', async () => {
+  test('is read at the next fire time, then with a growing backoff, which a good crawl resets', async () => {
     const { clock, source, refresh, store } = await openTestRefresh();
     const waits: number[] = [];
     source.onRead = () => {
@@ -492,7 +492,7 @@ describe('a source in trouble', () => {
     expect((await store.readStatus()).retryAt).toBe(clock.now + 24 * HOUR);
   });
 
-  test('is reported as news only when its state changes', async () => {
+  test('is reported as new only when its state changes', async () => {
     const { events, source, refresh } = await openTestRefresh();
     source.onRead = () => {
       throw new AppError('source-down', 'refused');
@@ -524,12 +524,12 @@ describe('a redirect to a host that is not configured', () => {
   test('is refused when fewer are known, and at the first crawl', async () => {
     const scene = await openTestRefresh();
     redirect(scene);
-    await expect(scene.refresh()).rejects.toThrow(/https:\/\/new\.example, of whose 60 anime 0 are known/);
+    await expect(scene.refresh()).rejects.toThrow(/https:\/\/new\.example, where 0 of 60 anime are known/);
     const other = await openTestRefresh();
     await other.refresh();
     redirect(other);
     for (const anime of other.source.anime.slice(0, 31)) anime.slug = `other-${anime.slug}`;
-    await expect(other.refresh()).rejects.toThrow(/60 anime 29 are known; not believed.*SOURCE_URLS/);
+    await expect(other.refresh()).rejects.toThrow(/29 of 60 anime are known.*SOURCE_URLS/);
     expect(await other.store.readStatus()).toMatchObject({ state: 'moved', mirror: 'https://one.example' });
   });
 });

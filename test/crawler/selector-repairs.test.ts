@@ -4,7 +4,7 @@ import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapsho
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { openSource } from '../../src/source/open-source.ts';
+import { createSource } from '../../src/source/create-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { MIRROR, NOW, sampleSite } from '../repair/sites.ts';
 import { fetchedPage } from '../source/support/fetched-page.ts';
@@ -34,7 +34,7 @@ beforeEach(async () => {
     close: async () => {},
   };
   const report = (event: OperationalEvent) => void events.push(event);
-  const source = openSource(otakudesu, {
+  const source = createSource(otakudesu, {
     mirrors: [MIRROR],
     fetcher,
     timeoutMs: 60_000,
@@ -137,13 +137,13 @@ test('a page that only needs its class renamed on some pages is refused', async 
   expect(await store.readSnapshot()).toEqual(before);
 });
 
-test('a page that is cut off is down, whatever its classes', async () => {
+test('a truncated page is reported as source-down, whatever its classes', async () => {
   await refresh();
   alter = (html) => renameAll(html).slice(0, -40);
   await expect(refresh()).rejects.toMatchObject({ code: 'source-down' });
 });
 
-test('a page with a script of a challenge in it is the site, when it links to the known anime', async () => {
+test('a page with a challenge script is accepted when it links to the known anime', async () => {
   await refresh();
   alter = (html) =>
     renameAll(html).replace('<title>', '<script src="/cdn-cgi/challenge-platform/x.js"></script><title>');
@@ -151,7 +151,7 @@ test('a page with a script of a challenge in it is the site, when it links to th
   expect((await store.readStatus()).state).toBe('ok');
 });
 
-test('a page of somebody else stays one', async () => {
+test('a page of another site is not repaired', async () => {
   await refresh();
   alter = () => '<!DOCTYPE html><html><title>Parked</title><body><a href="/anime/x/">x</a></body></html>';
   await expect(refresh()).rejects.toMatchObject({ code: 'source-moved' });

@@ -25,7 +25,7 @@ test('a snapshot is kept when the store is opened again', async () => {
   expect(await (await open()).readSnapshot()).toMatchObject(SNAPSHOT);
 });
 
-test('a snapshot of another form is ignored', async () => {
+test('a snapshot of another version is ignored', async () => {
   const snapshots = await open();
   await snapshots.writeSnapshot(SNAPSHOT);
   const stored = await store.keyv.get<Snapshot & { form: number }>('snapshot');
@@ -73,7 +73,7 @@ test('a watcher is called for writes of this process until it stops', async () =
   expect(heard).toBe(1);
 });
 
-test('a watcher is called for notices of the store until it stops', async () => {
+test('a watcher is called for notifications of the store until it stops', async () => {
   const watching = new Set<() => void>();
   const watch = (onNotice: () => void) => {
     watching.add(onNotice);

@@ -75,7 +75,9 @@ describe('mirrors', () => {
     const source = await openTestSource(defer);
     source.fault = () => true;
     const problems = only('problem', await examineSource({ mirrors: [source], timeout: '200ms' }));
-    expect(problems).toEqual([expect.stringMatching(/no whole answer within 200 ms; raise SOURCE_TIMEOUT/u)]);
+    expect(problems).toEqual([
+      expect.stringMatching(/no complete answer within 200 ms; raise SOURCE_TIMEOUT/u),
+    ]);
   });
 
   test('a mirror that is down is a warning when another one serves', async () => {

@@ -1,13 +1,13 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { checkWebhooks } from '../../src/doctor/webhooks.ts';
-import { openWebhookClient } from '../../src/webhooks/client.ts';
+import { createWebhookClient } from '../../src/webhooks/client.ts';
 import { parseReceivers } from '../../src/webhooks/receiver-address.ts';
 import { findFreePort } from '../support/redis.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 import { findings, settings } from './support/findings.ts';
 
 function check(urls: string, allowsPrivate: boolean, secret: string | null = 'whsec_') {
-  const webhookClient = openWebhookClient(allowsPrivate);
+  const webhookClient = createWebhookClient(allowsPrivate);
   onTestFinished(() => webhookClient.close());
   const webhooks = { receivers: parseReceivers(urls, true), secret };
   return findings(checkWebhooks({ settings: settings({ webhooks }), webhookClient } as never), 10_000);

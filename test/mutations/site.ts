@@ -7,9 +7,9 @@ import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { renderOngoingPage, renderSchedulePage } from '../../src/demo/pages.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import { createSource } from '../../src/source/create-source.ts';
 import type { PageFetcher } from '../../src/source/fetch-page.ts';
 import type { FetchedPage } from '../../src/source/fetched-page.ts';
-import { openSource } from '../../src/source/open-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 
 export const MIRROR = 'https://otakudesu.example';
@@ -69,7 +69,7 @@ export function openMutableSite() {
     close: async () => {},
   };
   let report: (event: OperationalEvent) => void = () => {};
-  const source = openSource(otakudesu, {
+  const source = createSource(otakudesu, {
     mirrors: [MIRROR],
     fetcher,
     timeoutMs: 10_000,

@@ -4,8 +4,8 @@ import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import { MONTHS, type Snapshot } from '../../src/domain/listing.ts';
+import { createSource } from '../../src/source/create-source.ts';
 import type { PageFetcher } from '../../src/source/fetch-page.ts';
-import { openSource } from '../../src/source/open-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { fetchedPage } from '../source/support/fetched-page.ts';
 import type { Change } from './change.ts';
@@ -34,7 +34,7 @@ export async function refreshFrom(pages: Pages, before: Snapshot | undefined) {
     },
     close: async () => {},
   };
-  const source = openSource(otakudesu, {
+  const source = createSource(otakudesu, {
     mirrors: [MIRROR],
     fetcher,
     timeoutMs: 60_000,

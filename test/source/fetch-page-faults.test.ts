@@ -33,7 +33,7 @@ describe('a request takes no longer than the timeout', () => {
     ],
   ])('%s', async (_what, handle) => {
     const startedAt = performance.now();
-    const timely = refusal('source-down', /^127\.0\.0\.1:\d+: no whole answer within 150 ms$/u);
+    const timely = refusal('source-down', /^127\.0\.0\.1:\d+: no complete answer within 150 ms$/u);
     await expect(fetchFrom(handle, 150)).rejects.toThrow(timely);
     expect(performance.now() - startedAt).toBeLessThan(20_000);
   });

@@ -180,7 +180,7 @@ describe('a page that exceeds a limit is refused with the reason', () => {
     expect(() => parse(make(), PAGE_URL)).toThrow(refusal('source-changed', reason));
   });
 
-  test("unless it is not the site's, which is the reason then", () => {
+  test('but a page of another site is refused as one', () => {
     const html = `${START}${'<i></i>'.repeat(20_000)}${END}`;
     expect(() => parseOngoing(html, PAGE_URL)).toThrow(refusal('source-moved', /not the site's/u));
   });

@@ -168,12 +168,12 @@ describe('a page in doubt is refused', () => {
     [
       'covers of the anime before',
       list(30, (index) => card(index, { image: KNOWN[(index + 29) % 30]?.image ?? '' })),
-      /cover: 30 of 30 known cards have that of another anime/u,
+      /cover: 30 of 30 known cards have the cover of another anime/u,
     ],
     [
       'titles of the anime before',
       list(30, (index) => card(index, { title: KNOWN[(index + 29) % 30]?.title ?? '' })),
-      /title: 30 of 30 known cards have that of another anime/u,
+      /title: 30 of 30 known cards have the title of another anime/u,
     ],
     ['the same card again and again', list(30, () => card(3)), /not the site's/u],
     [

@@ -1,6 +1,6 @@
 import { flushCompileCache } from 'node:module';
-import { openWebhookClient } from '../../src/webhooks/client.ts';
-import { postMessage } from '../../src/webhooks/post-message.ts';
+import { createWebhookClient } from '../../src/webhooks/client.ts';
+import { postWebhook } from '../../src/webhooks/post-webhook.ts';
 import { startWebhookSender } from '../../src/webhooks/sender.ts';
 import { openEventStore } from './webhook-store.ts';
 
@@ -11,13 +11,13 @@ import { openEventStore } from './webhook-store.ts';
 // A process that is killed does not write its compile cache.
 flushCompileCache();
 const [, , storeUrl = '', url = ''] = process.argv;
-const client = openWebhookClient(true);
+const client = createWebhookClient(true);
 const options = { client, secret: null, userAgent: 'Tayang/test', now: Date.now };
 
 startWebhookSender({
   store: await openEventStore(storeUrl),
   receivers: [{ kind: 'standard', url }],
-  post: (address, message, signal) => postMessage(address, message, options, signal),
+  post: (address, message, signal) => postWebhook(address, message, options, signal),
   retry: { firstMs: 1, random: Math.random },
   report(event) {
     if (event.type === 'store-failed') console.error(event.error);

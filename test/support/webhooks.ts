@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { openWebhookClient } from '../../src/webhooks/client.ts';
-import { postMessage } from '../../src/webhooks/post-message.ts';
+import { createWebhookClient } from '../../src/webhooks/client.ts';
+import { postWebhook } from '../../src/webhooks/post-webhook.ts';
 import type { ReceiverAddress } from '../../src/webhooks/receiver-address.ts';
 import { type ReceiverState, stateKeyOf } from '../../src/webhooks/receiver-state.ts';
 import { startWebhookSender } from '../../src/webhooks/sender.ts';
@@ -33,7 +33,7 @@ export async function openTestSender(
   const events: OperationalEvent[] = [];
   const clock = { now: NOON };
   const now = () => clock.now;
-  const client = openWebhookClient(allowsPrivate);
+  const client = createWebhookClient(allowsPrivate);
   defer(() => client.close());
   const addresses = receivers.map(
     (one): ReceiverAddress => (typeof one === 'string' ? { kind: 'standard', url: one } : one),
@@ -46,7 +46,7 @@ export async function openTestSender(
       now,
       retry: { firstMs, random: () => 0 },
       receivers: addresses,
-      post: (address, message, signal) => postMessage(address, message, options, signal),
+      post: (address, message, signal) => postWebhook(address, message, options, signal),
       report(event) {
         events.push(event);
         if (event.type === 'webhook-failed') clock.now += event.retryInMs;

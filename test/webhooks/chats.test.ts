@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { eventMessage, type Message, noticeMessage } from '../../src/webhooks/message.ts';
-import { postMessage } from '../../src/webhooks/post-message.ts';
+import { postWebhook } from '../../src/webhooks/post-webhook.ts';
 import type { ReceiverAddress } from '../../src/webhooks/receiver-address.ts';
 import { requestsFor } from '../../src/webhooks/requests.ts';
 import { NOON } from '../support/webhooks.ts';
@@ -106,7 +106,7 @@ describe('a chat that answers', () => {
       return answers[urls.length - 1] ?? Response.error();
     };
     const options = { client: { fetch: fetch as never }, secret: null, userAgent: 'x', now: () => NOON };
-    const outcome = await postMessage(address, AIRED, options, new AbortController().signal);
+    const outcome = await postWebhook(address, AIRED, options, new AbortController().signal);
     return { outcome, methods: urls.map((url) => url.split('/').at(-1)) };
   }
   const answer = (status: number, body = '', headers = {}) => new Response(body, { status, headers });

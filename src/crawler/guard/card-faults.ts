@@ -2,15 +2,15 @@ import type { OngoingAnime } from '../../domain/listing.ts';
 import type { CardFault } from '../../source/source.ts';
 import { areSimilar, coverPath, sharesWord, titleKey } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
-import { type CrawlIndex, describeMove, type Listed, mayDaysDiffer, type TitleIndex } from './crawl-index.ts';
+import { type CrawlIndex, type Listed, mayDaysDiffer, moveKey, type TitleIndex } from './crawl-index.ts';
 import { mayBeCorrection } from './misplaced.ts';
 
-/** A larger step from the last good episode counts as a typing error until it has lasted. */
+/** A larger step from the last good episode counts as a typing error until enough crawls confirm it. */
 const MAX_EPISODES_AT_ONCE = 50;
 
 /**
  * Returns the first field of a card that contradicts the other pages or the last good list; undefined when none does. A
- * value that is only unlikely is accepted once three crawls over six hours have shown it.
+ * value that is only unlikely is accepted once enough crawls confirm it.
  */
 export function findCardFault(
   card: Listed,
@@ -34,27 +34,27 @@ function findIdentityFault(card: Listed, index: CrawlIndex, corrections: Correct
   if (isSameTitle && isSameCover) return undefined;
 
   const [field, found] = isSameTitle ? ['image', image] : ['title', title];
-  const owner = findOwner(slug, key, index);
-  if (owner) return { field, found, against: owner.name };
+  const contradicting = findContradicting(slug, key, index);
+  if (contradicting) return { field, found, against: contradicting.name };
   if (!isSameTitle) {
-    const against = before ? doubtNewTitle(card, index) : doubtFirstTitle(card, index);
-    const mayLast = mayBeCorrection(index.misplaced.titles);
-    if (against && !(mayLast && corrections.hasLasted(slug, 'title', key)))
+    const against = before ? findNewTitleConflict(card, index) : findFirstTitleConflict(card, index);
+    const mayCorrect = mayBeCorrection(index.misplaced.titles);
+    if (against && !(mayCorrect && corrections.confirm(slug, 'title', key)))
       return { field: 'title', found: title, against };
   }
   if (isSameCover || !hasForeignCover(card, index)) return undefined;
-  const mayLast = mayBeCorrection(index.misplaced.covers);
-  if (mayLast && corrections.hasLasted(slug, 'image', coverPath(image))) return undefined;
+  if (mayBeCorrection(index.misplaced.covers) && corrections.confirm(slug, 'image', coverPath(image)))
+    return undefined;
   return { field: 'image', found: image, against: "another anime's card" };
 }
 
-/** Finds an index of the pages that has this title for another anime, and another title for this one. */
-function findOwner(slug: string, key: string, index: CrawlIndex): TitleIndex | undefined {
+/** Finds an index that has another title for this anime, and this title for another anime. */
+function findContradicting(slug: string, key: string, index: CrawlIndex): TitleIndex | undefined {
   const { alts, scheduled, slugs, files, titles } = index;
-  const names = [alts, scheduled].find((one) => isElsewhere(one, slug, key));
+  const naming = [alts, scheduled].find((one) => isElsewhere(one, slug, key));
   // Few addresses and files spell a title, so these two count only when they spell that of another card.
   const spells = (one: TitleIndex) => titles.all.has(one.keys.get(slug) ?? '') && isElsewhere(one, slug, key);
-  return names ?? [slugs, files].find(spells);
+  return naming ?? [slugs, files].find(spells);
 }
 
 function isElsewhere({ keys, all }: TitleIndex, slug: string, key: string): boolean {
@@ -68,8 +68,8 @@ function hasForeignCover({ anime, alt }: Listed, { misplaced, coverCounts }: Cra
   return isShared && alt !== '' && !areSimilar(titleKey(alt), titleKey(anime.title));
 }
 
-/** The new title of a known anime must agree with the schedule or, where that does not have the anime, with the cover's text. */
-function doubtNewTitle({ anime, alt }: Listed, index: CrawlIndex): string | undefined {
+/** A new title must agree with the schedule or, for an anime that is not in it, with the cover's text. */
+function findNewTitleConflict({ anime, alt }: Listed, index: CrawlIndex): string | undefined {
   const { scheduled, known, knownTitles, misplaced } = index;
   const key = titleKey(anime.title);
   if (misplaced.titles.has(anime.slug)) return knownTitles.name;
@@ -78,12 +78,12 @@ function doubtNewTitle({ anime, alt }: Listed, index: CrawlIndex): string | unde
 }
 
 /** The title of an anime that is not known yet must agree with the cover's text or with the schedule. */
-function doubtFirstTitle({ anime, alt }: Listed, { scheduled }: CrawlIndex): string | undefined {
+function findFirstTitleConflict({ anime, alt }: Listed, { scheduled }: CrawlIndex): string | undefined {
   const key = titleKey(anime.title);
   const isLikeAlt = areSimilar(titleKey(alt), key);
-  const said = scheduled.keys.get(anime.slug);
-  if (isLikeAlt || (said && areSimilar(said, key))) return undefined;
-  if (said) return scheduled.name;
+  const scheduledKey = scheduled.keys.get(anime.slug);
+  if (isLikeAlt || (scheduledKey && areSimilar(scheduledKey, key))) return undefined;
+  if (scheduledKey) return scheduled.name;
   const altFits = sharesWord(anime.slug, alt) && !sharesWord(anime.slug, anime.title);
   return altFits ? "the cover's text" : undefined;
 }
@@ -92,7 +92,7 @@ function doubtFirstTitle({ anime, alt }: Listed, { scheduled }: CrawlIndex): str
 function findDayFault({ anime }: Listed, index: CrawlIndex, corrections: Corrections): CardFault | undefined {
   const { slug, day } = anime;
   if (!index.otherDays.has(slug) || index.known.get(slug)?.day === day) return undefined;
-  if (mayDaysDiffer(index) && corrections.hasLasted(slug, 'day', day)) return undefined;
+  if (mayDaysDiffer(index) && corrections.confirm(slug, 'day', day)) return undefined;
   return { field: 'day', found: day, against: 'the schedule' };
 }
 
@@ -100,7 +100,7 @@ function findEpisodeFault({ anime }: Listed, index: CrawlIndex, corrections: Cor
   const { slug, episode } = anime;
   const before = index.known.get(slug);
   if (!before || !isOddEpisode(anime, before, index)) return undefined;
-  if (corrections.hasLasted(slug, 'episode', `${episode}`)) return undefined;
+  if (corrections.confirm(slug, 'episode', `${episode}`)) return undefined;
   return {
     field: 'episode',
     found: `${episode}`,
@@ -108,10 +108,10 @@ function findEpisodeFault({ anime }: Listed, index: CrawlIndex, corrections: Cor
   };
 }
 
-/** Whether the episode jumps, falls back together with its date as in a stale copy, or was exchanged with another anime's. */
+/** Whether the episode jumps, falls back with its date as on a stale page, or was exchanged with another anime's. */
 function isOddEpisode(now: OngoingAnime, before: OngoingAnime, index: CrawlIndex): boolean {
   if (now.episode > before.episode + MAX_EPISODES_AT_ONCE) return true;
   if (now.episode < before.episode && now.date !== before.date) return true;
   const isChanged = now.episode !== before.episode;
-  return isChanged && index.episodeMoves.has(describeMove(now.episode, before.episode));
+  return isChanged && index.episodeMoves.has(moveKey(now.episode, before.episode));
 }

@@ -1,39 +1,34 @@
-const CRAWLS = 3;
-const LASTED_MS = 6 * 60 * 60 * 1_000;
+import { type Confirmation, countCrawl, isConfirmed } from './confirmation.ts';
+
 const MAX_CORRECTIONS = 250;
 
-/** An unlikely value that nothing contradicts, and for how long the source has shown it. */
-export interface Correction {
+/** An unlikely value that nothing contradicts: an editor may have corrected it. */
+export interface Correction extends Confirmation {
   slug: string;
   field: string;
   value: string;
-  firstSeenAt: number;
-  crawls: number;
 }
 
-/** Unlikely values are accepted as corrections once three crawls over six hours have shown them. */
+/** The unlikely values of a crawl. Each is accepted as a correction once enough crawls have shown it. */
 export interface Corrections {
-  /** Notes that this crawl has seen the value, and returns whether it has been seen for long enough. */
-  hasLasted(slug: string, field: string, value: string): boolean;
+  /** Notes that this crawl shows the value, and returns whether enough crawls have. */
+  confirm(slug: string, field: string, value: string): boolean;
   /** What to store for the next crawl: the values of this crawl, or the previous ones if no pages were compared. */
   list(): Correction[];
   /** To be called once the pages have been compared: corrections that were not seen again are dropped. */
   markCompared(): void;
 }
 
-export function openCorrections(before: readonly Correction[], now: number): Corrections {
+export function createCorrections(before: readonly Correction[], now: number): Corrections {
   const noted = new Map<string, Correction>();
   const known = new Map(before.map((one) => [keyOf(one.slug, one.field, one.value), one]));
   let wasCompared = false;
   return {
-    hasLasted(slug, field, value) {
+    confirm(slug, field, value) {
       const key = keyOf(slug, field, value);
-      const { crawls, ...before } = known.get(key) ?? { firstSeenAt: now, crawls: 0 };
-      // A time in the future was noted while the clock was ahead.
-      const firstSeenAt = Math.min(before.firstSeenAt, now);
-      const correction = { slug, field, value, firstSeenAt, crawls: crawls + 1 };
+      const correction = { slug, field, value, ...countCrawl(known.get(key), now) };
       if (noted.size < MAX_CORRECTIONS) noted.set(key, correction);
-      return correction.crawls >= CRAWLS && now - firstSeenAt >= LASTED_MS;
+      return isConfirmed(correction, now);
     },
     markCompared() {
       wasCompared = true;
@@ -42,9 +37,9 @@ export function openCorrections(before: readonly Correction[], now: number): Cor
   };
 }
 
-/** Accepts and notes nothing: only crawls count towards a correction. */
-export const UNCONFIRMED: Corrections = {
-  hasLasted: () => false,
+/** Accepts and notes nothing, for a peek: only crawls count. */
+export const NO_CORRECTIONS: Corrections = {
+  confirm: () => false,
   markCompared() {},
   list: () => [],
 };

@@ -31,13 +31,13 @@ export interface TitleIndex {
 /** Everything that the pages of a crawl and the last good listing say of each anime, by slug. */
 export interface CrawlIndex {
   listed: ReadonlyMap<string, Listed>;
-  /** The days on which the last good schedule has it. */
+  /** The days of each anime in the last good schedule. */
   knownDays: ReadonlyMap<string, ReadonlySet<string>>;
   /** The listed anime that the schedule has on another day. */
   otherDays: ReadonlySet<string>;
   known: ReadonlyMap<string, OngoingAnime>;
   misplaced: Misplaced;
-  /** The episodes from which and to which known anime have gone. */
+  /** The changes of the episodes of known anime, as keys of `moveKey`. */
   episodeMoves: ReadonlySet<string>;
   /** How many listed anime have each cover now. */
   coverCounts: ReadonlyMap<string, number>;
@@ -94,12 +94,13 @@ export function indexCrawl(read: ReadPages, lastGood: Listing | undefined): Craw
   };
 }
 
-/** Whether so few anime have another day in the schedule that the source may mean it. */
+/** Whether so few anime have another day in the schedule that their days may be right. */
 export function mayDaysDiffer({ listed, otherDays }: CrawlIndex): boolean {
   return otherDays.size <= listed.size * MAX_OTHER_DAYS;
 }
 
-export function describeMove(from: number, to: number): string {
+/** The key of the change of an episode. */
+export function moveKey(from: number, to: number): string {
   return `${from} to ${to}`;
 }
 
@@ -109,7 +110,7 @@ function findEpisodeMoves(
 ): Set<string> {
   const moves = anime.flatMap(({ slug, episode }) => {
     const before = known.get(slug);
-    return before ? [describeMove(before.episode, episode)] : [];
+    return before ? [moveKey(before.episode, episode)] : [];
   });
   return new Set(moves);
 }
@@ -133,7 +134,8 @@ function daysOf(entries: { slug: string; day: string }[]): Map<string, Set<strin
   return new Map([...bySlug].map(([slug, all]) => [slug, new Set(all.map(({ day }) => day))]));
 }
 
-function countCovers(anime: readonly OngoingAnime[]): Map<string, number> {
+/** How many anime have each cover, by its path. */
+export function countCovers(anime: readonly OngoingAnime[]): Map<string, number> {
   const byCover = Map.groupBy(anime, ({ image }) => coverPath(image));
   return new Map([...byCover].map(([path, all]) => [path, all.length]));
 }

@@ -17,9 +17,9 @@ export function findEntryFault(
 function findTitleFault({ slug, title }: ScheduledAnime, index: CrawlIndex): CardFault | undefined {
   const { titles, knownTitles, alts } = index;
   const key = titleKey(title);
-  const said = titles.keys.get(slug) ?? knownTitles.keys.get(slug) ?? key;
-  const isElsewhere = said !== key && (titles.all.has(key) || knownTitles.all.has(key));
-  if (areSimilar(said, key) && !isElsewhere) return undefined;
+  const expected = titles.keys.get(slug) ?? knownTitles.keys.get(slug) ?? key;
+  const isElsewhere = expected !== key && (titles.all.has(key) || knownTitles.all.has(key));
+  if (areSimilar(expected, key) && !isElsewhere) return undefined;
   if ([knownTitles, alts].some(({ keys }) => keys.get(slug) === key)) return undefined;
   const against = titles.keys.has(slug) ? 'the ongoing list' : 'the last good schedule';
   return { field: 'title', found: title, against };
@@ -32,6 +32,6 @@ function findDayFault(
   corrections: Corrections,
 ): CardFault | undefined {
   if (!index.otherDays.has(slug) || index.knownDays.get(slug)?.has(day)) return undefined;
-  if (mayDaysDiffer(index) && corrections.hasLasted(slug, 'scheduled day', day)) return undefined;
+  if (mayDaysDiffer(index) && corrections.confirm(slug, 'scheduled day', day)) return undefined;
   return { field: 'day', found: day, against: 'the ongoing list' };
 }

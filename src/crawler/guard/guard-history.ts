@@ -1,22 +1,21 @@
 import { bySlug, type Listing, type OngoingAnime } from '../../domain/listing.ts';
 import { isReadable, type OngoingPage, refuse } from '../../source/source.ts';
-import { coverPath } from './compare-titles.ts';
 import type { Corrections } from './corrections.ts';
-import type { ReadPages } from './crawl-index.ts';
+import { countCovers, type ReadPages } from './crawl-index.ts';
 
 /** Checks that a list as a whole is not older than the last good one. Each throws AppError `source-changed`. */
 
-/** As many known anime may fall back, or a tenth of them get another date, as an editor corrects at once. */
+/** Changes on up to two known anime, or up to a tenth of them, may be corrections of an editor. */
 const MAX_CORRECTED = 2;
 const MAX_SHARE = 1 / 10;
-/** An anime has an episode a week; so many more of a tenth of them are another number. */
+/** An anime gets an episode a week. More new ones than this, on many anime, mean that the number is not the episode. */
 const MAX_STEP = 20;
-/** From so many cards on, one cover cannot be that of more than half of them. */
+/** On a list with at least this many cards, more than half of them cannot have the same cover. */
 const MIN_CARDS = 10;
-/** The share of the scheduled anime that the ongoing list has at least; all of them, where both pages are current. */
+/** The ongoing list has at least this share of the scheduled anime; all of them when both pages are current. */
 const MIN_SCHEDULED = 1 / 4;
 
-/** A page that has an anime with an older episode than a page read before it comes from a stale cache. */
+/** Refuses a page with an older episode of an anime than a page read before it: it comes from a stale cache. */
 export function checkSameAge({ pages, firstAgain }: ReadPages): void {
   const seen = new Map<string, { anime: OngoingAnime; page: number }>();
   for (const page of [...pages, firstAgain]) {
@@ -32,7 +31,7 @@ export function checkSameAge({ pages, firstAgain }: ReadPages): void {
   }
 }
 
-/** The schedule has the anime of the ongoing list that have a day. Either page may be old, but they are of one site. */
+/** Refuses a schedule and an ongoing list that share too few anime to be of one site; either may be a stale page. */
 export function checkSharedAnime({ schedule, pages, firstAgain }: ReadPages): void {
   const listed = new Set([firstAgain, ...pages].flatMap((page) => page.cards.map((card) => card.slug)));
   const slugs = schedule.groups.flatMap((group) => group.cards.flatMap((card) => card.slug ?? []));
@@ -42,7 +41,7 @@ export function checkSharedAnime({ schedule, pages, firstAgain }: ReadPages): vo
   refuse(`the ongoing list has ${shared} of the ${scheduled.size} anime of the schedule`);
 }
 
-/** Compares a list with the last good one. A few anime that fall back are believed once they have done so for long. */
+/** Compares a list with the last good one. A few anime that fall back are accepted once enough crawls confirm it. */
 export function checkProgress(
   pages: readonly OngoingPage[],
   lastGood: Listing,
@@ -58,11 +57,12 @@ export function checkProgress(
 
   const isMany = (count: number) => count > Math.max(MAX_CORRECTED, pairs.length * MAX_SHARE);
   const lowered = pairs.flatMap(({ now, before }) => (now.episode < before.episode ? [now] : []));
-  const lower = lowered.length;
-  const isNew = lowered.filter(({ slug, episode }) => !corrections.hasLasted(slug, 'episode', `${episode}`));
-  if (isMany(lower) || isNew.length > MAX_CORRECTED) {
+  const unconfirmed = lowered.filter(
+    ({ slug, episode }) => !corrections.confirm(slug, 'episode', `${episode}`),
+  );
+  if (isMany(lowered.length) || unconfirmed.length > MAX_CORRECTED) {
     refuse(
-      `the ongoing list has fallen back: ${lower} of ${pairs.length} known anime have a lower episode than in the last good list`,
+      `the ongoing list has fallen back: ${lowered.length} of ${pairs.length} known anime have a lower episode than in the last good list`,
     );
   }
   const leaping = pairs.filter(({ now, before }) => now.episode > before.episode + MAX_STEP);
@@ -91,6 +91,5 @@ function checkCovers(ongoing: readonly OngoingAnime[], before: readonly OngoingA
 }
 
 function countCommonest(anime: readonly OngoingAnime[]): number {
-  const byCover = Map.groupBy(anime, ({ image }) => coverPath(image));
-  return Math.max(0, ...[...byCover.values()].map((all) => all.length));
+  return Math.max(0, ...countCovers(anime).values());
 }

@@ -24,13 +24,18 @@ export function checkSchedulePage(page: SchedulePage, force: boolean): void {
   checkReadable(cards, 'the schedule', force);
 }
 
-/** Checks one page against what was asked for and against the first page. */
-export function checkOngoingPage(page: OngoingPage, asked: number, first: OngoingPage, force: boolean): void {
-  const name = `page ${asked} of the ongoing list`;
-  if (page.number !== asked) refuse(`${name} was asked for, page ${page.number} came`);
+/** Compares a page with the page number that was requested, and with the first page. */
+export function checkOngoingPage(
+  page: OngoingPage,
+  requested: number,
+  first: OngoingPage,
+  force: boolean,
+): void {
+  const name = `page ${requested} of the ongoing list`;
+  if (page.number !== requested) refuse(`${name} was requested, but page ${page.number} was sent`);
   if (page.cards.length === 0)
-    refuse(`${name} has no cards${asked > 1 ? ` although the pager goes to ${first.lastNumber}` : ''}`);
-  if (asked < page.lastNumber && page.cards.length < first.cards.length && !force) {
+    refuse(`${name} has no cards${requested > 1 ? ` although the pager goes to ${first.lastNumber}` : ''}`);
+  if (requested < page.lastNumber && page.cards.length < first.cards.length && !force) {
     refuse(
       `${name} has ${page.cards.length} cards although it is not the last and page 1 has ${first.cards.length}`,
     );
@@ -88,10 +93,10 @@ export function checkConsistent({ schedule, pages }: ReadPages): void {
   }
 }
 
-/** `title is another one on 24 of 25 cards, for instance "A", according to the schedule` */
+/** `title differs on 24 of 25 cards: for instance, "A" contradicts the schedule` */
 function describeContradictions(field: string, faults: CardFault[], cards: number): string {
   const [first] = faults;
-  return `${field} is another one on ${faults.length} of ${cards} cards, for instance "${first?.found}", according to ${first?.against}`;
+  return `${field} differs on ${faults.length} of ${cards} cards: for instance, "${first?.found}" contradicts ${first?.against}`;
 }
 
 /** `title is missing on 25 of 25 cards: .jdlflm is probably renamed` */
@@ -116,8 +121,8 @@ export function checkFamiliar(
   const slugs = [...new Set(pages.flatMap((page) => page.cards.map((card) => card.slug)))];
   const familiar = slugs.filter((slug) => slug !== undefined && known.has(slug)).length;
   if (familiar >= slugs.length / 2) return;
-  const reason = `the source redirects to ${origin}, of whose ${slugs.length} anime ${familiar} are known; not believed`;
-  throw new AppError('source-moved', `${reason}. If it is the new home, add it to SOURCE_URLS`);
+  const reason = `the source redirects to ${origin}, where ${familiar} of ${slugs.length} anime are known, too few to trust it`;
+  throw new AppError('source-moved', `${reason}. If it is the site's new address, add it to SOURCE_URLS`);
 }
 
 /** Refuses a listing with an empty part. */

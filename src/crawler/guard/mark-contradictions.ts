@@ -39,7 +39,7 @@ export function markContradictions<Read extends ReadPages>(
   }
 
   function findRenameFault({ slug, title }: { slug: string; title: string }): CardFault | undefined {
-    if (!renamed.has(slug) || corrections.hasLasted(slug, 'title', titleKey(title))) return undefined;
+    if (!renamed.has(slug) || corrections.confirm(slug, 'title', titleKey(title))) return undefined;
     return { field: 'title', found: title, against: 'the last good list' };
   }
 
@@ -64,7 +64,7 @@ export function markContradictions<Read extends ReadPages>(
   };
 }
 
-/** Finds known anime whose title has changed by more than its spelling, if they are more than an editor corrects at once. */
+/** Finds the known anime with a new title, not just a new spelling, if they are more than an editor corrects at once. */
 function findRenamed({ listed, known }: CrawlIndex): Set<string> {
   const renamed = [...listed.values()].filter(({ anime }) => {
     const before = known.get(anime.slug);

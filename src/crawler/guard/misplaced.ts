@@ -1,7 +1,7 @@
 import type { OngoingAnime } from '../../domain/listing.ts';
 import { coverPath, titleKey } from './compare-titles.ts';
 
-/** More anime than this have never had their titles, or covers, put on the wrong ones by an editor. */
+/** An editor confuses the titles, or the covers, of at most this many anime. */
 const MAX_MISPLACED = 2;
 
 /** Listed anime, by slug, that have what the last good list has for another one. */
@@ -10,7 +10,7 @@ export interface Misplaced {
   covers: ReadonlySet<string>;
 }
 
-/** A title, or a cover, is misplaced when it was another anime's. A cover that its owner still has is a shared one. */
+/** A title or a cover is misplaced when it was another anime's. A cover that the other anime keeps is a shared one. */
 export function findMisplaced(listed: readonly OngoingAnime[], lastGood: readonly OngoingAnime[]): Misplaced {
   const titles = new Map(lastGood.map(({ slug, title }) => [slug, titleKey(title)]));
   const allTitles = new Set(titles.values());
@@ -32,7 +32,7 @@ export function findMisplaced(listed: readonly OngoingAnime[], lastGood: readonl
   };
 }
 
-/** So few may be an editor's correction, which is accepted once it has lasted. */
+/** Whether so few are misplaced that an editor may have corrected them; such a correction needs enough crawls. */
 export function mayBeCorrection(misplaced: ReadonlySet<string>): boolean {
   return misplaced.size <= MAX_MISPLACED;
 }

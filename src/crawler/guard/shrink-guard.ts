@@ -1,25 +1,23 @@
 import { hash } from 'node:crypto';
 import { countScheduled, type Listing, listedSlugs } from '../../domain/listing.ts';
+import { WEEK_MS } from '../../domain/units.ts';
 import { refuse } from '../../source/source.ts';
+import { type Confirmation, countCrawl, isConfirmed } from './confirmation.ts';
 
-/** Fewer entries than this share of the last good ones is taken for a fault, until it has lasted. */
+/** Fewer entries than this share of the last good ones count as a fault, until enough crawls confirm them. */
 const MIN_KEPT = 1 / 2;
-const CRAWLS = 3;
-const LASTED_MS = 6 * 60 * 60 * 1_000;
 /** After this time, a completely different list is plausible. */
-const FAMILIAR_MS = 7 * 24 * 60 * 60 * 1_000;
+const EXCHANGE_MS = WEEK_MS;
 /** A list moves between two crawls: they agree when this share of all their anime is in both. */
 const MIN_AGREEMENT = 3 / 4;
 const MAX_ANIME = 2_500;
 const HASH_LENGTH = 8;
 
-/** A much shorter listing than the last good one, and how long it has been seen. The end of a season is one. */
-export interface Shrinkage {
+/** A much shorter listing than the last good one, as at the end of a season, and the crawls that have shown it. */
+export interface Shrinkage extends Confirmation {
   reason: string;
   /** Which anime it had, as short hashes of at most `MAX_ANIME` slugs: two crawls agree when most are the same. */
   anime: string[];
-  firstSeenAt: number;
-  crawls: number;
 }
 
 interface LastGood {
@@ -28,7 +26,7 @@ interface LastGood {
   confirmedAt: number;
 }
 
-/** Returns null when the listing has not shrunk; else its shrinkage, which counts the crawls in a row that agree. */
+/** Returns null when the listing has not shrunk; else its shrinkage, a continuation of `noted` if the two agree. */
 export function noteShrinkage(
   listing: Listing,
   lastGood: LastGood | undefined,
@@ -40,14 +38,12 @@ export function noteShrinkage(
   if (!reason) return null;
   const anime = hashAnime(listing);
   const before = noted && agree(noted.anime ?? [], anime) ? noted : undefined;
-  // A time in the future was noted while the clock was ahead.
-  const firstSeenAt = Math.min(before?.firstSeenAt ?? now, now);
-  return { reason, anime, firstSeenAt, crawls: (before?.crawls ?? 0) + 1 };
+  return { reason, anime, ...countCrawl(before, now) };
 }
 
-/** Throws AppError `source-changed` unless enough crawls over enough time agree. */
-export function checkLasted(shrinkage: Shrinkage, now: number): void {
-  if (shrinkage.crawls >= CRAWLS && now - shrinkage.firstSeenAt >= LASTED_MS) return;
+/** Throws AppError `source-changed` unless enough crawls agree. */
+export function checkConfirmed(shrinkage: Shrinkage, now: number): void {
+  if (isConfirmed(shrinkage, now)) return;
   const advice = 'it is accepted once three crawls over six hours agree, or with npm run refresh -- --force';
   refuse(`${shrinkage.reason}; ${advice}`);
 }
@@ -69,7 +65,7 @@ function describeExchange(
 ): string | undefined {
   const listed = new Set(listing.ongoing.map((anime) => anime.slug));
   const kept = before.ongoing.filter((anime) => listed.has(anime.slug)).length;
-  if (kept >= before.ongoing.length * MIN_KEPT || now - confirmedAt > FAMILIAR_MS) return undefined;
+  if (kept >= before.ongoing.length * MIN_KEPT || now - confirmedAt > EXCHANGE_MS) return undefined;
   return `the ongoing list holds ${kept} of the last good ${before.ongoing.length} entries, fewer than half`;
 }
 

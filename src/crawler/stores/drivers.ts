@@ -2,7 +2,7 @@ import type { Store, StoreOptions } from '../snapshot-store.ts';
 
 const openRedis = async (url: string) => (await import('./redis.ts')).openRedisStore(url);
 
-/** Only the chosen one is loaded. A store is a file of this folder and a line here; its options travel in its URL. */
+/** Only the chosen driver is loaded. A store is a file of this folder and a line here; its options travel in its URL. */
 export const STORE_DRIVERS: Record<string, (url: string, options?: StoreOptions) => Promise<Store>> = {
   'memory:': async () => (await import('./memory.ts')).openMemoryStore(),
   'sqlite:': async (url, options) => (await import('./sqlite.ts')).openSqliteStore(url, options),

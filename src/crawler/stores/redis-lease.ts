@@ -7,7 +7,7 @@ const RENEW = createScript(`
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
   return redis.call('PEXPIRE', KEYS[1], ARGV[2])`);
 
-const GIVE_BACK = createScript(`
+const RELEASE = createScript(`
   if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
   return redis.call('DEL', KEYS[1])`);
 
@@ -15,40 +15,40 @@ export interface RedisLease {
   key: string;
   take(): Promise<Release | undefined>;
   /** The token of the lease while this process has it, or believes so; empty at other times. */
-  proof(): string;
+  token(): string;
   close(): Promise<void>;
 }
 
 /**
- * A lease is a key that expires after a term. Its holder renews it three times a term, so it outlives a process that was
- * killed by one term at most.
+ * A lease is a key with a TTL. Its holder renews it three times in that time, so after a kill of the process it lasts for
+ * one TTL at most.
  */
-export function createRedisLease(redis: RedisConnection, key: string, termMs: number): RedisLease {
-  let proof = '';
+export function createRedisLease(redis: RedisConnection, key: string, ttlMs: number): RedisLease {
+  let held = '';
   let renewal: NodeJS.Timeout | undefined;
 
   async function take(): Promise<Release | undefined> {
     const token = randomUUID();
-    const term = { type: 'PX', value: termMs } as const;
-    const taken = await redis.client().set(key, token, { condition: 'NX', expiration: term });
+    const expiration = { type: 'PX', value: ttlMs } as const;
+    const taken = await redis.client().set(key, token, { condition: 'NX', expiration });
     if (!taken) return undefined;
-    proof = token;
-    renewal = setInterval(() => renew(token), termMs / 3);
+    held = token;
+    renewal = setInterval(() => renew(token), ttlMs / 3);
     return () => release(token);
   }
 
-  /** A failed renewal is repeated in a third of the term. A lost lease needs no handling here: its writes are refused. */
+  /** A failed renewal is repeated after a third of the TTL. A lost lease needs no handling: its writes are refused. */
   function renew(token: string): void {
-    redis.run(RENEW, [key], [token, String(termMs)]).catch(() => {});
+    redis.run(RENEW, [key], [token, String(ttlMs)]).catch(() => {});
   }
 
-  /** Never rejects: when Redis cannot be reached, the lease expires at the end of its term. */
+  /** Never rejects: when Redis cannot be reached, the lease expires. */
   async function release(token: string): Promise<void> {
-    if (token !== proof) return;
-    proof = '';
+    if (token !== held) return;
+    held = '';
     clearInterval(renewal);
-    await redis.run(GIVE_BACK, [key], [token]).catch(() => {});
+    await redis.run(RELEASE, [key], [token]).catch(() => {});
   }
 
-  return { key, take, proof: () => proof, close: () => release(proof) };
+  return { key, take, token: () => held, close: () => release(held) };
 }

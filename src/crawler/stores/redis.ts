@@ -6,14 +6,14 @@ import { LEASE_NAMES, type LeaseName, type Store } from '../snapshot-store.ts';
 import { SharedKeyvRedis } from './keyv-redis.ts';
 import { createRedisLease, type RedisLease } from './redis-lease.ts';
 
-const OPEN_LIMIT_MS = 3_000;
-/** The longest that a command may take: enough for a snapshot of some megabytes. */
-const WRITE_LIMIT_MS = 5_000;
+const CONNECT_TIMEOUT_MS = 3_000;
+/** Enough for a snapshot of some megabytes. */
+const REPLY_TIMEOUT_MS = 5_000;
 const LEASE_MS = 12_000;
 /** The store is also read at this interval, because Redis may lose notifications. */
-const POLL_EVERY_MS = 2_000;
+const POLL_INTERVAL_MS = 2_000;
 
-/** Writes a value and notifies subscribers, unless another process has taken the lease meanwhile. */
+/** Writes a value and notifies subscribers, unless this process has lost the lease. */
 const WRITE = createScript(`
   local value, lease, version = KEYS[1], KEYS[2], KEYS[3]
   if ARGV[2] ~= '' and redis.call('GET', lease) ~= ARGV[2] then return 0 end
@@ -26,7 +26,7 @@ interface RedisStoreOptions {
   /** How long a lease outlives a process that was killed. */
   leaseMs?: number;
   /** How long the first connection may take, because the server may be starting as well. */
-  openLimitMs?: number;
+  connectTimeoutMs?: number;
 }
 
 /**
@@ -35,11 +35,11 @@ interface RedisStoreOptions {
  */
 export async function openRedisStore(
   url: string,
-  { leaseMs = LEASE_MS, openLimitMs = OPEN_LIMIT_MS }: RedisStoreOptions = {},
+  { leaseMs = LEASE_MS, connectTimeoutMs = CONNECT_TIMEOUT_MS }: RedisStoreOptions = {},
 ): Promise<Store> {
-  const redis = connectRedis(url, { replyTimeoutMs: WRITE_LIMIT_MS });
+  const redis = connectRedis(url, { replyTimeoutMs: REPLY_TIMEOUT_MS });
   try {
-    await redis.whenReady(openLimitMs);
+    await redis.whenReady(connectTimeoutMs);
     return await openStore(redis, leaseMs);
   } catch (error) {
     redis.close();
@@ -52,12 +52,12 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
   const leases = openLeases(redis, leaseMs);
   const namespace = `${redis.prefix}listing`;
   const adapter = new SharedKeyvRedis({ redis, namespace, write });
-  const notices = await openNotices(redis, version);
+  const notifications = await openNotifications(redis, version);
 
   async function write(key: string, value: string): Promise<void> {
-    const guard = LEASE_NAMES.find((name) => key.startsWith(`${namespace}:${name}:`)) ?? 'refresh';
-    const lease = leases[guard];
-    const written = await redis.run(WRITE, [key, lease.key, version], [value, lease.proof(), randomUUID()]);
+    const name = LEASE_NAMES.find((one) => key.startsWith(`${namespace}:${one}:`)) ?? 'refresh';
+    const lease = leases[name];
+    const written = await redis.run(WRITE, [key, lease.key, version], [value, lease.token(), randomUUID()]);
     if (!written)
       throw new Error('the lease was lost before it was released: another process may have written');
   }
@@ -65,18 +65,18 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
   return {
     keyv: new Keyv(adapter, { namespace, useKeyPrefix: false, throwOnErrors: true, emitErrors: false }),
     lease: (name = 'refresh') => leases[name].take(),
-    watch: notices.watch,
+    watch: notifications.watch,
     shared: true,
     async close() {
-      notices.stop();
+      notifications.stop();
       await Promise.all(Object.values(leases).map((lease) => lease.close()));
       redis.close();
     },
   };
 }
 
-function openLeases(redis: RedisConnection, termMs: number): Record<LeaseName, RedisLease> {
-  const open = (name: string) => createRedisLease(redis, `${redis.prefix}${name}`, termMs);
+function openLeases(redis: RedisConnection, leaseMs: number): Record<LeaseName, RedisLease> {
+  const open = (name: string) => createRedisLease(redis, `${redis.prefix}${name}`, leaseMs);
   return { refresh: open('lease'), webhooks: open('lease-webhooks'), notices: open('lease-notices') };
 }
 
@@ -84,7 +84,7 @@ function openLeases(redis: RedisConnection, termMs: number): Record<LeaseName, R
  * Calls the watchers after every write and at every change of the connection: notifications may have been lost
  * meanwhile, and a read while the connection is down reports that it is.
  */
-async function openNotices(redis: RedisConnection, version: string) {
+async function openNotifications(redis: RedisConnection, version: string) {
   const watchers = new Set<() => void>();
   let seen: string | null = null;
   const notify = () => {
@@ -100,13 +100,13 @@ async function openNotices(redis: RedisConnection, version: string) {
     notify();
   });
   redis.onChange(notify);
-  const polling = setInterval(() => poll().catch(notify), POLL_EVERY_MS);
+  const polling = setInterval(() => poll().catch(notify), POLL_INTERVAL_MS);
   polling.unref();
 
   return {
-    watch(onNotice: () => void) {
-      watchers.add(onNotice);
-      return () => watchers.delete(onNotice);
+    watch(onChange: () => void) {
+      watchers.add(onChange);
+      return () => watchers.delete(onChange);
     },
     stop() {
       watchers.clear();

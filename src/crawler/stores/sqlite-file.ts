@@ -26,10 +26,10 @@ interface Opened {
  * whichever process finds it first, and `onDamaged` is called there; without it, the error is thrown. Every other
  * process notices that the file has become another one, and opens that.
  *
- * Between operations only a read-only connection stays open: one that can write would, as it closes, remove the log of
- * the file that has taken the place of its own. Opening and writing take a lock, so nobody does either meanwhile. Opening
- * a connection for each write costs some tenths of a millisecond, a few times a refresh. A rollback journal would not need
- * this, but readers would wait for each writer.
+ * Between operations only a read-only connection stays open: when one that can write closes, it would remove the log of a
+ * file that has replaced its own. A lock lets only one process open or write at a time. Opening a connection for each
+ * write costs some tenths of a millisecond, a few times a refresh. A rollback journal would not need this, but readers
+ * would wait for each writer.
  */
 export function openSqliteFile(
   file: string,

@@ -6,24 +6,24 @@ import { KeyvSqlite } from './keyv-sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { takeLock } from './sqlite-lock.ts';
 
-/** How often the store looks for writes of other processes. Each look is one read of shared memory. */
-const WATCH_EVERY_MS = 500;
+/** How often the store is polled for writes of other processes. Each poll is one read of shared memory. */
+const POLL_INTERVAL_MS = 500;
 
 /**
  * `sqlite:PATH`, the embedded default: one file with a write-ahead log, which no crash can damage. Any number of
  * processes on one machine can share it. With `onDamaged`, a damaged file is set aside; without it, the error is thrown.
  */
 export async function openSqliteStore(url: string, { onDamaged }: StoreOptions = {}): Promise<Store> {
-  const place = path.resolve(url.slice('sqlite:'.length));
-  await mkdir(path.dirname(place), { recursive: true });
-  const file = openSqliteFile(place, onDamaged);
+  const filePath = path.resolve(url.slice('sqlite:'.length));
+  await mkdir(path.dirname(filePath), { recursive: true });
+  const file = openSqliteFile(filePath, onDamaged);
   const watches = new Set<NodeJS.Timeout>();
   const locks = new Set<() => void>();
   let isClosed = false;
 
   async function lease(name: LeaseName = 'refresh'): Promise<Release | undefined> {
     if (isClosed) throw new Error('the store is closed');
-    const unlock = takeLock(`${place}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
+    const unlock = takeLock(`${filePath}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
     if (!unlock) return undefined;
     locks.add(unlock);
     return async () => {
@@ -34,14 +34,14 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   return {
     keyv: new Keyv(new KeyvSqlite(file), { throwOnErrors: true }),
     lease,
-    watch(onNotice) {
+    watch(onChange) {
       let last = versionOf(file);
       const timer = setInterval(() => {
         const now = versionOf(file);
         if (now === last) return;
         last = now;
-        onNotice();
-      }, WATCH_EVERY_MS);
+        onChange();
+      }, POLL_INTERVAL_MS);
       watches.add(timer);
       return () => clearInterval(timer);
     },

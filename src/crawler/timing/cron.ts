@@ -10,15 +10,15 @@ const MAX_AHEAD_MS = 9 * 366 * DAY_MS;
 /** Says what is wrong with a cron expression; undefined when nothing is. */
 export function describeCronError(expression: string): string | undefined {
   const { valid, errors } = validateDetailed(expression);
-  return valid ? undefined : (errors[0]?.message ?? 'it is no cron expression');
+  return valid ? undefined : (errors[0]?.message ?? 'it is not a cron expression');
 }
 
 /**
  * Returns the first run of a cron expression after a moment; ms since 1970. It runs at every moment whose local time
- * matches, so twice in an hour that a clock repeats; what falls into an hour that a clock leaves out runs at its end.
+ * matches, so twice in an hour that a clock repeats; a run in an hour that a clock skips happens at its end.
  */
 export function createCron(expression: string, timeZone: string): (after: number) => number {
-  const isMatch = createLocalMatch(expression);
+  const matcher = createLocalMatcher(expression);
   const offsetAt = createOffset(timeZone);
 
   return (after) => {
@@ -26,17 +26,17 @@ export function createCron(expression: string, timeZone: string): (after: number
     let before = offsetAt(first - 1);
     for (let block = first; block < after + MAX_AHEAD_MS; ) {
       const offset = offsetAt(block);
-      if (block > after && isMatch.firstIn(block + before, block + offset) !== undefined) return block;
-      const run = isMatch.firstIn(Math.max(block, after + 1) + offset, block + BLOCK_MS + offset);
+      if (block > after && matcher.findFirst(block + before, block + offset) !== undefined) return block;
+      const run = matcher.findFirst(Math.max(block, after + 1) + offset, block + BLOCK_MS + offset);
       if (run !== undefined) return run - offset;
       before = offset;
-      block += isMatch.day(block + offset) ? BLOCK_MS : untilNextDay(block + offset);
+      block += matcher.isDay(block + offset) ? BLOCK_MS : untilNextDay(block + offset);
     }
     throw new Error(`${expression} has no run within nine years`);
   };
 }
 
-/** Whole blocks to the end of a local day, less what a clock may be changed by on it. */
+/** The time to the end of a local day, less the largest change of a clock, in whole blocks; ms. */
 function untilNextDay(local: number): number {
   const leftMs = DAY_MS - (local % DAY_MS) - MAX_CLOCK_CHANGE_MS;
   return Math.max(BLOCK_MS, Math.floor(leftMs / BLOCK_MS) * BLOCK_MS);
@@ -53,34 +53,34 @@ function createOffset(timeZone: string): (ms: number) => number {
   };
 }
 
-/** Matches local times, written as if they were UTC. */
-function createLocalMatch(expression: string) {
+/** Matches local times, in ms as if they were UTC. */
+function createLocalMatcher(expression: string) {
   const fields = expression.trim().split(/\s+/u);
   const [second = '0', minute = '*', hour = '*', ...days] = fields.length === 6 ? fields : ['0', ...fields];
   const seconds = listMatches(`${second} * * * * *`, 60, 1_000);
   const hours = listMatches(`* * ${hour} * * *`, 24, HOUR_MS);
   const minutes = listMatches(`* ${minute} * * * *`, 60, MINUTE_MS);
   const minutesOfDay = new Set(hours.flatMap((hourMs) => minutes.map((minuteMs) => hourMs + minuteMs)));
-  const isDay = createMatch(`* * * ${days.join(' ')}`);
+  const matchesDay = createMatch(`* * * ${days.join(' ')}`);
   let known = { date: Number.NaN, isMatch: false };
 
-  function day(local: number): boolean {
+  function isDay(local: number): boolean {
     const date = Math.floor(local / DAY_MS);
-    if (date !== known.date) known = { date, isMatch: isDay(date * DAY_MS) };
+    if (date !== known.date) known = { date, isMatch: matchesDay(date * DAY_MS) };
     return known.isMatch;
   }
 
   /** The first match from `from` on and before `to`. */
-  function firstIn(from: number, to: number): number | undefined {
+  function findFirst(from: number, to: number): number | undefined {
     for (let at = Math.floor(from / MINUTE_MS) * MINUTE_MS; at < to; at += MINUTE_MS) {
-      if (!minutesOfDay.has(at % DAY_MS) || !day(at)) continue;
+      if (!minutesOfDay.has(at % DAY_MS) || !isDay(at)) continue;
       const run = seconds.map((ms) => at + ms).find((moment) => moment >= from && moment < to);
       if (run !== undefined) return run;
     }
     return undefined;
   }
 
-  return { day, firstIn };
+  return { isDay, findFirst };
 }
 
 /** The values of one field that match, in ms from its beginning. */

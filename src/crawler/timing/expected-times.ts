@@ -11,7 +11,7 @@ const MIN_AGREEMENT = 2 / 3;
 const TOLERANCE_MS = 2 * HOUR_MS;
 /** A window extends from the median by twice the median deviation and this margin. */
 const MARGIN_MS = 10 * MINUTE_MS;
-/** After so many weeks without an episode, none is expected until one is seen. */
+/** After more skipped weeks, no episode is expected until one is seen. */
 const MAX_SKIPPED_WEEKS = 2;
 
 /** The next episodes of these anime, by slug; an anime without a usual time is left out. */

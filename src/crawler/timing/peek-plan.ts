@@ -1,15 +1,16 @@
 import type { ExpectedEpisode } from '../../domain/episode-history.ts';
 import { DAY_MS } from '../../domain/units.ts';
 
-/** Peeks come at most so many times as often around an expected time. */
+/** Around an expected time, peeks come at most this many times as often. */
 const MAX_SPEEDUP = 3;
-/** They are so many times as far apart elsewhere, where most of what airs has an expected time. */
+/** Elsewhere, peeks are at most this many times as far apart, if most airing anime have an expected time. */
 const SLOWDOWN = 2;
 const MIN_COVERAGE = 1 / 2;
 
 interface PeekPlan {
-  /** The expected episodes, and how many anime of the list have had one lately. */
+  /** The expected episodes. */
   expected: readonly Pick<ExpectedEpisode, 'earliest' | 'latest'>[];
+  /** How many anime of the list have had an episode lately. */
   airing: number;
   /** The time between two peeks where nothing is expected. */
   peekMs: number;
@@ -17,8 +18,8 @@ interface PeekPlan {
 }
 
 /**
- * How long to wait for the next peek, ms. Expected times only move peeks: a day has no more of them than one every
- * `peekMs` makes. What windows need is taken from the rest of the day.
+ * How long to wait for the next peek, ms. Expected times only move peeks: a day has no more of them than with one every
+ * `peekMs`. Windows take theirs from the rest of the day.
  */
 export function planPeek({ expected, airing, peekMs, now }: PeekPlan): number {
   const windows = mergeWindows(expected, now, now + DAY_MS);

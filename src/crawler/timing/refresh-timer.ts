@@ -1,23 +1,23 @@
 import { DAY_MS } from '../../domain/units.ts';
 import { createCron } from './cron.ts';
 
-/** The longest delay after the full minute, at which all other installations ask the source too. */
+/** The longest delay after a run of the cron expression, when other installations send their requests too. */
 const MAX_JITTER_MS = 60_000;
-/** The clock may be set and the machine may sleep, so the next moment is computed again at least this often. */
+/** The clock may be set and the machine may sleep, so the next fire time is computed again at least this often. */
 const MAX_WAIT_MS = 30_000;
 const SAMPLED_RUNS = 10;
 const MAX_LOOKAHEAD_MS = 40 * DAY_MS;
 
 export interface RefreshTimer {
   /**
-   * Calls back at every moment until it is stopped. `moment`: the planned one, ms since 1970. Moments that a sleeping
-   * machine, or a clock that was set forward, has missed are one late call.
+   * Fires until it is stopped. `fireTime`: the planned time, ms since 1970. Fires once, late, for all fire times that a
+   * sleeping machine, or a clock that was set forward, has missed.
    */
-  start(onMoment: (moment: number) => void): void;
+  start(onFire: (fireTime: number) => void): void;
   stop(): void;
-  /** The first moment after now that is not before `earliest`, jitter included; all in ms since 1970. */
-  nextMoment(earliest?: number): number;
-  /** The least time between two moments, ms. */
+  /** The first fire time after now that is not before `earliest`, with the jitter; ms since 1970. */
+  nextFireTime(earliest?: number): number;
+  /** The minimum time between two fire times, ms. */
   intervalMs: number;
 }
 
@@ -37,25 +37,25 @@ export function createRefreshTimer({
   now,
 }: RefreshTimerOptions): RefreshTimer {
   const nextRun = cacheNextRun(createCron(expression, timeZone));
-  const intervalMs = findLeastInterval(nextRun, now());
+  const intervalMs = findMinInterval(nextRun, now());
   const jitter = Math.round(jitterShare * Math.min(MAX_JITTER_MS, intervalMs / 2));
   let timer: NodeJS.Timeout | undefined;
 
-  function nextMoment(earliest = 0): number {
+  function nextFireTime(earliest = 0): number {
     return nextRun(Math.max(now(), earliest - 1) - jitter) + jitter;
   }
 
   return {
     intervalMs,
-    nextMoment,
-    start(onMoment) {
+    nextFireTime,
+    start(onFire) {
       const wait = () => {
-        const planned = nextMoment();
+        const planned = nextFireTime();
         timer = setTimeout(look, Math.max(0, Math.min(planned - now(), MAX_WAIT_MS)), planned);
       };
       const look = (planned: number) => {
         wait();
-        if (now() >= planned) onMoment(planned);
+        if (now() >= planned) onFire(planned);
       };
       wait();
     },
@@ -74,14 +74,14 @@ function cacheNextRun(nextRun: (after: number) => number): (after: number) => nu
   };
 }
 
-function findLeastInterval(nextRun: (after: number) => number, now: number): number {
+function findMinInterval(nextRun: (after: number) => number, now: number): number {
   const first = nextRun(now);
   let run = first;
-  let least = Number.POSITIVE_INFINITY;
+  let minMs = Number.POSITIVE_INFINITY;
   for (let count = 1; count < SAMPLED_RUNS && run < first + MAX_LOOKAHEAD_MS; count += 1) {
     const next = nextRun(run);
-    least = Math.min(least, next - run);
+    minMs = Math.min(minMs, next - run);
     run = next;
   }
-  return least;
+  return minMs;
 }

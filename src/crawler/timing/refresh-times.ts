@@ -8,9 +8,9 @@ import type { RefreshTimer } from './refresh-timer.ts';
 const MAX_JITTER = 1 / 10;
 /** Peeks are at most three times as far apart as REFRESH_PEEK, and their jitter. */
 const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
-/** Two thirds of the list have had no episode for longer: they need no expected time. */
+/** An anime without an episode for longer needs no expected time: two thirds of the list are like that. */
 const AIRING_MS = 28 * DAY_MS;
-/** One crawl for so many peeks: at the default of three minutes, eight a day. */
+/** Peeks may lead to one crawl for this many peeks: at the default of three minutes, to eight a day. */
 const PEEKS_FOR_A_CRAWL = 60;
 
 /** The parts of a snapshot that determine the time of the next peek. */
@@ -18,22 +18,22 @@ type PeekedSnapshot = Pick<Snapshot, 'episodeHistory'> & { ongoing: readonly { s
 
 /** When the source may be asked; ms, and ms since 1970. */
 export interface RefreshTimes {
-  /** When the timer crawls next after a crawl that ends now; null where nothing is timed. */
+  /** When the timer crawls next after a crawl that ends now; null without a timer. */
   nextCrawl(): number | null;
   /** When page 1 is read next after an attempt that ends now; null without peeks. */
   nextPeek(snapshot: PeekedSnapshot): number | null;
-  /** The time between two attempts, for the backoff; 0 where nothing is timed. */
+  /** The time between two attempts, for the backoff; 0 without a timer. */
   intervalMs: number;
   /** The longest backoff. */
   maxMs: number;
   /** How many crawls a day peeks may lead to. */
   maxPeekCrawls: number;
-  /** When the source is asked again after a failure; null where nothing is timed. Peeks need a snapshot. */
+  /** When the source is asked again after a failure; null without a timer. Peeks need a snapshot. */
   afterFailure(failed: { retryAt: number | null }, hasSnapshot: boolean): number | null;
 }
 
 interface RefreshTimesOptions {
-  /** Undefined where nothing is timed. */
+  /** Undefined in a process that does not crawl on a schedule. */
   timer: RefreshTimer | undefined;
   /** The time between two peeks; null for none. */
   peekMs: number | null;
@@ -46,7 +46,7 @@ interface RefreshTimesOptions {
 export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesOptions): RefreshTimes {
   const crawlMs = timer?.intervalMs ?? 0;
   return {
-    nextCrawl: () => timer?.nextMoment() ?? null,
+    nextCrawl: () => timer?.nextFireTime() ?? null,
     nextPeek({ ongoing, episodeHistory = {} }) {
       if (!timer || peekMs === null) return null;
       const isAiring = (slug: string) => (episodeHistory[slug]?.[0]?.seenAt ?? 0) > now() - AIRING_MS;
@@ -54,7 +54,7 @@ export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesO
       const expected = Object.values(expectEpisodes(episodeHistory, airing, now()));
       const waitMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
       const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
-      const crawlAt = timer.nextMoment();
+      const crawlAt = timer.nextFireTime();
       return crawlAt - at < waitMs / 2 ? crawlAt : at;
     },
     intervalMs: peekMs === null ? crawlMs : Math.min(peekMs, crawlMs),
@@ -63,7 +63,7 @@ export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesO
     afterFailure({ retryAt }, hasSnapshot) {
       if (!timer) return null;
       const peekAt = peekMs === null || !hasSnapshot ? Infinity : now() + peekMs;
-      return Math.min(Math.max(peekAt, retryAt ?? 0), timer.nextMoment(retryAt ?? 0));
+      return Math.min(Math.max(peekAt, retryAt ?? 0), timer.nextFireTime(retryAt ?? 0));
     },
   };
 }

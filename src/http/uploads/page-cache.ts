@@ -1,4 +1,4 @@
-import { copyAlone } from '../../domain/own-memory.ts';
+import { copyUnpooled } from '../../domain/unpooled-copy.ts';
 
 /** Enough for about a hundred pages of long texts. */
 const MAX_BYTES = 8 * 1024 ** 2;
@@ -38,7 +38,7 @@ export function createPageCache(languages: readonly string[], maxBytes = MAX_BYT
       return entry?.asOf === asOf ? put(key, entry) : undefined;
     },
     add: (id: string, language: string, asOf: string, page: Buffer) =>
-      put(keyOf(id, language), { page: copyAlone(page), asOf }),
+      put(keyOf(id, language), { page: copyUnpooled(page), asOf }),
     /** Removes the page in every language. */
     remove(id: string): void {
       for (const language of languages) drop(keyOf(id, language));

@@ -36,17 +36,20 @@ export function parseMarkup(html: string): Page {
     return name === undefined ? elements : (byName.get(name) ?? []);
   }
 
-  function setOf(name: string): ReadonlySet<Element> {
+  function elementsNamed(name: string): ReadonlySet<Element> {
     const known = sets.get(name) ?? new Set(byName.get(name));
     sets.set(name, known);
     return known;
   }
 
-  function isStep(element: Element, { tag, id, classes, attribute, position }: Selector['steps'][number]) {
+  function matchesStep(
+    element: Element,
+    { tag, id, classes, attribute, position }: Selector['steps'][number],
+  ) {
     if (tag !== undefined && element.name !== tag) return false;
     if (id !== undefined && element.attribs.id !== id) return false;
     if (attribute !== undefined && element.attribs[attribute] === undefined) return false;
-    if (!classes.every((name) => setOf(`.${name}`).has(element))) return false;
+    if (!classes.every((name) => elementsNamed(`.${name}`).has(element))) return false;
     return position === undefined || positionOf(element) === position;
   }
 
@@ -57,11 +60,11 @@ export function parseMarkup(html: string): Page {
 
   function matches(element: Element, selector: Selector, scopes: ReadonlySet<Element> | undefined): boolean {
     const [own, ...around] = selector.steps;
-    if (!own || !isStep(element, own)) return false;
+    if (!own || !matchesStep(element, own)) return false;
     let node = element.parent;
     for (const step of around) {
-      while (node && isElement(node) && !selector.isPath && !isStep(node, step)) node = node.parent;
-      if (!node || !isElement(node) || !isStep(node, step)) return false;
+      while (node && isElement(node) && !selector.isPath && !matchesStep(node, step)) node = node.parent;
+      if (!node || !isElement(node) || !matchesStep(node, step)) return false;
       node = node.parent;
     }
     return !selector.isAnchored || (node !== null && isElement(node) && scopes?.has(node) === true);

@@ -49,7 +49,7 @@ export function isTag(text: string): boolean {
   return TAG.test(text);
 }
 
-/** `.cover img@data-src` → the selector, and the attribute that has the value; undefined where it is the text of the element. */
+/** `.cover img@data-src` → the selector, and the attribute with the value; undefined for the text of the element. */
 export function splitLocation(location: string): { selector: string; attribute: string | undefined } {
   const at = location.lastIndexOf('@');
   if (at < 0) return { selector: location, attribute: undefined };

@@ -28,30 +28,31 @@ interface Frame {
 
 /**
  * Finds candidates for the cards: the largest elements with one anime each, in the smallest element with most of the known
- * anime. A page may have several lists: returns an array of candidates for each, the largest elements first.
+ * anime. A page may have several lists: returns an array of candidates for each, the largest elements first. `animeIn`:
+ * the anime that all links in an element lead to, null for several.
  */
 export function findCards(
   search: Search,
   model: PageModel<unknown>,
   links: readonly AnimeLink[],
-  owners: ReadonlyMap<Element, unknown>,
+  animeIn: ReadonlyMap<Element, string | null>,
 ): Cards[][] {
   const known = links.filter(({ slug }) => search.known.has(slug));
-  return findFrames(search, owners, known).map((frame) => {
+  return findFrames(search, animeIn, known).map((frame) => {
     const inside = known.filter(({ element }) => search.ancestorsOf(element).includes(frame.element));
-    return findCardsIn(search, model, frame, inside, owners);
+    return findCardsIn(search, model, frame, inside, animeIn);
   });
 }
 
 function findFrames(
   search: Search,
-  owners: ReadonlyMap<Element, unknown>,
+  animeIn: ReadonlyMap<Element, string | null>,
   known: readonly AnimeLink[],
 ): Frame[] {
   const slugs = new Map<Element, Set<string>>();
   for (const { element, slug } of known) {
     for (const ancestor of search.ancestorsOf(element)) {
-      if (owners.get(ancestor) !== null) continue;
+      if (animeIn.get(ancestor) !== null) continue;
       slugs.set(ancestor, (slugs.get(ancestor) ?? new Set()).add(slug));
     }
   }
@@ -70,14 +71,14 @@ function findCardsIn(
   model: PageModel<unknown>,
   frame: Frame,
   links: readonly AnimeLink[],
-  owners: ReadonlyMap<Element, unknown>,
+  animeIn: ReadonlyMap<Element, string | null>,
 ): Cards[] {
   const found = new Map<string, Cards>();
   const { frame: frameName, card: cardName } = model;
-  const around = describeFrame(search, frame.element, model.selectors[frameName] ?? '');
-  if (around === undefined) return [];
+  const frameSelector = findFrameSelector(search, frame.element, model.selectors[frameName] ?? '');
+  if (frameSelector === undefined) return [];
   const candidates = new Set([model.selectors[cardName] ?? '']);
-  const chains = sample(links, SAMPLES).map(({ element }) => chainOf(search, element, owners));
+  const chains = sample(links, SAMPLES).map(({ element }) => chainOf(search, element, animeIn));
   const levels = Math.max(0, ...chains.map(({ length }) => length));
   for (let level = 0; level < levels; level += 1) {
     for (const chain of chains) {
@@ -86,25 +87,25 @@ function findCardsIn(
     }
   }
   for (const card of [...candidates].slice(0, MAX_CARD_SELECTORS)) {
-    const elements = search.find(`${around} ${card}`);
+    const elements = search.find(`${frameSelector} ${card}`);
     search.spend(elements.length + 100);
-    if (!areCards(search, elements, frame, owners)) continue;
+    if (!areCards(search, elements, frame, animeIn)) continue;
     const key = elements.map((element) => search.page.orderOf(element)).join();
-    if (!found.has(key)) found.set(key, { frame: around, card, elements });
+    if (!found.has(key)) found.set(key, { frame: frameSelector, card, elements });
   }
   return [...found.values()].sort((one, other) => sizeOf(search, other) - sizeOf(search, one));
 }
 
 /** Returns the elements from the largest one that links to this anime alone down to the link itself. */
-function chainOf(search: Search, link: Element, owners: ReadonlyMap<Element, unknown>): Element[] {
-  const slug = owners.get(link);
+function chainOf(search: Search, link: Element, animeIn: ReadonlyMap<Element, string | null>): Element[] {
+  const slug = animeIn.get(link);
   return [link, ...search.ancestorsOf(link)]
-    .filter((element) => slug !== null && owners.get(element) === slug)
+    .filter((element) => slug !== null && animeIn.get(element) === slug)
     .reverse();
 }
 
 /** Returns the written selector if it still matches the frame; else a unique one of the frame or of an ancestor. */
-function describeFrame(search: Search, frame: Element, original: string): string | undefined {
+function findFrameSelector(search: Search, frame: Element, original: string): string | undefined {
   const around = [frame, ...search.ancestorsOf(frame)];
   const [known, ...others] = search.find(original);
   if (known && others.length === 0 && around.includes(known)) return original;
@@ -115,18 +116,18 @@ function describeFrame(search: Search, frame: Element, original: string): string
   return undefined;
 }
 
-/** Whether no element is inside another, and nearly all have one anime each and nearly all known anime together. */
+/** Whether no element is inside another, nearly all have one anime each, and together they have nearly all known ones. */
 function areCards(
   search: Search,
   elements: readonly Element[],
   frame: Frame,
-  owners: ReadonlyMap<Element, unknown>,
+  animeIn: ReadonlyMap<Element, string | null>,
 ): boolean {
   const set = new Set(elements);
   const isNested = elements.some((element) =>
     search.ancestorsOf(element).some((ancestor) => set.has(ancestor)),
   );
-  const slugs = elements.map((element) => owners.get(element)).filter((slug) => typeof slug === 'string');
+  const slugs = elements.map((element) => animeIn.get(element)).filter((slug) => typeof slug === 'string');
   const known = frame.slugs.intersection(new Set(slugs)).size;
   return !isNested && slugs.length >= elements.length * MIN_SHARE && known >= frame.slugs.size * MIN_SHARE;
 }

@@ -1,7 +1,7 @@
 import { type Element, groupByContainer } from '../markup/elements.ts';
 import { splitLocation } from '../markup/selector.ts';
-import { type KnownCard, readAll, refuseForeign } from './known-card.ts';
-import { follows, listLocations } from './list-locations.ts';
+import { isPlausible, type KnownCard, readAll, refuseForeign } from './known-card.ts';
+import { listLocations } from './list-locations.ts';
 import type { FieldModel } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
 
@@ -36,7 +36,7 @@ export function findField(
     examine(search, field, one, cards),
   );
   const [kept, ...others] = examined;
-  const isGood = (one: Found) => isProven(one, cards.length, known.length);
+  const isGood = (one: Found) => agreesOnMost(one, cards.length, known.length);
   if (kept && isGood(kept)) return accept(kept, field, cards);
   const good = others.filter(isGood);
   const most = Math.max(...good.map(({ agreeing }) => agreeing));
@@ -48,7 +48,7 @@ export function findField(
   if (!best) throw new RepairError(`${field.name}: ${describeNearest(examined, known.length)}`);
   if (isWeak(field, best) && !isAlone(search, field, best)) {
     throw new RepairError(
-      `${field.name}: all known cards have the same value, and other values of this form as well`,
+      `${field.name}: all known cards have the same value, and contain other values of this format`,
     );
   }
   const rival = rivals.find((one) => disagree(best, one));
@@ -80,17 +80,17 @@ function examine(search: Search, field: FieldModel, location: string, cards: rea
   let agreeing = 0;
   for (const card of cards) {
     const element = elements.get(card.element);
-    const value = element && search.read(field.form, element, attribute);
+    const value = element && search.read(field.format, element, attribute);
     if (value === undefined) continue;
     values.set(card.element, value);
-    if (!follows(field, card, value)) continue;
+    if (!isPlausible(field, card, value)) continue;
     agreeing += 1;
     agreed.add(value);
   }
   return { location, elements, values, agreeing, different: agreed.size };
 }
 
-function isProven({ values, agreeing }: Found, cards: number, known: number): boolean {
+function agreesOnMost({ values, agreeing }: Found, cards: number, known: number): boolean {
   return values.size >= cards * MIN_SHARE && agreeing >= known * MIN_SHARE;
 }
 
@@ -106,9 +106,9 @@ function complexityOf(location: string): number {
   return steps + (attribute ? 4 : 0) + (/[.#]/u.test(selector) ? 0 : 2) + (selector.includes(':') ? 20 : 0);
 }
 
-/** Whether no other value in the cards has the form of the field. */
-function isAlone(search: Search, { form }: FieldModel, { values }: Found): boolean {
-  return [...values].every(([card, value]) => readAll(search, form, card).every((one) => one === value));
+/** Whether no other value in the cards has the format of the field. */
+function isAlone(search: Search, { format }: FieldModel, { values }: Found): boolean {
+  return [...values].every(([card, value]) => readAll(search, format, card).every((one) => one === value));
 }
 
 function disagree(one: Found, other: Found): boolean {

@@ -1,7 +1,7 @@
 import { type Element, isElement } from '../markup/elements.ts';
 import { ownSelectors, selectorsWithin } from './element-selectors.ts';
 import type { Cards } from './find-cards.ts';
-import { findOwners } from './find-links.ts';
+import { findSharedKeys } from './find-links.ts';
 import type { KnownCard } from './known-card.ts';
 import type { HeadingModel, Selectors } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
@@ -36,23 +36,23 @@ export function findGroups(
   const isNested = found.some((group) => group.cards.length > 0);
   const groups = isNested ? found : followHeadings(search, found, cards.elements);
   checkGroups(model, groups, knownCards);
-  const group = isNested ? describeGroup(search, originals.group ?? '', cards.frame, groups) : '';
+  const group = isNested ? findGroupSelector(search, originals.group ?? '', cards.frame, groups) : '';
   const around = group || cards.frame;
   const heading =
-    group === undefined ? undefined : describeHeading(search, originals.heading ?? '', around, groups);
+    group === undefined ? undefined : findHeadingSelector(search, originals.heading ?? '', around, groups);
   if (group === undefined || heading === undefined)
     throw new RepairError('heading: no selector matches the groups and their headings alone');
   return { group, heading };
 }
 
 /** Lists the outermost elements in the frame, outside the cards, whose text is that of a heading, with their groups. */
-function listGroups(search: Search, { form }: HeadingModel, { frame, elements }: Cards): Group[] {
+function listGroups(search: Search, { format }: HeadingModel, { frame, elements }: Cards): Group[] {
   const frames = new Set(search.find(frame));
   const closed = new Set(elements);
   const headings: { element: Element; value: unknown }[] = [];
   for (const element of search.page.elements) {
     if (search.sizeOf(element) > MAX_SIZE) continue;
-    const value = search.read(form, element);
+    const value = search.read(format, element);
     const around = value === undefined ? [] : [element, ...search.ancestorsOf(element)];
     if (!around.some((one) => frames.has(one)) || around.some((one) => closed.has(one))) continue;
     closed.add(element);
@@ -60,8 +60,11 @@ function listGroups(search: Search, { form }: HeadingModel, { frame, elements }:
     if (headings.length > MAX_HEADINGS)
       throw new RepairError(`more than ${MAX_HEADINGS} elements could be a heading`);
   }
-  const owners = findOwners(search, headings, ({ element }) => element);
-  const containers = headings.map(({ element }) => largestWith(search, element, owners));
+  const headingIn = findSharedKeys(search, headings, ({ element }) => element);
+  const containers = headings.map(
+    ({ element }) =>
+      [element, ...search.ancestorsOf(element)].findLast((one) => headingIn.get(one) === element) ?? element,
+  );
   const isContainer = new Set(containers);
   const cardsOf = Map.groupBy(elements, (card) =>
     search.ancestorsOf(card).find((one) => isContainer.has(one)),
@@ -70,10 +73,6 @@ function listGroups(search: Search, { form }: HeadingModel, { frame, elements }:
     const container = containers[index] ?? element;
     return { heading: element, value, container, cards: cardsOf.get(container) ?? [] };
   });
-}
-
-function largestWith(search: Search, heading: Element, owners: ReadonlyMap<Element, unknown>): Element {
-  return [heading, ...search.ancestorsOf(heading)].findLast((one) => owners.get(one) === heading) ?? heading;
 }
 
 /** Gives each card to the last heading before it. */
@@ -90,13 +89,11 @@ function checkGroups({ key }: HeadingModel, groups: readonly Group[], cards: rea
   const right = known.filter(({ element, before }) => headingOf.get(element) === before?.[key]).length;
   const different = new Set(known.map(({ element }) => headingOf.get(element))).size;
   if (right >= known.length * MIN_SHARE && different > 1) return;
-  throw new RepairError(
-    `heading: ${right} of ${known.length} known cards are under the heading that they were under`,
-  );
+  throw new RepairError(`heading: ${right} of ${known.length} known cards are still under their heading`);
 }
 
 /** Finds a selector that matches all groups with cards, and otherwise only groups without cards. */
-function describeGroup(
+function findGroupSelector(
   search: Search,
   original: string,
   frame: string,
@@ -112,7 +109,7 @@ function describeGroup(
 }
 
 /** Finds a selector that matches, within `around`, all headings and no other element. */
-function describeHeading(
+function findHeadingSelector(
   search: Search,
   original: string,
   around: string,

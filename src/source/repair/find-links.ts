@@ -3,7 +3,7 @@ import type { FieldModel } from './page-model.ts';
 import { RepairError, type Search } from './search.ts';
 
 const MAX_LINKS = 3_000;
-/** A page must link to so many known anime, and to half of the known ones or have half of its links known. */
+/** A page must link to this many known anime, and to half of all known ones or with half of its links. */
 export const MIN_KNOWN = 3;
 const MIN_KNOWN_SHARE = 1 / 2;
 
@@ -14,12 +14,12 @@ export interface AnimeLink {
 }
 
 /** Finds the `a` with an attribute that is the address of an anime, in page order. Throws RepairError for too many. */
-export function findLinks(search: Search, { form }: FieldModel): AnimeLink[] {
+export function findLinks(search: Search, { format }: FieldModel): AnimeLink[] {
   const links: AnimeLink[] = [];
   for (const element of search.find('a')) {
     for (const name of search.attributesOf(element)) {
       const place = { element, attribute: name, pageUrl: search.pageUrl };
-      const slug = form.parse(form.rawText(place) ?? '', place);
+      const slug = format.parse(format.rawText(place) ?? '', place);
       if (typeof slug === 'string') links.push({ element, slug });
     }
     if (links.length > MAX_LINKS) throw new RepairError(`the page has more than ${MAX_LINKS} links to anime`);
@@ -41,23 +41,23 @@ export function judgeFamiliarity({ known }: Search, links: readonly AnimeLink[])
   return familiar >= MIN_KNOWN && isMost ? 'known' : 'unknown';
 }
 
-/** Maps each element with links to the one anime that all of them lead to; to null where they lead to several. */
-export function findOwners<Item extends { element: Element }>(
+/** Maps each element with items in it, or that is one, to the key that all of them share; to null for several keys. */
+export function findSharedKeys<Item extends { element: Element }, Key extends string | Element>(
   search: Search,
   items: readonly Item[],
-  keyOf: (item: Item) => unknown,
-): Map<Element, unknown> {
-  const owners = new Map<Element, unknown>();
+  keyOf: (item: Item) => Key,
+): Map<Element, Key | null> {
+  const shared = new Map<Element, Key | null>();
   for (const item of items) {
     const key = keyOf(item);
     let node: Element['parent'] | Element = item.element;
     while (node && isElement(node)) {
       search.spend(1);
-      const owner = owners.get(node);
-      if (owner === null || owner === key) break;
-      owners.set(node, owner === undefined ? key : null);
+      const known = shared.get(node);
+      if (known === null || known === key) break;
+      shared.set(node, known === undefined ? key : null);
       node = node.parent;
     }
   }
-  return owners;
+  return shared;
 }

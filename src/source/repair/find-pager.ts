@@ -21,11 +21,11 @@ export function findPager(
   const links = listLinks(search, parsePageNumber, cards);
   const [first] = links;
   if (!first) return {};
-  const around = findAround(search, links);
-  const current = around && describeCurrent(search, originals.current ?? '', around, links);
-  if (!around || current === undefined)
+  const container = findContainer(search, links);
+  const current = container && findCurrentSelector(search, originals.current ?? '', container, links);
+  if (!container || current === undefined)
     throw new RepairError(`current: no element near the links has the number of page ${search.pageNumber}`);
-  const pager = describeLinks(search, originals.pager ?? '', around, links);
+  const pager = findLinksSelector(search, originals.pager ?? '', container, links);
   if (pager === undefined) throw new RepairError('pager: no selector matches the links to other pages alone');
   return { pager, current };
 }
@@ -42,59 +42,57 @@ function listLinks(search: Search, parsePageNumber: ParsePageNumber, { elements 
 }
 
 /** Finds the smallest element that contains all links and the number of the requested page. */
-function findAround(search: Search, [first, ...others]: readonly Element[]): Element | undefined {
+function findContainer(search: Search, [first, ...others]: readonly Element[]): Element | undefined {
   const sets = others.map((link) => new Set(search.ancestorsOf(link)));
-  const around = first ? search.ancestorsOf(first).filter((one) => sets.every((set) => set.has(one))) : [];
-  return around.slice(0, 4).find((one) => elementsIn(search, one).some((inner) => hasNumber(search, inner)));
+  const common = first ? search.ancestorsOf(first).filter((one) => sets.every((set) => set.has(one))) : [];
+  return common.slice(0, 4).find((one) => elementsIn(search, one).some((inner) => hasNumber(search, inner)));
 }
 
-function describeCurrent(
+function findCurrentSelector(
   search: Search,
   original: string,
-  around: Element,
+  container: Element,
   links: readonly Element[],
 ): string | undefined {
   const isLinked = (element: Element) =>
     [element, ...search.ancestorsOf(element)].some((one) => links.includes(one));
-  const marks = elementsIn(search, around).filter((one) => hasNumber(search, one) && !isLinked(one));
+  const marks = elementsIn(search, container).filter((one) => hasNumber(search, one) && !isLinked(one));
   const isMark = new Set(marks);
   const matchesMark = (selector: string) => {
     const [found, ...others] = search.find(selector);
     return found !== undefined && others.length === 0 && isMark.has(found);
   };
   if (matchesMark(original)) return original;
+  // Lazy, so that `search.find` limits the work before selectors of thousands of elements are listed.
   return marks
     .values()
-    .flatMap((mark) => describeIn(search, mark, around))
+    .flatMap((mark) => listSelectors(search, mark, container))
     .find(matchesMark);
 }
 
-function describeLinks(
+function findLinksSelector(
   search: Search,
   original: string,
-  around: Element,
+  container: Element,
   links: readonly Element[],
 ): string | undefined {
-  const candidates = links.slice(0, 1).flatMap((link) => [...describeIn(search, link, around)]);
+  const candidates = links.slice(0, 1).flatMap((link) => [...listSelectors(search, link, container)]);
   return [original, ...candidates].find((selector) => {
     const found = new Set(search.find(selector));
     return (
       links.every((one) => found.has(one)) &&
-      [...found].every((one) => search.ancestorsOf(one).includes(around))
+      [...found].every((one) => search.ancestorsOf(one).includes(container))
     );
   });
 }
 
-/**
- * The first selectors of an element in the page, alone and within what is around the pager. They are made as they are
- * tried, because `search.find` counts the work and there may be thousands of elements.
- */
-function describeIn(search: Search, element: Element, around: Element): Iterable<string> {
-  const inside = selectorsWithin(search, element, around)
+/** Lists the first selectors of an element: its own, and those below the element around the pager. */
+function listSelectors(search: Search, element: Element, container: Element): Iterable<string> {
+  const inside = selectorsWithin(search, element, container)
     .filter((one) => !one.startsWith('&'))
     .take(MAX_SELECTORS)
     .toArray();
-  const outer = ownSelectors(around).flatMap((one) => inside.map((inner) => `${one} ${inner}`));
+  const outer = ownSelectors(container).flatMap((one) => inside.map((inner) => `${one} ${inner}`));
   return [...inside, ...outer.take(MAX_SELECTORS - inside.length)];
 }
 

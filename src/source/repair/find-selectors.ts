@@ -1,19 +1,19 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Element } from '../markup/elements.ts';
+import { type Agreement, isSufficient, measureAgreement } from './agreement.ts';
 import { type Cards, findCards } from './find-cards.ts';
 import { elementsAt, findField } from './find-field.ts';
 import { findGroups } from './find-groups.ts';
-import { type Familiarity, findLinks, findOwners, judgeFamiliarity } from './find-links.ts';
+import { type Familiarity, findLinks, findSharedKeys, judgeFamiliarity } from './find-links.ts';
 import { findPager } from './find-pager.ts';
 import type { KnownCard } from './known-card.ts';
 import type { PageModel, Selectors } from './page-model.ts';
-import { isProven, type Proof, provePage } from './prove-page.ts';
 import { RepairError, type Search } from './search.ts';
 
 interface FoundSelectors<Parsed> {
   selectors: Selectors;
   parsed: Parsed;
-  proof: Proof;
+  agreement: Agreement;
 }
 
 /**
@@ -29,12 +29,12 @@ export function findSelectors<Parsed>(
   const familiarity = judgeFamiliarity(search, links);
   if (familiarity !== 'known') return familiarity;
   if (!mayRepair) throw new RepairError('only a whole crawl repairs selectors');
-  const owners = findOwners(search, links, ({ slug }) => slug);
+  const animeIn = findSharedKeys(search, links, ({ slug }) => slug);
   const failures: string[] = [];
-  const found = findCards(search, model, links, owners).flatMap((list) => {
+  const found = findCards(search, model, links, animeIn).flatMap((list) => {
     for (const cards of list) {
       try {
-        return [findIn(search, model, cards, owners)];
+        return [findIn(search, model, cards, animeIn)];
       } catch (error) {
         if (!(error instanceof RepairError || error instanceof AppError)) throw error;
         failures.push(error.message);
@@ -42,7 +42,7 @@ export function findSelectors<Parsed>(
     }
     return [];
   });
-  const [best, ...others] = found.sort((one, other) => compare(other.proof, one.proof));
+  const [best, ...others] = found.sort((one, other) => compare(other.agreement, one.agreement));
   if (!best) throw new RepairError(failures[0] ?? 'the known anime are in no list of cards');
   if (others.some((other) => disagree(model, best, other)))
     throw new RepairError('two lists of the page have different records');
@@ -54,10 +54,10 @@ function findIn<Parsed>(
   search: Search,
   model: PageModel<Parsed>,
   cards: Cards,
-  owners: ReadonlyMap<Element, unknown>,
+  animeIn: ReadonlyMap<Element, string | null>,
 ): FoundSelectors<Parsed> {
   const known = cards.elements.map((element): KnownCard => {
-    const slug = String(owners.get(element) ?? '');
+    const slug = animeIn.get(element) ?? '';
     return { element, before: search.known.get(slug), now: { slug } };
   });
   const fields: Record<string, string> = {};
@@ -75,10 +75,10 @@ function findIn<Parsed>(
     ...(model.parsePageNumber && findPager(search, model.selectors, model.parsePageNumber, cards)),
   };
   const parsed = model.read(search.page, search.pageUrl, selectors);
-  const proof = provePage(model, parsed, search.known);
-  if (!isProven(proof))
-    throw new RepairError('the records that they yield do not agree with the last good list');
-  return { selectors, parsed, proof };
+  const agreement = measureAgreement(model, parsed, search.known);
+  if (!isSufficient(agreement))
+    throw new RepairError('the records of the new selectors do not agree with the last good list');
+  return { selectors, parsed, agreement };
 }
 
 /** Refuses a field found in the place of another field: then the contents have changed, not the markup. */
@@ -101,7 +101,7 @@ function refuseSwapped(
   }
 }
 
-function compare(one: Proof, other: Proof): number {
+function compare(one: Agreement, other: Agreement): number {
   return one.readable - other.readable || other.unreadable - one.unreadable;
 }
 

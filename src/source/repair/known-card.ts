@@ -1,4 +1,4 @@
-import type { FieldForm } from '../field-form.ts';
+import type { FieldFormat } from '../field-format.ts';
 import type { Element } from '../markup/elements.ts';
 import type { FieldModel, KnownAnime } from './page-model.ts';
 import { elementsIn, RepairError, type Search } from './search.ts';
@@ -13,11 +13,20 @@ export interface KnownCard {
   now: KnownAnime;
 }
 
-/** Returns all values of this form in a card, from each element and attribute. */
-export function readAll(search: Search, form: FieldForm<unknown>, card: Element): unknown[] {
+/** Whether a value is plausible on the card of a known anime, after its value in the last good listing. */
+export function isPlausible(
+  { key, isPlausible: isPlausibleChange }: FieldModel,
+  { before, now }: KnownCard,
+  value: unknown,
+): boolean {
+  return value !== undefined && before !== undefined && isPlausibleChange({ ...now, [key]: value }, before);
+}
+
+/** Returns all values of this format in a card, from each element and attribute. */
+export function readAll(search: Search, format: FieldFormat<unknown>, card: Element): unknown[] {
   return elementsIn(search, card).flatMap((element) =>
     [undefined, ...search.attributesOf(element)].flatMap(
-      (attribute) => search.read(form, element, attribute) ?? [],
+      (attribute) => search.read(format, element, attribute) ?? [],
     ),
   );
 }
@@ -25,7 +34,7 @@ export function readAll(search: Search, form: FieldForm<unknown>, card: Element)
 /** Throws RepairError when too many cards contain the value that the last good listing has for another anime. */
 export function refuseForeign(
   search: Search,
-  { name, key, form }: FieldModel,
+  { name, key, format }: FieldModel,
   cards: readonly KnownCard[],
 ): void {
   const owners = Map.groupBy(search.known.values(), (anime) => anime[key]);
@@ -35,10 +44,10 @@ export function refuseForeign(
   };
   const known = cards.filter(({ before }) => before);
   const foreign = known.filter((card) =>
-    readAll(search, form, card.element).some((value) => isForeign(value, card)),
+    readAll(search, format, card.element).some((value) => isForeign(value, card)),
   );
   if (foreign.length <= known.length * MAX_FOREIGN) return;
   throw new RepairError(
-    `${name}: ${foreign.length} of ${known.length} known cards have that of another anime`,
+    `${name}: ${foreign.length} of ${known.length} known cards have the ${name} of another anime`,
   );
 }

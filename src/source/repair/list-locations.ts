@@ -1,6 +1,6 @@
 import type { Element } from '../markup/elements.ts';
 import { selectorsWithin } from './element-selectors.ts';
-import type { KnownCard } from './known-card.ts';
+import { isPlausible, type KnownCard } from './known-card.ts';
 import type { FieldModel } from './page-model.ts';
 import { elementsIn, type Search, sample } from './search.ts';
 
@@ -34,19 +34,10 @@ function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
   for (const element of elementsIn(search, card.element).reverse()) {
     for (const attribute of [undefined, ...search.attributesOf(element)]) {
       if (attribute === undefined && outer.has(element)) continue;
-      if (!follows(field, card, search.read(field.form, element, attribute))) continue;
+      if (!isPlausible(field, card, search.read(field.format, element, attribute))) continue;
       places.push({ element, attribute });
       if (attribute === undefined) for (const one of search.ancestorsOf(element)) outer.add(one);
     }
   }
   return places;
-}
-
-/** Whether a value on a card of a known anime is plausible after the one of the last good listing. */
-export function follows(
-  { key, follows: can }: FieldModel,
-  { before, now }: KnownCard,
-  value: unknown,
-): boolean {
-  return value !== undefined && before !== undefined && can({ ...now, [key]: value }, before);
 }

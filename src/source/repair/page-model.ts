@@ -1,5 +1,5 @@
 import type { Listing } from '../../domain/listing.ts';
-import type { FieldForm } from '../field-form.ts';
+import type { FieldFormat } from '../field-format.ts';
 import type { Page } from '../markup/page.ts';
 
 /** The selectors of one kind of page, by name. */
@@ -16,15 +16,15 @@ export interface FieldModel {
   name: string;
   /** The property of a record that it fills. */
   key: string;
-  form: FieldForm<unknown>;
+  format: FieldFormat<unknown>;
   /** Whether the value is plausible after the last good one; `now` has this field and those before it in the model. */
-  follows(now: KnownAnime, before: KnownAnime): boolean;
+  isPlausible(now: KnownAnime, before: KnownAnime): boolean;
   /** Whether each anime has a value of its own, so that a card with the value of another anime contradicts itself. */
   isUnique?: boolean;
 }
 
 /** The field that a heading fills in all entries below it. */
-export type HeadingModel = Pick<FieldModel, 'key' | 'form'>;
+export type HeadingModel = Pick<FieldModel, 'key' | 'format'>;
 
 /** Parses the address of a page of the list that `pageUrl` belongs to; undefined for any other address. */
 export type ParsePageNumber = (href: string | undefined, pageUrl: string) => number | undefined;

@@ -2,16 +2,16 @@ import { AppError } from '../../domain/errors.ts';
 import { excerpt } from '../../domain/text.ts';
 import type { Page } from '../markup/page.ts';
 import { type CrawlMemory, type RepairResult, refuse, type SelectorRepair } from '../source.ts';
+import { type Agreement, isSufficient, isSuspect, measureAgreement } from './agreement.ts';
 import { findSelectors } from './find-selectors.ts';
 import type { KnownAnime, PageModel, Selectors } from './page-model.ts';
-import { isProven, isSuspect, type Proof, provePage } from './prove-page.ts';
 import { createSearch, RepairError } from './search.ts';
 
 const MAX_FAILURE_LENGTH = 300;
 
 /** Reads all pages of one kind in one crawl, by one set of selectors. */
 export interface RepairingReader<Parsed> {
-  /** `pageNumber`: the number of the page in its list, as it was asked for. Throws AppError like the parser. */
+  /** `pageNumber`: the requested one. Throws AppError like the parser. */
   read(html: string, pageUrl: string, pageNumber: number): Parsed;
   /** Which selectors read the pages of this crawl; undefined while no page has decided it. */
   chosen(): 'written' | 'repaired' | undefined;
@@ -24,12 +24,13 @@ export interface RepairingReader<Parsed> {
 
 interface Reading<Parsed> {
   parsed: Parsed;
-  proof: Proof;
+  agreement: Agreement;
 }
 
 /**
- * Reads by the written selectors while they match. Where they do not, it reads by those of the last good crawl, or else
- * repairs them; without a memory it does neither. The first page decides for the following ones, which must agree with the last good listing as well.
+ * Reads by the written selectors while they match; else by the repairs of the last good crawl, or by new ones. Without a
+ * memory it repairs nothing. The first page decides for the following ones, which must agree with the last good listing
+ * as well.
  */
 export function createRepairingReader<Parsed>(
   model: PageModel<Parsed>,
@@ -40,13 +41,13 @@ export function createRepairingReader<Parsed>(
   let chosen: Selectors | undefined;
   let failure: string | undefined;
   let isUnknown = false;
-  const proofs = new Map<string, Proof>();
+  const agreements = new Map<string, Agreement>();
 
   function read(html: string, pageUrl: string, pageNumber: number): Parsed {
     const page = model.open(html);
     if (chosen && chosen !== model.selectors) return readChosen(page, pageUrl, chosen);
     const original = attempt(() => readBy(page, pageUrl, model.selectors));
-    if (!isSuspect(original.value?.proof)) chosen ??= model.selectors;
+    if (!isSuspect(original.value?.agreement)) chosen ??= model.selectors;
     else if (!chosen && failure === undefined && known.size > 0) {
       const repaired = repair(page, pageUrl, pageNumber, original.error);
       if (repaired) return repaired.parsed;
@@ -57,14 +58,14 @@ export function createRepairingReader<Parsed>(
 
   function readBy(page: Page, pageUrl: string, selectors: Selectors): Reading<Parsed> {
     const parsed = model.read(page, pageUrl, selectors);
-    return { parsed, proof: provePage(model, parsed, known) };
+    return { parsed, agreement: measureAgreement(model, parsed, known) };
   }
 
   function readChosen(page: Page, pageUrl: string, selectors: Selectors): Parsed {
     const reading = readBy(page, pageUrl, selectors);
-    if (!isProven(reading.proof))
+    if (!isSufficient(reading.agreement))
       refuse('the selectors that were repaired on an earlier page do not match this one');
-    proofs.set(pageUrl, reading.proof);
+    agreements.set(pageUrl, reading.agreement);
     return reading.parsed;
   }
 
@@ -77,7 +78,8 @@ export function createRepairingReader<Parsed>(
   ): Reading<Parsed> | undefined {
     const stored = restoreSelectors(model, earlier);
     const last = stored && attempt(() => readBy(page, pageUrl, stored)).value;
-    if (stored && last && last.proof.known > 0 && isProven(last.proof)) return choose(stored, pageUrl, last);
+    if (stored && last && last.agreement.known > 0 && isSufficient(last.agreement))
+      return choose(stored, pageUrl, last);
     try {
       const found = findSelectors(createSearch({ page, pageUrl, pageNumber, known }), model, mayRepair);
       isUnknown = found === 'unknown';
@@ -98,7 +100,7 @@ export function createRepairingReader<Parsed>(
 
   function choose(selectors: Selectors, pageUrl: string, reading: Reading<Parsed>): Reading<Parsed> {
     chosen = selectors;
-    proofs.set(pageUrl, reading.proof);
+    agreements.set(pageUrl, reading.agreement);
     return reading;
   }
 
@@ -109,7 +111,7 @@ export function createRepairingReader<Parsed>(
     keepWritten() {
       chosen ??= model.selectors;
     },
-    result: () => ({ repairs: chosen ? listRepairs(model, chosen, [...proofs.values()]) : [], failure }),
+    result: () => ({ repairs: chosen ? listRepairs(model, chosen, [...agreements.values()]) : [], failure }),
   };
 }
 
@@ -128,13 +130,16 @@ function restoreSelectors(
 function listRepairs(
   { selectors, prefix }: PageModel<unknown>,
   chosen: Selectors,
-  proofs: readonly Proof[],
+  agreements: readonly Agreement[],
 ): SelectorRepair[] {
-  const known = proofs.reduce((sum, proof) => sum + proof.known, 0);
+  const known = agreements.reduce((sum, agreement) => sum + agreement.known, 0);
   return Object.entries(selectors).flatMap(([name, was]) => {
     const now = chosen[name] ?? was;
     if (now === was) return [];
-    const agreeing = proofs.reduce((sum, proof) => sum + (proof.agreeing[name] ?? proof.known), 0);
+    const agreeing = agreements.reduce(
+      (sum, agreement) => sum + (agreement.agreeing[name] ?? agreement.known),
+      0,
+    );
     return [{ field: prefix + name, was, now, agreement: agreeing / known }];
   });
 }

@@ -1,4 +1,4 @@
-import type { FieldForm } from '../field-form.ts';
+import type { FieldFormat } from '../field-format.ts';
 import { ancestorsOf, type Element, isElement, isOutsideNoscript } from '../markup/elements.ts';
 import type { Page } from '../markup/page.ts';
 import type { KnownAnime } from './page-model.ts';
@@ -17,7 +17,7 @@ export class RepairError extends Error {}
 interface SearchedPage {
   page: Page;
   pageUrl: string;
-  /** The number of the page in its list, as it was asked for. */
+  /** The requested page number. */
   pageNumber: number;
   /** The anime of the last good listing, by slug. */
   known: ReadonlyMap<string, KnownAnime>;
@@ -31,12 +31,12 @@ export interface Search extends SearchedPage {
   find(selector: string, scopes?: ReadonlySet<Element>): Element[];
   /** The ancestors of an element, from its parent to the root. */
   ancestorsOf(element: Element): Element[];
-  /** The size of an element for the count of work: its nodes and its own, where inner elements count twice. */
+  /** The number of nodes in an element, itself included; inner elements count twice. */
   sizeOf(element: Element): number;
   /** The first attributes of an element that may have a value. */
   attributesOf(element: Element): string[];
-  /** Parses the text of an element, or of an attribute; undefined when it does not have the form. */
-  read(form: FieldForm<unknown>, element: Element, attribute?: string): unknown;
+  /** Parses the text of an element, or of an attribute; undefined when it does not have the format. */
+  read(format: FieldFormat<unknown>, element: Element, attribute?: string): unknown;
 }
 
 export function createSearch(searched: SearchedPage): Search {
@@ -71,11 +71,11 @@ export function createSearch(searched: SearchedPage): Search {
       attributes.set(element, names);
       return names;
     },
-    read(form, element, attribute) {
+    read(format, element, attribute) {
       spend(attribute === undefined ? 4 + sizeOf(element) : 4);
       const place = { element, attribute, pageUrl };
-      const text = form.rawText(place) ?? '';
-      return text.length > MAX_TEXT_LENGTH ? undefined : form.parse(text, place);
+      const text = format.rawText(place) ?? '';
+      return text.length > MAX_TEXT_LENGTH ? undefined : format.parse(text, place);
     },
   };
 }

@@ -9,7 +9,7 @@ const OUTCOMES = ['delivered', 'failed', 'dropped'] as const;
 export function countWebhooks(registry: Registry) {
   const messages = new Counter({
     name: 'tayang_webhook_messages_total',
-    help: 'Messages delivered, attempts that failed, and messages that were given up.',
+    help: 'Messages delivered, attempts that failed, and messages that were dropped.',
     labelNames: ['outcome'] as const,
     registers: [registry],
   });

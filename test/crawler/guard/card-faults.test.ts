@@ -1,6 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { findCardFault } from '../../../src/crawler/guard/card-faults.ts';
-import { type Corrections, openCorrections, UNCONFIRMED } from '../../../src/crawler/guard/corrections.ts';
+import {
+  type Corrections,
+  createCorrections,
+  NO_CORRECTIONS,
+} from '../../../src/crawler/guard/corrections.ts';
 import { indexCrawl } from '../../../src/crawler/guard/crawl-index.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import type { CardFault } from '../../../src/source/source.ts';
@@ -26,7 +30,7 @@ interface Scene extends ReadOptions {
 }
 
 /** The faults of the cards, by their position from 0. */
-function faultsOf(now: OngoingAnime[], { before, corrections = UNCONFIRMED, ...options }: Scene = {}) {
+function faultsOf(now: OngoingAnime[], { before, corrections = NO_CORRECTIONS, ...options }: Scene = {}) {
   const index = indexCrawl(readPages(now, options), before && listingOf(before));
   const faults = now.map((anime) => findCardFault(index.listed.get(anime.slug)!, index, corrections));
   return Object.fromEntries(faults.flatMap((fault, at) => (fault ? [[at, fault]] : [])));
@@ -35,7 +39,7 @@ function faultsOf(now: OngoingAnime[], { before, corrections = UNCONFIRMED, ...o
 /** As after three crawls over six hours, and notes the values that were asked for. */
 function lasting() {
   const asked: string[][] = [];
-  return { ...UNCONFIRMED, asked, hasLasted: (...value: string[]) => Boolean(asked.push(value)) };
+  return { ...NO_CORRECTIONS, asked, confirm: (...value: string[]) => Boolean(asked.push(value)) };
 }
 
 const fault = (field: string, found: string, against: string): CardFault => ({ field, found, against });
@@ -121,7 +125,7 @@ describe('the title of a new anime', () => {
     expect(faultsOf(both, { ...UNSCHEDULED, alts: ['Lumba Hijau'] })).toEqual({});
   });
 
-  test('is accepted in spite of the schedule when it has lasted', () => {
+  test('is accepted in spite of the schedule when enough crawls confirm it', () => {
     const corrections = lasting();
     const scheduled = [{ ...now[0]!, title: 'Lumba' }];
     expect(faultsOf(now, { scheduled, corrections })).toEqual({});
@@ -149,13 +153,13 @@ describe('a new title of a known anime', () => {
     expect(faultsOf(renamed, { before, ...UNSCHEDULED })).toEqual(against);
   });
 
-  test('is accepted when it has lasted', () => {
+  test('is accepted when enough crawls confirm it', () => {
     const corrections = lasting();
     expect(faultsOf(renamed, { before, ...UNSCHEDULED, corrections })).toEqual({});
     expect(corrections.asked).toEqual([['a-0', 'title', 'lumba']]);
   });
 
-  test('that another anime had is accepted only when it has lasted, and is one of two at most', () => {
+  test('that another anime had is accepted only when enough crawls confirm it, and is one of two at most', () => {
     const two = exchange(before, [2, 5], 'title');
     const three = exchange(two, [2, 7], 'title');
     const fields = (faults: object) =>
@@ -179,7 +183,7 @@ describe('a cover belongs to another anime', () => {
     5: fault('image', `${ELSEWHERE}/2.jpg`, owner),
   };
 
-  test('when another one had it and has another one now, until that has lasted', () => {
+  test('when another one had it and has another one now, until enough crawls confirm it', () => {
     const corrections = lasting();
     expect(faultsOf(exchanged, { before })).toEqual(of);
     expect(faultsOf(exchanged, { before, corrections })).toEqual({});
@@ -217,7 +221,7 @@ describe('a day', () => {
   const now = change(3, { day: 'Random' });
   const scheduled = ANIME;
 
-  test('is a fault when the schedule and the last good list have another one, until it has lasted', () => {
+  test('is a fault when the schedule and the last good list have another one, until enough crawls confirm it', () => {
     const corrections = lasting();
     const against = { 3: fault('day', 'Random', 'the schedule') };
     expect(faultsOf(now, { scheduled, before: ANIME })).toEqual(against);
@@ -265,7 +269,7 @@ describe('an episode', () => {
     });
   });
 
-  test('is accepted when it has lasted', () => {
+  test('is accepted when enough crawls confirm it', () => {
     const corrections = lasting();
     expect(episodeFault({ episode: 64 }, corrections)).toBeUndefined();
     expect(corrections.asked).toEqual([['gajah', 'episode', '64']]);
@@ -284,9 +288,9 @@ describe('an episode', () => {
 test('a value that lasts is noted at each crawl, and accepted at the third', () => {
   const before = plain(ANIME);
   const renamed = change(0, { title: 'Lumba' }, before);
-  let corrections = openCorrections([], 0);
+  let corrections = createCorrections([], 0);
   const outcomes = [0, 3, 6].map((hours) => {
-    corrections = openCorrections(corrections.list(), hours * 3_600_000);
+    corrections = createCorrections(corrections.list(), hours * 3_600_000);
     corrections.markCompared();
     return Object.keys(faultsOf(renamed, { before, ...UNSCHEDULED, corrections }));
   });

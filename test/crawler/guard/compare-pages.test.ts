@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { comparePages, digestPage } from '../../../src/crawler/guard/compare-pages.ts';
-import { openCorrections } from '../../../src/crawler/guard/corrections.ts';
+import { createCorrections } from '../../../src/crawler/guard/corrections.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import {
   exchange,
@@ -19,7 +19,7 @@ function compare(
   options: ReadOptions & { before?: OngoingAnime[]; force?: boolean } = {},
 ) {
   const { before, force = false, ...read } = options;
-  const corrections = openCorrections([], 0);
+  const corrections = createCorrections([], 0);
   return comparePages(readPages(now, read), { lastGood: before && listingOf(before), force, corrections });
 }
 
@@ -29,7 +29,7 @@ describe('pages are refused', () => {
       ...readPages(ANIME),
       firstAgain: ongoingPage(1, change({ episode: 1 })),
     };
-    const options = { lastGood: undefined, force: true, corrections: openCorrections([], 0) };
+    const options = { lastGood: undefined, force: true, corrections: createCorrections([], 0) };
     expect(() => comparePages(read, options)).toThrow('is older than page 1');
   });
 

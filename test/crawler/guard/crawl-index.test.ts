@@ -12,8 +12,8 @@ const unreadable: UnreadableCard = {
   faults: [{ field: 'title', found: '', missing: '.jdlflm' }],
 };
 
-describe('of the pages of a crawl', () => {
-  test('the last reading of page 1 counts first, and each anime once', () => {
+describe('an index of the pages of a crawl', () => {
+  test('has the last reading of page 1 first, and each anime once', () => {
     const read = {
       pages: [ongoingPage(1, [kucing, bebek], ['kucing', 'bebek']), ongoingPage(2, [kucing, harimau])],
       firstAgain: ongoingPage(1, [{ ...bebek, episode: 99 }, kucing], ['Bebek!']),
@@ -26,7 +26,7 @@ describe('of the pages of a crawl', () => {
     ]);
   });
 
-  test('cards that cannot be read are left out', () => {
+  test('leaves out cards that cannot be read', () => {
     const read = readPages([unreadable, kucing], { alts: ['Ular', 'Kucing'] });
     read.schedule.groups[0]!.cards.push(unreadable);
     const { listed, scheduled } = indexCrawl(read, undefined);
@@ -34,7 +34,7 @@ describe('of the pages of a crawl', () => {
     expect([...scheduled.keys.keys()]).toEqual(['kucing']);
   });
 
-  test('the titles are indexed by the place that gives them', () => {
+  test('has the titles of each place', () => {
     const read = readPages([{ ...kucing, title: 'Anjing', image: 'https://one.example/Domba.jpg' }, bebek], {
       alts: ['Elang Sub Indo', ''],
       scheduled: [{ ...kucing, title: 'Tupai' }],
@@ -53,14 +53,14 @@ describe('of the pages of a crawl', () => {
     });
   });
 
-  test('the covers are counted, whatever their host and size', () => {
+  test('counts the covers, whatever their host and size', () => {
     const image = 'https://two.example/2026/12/Kucing-225x318.jpg';
     expect(
       Object.fromEntries(indexCrawl(readPages([kucing, { ...bebek, image }]), undefined).coverCounts),
     ).toEqual({ '2026/12/Kucing.jpg': 2 });
   });
 
-  test('an anime has another day when the schedule has it, but on none of its days', () => {
+  test('has the anime that the schedule has, but on other days', () => {
     const scheduled: OngoingAnime[] = [
       { ...kucing, day: 'Minggu' },
       { ...bebek, day: 'Minggu' },
@@ -71,8 +71,8 @@ describe('of the pages of a crawl', () => {
   });
 });
 
-describe('of the last good listing', () => {
-  test('nothing is known where there is none', () => {
+describe('an index of the last good listing', () => {
+  test('is empty without one', () => {
     const { known, knownDays, knownTitles, episodeMoves, misplaced } = indexCrawl(
       readPages(ANIME),
       undefined,
@@ -82,7 +82,7 @@ describe('of the last good listing', () => {
     ).toEqual([0, 0, 0, 0, 0]);
   });
 
-  test('the anime, their titles in either part, and their days are known', () => {
+  test('has the anime, their titles in either part, and their days', () => {
     const scheduled: OngoingAnime[] = [{ ...bebek, title: 'Itik' }, gajah, { ...gajah, day: 'Senin' }];
     const { known, knownDays, knownTitles } = indexCrawl(
       readPages([]),
@@ -103,7 +103,7 @@ describe('of the last good listing', () => {
     });
   });
 
-  test('what belonged to other anime, and the episodes from which and to which anime have gone', () => {
+  test('has what belonged to other anime, and the changes of episodes', () => {
     const read = readPages([
       { ...kucing, title: bebek.title },
       { ...bebek, episode: 99 },
@@ -119,7 +119,7 @@ describe('of the last good listing', () => {
   });
 });
 
-test('the source may mean other days on a tenth of the cards', () => {
+test('other days may be right on a tenth of the cards', () => {
   const index = (listed: number, others: number) => {
     const anime = listAnime(listed);
     const scheduled = anime.map((one, at) => (at < others ? { ...one, day: 'Random' as const } : one));

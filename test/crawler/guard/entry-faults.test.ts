@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UNCONFIRMED } from '../../../src/crawler/guard/corrections.ts';
+import { NO_CORRECTIONS } from '../../../src/crawler/guard/corrections.ts';
 import { indexCrawl } from '../../../src/crawler/guard/crawl-index.ts';
 import { findEntryFault } from '../../../src/crawler/guard/entry-faults.ts';
 import type { Listing, OngoingAnime } from '../../../src/domain/listing.ts';
@@ -11,16 +11,16 @@ interface Scene {
   listed?: OngoingAnime[];
   alts?: string[];
   lastGood?: Listing;
-  hasLasted?: (...value: string[]) => boolean;
+  confirm?: (...value: string[]) => boolean;
 }
 
 /** The faults of the entries of the schedule, as `slug field found against`. */
 function faultsOf(scheduled: OngoingAnime[], scene: Scene = {}): string[] {
-  const { listed = ANIME, alts = [], lastGood, hasLasted = () => false } = scene;
+  const { listed = ANIME, alts = [], lastGood, confirm = () => false } = scene;
   const read = readPages(listed, { alts, scheduled });
   const index = indexCrawl(read, lastGood);
   return scheduled.flatMap(({ title, slug, day }) => {
-    const fault = findEntryFault({ title, slug }, day, index, { ...UNCONFIRMED, hasLasted });
+    const fault = findEntryFault({ title, slug }, day, index, { ...NO_CORRECTIONS, confirm });
     return fault ? [`${slug} ${fault.field} ${fault.found}: ${fault.against}`] : [];
   });
 }
@@ -84,12 +84,12 @@ describe('the day of an entry', () => {
     expect(faultsOf(scheduled, { lastGood: listingOf([], ANIME) })).toHaveLength(1);
   });
 
-  test('is accepted when it has lasted, unless a tenth of the cards contradict the schedule', () => {
+  test('is accepted when enough crawls confirm it, unless a tenth of the cards contradict the schedule', () => {
     const asked: string[][] = [];
-    const hasLasted = (...value: string[]) => Boolean(asked.push(value));
-    expect(faultsOf(scheduled, { hasLasted })).toEqual([]);
+    const confirm = (...value: string[]) => Boolean(asked.push(value));
+    expect(faultsOf(scheduled, { confirm })).toEqual([]);
     expect(asked).toEqual([['kucing', 'scheduled day', 'Random']]);
     const two = scheduled.with(1, { ...ANIME[1]!, day: 'Random' });
-    expect(faultsOf(two, { hasLasted })).toHaveLength(2);
+    expect(faultsOf(two, { confirm })).toHaveLength(2);
   });
 });

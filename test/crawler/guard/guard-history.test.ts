@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { UNCONFIRMED } from '../../../src/crawler/guard/corrections.ts';
+import { NO_CORRECTIONS } from '../../../src/crawler/guard/corrections.ts';
 import { checkProgress, checkSameAge, checkSharedAnime } from '../../../src/crawler/guard/guard-history.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import type { UnreadableCard } from '../../../src/source/source.ts';
@@ -21,7 +21,7 @@ const thirty = (count = 0, change: (anime: OngoingAnime) => Partial<OngoingAnime
     )
     .map((one, at) => (at < count ? { ...one, ...change(one) } : one));
 
-describe('pages are of the same age', () => {
+describe('the check of the age of pages', () => {
   const check = (pages: OngoingAnime[][], again: OngoingAnime[] = []) =>
     checkSameAge({
       pages: pages.map((cards, at) => ongoingPage(at + 1, cards)),
@@ -30,12 +30,12 @@ describe('pages are of the same age', () => {
     });
   const older = { ...kucing, episode: 9 };
 
-  test('when no anime falls back from one to the next', () => {
+  test('accepts pages on which no anime falls back', () => {
     expect(() => check([[kucing], [kucing, bebek]], [bebek])).not.toThrow();
     expect(() => check([[kucing], [{ ...kucing, episode: 11 }]])).not.toThrow();
   });
 
-  test('and not when one does, on a later page or on the second reading of page 1', () => {
+  test('refuses a page, or a second reading of page 1, on which one does', () => {
     expect(() => check([[bebek], [kucing], [harimau, older]])).toThrow(
       'page 3 of the ongoing list is older than page 2 before it: it has episode 9 of "Kucing", not 10',
     );
@@ -44,15 +44,15 @@ describe('pages are of the same age', () => {
     );
   });
 
-  test('which is judged by the first page that has the anime', () => {
+  test('compares with the first page that has the anime', () => {
     expect(() => check([[older], [kucing]], [older])).not.toThrow();
   });
 
-  test('whatever the episode of another title at the same address', () => {
+  test('ignores the episode of another title at the same address', () => {
     expect(() => check([[kucing], [{ ...older, title: 'Lumba' }]])).not.toThrow();
   });
 
-  test('and a card that cannot be read is not the first one of its anime', () => {
+  test('ignores cards that cannot be read', () => {
     const pages = [ongoingPage(1, [UNREADABLE]), ongoingPage(2, [kucing]), ongoingPage(3, [older])];
     const schedule = schedulePage([]);
     const firstAgain = ongoingPage(1, [UNREADABLE]);
@@ -63,7 +63,7 @@ describe('pages are of the same age', () => {
   });
 });
 
-describe('the list has a quarter of the anime of the schedule', () => {
+describe('the check of the anime that the schedule and the list share', () => {
   const check = (scheduled: OngoingAnime[], pages: OngoingAnime[][], again: OngoingAnime[] = []) =>
     checkSharedAnime({
       schedule: schedulePage(scheduled),
@@ -71,19 +71,19 @@ describe('the list has a quarter of the anime of the schedule', () => {
       firstAgain: ongoingPage(1, again),
     });
 
-  test('on any of its pages', () => {
+  test('accepts a quarter of the schedule, on any page of the list', () => {
     const eight = ANIME.slice(0, 8);
     expect(() => check(eight, [[kucing], [bebek]])).not.toThrow();
     expect(() => check(eight, [[kucing]], [bebek])).not.toThrow();
     expect(() => check([], [[kucing]])).not.toThrow();
   });
 
-  test('or is refused', () => {
+  test('refuses less', () => {
     const reason = 'the ongoing list has 1 of the 8 anime of the schedule';
     expect(() => check(ANIME.slice(0, 8), [[kucing, { ...bebek, slug: 'lain' }]])).toThrow(reason);
   });
 
-  test('where an anime on two days counts once, and a card that cannot be read counts if it has an address', () => {
+  test('counts an anime on two days once, and a card that cannot be read if it has an address', () => {
     const twice: OngoingAnime[] = [...ANIME.slice(0, 4), { ...bebek, day: 'Random' }];
     expect(() => check(twice, [[kucing]])).not.toThrow();
     const schedule = schedulePage(ANIME.slice(0, 4));
@@ -93,14 +93,14 @@ describe('the list has a quarter of the anime of the schedule', () => {
   });
 });
 
-describe('a list is newer than the last good one', () => {
-  const check = (now: OngoingAnime[], before: OngoingAnime[], hasLasted = UNCONFIRMED.hasLasted) =>
-    checkProgress([ongoingPage(1, now)], listingOf(before), { ...UNCONFIRMED, hasLasted });
+describe('the check of the progress of a list', () => {
+  const check = (now: OngoingAnime[], before: OngoingAnime[], confirm = NO_CORRECTIONS.confirm) =>
+    checkProgress([ongoingPage(1, now)], listingOf(before), { ...NO_CORRECTIONS, confirm });
   const fall = ({ episode }: OngoingAnime) => ({ episode: episode - 1 });
   const leap = ({ episode }: OngoingAnime) => ({ episode: episode + 21 });
   const redate = () => ({ date: '1 Jan' }) as const;
 
-  test('when nothing has changed, or everything has a new episode and date', () => {
+  test('accepts a list on which nothing has changed, or everything has a new episode and date', () => {
     expect(() => check(ANIME, ANIME)).not.toThrow();
     const next = thirty(30, ({ episode }) => ({ episode: episode + 20, date: '1 Jan' }));
     expect(() => check(next, thirty())).not.toThrow();
@@ -114,19 +114,22 @@ describe('a list is newer than the last good one', () => {
       '3 of 10 known anime have another date with the same episode, for instance "1 Jan", not "20 Nov"',
       redate,
     ],
-  ])('unless more than two, or than a tenth of many, are not: %s', (reason, change) => {
-    const some = (count: number) => ANIME.map((one, at) => (at < count ? { ...one, ...change(one) } : one));
-    expect(() => check(some(3), ANIME)).toThrow(reason);
-    expect(() => check(some(2), ANIME)).not.toThrow();
-    const lasted = () => true;
-    expect(() => check(thirty(4, change), thirty(), lasted)).toThrow('4 of 30 known anime');
-    expect(() => check(thirty(3, change), thirty(), lasted)).not.toThrow();
-  });
+  ])(
+    'refuses a list on which more than two anime, or than a tenth of many, have gone wrong: %s',
+    (reason, change) => {
+      const some = (count: number) => ANIME.map((one, at) => (at < count ? { ...one, ...change(one) } : one));
+      expect(() => check(some(3), ANIME)).toThrow(reason);
+      expect(() => check(some(2), ANIME)).not.toThrow();
+      const lasted = () => true;
+      expect(() => check(thirty(4, change), thirty(), lasted)).toThrow('4 of 30 known anime');
+      expect(() => check(thirty(3, change), thirty(), lasted)).not.toThrow();
+    },
+  );
 
-  test('when it falls back where more than two have not done so for long', () => {
+  test('refuses a list on which more than two anime fall back without confirmation', () => {
     const asked: string[][] = [];
-    const hasLasted = (...value: string[]) => asked.push(value) <= 1;
-    expect(() => check(thirty(3, fall), thirty(), hasLasted)).not.toThrow();
+    const confirm = (...value: string[]) => asked.push(value) <= 1;
+    expect(() => check(thirty(3, fall), thirty(), confirm)).not.toThrow();
     expect(asked).toEqual([
       ['kucing-0', 'episode', '9'],
       ['bebek-0', 'episode', '10'],
@@ -135,7 +138,7 @@ describe('a list is newer than the last good one', () => {
     expect(() => check(thirty(3, fall), thirty())).toThrow('fallen back: 3 of 30');
   });
 
-  test('whatever the anime do that were not known', () => {
+  test('ignores anime that were not known', () => {
     expect(() =>
       check(
         ANIME.map((one) => ({ ...one, ...fall(one) })),
@@ -144,14 +147,14 @@ describe('a list is newer than the last good one', () => {
     ).not.toThrow();
   });
 
-  test('which counts each anime once, by its last card, and no card that cannot be read', () => {
+  test('counts each anime once, by its last card, and no card that cannot be read', () => {
     const lower = { ...kucing, ...fall(kucing) };
     expect(() => check([lower, lower, lower], ANIME)).not.toThrow();
     const page = ongoingPage(1, [UNREADABLE, ...ANIME.slice(1)]);
-    expect(() => checkProgress([page], listingOf(ANIME), UNCONFIRMED)).not.toThrow();
+    expect(() => checkProgress([page], listingOf(ANIME), NO_CORRECTIONS)).not.toThrow();
     const seen: string[] = [];
-    const hasLasted = (...[, , value]: string[]) => Boolean(seen.push(value!));
-    check([{ ...kucing, episode: 1 }, lower], ANIME, hasLasted);
+    const confirm = (...[, , value]: string[]) => Boolean(seen.push(value!));
+    check([{ ...kucing, episode: 1 }, lower], ANIME, confirm);
     expect(seen).toEqual(['9']);
   });
 });
@@ -162,7 +165,7 @@ describe('a placeholder', () => {
       at < count ? { ...one, image: 'https://one.example/x.jpg' } : one,
     );
   const check = (now: OngoingAnime[], before: OngoingAnime[]) =>
-    checkProgress([ongoingPage(1, now)], listingOf(before), UNCONFIRMED);
+    checkProgress([ongoingPage(1, now)], listingOf(before), NO_CORRECTIONS);
 
   test('may not replace more than half of ten covers or more', () => {
     expect(() => check(covered(6), ANIME)).toThrow('the same cover is on 6 of 10 cards');

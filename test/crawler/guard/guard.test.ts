@@ -90,9 +90,9 @@ describe('a page of the list', () => {
       expect(() => checkOngoingPage(page(number, cards), number, first, false)).not.toThrow();
   });
 
-  test('is refused when it is another one than was asked for, also with force', () => {
+  test('is refused when it is not the requested one, also with force', () => {
     expect(() => checkOngoingPage(page(3, 25), 2, first, true)).toThrow(
-      'page 2 of the ongoing list was asked for, page 3 came',
+      'page 2 of the ongoing list was requested, but page 3 was sent',
     );
   });
 
@@ -156,10 +156,10 @@ describe('pages are refused when more than a tenth of one of them contradicts wh
       });
     expect(() => check(2, against('title', 'A'))).not.toThrow();
     expect(() => check(3, against('title', 'A'))).toThrow(
-      'the ongoing list contradicts what is known: title is another one on 3 of 20 cards, for instance "A", according to the schedule',
+      'the ongoing list contradicts what is known: title differs on 3 of 20 cards: for instance, "A" contradicts the schedule',
     );
     expect(() => check(3, against('title', 'A'), against('day', 'B'))).toThrow(
-      /according to the schedule; day is another one on 3 of 20 cards, for instance "B"/u,
+      /contradicts the schedule; day differs on 3 of 20 cards: for instance, "B"/u,
     );
     expect(() => check(10, MISSING, STRANGE)).not.toThrow();
   });
@@ -168,7 +168,7 @@ describe('pages are refused when more than a tenth of one of them contradicts wh
     const read = readPages(anime(8));
     read.schedule.groups[0]!.cards.push(unreadable(against('day', 'Senin')));
     expect(() => checkConsistent(read)).toThrow(
-      'the schedule contradicts what is known: day is another one on 1 of 9 cards',
+      'the schedule contradicts what is known: day differs on 1 of 9 cards',
     );
     read.schedule.groups[1]!.cards.push(makeAnime(9));
     expect(() => checkConsistent(read)).not.toThrow();
@@ -193,12 +193,12 @@ describe('a host that is not configured', () => {
 
   test('is not trusted when fewer are, or when there is no last good list', () => {
     const reason =
-      'the source redirects to https://new.example, of whose 5 anime 2 are known; not believed. If it is the new home, add it to SOURCE_URLS';
+      "the source redirects to https://new.example, where 2 of 5 anime are known, too few to trust it. If it is the site's new address, add it to SOURCE_URLS";
     expect(() => check([before.slice(0, 2), anime(3)])).toThrow(
       expect.objectContaining({ code: 'source-moved', message: reason }),
     );
     expect(() => checkFamiliar('https://new.example', [ongoingPage(1, before)], undefined)).toThrow(
-      'of whose 4 anime 0 are known',
+      'where 0 of 4 anime are known',
     );
   });
 
@@ -206,7 +206,7 @@ describe('a host that is not configured', () => {
     expect(() => check([before.slice(0, 2), anime(2), anime(2)])).not.toThrow();
     const cards = [...before.slice(0, 1), unreadable(MISSING), ...anime(1)];
     expect(() => checkFamiliar('https://new.example', [ongoingPage(1, cards)], listingOf(before))).toThrow(
-      'of whose 3 anime 1 are known',
+      'where 1 of 3 anime are known',
     );
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { openCorrections, UNCONFIRMED } from '../../../src/crawler/guard/corrections.ts';
+import { createCorrections, NO_CORRECTIONS } from '../../../src/crawler/guard/corrections.ts';
 import type { ReadPages } from '../../../src/crawler/guard/crawl-index.ts';
 import { markContradictions } from '../../../src/crawler/guard/mark-contradictions.ts';
 import type { Listing, OngoingAnime } from '../../../src/domain/listing.ts';
@@ -17,12 +17,12 @@ const ANIME = listAnime(10);
 const TITLES = ANIME.map(({ title }) => title);
 const UNREADABLE: UnreadableCard = { card: 2, faults: [{ field: 'day', found: 'Entah' }] };
 
-const mark = (read: ReadPages, lastGood?: Listing, corrections = UNCONFIRMED) =>
+const mark = (read: ReadPages, lastGood?: Listing, corrections = NO_CORRECTIONS) =>
   markContradictions(read, lastGood, corrections);
 
 test('pages without a contradiction stay as they are', () => {
   const read = { ...readPages(ANIME.with(1, ANIME[1]!), { alts: TITLES }), more: 'kept' };
-  expect(markContradictions(read, listingOf(ANIME), UNCONFIRMED)).toEqual(read);
+  expect(markContradictions(read, listingOf(ANIME), NO_CORRECTIONS)).toEqual(read);
 });
 
 test('a card that contradicts the others is marked on each reading, with its position and address', () => {
@@ -101,7 +101,7 @@ test('two new titles that all pages agree on are accepted at once', () => {
   expect(mark(read, listingOf(ANIME))).toEqual(read);
 });
 
-test('more new titles are marked until they have lasted, although all pages agree on them', () => {
+test('more new titles are marked until enough crawls confirm them, although all pages agree on them', () => {
   const cards = renamed(3);
   const read = readPages(cards, { alts: cards.map(({ title }) => title) });
   const marked = mark(read, listingOf(ANIME));
@@ -114,8 +114,8 @@ test('more new titles are marked until they have lasted, although all pages agre
   );
   expect(mark(read)).toEqual(read);
   const asked: string[][] = [];
-  const hasLasted = (...value: string[]) => Boolean(asked.push(value));
-  expect(mark(read, listingOf(ANIME), { ...UNCONFIRMED, hasLasted })).toEqual(read);
+  const confirm = (...value: string[]) => Boolean(asked.push(value));
+  expect(mark(read, listingOf(ANIME), { ...NO_CORRECTIONS, confirm })).toEqual(read);
   expect(asked[0]).toEqual(['kucing', 'title', 'tupaikijangbaru']);
 });
 
@@ -127,7 +127,7 @@ test('many titles in another spelling are accepted at once', () => {
 
 test('the corrections know that the pages were compared', () => {
   const before = [{ slug: 'kucing', field: 'title', value: 'lumba', firstSeenAt: 0, crawls: 1 }];
-  const corrections = openCorrections(before, 1);
+  const corrections = createCorrections(before, 1);
   mark(readPages(ANIME), undefined, corrections);
   expect(corrections.list()).toEqual([]);
 });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { checkLasted, noteShrinkage, type Shrinkage } from '../../../src/crawler/guard/shrink-guard.ts';
+import { checkConfirmed, noteShrinkage, type Shrinkage } from '../../../src/crawler/guard/shrink-guard.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import { makeAnime } from '../../support/fake-source.ts';
 import { listingOf } from '../../support/read-pages.ts';
@@ -103,11 +103,11 @@ test('a shrinkage is refused until three crawls over six hours agree', () => {
     firstSeenAt: NOW - hours * HOUR,
     crawls,
   });
-  expect(() => checkLasted(seen(3, 6), NOW)).not.toThrow();
+  expect(() => checkConfirmed(seen(3, 6), NOW)).not.toThrow();
   const message =
     'the list is short; it is accepted once three crawls over six hours agree, or with npm run refresh -- --force';
   for (const shrinkage of [seen(2, 6), seen(3, 5.999)])
-    expect(() => checkLasted(shrinkage, NOW)).toThrow(
+    expect(() => checkConfirmed(shrinkage, NOW)).toThrow(
       expect.objectContaining({ code: 'source-changed', message }),
     );
 });

@@ -40,7 +40,7 @@ describeWithRedis('a Redis', () => {
     return store;
   }
 
-  test('frees the lease of a killed process at the end of its term, and not before', async () => {
+  test('frees the lease of a killed process at the end of its TTL, and not before', async () => {
     const [url, leaseMs] = [redis.url(), 900];
     const code = `import { openRedisStore } from 'src/crawler/stores/redis.ts';
       const store = await openRedisStore('${url}', { leaseMs: ${leaseMs} });
@@ -123,7 +123,7 @@ describeWithRedis('a Redis', () => {
 
   test('does not open without a server, and its error contains no secret', async () => {
     const url = `redis://:secret@127.0.0.1:${await findFreePort()}`;
-    const failure = await openRedisStore(url, { openLimitMs: 300 }).catch(String);
+    const failure = await openRedisStore(url, { connectTimeoutMs: 300 }).catch(String);
     expect(failure).toContain('cannot be reached: connect ECONNREFUSED');
     expect(failure).not.toContain('secret');
   });

@@ -25,7 +25,7 @@ export const lies: SourceFault[] = [
     name: 'titles shifted by a card',
     does: 'shows each title of the list on the next card',
     state: 'changed',
-    expectedReason: /the ongoing list contradicts what is known: title is another one on 1\d\d of 132 cards/u,
+    expectedReason: /the ongoing list contradicts what is known: title differs on 1\d\d of 132 cards/u,
     begin: ({ configured }) => altering(configured, reorder(TITLE, shift)),
   },
   {

@@ -16,7 +16,7 @@ export const moves: SourceFault[] = [
     does: 'redirects to another host with the same markup and other anime',
     state: 'moved',
     expectedReason:
-      /of whose \d+ anime 0 are known; not believed\. If it is the new home, add it to SOURCE_URLS/u,
+      /where 0 of \d+ anime are known, too few to trust it\. If it is the site's new address, add it to SOURCE_URLS/u,
     begin({ other }) {
       other.catalogue.anime.splice(0, Number.POSITIVE_INFINITY, ...foreignAnime(other));
       return redirecting((path) => other.origin + path);

@@ -15,7 +15,7 @@ import {
 } from '../answers.ts';
 import type { SourceFault } from '../fault.ts';
 
-const TIMED_OUT = /no whole answer within \d+ ms/u;
+const TIMED_OUT = /no complete answer within \d+ ms/u;
 const TOO_LONG = /does not end within 5242880 bytes/u;
 const FAILED = /the source answered 500/u;
 
@@ -72,7 +72,7 @@ export const networkFaults: SourceFault[] = [
     does: 'sends 64 KB that unpack to 64 MB',
     state: 'down',
     // A slow machine reaches the other limit first: unpacking takes its time.
-    expectedReason: /does not end within 5242880 bytes|no whole answer within/u,
+    expectedReason: /does not end within 5242880 bytes|no complete answer within/u,
     begin: createBomb,
   },
   {

@@ -26,14 +26,14 @@ export const pageFaults: SourceFault[] = [
     name: 'cut page',
     does: 'ends page 2 of the list in the midst of a card',
     state: 'down',
-    expectedReason: /cut off on its way: it does not end in <\/html>/u,
+    expectedReason: /cut off: it does not end in <\/html>/u,
     begin: ({ configured }) => altering(configured, cut, pageOfList(2)),
   },
   {
     name: 'wrong charset',
     does: 'sends Latin-1 and calls it UTF-8',
     state: 'changed',
-    expectedReason: /not the UTF-8 that it should be/u,
+    expectedReason: /is not valid UTF-8/u,
     begin: ({ configured }) => serving(configured, inLatin1),
   },
   {
@@ -102,7 +102,7 @@ export const pageFaults: SourceFault[] = [
     name: 'page 1 served for page 2',
     does: 'shows page 1 of the list at the address of page 2',
     state: 'changed',
-    expectedReason: /page 2 of the ongoing list was asked for, page 1 came/u,
+    expectedReason: /page 2 of the ongoing list was requested, but page 1 was sent/u,
     begin: ({ configured }) => altering(configured, () => renderPath(configured, LIST) ?? '', pageOfList(2)),
   },
   {

@@ -36,14 +36,14 @@ export const refusals: SourceFault[] = [
     name: 'challenge with 200',
     does: 'shows "Just a moment..." with 200',
     state: 'blocked',
-    expectedReason: /proof of a person \(a challenge\); wait, or set SOURCE_PROXY/u,
+    expectedReason: /answered with a challenge for browsers; wait, or set SOURCE_PROXY/u,
     begin: () => always(200, CHALLENGE),
   },
   {
     name: 'challenge with 503',
     does: 'shows "Just a moment..." with 503',
     state: 'blocked',
-    expectedReason: /proof of a person \(a challenge\); wait, or set SOURCE_PROXY/u,
+    expectedReason: /answered with a challenge for browsers; wait, or set SOURCE_PROXY/u,
     begin: () => always(503, CHALLENGE, { 'cf-mitigated': 'challenge' }),
   },
 ];

@@ -32,6 +32,7 @@ const STAGING = [
 ];
 
 const REPAIR = [
+  'agreement',
   'element-selectors',
   'find-cards',
   'find-field',
@@ -41,7 +42,6 @@ const REPAIR = [
   'find-selectors',
   'known-card',
   'list-locations',
-  'prove-page',
   'repairing-reader',
   'search',
 ];
@@ -79,7 +79,7 @@ export const AREAS: Record<string, Area> = {
     ),
   },
   guard: {
-    mutated: GUARD.map((file) => `crawler/guard/${file}.ts`),
+    mutated: [...GUARD, 'confirmation'].map((file) => `crawler/guard/${file}.ts`),
     tests: GUARD.map((file) => `crawler/guard/${file}.test.ts`),
   },
   staging: {

@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { findCards } from '../../../src/source/repair/find-cards.ts';
-import { findLinks, findOwners } from '../../../src/source/repair/find-links.ts';
+import { findLinks, findSharedKeys } from '../../../src/source/repair/find-links.ts';
 import type { Search } from '../../../src/source/repair/search.ts';
 import { type Anime, card, LINK, list, listAnime, MODEL, makeAnime, searchIn } from '../support/shelf.ts';
 
@@ -12,7 +12,7 @@ function find(search: Search, model: typeof MODEL) {
     search,
     model,
     links,
-    findOwners(search, links, ({ slug }) => slug),
+    findSharedKeys(search, links, ({ slug }) => slug),
   );
 }
 

@@ -122,13 +122,13 @@ describe('a field whose value is the same on all known cards', () => {
     return findField(search, field, '.episode', cards);
   };
 
-  test('is found where no other value has its form', () => {
+  test('is found where no other value has its format', () => {
     expect(sameOn(() => '<i>x</i>')).toBe('.e');
     expect(sameOn(() => '<i title="Ep 1">x</i>')).toBe('.e');
   });
 
   test('is refused where another value has, on any card', () => {
-    const reason = 'episode: all known cards have the same value, and other values of this form as well';
+    const reason = 'episode: all known cards have the same value, and contain other values of this format';
     expect(() => sameOn((at) => (at === 4 ? '<i>Ep 2</i>' : ''))).toThrow(reason);
     expect(() => sameOn((at) => (at === 4 ? '<i data-x="Ep 2">x</i>' : ''))).toThrow(reason);
   });
@@ -138,7 +138,7 @@ describe('a field whose value is the same on all known cards', () => {
   });
 });
 
-test('a field with two values on the known cards is found, although another value has its form', () => {
+test('a field with two values on the known cards is found, although another value has its format', () => {
   const anime = ANIME.map((one, at) => ({ ...one, episode: `Ep ${at % 2}` }));
   const { search, cards } = scene(({ episode }) => `<b class=e>${episode}</b><i>Ep 9</i>`, { anime });
   expect(findField(search, EPISODE, '.episode', cards)).toBe('.e');
@@ -146,7 +146,7 @@ test('a field with two values on the known cards is found, although another valu
 
 test('a unique field is refused when the cards have those of other anime', () => {
   const next = (_: Anime, at: number) => bold(ANIME[(at + 1) % 10]!);
-  expect(() => locate(next)).toThrow('title: 10 of 10 known cards have that of another anime');
+  expect(() => locate(next)).toThrow('title: 10 of 10 known cards have the title of another anime');
   const shared: FieldModel = { ...TITLE, isUnique: false };
   expect(() => locate(next, { field: shared })).toThrow('title: nothing in the cards agrees');
 });

@@ -6,7 +6,7 @@ import type { Search } from '../../../src/source/repair/search.ts';
 import { type Anime, DAY, listAnime, MODEL, searchIn } from '../support/shelf.ts';
 
 const ANIME = listAnime(10);
-const HEADING = { key: 'day', form: DAY };
+const HEADING = { key: 'day', format: DAY };
 const DAYS = ['Senin', 'Selasa'];
 const WRITTEN = { group: '.hari', heading: '.nama-hari' };
 
@@ -109,7 +109,7 @@ describe('headings without an element around them', () => {
 
   test('do not have cards before them', () => {
     expect(() => find(grouped((day, entries) => `${entries}<h2 class=h>${day}</h2>`))).toThrow(
-      /heading: [0-5] of 10 known cards are under the heading that they were under/u,
+      /heading: [0-5] of 10 known cards are still under their heading/u,
     );
   });
 });
@@ -125,16 +125,14 @@ describe('nearly all known cards', () => {
       return without.replace('Selasa</h2><ul>', `Selasa</h2><ul>${entries.join('')}`);
     };
     expect(find(moved(1))).toEqual({ group: '.g', heading: 'h2' });
-    expect(() => find(moved(2))).toThrow(
-      'heading: 8 of 10 known cards are under the heading that they were under',
-    );
+    expect(() => find(moved(2))).toThrow('heading: 8 of 10 known cards are still under their heading');
     const isLater = ({ slug }: Anime) => !['judul-1', 'judul-3'].includes(slug);
     expect(find(moved(2), {}, isLater)).toEqual({ group: '.g', heading: 'h2' });
   });
 
   test('are under more than one heading', () => {
     expect(() => find(grouped(section), {}, ({ day }) => day === 'Senin')).toThrow(
-      'heading: 5 of 5 known cards are under the heading that they were under',
+      'heading: 5 of 5 known cards are still under their heading',
     );
   });
 });

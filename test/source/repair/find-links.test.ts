@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { findLinks, findOwners, judgeFamiliarity } from '../../../src/source/repair/find-links.ts';
+import { findLinks, findSharedKeys, judgeFamiliarity } from '../../../src/source/repair/find-links.ts';
 import { LINK, listAnime, one, searchIn } from '../support/shelf.ts';
 
 const link = (slug: string) => `<a href="/anime/${slug}">x</a>`;
@@ -23,8 +23,8 @@ describe('the links to anime', () => {
     );
   });
 
-  test('are only those whose form yields a text', () => {
-    const numeric = { ...LINK, form: { ...LINK.form, parse: () => 1 } };
+  test('are only those whose format yields a text', () => {
+    const numeric = { ...LINK, format: { ...LINK.format, parse: () => 1 } };
     expect(findLinks(searchIn(link('a')), numeric)).toEqual([]);
   });
 });
@@ -49,25 +49,25 @@ describe('a page', () => {
   });
 });
 
-describe('the owner of an element', () => {
+describe('the shared key of an element', () => {
   test('is the one anime that all links in it lead to, and null where there are several', () => {
     const search = searchIn(`<div><p>${links('a', 'a')}</p><q>${link('b')}</q></div>`);
-    const owners = findOwners(search, findLinks(search, LINK), ({ slug }) => slug);
-    const names = [...owners].map(([{ name }, owner]) => `${name} ${owner}`);
+    const shared = findSharedKeys(search, findLinks(search, LINK), ({ slug }) => slug);
+    const names = [...shared].map(([{ name }, key]) => `${name} ${key}`);
     expect(names.sort()).toEqual(['a a', 'a a', 'a b', 'div null', 'p a', 'q b']);
   });
 
   test('stays null, whatever comes after', () => {
     const search = searchIn(`<div>${links('a', 'b', 'a')}</div>`);
-    const owners = findOwners(search, findLinks(search, LINK), ({ slug }) => slug);
-    expect(owners.get(one(search, 'div'))).toBeNull();
+    const shared = findSharedKeys(search, findLinks(search, LINK), ({ slug }) => slug);
+    expect(shared.get(one(search, 'div'))).toBeNull();
   });
 
   test('is found with as much work as there are elements to be marked', () => {
     const search = searchIn(`<div><div>${link('a').repeat(3)}</div></div>`);
     const items = findLinks(search, LINK);
     const spend = vi.fn();
-    findOwners({ ...search, spend }, items, ({ slug }) => slug);
+    findSharedKeys({ ...search, spend }, items, ({ slug }) => slug);
     // Each link, the two elements around the first one, and for the others the element that is marked already.
     expect(spend.mock.calls).toEqual(Array(3 + 2 + 2).fill([1]));
   });

@@ -41,7 +41,13 @@ describe('new selectors', () => {
     expect(find(renamed(list(ANIME)))).toEqual({
       selectors: { ...RENAMED, card: '.x-card' },
       parsed: { records: ANIME.map(({ slug, title, episode }) => ({ slug, title, episode })), unreadable: 0 },
-      proof: { readable: 10, unreadable: 0, known: 10, agreeing: { title: 10, episode: 10 }, unique: [10] },
+      agreement: {
+        readable: 10,
+        unreadable: 0,
+        known: 10,
+        agreeing: { title: 10, episode: 10 },
+        unique: [10],
+      },
     });
   });
 
@@ -66,7 +72,7 @@ describe('new selectors', () => {
       current: '.current',
     };
     const found = find(html, {
-      heading: { key: 'day', form: DAY },
+      heading: { key: 'day', format: DAY },
       parsePageNumber: (href) => (href === '/page/2' ? 2 : undefined),
       selectors,
       read: (page, url, chosen) => {
@@ -77,7 +83,7 @@ describe('new selectors', () => {
     });
     expect(found).toMatchObject({
       selectors: { list: '.f', card: '.card', group: '.g', heading: 'h2', pager: '.n', current: '.c' },
-      proof: { agreeing: { heading: 10 } },
+      agreement: { agreeing: { heading: 10 } },
     });
   });
 
@@ -109,7 +115,7 @@ describe('a page is refused', () => {
   test('when the records do not agree with the last good list', () => {
     const read = () => ({ records: [], unreadable: 10 });
     expect(() => find(renamed(list(ANIME)), { read })).toThrow(
-      'the records that they yield do not agree with the last good list',
+      'the records of the new selectors do not agree with the last good list',
     );
   });
 
@@ -120,7 +126,7 @@ describe('a page is refused', () => {
     expect(() => find(renamed(list(ANIME)), { read })).toThrow('two lists');
   });
 
-  test('but a fault of the program is thrown', () => {
+  test('but any other error is thrown', () => {
     const read = () => {
       throw new TypeError('a defect');
     };

@@ -1,12 +1,32 @@
 import { expect, test } from 'vitest';
-import { type KnownCard, readAll, refuseForeign } from '../../../src/source/repair/known-card.ts';
+import {
+  isPlausible,
+  type KnownCard,
+  readAll,
+  refuseForeign,
+} from '../../../src/source/repair/known-card.ts';
 import { type Anime, listAnime, makeAnime, one, searchIn, TITLE } from '../support/shelf.ts';
 
-test('all values of a form are read, from each element and attribute', () => {
+test('all values of a format are read, from each element and attribute', () => {
   const search = searchIn(
     '<p title="Judul 1" class="Judul 9"><b>Judul 2</b><i data-x="Judul 3" data-y="x">x</i></p><b>Judul 4</b>',
   );
-  expect(readAll(search, TITLE.form, one(search, 'p'))).toEqual(['Judul 1', 'Judul 2', 'Judul 3']);
+  expect(readAll(search, TITLE.format, one(search, 'p'))).toEqual(['Judul 1', 'Judul 2', 'Judul 3']);
+});
+
+test('a value is plausible on the card of a known anime alone, with the fields that were found before', () => {
+  const [before] = listAnime(1);
+  const card = { before, now: { slug: 'judul-1' } } as KnownCard;
+  expect(isPlausible(TITLE, card, 'Judul 1')).toBe(true);
+  expect(isPlausible(TITLE, card, 'Judul 2')).toBe(false);
+  expect(isPlausible(TITLE, card, undefined)).toBe(false);
+  expect(isPlausible({ ...TITLE, isPlausible: () => true }, card, undefined)).toBe(false);
+  expect(isPlausible({ ...TITLE, isPlausible: () => true }, { ...card, before: undefined }, 'Judul 1')).toBe(
+    false,
+  );
+  const seen: unknown[] = [];
+  isPlausible({ ...TITLE, isPlausible: (...args) => Boolean(seen.push(...args)) }, card, 'Judul 2');
+  expect(seen).toEqual([{ slug: 'judul-1', title: 'Judul 2' }, before]);
 });
 
 /** Refuses cards with these texts, which were those of the anime 1, 2, … */
@@ -25,7 +45,7 @@ test('a field is refused when more than a tenth of the known cards have that of 
   expect(() => refuse(titles(10))).not.toThrow();
   expect(() => refuse(titles(10).with(0, 'Judul 2'))).not.toThrow();
   expect(() => refuse(titles(10).with(0, 'Judul 2').with(1, 'Judul 1'))).toThrow(
-    'title: 2 of 10 known cards have that of another anime',
+    'title: 2 of 10 known cards have the title of another anime',
   );
   expect(() => refuse(titles(9).with(0, 'Judul 2'))).toThrow('title: 1 of 9 known cards');
 });

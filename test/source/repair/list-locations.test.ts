@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
 import type { KnownCard } from '../../../src/source/repair/known-card.ts';
-import { follows, listLocations } from '../../../src/source/repair/list-locations.ts';
+import { listLocations } from '../../../src/source/repair/list-locations.ts';
 import { EPISODE, listAnime, searchIn, TITLE } from '../support/shelf.ts';
 
 function scene(cards: string[]) {
@@ -16,19 +16,6 @@ const locations = (cards: string[], field = TITLE) => {
   const { search, found } = scene(cards);
   return listLocations(search, field, found);
 };
-
-test('a value is plausible on the card of a known anime alone, with the fields that were found before', () => {
-  const [before] = listAnime(1);
-  const card = { before, now: { slug: 'judul-1' } } as KnownCard;
-  expect(follows(TITLE, card, 'Judul 1')).toBe(true);
-  expect(follows(TITLE, card, 'Judul 2')).toBe(false);
-  expect(follows(TITLE, card, undefined)).toBe(false);
-  expect(follows({ ...TITLE, follows: () => true }, card, undefined)).toBe(false);
-  expect(follows({ ...TITLE, follows: () => true }, { ...card, before: undefined }, 'Judul 1')).toBe(false);
-  const seen: unknown[] = [];
-  follows({ ...TITLE, follows: (...args) => Boolean(seen.push(...args)) }, card, 'Judul 2');
-  expect(seen).toEqual([{ slug: 'judul-1', title: 'Judul 2' }, before]);
-});
 
 test('the locations of plausible values are listed, the most frequent first', () => {
   expect(

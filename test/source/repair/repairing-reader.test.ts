@@ -105,7 +105,7 @@ describe('selectors that do not match', () => {
     expect(reader.result().repairs).toMatchObject([{ agreement: 0.9 }]);
   });
 
-  test('of a container agree with all that is known', () => {
+  test('count a container as agreeing on all known anime', () => {
     const reader = openReader({ model: STRICT });
     reader.read(renamed(FIRST).replace('class="list"', 'class="daftar"'));
     expect(reader.result().repairs).toEqual([
@@ -205,11 +205,11 @@ describe('a repair that is not possible', () => {
     expect(reader.result().failure?.length).toBeLessThanOrEqual(300);
   });
 
-  test('is a fault of the program where it is one', () => {
+  test('does not hide any other error', () => {
     const link = {
       ...MODEL.link,
-      form: {
-        ...MODEL.link.form,
+      format: {
+        ...MODEL.link.format,
         parse: () => {
           throw new TypeError('a defect');
         },

@@ -32,20 +32,20 @@ describe('a search', () => {
     expect(limit.attributesOf(one(limit, 'p'))).toEqual(['b'.repeat(40)]);
   });
 
-  test('reads the text or an attribute of an element, where it has the form', () => {
+  test('reads the text or an attribute of an element, where it has the format', () => {
     const search = searchIn('<p title="Judul 2">Judul 1</p><p title=x>x</p>');
     const [good, bad] = search.find('p');
-    expect(search.read(TITLE.form, good!)).toBe('Judul 1');
-    expect(search.read(TITLE.form, good!, 'title')).toBe('Judul 2');
-    expect(search.read(TITLE.form, good!, 'alt')).toBeUndefined();
-    expect(search.read(TITLE.form, bad!)).toBeUndefined();
+    expect(search.read(TITLE.format, good!)).toBe('Judul 1');
+    expect(search.read(TITLE.format, good!, 'title')).toBe('Judul 2');
+    expect(search.read(TITLE.format, good!, 'alt')).toBeUndefined();
+    expect(search.read(TITLE.format, bad!)).toBeUndefined();
   });
 
   test('does not read texts of more than 2,048 characters', () => {
-    const form = { rawText: TITLE.form.rawText, parse: (text: string) => text.length };
+    const format = { rawText: TITLE.format.rawText, parse: (text: string) => text.length };
     const read = (length: number) => {
       const search = searchIn(`<p title="${'x'.repeat(length)}">`);
-      return search.read(form, one(search, 'p'), 'title');
+      return search.read(format, one(search, 'p'), 'title');
     };
     expect(read(2_048)).toBe(2_048);
     expect(read(2_049)).toBeUndefined();
@@ -99,8 +99,8 @@ describe('the work of a search', () => {
 
   test('counts what is read', () => {
     const html = '<p title=x>x<b>y</b></p>';
-    expect(costOf(html, (search) => search.read(TITLE.form, one(search, 'p'), 'title'))).toBe(4);
-    expect(costOf(html, (search) => search.read(TITLE.form, one(search, 'p')))).toBe(4 + 5);
+    expect(costOf(html, (search) => search.read(TITLE.format, one(search, 'p'), 'title'))).toBe(4);
+    expect(costOf(html, (search) => search.read(TITLE.format, one(search, 'p')))).toBe(4 + 5);
     expect(costOf(html, (search) => elementsIn(search, one(search, 'p')))).toBe(5);
   });
 });

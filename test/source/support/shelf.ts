@@ -1,4 +1,4 @@
-import type { FieldForm } from '../../../src/source/field-form.ts';
+import type { FieldFormat } from '../../../src/source/field-format.ts';
 import { type Element, textOf } from '../../../src/source/markup/elements.ts';
 import { type Page, parseMarkup } from '../../../src/source/markup/page.ts';
 import type { FieldModel, KnownAnime, PageModel, Selectors } from '../../../src/source/repair/page-model.ts';
@@ -31,7 +31,7 @@ export const listAnime = (count: number) => Array.from({ length: count }, (_, in
 /** By slug, as a last good listing has them. */
 export const knownFrom = (anime: readonly Anime[]) => new Map(anime.map((one) => [one.slug, one]));
 
-function textForm(pattern: RegExp): FieldForm<string> {
+function textFormat(pattern: RegExp): FieldFormat<string> {
   return {
     rawText: ({ element, attribute }) =>
       attribute === undefined ? textOf(element) : element.attribs[attribute],
@@ -42,23 +42,23 @@ function textForm(pattern: RegExp): FieldForm<string> {
 const field = (name: string, pattern: RegExp, isUnique = false): FieldModel => ({
   name,
   key: name,
-  form: textForm(pattern),
-  follows: (now, before) => now[name] === before[name],
+  format: textFormat(pattern),
+  isPlausible: (now, before) => now[name] === before[name],
   ...(isUnique && { isUnique }),
 });
 
 export const LINK: FieldModel = {
   name: 'link',
   key: 'slug',
-  form: {
+  format: {
     rawText: ({ element, attribute = 'href' }) => element.attribs[attribute],
     parse: (text) => /^\/anime\/([\w-]+)$/u.exec(text)?.[1],
   },
-  follows: (now, before) => now.slug === before.slug,
+  isPlausible: (now, before) => now.slug === before.slug,
 };
 export const TITLE = field('title', /^Judul \d+$/u, true);
 export const EPISODE = field('episode', /^Ep \d+$/u);
-export const DAY = textForm(/^(?:Senin|Selasa|Rabu)$/u);
+export const DAY = textFormat(/^(?:Senin|Selasa|Rabu)$/u);
 
 interface Shelf {
   records: KnownAnime[];
@@ -77,11 +77,11 @@ export const SELECTORS = {
 function readShelf(page: Page, selectors: Selectors, fields: readonly FieldModel[]): Shelf {
   const cards = page.find(`${selectors.list} ${selectors.card}`);
   const records = cards.flatMap((card) => {
-    const entries = fields.map(({ name, key, form }) => {
+    const entries = fields.map(({ name, key, format }) => {
       const [selector = '', attribute] = (selectors[name] ?? '').split('@');
       const [element] = page.find(selector, new Set([card])).filter((one) => isIn(one, card));
-      const text = element && form.rawText({ element, attribute, pageUrl: PAGE_URL });
-      return [key, element && form.parse(text ?? '', { element, attribute, pageUrl: PAGE_URL })] as const;
+      const text = element && format.rawText({ element, attribute, pageUrl: PAGE_URL });
+      return [key, element && format.parse(text ?? '', { element, attribute, pageUrl: PAGE_URL })] as const;
     });
     const record = Object.fromEntries(entries);
     return entries.every(([, value]) => value !== undefined) ? [record as KnownAnime] : [];

@@ -1,5 +1,5 @@
 import { excerpt } from '../../../domain/text.ts';
-import type { FieldForm } from '../../field-form.ts';
+import type { FieldFormat } from '../../field-format.ts';
 import { type Element, groupByContainer, isOutsideNoscript } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { splitLocation } from '../../markup/selector.ts';
@@ -12,10 +12,10 @@ export const MAX_FOUND_LENGTH = 60;
 export interface CardReader {
   faults: CardFault[];
   /**
-   * Finds the element that matches the location and returns the value that it has in this form. Adds a fault and
-   * returns undefined when nothing or more than one element matches, or when the value is of another form.
+   * Returns the value of the one element that matches the location. Adds a fault and returns undefined when no element
+   * or more than one matches, or when the text has another format.
    */
-  field<Value>(name: string, location: string, form: FieldForm<Value>): Value | undefined;
+  field<Value>(name: string, location: string, format: FieldFormat<Value>): Value | undefined;
 }
 
 /** Returns a function from a card's element to its reader. Throws AppError `source-changed` for too many cards. */
@@ -37,15 +37,15 @@ export function createCardReaders(
     const faults: CardFault[] = [];
     return {
       faults,
-      field(name, location, form) {
+      field(name, location, format) {
         const { selector, attribute } = splitLocation(location);
         const [element, ...others] = find(item, selector);
         const place = element && others.length === 0 ? { element, attribute, pageUrl } : undefined;
-        const text = (place && form.rawText(place)) ?? '';
-        const value = place && form.parse(text, place);
+        const text = (place && format.rawText(place)) ?? '';
+        const value = place && format.parse(text, place);
         if (value !== undefined) return value;
         const shown = excerpt(text, MAX_FOUND_LENGTH);
-        const why = shown && form.explain?.(shown);
+        const why = shown && format.explain?.(shown);
         faults.push({
           field: name,
           found: shown,

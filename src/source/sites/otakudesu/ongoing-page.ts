@@ -1,17 +1,17 @@
 import type { OngoingAnime } from '../../../domain/listing.ts';
 import { parsePageNumber } from '../../address.ts';
-import type { FieldForm } from '../../field-form.ts';
+import type { FieldFormat } from '../../field-format.ts';
 import { textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { splitLocation } from '../../markup/selector.ts';
 import { type Card, type OngoingPage, refuse } from '../../source.ts';
 import { type CardReader, createCardReaders } from './card.ts';
-import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, TITLE } from './forms.ts';
+import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, TITLE } from './formats.ts';
 import { checkOrigin, listHrefs, listLinkedSlugs, openPage } from './page.ts';
 import { ONGOING_SELECTORS, type OngoingSelectors } from './selectors.ts';
 
 /** The text of a cover, which repeats the title. */
-const ALT: FieldForm<string> = { ...TITLE, rawText: ({ element }) => element.attribs.alt };
+const ALT: FieldFormat<string> = { ...TITLE, rawText: ({ element }) => element.attribs.alt };
 
 /** Parses a page of the ongoing list by the selectors of the site. */
 export function parseOngoing(html: string, pageUrl: string): OngoingPage {

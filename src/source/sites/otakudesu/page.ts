@@ -13,7 +13,7 @@ const MAX_CARDS = 1_000;
 
 /**
  * Parses a page. Throws AppError `source-changed` when it is larger than any page of the site, `source-moved` when it is
- * then not the site's either.
+ * also not the site's.
  */
 export function openPage(html: string): Page {
   if (hasTooManyTags(html) && !CONTAINERS.some((container) => html.includes(container.slice(1))))

@@ -8,8 +8,8 @@ interface Group {
 }
 
 /**
- * Sorts the entries of the schedule into groups. `ungrouped` are those of the frame outside all groups, and those before the
- * heading of their group: where a heading has been lost, that of the next group may be within the same element.
+ * Sorts the entries of the schedule into groups. `ungrouped` are entries outside all groups, and entries before the
+ * heading of their group: where a heading is missing, the next group and its heading may be in the same element.
  */
 export function findGroups(
   page: Page,

@@ -5,7 +5,7 @@ import type { Page } from '../../markup/page.ts';
 import { type Card, refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
 import { parseDay } from '../../vocabulary.ts';
 import { type CardReader, createCardReaders, MAX_FOUND_LENGTH } from './card.ts';
-import { LINK, TITLE } from './forms.ts';
+import { LINK, TITLE } from './formats.ts';
 import { checkCardCount, checkOrigin, listLinkedSlugs, openPage } from './page.ts';
 import { findGroups } from './schedule-groups.ts';
 import { SCHEDULE_SELECTORS, type ScheduleSelectors } from './selectors.ts';

@@ -3,7 +3,7 @@ import { parsePageNumber } from '../../address.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
 import type { Site } from '../site.ts';
-import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, SCHEDULE_DAY, TITLE } from './forms.ts';
+import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, SCHEDULE_DAY, TITLE } from './formats.ts';
 import { readOngoing } from './ongoing-page.ts';
 import { openPage } from './page.ts';
 import { readSchedule } from './schedule-page.ts';
@@ -12,12 +12,12 @@ import { ONGOING_SELECTORS, SCHEDULE_SELECTORS } from './selectors.ts';
 /** The most episodes of an anime that are plausible since the last good crawl. */
 const MAX_NEW_EPISODES = 2;
 
-const LINK_FIELD: FieldModel = { name: 'link', key: 'slug', form: LINK, follows: isSame('slug') };
+const LINK_FIELD: FieldModel = { name: 'link', key: 'slug', format: LINK, isPlausible: isSame('slug') };
 const TITLE_FIELD: FieldModel = {
   name: 'title',
   key: 'title',
-  form: TITLE,
-  follows: isSame('title'),
+  format: TITLE,
+  isPlausible: isSame('title'),
   isUnique: true,
 };
 
@@ -36,10 +36,10 @@ const ONGOING: PageModel<OngoingPage> = {
   link: LINK_FIELD,
   fields: [
     TITLE_FIELD,
-    { name: 'cover', key: 'image', form: COVER, follows: hasSameCover, isUnique: true },
-    { name: 'episode', key: 'episode', form: EPISODE, follows: hasFewNewEpisodes },
-    { name: 'day', key: 'day', form: ONGOING_DAY, follows: isSame('day') },
-    { name: 'date', key: 'date', form: DATE, follows: hasDateOfEpisode },
+    { name: 'cover', key: 'image', format: COVER, isPlausible: hasSameCover, isUnique: true },
+    { name: 'episode', key: 'episode', format: EPISODE, isPlausible: hasFewNewEpisodes },
+    { name: 'day', key: 'day', format: ONGOING_DAY, isPlausible: isSame('day') },
+    { name: 'date', key: 'date', format: DATE, isPlausible: hasDateOfEpisode },
   ],
   parsePageNumber,
 };
@@ -59,7 +59,7 @@ const SCHEDULE: PageModel<SchedulePage> = {
   },
   link: LINK_FIELD,
   fields: [TITLE_FIELD],
-  heading: { key: 'day', form: SCHEDULE_DAY },
+  heading: { key: 'day', format: SCHEDULE_DAY },
 };
 
 /** A WordPress theme. Its class names have not changed since 2020, its host has changed about twenty times. */

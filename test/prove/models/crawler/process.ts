@@ -55,7 +55,7 @@ export async function openProcess(
     maxPeekCrawls: 8,
     afterFailure: () => null,
   };
-  const refresh = createRefresh({ source: openSource(world, state), store, report, now, times });
+  const refresh = createRefresh({ source: createSource(world, state), store, report, now, times });
   let sync: SnapshotSync | undefined;
   let isRefreshing = false;
   const onSnapshot = createReader(world);
@@ -101,7 +101,7 @@ export async function openProcess(
 }
 
 /** The pages of the site, each read when the process has its turn. */
-function openSource(world: World, state: ProcessState): Source {
+function createSource(world: World, state: ProcessState): Source {
   const { site, turns } = world;
   const read = <Page>(work: () => Page) =>
     turns.wait(state.name, () => {

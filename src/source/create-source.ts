@@ -8,7 +8,7 @@ import type { Site } from './sites/site.ts';
 import type { CrawlMemory, OngoingPage, Source, Visit } from './source.ts';
 import { validatePage } from './validate-page.ts';
 
-/** A list is searched up to this page for anime that are known. */
+/** A list is read up to this page to find one with known anime. */
 const MAX_SEARCHED_PAGE = 6;
 
 interface SourceOptions {
@@ -21,12 +21,12 @@ interface SourceOptions {
   report: Report;
 }
 
-/** Reads a site through the fetcher. Each page is fetched, validated and parsed; a passing failure is retried. */
-export function openSource(site: Site, options: SourceOptions): Source {
+/** Reads a site through the fetcher. Fetches, validates and parses each page; retries transient failures. */
+export function createSource(site: Site, options: SourceOptions): Source {
   const { fetcher, mirrors } = options;
   /**
-   * The last validators and the parsed page of each address, which a 304 confirms. They stay in memory: the store has
-   * the merged listing and no pages, and validators without their page would be worth nothing.
+   * The last validators and the parsed page of each address, which a 304 confirms. They are in memory alone: the store
+   * has no pages, and validators are useless without their page.
    */
   const cache = new Map<string, { validators: Validators; parsed: unknown }>();
 
@@ -57,7 +57,7 @@ export function openSource(site: Site, options: SourceOptions): Source {
       });
     }
 
-    /** A first page on which all anime are new cannot be repaired: the pages after it are searched before it is read. */
+    /** On a first page with only new anime no selectors can be repaired: the following pages are tried before it. */
     async function readFirst(): Promise<OngoingPage> {
       const first = await tryToRead(1);
       for (let number = 2; number <= MAX_SEARCHED_PAGE && ongoing.isUndecided(); number += 1) {

@@ -4,7 +4,7 @@ import { createCatalogue } from '../../src/demo/catalogue.ts';
 import { openSampleSite } from '../../src/demo/sample-site.ts';
 import { DAYS, PAGE_SIZE } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { openSource } from '../../src/source/open-source.ts';
+import { createSource } from '../../src/source/create-source.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { openFetcher } from './support/loopback.ts';
 import { refusal } from './support/refusal.ts';
@@ -24,7 +24,7 @@ async function openTroubled(trouble: Trouble = () => false, timeoutMs = TIMEOUT_
     intercept: (request, response) => trouble(request, response, asked.push(request.url ?? '')),
   });
   onTestFinished(() => site.close());
-  const source = openSource(otakudesu, {
+  const source = createSource(otakudesu, {
     mirrors: [site.origin],
     fetcher: openFetcher({ origins: [site.origin], delayMs }),
     timeoutMs,
@@ -79,7 +79,7 @@ describe('a source reads what the site shows', () => {
   });
 });
 
-describe('a temporary failure is retried', () => {
+describe('a transient failure is retried', () => {
   test.each<[string, Trouble]>([
     ['a server error', failing(1, 500)],
     ['a connection that drops', (_, response, asked) => asked === 1 && !!response.destroy()],

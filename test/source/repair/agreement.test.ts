@@ -1,9 +1,14 @@
 import { describe, expect, test } from 'vitest';
+import {
+  type Agreement,
+  isSufficient,
+  isSuspect,
+  measureAgreement,
+} from '../../../src/source/repair/agreement.ts';
 import type { KnownAnime, PageModel } from '../../../src/source/repair/page-model.ts';
-import { isProven, isSuspect, type Proof, provePage } from '../../../src/source/repair/prove-page.ts';
 import { type Anime, EPISODE, knownFrom, listAnime, MODEL, TITLE } from '../support/shelf.ts';
 
-const proof = (change: Partial<Proof> = {}): Proof => ({
+const agreement = (change: Partial<Agreement> = {}): Agreement => ({
   readable: 20,
   unreadable: 0,
   known: 20,
@@ -12,10 +17,14 @@ const proof = (change: Partial<Proof> = {}): Proof => ({
   ...change,
 });
 
-describe('a proof', () => {
+describe('the agreement of a page', () => {
   const known = listAnime(4);
-  const prove = (records: KnownAnime[], more: Partial<PageModel<unknown>> = {}) =>
-    provePage({ ...MODEL, ...more, count: () => ({ records, unreadable: 3 }) }, undefined, knownFrom(known));
+  const measure = (records: KnownAnime[], more: Partial<PageModel<unknown>> = {}) =>
+    measureAgreement(
+      { ...MODEL, ...more, count: () => ({ records, unreadable: 3 }) },
+      undefined,
+      knownFrom(known),
+    );
 
   test('counts the records, and those of known anime that agree in each field', () => {
     const records: Anime[] = [
@@ -24,7 +33,7 @@ describe('a proof', () => {
       { ...known[2]!, episode: 'Ep 99' },
       { ...known[3]!, slug: 'baru' },
     ];
-    expect(prove(records)).toEqual({
+    expect(measure(records)).toEqual({
       readable: 4,
       unreadable: 3,
       known: 3,
@@ -34,9 +43,9 @@ describe('a proof', () => {
   });
 
   test('counts the groups under the name of their heading', () => {
-    const heading = { key: 'day', form: TITLE.form };
+    const heading = { key: 'day', format: TITLE.format };
     const records = [known[0]!, { ...known[1]!, day: 'Random' }];
-    expect(prove(records, { heading, fields: [EPISODE] })).toEqual({
+    expect(measure(records, { heading, fields: [EPISODE] })).toEqual({
       readable: 2,
       unreadable: 3,
       known: 2,
@@ -46,7 +55,7 @@ describe('a proof', () => {
   });
 });
 
-test.each<[string, Partial<Proof>, boolean]>([
+test.each<[string, Partial<Agreement>, boolean]>([
   ['all agree', {}, true],
   ['nothing is known', { known: 0, agreeing: { title: 0 } }, true],
   ['nothing is readable', { readable: 0 }, false],
@@ -58,20 +67,23 @@ test.each<[string, Partial<Proof>, boolean]>([
   ['more than a tenth disagrees', { agreeing: { title: 17 } }, false],
   ['more than a tenth disagrees in one of two fields', { agreeing: { title: 20, episode: 17 } }, false],
   ['one of two disagrees', { known: 2, agreeing: { title: 1 } }, true],
-])('selectors are proven unless too many cards are unreadable or disagree: %s', (_what, change, expected) => {
-  expect(isProven(proof(change))).toBe(expected);
-});
+])(
+  'an agreement is sufficient unless too many cards are unreadable or disagree: %s',
+  (_what, change, expected) => {
+    expect(isSufficient(agreement(change))).toBe(expected);
+  },
+);
 
-test.each<[string, Proof | undefined, boolean]>([
+test.each<[string, Agreement | undefined, boolean]>([
   ['it cannot be read at all', undefined, true],
-  ['all is well', proof(), false],
-  ['nothing is readable', proof({ readable: 0 }), true],
-  ['a tenth is unreadable', proof({ readable: 18, unreadable: 2 }), false],
-  ['more than a tenth is unreadable', proof({ readable: 17, unreadable: 2 }), true],
-  ['half agree in a unique field', proof({ unique: [20, 10] }), false],
-  ['fewer than half agree in a unique field', proof({ unique: [20, 9] }), true],
-  ['one of three known ones agrees', proof({ known: 3, unique: [1] }), true],
-  ['too few are known', proof({ known: 2, unique: [0] }), false],
+  ['all is well', agreement(), false],
+  ['nothing is readable', agreement({ readable: 0 }), true],
+  ['a tenth is unreadable', agreement({ readable: 18, unreadable: 2 }), false],
+  ['more than a tenth is unreadable', agreement({ readable: 17, unreadable: 2 }), true],
+  ['half agree in a unique field', agreement({ unique: [20, 10] }), false],
+  ['fewer than half agree in a unique field', agreement({ unique: [20, 9] }), true],
+  ['one of three known ones agrees', agreement({ known: 3, unique: [1] }), true],
+  ['too few are known', agreement({ known: 2, unique: [0] }), false],
 ])('a page is suspect when many cards are unreadable or disagree: %s', (_what, given, expected) => {
   expect(isSuspect(given)).toBe(expected);
 });

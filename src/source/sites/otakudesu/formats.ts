@@ -1,22 +1,22 @@
 import { cleanText, isVisible } from '../../../domain/text.ts';
 import { parseImageUrl, parseSlug } from '../../address.ts';
-import type { FieldForm, FieldPlace } from '../../field-form.ts';
+import type { FieldFormat, FieldPlace } from '../../field-format.ts';
 import { MAX_TEXT_LENGTH, textOf } from '../../markup/elements.ts';
 import { explainEpisode, parseDate, parseDay, parseEpisode, parseOngoingDay } from '../../vocabulary.ts';
 
-/** The forms of the fields, on both pages. */
+/** The formats of the fields, on both pages. */
 
 const MAX_TITLE_LENGTH = 300;
 const CSS_URL = /url\(\s*["']?([^"')]+)["']?\s*\)/u;
 
-export const TITLE = textForm(parseTitle);
-export const EPISODE = { ...textForm(parseEpisode), explain: explainEpisode };
-export const ONGOING_DAY = textForm(parseOngoingDay);
-export const SCHEDULE_DAY = textForm(parseDay);
-export const DATE = textForm(parseDate);
+export const TITLE = textFormat(parseTitle);
+export const EPISODE = { ...textFormat(parseEpisode), explain: explainEpisode };
+export const ONGOING_DAY = textFormat(parseOngoingDay);
+export const SCHEDULE_DAY = textFormat(parseDay);
+export const DATE = textFormat(parseDate);
 
-/** The target of a link: its `href`, or a `data-` attribute for a script. A `title` that repeats the address does not count. */
-export const LINK: FieldForm<string> = {
+/** The target of a link: `href`, or a `data-` attribute where there is no `href`. Other attributes do not count. */
+export const LINK: FieldFormat<string> = {
   rawText({ element: { attribs }, attribute = 'href' }) {
     const isLink = attribute === 'href' || (attribute.startsWith('data-') && attribs.href === undefined);
     return isLink ? attribs[attribute] : undefined;
@@ -25,7 +25,7 @@ export const LINK: FieldForm<string> = {
 };
 
 /** The address of a cover. Without a named attribute, `parseImageUrl` chooses among those of the `img`. */
-export const COVER: FieldForm<string> = {
+export const COVER: FieldFormat<string> = {
   rawText: ({ element, attribute = 'src' }) => element.attribs[attribute],
   parse(text, { element, attribute, pageUrl }) {
     if (attribute === undefined) return parseImageUrl(element.attribs, pageUrl);
@@ -34,7 +34,7 @@ export const COVER: FieldForm<string> = {
   },
 };
 
-function textForm<Value>(parse: (text: string) => Value | undefined): FieldForm<Value> {
+function textFormat<Value>(parse: (text: string) => Value | undefined): FieldFormat<Value> {
   return { rawText: readText, parse };
 }
 

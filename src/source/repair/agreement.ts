@@ -1,11 +1,11 @@
 import { MIN_KNOWN } from './find-links.ts';
-import type { KnownAnime, PageModel } from './page-model.ts';
+import type { FieldModel, KnownAnime, PageModel } from './page-model.ts';
 
 /** The largest share of the known cards that may disagree in a field, and of the cards that may be unreadable. */
 const MAX_SHARE = 0.1;
 
 /** How a parsed page agrees with the last good listing. */
-export interface Proof {
+export interface Agreement {
   /** The numbers of readable and of unreadable cards. */
   readable: number;
   unreadable: number;
@@ -16,29 +16,26 @@ export interface Proof {
   unique: number[];
 }
 
-export function provePage<Parsed>(
+export function measureAgreement<Parsed>(
   { count, fields, heading }: PageModel<Parsed>,
   parsed: Parsed,
   known: ReadonlyMap<string, KnownAnime>,
-): Proof {
+): Agreement {
   const { records, unreadable } = count(parsed);
   const pairs = records.flatMap((now) => {
     const before = known.get(now.slug);
     return before ? [{ now, before }] : [];
   });
-  const agreeing = Object.fromEntries(
-    fields.map(({ name, follows }) => [name, pairs.filter(({ now, before }) => follows(now, before)).length]),
-  );
-  if (heading) {
-    const { key } = heading;
-    agreeing.heading = pairs.filter(({ now, before }) => now[key] === before[key]).length;
-  }
+  const countPairs = (agree: FieldModel['isPlausible']) =>
+    pairs.filter(({ now, before }) => agree(now, before)).length;
+  const agreeing = Object.fromEntries(fields.map(({ name, isPlausible }) => [name, countPairs(isPlausible)]));
+  if (heading) agreeing.heading = countPairs((now, before) => now[heading.key] === before[heading.key]);
   const unique = fields.filter(({ isUnique }) => isUnique).map(({ name }) => agreeing[name] ?? 0);
   return { readable: records.length, unreadable, known: pairs.length, agreeing, unique };
 }
 
 /** Whether nearly all cards are records, and nearly all records of known anime agree in each field. */
-export function isProven({ readable, unreadable, known, agreeing }: Proof): boolean {
+export function isSufficient({ readable, unreadable, known, agreeing }: Agreement): boolean {
   const isRead = readable > 0 && !isTooMany(unreadable, readable + unreadable);
   return isRead && Object.values(agreeing).every((count) => !isTooMany(known - count, known));
 }
@@ -49,9 +46,9 @@ function isTooMany(count: number, all: number): boolean {
 }
 
 /** Whether a page may have changed its markup: read by the written selectors, many cards are unreadable or disagree. */
-export function isSuspect(proof: Proof | undefined): boolean {
-  if (!proof) return true;
-  const { readable, unreadable, known, unique } = proof;
+export function isSuspect(agreement: Agreement | undefined): boolean {
+  if (!agreement) return true;
+  const { readable, unreadable, known, unique } = agreement;
   const isUnread = readable === 0 || unreadable > (readable + unreadable) * MAX_SHARE;
   return isUnread || unique.some((agreeing) => known >= MIN_KNOWN && agreeing * 2 < known);
 }

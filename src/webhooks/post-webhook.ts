@@ -1,6 +1,6 @@
 import type { HttpClient, Response } from '../outbound/http-client.ts';
 import { parseRetryAfter } from '../outbound/retry-after.ts';
-import { ATTEMPT_MS, reasonOf } from './client.ts';
+import { ATTEMPT_MS, describeFailure } from './client.ts';
 import type { Message } from './message.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 import { requestsFor, type WebhookRequest } from './requests.ts';
@@ -29,7 +29,7 @@ interface PostOptions {
 }
 
 /** Sends a message once. Never throws. Redirects are failures: they are not followed. */
-export async function postMessage(
+export async function postWebhook(
   address: ReceiverAddress,
   message: Message,
   options: PostOptions,
@@ -60,16 +60,21 @@ async function post(
       signal: AbortSignal.any([signal, deadline]),
     });
     const text = await readStart(response);
-    return judge(address, response, text, now());
+    return readOutcome(address, response, text, now());
   } catch (error) {
     return {
       type: 'failed',
-      reason: deadline.aborted ? `no answer within ${timeoutMs} ms` : reasonOf(error),
+      reason: deadline.aborted ? `no answer within ${timeoutMs} ms` : describeFailure(error),
     };
   }
 }
 
-function judge({ kind }: ReceiverAddress, { status, headers }: Response, text: string, now: number): Outcome {
+function readOutcome(
+  { kind }: ReceiverAddress,
+  { status, headers }: Response,
+  text: string,
+  now: number,
+): Outcome {
   if (status >= 200 && status < 300) return { type: 'delivered' };
   const reason = `it answered ${status}`;
   if (status === 410) return { type: 'gone', reason };

@@ -1,18 +1,18 @@
 import type { Element } from './markup/elements.ts';
 
-/** The place that a field is read from. */
+/** An element or attribute that a field is read from; a location (`splitLocation`) finds it in a card. */
 export interface FieldPlace {
   element: Element;
-  /** The attribute that has the value; undefined for the default of the form. */
+  /** The attribute that has the value; undefined for the one that the format chooses. */
   attribute: string | undefined;
   pageUrl: string;
 }
 
 /** The format of a field on a site. The parser reads with it, and the repair of selectors finds the field with it. */
-export interface FieldForm<Value> {
+export interface FieldFormat<Value> {
   /** The raw text, which messages quote when it cannot be parsed. */
   rawText(place: FieldPlace): string | undefined;
-  /** The value; undefined for a text of another form. */
+  /** The value; undefined when the text has another format. */
   parse(text: string, place: FieldPlace): Value | undefined;
   /** Why a text cannot be parsed, where that is not obvious. */
   explain?(text: string): string | undefined;
