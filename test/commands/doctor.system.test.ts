@@ -93,7 +93,11 @@ describe('a healthy installation', () => {
 describe('a source in trouble is a problem, with the variable that fixes it', () => {
   test.for<[string, (source: TestSource) => unknown, RegExp]>([
     ['refuses', answering(403), /blocked after.* 403; set SOURCE_PROXY/u],
-    ['asks for a person', answering(200, CHALLENGE), /blocked after.*\(a challenge\).*SOURCE_PROXY/u],
+    [
+      'answers with a challenge',
+      answering(200, CHALLENGE),
+      /blocked after.*a challenge for browsers.*SOURCE_PROXY/u,
+    ],
     ['is parked', answering(200, PARKED), /moved after.*"This domain is for sale".*set SOURCE_URLS/u],
     ['is gone', (source) => source.close(), /down after.*ECONNREFUSED.*set SOURCE_URLS/u],
   ])('one that %s', async ([, prepare, expected]) => {
