@@ -102,9 +102,10 @@ export function trackConnections(
   function noteRequest({ socket }: IncomingMessage, response: ServerResponse): void {
     const connection = connections.get(socket);
     if (!connection) return;
-    const isEnding = connection.isEnding || connection.response?.shouldKeepAlive === false;
-    const isPipelined = hasRequestInFlight(connection);
-    Object.assign(connection, { response, isPipelined, isEnding, idleMs: 0 });
+    connection.isEnding ||= connection.response?.shouldKeepAlive === false;
+    connection.isPipelined = hasRequestInFlight(connection);
+    connection.response = response;
+    connection.idleMs = 0;
   }
 
   function check(): void {
