@@ -6,7 +6,7 @@ import type { Source } from '../source/source.ts';
 import { applyPeek } from './apply-peek.ts';
 import { type Crawl, crawl } from './crawl.ts';
 import { createCorrections } from './guard/corrections.ts';
-import { checkNotEmpty } from './guard/guard.ts';
+import { checkNotEmpty, checkSize } from './guard/guard.ts';
 import { checkConfirmed, noteShrinkage } from './guard/shrink-guard.ts';
 import { mergeCrawl, reportOmissions } from './merge-crawl.ts';
 import { mergeOngoing } from './merge-pages.ts';
@@ -50,8 +50,10 @@ export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<Ref
     const { page, ...result } = await peek(options);
     const ongoing = page ? applyPeek(page, lastGood.ongoing) : lastGood.ongoing;
     if (!ongoing) return allowCrawl(attempt) ? undefined : await postpone(attempt, lastGood);
+    const listing = { schedule: lastGood.schedule, ongoing };
+    checkSize(listing);
     if (page) reportOmissions(mergeOngoing([page], page, lastGood.ongoing).omissions, report);
-    return await acceptPeek(attempt, result, { schedule: lastGood.schedule, ongoing });
+    return await acceptPeek(attempt, result, listing);
   } catch (error) {
     const isUnclear = error instanceof AppError && error.code === 'source-changed';
     if (isUnclear && allowCrawl(attempt)) return undefined;
@@ -70,6 +72,7 @@ export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
     });
     const listing = mergeCrawl(crawled, lastGood, report);
     checkNotEmpty(listing);
+    checkSize(listing);
     const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
     status.shrinkage = noteShrinkage(listing, known, status.shrinkage, now());
     if (status.shrinkage && !force) checkConfirmed(status.shrinkage, now());

@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { countScheduled, type Listing, PAGE_SIZE } from '../../domain/listing.ts';
+import { countScheduled, type Listing, listedSlugs, PAGE_SIZE } from '../../domain/listing.ts';
 import {
   type Card,
   type CardFault,
@@ -123,6 +123,19 @@ export function checkFamiliar(
   if (familiar >= slugs.length / 2) return;
   const reason = `the source redirects to ${origin}, where ${familiar} of ${slugs.length} anime are known, too few to trust it`;
   throw new AppError('source-moved', `${reason}. If it is the site's new address, add it to SOURCE_URLS`);
+}
+
+/**
+ * Far more than a season has. An edition has pages for each anime, and the crawler's thread counts as frozen when it takes
+ * ten seconds to render them.
+ */
+const MAX_ANIME = 2_500;
+
+/** Refuses a listing that is too large to be rendered in time, now and at each start. */
+export function checkSize(listing: Listing): void {
+  const { size } = listedSlugs(listing);
+  if (size > MAX_ANIME)
+    refuse(`the source lists ${size} anime, more than the ${MAX_ANIME} that are plausible`);
 }
 
 /** Refuses a listing with an empty part. */

@@ -10,13 +10,12 @@ const MIN_KEPT = 1 / 2;
 const EXCHANGE_MS = WEEK_MS;
 /** A list moves between two crawls: they agree when this share of all their anime is in both. */
 const MIN_AGREEMENT = 3 / 4;
-const MAX_ANIME = 2_500;
 const HASH_LENGTH = 8;
 
 /** A much shorter listing than the last good one, as at the end of a season, and the crawls that have shown it. */
 export interface Shrinkage extends Confirmation {
   reason: string;
-  /** Which anime it had, as short hashes of at most `MAX_ANIME` slugs: two crawls agree when most are the same. */
+  /** Which anime it had, as short hashes of their slugs: two crawls agree when most are the same. */
   anime: string[];
 }
 
@@ -70,8 +69,7 @@ function describeExchange(
 }
 
 function hashAnime(listing: Listing): string[] {
-  const slugs = [...listedSlugs(listing)].slice(0, MAX_ANIME);
-  return slugs.map((slug) => hash('sha256', slug, 'base64url').slice(0, HASH_LENGTH));
+  return [...listedSlugs(listing)].map((slug) => hash('sha256', slug, 'base64url').slice(0, HASH_LENGTH));
 }
 
 function agree(before: readonly string[], after: readonly string[]): boolean {

@@ -7,6 +7,7 @@ import {
   checkPager,
   checkReadablePages,
   checkSchedulePage,
+  checkSize,
 } from '../../../src/crawler/guard/guard.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import type { Card, CardFault, UnreadableCard } from '../../../src/source/source.ts';
@@ -209,6 +210,13 @@ describe('a host that is not configured', () => {
       'where 1 of 3 anime are known',
     );
   });
+});
+
+test('a listing of more anime than are plausible is refused', () => {
+  const many = anime(2_501);
+  expect(() => checkSize(listingOf(many.slice(1), []))).not.toThrow();
+  expect(() => checkSize(listingOf(many, []))).toThrow('lists 2501 anime, more than the 2500');
+  expect(() => checkSize(listingOf(many.slice(1), many.slice(0, 2)))).toThrow('lists 2501 anime');
 });
 
 test('a listing with an empty part is refused', () => {

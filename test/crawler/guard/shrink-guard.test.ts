@@ -89,11 +89,6 @@ describe('a shrinkage', () => {
     expect(hashes?.[0]).toBe('9sC0Q3M8');
     expect(hashes?.every((hash) => /^[\w-]{8}$/u.test(hash))).toBe(true);
   });
-
-  test('has at most 2,500 anime', () => {
-    const many = goodOne(anime(6_000));
-    expect(noteShrinkage(listingOf(anime(2_600)), many, null, NOW)?.anime).toHaveLength(2_500);
-  });
 });
 
 test('a shrinkage is refused until three crawls over six hours agree', () => {

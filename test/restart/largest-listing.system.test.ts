@@ -1,0 +1,21 @@
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
+import { makeAnime } from '../support/fake-source.ts';
+import { listingOf } from '../support/read-pages.ts';
+import { startServe, temporaryFolder } from '../support/service.ts';
+
+test('the largest listing that a crawl can bring is served after a start', async () => {
+  const folder = await temporaryFolder(onTestFinished);
+  const store = await openSnapshotStore(
+    await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`),
+    () => 0,
+  );
+  const listing = listingOf(Array.from({ length: 2_500 }, (_, index) => makeAnime(index + 1)));
+  await store.writeSnapshot({ ...listing, scheduleChangedAt: 1, ongoingChangedAt: 1, lastEvent: 0 });
+  await store.close();
+  const { address } = await startServe({ DATA_DIR: folder, REFRESH_CRON: 'off' }, onTestFinished);
+  expect((await fetch(`${address}/api/anime/home?page=100`)).status).toBe(200);
+  expect((await fetch(`${address}/anime/judul-2500`)).status).toBe(200);
+});
