@@ -52,6 +52,7 @@ test('uploads are counted with their bytes, and so are stored files and refusals
   await post(service.uploads, multipart(filePart()));
   await send(service.uploads, { path: first.file });
   await send(service.uploads, { path: first.deletion, method: 'DELETE' });
+  await send(service.uploads, { path: '/files/x', method: 'PATCH' });
 
   const { sample } = await scrape(service.operations);
   const count = (labels: object) => sample('tayang_requests_total', { origin: 'uploads', ...labels });
@@ -60,6 +61,7 @@ test('uploads are counted with their bytes, and so are stored files and refusals
   expect(count({ route: '/upload', method: 'POST', status: '429' })).toBe(1);
   expect(count({ route: '/f/:name', method: 'GET', status: '200' })).toBe(1);
   expect(count({ route: '/d/:id/:key', method: 'DELETE', status: '204' })).toBe(1);
+  expect(count({ route: '/files/:secret', method: 'PATCH', status: '412' })).toBe(1);
   expect(sample('tayang_request_duration_seconds_count', { route: '/upload' })).toBe(4);
   expect(sample('tayang_refusals_total', { origin: 'uploads', reason: 'too-many-requests' })).toBe(1);
   expect(sample('tayang_limiter_refusals_total', { limit: 'rate' })).toBe(1);

@@ -2,7 +2,7 @@ import { Counter, Histogram, type Registry } from 'prom-client';
 import type { OperationalEvent, Origin } from '../../domain/operational-event.ts';
 
 /** The values of the label `method`; any other method is `other`. */
-const METHODS = ['GET', 'HEAD', 'POST', 'DELETE', 'OPTIONS'];
+const METHODS = ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'];
 
 /** The upper ones are for uploads and downloads, which take as long as the client's connection needs. */
 const BUCKETS_S = [0.005, 0.05, 0.5, 5, 30, 300];
