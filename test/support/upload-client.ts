@@ -54,7 +54,8 @@ export function expectRefusal(answer: Answer, status: number): void {
 export interface Sending {
   method?: string;
   path?: string;
-  headers?: Record<string, string>;
+  /** Several values are sent in a header each. */
+  headers?: Record<string, string | string[]>;
   body?: Buffer;
   /** Whether the body is sent in chunks, without a Content-Length. */
   isChunked?: boolean;

@@ -5,6 +5,7 @@ const INVALID_HOST: Refusal = {
   status: 400,
   message: 'send exactly one Host header, with a host and optionally a port',
 };
+const SEVERAL_TYPES: Refusal = { status: 400, message: 'send Content-Type once' };
 const FRAGMENT_IN_TARGET: Refusal = {
   status: 400,
   message: 'the address has a fragment, which is for the client alone; leave out "#" and what follows it',
@@ -30,6 +31,7 @@ export function validateRequest(request: IncomingMessage): Refusal | undefined {
   const { httpVersion, url = '' } = request;
   if (httpVersion !== '1.1' && httpVersion !== '1.0') return UNKNOWN_VERSION;
   if (!hasValidHost(request)) return INVALID_HOST;
+  if (countHeaders(request, 'content-type') > 1) return SEVERAL_TYPES;
   if (url.includes('#')) return FRAGMENT_IN_TARGET;
   const coding = request.headers['transfer-encoding'];
   if (coding === undefined) return undefined;
@@ -39,10 +41,16 @@ export function validateRequest(request: IncomingMessage): Refusal | undefined {
 }
 
 /** Whether a request has the one valid Host that RFC 9112, section 3.2, requires; HTTP/1.0 may go without. */
-function hasValidHost({ rawHeaders, headers: { host }, httpVersion }: IncomingMessage): boolean {
-  if (host === undefined) return httpVersion === '1.0';
-  // Names and values take turns. `headers` has only the first of several Host headers.
-  const isHost = (text: string, index: number) =>
-    index % 2 === 0 && text.length === 4 && /^host$/iu.test(text);
-  return rawHeaders.filter(isHost).length === 1 && HOST.test(host);
+function hasValidHost(request: IncomingMessage): boolean {
+  const { host } = request.headers;
+  if (host === undefined) return request.httpVersion === '1.0';
+  return countHeaders(request, 'host') === 1 && HOST.test(host);
+}
+
+/** Counts the headers of a name in lower case: of several such headers, `headers` has only the first. */
+function countHeaders({ rawHeaders }: IncomingMessage, name: string): number {
+  // Names and values take turns.
+  const isNamed = (text: string, index: number) =>
+    index % 2 === 0 && text.length === name.length && text.toLowerCase() === name;
+  return rawHeaders.filter(isNamed).length;
 }

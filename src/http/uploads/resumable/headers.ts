@@ -43,7 +43,9 @@ export function parseMetadata(ctx: Context): Metadata {
   const metadata = ctx.get('Upload-Metadata');
   if (metadata.length > MAX_METADATA_LENGTH)
     throw invalid(`Upload-Metadata may have up to ${MAX_METADATA_LENGTH} characters`);
-  const values = new Map(metadata === '' ? [] : metadata.split(',').map(parsePair));
+  const pairs = metadata === '' ? [] : metadata.split(',').map(parsePair);
+  const values = new Map(pairs);
+  if (values.size < pairs.length) throw invalid('Upload-Metadata must not name a key twice');
   const originalname = cleanFileName(values.get('filename') ?? '') || 'file';
   const filetype = values.get('filetype') ?? '';
   const isType = /^[!-~]+\/[!-~]+(?:;[ -~]*)?$/u.test(filetype) && filetype.length <= MAX_TYPE_LENGTH;
