@@ -9,6 +9,8 @@ import { nextPeekAt } from './timing/refresh-times.ts';
 /** The wait after a refresh that failed because of the store; it doubles with each further failure. */
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 5 * 60_000;
+/** The same where the source had been asked already. It grows to the interval of the timer. */
+const ASKED_RETRY_MS = 30_000;
 
 /** Limits of a single wait for a peek: meanwhile the clock may be set, and a snapshot may arrive. */
 const MIN_PEEK_WAIT_MS = 100;
@@ -41,8 +43,8 @@ interface RefreshSchedulerOptions {
 
 /**
  * Crawls at once when the snapshot is missing or overdue, or the store has lost it, then whenever the timer fires, and
- * soon again when the store failed, which costs the source nothing. Peeks between crawls. Ignores a status from the
- * future, which was written while a clock was ahead.
+ * again when the store failed: soon where that cost the source nothing, else with a longer backoff. Peeks between crawls.
+ * Ignores a status from the future, which was written while a clock was ahead.
  */
 export function startRefreshScheduler(options: RefreshSchedulerOptions): RefreshScheduler {
   const { refresh, timer, sync, report, now } = options;
@@ -77,9 +79,13 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     if (underWay || stopping.signal.aborted) return;
     const { attemptedAt, crawledAt } = sync.status();
     const knownAttempt = isPeek ? attemptedAt : crawledAt;
-    const end = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt })
+    let wasAsked = false;
+    const onAsk = () => {
+      wasAsked = true;
+    };
+    const end = refresh({ force: false, signal: stopping.signal, isPeek, knownAttempt, onAsk })
       .then(resetFailures, (error: unknown) =>
-        error instanceof AppError ? resetFailures() : noteFailure(error),
+        error instanceof AppError ? resetFailures() : noteFailure(error, wasAsked),
       )
       .finally(() => {
         underWay = undefined;
@@ -110,10 +116,11 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     failures = 0;
   }
 
-  function noteFailure(error: unknown): void {
+  function noteFailure(error: unknown, wasAsked: boolean): void {
     if (stopping.signal.aborted) return;
     if (failures === 0) report({ type: 'store-failed', doing: 'refreshing', error });
-    const waitMs = Math.min(RETRY_MS * 2 ** failures, MAX_RETRY_MS);
+    const [firstMs, maxMs] = wasAsked ? [ASKED_RETRY_MS, timer?.intervalMs ?? 0] : [RETRY_MS, MAX_RETRY_MS];
+    const waitMs = Math.min(firstMs * 2 ** failures, maxMs);
     retry = { timer: setTimeout(crawlNow, waitMs), at: now() + waitMs };
     failures += 1;
   }
@@ -129,7 +136,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
 
   function nextAttempt(): number | null {
     if (!timer) return null;
-    return Math.min(retry?.at ?? Infinity, nextPeek(), timer.nextFireTime(retryAt()));
+    return Math.min(retry?.at ?? nextPeek(), timer.nextFireTime(retryAt()));
   }
 
   function nextPeek(): number {

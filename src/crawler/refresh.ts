@@ -18,6 +18,8 @@ interface RefreshRequest {
    * By default, of the last one in the store.
    */
   knownAttempt?: number | null;
+  /** Called before the source is asked. A failure before costs it nothing. */
+  onAsk?: () => void;
 }
 
 export type Refresh = (request: RefreshRequest) => Promise<RefreshSummary>;
@@ -28,7 +30,7 @@ export type Refresh = (request: RefreshRequest) => Promise<RefreshSummary>;
  */
 export function createRefresh(options: RefreshOptions): Refresh {
   const { store, report } = options;
-  return async ({ force, signal, isPeek = false, knownAttempt }) => {
+  return async ({ force, signal, isPeek = false, knownAttempt, onAsk }) => {
     const lastAttempt = (status: Status) => (isPeek ? status.attemptedAt : status.crawledAt);
     const before = knownAttempt === undefined ? lastAttempt(await store.readStatus()) : knownAttempt;
     const release = await waitForLease(store, report, signal);
@@ -37,6 +39,9 @@ export function createRefresh(options: RefreshOptions): Refresh {
       const last = lastAttempt(status);
       if (last !== null && last !== before && !force) return await takeOverResult(store, status);
       const lastGood = await store.readSnapshot();
+      // A store that cannot be written fails here, before the source is asked in vain.
+      await store.writeStatus(status);
+      onAsk?.();
       const attempt = { ...options, status, lastGood, force, signal, startedAt: performance.now() };
       const mayPeek = isPeek && !didCrawlFail(status);
       const peeked = mayPeek && lastGood ? await tryPeek(attempt, lastGood) : undefined;

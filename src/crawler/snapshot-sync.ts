@@ -67,6 +67,7 @@ export async function syncSnapshot({
   let isStale = false;
   let isStopped = false;
   let isRendered = true;
+  let isEmpty = false;
   let damagedAt = store.damagedAt();
   let retry: NodeJS.Timeout | undefined;
 
@@ -98,14 +99,13 @@ export async function syncSnapshot({
 
   async function load(): Promise<void> {
     const latest = await store.readStatus();
+    const wasEmpty = isEmpty;
+    isEmpty = latest.attemptedAt === null && status.attemptedAt !== null;
     // The end of a refresh may have written its status into the new store already.
-    if (store.damagedAt() !== damagedAt && latest.attemptedAt !== null) notifyEmptied();
+    if (store.damagedAt() !== damagedAt || (isEmpty && !wasEmpty)) notifyEmptied();
     damagedAt = store.damagedAt();
     // A store that came back empty knows less than this process, which keeps its snapshot until the next crawl.
-    if (latest.attemptedAt === null && status.attemptedAt !== null) {
-      notifyEmptied();
-      return;
-    }
+    if (isEmpty) return;
     // The status does not show whether the snapshot is new: a refresh may be killed before it writes its status.
     const update = await readUpdate(latest);
     await adopt(update)

@@ -1,3 +1,5 @@
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { refreshHere } from '../support/refresh-here.ts';
 import { eventually, readJson, runCommand, startServe, temporaryFolder } from '../support/service.ts';
@@ -45,6 +47,29 @@ describe('refresh', () => {
       ({ slug }) => slug === aired.slug,
     );
     expect(first.episode).toBe(aired.episode);
+  });
+
+  test('asks the source for nothing while the store can be read but not written', async () => {
+    const { source, shared, refreshHere } = await open();
+    await refreshHere();
+    let requests = 0;
+    source.fault = () => {
+      requests += 1;
+      return false;
+    };
+    const database = new DatabaseSync(path.join(shared.DATA_DIR, 'cache.sqlite'));
+    database.exec(
+      "CREATE TRIGGER full BEFORE UPDATE ON keyv BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+    );
+    expect(await refreshHere()).toMatchObject({
+      exitCode: 1,
+      output: expect.stringContaining('disk is full'),
+    });
+    expect(requests).toBe(0);
+    database.exec('DROP TRIGGER full');
+    database.close();
+    expect(await refreshHere()).toMatchObject({ exitCode: 0 });
+    expect(requests).toBe(8);
   });
 
   test('waits for a refresh of another process, and uses its result', async () => {

@@ -21,6 +21,7 @@ const timer: RefreshTimer = {
 const SUMMARY = { pages: 0, anime: 0, groups: 0, scheduled: 0, changes: [] };
 
 let failure: Error | undefined;
+let asksSource: boolean;
 let startedAt: number[];
 let peekedAt: number[];
 let onRefresh: (isPeek: boolean) => void | Promise<void>;
@@ -32,6 +33,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: 0 });
   [startedAt, reports, failure, peekMs] = [[], [], undefined, null];
   peekedAt = [];
+  asksSource = false;
   onRefresh = () => {};
   status = initialStatus(0);
 });
@@ -62,8 +64,9 @@ function start(snapshot?: Snapshot): void {
     },
     stop() {},
   };
-  const refresh: Refresh = async ({ isPeek }) => {
+  const refresh: Refresh = async ({ isPeek, onAsk }) => {
     (isPeek ? peekedAt : startedAt).push(Date.now());
+    if (asksSource) onAsk?.();
     await onRefresh(isPeek ?? false);
     if (failure) throw failure;
     return SUMMARY;
@@ -87,6 +90,19 @@ test('a refresh that failed because of the store is retried with a backoff, and 
   await vi.advanceTimersByTimeAsync(30 * 60_000);
   expect(startedAt).toEqual([0, 2_000, 6_000, 14_000, 30_000]);
   expect(reports).toEqual([{ type: 'store-failed', doing: 'refreshing', error: expect.any(Error) }]);
+});
+
+test('a refresh that failed after the source was asked is retried so that a day stays below 700 requests', async () => {
+  asksSource = true;
+  failure = new Error('the disk is full');
+  start();
+  await vi.advanceTimersByTimeAsync(15 * 60_000);
+  expect(startedAt.map((at) => at / 1_000)).toEqual([0, 30, 90, 210, 450]);
+  const tick = setInterval(() => fire(Date.now()), HOUR);
+  await vi.advanceTimersByTimeAsync(24 * HOUR);
+  clearInterval(tick);
+  const REQUESTS = 8;
+  expect(startedAt.length * REQUESTS).toBeLessThan(700);
 });
 
 test('a refresh that failed because of the source waits for the timer', async () => {
@@ -261,6 +277,14 @@ describe('peeks', () => {
     resolve();
     await vi.advanceTimersByTimeAsync(1);
     expect(startedAt).toEqual([3 * MINUTE]);
+  });
+
+  test('wait for the retry after the store failed', async () => {
+    onRefresh = () => Promise.reject(new Error('the store is gone'));
+    start(SNAPSHOT);
+    await vi.advanceTimersByTimeAsync(3 * MINUTE + 1_000);
+    expect([peekedAt, startedAt]).toEqual([[3 * MINUTE], []]);
+    expect(scheduler.nextAttempt()).toBe(3 * MINUTE + 2_000);
   });
 
   test('end when the service stops', async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { UnreadableCard } from '../../src/source/source.ts';
 import { describeEvent } from '../../src/telemetry/describe-event.ts';
@@ -92,6 +93,26 @@ describe('a refresh', () => {
     await refresh(true);
     expect((await store.readSnapshot())?.schedule).toEqual(before?.schedule);
   });
+});
+
+test('the source is not asked while the store can be read but not written', async () => {
+  const memory = await openMemoryStore();
+  let isFull = false;
+  const set: typeof memory.keyv.set = async (key, value) => {
+    if (isFull) throw new Error('database or disk is full');
+    return memory.keyv.set(key, value);
+  };
+  const keyv = { get: memory.keyv.get.bind(memory.keyv), set };
+  const { source, refresh, peek, clock } = await openTestRefresh(60, { ...memory, keyv });
+  await refresh();
+  source.reads.length = 0;
+  isFull = true;
+  clock.now += HOUR;
+  for (const attempt of [refresh, peek]) await expect(attempt()).rejects.toThrow('disk is full');
+  expect(source.reads).toEqual([]);
+  isFull = false;
+  await peek();
+  expect(source.reads).toEqual(['1']);
 });
 
 describe('the status of a refresh', () => {

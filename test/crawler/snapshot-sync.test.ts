@@ -91,16 +91,23 @@ test('a failing store is reported once, read every second, and reported once whe
   ]);
 });
 
-test('an emptied store keeps the snapshot in memory and calls onEmptied', async () => {
+test('an emptied store keeps the snapshot in memory and calls onEmptied once, until it is filled', async () => {
   let emptied = 0;
   view.onEmptied(() => {
     emptied += 1;
   });
-  await store.writeStatus({ ...(await store.readStatus()), state: null, attemptedAt: null, changedAt: null });
+  const empty = { ...(await store.readStatus()), state: null, attemptedAt: null, changedAt: null };
+  for (const status of [empty, empty]) {
+    await store.writeStatus(status);
+    await vi.advanceTimersByTimeAsync(0);
+    expect(view.snapshot()).toMatchObject(SNAPSHOT);
+    expect(view.status()).toMatchObject({ state: 'ok', attemptedAt: NOON });
+    expect(emptied).toBe(1);
+  }
+  await change(3_000);
+  await store.writeStatus(empty);
   await vi.advanceTimersByTimeAsync(0);
-  expect(view.snapshot()).toMatchObject(SNAPSHOT);
-  expect(view.status()).toMatchObject({ state: 'ok', attemptedAt: NOON });
-  expect(emptied).toBe(1);
+  expect(emptied).toBe(2);
 });
 
 async function change(changedAt: number): Promise<void> {

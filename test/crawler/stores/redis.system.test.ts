@@ -6,6 +6,7 @@ import { openRedisStore } from '../../../src/crawler/stores/redis.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { storeContract } from '../../contracts/store.ts';
 import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../../support/redis.ts';
+import { openTestRefresh } from '../../support/refresh.ts';
 import { runScript } from '../../support/run-script.ts';
 import { eventually } from '../../support/service.ts';
 import { untilEnd } from '../../support/upload-client.ts';
@@ -104,6 +105,23 @@ describeWithRedis('a Redis', () => {
     const client = await connect(url);
     await client.client().set(`${client.prefix}version`, 'written without a notice');
     await eventually(async () => noticedAt, Boolean);
+  });
+
+  test.each([
+    ['is a replica', ['REPLICAOF', '127.0.0.1', '1'], ['REPLICAOF', 'NO', 'ONE']],
+    ['has no memory left', ['CONFIG', 'SET', 'maxmemory', '1'], ['CONFIG', 'SET', 'maxmemory', '0']],
+  ])('that %s costs the source no request', async (_what, begin, end) => {
+    const url = redis.url();
+    const { source, refresh, peek } = await openTestRefresh(60, await open(url));
+    await refresh();
+    source.reads.length = 0;
+    const client = (await connect(url)).client();
+    await client.sendCommand(begin);
+    for (const attempt of [refresh, peek]) await expect(attempt()).rejects.toThrow(/READONLY|OOM/u);
+    await client.sendCommand(end);
+    expect(source.reads).toEqual([]);
+    await peek();
+    expect(source.reads).toEqual(['1']);
   });
 
   test('keeps its keys under its prefix', async () => {
