@@ -4,8 +4,8 @@ import { STORE_DRIVERS } from '../crawler/stores/drivers.ts';
 import { createRefreshTimer, type RefreshTimer } from '../crawler/timing/refresh-timer.ts';
 import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import { driverFor } from '../domain/driver-url.ts';
-import { once } from '../domain/once.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { once } from '../domain/serial.ts';
 import type { Source } from '../source/source.ts';
 import type { Config } from './config.ts';
 

@@ -2,6 +2,7 @@ import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.
 import type { AnimeEvent } from '../domain/event.ts';
 import { changedAt, type Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { coalesce } from '../domain/serial.ts';
 import { historyFromEvents } from './episode-history.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
@@ -63,19 +64,26 @@ export async function syncSnapshot({
   const emptied = new Set<() => void>();
   let snapshot: Snapshot | undefined;
   const { noteAnswer, noteFailure, health } = createStoreHealth(store, report, now);
-  let isLoading = true;
-  let isStale = false;
+  const firstLoad = Promise.withResolvers<void>();
   let isStopped = false;
   let isRendered = true;
   let isEmpty = false;
   let damagedAt = store.damagedAt();
   let retry: NodeJS.Timeout | undefined;
 
+  const catchUp = coalesce(async () => {
+    await firstLoad.promise;
+    clearTimeout(retry);
+    if (isStopped) return;
+    await load().then(noteAnswer, (error: unknown) => {
+      noteFailure(error);
+      retryLater();
+    });
+  });
   const unwatch = store.watch(() => void catchUp());
   let status = await store.readStatus().catch(giveUp);
   await readUpdate(status).then(adopt).catch(giveUp);
-  isLoading = false;
-  if (isStale) void catchUp();
+  firstLoad.resolve();
 
   function giveUp(error: unknown): never {
     unwatch();
@@ -119,22 +127,6 @@ export async function syncSnapshot({
 
   function notifyEmptied(): void {
     for (const listener of emptied) listener();
-  }
-
-  /** Loads once at a time; a notification that comes meanwhile leads to one more load. */
-  async function catchUp(): Promise<void> {
-    clearTimeout(retry);
-    isStale = true;
-    if (isLoading) return;
-    isLoading = true;
-    while (isStale && !isStopped) {
-      isStale = false;
-      await load().then(noteAnswer, (error: unknown) => {
-        noteFailure(error);
-        retryLater();
-      });
-    }
-    isLoading = false;
   }
 
   /** Rendering has failed, not the store: readers keep the previous edition, and rendering is tried again. */

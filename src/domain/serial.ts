@@ -1,0 +1,50 @@
+type Work<Result> = () => Promise<Result>;
+
+/** Returns a function that runs what it is given, one after another. A failure does not stop what comes after it. */
+export function inOrder(): <Result>(work: Work<Result>) => Promise<Result> {
+  let last: Promise<unknown> = Promise.resolve();
+  return (work) => {
+    const next = last.then(work);
+    last = next.catch(() => {});
+    return next;
+  };
+}
+
+/** Returns a function that runs `work`, unless it is running: calls meanwhile share the run and its result. */
+export function single<Result>(work: Work<Result>): Work<Result> {
+  let running: Promise<Result> | undefined;
+  return () => {
+    running ??= work().finally(() => {
+      running = undefined;
+    });
+    return running;
+  };
+}
+
+/**
+ * Returns a function that runs `work` once at a time. Calls during a run share the next one, because the current one may
+ * have missed what led to them.
+ */
+export function coalesce<Result>(work: Work<Result>): Work<Result> {
+  const run = inOrder();
+  let next: Promise<Result> | undefined;
+  return () => {
+    next ??= run(() => {
+      next = undefined;
+      return work();
+    });
+    return next;
+  };
+}
+
+/** Returns a function that calls `make` once and keeps its result. After a rejection it calls `make` again. */
+export function once<Value>(make: Work<Value>): Work<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
+    return made;
+  };
+}
