@@ -50,7 +50,7 @@ describeWithRedis('the commands of the operator beside two processes on Redis an
     const [one, other] = services as [Service, Service];
     const content = 'what nobody should have put here';
     const file = await upload(one.address, content, { name: 'pamflet.txt' });
-    const innocent = await upload(other.address, 'harmless', { name: 'resep.txt' });
+    const innocent = await upload(other.address, '%PDF-1.7\n', { name: 'resep.pdf' });
 
     const body = Buffer.from(JSON.stringify({ reason: 'illegal', note: 'look at \u001b[31mpage 3' }));
     const headers = { 'Content-Type': 'application/json' };
@@ -61,6 +61,7 @@ describeWithRedis('the commands of the operator beside two processes on Redis an
     const listed = await runUploads('list', '--reported');
     expect(listed).toMatchObject([{ id: file.id, name: 'pamflet.txt', address: '127.0.0.1', reports: 1 }]);
     expect((await runUploads('list')).map(({ id }: { id: string }) => id)).toEqual([innocent.id, file.id]);
+    expect(await runUploads('list', '--type', 'application/pdf')).toMatchObject([{ id: innocent.id }]);
     expect(await runUploads('reports')).toMatchObject([{ id: file.id, note: 'look at \u001b[31mpage 3' }]);
 
     const counted = (service: Service, files: number) =>
@@ -85,7 +86,7 @@ describeWithRedis('the commands of the operator beside two processes on Redis an
 
     expect(await runUploads('blocked')).toEqual([`sha256:${removed.sha256}`]);
     expect(await runUploads('reports')).toEqual([]);
-    expect((await send(one.address, { path: innocent.file })).text).toBe('harmless');
+    expect((await send(one.address, { path: innocent.file })).text).toBe('%PDF-1.7\n');
     expect((await upload(one.address, 'also harmless')).id).toBeDefined();
   });
 });

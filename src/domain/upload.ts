@@ -3,13 +3,13 @@ export interface UploadDescription {
   /** As the client sent it, after the decoding that the API documents; pages and headers clean it further. */
   originalname: string;
   encoding: string;
-  /** As the client sent it, and not trusted: the file is served as `mediaType`. */
+  /** As the client sent it, and not trusted. */
   mimetype: string;
   /** In bytes. */
   size: number;
   /** Lower-case hex. */
   sha256: string;
-  /** Detected from the bytes. */
+  /** What the file is, detected from the bytes; it decides as what the file is served. */
   mediaType: string;
   /** The extension in the file's address, without the dot. */
   extension: string;

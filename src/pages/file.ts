@@ -10,9 +10,10 @@ interface FilePage {
   name: string;
   /** `1.21 MB` */
   size: string;
+  /** What the file is. */
   mediaType: string;
-  /** Whether the address of the bytes may be shown by a browser. */
-  isInline: boolean;
+  /** The type that its bytes are served as, which decides whether a browser shows them. */
+  servedType: string;
   expiry: Expiry;
   sha256: string;
   /** Path of the bytes on this origin. */
@@ -53,36 +54,35 @@ ${renderPreview(page, texts)}
   });
 }
 
-function renderPreview({ mediaType, file, name, text }: FilePage, texts: UploadTranslations): Html {
+function renderPreview({ servedType, file, name, text }: FilePage, texts: UploadTranslations): Html {
   if (text) {
     const more = text.goesOn ? [html`\n<p class="quiet">${texts.goesOn}</p>`] : [];
     // A line end right after the tag is not part of the text.
     return html`<pre class="preview" tabindex="0" role="region" aria-label="${texts.theText}" dir="auto">
 ${text.beginning}</pre>${more}`;
   }
-  if (mediaType.startsWith('image/')) return html`<img class="preview" src="${file}" alt="${name}">`;
-  if (mediaType.startsWith('video/'))
+  if (servedType.startsWith('image/')) return html`<img class="preview" src="${file}" alt="${name}">`;
+  if (servedType.startsWith('video/'))
     return html`<video class="preview" src="${file}" aria-label="${name}" controls playsinline preload="metadata"></video>`;
-  if (mediaType.startsWith('audio/'))
+  if (servedType.startsWith('audio/'))
     return html`<audio class="preview" src="${file}" aria-label="${name}" controls preload="metadata"></audio>`;
   return html`<p class="quiet">${texts.noPreview}</p>`;
 }
 
 /** What chats show for a link to the page (Open Graph). They keep it, so it has the time of expiry, not the time left. */
 function renderMetaTags(
-  { name, size, expiry, url, file, mediaType, isInline }: FilePage,
+  { name, size, expiry, url, file, servedType }: FilePage,
   texts: UploadTranslations,
 ): Html {
   const description = fill(texts.linkPreview, { size, at: expiry.date });
-  const [kind = ''] = mediaType.split('/');
-  const media =
-    isInline && ['image', 'video', 'audio'].includes(kind)
-      ? html`<meta property="og:${kind}" content="${new URL(file, url).href}">
-<meta property="og:${kind}:type" content="${mediaType}">
+  const [kind = ''] = servedType.split('/');
+  const media = ['image', 'video', 'audio'].includes(kind)
+    ? html`<meta property="og:${kind}" content="${new URL(file, url).href}">
+<meta property="og:${kind}:type" content="${servedType}">
 `
-      : [];
+    : [];
   return html`${renderOpenGraph({ locale: texts.locale, title: name, description })}<meta property="og:url" content="${url}">
-<meta name="twitter:card" content="${kind === 'image' && isInline ? 'summary_large_image' : 'summary'}">
+<meta name="twitter:card" content="${kind === 'image' ? 'summary_large_image' : 'summary'}">
 ${media}`;
 }
 

@@ -20,8 +20,8 @@ const SAFE = new Set([
   'audio/mp4',
 ]);
 
-/** The type under which a detected one is served. */
-const ALIASES: Record<string, string> = {
+/** The safe type as which a browser plays or displays another one. */
+const PLAYED_AS: Record<string, string> = {
   'image/apng': 'image/png',
   'video/x-m4v': 'video/mp4',
   'audio/x-m4a': 'audio/mp4',
@@ -38,24 +38,24 @@ const NOT_PLAYABLE_IN_OGG = ['\x80theora', '\x01video', 'Speex   '];
 const NOT_PLAYABLE_IN_MPEG = ['mp1', 'mp2'];
 
 /**
- * Detects the type that a file is served as, from its first bytes alone: safe media, plain text, or binary. The
- * sender's claim is ignored. HTML, scripts and SVG count as plain text. The type of text in another encoding than UTF-8
- * names the encoding; such text is served as a download.
+ * Detects what a file is, from its first bytes alone; the sender's claim is ignored. HTML, scripts, SVG and other XML are
+ * plain text. The type of text in another encoding than UTF-8 names the encoding. Media that browsers do not play never
+ * get a safe type.
  */
 export async function detectMediaType(head: Buffer): Promise<string> {
   const { ext = '', mime = '' } = (await fileTypeFromBuffer(head)) ?? {};
-  const detected = mime.split(';')[0] ?? '';
-  if (OGG.test(detected)) return isPlayableOgg(head) ? 'audio/ogg' : BINARY;
-  if (NOT_PLAYABLE_IN_MPEG.includes(ext)) return BINARY;
-  const type = ALIASES[detected] ?? detected;
-  if (SAFE.has(type)) return type;
-  if (type === '' || type.endsWith('/xml')) return readTextType(head) ?? BINARY;
-  return BINARY;
+  const [type = ''] = mime.toLowerCase().split(';');
+  if (type === '' || type.endsWith('xml')) return readTextType(head) ?? BINARY;
+  if (NOT_PLAYABLE_IN_MPEG.includes(ext)) return `audio/${ext}`;
+  if (!OGG.test(type)) return type;
+  if (isPlayableOgg(head)) return 'audio/ogg';
+  return SAFE.has(type) ? 'application/ogg' : type;
 }
 
-/** Whether a browser may display the type in place; other files are downloaded. */
-export function isInline(mediaType: string): boolean {
-  return mediaType === TEXT || SAFE.has(mediaType);
+/** The type that a file of a media type is served as: safe media, plain text, or binary, which is downloaded. */
+export function servedType(mediaType: string): string {
+  const type = PLAYED_AS[mediaType] ?? mediaType;
+  return type === TEXT || SAFE.has(type) ? type : BINARY;
 }
 
 function isPlayableOgg(head: Buffer): boolean {

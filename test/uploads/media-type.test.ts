@@ -1,6 +1,7 @@
-import { deflateSync, gzipSync } from 'node:zlib';
+import { crc32, deflateSync, gzipSync } from 'node:zlib';
+import { supportedMimeTypes } from 'file-type';
 import { describe, expect, test } from 'vitest';
-import { BINARY, detectMediaType, isInline } from '../../src/uploads/media-type.ts';
+import { BINARY, detectMediaType, servedType } from '../../src/uploads/media-type.ts';
 import { TEXT } from '../../src/uploads/text-encoding.ts';
 
 /** The number of first bytes that a staged upload keeps. */
@@ -51,6 +52,20 @@ function mp3(cover: number): Buffer {
   return bytes('ID3\x04\0\0', size, Buffer.alloc(cover), '\xff\xfb\x90\x64', Buffer.alloc(500));
 }
 
+const OFFICE = 'application/vnd.openxmlformats-officedocument';
+/** The first entry of a ZIP, stored without compression. */
+function zip(name: string, content: string): Buffer {
+  const header = Buffer.alloc(30);
+  header.write('PK\x03\x04\x14', 'latin1');
+  header.writeUInt32LE(crc32(content), 14);
+  header.writeUInt32LE(content.length, 18);
+  header.writeUInt32LE(content.length, 22);
+  header.writeUInt16LE(name.length, 26);
+  return bytes(header, name, content, 'PK\x05\x06', Buffer.alloc(18));
+}
+const docx = (type: string) =>
+  zip('[Content_Types].xml', `<Types><Override ContentType="${OFFICE}.${type}.main+xml"/></Types>`);
+
 describe('a type that is shown inline', () => {
   test.each<[string, string, Buffer]>([
     ['image/png', 'a picture', png()],
@@ -77,8 +92,7 @@ describe('a type that is shown inline', () => {
     ['video/mp4', 'a film of a phone, in QuickTime', ftyp('qt  ', 'qt  ')],
     ['audio/ogg', 'a FLAC song in Ogg', ogg('\x7fFLAC')],
   ])('is %s: %s', async (type, _what, content) => {
-    expect(await typeOf(content)).toBe(type);
-    expect(isInline(type)).toBe(true);
+    expect(servedType(await typeOf(content))).toBe(type);
   });
 
   test.each<[string, Buffer | string]>([
@@ -95,7 +109,7 @@ describe('a type that is shown inline', () => {
     ['a script', '#!/bin/sh\necho halo'],
   ])('is plain text: %s', async (_what, content) => {
     expect(await typeOf(Buffer.from(content))).toBe(TEXT);
-    expect(isInline(TEXT)).toBe(true);
+    expect(servedType(TEXT)).toBe(TEXT);
   });
 
   test.each([0, 1, 2])('is plain text although its head ends within a character (%i)', async (shift) => {
@@ -114,34 +128,64 @@ describe('a type that is downloaded', () => {
   ])('is %s, although its page previews it: %s', async (encoding, _what, content) => {
     const type = `text/plain; charset=${encoding}`;
     expect(await typeOf(content)).toBe(type);
-    expect(isInline(type)).toBe(false);
+    expect(servedType(type)).toBe(BINARY);
   });
 
-  test.each<[string, Buffer | string]>([
-    ['text with a NUL', 'halo\0'],
-    ['text with a backspace', 'halo\b'],
-    ['a PDF', '%PDF-1.7\n'],
-    ['a zip', bytes('PK\x03\x04\x14\0\0\0\0\0', Buffer.alloc(40))],
-    ['a gzip', gzipSync('halo')],
-    ['a program', bytes('\x7fELF\x02\x01\x01', Buffer.alloc(60))],
-    ['a program of Windows', bytes('MZ\x90\0', Buffer.alloc(60))],
-    ['Flash', bytes('CWS\x0a', Buffer.alloc(20))],
-    ['Matroska', ebml('matroska')],
-    ['HEIC', ftyp('heic', 'mif1')],
-    ['a Theora film', ogg('\x80theora')],
-    ['a Theora film with Vorbis sound', bytes(ogg('\x80theora'), ogg('\x01vorbis'))],
-    ['a Theora film behind a skeleton', bytes(ogg('fishead\0'), ogg('\x80theora'), ogg('\x01vorbis'))],
-    ['a Speex recording', ogg('Speex   ')],
-    ['an Ogg of an unknown codec', ogg('BBCD\0')],
-    ['an MP2', bytes('\xff\xfd\x90\x04', Buffer.alloc(500))],
-    ['a bitmap', bytes('BM\x36\0\0\0\0\0', Buffer.alloc(60))],
-    ['a font', bytes('wOF2\0\x01\0\0', Buffer.alloc(60))],
-    ['WebAssembly', bytes('\0asm\x01\0\0\0')],
-    ['a cut picture', bytes('\x89PNG\r\n\x1a\n')],
-  ])('is %s', async (_what, content) => {
-    expect(await typeOf(Buffer.from(content))).toBe(BINARY);
-    expect(isInline(BINARY)).toBe(false);
+  test.each<[string, string, Buffer | string]>([
+    [BINARY, 'text with a NUL', 'halo\0'],
+    [BINARY, 'text with a backspace', 'halo\b'],
+    [BINARY, 'a cut picture', bytes('\x89PNG\r\n\x1a\n')],
+    ['application/pdf', 'a PDF', '%PDF-1.7\n'],
+    ['application/zip', 'a ZIP', zip('a.txt', 'halo')],
+    [`${OFFICE}.wordprocessingml.document`, 'a DOCX', docx('wordprocessingml.document')],
+    [`${OFFICE}.spreadsheetml.sheet`, 'an XLSX', docx('spreadsheetml.sheet')],
+    ['application/epub+zip', 'an EPUB', zip('mimetype', 'application/epub+zip')],
+    ['application/java-archive', 'a JAR', zip('META-INF/MANIFEST.MF', 'Manifest-Version: 1.0')],
+    ['application/gzip', 'a gzip', gzipSync('halo')],
+    ['application/x-elf', 'a program', bytes('\x7fELF\x02\x01\x01', Buffer.alloc(60))],
+    ['application/x-msdownload', 'a program of Windows', bytes('MZ\x90\0', Buffer.alloc(60))],
+    ['application/x-shockwave-flash', 'Flash', bytes('CWS\x0a', Buffer.alloc(20))],
+    ['video/matroska', 'Matroska', ebml('matroska')],
+    ['image/heic', 'HEIC', ftyp('heic', 'mif1')],
+    ['video/ogg', 'a Theora film', ogg('\x80theora')],
+    ['video/ogg', 'a Theora film with Vorbis sound', bytes(ogg('\x80theora'), ogg('\x01vorbis'))],
+    [
+      'application/ogg',
+      'a Theora film behind a skeleton',
+      bytes(ogg('fishead\0'), ogg('\x80theora'), ogg('\x01vorbis')),
+    ],
+    ['application/ogg', 'a Speex recording', ogg('Speex   ')],
+    ['application/ogg', 'an Ogg of an unknown codec', ogg('BBCD\0')],
+    ['audio/mp2', 'an MP2', bytes('\xff\xfd\x90\x04', Buffer.alloc(500))],
+    ['image/bmp', 'a bitmap', bytes('BM\x36\0\0\0\0\0', Buffer.alloc(60))],
+    ['font/woff2', 'a font', bytes('wOF2\0\x01\0\0', Buffer.alloc(60))],
+    ['application/wasm', 'WebAssembly', bytes('\0asm\x01\0\0\0')],
+    ['text/calendar', 'a calendar', 'BEGIN:VCALENDAR\r\n'],
+  ])('is %s: %s', async (type, _what, content) => {
+    expect(await typeOf(Buffer.from(content))).toBe(type);
+    expect(servedType(type)).toBe(BINARY);
   });
+});
+
+test('nothing that can be detected, or that an older version stored, is served as anything else', () => {
+  const stored = ['text/html', 'image/svg+xml', 'application/xhtml+xml', BINARY, 'toString', ''];
+  const served = new Set([...supportedMimeTypes, ...stored].map(servedType));
+  expect([...served].sort()).toEqual([
+    BINARY,
+    'audio/aac',
+    'audio/flac',
+    'audio/mp4',
+    'audio/mpeg',
+    'audio/ogg',
+    'audio/wav',
+    'image/avif',
+    'image/gif',
+    'image/jpeg',
+    'image/png',
+    'image/webp',
+    'video/mp4',
+    'video/webm',
+  ]);
 });
 
 test('a forged header does not make the detection fail', async () => {

@@ -1,7 +1,7 @@
 import { create as createDisposition } from 'content-disposition';
 import type { UploadDescription } from '../../domain/upload.ts';
 import { displayName } from '../../uploads/file-name.ts';
-import { BINARY, isInline } from '../../uploads/media-type.ts';
+import { BINARY, servedType } from '../../uploads/media-type.ts';
 import type { ByteRange } from '../../uploads/storage.ts';
 import { parseRangeHeader } from '../byte-range.ts';
 import { checkPreconditions, isSameRange, type Preconditions } from '../preconditions.ts';
@@ -75,9 +75,10 @@ export function answerFile(
 }
 
 function presentContent({ mediaType, originalname }: UploadDescription): Record<string, string> {
-  const type = isInline(mediaType) ? 'inline' : 'attachment';
+  const served = servedType(mediaType);
+  const type = served === BINARY ? 'attachment' : 'inline';
   return {
-    'Content-Type': isInline(mediaType) ? mediaType : BINARY,
+    'Content-Type': served,
     'Content-Disposition': createDisposition(displayName(originalname), { type }),
   };
 }

@@ -7,7 +7,7 @@ import { expiryOf } from '../../domain/upload.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
 import { LANGUAGES } from '../../pages/i18n/translations.ts';
 import { displayName } from '../../uploads/file-name.ts';
-import { isInline } from '../../uploads/media-type.ts';
+import { servedType } from '../../uploads/media-type.ts';
 import type { StoredFile } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../preconditions.ts';
@@ -79,7 +79,7 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
         name: displayName(description.originalname),
         size: formatSize(description.size),
         mediaType: description.mediaType,
-        isInline: isInline(description.mediaType),
+        servedType: servedType(description.mediaType),
         expiry,
         sha256: description.sha256,
         file: new URL(addresses.file(id, description.extension)).pathname,

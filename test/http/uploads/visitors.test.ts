@@ -122,6 +122,30 @@ describe('the page of a file', () => {
     expect((await get(page)).text).not.toContain('<pre');
   });
 
+  test.each([
+    ['application/pdf', '%PDF-1.7\n'],
+    ['image/heic', '\0\0\0\x14ftypheic\0\0\0\0mif1\0\0\0\x08meta'],
+    ['audio/mp2', Buffer.concat([Buffer.from('fffd9004', 'hex'), Buffer.alloc(500)])],
+  ])('names %s, although it is not previewed and downloaded as plain bytes', async (type, content) => {
+    const { page, file } = await upload(uploads.origin, content);
+    const { text } = await get(page);
+    expect(text).toContain(`<dd>${type}</dd>`);
+    expect(text).not.toMatch(/class="preview"|property="og:(?:image|audio|video)"/u);
+    expect((await get(file)).headers).toMatchObject({
+      'content-type': 'application/octet-stream',
+      'content-disposition': expect.stringMatching(/^attachment/u),
+    });
+  });
+
+  test('previews the film of a phone as the MP4 as which browsers play it', async () => {
+    const { page, file } = await upload(uploads.origin, '\0\0\0\x14ftypqt  \0\0\0\0qt  \0\0\0\x08moov');
+    const { text } = await get(page);
+    expect(text).toContain('<dd>video/quicktime</dd>');
+    expect(text).toContain(`<video class="preview" src="${file}"`);
+    expect(text).toContain('<meta property="og:video:type" content="video/mp4">');
+    expect((await get(file)).headers['content-type']).toBe('video/mp4');
+  });
+
   test('previews audio that browsers play', async () => {
     const { page, file } = await upload(uploads.origin, WAV, { name: 'hening.wav' });
     expect((await get(page)).text).toContain(`<audio class="preview" src="${file}"`);
