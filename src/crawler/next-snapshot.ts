@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../domain/event.ts';
 import { bySlug, changedAt, type Listing, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+import { beginEpoch } from './stored-listing.ts';
 
 /** How many anime that are off the list, or fell back, keep the number of their highest episode. */
 const MAX_HIGHEST = 2_000;
@@ -10,7 +11,15 @@ const MAX_HIGHEST = 2_000;
  * changes are at least a second apart: otherwise a conditional request could miss the later one.
  */
 export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, now: number): Snapshot {
-  if (!lastGood) return { ...listing, scheduleChangedAt: now, ongoingChangedAt: now, lastEvent: 0 };
+  if (!lastGood) {
+    return {
+      ...listing,
+      scheduleChangedAt: now,
+      ongoingChangedAt: now,
+      epoch: beginEpoch(now),
+      lastEvent: 0,
+    };
+  }
   const at = Math.max(now, changedAt(lastGood) + 1_000);
   const isSameSchedule = isDeepStrictEqual(listing.schedule, lastGood.schedule);
   const isSameOngoing = isDeepStrictEqual(listing.ongoing, lastGood.ongoing);
@@ -19,6 +28,8 @@ export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, n
     ...listing,
     scheduleChangedAt: isSameSchedule ? lastGood.scheduleChangedAt : at,
     ongoingChangedAt: isSameOngoing ? lastGood.ongoingChangedAt : at,
+    epoch: lastGood.epoch,
+    ...(lastGood.formerEpochs && { formerEpochs: lastGood.formerEpochs }),
     lastEvent: lastGood.lastEvent,
     highestEpisodes: findHighestEpisodes(lastGood, listing),
   };

@@ -42,9 +42,9 @@ interface RefreshSchedulerOptions {
 }
 
 /**
- * Crawls at once when the snapshot is missing or overdue, or the store has lost it, then whenever the timer fires, and
- * again when the store failed: soon where that cost the source nothing, else with a longer backoff. Peeks between crawls.
- * Ignores a status from the future, which was written while a clock was ahead.
+ * Crawls at once when the snapshot is missing or overdue, then whenever the timer fires, and again when the store failed:
+ * soon where that cost the source nothing, else with a longer backoff. Peeks between crawls. Ignores a status from the
+ * future, which was written while a clock was ahead.
  */
 export function startRefreshScheduler(options: RefreshSchedulerOptions): RefreshScheduler {
   const { refresh, timer, sync, report, now } = options;
@@ -59,7 +59,6 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   let due: { of: Status; at: number | null } | undefined;
 
   if (timer) {
-    sync.onEmptied(crawlAfterLoss);
     if (!sync.snapshot() || (dueAt() ?? 0) <= now()) crawlNow();
     timer.start((fireTime) => {
       const status = sync.status();
@@ -104,12 +103,6 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
       },
       Math.min(waitMs, Math.max(peekMs ?? 0, MIN_PEEK_WAIT_MS)),
     );
-  }
-
-  /** A refresh under way may have written into the store that was lost, so another one follows it. */
-  function crawlAfterLoss(): void {
-    if (underWay) void underWay.end.then(crawlNow);
-    else crawlNow();
   }
 
   function resetFailures(): void {

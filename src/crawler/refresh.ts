@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { type RefreshOptions, tryCrawl, tryPeek } from './attempt.ts';
+import { refillStore } from './refill-store.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 import type { Release, SnapshotStore } from './snapshot-store.ts';
 import { didCrawlFail, type Status } from './source-state.ts';
@@ -35,6 +36,7 @@ export function createRefresh(options: RefreshOptions): Refresh {
     const before = knownAttempt === undefined ? lastAttempt(await store.readStatus()) : knownAttempt;
     const release = await waitForLease(store, report, signal);
     try {
+      await refillStore({ store, report, now: options.now });
       const status = await store.readStatus();
       const last = lastAttempt(status);
       if (last !== null && last !== before && !force) return await takeOverResult(store, status);

@@ -1,6 +1,7 @@
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { initialStatus, type Status } from './source-state.ts';
+import { compareListings, FIRST_EPOCH, isSameSnapshot, type StoredListing } from './stored-listing.ts';
 
 /**
  * What a store driver provides: values, leases, of which one keeps the refreshes of several processes apart, and
@@ -44,7 +45,8 @@ const EVENTS = 'events';
 /** Raised when the format of the stored snapshot changes: a snapshot of another version is ignored. */
 const FORMAT_VERSION = 1;
 
-interface StoredSnapshot extends Snapshot {
+interface StoredSnapshot extends Omit<Snapshot, 'epoch'> {
+  epoch?: string;
   form: typeof FORMAT_VERSION;
   /** The former name of `highestEpisodes`. */
   toldEpisodes?: Snapshot['highestEpisodes'];
@@ -56,6 +58,10 @@ export interface SnapshotStore {
   readStatus(): Promise<Status>;
   /** Events up to the one numbered `last`: later ones belong to a snapshot that was not written. */
   readEvents(last: number): Promise<AnimeEvent[]>;
+  /** The snapshot with its events. It is what is known from then on, where it follows from what is known. */
+  readListing(): Promise<StoredListing | undefined>;
+  /** What this process has read or written last: the store may have forgotten it. */
+  known(): { listing: StoredListing | undefined; status: Status | undefined };
   /** Must come before `writeSnapshot`, whose `lastEvent` makes the events visible. */
   writeEvents(events: readonly AnimeEvent[]): Promise<void>;
   writeSnapshot(snapshot: Snapshot): Promise<void>;
@@ -82,6 +88,9 @@ export async function openSnapshotStore(
   const listeners = new Set<() => void>();
   const firstStatus = initialStatus(random());
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
+  let listing: StoredListing | undefined;
+  let status: Status | undefined;
+  let writtenEvents: readonly AnimeEvent[] | undefined;
 
   async function noteResult<Value>(write: Promise<Value>): Promise<Value> {
     try {
@@ -101,28 +110,49 @@ export async function openSnapshotStore(
     return store.lease(name).catch((error: unknown) => noteResult(Promise.reject(error)));
   }
 
+  async function readSnapshot(): Promise<Snapshot | undefined> {
+    const stored = await store.keyv.get<StoredSnapshot>(SNAPSHOT);
+    if (stored?.form !== FORMAT_VERSION) return undefined;
+    const { form: _, toldEpisodes, ...snapshot } = stored;
+    const { epoch = FIRST_EPOCH, lastEvent = 0 } = stored;
+    return { highestEpisodes: toldEpisodes ?? [], ...snapshot, epoch, lastEvent };
+  }
+
+  async function readEvents(last: number): Promise<AnimeEvent[]> {
+    const events = await store.keyv.get<AnimeEvent[]>(EVENTS);
+    return (events ?? []).filter((event) => event.number <= last);
+  }
+
   return {
-    async readSnapshot() {
-      const stored = await store.keyv.get<StoredSnapshot>(SNAPSHOT);
-      if (stored?.form !== FORMAT_VERSION) return undefined;
-      const { toldEpisodes, ...snapshot } = stored;
-      return { highestEpisodes: toldEpisodes ?? [], ...snapshot, lastEvent: stored.lastEvent ?? 0 };
+    readSnapshot,
+    readEvents,
+    async readListing() {
+      const snapshot = await readSnapshot();
+      if (!snapshot) return undefined;
+      const isKnown = listing && isSameSnapshot(listing.snapshot, snapshot);
+      if (isKnown) return listing;
+      const stored = { snapshot, events: await readEvents(snapshot.lastEvent) };
+      if (!listing || compareListings(listing, stored) === 'next') listing = stored;
+      return stored;
     },
-    async readEvents(last) {
-      const events = await store.keyv.get<AnimeEvent[]>(EVENTS);
-      return (events ?? []).filter((event) => event.number <= last);
-    },
+    known: () => ({ listing, status }),
     async writeEvents(events) {
       await noteResult(store.keyv.set(EVENTS, events));
+      writtenEvents = events;
     },
     async readStatus() {
-      return { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };
+      const stored = { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };
+      if (stored.attemptedAt !== null) status = stored;
+      return { ...stored };
     },
     async writeSnapshot(snapshot) {
       await noteResult(store.keyv.set<StoredSnapshot>(SNAPSHOT, { ...snapshot, form: FORMAT_VERSION }));
+      listing = { snapshot, events: writtenEvents ?? listing?.events ?? [] };
+      writtenEvents = undefined;
     },
-    async writeStatus(status) {
-      await noteResult(store.keyv.set(STATUS, status));
+    async writeStatus(written) {
+      await noteResult(store.keyv.set(STATUS, written));
+      if (written.attemptedAt !== null) status = written;
       for (const listener of listeners) listener();
     },
     watch(onChange) {

@@ -1,12 +1,14 @@
 import type { EpisodeHistory, ExpectedEpisode } from '../domain/episode-history.ts';
 import type { AnimeEvent } from '../domain/event.ts';
-import { changedAt, type Snapshot } from '../domain/listing.ts';
+import type { Snapshot } from '../domain/listing.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { coalesce } from '../domain/serial.ts';
 import { historyFromEvents } from './episode-history.ts';
+import { refillWhenForgotten } from './refill-store.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 import { createStoreHealth, type StoreHealth } from './store-health.ts';
+import { isSameSnapshot } from './stored-listing.ts';
 import { expectEpisodes } from './timing/expected-times.ts';
 
 const RETRY_MS = 1_000;
@@ -16,8 +18,6 @@ export interface SnapshotSync {
   snapshot(): Snapshot | undefined;
   status(): Status;
   health(): StoreHealth;
-  /** Calls back whenever the store has lost its content. */
-  onEmptied(listener: () => void): void;
   stop(): void;
 }
 
@@ -26,7 +26,7 @@ export interface SnapshotUpdate {
   snapshot: Snapshot;
   status: Status;
   /** The events of the last 30 days, up to the last one of the snapshot; oldest first. */
-  events: AnimeEvent[];
+  events: readonly AnimeEvent[];
   /** When episodes were seen to appear. */
   history: EpisodeHistory;
   /**
@@ -61,14 +61,11 @@ export async function syncSnapshot({
   report,
   now,
 }: SnapshotSyncOptions): Promise<SnapshotSync> {
-  const emptied = new Set<() => void>();
   let snapshot: Snapshot | undefined;
   const { noteAnswer, noteFailure, health } = createStoreHealth(store, report, now);
   const firstLoad = Promise.withResolvers<void>();
   let isStopped = false;
   let isRendered = true;
-  let isEmpty = false;
-  let damagedAt = store.damagedAt();
   let retry: NodeJS.Timeout | undefined;
 
   const catchUp = coalesce(async () => {
@@ -82,7 +79,8 @@ export async function syncSnapshot({
   });
   const unwatch = store.watch(() => void catchUp());
   let status = await store.readStatus().catch(giveUp);
-  await readUpdate(status).then(adopt).catch(giveUp);
+  await store.readListing().catch(giveUp);
+  await adopt(findUpdate(status)).catch(giveUp);
   firstLoad.resolve();
 
   function giveUp(error: unknown): never {
@@ -90,10 +88,10 @@ export async function syncSnapshot({
     throw error;
   }
 
-  async function readUpdate(latestStatus: Status): Promise<SnapshotUpdate | undefined> {
-    const latest = await store.readSnapshot();
-    if (!latest || (snapshot && changedAt(latest) === changedAt(snapshot))) return undefined;
-    const events = await store.readEvents(latest.lastEvent);
+  function findUpdate(latestStatus: Status): SnapshotUpdate | undefined {
+    const { listing } = store.known();
+    if (!listing || (snapshot && isSameSnapshot(listing.snapshot, snapshot))) return undefined;
+    const { snapshot: latest, events } = listing;
     const history = latest.episodeHistory ?? historyFromEvents(events);
     const expected = expectEpisodes(history, latest.ongoing, now());
     return { snapshot: latest, status: latestStatus, events, history, expected };
@@ -106,27 +104,18 @@ export async function syncSnapshot({
   }
 
   async function load(): Promise<void> {
+    if (!(await refillWhenForgotten({ store, report, now }))) retryLater();
     const latest = await store.readStatus();
-    const wasEmpty = isEmpty;
-    isEmpty = latest.attemptedAt === null && status.attemptedAt !== null;
-    // The end of a refresh may have written its status into the new store already.
-    if (store.damagedAt() !== damagedAt || (isEmpty && !wasEmpty)) notifyEmptied();
-    damagedAt = store.damagedAt();
-    // A store that came back empty knows less than this process, which keeps its snapshot until the next crawl.
-    if (isEmpty) return;
+    // A store that has forgotten it knows less than this process.
+    if (latest.attemptedAt === null && status.attemptedAt !== null) return;
     // The status does not show whether the snapshot is new: a refresh may be killed before it writes its status.
-    const update = await readUpdate(latest);
-    await adopt(update)
+    await adopt(findUpdate(latest))
       .then(() => onStatus(latest))
       .then(() => {
         isRendered = true;
       }, noteFailedRendering);
     status = latest;
     onLoaded();
-  }
-
-  function notifyEmptied(): void {
-    for (const listener of emptied) listener();
   }
 
   /** Rendering has failed, not the store: readers keep the previous edition, and rendering is tried again. */
@@ -145,7 +134,6 @@ export async function syncSnapshot({
     snapshot: () => snapshot,
     status: () => status,
     health,
-    onEmptied: (listener) => void emptied.add(listener),
     stop() {
       isStopped = true;
       unwatch();

@@ -19,7 +19,7 @@ export interface EventAddresses {
 /** A change as it is stored and published. */
 export type AnimeEvent = Change &
   EventAddresses & {
-    /** Counts from 1, without gaps, for as long as the store lives. */
+    /** Counts from 1, without gaps, in each epoch. */
     number: number;
     /** When the crawl saw it, ms since 1970: the source gives neither hour nor year. */
     at: number;

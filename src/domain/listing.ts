@@ -64,6 +64,10 @@ export interface Listing {
 export interface Snapshot extends Listing {
   scheduleChangedAt: number;
   ongoingChangedAt: number;
+  /** Identifies the numbering of events: another one begins with a listing of which no process knows the events. */
+  epoch: string;
+  /** Earlier epochs of this listing: their numbers go on, but two processes may have given one number to two events. */
+  formerEpochs?: string[];
   /** The number of the last event that this snapshot includes; later events are not visible yet. 0 before the first. */
   lastEvent: number;
   /** The highest episode that was ever listed, where `ongoing` shows a lower one or none; the latest change last. */

@@ -67,6 +67,8 @@ export type OperationalEvent =
   | { type: 'uploads-swept'; files: number; stagedUploads: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'store-damaged'; aside: string; error: unknown }
+  /** The store had forgotten what this process knew, and has it again. */
+  | { type: 'store-refilled'; events: number }
   | { type: 'render-failed'; error: unknown }
   | { type: 'clock-jumped'; byMs: number }
   /** The documents of a new day could not be rendered. */

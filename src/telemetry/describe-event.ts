@@ -54,7 +54,9 @@ export function describeEvent(event: OperationalEvent): string {
     case 'store-failed':
       return `${event.doing} failed: ${describeError(event.error)}`;
     case 'store-damaged':
-      return `the store is damaged (${describeError(event.error)}); it was set aside as ${event.aside}, and the next crawl fills a new one`;
+      return `the store is damaged (${describeError(event.error)}); it was set aside as ${event.aside}, and a new one is filled`;
+    case 'store-refilled':
+      return `the store had forgotten what this process knew; it has its listing and ${event.events} events again`;
     case 'render-failed':
       return `the stored snapshot could not be rendered, the previous edition stays: ${describeError(event.error)}`;
     case 'clock-jumped':

@@ -50,6 +50,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'mirror-failed':
     case 'card-omitted':
     case 'anime-missing':
+    case 'store-refilled':
     case 'selectors-repaired':
     case 'limiter-degraded':
     case 'quota-degraded':

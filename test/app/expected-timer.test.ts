@@ -28,6 +28,7 @@ const snapshot: Snapshot = {
   ongoing: [anime],
   scheduleChangedAt: NOON,
   ongoingChangedAt: NOON,
+  epoch: 'e1',
   lastEvent: 0,
 };
 

@@ -12,6 +12,7 @@ const snapshot = (more: Partial<Snapshot> = {}): Snapshot => ({
   ...listing(ONE, TWO),
   scheduleChangedAt: 10_000,
   ongoingChangedAt: 20_000,
+  epoch: 'e1',
   lastEvent: 7,
   ...more,
 });
@@ -22,6 +23,7 @@ describe('the next snapshot', () => {
       ...listing(ONE),
       scheduleChangedAt: 5_000,
       ongoingChangedAt: 5_000,
+      epoch: '3uw',
       lastEvent: 0,
     });
   });
@@ -35,6 +37,7 @@ describe('the next snapshot', () => {
     expect(nextSnapshot(listing(TWO, ONE), snapshot(), 90_000)).toMatchObject({
       scheduleChangedAt: 10_000,
       ongoingChangedAt: 90_000,
+      epoch: 'e1',
       lastEvent: 7,
     });
   });

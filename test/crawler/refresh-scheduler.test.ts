@@ -43,13 +43,13 @@ afterEach(async () => {
   vi.useRealTimers();
 });
 
-let emptied: () => void = () => {};
 let status: Status;
 const SNAPSHOT: Snapshot = {
   schedule: [],
   ongoing: [],
   scheduleChangedAt: 0,
   ongoingChangedAt: 0,
+  epoch: 'e1',
   lastEvent: 0,
 };
 
@@ -59,9 +59,6 @@ function start(snapshot?: Snapshot): void {
     snapshot: () => snapshot,
     status: () => status,
     health: () => ({ state: 'ok', since: 0, reason: null, writable: null, damagedAt: null }),
-    onEmptied: (listener) => {
-      emptied = listener;
-    },
     stop() {},
   };
   const refresh: Refresh = async ({ isPeek, onAsk }) => {
@@ -171,23 +168,6 @@ test('a crawl a few seconds in the future, by the clock of another machine, coun
   status = goodAt(5_000);
   start(SNAPSHOT);
   expect(startedAt).toEqual([]);
-});
-
-test('an emptied store is refreshed at once', () => {
-  status = goodAt(0);
-  start(SNAPSHOT);
-  emptied();
-  expect(startedAt).toEqual([0]);
-});
-
-test('a store that was emptied during a refresh is refreshed again after it', async () => {
-  start();
-  emptied();
-  expect(startedAt).toEqual([0]);
-  await vi.advanceTimersByTimeAsync(1);
-  expect(startedAt).toHaveLength(2);
-  await vi.advanceTimersByTimeAsync(HOUR);
-  expect(startedAt).toHaveLength(2);
 });
 
 test('nextAttempt is the time of the retry after the store failed', async () => {

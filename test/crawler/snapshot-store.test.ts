@@ -8,6 +8,7 @@ const SNAPSHOT: Snapshot = {
   ongoing: [],
   scheduleChangedAt: 1_000,
   ongoingChangedAt: 2_000,
+  epoch: 'e1',
   lastEvent: 0,
 };
 

@@ -1,5 +1,6 @@
+import type { Keyv } from 'keyv';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openSnapshotStore, type SnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
 import { type SnapshotSync, syncSnapshot } from '../../src/crawler/snapshot-sync.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import type { Snapshot } from '../../src/domain/listing.ts';
@@ -10,6 +11,7 @@ const SNAPSHOT: Snapshot = {
   ongoing: [],
   scheduleChangedAt: 1_000,
   ongoingChangedAt: 2_000,
+  epoch: 'e1',
   lastEvent: 0,
 };
 const NOON = Date.parse('2026-11-20T12:00:00Z');
@@ -19,16 +21,18 @@ let cannotRender: Error | undefined;
 let shown: number[];
 let store: SnapshotStore;
 let notice: () => void;
+let memory: Store & { keyv: Keyv };
 let reports: OperationalEvent[];
 let view: SnapshotSync;
 
 beforeEach(async () => {
   vi.useFakeTimers({ now: NOON });
   [failure, cannotRender, reports, shown] = [undefined, undefined, [], []];
-  const memory = await openMemoryStore();
-  const get: typeof memory.keyv.get = async (key) => {
+  const opened = await openMemoryStore();
+  memory = { ...opened, keyv: opened.keyv as Keyv };
+  const get: Store['keyv']['get'] = async (key) => {
     if (failure) throw failure;
-    return memory.keyv.get(key);
+    return opened.keyv.get(key);
   };
   const watch = (onNotice: () => void) => {
     notice = onNotice;
@@ -91,43 +95,33 @@ test('a failing store is reported once, read every second, and reported once whe
   ]);
 });
 
-test('an emptied store keeps the snapshot in memory and calls onEmptied once, until it is filled', async () => {
-  let emptied = 0;
-  view.onEmptied(() => {
-    emptied += 1;
-  });
-  const empty = { ...(await store.readStatus()), state: null, attemptedAt: null, changedAt: null };
-  for (const status of [empty, empty]) {
-    await store.writeStatus(status);
-    await vi.advanceTimersByTimeAsync(0);
-    expect(view.snapshot()).toMatchObject(SNAPSHOT);
-    expect(view.status()).toMatchObject({ state: 'ok', attemptedAt: NOON });
-    expect(emptied).toBe(1);
-  }
-  await change(3_000);
-  await store.writeStatus(empty);
+test('an emptied store is filled again with what was known', async () => {
+  await memory.keyv.clear();
+  notice();
   await vi.advanceTimersByTimeAsync(0);
-  expect(emptied).toBe(2);
-});
-
-async function change(changedAt: number): Promise<void> {
-  await store.writeSnapshot({ ...SNAPSHOT, ongoingChangedAt: changedAt });
-  await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + changedAt, changedAt });
-}
-
-test('a damaged store calls onEmptied once, although it has a new status already', async () => {
-  let emptied = 0;
-  view.onEmptied(() => {
-    emptied += 1;
-  });
-  store.damagedAt = () => NOON;
-  await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + 1 });
-  await vi.advanceTimersByTimeAsync(0);
-  await store.writeStatus({ ...(await store.readStatus()), attemptedAt: NOON + 2 });
-  await vi.advanceTimersByTimeAsync(0);
-  expect(emptied).toBe(1);
   expect(view.snapshot()).toMatchObject(SNAPSHOT);
+  expect(view.status()).toMatchObject({ state: 'ok', attemptedAt: NOON });
+  expect(await store.readSnapshot()).toMatchObject(SNAPSHOT);
+  expect(await store.readStatus()).toMatchObject({ state: 'ok', attemptedAt: NOON });
+  expect(reports).toEqual([{ type: 'store-refilled', events: 0 }]);
 });
+
+test('while another process has the lease, what was known is served, and written a second later', async () => {
+  const release = await store.lease();
+  await memory.keyv.clear();
+  notice();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(view.snapshot()).toMatchObject(SNAPSHOT);
+  expect(await store.readSnapshot()).toBeUndefined();
+  await release?.();
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(await store.readSnapshot()).toMatchObject(SNAPSHOT);
+});
+
+async function change(changedAt: number, by = store): Promise<void> {
+  await by.writeSnapshot({ ...SNAPSHOT, ongoingChangedAt: changedAt });
+  await by.writeStatus({ ...(await by.readStatus()), attemptedAt: NOON + changedAt, changedAt });
+}
 
 test('a snapshot that cannot be rendered is reported and retried, and the store counts as healthy', async () => {
   cannotRender = new Error('no such word');
@@ -144,11 +138,14 @@ test('a snapshot that cannot be rendered is reported and retried, and the store 
 });
 
 test('a snapshot that is written during the first load is not missed', async () => {
-  const reads = store.readEvents;
-  store.readEvents = async (last) => {
-    store.readEvents = reads;
-    await change(7_000);
-    return reads(last);
+  const elsewhere = await openSnapshotStore(memory, () => 0.5);
+  const { readListing } = store;
+  store.readListing = async () => {
+    store.readListing = readListing;
+    const stored = await readListing();
+    await change(7_000, elsewhere);
+    notice();
+    return stored;
   };
   const late: number[] = [];
   const other = await syncSnapshot({
@@ -171,7 +168,8 @@ test('a snapshot is adopted although its refresh was killed before it wrote its 
 });
 
 test('the health of a store that cannot be written says why until it can', async () => {
-  const memory = await openMemoryStore();
+  const opened = await openMemoryStore();
+  memory = { ...opened, keyv: opened.keyv as Keyv };
   let full: Error | undefined;
   const set: typeof memory.keyv.set = async (key, value) => {
     if (full) throw full;

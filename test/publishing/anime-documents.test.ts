@@ -34,6 +34,7 @@ const SNAPSHOT: Snapshot = {
   ongoing: [NAGA],
   scheduleChangedAt: NOW,
   ongoingChangedAt: NOW,
+  epoch: 'e1',
   lastEvent: 0,
 };
 

@@ -19,6 +19,7 @@ function render(day: Day, next: Partial<Record<string, ExpectedEpisode>>, before
     ongoing: [],
     scheduleChangedAt: CHANGED,
     ongoingChangedAt: CHANGED,
+    epoch: 'e1',
     lastEvent: 0,
   };
   const status = { state: 'ok' as const, since: CHANGED, refreshedAt: NOW };

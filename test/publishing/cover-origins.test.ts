@@ -15,6 +15,7 @@ function render(images: string[]) {
   const snapshot: Snapshot = {
     schedule,
     ongoing,
+    epoch: 'e1',
     lastEvent: 0,
     scheduleChangedAt: NOW,
     ongoingChangedAt: NOW,

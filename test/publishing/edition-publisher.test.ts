@@ -23,6 +23,7 @@ const SNAPSHOT: Snapshot = {
     },
   ],
   scheduleChangedAt: FRIDAY,
+  epoch: 'e1',
   lastEvent: 0,
   ongoingChangedAt: FRIDAY,
 };

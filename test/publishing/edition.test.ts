@@ -26,6 +26,7 @@ function snapshotOf(count: number): Snapshot {
     ongoing: Array.from({ length: count }, (_, index) => anime(index + 1)),
     scheduleChangedAt: CHANGED_AT,
     ongoingChangedAt: CHANGED_AT + 5_000,
+    epoch: 'e1',
     lastEvent: 0,
   };
 }

@@ -58,7 +58,7 @@ test(`the front page of ${ANIME} anime sends less than ${BUDGET} bytes, with all
     day,
     animeList: animeOn(day).map(({ title, slug }) => ({ title, slug })),
   }));
-  const times = { scheduleChangedAt: NOW, ongoingChangedAt: NOW, lastEvent: 0 };
+  const times = { scheduleChangedAt: NOW, ongoingChangedAt: NOW, epoch: 'e1', lastEvent: 0 };
   const { documents } = renderEdition(
     { snapshot: { schedule, ongoing, ...times }, events: [], history: {}, expected: {} },
     {

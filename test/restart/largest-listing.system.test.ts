@@ -13,7 +13,13 @@ test('the largest listing that a crawl can bring is served after a start', async
     () => 0,
   );
   const listing = listingOf(Array.from({ length: 2_500 }, (_, index) => makeAnime(index + 1)));
-  await store.writeSnapshot({ ...listing, scheduleChangedAt: 1, ongoingChangedAt: 1, lastEvent: 0 });
+  await store.writeSnapshot({
+    ...listing,
+    scheduleChangedAt: 1,
+    ongoingChangedAt: 1,
+    epoch: 'e1',
+    lastEvent: 0,
+  });
   await store.close();
   const { address } = await startServe({ DATA_DIR: folder, REFRESH_CRON: 'off' }, onTestFinished);
   expect((await fetch(`${address}/api/anime/home?page=100`)).status).toBe(200);

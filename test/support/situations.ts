@@ -84,7 +84,7 @@ function snapshotOf(ongoing: OngoingAnime[]): Snapshot {
   const unlisted = { title: 'Kota di Balik Kabut', slug: SAMPLES.scheduled };
   if (ongoing.length > 0) schedule.find(({ day }) => day === 'Sabtu')!.animeList.push(unlisted);
   const at = SHOWN_AT - HOUR_MS;
-  return { schedule, ongoing, scheduleChangedAt: at, ongoingChangedAt: at, lastEvent: 0 };
+  return { schedule, ongoing, scheduleChangedAt: at, ongoingChangedAt: at, epoch: 'e1', lastEvent: 0 };
 }
 
 function seenEpisodes(newest: number): EpisodeHistory[string] {

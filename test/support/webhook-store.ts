@@ -39,6 +39,6 @@ export async function writeEvents(store: SnapshotStore, events: readonly AnimeEv
   const changedAt = (events.at(-1)?.at ?? 0) + lastEvent;
   await store.writeEvents(events);
   const changed = { scheduleChangedAt: changedAt, ongoingChangedAt: changedAt };
-  await store.writeSnapshot({ schedule: [], ongoing: [], ...changed, lastEvent });
+  await store.writeSnapshot({ schedule: [], ongoing: [], ...changed, epoch: 'e1', lastEvent });
   await store.writeStatus({ ...(await store.readStatus()), changedAt });
 }
