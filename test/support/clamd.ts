@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import path from 'node:path';
 import { parseClamdUrl } from '../../src/uploads/scanners/address.ts';
 import { END } from '../../src/uploads/scanners/clamd-connection.ts';
@@ -81,15 +81,22 @@ export async function openTestClamd(defer: Defer, settings: readonly string[] = 
 }
 
 /** A daemon that replies this to whatever it is sent, or only to the end of a file; without a reply it keeps silent. */
-export async function openFakeClamd(defer: Defer, reply?: string, { atEnd = false } = {}): Promise<string> {
-  const server = createServer((socket) => {
-    socket
-      .on('error', () => {})
-      .on('data', (data) => {
-        const isDue = !atEnd || data.subarray(-END.length).equals(END);
-        if (reply !== undefined && isDue) socket.end(reply);
-      });
-  }).listen(0, '127.0.0.1');
+export function openFakeClamd(defer: Defer, reply?: string, { atEnd = false } = {}): Promise<string> {
+  return listen(defer, (socket) => {
+    socket.on('data', (data) => {
+      const isDue = !atEnd || data.subarray(-END.length).equals(END);
+      if (reply !== undefined && isDue) socket.end(reply);
+    });
+  });
+}
+
+/** A daemon that accepts connections and reads nothing, as one that is suspended. */
+export function openUnreadClamd(defer: Defer): Promise<string> {
+  return listen(defer, (socket) => void socket.pause());
+}
+
+async function listen(defer: Defer, serve: (socket: Socket) => void): Promise<string> {
+  const server = createServer((socket) => serve(socket.on('error', () => {}))).listen(0, '127.0.0.1');
   await once(server, 'listening');
   defer(() => void server.close());
   const { port } = server.address() as { port: number };

@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { ClamdAddress } from './address.ts';
 
 const CONNECT_TIMEOUT_MS = 5_000;
-/** How long the daemon may take to read what has been sent. */
-const WRITE_TIMEOUT_MS = 30_000;
+/** How long the daemon may take to read what has been sent, and then to reply. */
+const ANSWER_TIMEOUT_MS = 30_000;
 /** The maximum length of a reply, which is one line. */
 const MAX_REPLY_BYTES = 4 * 1024;
 
@@ -25,15 +24,13 @@ export async function connectClamd(address: ClamdAddress, command: 'INSTREAM' | 
 
   /** Rejects when the connection fails or the time is over. */
   async function within<Result>(timeoutMs: number, what: string, work: Promise<Result>): Promise<Result> {
-    const timer = new AbortController();
-    const timeout = sleep(timeoutMs, undefined, { signal: timer.signal }).then(() => {
-      throw new Error(`clamd did not ${what} within ${timeoutMs / 1_000} s`);
-    });
-    timeout.catch(() => {});
+    const timeout = Promise.withResolvers<never>();
+    const message = `clamd did not ${what} within ${timeoutMs / 1_000} s`;
+    const timer = setTimeout(() => timeout.reject(new Error(message)), timeoutMs);
     try {
-      return await Promise.race([work, failed.promise, timeout]);
+      return await Promise.race([work, failed.promise, timeout.promise]);
     } finally {
-      timer.abort();
+      clearTimeout(timer);
     }
   }
 
@@ -46,7 +43,7 @@ export async function connectClamd(address: ClamdAddress, command: 'INSTREAM' | 
   }
 
   async function drain(): Promise<void> {
-    if (socket.writableNeedDrain) await within(WRITE_TIMEOUT_MS, 'read the file', once(socket, 'drain'));
+    if (socket.writableNeedDrain) await within(ANSWER_TIMEOUT_MS, 'read the file', once(socket, 'drain'));
   }
 
   return {
@@ -68,7 +65,7 @@ export async function connectClamd(address: ClamdAddress, command: 'INSTREAM' | 
     },
     /** Resolves with the reply. The daemon may reply before it has read everything. */
     replied,
-    reply: (timeoutMs: number): Promise<string> => within(timeoutMs, 'reply', replied),
+    reply: (timeoutMs = ANSWER_TIMEOUT_MS): Promise<string> => within(timeoutMs, 'reply', replied),
     close: () => void socket.destroy(),
   };
 }

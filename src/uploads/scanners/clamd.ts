@@ -4,8 +4,6 @@ import { malwareFound, type Scan, type Scanner, scannerDown } from '../scanner.t
 import type { ClamdAddress } from './address.ts';
 import { type ClamdConnection, connectClamd } from './clamd-connection.ts';
 
-/** clamd itself gives up after two minutes by default (MaxScanTime). */
-const VERDICT_TIMEOUT_MS = 150_000;
 /** How many scans may run at once: fewer than clamd accepts by default (MaxQueue 100), where others wait without an answer. */
 const MAX_SCANS = 90;
 const OVERLOADED_RETRY_MS = 2_000;
@@ -15,13 +13,12 @@ const NOT_SCANNED = /^Heuristics\.Limits\.Exceeded/u;
 interface ClamdOptions {
   report: Report;
   maxScans?: number;
-  verdictTimeoutMs?: number;
 }
 
 /** Streams each file to a ClamAV daemon, over a connection of its own (INSTREAM). */
 export function openClamdScanner(
   address: ClamdAddress,
-  { report, maxScans = MAX_SCANS, verdictTimeoutMs = VERDICT_TIMEOUT_MS }: ClamdOptions,
+  { report, maxScans = MAX_SCANS }: ClamdOptions,
 ): Scanner {
   let underWay = 0;
   let isDown = false;
@@ -88,7 +85,7 @@ export function openClamdScanner(
       async finish() {
         const reply = await attempt(async () => {
           await connection.writeEnd();
-          return connection.reply(verdictTimeoutMs);
+          return connection.reply();
         });
         close();
         judge(reply);

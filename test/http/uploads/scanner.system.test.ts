@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkScanner } from '../../../src/doctor/scanner.ts';
 import { parseClamdUrl } from '../../../src/uploads/scanners/address.ts';
 import { openClamdScanner } from '../../../src/uploads/scanners/clamd.ts';
@@ -10,6 +11,7 @@ import {
   MALWARE,
   openFakeClamd,
   openTestClamd,
+  openUnreadClamd,
   SIGNATURE,
   type TestClamd,
 } from '../../support/clamd.ts';
@@ -157,11 +159,24 @@ describe('a scanner', () => {
     await expectNothingLeft(uploads);
   });
 
-  test('that does not reply is down after a timeout', async () => {
-    const address = parseClamdUrl(await openFakeClamd(onTestFinished));
-    const scan = await openClamdScanner(address, { report: () => {}, verdictTimeoutMs: 20 }).open();
-    await scan.push(randomBytes(10));
-    await expect(scan.finish()).rejects.toEqual(down);
+  test.each([
+    ['that reads a file and does not reply', 10, openFakeClamd],
+    ['that does not read the end of a file', 8 * MB, openUnreadClamd],
+  ])('%s is down after 30 s', async (_what, size, openSilent) => {
+    const address = parseClamdUrl(await openSilent(onTestFinished));
+    const scan = await openClamdScanner(address, { report: () => {} }).open();
+    const clock = vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    let failure: unknown;
+    const scanned = scan.push(Buffer.alloc(size)).then(scan.finish);
+    scanned.catch((error: unknown) => {
+      failure = error;
+    });
+    while (vi.getTimerCount() === 0) await nextTurn();
+    await clock.advanceTimersByTimeAsync(29_999);
+    expect(failure).toBeUndefined();
+    await clock.advanceTimersByTimeAsync(1);
+    await expect(scanned).rejects.toEqual(down);
     await expect(scan.push(randomBytes(10))).rejects.toThrow('over');
   });
 
