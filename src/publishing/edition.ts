@@ -48,7 +48,7 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   const { snapshot, events } = content;
   const { sourceUrl, timeZone, url, status, now } = state;
   const records = createAnimeRecords(content, sourceUrl);
-  const rendered = renderEvents({ events, last: snapshot.lastEvent }, snapshot.ongoingChangedAt);
+  const rendered = renderEvents(events, snapshot);
   const old = before?.documents;
   const feeds = { snapshot, events, url, timeZone, now };
   const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
@@ -77,7 +77,11 @@ function renderListing(snapshot: Snapshot, events: RenderedEvents, before: Docum
     ...pages.map((page) =>
       render(homeAddress(page), JSON.stringify(presentHome(snapshot, page)), ongoingChangedAt),
     ),
-    render(EVENTS_ADDRESS, textOf(documentSince(events, 0)), events.changedAt),
+    render(
+      EVENTS_ADDRESS,
+      textOf(documentSince(events, { epoch: events.epoch, number: 0 })),
+      events.changedAt,
+    ),
   ];
 }
 

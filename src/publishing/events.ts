@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AnimeEvent } from '../domain/event.ts';
+import type { Snapshot } from '../domain/listing.ts';
 import { addHeaders, type Document, JSON_TYPE } from './document.ts';
 import type { EVENT, EVENTS } from './schemas/events.ts';
 import type { FromSchema } from './schemas/schema.ts';
@@ -19,6 +20,8 @@ interface Texts {
  * because one thread renders it and another one serves it.
  */
 export interface RenderedEvents {
+  /** Identifies the numbering: in another epoch, the same numbers are other events. */
+  epoch: string;
   last: number;
   /** The number of the first text; `last + 1` when there is none. */
   oldest: number;
@@ -32,50 +35,67 @@ export interface RenderedEvents {
   frames: Texts;
 }
 
+/** The last event that a client has: `epoch` is undefined where it did not say. */
+export interface EventPosition {
+  epoch: string | undefined;
+  number: number;
+}
+
 /**
- * `events`: from the oldest that is kept to the one numbered `last`, without gaps. `listChangedAt`: when the ongoing list
- * last changed, ms since 1970.
+ * `events`: from the oldest that is kept to the last one of the snapshot, without gaps.
  */
 export function renderEvents(
-  { events, last }: { events: readonly AnimeEvent[]; last: number },
-  listChangedAt: number,
+  events: readonly AnimeEvent[],
+  { epoch, lastEvent: last, ongoingChangedAt }: Snapshot,
 ): RenderedEvents {
   const texts = events.map((event) => JSON.stringify(presentEvent(event)));
   const json = joinTexts(texts.map((text) => `${text},`));
   const frames = joinTexts(
-    events.map(({ number, type }, index) => `id: ${number}\nevent: ${type}\ndata: ${texts[index]}\n\n`),
+    events.map(
+      ({ number, type }, index) => `id: ${epoch}-${number}\nevent: ${type}\ndata: ${texts[index]}\n\n`,
+    ),
   );
   return {
+    epoch,
     last,
     oldest: events[0]?.number ?? last + 1,
-    changedAt: events.at(-1)?.at ?? listChangedAt,
-    revision: createHash('sha256').update(`${last} `).update(json.bytes).digest('base64url').slice(0, 22),
+    changedAt: events.at(-1)?.at ?? ongoingChangedAt,
+    revision: createHash('sha256')
+      .update(`${epoch} ${last} `)
+      .update(json.bytes)
+      .digest('base64url')
+      .slice(0, 22),
     json,
     frames,
   };
 }
 
 /**
- * The range of the texts with the events after the one numbered `since`. It is not complete when some of them are no
- * longer kept, or when `since` is higher than `last`, which happens after a store was lost.
+ * The range of the texts with the events after a position. It is not complete when some of them are no longer kept, or
+ * when the position is of another epoch or after `last`, which happens after a store was lost.
  */
-export function eventsAfter({ last, oldest }: Pick<RenderedEvents, 'last' | 'oldest'>, since: number) {
+export function eventsAfter(
+  { epoch, last, oldest }: Pick<RenderedEvents, 'epoch' | 'last' | 'oldest'>,
+  position: EventPosition,
+) {
   const to = last + 1 - oldest;
+  const isSameEpoch = (position.epoch ?? epoch) === epoch;
+  const since = isSameEpoch ? position.number : last;
   const from = Math.min(Math.max(0, since + 1 - oldest), to);
-  return { from, to, isComplete: since <= last && since + 1 >= oldest };
+  return { from, to, isComplete: isSameEpoch && since <= last && since + 1 >= oldest };
 }
 
 /**
- * The answer with the events after the one numbered `since`, in identity encoding only: it shares the bytes of all
- * other answers. `complete: false` means that the client must read the list again, because a missed event is no longer kept.
+ * The answer with the events after a position, in identity encoding only: it shares the bytes of all other answers.
+ * `complete: false` means that the client must read the list again, because it may have missed an event.
  */
-export function documentSince(rendered: RenderedEvents, since: number): Document {
-  const { from, to, isComplete } = eventsAfter(rendered, since);
+export function documentSince(rendered: RenderedEvents, position: EventPosition): Document {
+  const { from, to, isComplete } = eventsAfter(rendered, position);
   const end = Math.min(to, from + MAX_EVENTS);
   const last = end < to ? rendered.oldest + end - 1 : rendered.last;
   const envelope: FromSchema<typeof EVENTS> = {
     status: true,
-    data: { last, complete: isComplete, hasMore: last < rendered.last, events: [] },
+    data: { epoch: rendered.epoch, last, complete: isComplete, hasMore: last < rendered.last, events: [] },
   };
   const [head, tail] = JSON.stringify(envelope)
     .split(/(?<=\[)(?=\])/u)
@@ -87,7 +107,7 @@ export function documentSince(rendered: RenderedEvents, since: number): Document
     bytes: head,
     // The comma after the last event is left out.
     rest: [events.subarray(0, Math.max(0, events.length - 1)), tail],
-    etag: `"${rendered.revision}-${Math.min(since, rendered.last + 1)}"`,
+    etag: `"${rendered.revision}-${from}-${isComplete}"`,
   };
   const identity = addHeaders(variant, description);
   return { ...description, identity, variants: [identity] };

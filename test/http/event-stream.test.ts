@@ -10,8 +10,11 @@ function eventOf(number: number): AnimeEvent {
   return { number, at: 0, type: 'left', slug: `anime-${number}`, title: 'x'.repeat(1_000) };
 }
 
-const newsUpTo = (last: number) =>
-  renderEvents({ last, events: Array.from({ length: last }, (_, index) => eventOf(index + 1)) }, 0);
+function newsUpTo(lastEvent: number, epoch = 'e1') {
+  const events = Array.from({ length: lastEvent }, (_, index) => eventOf(index + 1));
+  const listing = { schedule: [], ongoing: [], scheduleChangedAt: 0, ongoingChangedAt: 0 };
+  return renderEvents(events, { ...listing, epoch, lastEvent });
+}
 
 function open(options: Parameters<typeof createEventStream>[0] = {}) {
   const stream = createEventStream(options);
@@ -21,9 +24,12 @@ function open(options: Parameters<typeof createEventStream>[0] = {}) {
 }
 
 /** Attaches a client that reads only when the test does. */
-function attach(stream: ReturnType<typeof open>, since?: number) {
+function attach(stream: ReturnType<typeof open>, since?: number, epoch?: string) {
   const res = Object.assign(new PassThrough(), { writeHead: () => {} });
-  stream.attach({ req: { method: 'GET' }, res } as unknown as Context, since);
+  stream.attach(
+    { req: { method: 'GET' }, res } as unknown as Context,
+    since === undefined ? undefined : { epoch, number: since },
+  );
   return res;
 }
 
@@ -45,7 +51,7 @@ describe('an event stream', () => {
     const news = newsUpTo(900);
     stream.publish(news);
     const written = [attach(stream, 0), attach(stream, 0)].map((client) => client.read() as Buffer);
-    expect(String(written[0])).toMatch(/id: 1\n.*id: 900\n/su);
+    expect(String(written[0])).toMatch(/id: e1-1\n.*id: e1-900\n/su);
     expect(written[1]).toEqual(written[0]);
   });
 
@@ -92,17 +98,32 @@ describe('an event stream', () => {
   test('sends a reset to a client that has missed a thousand events', () => {
     const stream = open();
     stream.publish(newsUpTo(1_001));
-    expect(String(attach(stream, 0).read())).toContain('event: reset\ndata: {"last":1001}');
-    expect(String(attach(stream, 1).read())).toContain('id: 2\nevent: left\n');
+    expect(String(attach(stream, 0).read())).toContain(
+      'id: e1-1001\nevent: reset\ndata: {"epoch":"e1","last":1001}',
+    );
+    expect(String(attach(stream, 1).read())).toContain('id: e1-2\nevent: left\n');
   });
 
   test('sends each id with its event, so that a client that reconnects misses none', () => {
     const stream = open();
     stream.publish(newsUpTo(3));
     const replay = String(attach(stream, 1).read());
-    expect([...replay.matchAll(/^id: (\d+)$/gmu)].map(([, id]) => id)).toEqual(['2', '3']);
-    expect(String(attach(stream, 3).read())).toContain('id: 3\n\n');
-    expect(String(attach(stream).read())).toContain('id: 3\n\n');
+    expect([...replay.matchAll(/^id: (.+)$/gmu)].map(([, id]) => id)).toEqual(['e1-2', 'e1-3']);
+    expect(String(attach(stream, 3).read())).toContain('id: e1-3\n\n');
+    expect(String(attach(stream).read())).toContain('id: e1-3\n\n');
+  });
+
+  test('sends a reset to a client of another epoch, and to all clients when another one begins', () => {
+    const stream = open();
+    stream.publish(newsUpTo(3));
+    const reset = /^id: e(\d)-3\nevent: reset\ndata: \{"epoch":"e\1","last":3\}\n\n$/mu;
+    expect(String(attach(stream, 2, 'e0').read())).toMatch(reset);
+    const client = attach(stream, 2, 'e1');
+    expect(String(client.read())).toContain('id: e1-3\nevent: left');
+    stream.publish(newsUpTo(3, 'e2'));
+    expect(String(client.read())).toMatch(reset);
+    stream.publish(newsUpTo(4, 'e2'));
+    expect(String(client.read())).toMatch(/^id: e2-4\nevent: left/u);
   });
 
   test('ends at once when it is closed, also for a client that does not read', () => {

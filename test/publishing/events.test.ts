@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import type { AnimeEvent } from '../../src/domain/event.ts';
+import type { Snapshot } from '../../src/domain/listing.ts';
 import { answer } from '../../src/http/answer.ts';
 import type { Document } from '../../src/publishing/document.ts';
-import { documentSince, renderEvents } from '../../src/publishing/events.ts';
+import { documentSince, type RenderedEvents, renderEvents } from '../../src/publishing/events.ts';
 
 const NOON = Date.parse('2026-11-20T12:00:00Z');
 
@@ -14,22 +15,36 @@ const eventOf = (number: number): AnimeEvent => ({
   title: `Judul ∞ ${number}`,
 });
 
-function newsOf(first: number, last: number) {
-  return { last, events: Array.from({ length: last + 1 - first }, (_, index) => eventOf(first + index)) };
+const snapshotOf = (lastEvent: number, epoch = 'e1', at = NOON): Snapshot => ({
+  schedule: [],
+  ongoing: [],
+  scheduleChangedAt: at,
+  ongoingChangedAt: at,
+  epoch,
+  lastEvent,
+});
+
+function render(first: number, last: number, epoch?: string, at?: number) {
+  const events = Array.from({ length: last + 1 - first }, (_, index) => eventOf(first + index));
+  return renderEvents(events, snapshotOf(last, epoch, at));
 }
+
+const since = (rendered: RenderedEvents, number: number, epoch?: string) =>
+  documentSince(rendered, { epoch, number });
 
 const bytesOf = ({ identity }: Document) => Buffer.concat([identity.bytes, ...(identity.rest ?? [])]);
 const read = (document: Document) => JSON.parse(String(bytesOf(document))).data;
 const numbersOf = (document: Document) => read(document).events.map((event: AnimeEvent) => event.number);
 
 describe('the events since a number', () => {
-  const rendered = renderEvents(newsOf(11, 2_000), NOON);
+  const rendered = render(11, 2_000);
 
   test('are the later ones, a thousand at a time', () => {
-    const first = documentSince(rendered, 20);
+    const first = since(rendered, 20);
     expect(read(first)).toMatchObject({ last: 1_020, complete: true, hasMore: true });
     expect(numbersOf(first)).toEqual(Array.from({ length: 1_000 }, (_, index) => 21 + index));
-    expect(read(documentSince(rendered, 1_998))).toEqual({
+    expect(read(since(rendered, 1_998))).toEqual({
+      epoch: 'e1',
       last: 2_000,
       complete: true,
       hasMore: false,
@@ -48,14 +63,15 @@ describe('the events since a number', () => {
     [10, true],
     [9, false],
     [0, false],
-  ])('after %i are complete when the oldest kept is 11: %s', (since, isComplete) => {
-    const document = documentSince(rendered, since);
+  ])('after %i are complete when the oldest kept is 11: %s', (number, isComplete) => {
+    const document = since(rendered, number);
     expect(read(document).complete).toBe(isComplete);
     expect(numbersOf(document).slice(0, 2)).toEqual([11, 12]);
   });
 
-  test.each([2_001, 9_999, 1e14])('are empty and not complete after the future number %i', (since) => {
-    expect(read(documentSince(rendered, since))).toEqual({
+  test.each([2_001, 9_999, 1e14])('are empty and not complete after the future number %i', (number) => {
+    expect(read(since(rendered, number))).toEqual({
+      epoch: 'e1',
       last: 2_000,
       complete: false,
       hasMore: false,
@@ -63,19 +79,33 @@ describe('the events since a number', () => {
     });
   });
 
+  test('of another epoch are empty and not complete', () => {
+    const other = since(rendered, 1_998, 'e0');
+    expect(read(other)).toMatchObject({ epoch: 'e1', last: 2_000, complete: false, events: [] });
+    expect(read(since(rendered, 0, 'e0')).complete).toBe(false);
+    expect(numbersOf(since(rendered, 1_998, 'e1'))).toEqual([1_999, 2_000]);
+    expect(other.identity.etag).not.toBe(since(rendered, 2_000).identity.etag);
+  });
+
   test('are empty before the first event', () => {
-    const none = renderEvents({ events: [], last: 0 }, NOON);
-    expect(read(documentSince(none, 0))).toEqual({ last: 0, complete: true, hasMore: false, events: [] });
-    expect(documentSince(none, 0).changedAt).toBe(NOON);
+    const none = render(1, 0);
+    expect(read(since(none, 0))).toEqual({
+      epoch: 'e1',
+      last: 0,
+      complete: true,
+      hasMore: false,
+      events: [],
+    });
+    expect(since(none, 0).changedAt).toBe(NOON);
   });
 
   test('share their bytes between all answers', () => {
-    const pieces = [0, 500, 1_999].map((since) => documentSince(rendered, since).identity.rest?.[0]);
+    const pieces = [0, 500, 1_999].map((number) => since(rendered, number).identity.rest?.[0]);
     for (const piece of pieces) expect(piece?.buffer).toBe(rendered.json.bytes.buffer);
   });
 
   test('are a document with a length, a strong tag and 304', () => {
-    const document = documentSince(rendered, 1_500);
+    const document = since(rendered, 1_500);
     const { headers, status } = answer(document, { 'accept-encoding': 'br, gzip' }, NOON * 2);
     const header = (name: string) => headers[headers.indexOf(name) + 1];
     expect(status).toBe(200);
@@ -87,16 +117,17 @@ describe('the events since a number', () => {
   });
 
   test('have a tag for each number and each list', () => {
-    const other = renderEvents(newsOf(11, 2_001), NOON);
-    const same = renderEvents(newsOf(11, 2_000), NOON + 1);
-    const tagOf = (events: typeof rendered, since: number) => documentSince(events, since).identity.etag;
+    const other = render(11, 2_001);
+    const same = render(11, 2_000, 'e1', NOON + 1);
+    const tagOf = (events: RenderedEvents, number: number) => since(events, number).identity.etag;
     expect(tagOf(rendered, 12)).not.toBe(tagOf(rendered, 13));
     expect(tagOf(rendered, 12)).not.toBe(tagOf(other, 12));
+    expect(tagOf(rendered, 12)).not.toBe(tagOf(render(11, 2_000, 'e2'), 12));
     expect(tagOf(rendered, 12)).toBe(tagOf(same, 12));
   });
 
   test('can be rendered in one thread and served in another', () => {
     const elsewhere = structuredClone(rendered);
-    expect(read(documentSince(elsewhere, 1_500))).toEqual(read(documentSince(rendered, 1_500)));
+    expect(read(since(elsewhere, 1_500))).toEqual(read(since(rendered, 1_500)));
   });
 });

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import { eventsAfter, type RenderedEvents, sliceTexts } from '../../publishing/events.ts';
+import { type EventPosition, eventsAfter, type RenderedEvents, sliceTexts } from '../../publishing/events.ts';
 
 const HEARTBEAT_MS = 20_000;
 /** A client with more bytes waiting is dropped. It then reconnects and names the last event that it has. */
@@ -14,13 +14,16 @@ const RETRY_MS = 5_000;
 const HEARTBEAT = Buffer.from(':\n\n');
 const RETRY = Buffer.from(`retry: ${RETRY_MS}\n\n`);
 
-type Events = Pick<RenderedEvents, 'last' | 'oldest' | 'frames'>;
-const NO_EVENTS: Events = { last: 0, oldest: 1, frames: { bytes: Buffer.alloc(0), starts: [0] } };
+type Events = Pick<RenderedEvents, 'epoch' | 'last' | 'oldest' | 'frames'>;
+const NO_EVENTS: Events = { epoch: '0', last: 0, oldest: 1, frames: { bytes: Buffer.alloc(0), starts: [0] } };
 
 export interface EventStream {
-  /** Responds with the events after the one numbered `since`, then with new ones as they come. */
-  attach(ctx: Context, since: number | undefined): void;
-  /** Sends the events that the previous call did not have to all clients. The first call sends nothing. */
+  /** Responds with the events after a position, by default the last one, then with new ones as they come. */
+  attach(ctx: Context, since: EventPosition | undefined): void;
+  /**
+   * Sends the events that the previous call did not have to all clients; `reset` where the numbering is another one. The
+   * first call sends nothing.
+   */
   publish(events: Events): void;
   /** The number of connected clients. */
   readonly clients: number;
@@ -77,10 +80,11 @@ export function createEventStream({
       for (const bytes of firstMessages(current ?? NO_EVENTS, since)) res.write(bytes);
     },
     publish(events) {
-      const { from, to } = eventsAfter(events, current?.last ?? events.last);
+      const { epoch, last: number } = current ?? events;
+      const { from, to, isComplete } = eventsAfter(events, { epoch, number });
       current = events;
-      if (from === to) return;
-      const bytes = sliceTexts(events.frames, from, to);
+      if (from === to && isComplete) return;
+      const bytes = isComplete ? sliceTexts(events.frames, from, to) : resetMessage(events);
       for (const client of clients) send(client, bytes);
     },
     get clients() {
@@ -112,11 +116,16 @@ const HEADERS = {
  * Returns the first bytes for a client. Each event has its own id, so that a client that loses the connection in between
  * can request the rest. Where there is no event to send, an id alone lets it reconnect without loss.
  */
-function firstMessages(events: Events, since: number | undefined): Uint8Array[] {
-  const { from, to, isComplete } = eventsAfter(events, since ?? events.last);
-  if (!isComplete || to - from > MAX_REPLAYED) {
-    return [RETRY, Buffer.from(`id: ${events.last}\nevent: reset\ndata: {"last":${events.last}}\n\n`)];
-  }
-  if (from === to) return [RETRY, Buffer.from(`id: ${events.last}\n\n`)];
+function firstMessages(events: Events, since: EventPosition | undefined): Uint8Array[] {
+  const { epoch, last: number } = events;
+  const { from, to, isComplete } = eventsAfter(events, since ?? { epoch, number });
+  if (!isComplete || to - from > MAX_REPLAYED) return [RETRY, resetMessage(events)];
+  if (from === to) return [RETRY, Buffer.from(`id: ${epoch}-${number}\n\n`)];
   return [RETRY, sliceTexts(events.frames, from, to)];
+}
+
+/** Tells a client that it may have missed events, and must read the list anew. */
+function resetMessage({ epoch, last }: Events): Uint8Array {
+  const data = JSON.stringify({ epoch, last });
+  return Buffer.from(`id: ${epoch}-${last}\nevent: reset\ndata: ${data}\n\n`);
 }

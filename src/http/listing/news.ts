@@ -3,7 +3,7 @@ import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
 import { EVENTS_ADDRESS } from '../../publishing/edition.ts';
-import { documentSince } from '../../publishing/events.ts';
+import { documentSince, type EventPosition } from '../../publishing/events.ts';
 import { joinCalendars } from '../../publishing/feeds/calendar.ts';
 import {
   ATOM_PATH,
@@ -17,6 +17,8 @@ import type { EventStream } from './event-stream.ts';
 import { requireEdition } from './require-edition.ts';
 import { normalizeSlug } from './slug.ts';
 
+const EPOCH = /^[0-9a-z]{1,16}$/u;
+const EVENT_ID = /^([0-9a-z]{1,16})-(\d+)$/u;
 /** The maximum number of anime in one calendar. Joining it takes some microseconds for each request. */
 const MAX_SLUGS = 50;
 
@@ -28,14 +30,15 @@ export function routeNews(
   send: (ctx: Context, document: Document) => void,
 ): void {
   router.get(EVENTS_ADDRESS, (ctx) => {
-    const since = parseEventNumber(singleParameter(ctx, 'since') ?? '0', 'since');
+    const position = positionOf(ctx) ?? { epoch: undefined, number: 0 };
     const { documents, events } = requireEdition(view);
-    const all = since === 0 ? documents.get(EVENTS_ADDRESS) : undefined;
-    send(ctx, all ?? documentSince(events, since));
+    const isFromStart = position.number === 0 && (position.epoch ?? events.epoch) === events.epoch;
+    const all = isFromStart ? documents.get(EVENTS_ADDRESS) : undefined;
+    send(ctx, all ?? documentSince(events, position));
   });
   router.get('/api/anime/events/stream', (ctx) => {
-    const since = ctx.get('Last-Event-ID') || singleParameter(ctx, 'since');
-    stream.attach(ctx, since === undefined ? undefined : parseEventNumber(since, 'Last-Event-ID'));
+    const id = ctx.get('Last-Event-ID');
+    stream.attach(ctx, id ? parseEventId(id) : positionOf(ctx));
   });
   router.get(CALENDAR_PATH, (ctx) => {
     send(ctx, findCalendar(requireEdition(view).documents, slugsOf(ctx)));
@@ -74,6 +77,23 @@ function singleParameter(ctx: Context, name: string): string | undefined {
   const [value, ...others] = new URLSearchParams(ctx.querystring).getAll(name);
   if (others.length === 0) return value;
   throw new AppError('invalid-request', `${name} must be given once`);
+}
+
+/** The position in `since` and `epoch`; undefined without them. */
+function positionOf(ctx: Context): EventPosition | undefined {
+  const since = singleParameter(ctx, 'since');
+  const epoch = singleParameter(ctx, 'epoch');
+  if (epoch !== undefined && !EPOCH.test(epoch))
+    throw new AppError('invalid-request', 'epoch must be the one of an earlier response');
+  return since === undefined && epoch === undefined
+    ? undefined
+    : { epoch, number: parseEventNumber(since ?? '0', 'since') };
+}
+
+/** An id of the stream is `EPOCH-NUMBER`; before there were epochs it was the number alone. */
+function parseEventId(id: string): EventPosition {
+  const [, epoch, number = id] = EVENT_ID.exec(id) ?? [];
+  return { epoch, number: parseEventNumber(number, 'Last-Event-ID') };
 }
 
 function parseEventNumber(text: string, name: string): number {

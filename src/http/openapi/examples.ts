@@ -53,6 +53,7 @@ export const UPCOMING = { status: true, data: [{ slug, title, ...EXPECTED }] };
 export const EVENTS = {
   status: true,
   data: {
+    epoch: 'mwoifq80',
     last: 42,
     complete: true,
     hasMore: false,
@@ -60,7 +61,7 @@ export const EVENTS = {
   },
 };
 
-export const STREAM = `retry: 5000\nid: 41\n\nid: 42\nevent: new-episode\ndata: ${JSON.stringify(EVENTS.data.events[0])}\n\n`;
+export const STREAM = `retry: 5000\nid: mwoifq80-41\n\nid: mwoifq80-42\nevent: new-episode\ndata: ${JSON.stringify(EVENTS.data.events[0])}\n\n`;
 
 export const READINESS = {
   status: true,

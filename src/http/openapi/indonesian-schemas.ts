@@ -7,10 +7,12 @@ export const INDONESIAN_SCHEMAS: Record<string, string> = {
     'Kapan episode itu keluar; sumber tidak menyebut tahun.',
   'The same anime has the same slug everywhere.': 'Anime yang sama memiliki slug yang sama di mana pun.',
   'The value of `since` for the next request.': 'Nilai since untuk permintaan berikutnya.',
-  'False when events were missed that are no longer kept: read the list again.':
-    'False: ada yang terlewat dan sudah tidak disimpan; ambil kembali daftarnya.',
+  'Identifies the numbering: send it back as `epoch`, with `last` as `since`.':
+    'Menandai penomoran: kirim kembali sebagai epoch, bersama last sebagai since.',
+  'False when events may have been missed, because they are no longer kept or the numbering is another one: read the list again.':
+    'False: mungkin ada yang terlewat, karena sudah tidak disimpan atau penomorannya lain; ambil kembali daftarnya.',
   'There are more events after `last`: request them as well.': 'Masih ada lagi setelah last: minta lagi.',
-  'Counts up by one.': 'Bertambah satu setiap kali.',
+  'Counts up by one in each epoch.': 'Bertambah satu setiap kali dalam setiap epoch.',
   'When it was seen: the source names no time of day.': 'Kapan terlihat: sumber tidak menyebut jam.',
   'ms since 1970': 'ms sejak 1970',
   'HH:mm:ss DD/MM/YYYY in the service’s time zone': 'HH:mm:ss DD/MM/YYYY dalam zona waktu layanan',

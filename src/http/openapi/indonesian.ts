@@ -85,8 +85,10 @@ export const INDONESIAN: Record<string, string> = {
     'Server-Sent Events: setiap peristiwa dinamai menurut jenisnya, dan datanya adalah satu Event. Peristiwa bernama reset berarti ada yang terlewat: ambil kembali daftarnya.',
   'The event after which the stream begins.':
     'Peristiwa yang menjadi awal aliran; aliran dimulai sesudahnya.',
-  'The same; a browser sends it when it connects again.':
-    'Sama; dikirim oleh peramban ketika tersambung kembali.',
+  'The same as `EPOCH-NUMBER`; a browser sends it when it connects again.':
+    'Sama, sebagai EPOCH-NOMOR; dikirim oleh peramban ketika tersambung kembali.',
+  'The epoch of that event: `data.epoch` of the response that had it.':
+    'Epoch peristiwa itu: data.epoch dari jawaban yang memuatnya.',
   'The stream.': 'Alirannya.',
   'Too many clients are listening already.': 'Sudah terlalu banyak klien yang mendengarkan.',
   'Subscribe to new episodes (Atom)': 'Berlangganan episode baru (Atom)',

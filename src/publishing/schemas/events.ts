@@ -2,7 +2,7 @@ import { ONGOING_DAY } from './listing.ts';
 import { ADDRESS, array, COUNT, FLAG, MOMENT, object, SLUG, success, TEXT } from './schema.ts';
 
 const SEEN = {
-  number: { ...COUNT, description: 'Counts up by one.' },
+  number: { ...COUNT, description: 'Counts up by one in each epoch.' },
   at: { ...MOMENT, description: 'When it was seen: the source names no time of day.' },
   slug: SLUG,
   title: TEXT,
@@ -21,10 +21,15 @@ export const EVENT = {
 
 export const EVENTS = success(
   object({
+    epoch: {
+      ...TEXT,
+      description: 'Identifies the numbering: send it back as `epoch`, with `last` as `since`.',
+    },
     last: { ...COUNT, description: 'The value of `since` for the next request.' },
     complete: {
       ...FLAG,
-      description: 'False when events were missed that are no longer kept: read the list again.',
+      description:
+        'False when events may have been missed, because they are no longer kept or the numbering is another one: read the list again.',
     },
     hasMore: { ...FLAG, description: 'There are more events after `last`: request them as well.' },
     events: array(EVENT),

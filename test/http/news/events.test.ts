@@ -18,7 +18,13 @@ describe('the list of events', () => {
   test('is empty after the first crawl', async () => {
     expect(await readJson(ask())).toEqual({
       status: true,
-      data: { last: 0, complete: true, hasMore: false, events: [] },
+      data: {
+        epoch: expect.stringMatching(/^[0-9a-z]+$/u),
+        last: 0,
+        complete: true,
+        hasMore: false,
+        events: [],
+      },
     });
   });
 
@@ -61,6 +67,27 @@ describe('the list of events', () => {
 
   test('is incomplete since a future number', async () => {
     expect(await eventsSince(1_000)).toMatchObject({ complete: false, events: [] });
+  });
+
+  test('is complete since a number of its epoch, and incomplete since one of another', async () => {
+    const { epoch, last } = await eventsSince(0);
+    const since = async (query: string) => (await readJson(ask(query))).data;
+    expect(await since(`?since=${last - 1}&epoch=${epoch}`)).toMatchObject({
+      complete: true,
+      events: [{ number: last }],
+    });
+    expect(await since(`?since=${last - 1}&epoch=0`)).toMatchObject({
+      epoch,
+      last,
+      complete: false,
+      events: [],
+    });
+    expect(await since('?epoch=0')).toMatchObject({ complete: false, events: [] });
+    expect((await since(`?epoch=${epoch}`)).events).toHaveLength(last);
+  });
+
+  test.each(['', 'A', '-', 'x'.repeat(17), '1&epoch=1'])('is 400 for the epoch %j', async (epoch) => {
+    expect((await ask(`?since=1&epoch=${epoch}`)).status).toBe(400);
   });
 
   test.each(['x', '-1', '1.5', '', '01', '9'.repeat(30)])('is 400 since %j', async (since) => {

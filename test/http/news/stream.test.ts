@@ -3,7 +3,7 @@ import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { type NewsService, openNewsService } from '../../support/news.ts';
-import { eventually } from '../../support/service.ts';
+import { eventually, readJson } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
 
 const defer = untilEnd();
@@ -35,6 +35,8 @@ const readLine = (line: string) => [line.slice(0, line.indexOf(':')), line.slice
 const until = <Value>(read: () => Value, isIt: (value: Value) => boolean) =>
   eventually(async () => read(), isIt);
 
+const epoch = async () => (await readJson(fetch(`${service.address}/api/anime/events`))).data.epoch;
+
 let aired = 0;
 async function air(): Promise<void> {
   service.airEpisode(aired);
@@ -60,7 +62,7 @@ describe('the stream of events', () => {
     for (const client of clients) {
       await until(client.events, (events) => events.length === 1);
       const [event] = client.events();
-      expect(event).toMatchObject({ id: String(aired), event: 'new-episode' });
+      expect(event).toMatchObject({ id: `${await epoch()}-${aired}`, event: 'new-episode' });
       expect(JSON.parse(event?.data ?? '')).toMatchObject({ number: aired, type: 'new-episode' });
     }
   });
@@ -76,13 +78,30 @@ describe('the stream of events', () => {
     await until(back.events, (events) => events.length === 2);
     await air();
     await until(back.events, (events) => events.length === 3);
-    expect(back.events().map(({ id }) => Number(id))).toEqual([aired - 2, aired - 1, aired]);
+    expect(back.events().map(({ id }) => Number(id?.split('-')[1]))).toEqual([aired - 2, aired - 1, aired]);
   });
 
   test('sends a reset to a client that names an event of a lost store', async () => {
     const client = await listen({}, '?since=5000');
     await until(client.events, (events) => events.length === 1);
-    expect(client.events()).toMatchObject([{ event: 'reset', data: `{"last":${aired}}` }]);
+    expect(client.events()).toMatchObject([
+      { event: 'reset', data: `{"epoch":"${await epoch()}","last":${aired}}` },
+    ]);
+  });
+
+  test('sends a reset to a client of another epoch, and none to one that names a number alone', async () => {
+    const [other, former] = [
+      await listen({ 'Last-Event-ID': '0-1' }),
+      await listen({ 'Last-Event-ID': '1' }),
+    ];
+    await until(other.events, (events) => events.length === 1);
+    expect(other.events()).toMatchObject([{ event: 'reset', id: `${await epoch()}-${aired}` }]);
+    await until(former.events, (events) => events.length === aired - 1);
+    expect(former.events().map(({ event }) => event)).not.toContain('reset');
+  });
+
+  test.each(['-1', 'e1-', 'E1-1', 'e1-x'])('refuses the Last-Event-ID %j', async (id) => {
+    expect((await listen({ 'Last-Event-ID': id })).response.statusCode).toBe(400);
   });
 
   test('refuses an invalid Last-Event-ID', async () => {

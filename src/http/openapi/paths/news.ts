@@ -21,6 +21,13 @@ const SINCE: Parameter = {
   example: 0,
 };
 
+const EPOCH: Parameter = {
+  name: 'epoch',
+  in: 'query',
+  description: 'The epoch of that event: `data.epoch` of the response that had it.',
+  schema: { type: 'string', pattern: '^[0-9a-z]{1,16}$' },
+};
+
 /** What is new: events of the last 30 days, a stream of them, feeds and a calendar. */
 export const NEWS_PATHS: Paths = {
   '/api/anime/events': {
@@ -30,7 +37,7 @@ export const NEWS_PATHS: Paths = {
       summary: 'List what is new',
       description:
         'New episodes, added anime, changed days and ended anime of the last 30 days, after the event that you know.',
-      parameters: [SINCE],
+      parameters: [SINCE, EPOCH],
       responses: jsonResponses('Events', examples.EVENTS, 'The events, oldest first.', BAD_SINCE),
     },
   },
@@ -43,12 +50,13 @@ export const NEWS_PATHS: Paths = {
         'Server-Sent Events: each is named after its type, and its data is one Event. An event named reset means that some were missed: request the list again.',
       parameters: [
         { ...SINCE, description: 'The event after which the stream begins.' },
+        EPOCH,
         {
           name: 'Last-Event-ID',
           in: 'header',
-          description: 'The same; a browser sends it when it connects again.',
-          schema: { type: 'integer', minimum: 0 },
-          example: 0,
+          description: 'The same as `EPOCH-NUMBER`; a browser sends it when it connects again.',
+          schema: { type: 'string' },
+          example: 'mwoifq80-0',
         },
       ],
       responses: {
