@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from 'vitest';
 import { renderOngoingPage, renderSchedulePage } from '../src/demo/pages.ts';
 import { scrape } from './support/metrics.ts';
 import { openTestService, readJson } from './support/service.ts';
-import { always, rewriting } from './support/source.ts';
+import { always, type Fault, rewriting } from './support/source.ts';
 import { untilEnd } from './support/until-end.ts';
 
 /** Hostile texts and addresses in the pages of the source, and how the service serves them. */
@@ -17,8 +17,12 @@ const CONTROLS = /[[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]--[\t\n\r]]/v;
 let service: Awaited<ReturnType<typeof openTestService>>;
 
 beforeAll(async () => {
+  const prepared = Promise.withResolvers<Fault>();
   const environment = { REFRESH_CRON: '* * * * * *', METRICS_PORT: '0' };
-  service = await openTestService(defer, environment, always(403));
+  service = await openTestService(defer, environment, (request, response) => {
+    void prepared.promise.then((show) => show(request, response));
+    return true;
+  });
   const { source } = service;
   const { anime } = source.catalogue;
   const [hostile, half, tricky] = anime.filter(({ day }) => day !== 'None');
@@ -28,12 +32,13 @@ beforeAll(async () => {
     return match ? renderOngoingPage(source.origin, anime, Number(match[1] ?? 1)) : undefined;
   };
   half!.episode = 54_321;
-  source.fault = rewriting(render, (html) =>
+  const show = rewriting(render, (html) =>
     html
       .replaceAll(`>${hostile!.title}<`, `>${HOSTILE}<`)
       .replaceAll('Episode 54321', 'Episode 54321.5')
       .replaceAll(new URL(tricky!.image, source.origin).href, 'https://x;sandbox/a.jpg'),
   );
+  prepared.resolve(show);
   await service.ready();
 });
 

@@ -216,6 +216,7 @@ describe('a service without a snapshot', () => {
     expect(answer.status).toBe(503);
     const { source } = await readJson(fetch(`${address}/readyz`));
     const waitMs = Date.parse(source.nextAttempt) - Date.now();
+    expect(waitMs).toBeLessThanOrEqual(30_000);
     expect(Math.abs(Number(answer.headers.get('retry-after')) - waitMs / 1_000)).toBeLessThan(20);
     expect(await answer.json()).toEqual({
       status: false,

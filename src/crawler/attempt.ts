@@ -159,10 +159,10 @@ async function fail(
   error: unknown,
 ): Promise<never> {
   if (!(error instanceof AppError)) throw error;
-  const failed = afterFailure(status, now(), error, times);
+  const hasSnapshot = lastGood !== undefined;
+  const failed = afterFailure(status, now(), error, { ...times, hasSnapshot });
   await store.writeStatus(failed);
   const isNews = failed.state !== status.state;
-  const hasSnapshot = lastGood !== undefined;
   const nextAttempt = times.afterFailure(failed, hasSnapshot);
   report({ type: 'refresh-refused', error, isNews, hasSnapshot, nextAttempt });
   throw error;

@@ -12,9 +12,9 @@ const MAX_RETRY_MS = 5 * 60_000;
 /** The same where the source had been asked already. It grows to the interval of the timer. */
 const ASKED_RETRY_MS = 30_000;
 
-/** Limits of a single wait for a peek: meanwhile the clock may be set, and a snapshot may arrive. */
-const MIN_PEEK_WAIT_MS = 100;
-const MAX_PEEK_WAIT_MS = 30_000;
+/** Limits of a single wait between two crawls: meanwhile the clock may be set, and a snapshot may arrive. */
+const MIN_WAIT_MS = 100;
+const MAX_WAIT_MS = 30_000;
 
 export interface RefreshScheduler {
   /** When a crawl is due, counted from the last good one: overdue when it is past. Null without a timer. */
@@ -43,8 +43,8 @@ interface RefreshSchedulerOptions {
 
 /**
  * Crawls at once when the snapshot is missing or overdue, then whenever the timer fires, and again when the store failed:
- * soon where that cost the source nothing, else with a longer backoff. Peeks between crawls. Ignores a status from the
- * future, which was written while a clock was ahead.
+ * soon where that cost the source nothing, else with a longer backoff. Between these crawls, peeks; without a snapshot,
+ * crawls again at the end of the backoff. Ignores a status from the future, which was written while a clock was ahead.
  */
 export function startRefreshScheduler(options: RefreshSchedulerOptions): RefreshScheduler {
   const { refresh, timer, sync, report, now } = options;
@@ -54,7 +54,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
   let isCrawlWanted = false;
   let failures = 0;
   let retry: { timer: NodeJS.Timeout; at: number } | undefined;
-  let peekTimer: NodeJS.Timeout | undefined;
+  let turnTimer: NodeJS.Timeout | undefined;
   /** Kept for each status: what was due stays due while the next fire time moves on with the clock. */
   let due: { of: Status; at: number | null } | undefined;
 
@@ -65,7 +65,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
       const wasDoneElsewhere = status.crawledAt !== null && status.crawledAt >= fireTime;
       if (isFromFuture(status, now()) || (!wasDoneElsewhere && fireTime >= retryAt())) crawlNow();
     });
-    if (peekMs !== null) waitForPeek();
+    waitForTurn();
   }
 
   function crawlNow(): void {
@@ -94,15 +94,13 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
     underWay = { isPeek, end };
   }
 
-  function waitForPeek(): void {
-    const waitMs = Math.min(Math.max(nextPeek() - now(), MIN_PEEK_WAIT_MS), MAX_PEEK_WAIT_MS);
-    peekTimer = setTimeout(
-      () => {
-        if (nextPeek() <= now() && !retry) start(true);
-        waitForPeek();
-      },
-      Math.min(waitMs, Math.max(peekMs ?? 0, MIN_PEEK_WAIT_MS)),
-    );
+  function waitForTurn(): void {
+    const longestMs = Math.min(peekMs ?? Infinity, MAX_WAIT_MS);
+    const waitMs = Math.max(Math.min(nextTurn() - now(), longestMs), MIN_WAIT_MS);
+    turnTimer = setTimeout(() => {
+      if (nextTurn() <= now() && !retry) start(sync.snapshot() !== undefined);
+      waitForTurn();
+    }, waitMs);
   }
 
   function resetFailures(): void {
@@ -129,11 +127,14 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
 
   function nextAttempt(): number | null {
     if (!timer) return null;
-    return Math.min(retry?.at ?? nextPeek(), timer.nextFireTime(retryAt()));
+    return Math.min(retry?.at ?? nextTurn(), timer.nextFireTime(retryAt()));
   }
 
-  function nextPeek(): number {
-    return peekMs !== null && sync.snapshot() ? nextPeekAt(sync.status(), peekMs, now()) : Infinity;
+  /** When a peek comes next, or without a snapshot, the crawl that repeats a failed one. */
+  function nextTurn(): number {
+    const status = sync.status();
+    if (!sync.snapshot()) return status.failures > 0 ? retryAt() : Infinity;
+    return peekMs === null ? Infinity : nextPeekAt(status, peekMs, now());
   }
 
   function dueAt(): number | null {
@@ -166,7 +167,7 @@ export function startRefreshScheduler(options: RefreshSchedulerOptions): Refresh
       timer?.stop();
       stopping.abort();
       stopRetry();
-      clearTimeout(peekTimer);
+      clearTimeout(turnTimer);
       await underWay?.end;
     },
   };

@@ -8,6 +8,9 @@ import type { Repair } from './selector-repairs.ts';
 /** The longest backoff: this many intervals of the timer, and six hours at most. */
 const MAX_BACKOFF_INTERVALS = 8;
 const MAX_BACKOFF_MS = 6 * HOUR_MS;
+/** The backoff while there is no snapshot to serve: it doubles from the first to the second of these. */
+const FIRST_CRAWL_BACKOFF_MS = 30_000;
+const MAX_FIRST_CRAWL_BACKOFF_MS = 5 * 60_000;
 /** A longer Retry-After than a day is cut to a day. */
 const MAX_RETRY_AFTER_MS = DAY_MS;
 
@@ -125,16 +128,16 @@ export function afterPeek(status: Status, now: number, good: Partial<GoodRead>):
   return { ...recover(status, now), ...good };
 }
 
-/** `intervalMs`: the minimum time between two attempts; `maxMs`: the longest backoff. */
+/** `intervalMs`: the minimum time between two attempts; `maxMs`: the longest backoff, where there is a snapshot. */
 export function afterFailure(
   status: Status,
   now: number,
   error: AppError,
-  interval: { intervalMs: number; maxMs: number },
+  options: { intervalMs: number; maxMs: number; hasSnapshot: boolean },
 ): Status {
   const failures = status.failures + 1;
   const waitMs = Math.max(
-    backoffMs(failures, interval),
+    options.hasSnapshot ? backoffMs(failures, options) : firstCrawlBackoffMs(failures),
     Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS),
   );
   return {
@@ -152,6 +155,10 @@ export function maxBackoffMs(crawlIntervalMs: number): number {
 /** No backoff after the first failure, which waits for the timer; then 1, 3, 7, … intervals. */
 function backoffMs(failures: number, { intervalMs, maxMs }: { intervalMs: number; maxMs: number }): number {
   return Math.min((2 ** (failures - 1) - 1) * intervalMs, maxMs);
+}
+
+function firstCrawlBackoffMs(failures: number): number {
+  return Math.min(FIRST_CRAWL_BACKOFF_MS * 2 ** (failures - 1), MAX_FIRST_CRAWL_BACKOFF_MS);
 }
 
 function recover(status: Status, now: number): Status {

@@ -110,6 +110,33 @@ test('a refresh that failed because of the source waits for the timer', async ()
   expect(reports).toEqual([]);
 });
 
+test('a first crawl that failed because of the source is repeated at the end of the backoff, with and without peeks', async () => {
+  for (peekMs of [null, 3 * 60_000]) {
+    vi.setSystemTime(0);
+    failure = new AppError('source-down', 'no answer');
+    const waits = [30_000, 60_000];
+    [startedAt, status] = [[], initialStatus(0)];
+    onRefresh = () => {
+      const at = Date.now();
+      const waitMs = waits.shift() ?? HOUR;
+      status = {
+        ...status,
+        state: 'down',
+        failures: 1,
+        attemptedAt: at,
+        crawledAt: at,
+        retryAt: at + waitMs,
+      };
+    };
+    start();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(scheduler.nextAttempt()).toBe(30_000);
+    await vi.advanceTimersByTimeAsync(89_000);
+    expect(startedAt).toEqual([0, 30_000, 90_000]);
+    await scheduler.stop();
+  }
+});
+
 test('a stopped scheduler does not retry', async () => {
   failure = new Error('the store is gone');
   start();

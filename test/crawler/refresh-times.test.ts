@@ -20,8 +20,9 @@ describe('after a failure the source is asked again', () => {
       hasSnapshot,
     );
 
-  test('at the next crawl without a snapshot, for there is nothing to peek for', () => {
-    expect(nextAfter(3 * MINUTE, null, false)).toBe(11 * HOUR);
+  test('at the end of the backoff without a snapshot', () => {
+    expect(nextAfter(3 * MINUTE, NOW + MINUTE, false)).toBe(NOW + MINUTE);
+    expect(nextAfter(null, NOW + 2 * HOUR, false)).toBe(NOW + 2 * HOUR);
   });
 
   test('at the next peek with one', () => {
@@ -31,7 +32,7 @@ describe('after a failure the source is asked again', () => {
 
   test('not before the backoff is over', () => {
     expect(nextAfter(3 * MINUTE, NOW + 30 * MINUTE, true)).toBe(NOW + 30 * MINUTE);
-    expect(nextAfter(3 * MINUTE, 11 * HOUR + 1, false)).toBe(12 * HOUR);
+    expect(nextAfter(null, 11 * HOUR + 1, true)).toBe(12 * HOUR);
   });
 
   test('never without a timer', () => {

@@ -483,20 +483,41 @@ test('a completely different list is refused within days and accepted after a se
 });
 
 describe('a source in trouble', () => {
-  test('is read at the next fire time, then with a growing backoff, which a good crawl resets', async () => {
-    const { clock, source, refresh, store } = await openTestRefresh();
-    const waits: number[] = [];
-    source.onRead = () => {
-      throw new AppError('source-down', 'refused');
-    };
-    for (let failure = 0; failure < 9; failure += 1) {
-      await expect(refresh()).rejects.toThrow();
-      waits.push(((await store.readStatus()).retryAt ?? clock.now) - clock.now);
+  async function openTroubled() {
+    const opened = await openTestRefresh();
+    const { source, refresh, store, clock } = opened;
+    /** The backoff, ms, after each of so many failed crawls. */
+    async function failTimes(times: number): Promise<number[]> {
+      const waits: number[] = [];
+      source.onRead = () => {
+        throw new AppError('source-down', 'refused');
+      };
+      for (let failure = 0; failure < times; failure += 1) {
+        await expect(refresh()).rejects.toThrow();
+        waits.push(((await store.readStatus()).retryAt ?? clock.now) - clock.now);
+      }
+      return waits;
     }
+    return { ...opened, failTimes };
+  }
+
+  test('is read at the next fire time, then with a growing backoff, which a good crawl resets', async () => {
+    const { source, refresh, store, failTimes } = await openTroubled();
+    await refresh();
+    const waits = await failTimes(9);
     expect(waits.map((ms) => ms / PEEK_MS)).toEqual([0, 1, 3, 7, 15, 31, 63, 120, 120]);
     source.onRead = () => {};
     await refresh();
     expect(await store.readStatus()).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });
+  });
+
+  test('is read after 30 s, 1, 2, 4, and then every 5 minutes while there is no snapshot', async () => {
+    const { refresh, source, failTimes } = await openTroubled();
+    const waits = await failTimes(7);
+    expect(waits.map((ms) => ms / 60_000)).toEqual([0.5, 1, 2, 4, 5, 5, 5]);
+    source.onRead = () => {};
+    await refresh();
+    expect(await failTimes(2)).toEqual([0, PEEK_MS]);
   });
 
   test('is not read for as long as its Retry-After says, up to a day', async () => {
