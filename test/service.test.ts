@@ -183,6 +183,7 @@ describe('a service without a snapshot', () => {
     expect(await readJson(fetch(`${address}/readyz`))).toEqual({
       status: false,
       source: { state: null, since: null, reason: null, nextAttempt: null, repaired: [] },
+      dependencies: { store: 'ok', storage: 'ok', limiter: 'absent', scanner: 'absent' },
       snapshot: null,
       store: { state: 'ok', since: expect.any(String), reason: null, writable: null, damagedAt: null },
       webhooks: [],

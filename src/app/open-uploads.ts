@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
+import type { DependencyChecks } from '../domain/dependency.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
@@ -33,6 +34,8 @@ interface UploadJob {
   reportLimiter: Limiter;
   /** What the gauges of the storage are read from. */
   usage: { stored: Quota['stored']; quotaBytes: number; freeBytes: Storage['freeBytes'] };
+  /** One for each dependency that is configured. */
+  checks: DependencyChecks;
   close(): Promise<void>;
 }
 
@@ -84,6 +87,12 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
     reports: createReports({ records: storage.records, now: Date.now, report }),
     reportLimiter,
     usage: { stored: quota.stored, quotaBytes: upload.quotaBytes, freeBytes: () => storage.freeBytes() },
+    checks: {
+      storage: storage.check,
+      ...(limiter.check && { limiter: limiter.check }),
+      ...(quota.check && { quota: quota.check }),
+      ...(scanner && { scanner: scanner.check }),
+    },
     async close() {
       await Promise.all([stopSweeping(), quota.close(), moderation.close()]);
       await Promise.all([limiter.close(), reportLimiter.close()]);

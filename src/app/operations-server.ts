@@ -33,6 +33,7 @@ export async function openOperationsServer(
   if (config.metricsPort === null) return undefined;
   const { formatMetrics, METRICS_CONTENT_TYPE } = await import('../telemetry/metrics/registry.ts');
   metrics.measureThreads(threads);
+  metrics.measureDependencies(view.dependencies);
   metrics.measureWebhooks({ webhooks: () => view.state()?.webhooks ?? [], now: view.now });
   const read = async () => {
     const others = [...threads.values()].map((thread) => thread.readMetrics());

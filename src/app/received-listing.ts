@@ -1,10 +1,11 @@
+import type { CheckedDependencies } from '../domain/dependency.ts';
 import type { Documents } from '../publishing/document.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
 import { createUnpacker } from '../publishing/packed-documents.ts';
-import type { CrawlerMessage } from './threads/messages.ts';
+import type { JobMessage } from './threads/messages.ts';
 
-/** What the crawler has sent last. It stays while that thread is restarted. */
+/** What the crawler and the uploads have sent last. It stays while their thread is restarted. */
 export interface ReceivedListing {
   /** Undefined until there is a snapshot. */
   edition(): Edition | undefined;
@@ -13,7 +14,9 @@ export interface ReceivedListing {
   /** The documents that do not depend on the listing, by path; empty until `siteReceived` resolves. */
   siteDocuments(): Documents;
   siteReceived: Promise<void>;
-  receive(message: CrawlerMessage): void;
+  /** The dependencies of the uploads; empty until they have been checked. */
+  dependencies(): CheckedDependencies;
+  receive(message: JobMessage): void;
   /** Calls back with each new edition once it is served; at once with the current one, if there is one. */
   onEdition(listener: (edition: Edition) => void): void;
 }
@@ -26,12 +29,14 @@ export function createReceivedListing(): ReceivedListing {
   let edition: Edition | undefined;
   let state: ListingState | undefined;
   let siteDocuments: Documents = new Map();
+  let dependencies: CheckedDependencies = {};
 
   return {
     edition: () => edition,
     state: () => state,
     siteDocuments: () => siteDocuments,
     siteReceived,
+    dependencies: () => dependencies,
     onEdition(newListener) {
       listener = newListener;
       if (edition) listener(edition);
@@ -44,6 +49,9 @@ export function createReceivedListing(): ReceivedListing {
           break;
         case 'state':
           state = message.state;
+          break;
+        case 'dependencies':
+          dependencies = message.states;
           break;
         case 'edition':
           edition = { ...message.edition, documents: unpackEdition(message.documents) };

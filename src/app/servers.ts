@@ -64,7 +64,10 @@ async function open(options: ServersOptions, opened: Opened) {
     port = await openUploadsPort(config);
     opened.push({ stop: port.release });
     const data = { config, connections, port: port.port };
-    threads.set('uploads', options.starters.startUploads(data, options.origins, port, report));
+    threads.set(
+      'uploads',
+      options.starters.startUploads(data, options.origins, options.received.receive, port, report),
+    );
   }
   options.setOrigins(originsOf(config, listing, port));
 

@@ -1,6 +1,7 @@
 import type { Report } from '../domain/operational-event.ts';
 import type { ThreadState } from '../domain/thread-state.ts';
 import type { Config } from './config.ts';
+import { readDependencies } from './read-dependencies.ts';
 import { createReceivedListing } from './received-listing.ts';
 import { IN_THREADS, type JobStarters } from './supervised-threads.ts';
 import type { Origins } from './threads/messages.ts';
@@ -32,7 +33,13 @@ export async function startService(
   // The crawler takes longest to load, so it starts before this thread loads the servers.
   if (servesListing || refreshes)
     threads.set('crawler', starters.startCrawler({ config }, origins, received.receive, report));
-  const view = { ...received, threads: () => statesOf(threads), servesListing, now: Date.now };
+  const view = {
+    ...received,
+    threads: () => statesOf(threads),
+    dependencies: () => readDependencies(config, received),
+    servesListing,
+    now: Date.now,
+  };
   const { openServers } = await import('./servers.ts');
   const reportAndNotify = withReportNotices(report, { threads, origins });
   const options = { config, origins, setOrigins, view, received, threads, starters, report: reportAndNotify };

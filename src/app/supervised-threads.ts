@@ -1,6 +1,6 @@
 import type { Report } from '../domain/operational-event.ts';
 import type { CrawlerData } from './crawler-thread.ts';
-import type { CrawlerMessage, Origins } from './threads/messages.ts';
+import type { JobMessage, Origins } from './threads/messages.ts';
 import { type SupervisedThread, superviseThread } from './threads/supervisor.ts';
 import type { UploadsPort } from './uploads-port.ts';
 import type { UploadsData } from './uploads-thread.ts';
@@ -15,7 +15,7 @@ export const IN_THREADS = {
   startCrawler(
     data: CrawlerData,
     origins: Promise<Origins>,
-    onMessage: (message: CrawlerMessage) => void,
+    onMessage: (message: JobMessage) => void,
     report: Report,
   ): SupervisedThread {
     return superviseThread({
@@ -32,6 +32,7 @@ export const IN_THREADS = {
   startUploads(
     data: UploadsData,
     origins: Promise<Origins>,
+    onMessage: (message: JobMessage) => void,
     { release, reclaim }: UploadsPort,
     report: Report,
   ): SupervisedThread {
@@ -41,6 +42,7 @@ export const IN_THREADS = {
       limits: UPLOADS_LIMITS,
       data,
       origins,
+      onMessage,
       onPortRequested: release,
       onDown: reclaim,
       report,

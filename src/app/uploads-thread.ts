@@ -6,6 +6,7 @@ import { uploadDocuments } from '../http/uploads/documents.ts';
 import { UPLOAD_ROBOTS } from '../publishing/site-files.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import { ownerOf } from '../uploads/buckets.ts';
+import { checkDependencies } from './check-dependencies.ts';
 import type { Config } from './config.ts';
 import { GRACE_MS } from './grace.ts';
 import { openUploadJob } from './open-uploads.ts';
@@ -27,6 +28,11 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
   const metrics = await openMetrics(config.metricsPort !== null, 'uploads');
   const report = metrics.countEvents(withoutVerboseEvents(context.report, config.logLevel));
   const job = await openUploadJob(config, report);
+  const { promise: checked, resolve: noteChecked } = Promise.withResolvers<void>();
+  const stopChecking = checkDependencies(job.checks, (states) => {
+    context.post({ type: 'dependencies', states });
+    noteChecked();
+  });
   const origins = await context.origins;
   const url = origins.uploads;
   await context.requestPort();
@@ -63,11 +69,14 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
     countDocument: metrics.countDocuments('uploads'),
   });
   server.serve(app);
+  // Whoever asks once the thread is ready gets the states of all dependencies.
+  await checked;
 
   return {
     address: server.address,
     readMetrics: metrics.read,
     async stop() {
+      stopChecking();
       await server.close(GRACE_MS);
       await job.close();
     },

@@ -1,4 +1,5 @@
 import type Router from '@koa/router';
+import type { Dependencies } from '../domain/dependency.ts';
 import type { ThreadState } from '../domain/thread-state.ts';
 import type { Edition } from '../publishing/edition.ts';
 import type { ListingState } from '../publishing/listing-state.ts';
@@ -12,7 +13,11 @@ export interface ListingView {
   /** Undefined until the crawler has sent it for the first time. */
   state(): ListingState | undefined;
   threads(): Record<string, ThreadState>;
-  /** Whether this process serves the listing. One that does not is ready when its threads run. */
+  dependencies(): Dependencies;
+  /**
+   * Whether this process serves the listing. One that does not is ready when its threads run, and the store or the storage
+   * that it works for answers.
+   */
   servesListing: boolean;
   /** Wall clock, ms since 1970. */
   now(): number;
@@ -33,6 +38,7 @@ export function routeHealth(router: Router, view: ListingView): void {
 /** Presents `/readyz`: whether the listing can be served, and the state of the source, the store and the threads. */
 function presentReadiness(view: ListingView): FromSchema<typeof READINESS> {
   const state = view.state();
+  const { store, storage, limiter, scanner } = view.dependencies();
   return {
     status: isReady(view),
     source: {
@@ -42,9 +48,10 @@ function presentReadiness(view: ListingView): FromSchema<typeof READINESS> {
       nextAttempt: toIso(state?.nextAttempt),
       repaired: (state?.source.repaired ?? []).map(presentRepair),
     },
+    dependencies: { store, storage, limiter, scanner },
     snapshot: state?.snapshot ? presentSnapshot(state.snapshot, state.source) : null,
     store: {
-      state: state?.store.state ?? 'down',
+      state: state?.store.state ?? (store === 'absent' ? 'absent' : 'down'),
       since: toIso(state?.store.since),
       reason: state?.store.reason ?? null,
       writable: state?.store.writable ?? null,
@@ -64,9 +71,11 @@ function presentReadiness(view: ListingView): FromSchema<typeof READINESS> {
   };
 }
 
-function isReady({ servesListing, edition, state, threads }: ListingView): boolean {
+function isReady({ servesListing, edition, state, threads, dependencies }: ListingView): boolean {
   if (servesListing) return edition() !== undefined && state()?.snapshot != null;
-  return Object.values(threads()).every(({ state }) => state === 'running');
+  const { store, storage } = dependencies();
+  const areRunning = Object.values(threads()).every(({ state }) => state === 'running');
+  return areRunning && store !== 'down' && storage !== 'down';
 }
 
 function presentRepair({ field, was, now, agreement, since }: ListingState['source']['repaired'][number]) {

@@ -1,3 +1,4 @@
+import type { Dependencies } from '../domain/dependency.ts';
 import type { Origin, Report } from '../domain/operational-event.ts';
 import type { ListingGauges } from './metrics/listing.ts';
 import type { ThreadGauges } from './metrics/threads.ts';
@@ -15,6 +16,7 @@ export interface Metrics {
   measureEventStream(stream: { clients: number }): void;
   measureStorage(storage: StorageGauges): void;
   measureThreads(threads: ThreadGauges): void;
+  measureDependencies(read: () => Dependencies): void;
   /** Resolves with prom-client's JSON: plain data, for the thread that serves the scrape. */
   read(): Promise<object[]>;
 }
@@ -27,6 +29,7 @@ const NO_METRICS: Metrics = {
   measureEventStream() {},
   measureStorage() {},
   measureThreads() {},
+  measureDependencies() {},
   read: async () => [],
 };
 

@@ -1,3 +1,5 @@
+import type { DependencyCheck } from '../domain/dependency.ts';
+
 /** A bucket that requests are counted in. A key always has the same limit. */
 export interface Bucket {
   key: string;
@@ -27,6 +29,8 @@ export interface Limiter {
   take(buckets: readonly Bucket[]): Verdict | Promise<Verdict>;
   /** Returns the verdict that a request would get, without counting one. */
   peek(buckets: readonly Bucket[]): Verdict | Promise<Verdict>;
+  /** Absent where the limiter depends on nothing. */
+  check?: DependencyCheck | undefined;
   close(): Promise<void>;
 }
 

@@ -1,3 +1,4 @@
+import type { DependencyCheck } from '../domain/dependency.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { formatSize } from '../domain/units.ts';
@@ -74,6 +75,8 @@ export interface Quota {
   expire(now: number): void;
   /** Stored files; bytes stored and reserved. */
   stored(): { bytes: number; files: number };
+  /** Absent where the quota depends on nothing but the storage. */
+  check?: DependencyCheck | undefined;
   close(): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export interface ReceiverOptions extends PublisherOptions {
   quota: Quota;
   maxBytes: number;
   /** Undefined where files are not checked for malware. */
-  scanner?: Scanner | undefined;
+  scanner?: Pick<Scanner, 'open'> | undefined;
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { DependencyCheck } from '../domain/dependency.ts';
 import { AppError } from '../domain/errors.ts';
 
 /** Checks the bytes of one file while they arrive. `close` has to be called in any case. */
@@ -16,6 +17,8 @@ export interface Scan {
 export interface Scanner {
   /** Resolves once a scan can begin; rejects with AppError `scanner-down`, or `overloaded` when too many are under way. */
   open(): Promise<Scan>;
+  /** Rejects when the scanner does not answer. */
+  check: DependencyCheck;
 }
 
 const RETRY_MS = 30_000;

@@ -1,4 +1,5 @@
 import type { Readable } from 'node:stream';
+import type { DependencyCheck } from '../domain/dependency.ts';
 import { AppError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { occupiedBytes, type UploadDescription } from '../domain/upload.ts';
@@ -168,6 +169,8 @@ export interface Storage {
   freeBytes(): Promise<number>;
   /** The records of moderation. */
   readonly records: Records;
+  /** Rejects when files cannot be stored. One that is full works. */
+  check: DependencyCheck;
   /** Discards the staged uploads of this process. */
   close(): Promise<void>;
 }

@@ -109,9 +109,13 @@ const TROUBLE: Record<string, [trouble: Series, calm: Series]> = {
     { tayang_stored_bytes: '89+0x60', tayang_quota_bytes: '100+0x60' },
   ],
   TayangDiskNearlyFull: [{ tayang_free_bytes: '9e8+0x60' }, { tayang_free_bytes: 'Inf+0x60' }],
-  TayangStoreFailing: [
-    { tayang_store_up: '1+0x60', tayang_store_failures_total: '0x50 1x10' },
-    { tayang_store_up: '1+0x60', tayang_store_failures_total: '0 1x60' },
+  TayangDependencyDown: [
+    { 'tayang_dependency_up{name="limiter"}': '1x57 0x3' },
+    {
+      'tayang_dependency_up{name="limiter"}': '0x57 1x3',
+      tayang_store_failures_total: '0 1x60',
+      'tayang_scans_total{outcome="found"}': '0+1x60',
+    },
   ],
   TayangErrors: [
     { 'tayang_requests_total{status="503"}': '0+6x60', 'tayang_requests_total{status="200"}': '0+94x60' },
@@ -120,10 +124,6 @@ const TROUBLE: Record<string, [trouble: Series, calm: Series]> = {
   TayangThreadRestarts: [
     { tayang_thread_up: '1+0x60', tayang_thread_restarts_total: '0x50 1x10' },
     { tayang_thread_up: '1+0x60', tayang_thread_restarts_total: '1x60' },
-  ],
-  TayangScannerDown: [
-    { 'tayang_scans_total{outcome="failed"}': '0x55 1x5' },
-    { 'tayang_scans_total{outcome="found"}': '0+1x60' },
   ],
   TayangWebhookFailing: [
     { tayang_webhook_failing_seconds: '3601+60x60' },

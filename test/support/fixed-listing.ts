@@ -37,6 +37,13 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
         edition: () => edition,
         state: () => state,
         threads: () => ({}),
+        dependencies: () => ({
+          store: 'ok',
+          storage: 'absent',
+          limiter: 'absent',
+          quota: 'absent',
+          scanner: 'absent',
+        }),
         servesListing: true,
         now: () => SHOWN_AT,
       },

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers';
 import type { Transferable } from 'node:worker_threads';
 import type { JobStarters } from '../../src/app/supervised-threads.ts';
-import type { AnyMessage, CrawlerMessage, Origins } from '../../src/app/threads/messages.ts';
+import type { AnyMessage, JobMessage, Origins } from '../../src/app/threads/messages.ts';
 import { packEvent, unpackEvent } from '../../src/app/threads/plain-error.ts';
 import type { ThreadContext, ThreadJob } from '../../src/app/threads/run-thread.ts';
 import type { SupervisedThread } from '../../src/app/threads/supervisor.ts';
@@ -18,16 +18,16 @@ export const IN_THIS_THREAD: JobStarters = {
       async (context) => (await import('../../src/app/crawler-thread.ts')).startCrawler(data, context),
       { origins, onMessage, report, requestPort: async () => {} },
     ),
-  startUploads: (data, origins, port, report) =>
+  startUploads: (data, origins, onMessage, port, report) =>
     runHere(
       async (context) => (await import('../../src/app/uploads-thread.ts')).startUploads(data, context),
-      { origins, onMessage: () => {}, report, requestPort: port.release },
+      { origins, onMessage, report, requestPort: port.release },
     ),
 };
 
 interface Connections {
   origins: Promise<Origins>;
-  onMessage(message: CrawlerMessage): void;
+  onMessage(message: JobMessage): void;
   report: Report;
   requestPort(): Promise<void>;
 }
@@ -42,8 +42,8 @@ function runHere(start: Start, { origins, onMessage, report, requestPort }: Conn
   const deliver = (arrive: () => void) => void setImmediate(arrive);
 
   function post(message: AnyMessage, transfer: Transferable[] = []): void {
-    // A job itself posts nothing but messages of the crawler; the others are of the thread around it.
-    const arrived = structuredClone(message, { transfer }) as CrawlerMessage;
+    // A job itself posts nothing else; the other messages are of the thread around it.
+    const arrived = structuredClone(message, { transfer }) as JobMessage;
     deliver(() => onMessage(arrived));
   }
 

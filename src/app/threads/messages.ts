@@ -1,3 +1,4 @@
+import type { CheckedDependencies } from '../../domain/dependency.ts';
 import type { NoticeContent } from '../../domain/notice.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { Edition } from '../../publishing/edition.ts';
@@ -15,7 +16,7 @@ import type { PlainError } from './plain-error.ts';
  *     port-free           ────▶  binds the port
  *                         ◀────  ready, or start-failed
  *     ping                ────▶  every second
- *                         ◀────  pong; event, site, edition, state
+ *                         ◀────  pong; event, site, edition, state, dependencies
  *     read-metrics        ────▶  at a scrape
  *                         ◀────  metrics
  *     notice              ────▶  sends it to the receivers of webhooks
@@ -68,4 +69,12 @@ export type CrawlerMessage =
   /** Sent whenever the state of the source, the store, the snapshot or the schedule has changed. */
   | { type: 'state'; state: ListingState };
 
-export type AnyMessage = ThreadMessage | CrawlerMessage;
+/** From the uploads to the main thread. */
+export type UploadsMessage =
+  /** Sent once all dependencies have been checked, and whenever one has changed. */
+  { type: 'dependencies'; states: CheckedDependencies };
+
+/** From a job to the main thread. */
+export type JobMessage = CrawlerMessage | UploadsMessage;
+
+export type AnyMessage = ThreadMessage | JobMessage;

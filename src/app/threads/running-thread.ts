@@ -3,7 +3,7 @@ import type { NoticeContent } from '../../domain/notice.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { GRACE_MS } from '../grace.ts';
 import { startHeartbeat } from './heartbeat.ts';
-import type { AnyMessage, Command, CrawlerMessage, Origins, ThreadName } from './messages.ts';
+import type { AnyMessage, Command, JobMessage, Origins, ThreadName } from './messages.ts';
 import { fromPlainError, unpackEvent } from './plain-error.ts';
 
 const ENTRY = new URL('./start-thread.js', import.meta.url);
@@ -19,7 +19,7 @@ export interface ThreadOptions {
   /** Sent to the thread as soon as the ports are bound. */
   origins: Promise<Origins>;
   limits: ResourceLimits;
-  onMessage?: (message: CrawlerMessage) => void;
+  onMessage?: (message: JobMessage) => void;
   /** Called before the thread binds its port. */
   onPortRequested?: () => Promise<void>;
   /** A thread that sends nothing for this time is frozen. */

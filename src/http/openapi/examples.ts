@@ -72,6 +72,7 @@ export const READINESS = {
     nextAttempt: '2026-11-20T12:30:37.000Z',
     repaired: [],
   },
+  dependencies: { store: 'ok', storage: 'ok', limiter: 'ok', scanner: 'absent' },
   snapshot: { refreshedAt: AT, changedAt: AT, anime: 133, scheduled: 54, omitted: 0, keptFromBefore: 1 },
   store: { state: 'ok', since: '2026-11-18T03:00:02.117Z', reason: null, writable: true, damagedAt: null },
   webhooks: [],

@@ -34,6 +34,8 @@ export const INDONESIAN_SCHEMAS: Record<string, string> = {
     'Selektor yang ditemukan kembali karena markup sumber berubah; biasanya tidak ada.',
   'Null when this process has not written.': 'Null bila proses ini belum pernah menulis.',
   'The receivers that the operator has configured.': 'Penerima yang diatur oleh pengelola.',
+  'What this process depends on; absent what it does not use.':
+    'Yang dibutuhkan proses ini; absent bila tidak dipakai.',
   'When this process last set a damaged store aside.':
     'Kapan proses ini terakhir menyisihkan penyimpanan yang rusak.',
   'Why it was last restarted.': 'Mengapa terakhir dimulai ulang.',

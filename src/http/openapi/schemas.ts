@@ -54,6 +54,7 @@ const NAMED: Record<string, object> = {
   RepairedSelector: REPAIR,
   SnapshotState: READINESS.properties.snapshot.oneOf[0],
   WebhookState: READINESS.properties.webhooks.items,
+  Dependencies: READINESS.properties.dependencies,
   StoreState: READINESS.properties.store,
   ThreadState: READINESS.properties.threads.additionalProperties,
   Health: HEALTH,

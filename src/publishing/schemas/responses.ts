@@ -58,12 +58,18 @@ const WEBHOOK = object({
   nextAttempt: MOMENT_OR_NULL,
 });
 
+const DEPENDENCY = { enum: ['ok', 'down', 'absent'] } as const;
+
 export const READINESS = object({
   status: { ...FLAG, description: 'Whether the listing can be answered.' },
   source: SOURCE,
+  dependencies: {
+    ...object({ store: DEPENDENCY, storage: DEPENDENCY, limiter: DEPENDENCY, scanner: DEPENDENCY }),
+    description: 'What this process depends on; absent what it does not use.',
+  },
   snapshot: { oneOf: [SNAPSHOT, { type: 'null' }] },
   store: object({
-    state: { enum: ['ok', 'down'] },
+    state: { enum: ['ok', 'down', 'absent'] },
     since: MOMENT_OR_NULL,
     reason: { type: ['string', 'null'] },
     writable: { type: ['boolean', 'null'], description: 'Null when this process has not written.' },

@@ -60,9 +60,6 @@ export function measureListing(registry: Registry, { state, now }: ListingGauges
   addGauge(registry, 'tayang_snapshot_unchanged_seconds', 'Time since the listing last changed.', () =>
     ageOf(state()?.snapshot?.changedAt),
   );
-  addGauge(registry, 'tayang_store_up', 'Whether the store of the listing answers: 1, or 0.', () =>
-    state()?.store.state === 'ok' ? 1 : 0,
-  );
   new Gauge({
     name: 'tayang_entries',
     help: 'Entries served.',

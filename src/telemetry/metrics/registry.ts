@@ -1,5 +1,6 @@
 import { AggregatorRegistry, Counter, collectDefaultMetrics, Registry } from 'prom-client';
 import { MAIN_THREAD, type Metrics } from '../metrics.ts';
+import { measureDependencies } from './dependencies.ts';
 import { countRefreshes, measureEventStream, measureListing } from './listing.ts';
 import { countRequests } from './requests.ts';
 import { measureThread, measureThreads } from './threads.ts';
@@ -36,6 +37,7 @@ export function createMetrics(thread: string): Metrics {
     measureWebhooks: (webhooks) => measureWebhooks(registry, webhooks),
     measureEventStream: (stream) => measureEventStream(registry, stream),
     measureStorage: (storage) => measureStorage(registry, storage),
+    measureDependencies: (read) => measureDependencies(registry, read),
     measureThreads: (threads) => measureThreads(registry, threads),
     read: () => registry.getMetricsAsJSON(),
   };

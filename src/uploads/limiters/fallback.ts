@@ -51,6 +51,7 @@ export function withFallback({ primary, fallback, report, elapsedMs }: FallbackO
   return {
     take: (buckets) => run('take', buckets),
     peek: (buckets) => run('peek', buckets),
+    check: primary.check,
     async close() {
       await primary.close();
       await fallback.close();

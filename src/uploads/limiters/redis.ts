@@ -93,6 +93,9 @@ export function openRedisWindow({ redis, windowMs, clock }: RedisWindowOptions):
   return {
     take: (buckets) => run('take', buckets),
     peek: (buckets) => run('peek', buckets),
+    async check() {
+      await redis.client().ping();
+    },
     async close() {
       redis.close();
     },

@@ -48,6 +48,10 @@ export async function openRedisQuota(url: string, options: QuotaOptions): Promis
       void session.attempt((ledger, name) => ledger.expire(name, now));
     },
     stored: () => session.used() ?? local.stored(),
+    async check() {
+      await redis.client().ping();
+      if (!session.used()) throw new Error('the shared quota is not usable');
+    },
     async close() {
       await session.close();
       await local.close();

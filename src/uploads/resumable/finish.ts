@@ -14,7 +14,7 @@ interface FinishOptions {
   locked: LockedUpload;
   publish: ReturnType<typeof createPublisher>;
   quota: Quota;
-  scanner: Scanner | undefined;
+  scanner: Pick<Scanner, 'open'> | undefined;
   /** Wall clock, ms since 1970. */
   now: () => number;
   deleteKey: string;

@@ -13,9 +13,16 @@ export const END = Buffer.alloc(4);
 
 export type ClamdConnection = Awaited<ReturnType<typeof connectClamd>>;
 
-/** Connects to a ClamAV daemon for one command, and sends it. Rejects when that takes too long. */
-export async function connectClamd(address: ClamdAddress, command: 'INSTREAM' | 'PING' | 'VERSION') {
-  const socket = connect(address);
+/**
+ * Connects to a ClamAV daemon for one command, and sends it. Rejects when that takes too long. `signal` ends the
+ * connection.
+ */
+export async function connectClamd(
+  address: ClamdAddress,
+  command: 'INSTREAM' | 'PING' | 'VERSION',
+  signal?: AbortSignal,
+) {
+  const socket = connect(signal ? { ...address, signal } : address);
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
   const replied = readReply(socket);

@@ -3,6 +3,7 @@ import type { Report } from '../../domain/operational-event.ts';
 import { malwareFound, type Scan, type Scanner, scannerDown } from '../scanner.ts';
 import type { ClamdAddress } from './address.ts';
 import { type ClamdConnection, connectClamd } from './clamd-connection.ts';
+import { askClamd } from './probe-clamd.ts';
 
 /** How many scans may run at once: fewer than clamd accepts by default (MaxQueue 100), where others wait without an answer. */
 const MAX_SCANS = 90;
@@ -95,6 +96,9 @@ export function openClamdScanner(
   }
 
   return {
+    async check(signal) {
+      await askClamd(address, 'PING', signal);
+    },
     async open() {
       if (underWay >= maxScans) {
         const message = 'too many files are being checked for malware; try again in a moment';

@@ -3,9 +3,13 @@ import { type ClamdConnection, connectClamd } from './clamd-connection.ts';
 
 const REPLY_TIMEOUT_MS = 5_000;
 
-/** Sends a command without an argument; resolves with the reply. */
-export async function askClamd(address: ClamdAddress, command: 'PING' | 'VERSION'): Promise<string> {
-  const connection = await connectClamd(address, command);
+/** Sends a command without an argument; resolves with the reply. `signal` ends the connection. */
+export async function askClamd(
+  address: ClamdAddress,
+  command: 'PING' | 'VERSION',
+  signal?: AbortSignal,
+): Promise<string> {
+  const connection = await connectClamd(address, command, signal);
   try {
     return await connection.reply(REPLY_TIMEOUT_MS);
   } finally {

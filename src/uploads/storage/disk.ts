@@ -1,4 +1,4 @@
-import { mkdir, stat, statfs } from 'node:fs/promises';
+import { mkdir, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DamagedFileError, type Storage, type Usage, usageOfFile } from '../storage.ts';
 import { createChunkSizes } from './disk/chunk-sizes.ts';
@@ -9,7 +9,7 @@ import { openResumableFolders } from './disk/resumable-folders.ts';
 import { StagedFile, writeFlushed } from './disk/staged-file.ts';
 import { openStaging } from './disk/staging.ts';
 import { describeFile, encodeFooter, openFile } from './disk/stored-file.ts';
-import { unlessMissing } from './errors.ts';
+import { translateDiskError, unlessFull, unlessMissing } from './errors.ts';
 import { stageUpload } from './staged-upload.ts';
 
 /*
@@ -84,6 +84,12 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     resumable,
     freeBytes,
     records,
+
+    async check() {
+      const path = staging.nextPath();
+      await writeFile(path, 'check').catch((error) => unlessFull(translateDiskError(error)));
+      await removeFile(path);
+    },
 
     close: () => staging.close(),
   };

@@ -19,6 +19,11 @@ export function translateDiskError(error: unknown): unknown {
   return hasCode(error, 'ENOSPC', 'EDQUOT') ? storageFull(error) : error;
 }
 
+/** Lets a storage pass that is full: it works, and answers as it should. */
+export function unlessFull(error: unknown): void {
+  if (!(error instanceof AppError && error.code === 'storage-full')) throw error;
+}
+
 /** AppError `storage-full`. Its message is for the client, its cause for the operator. */
 export function storageFull(cause: unknown): AppError {
   const message = 'there is no space for this file at the moment; try again later';

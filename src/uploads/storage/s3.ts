@@ -1,5 +1,6 @@
 import { RemovedFileError, type Storage } from '../storage.ts';
 import type { StorageOptions } from './drivers.ts';
+import { unlessFull } from './errors.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
 import { createOutageReporter } from './s3/errors.ts';
@@ -79,6 +80,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     isShared: async () => true,
     freeBytes: async () => Number.POSITIVE_INFINITY,
     records: openRecords(bucket),
+    check: (signal) => bucket.check(signal).catch(unlessFull),
 
     async close() {
       await Promise.all([...writers].map((writer) => writer.discard()));

@@ -9,6 +9,7 @@ import {
 } from '@aws-sdk/client-s3';
 import type { ByteRange } from '../../storage.ts';
 import type { S3Address } from './address.ts';
+import { createBucketCheck } from './check-bucket.ts';
 import { type OnOutcome, openClient, TRANSFER_TIMEOUTS } from './client.ts';
 import { isMissing, isUnsupported } from './errors.ts';
 import { multipartOf } from './multipart.ts';
@@ -32,7 +33,11 @@ export type Bucket = ReturnType<typeof openBucket>;
  * a Readable.
  */
 export function openBucket(address: S3Address, onOutcome: OnOutcome) {
-  const client = openClient(address, onOutcome);
+  const { noteOutcome, checkWith } = createBucketCheck(address);
+  const client = openClient(address, (error) => {
+    noteOutcome(error);
+    onOutcome(error);
+  });
   const { sdk, send } = client;
   const { bucket: Bucket, prefix } = address;
   const place = (key: string) => ({ Bucket, Key: `${prefix}${key}` });
@@ -78,6 +83,8 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
   return {
     parts: multipartOf(address, client),
     close: () => sdk.destroy(),
+    /** Rejects when the bucket cannot be read or, after a failure, written. */
+    check: checkWith(client),
 
     async put(key: string, bytes: Buffer): Promise<void> {
       await put(key, bytes);

@@ -10,6 +10,7 @@ import type { Usage } from '../../storage.ts';
  * alive/<process>               the heartbeat of a process that has unfinished multipart uploads
  * moderation/<name>             a record
  * resumable/…                   uploads that arrive in several requests
+ * check                         written after a failure, to find out whether the bucket works again
  */
 
 /** The fields of a summary key, beside the id. */
@@ -22,6 +23,7 @@ export const BYTES = 'bytes/';
 export const ALIVE = 'alive/';
 export const RECORDS = 'moderation/';
 export const RESUMABLE = 'resumable/';
+export const CHECK = 'check';
 
 /** Returns the key of a summary. It consists of letters, digits and `-_.`, which no server and no proxy rewrites. */
 export function summaryKey(description: string, { owner, size, uploadedAt, bytes }: Summary): string {
