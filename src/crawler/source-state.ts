@@ -1,5 +1,5 @@
 import type { AppError } from '../domain/errors.ts';
-import { DAY_MS, HOUR_MS } from '../domain/units.ts';
+import { HOUR_MS } from '../domain/units.ts';
 import type { Correction } from './guard/corrections.ts';
 import type { Shrinkage } from './guard/shrink-guard.ts';
 import type { Omissions } from './omissions.ts';
@@ -11,8 +11,8 @@ const MAX_BACKOFF_MS = 6 * HOUR_MS;
 /** The backoff while there is no snapshot to serve: it doubles from the first to the second of these. */
 const FIRST_CRAWL_BACKOFF_MS = 30_000;
 const MAX_FIRST_CRAWL_BACKOFF_MS = 5 * 60_000;
-/** A longer Retry-After than a day is cut to a day. */
-const MAX_RETRY_AFTER_MS = DAY_MS;
+/** A longer Retry-After than this is cut. */
+const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
 
 /** The clocks of the machines that share a store may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 60_000;

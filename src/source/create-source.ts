@@ -25,10 +25,10 @@ interface SourceOptions {
 export function createSource(site: Site, options: SourceOptions): Source {
   const { fetcher, mirrors } = options;
   /**
-   * The last validators and the parsed page of each address, which a 304 confirms. They are in memory alone: the store
-   * has no pages, and validators are useless without their page.
+   * The last page of each address that has validators, which a 304 confirms. `url` is what answered, after redirects.
+   * They are in memory alone: the store has no pages, and validators are useless without their page.
    */
-  const cache = new Map<string, { validators: Validators; parsed: unknown }>();
+  const cache = new Map<string, { url: string; validators: Validators; parsed: unknown }>();
 
   function visit(mirror: string, retry: Retry, memory: CrawlMemory | undefined): Visit {
     let origin = mirror;
@@ -47,12 +47,16 @@ export function createSource(site: Site, options: SourceOptions): Source {
         const fetched = await fetcher.fetchPage(address, signal, last?.validators);
         origin = new URL(fetched.url).origin;
         // Each address has one parser, so what is cached for it has its type.
-        if (fetched.status === 304 && last) {
+        if (fetched.status === 304 && fetched.url === last?.url) {
           reader.keepWritten();
           return last.parsed as Parsed;
         }
+        // The next request has no conditions, so it cannot be answered with another 304.
+        cache.delete(address);
         const parsed = validatePage(fetched, () => reader.read(fetched.html, fetched.url, number));
-        if (reader.chosen() === 'written') cache.set(address, { validators: fetched.validators, parsed });
+        const { url, validators } = fetched;
+        const isCacheable = reader.chosen() === 'written' && Object.keys(validators).length > 0;
+        if (isCacheable) cache.set(address, { url, validators, parsed });
         return parsed;
       });
     }

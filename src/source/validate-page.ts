@@ -2,9 +2,9 @@ import { AppError } from '../domain/errors.ts';
 import type { FetchedPage } from './fetched-page.ts';
 import { refuse } from './source.ts';
 
-const CHALLENGE = /<title>\s*Just a moment\.\.\.|_cf_chl_opt/u;
-/** Ordinary pages contain this script as well, so it marks a challenge only where the page is not the site's. */
-const CHALLENGE_SCRIPT = '/cdn-cgi/challenge-platform/';
+const CHALLENGE = /<title>\s*(?:Just a moment\.\.\.|Attention Required! \| Cloudflare)|_cf_chl_opt/u;
+/** Ordinary pages may contain these scripts as well, so they mark a challenge only where the page is not the site's. */
+const CHALLENGE_SCRIPT = /\/cdn-cgi\/challenge-platform\/|\/\/challenges\.cloudflare\.com\/turnstile\//u;
 
 /**
  * Parses a whole page of the site. Throws AppError `source-blocked` for a refusal or a challenge, whatever its status;
@@ -27,8 +27,8 @@ export function validatePage<Parsed>(page: FetchedPage, parse: () => Parsed): Pa
 }
 
 function checkStatus({ url, status, html, challenged, retryAfterMs }: FetchedPage): void {
-  const isMarked = CHALLENGE.test(html) || (status !== 200 && html.includes(CHALLENGE_SCRIPT));
-  if (challenged || isMarked) throw challenge();
+  const isMarked = CHALLENGE.test(html) || (status !== 200 && CHALLENGE_SCRIPT.test(html));
+  if (challenged || isMarked) throw challenge(retryAfterMs);
   if (status === 403 || status === 429) {
     const advice =
       status === 429 ? 'raise SOURCE_DELAY' : 'set SOURCE_PROXY: it refuses many data-centre addresses';
@@ -38,6 +38,11 @@ function checkStatus({ url, status, html, challenged, retryAfterMs }: FetchedPag
     throw new AppError('source-down', `the source answered ${status} to ${new URL(url).pathname}`, {
       retryAfterMs,
     });
+  if (status === 304)
+    throw new AppError(
+      'source-down',
+      'the source answered 304, but no earlier answer of this address is known',
+    );
   if (status !== 200) {
     throw new AppError(
       'source-moved',
@@ -48,8 +53,8 @@ function checkStatus({ url, status, html, challenged, retryAfterMs }: FetchedPag
 }
 
 /** A page without the site's markup may be a challenge, or the beginning of a truncated page. */
-function throwForeign({ url, html }: FetchedPage, error: AppError): never {
-  if (html.includes(CHALLENGE_SCRIPT)) throw challenge();
+function throwForeign({ url, html, retryAfterMs }: FetchedPage, error: AppError): never {
+  if (CHALLENGE_SCRIPT.test(html)) throw challenge(retryAfterMs);
   const isTruncated = /<(?:!doctype|html)\b/iu.test(html) && !/<\/html>/iu.test(html);
   throw isTruncated ? truncated(url) : error;
 }
@@ -70,9 +75,9 @@ function stripTrailingComments(html: string): string {
   return rest;
 }
 
-function challenge(): AppError {
+function challenge(retryAfterMs: number | undefined): AppError {
   const reason = 'the source answered with a challenge for browsers; wait, or set SOURCE_PROXY';
-  return new AppError('source-blocked', reason);
+  return new AppError('source-blocked', reason, { retryAfterMs });
 }
 
 function truncated(url: string): AppError {

@@ -520,7 +520,7 @@ describe('a source in trouble', () => {
     expect(await failTimes(2)).toEqual([0, PEEK_MS]);
   });
 
-  test('is not read for as long as its Retry-After says, up to a day', async () => {
+  test('is not read for as long as its Retry-After says, up to six hours', async () => {
     const { clock, source, refresh, store } = await openTestRefresh();
     source.onRead = () => {
       throw new AppError('source-blocked', '429', { retryAfterMs: 2 * HOUR });
@@ -531,7 +531,7 @@ describe('a source in trouble', () => {
       throw new AppError('source-blocked', '429', { retryAfterMs: 1_000 * HOUR });
     };
     await expect(refresh()).rejects.toThrow();
-    expect((await store.readStatus()).retryAt).toBe(clock.now + 24 * HOUR);
+    expect((await store.readStatus()).retryAt).toBe(clock.now + 6 * HOUR);
   });
 
   test('is reported as new only when its state changes', async () => {

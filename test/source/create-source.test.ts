@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createCatalogue } from '../../src/demo/catalogue.ts';
+import { renderSchedulePage } from '../../src/demo/pages.ts';
 import { openSampleSite } from '../../src/demo/sample-site.ts';
 import { DAYS, PAGE_SIZE } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
@@ -164,6 +165,35 @@ describe('an unchanged page', () => {
     expect(unchanged).toEqual([]);
     expect(await beginVisit().readSchedule()).toEqual(schedule);
     expect(unchanged).toEqual(['/jadwal-rilis/']);
+  });
+
+  test.each([
+    ['in place of a page', () => true],
+    ['after a page without validators', (asked: number) => asked > 1],
+  ])('is not believed when the request had no conditions: %s', async (_when, isUnchanged) => {
+    const { beginVisit, catalogue, origin } = await openTroubled((request, response, asked) => {
+      expect(request.headers).not.toHaveProperty('if-modified-since');
+      if (isUnchanged(asked)) response.writeHead(304).end();
+      else response.writeHead(200).end(renderSchedulePage(origin, catalogue.anime));
+      return true;
+    });
+    if (!isUnchanged(1)) await beginVisit().readSchedule();
+    await expect(beginVisit().readSchedule()).rejects.toThrow(refusal('source-down', /304/u));
+  });
+
+  test('is not believed when another address confirms it, and is then read without conditions', async () => {
+    const other = await openUnchanging();
+    let isMoved = false;
+    const { beginVisit, asked } = await openTroubled((request, response) => {
+      if (isMoved) response.writeHead(301, { location: other.origin + request.url }).end();
+      return isMoved;
+    });
+    await beginVisit().readSchedule();
+    isMoved = true;
+    const visit = beginVisit();
+    await visit.readSchedule();
+    expect(visit.origin()).toBe(other.origin);
+    expect([asked.length, other.asked.length, other.unchanged.length]).toEqual([3, 2, 1]);
   });
 
   test('is not used for another page', async () => {

@@ -1,17 +1,21 @@
 import { describe, expect, test } from 'vitest';
 import { validatePage } from '../../src/source/validate-page.ts';
 import { startCpuTimer } from '../support/cpu-time.ts';
+import { readChallenge } from '../support/fixtures.ts';
 import { fetchedPage, recogniseAs } from './support/fetched-page.ts';
 import { refusal } from './support/refusal.ts';
 
 const BEACON = '<script defer src="https://static.cloudflareinsights.com/beacon.min.js"></script>';
 const CHALLENGE_SCRIPT = '<script src="/cdn-cgi/challenge-platform/h/b/o.js"></script>';
+const TURNSTILE =
+  '<script src="https://challenges.cloudflare.com/turnstile/v0/api.js"></script><div class="cf-turnstile"></div>';
 const PAGE = `<!DOCTYPE html><html><head><title>Anime Ongoing</title></head><BODY><div class="venz">cloudflare</div>${BEACON}\n</BODY></html>`;
 
 describe('a complete page of the site is accepted', () => {
   test.each([
     ['with the cloudflareinsights beacon of every real page', PAGE],
     ['with the script that is put into pages that are no challenge', PAGE.replace(BEACON, CHALLENGE_SCRIPT)],
+    ['with the Turnstile of a form for comments', PAGE.replace(BEACON, TURNSTILE)],
     ['with white space after its end', `${PAGE}\n\n`],
     ['with the comment of the page cache after its end', `${PAGE}\n<!-- cached@1770828068 -->`],
     ['with several such comments', `${PAGE}\n<!-- a -->\n<!--\nb - c -> d\n-->\n`],
@@ -29,9 +33,16 @@ describe.each([200, 403, 503])('a challenge with status %i is refused as source-
     ['its title', PAGE.replace('Anime Ongoing', 'Just a moment...')],
     ['its options', PAGE.replace('<BODY>', '<BODY><script>window._cf_chl_opt = {};</script>')],
     ['its script, in place of a page', `<html><body>${CHALLENGE_SCRIPT}</body></html>`],
+    ['the title of a block', readChallenge('attention-required')],
+    ['its Turnstile, in place of a page', readChallenge('turnstile')],
   ])('when it is recognised by %s', (_mark, html) => {
     const answer = fetchedPage(html, { status });
     expect(() => recogniseAs(answer)).toThrow(refusal('source-blocked', /challenge.*SOURCE_PROXY/u));
+  });
+
+  test('with the Retry-After', () => {
+    const answer = fetchedPage(readChallenge('turnstile'), { status, retryAfterMs: 7_000 });
+    expect(() => recogniseAs(answer)).toThrow(expect.objectContaining({ retryAfterMs: 7_000 }));
   });
 
   test('when it is recognised by its header', () => {

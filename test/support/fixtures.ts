@@ -23,6 +23,11 @@ export function listFixtures(folder: string): Fixture[] {
   });
 }
 
+/** A page that stands between visitors and a site: `fixtures/challenges/NAME.html`. */
+export function readChallenge(name: 'attention-required' | 'turnstile'): string {
+  return readFileSync(path.join(FIXTURES, 'challenges', `${name}.html`), 'utf8');
+}
+
 export function readFixture(folder: string, { name }: Fixture): { html: string; expected: unknown } {
   const read = (extension: string) =>
     readFileSync(path.join(FIXTURES, folder, `${name}.${extension}`), 'utf8');

@@ -1,3 +1,4 @@
+import { readChallenge } from '../../support/fixtures.ts';
 import { always } from '../../support/source.ts';
 import { first } from '../answers.ts';
 import type { SourceFault } from '../fault.ts';
@@ -45,5 +46,19 @@ export const refusals: SourceFault[] = [
     state: 'blocked',
     expectedReason: /answered with a challenge for browsers; wait, or set SOURCE_PROXY/u,
     begin: () => always(503, CHALLENGE, { 'cf-mitigated': 'challenge' }),
+  },
+  {
+    name: 'block with 200',
+    does: 'shows "Attention Required! | Cloudflare" with 200',
+    state: 'blocked',
+    expectedReason: /answered with a challenge for browsers; wait, or set SOURCE_PROXY/u,
+    begin: () => always(200, readChallenge('attention-required')),
+  },
+  {
+    name: 'Turnstile with 200',
+    does: 'shows a form with a Turnstile, with 200',
+    state: 'blocked',
+    expectedReason: /answered with a challenge for browsers; wait, or set SOURCE_PROXY/u,
+    begin: () => always(200, readChallenge('turnstile')),
   },
 ];
