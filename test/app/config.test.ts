@@ -282,6 +282,12 @@ describe('a variable that is misspelt', () => {
     ['DATADIR', 'DATA_DIR'],
     ['upload_quota', 'UPLOAD_QUOTA'],
     ['REFRESH_CORN', 'REFRESH_CRON'],
+    ['PROT', 'PORT'],
+    ['PORTS', 'PORT'],
+    ['HSOT', 'HOST'],
+    ['SERV', 'SERVE'],
+    ['SERVES', 'SERVE'],
+    ['UPLAOD_PROT', 'UPLOAD_PORT'],
   ])('is reported with the name that was meant: %s', (name, meant) => {
     expect(problemsOf({ [name]: 'x' })).toEqual([
       `${name} is not a variable of Tayang; did you mean ${meant}?`,
@@ -294,16 +300,28 @@ describe('a variable that is misspelt', () => {
   });
 
   test('is not found among the variables of other programs', () => {
-    const others = [
-      'HOSTNAME',
-      'HOSTS',
-      'SERVER',
-      'TZ',
-      'DATABASE_URL',
-      'SOURCE_VERSION',
-      'npm_config_cache',
-    ];
-    expect(problemsOf(Object.fromEntries(others.map((name) => [name, 'x'])))).toEqual([]);
+    const others = `
+      HOSTNAME HOSTS GHOST VHOST HOSTTYPE SERVER SERVER_NAME SERVER_PORT SERVICE POST SORT LPORT REPORT TZ DEBUG CI
+      PATH HOME PWD OLDPWD SHELL SHLVL TERM TERM_PROGRAM COLORTERM LANG LANGUAGE LC_ALL LC_CTYPE LS_COLORS USER LOGNAME
+      MAIL EDITOR DISPLAY TMPDIR XDG_DATA_DIRS XDG_DATA_HOME XDG_RUNTIME_DIR SSH_AUTH_SOCK DBUS_SESSION_BUS_ADDRESS
+      INVOCATION_ID JOURNAL_STREAM LISTEN_FDS LISTEN_PID NOTIFY_SOCKET STATE_DIRECTORY CACHE_DIRECTORY
+      NODE NODE_ENV NODE_OPTIONS NODE_PATH INIT_CWD npm_config_cache npm_config_loglevel npm_package_json
+      npm_lifecycle_event http_proxy HTTPS_PROXY NO_PROXY DATABASE_URL REDIS_URL SOURCE_VERSION AWS_REGION GITHUB_ACTIONS
+      TAYANG_PORT TAYANG_SERVICE_HOST TAYANG_SERVICE_PORT FOO_SERVICE_PORT KUBERNETES_PORT KUBERNETES_SERVICE_HOST`;
+    expect(
+      problemsOf(
+        Object.fromEntries(
+          others
+            .trim()
+            .split(/\s+/u)
+            .map((name) => [name, 'x']),
+        ),
+      ),
+    ).toEqual([]);
+  });
+
+  test('is not seen in what Kubernetes and Docker set for a service whose name is close to ours', () => {
+    expect(problemsOf({ UPLOADS_PORT: 'tcp://10.0.0.7:3001', METRIC_PORT: 'udp://10.0.0.8:9' })).toEqual([]);
   });
 });
 
