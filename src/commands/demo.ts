@@ -1,6 +1,6 @@
 import path from 'node:path';
 import type { Config } from '../app/config.ts';
-import { startService } from '../app/service.ts';
+import { type Service, startService } from '../app/service.ts';
 import { createCatalogue } from '../demo/catalogue.ts';
 import { openSampleSite, type SampleSite } from '../demo/sample-site.ts';
 import type { DaySchedule } from '../domain/listing.ts';
@@ -34,11 +34,11 @@ export async function demo(args: string[]): Promise<number> {
   const signal = waitForSignal();
   try {
     progress.print(
-      `A sample of the source site is at ${site.origin}; it has a new episode every ${NEW_EPISODE_INTERVAL_MS / 1_000} s.`,
+      `A sample source site is at ${site.origin}; it airs an episode every ${NEW_EPISODE_INTERVAL_MS / 1_000} s.`,
     );
     await prepareFolders(config);
     const service = await startService(config, report);
-    void firstSnapshot.then(async () => progress.print(await introduce(service.listing ?? '', config, site)));
+    void firstSnapshot.then(async () => progress.print(await introduce(service, config, site)));
     const airing = setInterval(() => {
       const { title, episode } = catalogue.airNextEpisode(new Date());
       progress.print(`On the sample site: ${title}, episode ${episode}`);
@@ -65,7 +65,11 @@ function createDemoReport(progress: Progress): { report: Report; firstSnapshot: 
 }
 
 /** Requests today's schedule from the service as any client would, and suggests what to try next. */
-async function introduce(address: string, config: Config, site: SampleSite): Promise<string> {
+async function introduce(
+  { listing: address, uploads }: Service,
+  config: Config,
+  site: SampleSite,
+): Promise<string> {
   const response = await fetch(`${address}/api/anime/schedule`);
   // The service is this process, so the shape is known.
   const { data } = (await response.json()) as { data: DaySchedule[] };
@@ -77,6 +81,9 @@ async function introduce(address: string, config: Config, site: SampleSite): Pro
 Today is ${today}. On air:
 ${titles.join('\n') || '  nothing'}
 
+Open in a browser:
+  ${address}  what airs this week
+${uploads ? `  ${uploads}  a place to put a file\n` : ''}
 Try next:
   curl ${address}/api/anime/schedule
   curl '${address}/api/anime/home?page=2'

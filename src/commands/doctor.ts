@@ -18,6 +18,8 @@ import { createWebhookClient } from '../webhooks/client.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { prepareStoreFolder, prepareUploadFolder } from './folders.ts';
+import { CONSOLE, type Printer } from './printer.ts';
+import { wrapText } from './table.ts';
 
 /** The timeout of a check, without its requests to the source. */
 const LOCAL_TIMEOUT_MS = 10_000;
@@ -30,11 +32,14 @@ export async function doctor(args: string[]): Promise<number> {
   parseArguments(args, {});
   const config = loadConfig(loadEnvironment());
   if (!config) return 1;
-  return checkInstallation(config, console.log);
+  return checkInstallation(config, CONSOLE);
 }
 
 /** Runs the checks for a configuration. Resolves with the exit code. */
-export async function checkInstallation(config: Config, print: (line: string) => void): Promise<number> {
+export async function checkInstallation(
+  config: Config,
+  { print, columns = Infinity }: Pick<Printer, 'print' | 'columns'>,
+): Promise<number> {
   const { context, close } = openContext(config);
   // Each mirror takes up to two requests; the one that served last may not be among the configured ones.
   const timeoutMs = LOCAL_TIMEOUT_MS + 2 * (config.source.urls.length + 1) * config.source.timeoutMs;
@@ -43,7 +48,7 @@ export async function checkInstallation(config: Config, print: (line: string) =>
     print(styleText('bold', name));
     for await (const finding of runCheck(findings, timeoutMs)) {
       counts[finding.level] += 1;
-      print(format(finding));
+      print(format(finding, columns));
     }
   }
   await Promise.race([close(), sleep(CLOSE_TIMEOUT_MS)]);
@@ -92,8 +97,9 @@ function openContext(config: Config): { context: DoctorContext; close: () => Pro
   };
 }
 
-function format({ level, text }: Finding): string {
-  return `  ${styleText(COLOURS[level], level.padEnd(LEVEL_WIDTH))}  ${redactText(text)}`;
+function format({ level, text }: Finding, columns: number): string {
+  const label = styleText(COLOURS[level], level.padEnd(LEVEL_WIDTH));
+  return `  ${label}  ${wrapText(redactText(text), ' '.repeat(LEVEL_WIDTH + 4), columns)}`;
 }
 
 function formatSummary({ problem, warning }: Record<Level, number>): string {

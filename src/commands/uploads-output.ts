@@ -11,8 +11,12 @@ import { formatTable } from './table.ts';
 const NAME_WIDTH = 40;
 const NOTE_WIDTH = 60;
 
-/** Formats ms since 1970. */
-type FormatTime = (ms: number) => string;
+interface TableFormat {
+  /** Formats ms since 1970. */
+  formatTime: (ms: number) => string;
+  /** The cells of a line; without a limit by default. */
+  maxWidth?: number | undefined;
+}
 
 /** A file as JSON, without secrets: not even the hash of the key that deletes the file. */
 export function presentFile(id: string, description: UploadDescription) {
@@ -37,7 +41,7 @@ export function presentReport({ id, reason, note, at }: StoredReport) {
   return { id, reason, note, at: new Date(at).toISOString() };
 }
 
-export function formatFiles(files: readonly ListedFile[], formatTime: FormatTime): string {
+export function formatFiles(files: readonly ListedFile[], { formatTime, maxWidth }: TableFormat): string {
   if (files.length === 0) return 'There are no such files.';
   const rows = files.map(({ id, description, reports }) => [
     id,
@@ -48,14 +52,15 @@ export function formatFiles(files: readonly ListedFile[], formatTime: FormatTime
     String(reports),
     excerpt(displayName(description.originalname), NAME_WIDTH),
   ]);
-  return formatTable(['ID', 'SIZE', 'TYPE', 'ADDRESS', 'UPLOADED', 'REPORTS', 'NAME'], rows);
+  const header = ['ID', 'SIZE', 'TYPE', 'ADDRESS', 'UPLOADED', 'REPORTS', 'NAME'];
+  return formatTable(header, rows, { maxWidth, optional: ['TYPE', 'UPLOADED', 'ADDRESS'] });
 }
 
 export function formatFile(
   id: string,
   description: UploadDescription,
   reports: readonly StoredReport[],
-  formatTime: FormatTime,
+  formatTime: TableFormat['formatTime'],
 ): string {
   const { size, mediaType, sha256, address = '' } = description;
   const facts = [
@@ -76,7 +81,10 @@ export function formatFile(
   return [...lines, ...reportLines.map((line) => line.trimEnd())].join('\n');
 }
 
-export function formatReports(reports: readonly StoredReport[], formatTime: FormatTime): string {
+export function formatReports(
+  reports: readonly StoredReport[],
+  { formatTime, maxWidth }: TableFormat,
+): string {
   if (reports.length === 0) return 'There are no reports.';
   const rows = reports.map(({ id, reason, note, at }) => [
     id,
@@ -84,5 +92,5 @@ export function formatReports(reports: readonly StoredReport[], formatTime: Form
     reason,
     excerpt(note, NOTE_WIDTH),
   ]);
-  return formatTable(['ID', 'REPORTED', 'REASON', 'NOTE'], rows);
+  return formatTable(['ID', 'REPORTED', 'REASON', 'NOTE'], rows, { maxWidth, optional: ['REPORTED'] });
 }

@@ -101,7 +101,9 @@ async function list({ storage, request, printer, formatTime }: ActionOptions): P
       break;
     }
   }
-  return json ? formatJson(files.map(presentListed)) : formatFiles(files, formatTime);
+  return json
+    ? formatJson(files.map(presentListed))
+    : formatFiles(files, { formatTime, maxWidth: printer.columns });
 }
 
 async function show({ moderator, request, formatTime }: ActionOptions): Promise<string> {
@@ -140,9 +142,11 @@ async function showBlocked({ moderator, request }: ActionOptions): Promise<strin
   return entries.length === 0 ? 'Nothing is blocked.' : entries.join('\n');
 }
 
-async function showReports({ moderator, request, formatTime }: ActionOptions): Promise<string> {
+async function showReports({ moderator, request, printer, formatTime }: ActionOptions): Promise<string> {
   const reports = await moderator.reports(request.operands.length > 0 ? fileOf(request) : undefined);
-  return request.json ? formatJson(reports.map(presentReport)) : formatReports(reports, formatTime);
+  return request.json
+    ? formatJson(reports.map(presentReport))
+    : formatReports(reports, { formatTime, maxWidth: printer.columns });
 }
 
 function fileOf({ operands: [text = ''] }: UploadsRequest): string {

@@ -17,7 +17,7 @@ export function describeEvent(event: OperationalEvent): string {
     case 'stopped':
       return 'stopped';
     case 'snapshot-loaded':
-      return `last good snapshot: ${event.anime} anime, ${event.scheduled} scheduled, changed ${new Date(event.changedAt).toISOString()}`;
+      return `last good snapshot: ${event.anime} anime, ${event.scheduled} scheduled, changed ${formatTime(event.changedAt)}`;
     case 'snapshot-absent':
       return 'no snapshot yet: the listing answers 503 until the first good crawl';
     case 'refresh-started':
@@ -27,7 +27,7 @@ export function describeEvent(event: OperationalEvent): string {
     case 'page-read':
       return `read ${event.page}`;
     case 'attempt-failed':
-      return `${event.what}: ${describeError(event.error)}; trying again in ${event.retryInMs} ms`;
+      return `${event.what}: ${describeError(event.error)}; trying again in ${formatSeconds(event.retryInMs)}`;
     case 'mirror-failed':
       return `${event.mirror}: ${describeError(event.error)}`;
     case 'mirror-changed':
@@ -66,7 +66,7 @@ export function describeEvent(event: OperationalEvent): string {
     case 'webhook-sent':
       return `sent ${event.message} to ${event.receiver}`;
     case 'webhook-failed':
-      return `${event.receiver} does not accept messages: ${event.reason}; trying again in ${event.retryInMs} ms`;
+      return `${event.receiver} does not accept messages: ${event.reason}; trying again in ${formatSeconds(event.retryInMs)}`;
     case 'webhook-restored':
       return `${event.receiver} accepts messages again, after ${formatSeconds(event.downMs)}`;
     case 'webhook-dropped':
@@ -74,7 +74,7 @@ export function describeEvent(event: OperationalEvent): string {
     case 'webhook-gone':
       return `${event.receiver} answered 410 and is sent nothing more; remove it from WEBHOOK_URLS, or start again to try it again`;
     case 'thread-failed':
-      return `the thread of the ${event.thread} failed: ${describeError(event.error)}; restarting it in ${event.retryInMs} ms`;
+      return `the thread of the ${event.thread} failed: ${describeError(event.error)}; restarting it in ${formatSeconds(event.retryInMs)}`;
     case 'upload-received':
       return `received ${event.id}: ${event.size} bytes of ${event.mediaType} from ${event.address}, SHA-256 ${event.sha256}`;
     case 'upload-blocked':
@@ -90,7 +90,7 @@ export function describeEvent(event: OperationalEvent): string {
     case 'request-answered':
       return `${event.method} ${event.path} ${event.status}, ${Math.round(event.tookMs)} ms`;
     case 'request-failed':
-      return `${event.method} ${event.path} failed: ${describeError(event.error)}`;
+      return `${event.method} ${event.path} failed (request ${event.id}): ${describeError(event.error)}`;
     case 'store-restored':
       return `the store works again, after ${formatSeconds(event.downMs)}`;
     case 'storage-restored':
@@ -112,7 +112,7 @@ function describeRefusal({
   nextAttempt,
 }: Extract<OperationalEvent, { type: 'refresh-refused' }>): string {
   const kept = hasSnapshot ? 'keeping the last good snapshot' : 'there is no snapshot yet';
-  const next = nextAttempt === null ? '' : `; the next attempt is at ${new Date(nextAttempt).toISOString()}`;
+  const next = nextAttempt === null ? '' : `; the next attempt is at ${formatTime(nextAttempt)}`;
   return `refresh refused, ${kept}: ${describeError(error)}${next}`;
 }
 
@@ -139,4 +139,9 @@ function describeOmission(event: CardOmission): string {
 
 function formatSeconds(ms: number): string {
   return `${(ms / 1_000).toFixed(1)} s`;
+}
+
+/** ms since 1970 as 2026-11-22T12:00:00Z. */
+function formatTime(ms: number): string {
+  return new Date(ms).toISOString().replace(/\.\d+/u, '');
 }

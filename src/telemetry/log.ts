@@ -7,13 +7,17 @@ import { describeEvent } from './describe-event.ts';
 const MAX_ITEMS = 20;
 
 /**
- * Opens the log on the standard output: JSON lines on a pipe, readable lines on a terminal. Writes are synchronous, so
- * that the last line before a crash is written.
+ * Opens the log on the standard output: JSON lines on a pipe; on a terminal the messages, which say what the fields do,
+ * and the stacks of unexpected errors. Writes are synchronous, so that the last line before a crash is written.
  */
 export async function createLog(level: string, stream: NodeJS.WriteStream = process.stdout): Promise<Logger> {
   if (stream.isTTY) {
     const { default: pretty } = await import('pino-pretty');
-    return pino({ level }, pretty({ sync: true, ignore: 'pid,hostname', translateTime: 'SYS:HH:MM:ss' }));
+    const include = 'time,level,err';
+    return pino(
+      { level },
+      pretty({ sync: true, include, translateTime: 'SYS:HH:MM:ss', destination: stream }),
+    );
   }
   return pino(
     { level, base: null, timestamp: pino.stdTimeFunctions.isoTime },

@@ -47,7 +47,8 @@ async function examineHere(
   environment: Record<string, string>,
 ): Promise<{ code: number | string; output: string }> {
   const lines: string[] = [];
-  const code = await checkInstallation(readConfig(environment, '0.0.0'), (line) => void lines.push(line));
+  const print = (line: string) => void lines.push(line);
+  const code = await checkInstallation(readConfig(environment, '0.0.0'), { print });
   return { code, output: `${lines.join('\n')}\n` };
 }
 

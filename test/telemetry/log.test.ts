@@ -1,7 +1,21 @@
+import { PassThrough } from 'node:stream';
 import { pino } from 'pino';
 import { expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import { createReport } from '../../src/telemetry/log.ts';
+import { createLog, createReport } from '../../src/telemetry/log.ts';
+
+/** A log on what claims to be a terminal, and the lines that it writes there. */
+async function openOnTerminal() {
+  const terminal = new PassThrough({ encoding: 'utf8' });
+  const log = await createLog('info', Object.assign(terminal, { isTTY: true }) as never);
+  return {
+    report: createReport(log),
+    lines: () =>
+      String(terminal.read() ?? '')
+        .split('\n')
+        .slice(0, -1),
+  };
+}
 
 function open() {
   const lines: string[] = [];
@@ -40,7 +54,7 @@ test('a refused refresh is logged with the time of the next attempt, where there
   report({ ...event, nextAttempt: null });
   const [timed = '', untimed = ''] = lines.map((line) => JSON.parse(line).msg);
   expect(timed).toBe(
-    'refresh refused, there is no snapshot yet: the source refused with 403; the next attempt is at 2026-11-20T12:00:00.000Z',
+    'refresh refused, there is no snapshot yet: the source refused with 403; the next attempt is at 2026-11-20T12:00:00Z',
   );
   expect(untimed).toMatch(/refused with 403$/u);
 });
@@ -53,4 +67,27 @@ test('a scanner that fails is an error once, and what it finds is a warning with
   report({ type: 'upload-scanned', outcome: 'found', signature: 'Eicar-Test-Signature' });
   expect(lines.map((line) => JSON.parse(line).level)).toEqual([50, 40]);
   expect(lines[1]).toContain('Eicar-Test-Signature');
+});
+
+test('a message is one line on a terminal, without its fields and without raw times', async () => {
+  const { report, lines } = await openOnTerminal();
+  const error = new AppError('source-blocked', 'the source refused with 403');
+  const nextAttempt = Date.UTC(2026, 10, 20, 12);
+  report({ type: 'refresh-refused', error, isNews: true, hasSnapshot: false, nextAttempt });
+  report({ type: 'attempt-failed', what: '/jadwal-rilis/', error, retryInMs: 333 });
+  report({ type: 'stopped' });
+  expect(lines()).toEqual([
+    expect.stringMatching(/^\[\d\d:\d\d:\d\d\] WARN: refresh refused, .* at 2026-11-20T12:00:00Z$/u),
+    expect.stringMatching(/ WARN: \/jadwal-rilis\/: the source refused with 403; trying again in 0.3 s$/u),
+    expect.stringMatching(/ INFO: stopped$/u),
+  ]);
+});
+
+test('the stack of an unexpected error follows its message on a terminal, which has the id of the request', async () => {
+  const { report, lines } = await openOnTerminal();
+  const error = new TypeError('offset is not a function');
+  report({ type: 'request-failed', id: 'k7f2', method: 'POST', path: '/upload', error });
+  const [message, ...stack] = lines();
+  expect(message).toMatch(/ ERROR: POST \/upload failed \(request k7f2\): offset is not a function$/u);
+  expect(stack.join('\n')).toContain('log.test.ts');
 });

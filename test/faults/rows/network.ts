@@ -86,7 +86,7 @@ export const networkFaults: SourceFault[] = [
     name: '500 once',
     does: 'answers the first request with 500',
     state: 'ok',
-    expectedReason: /the source answered 500 to \/jadwal-rilis\/; trying again in \d+ ms/u,
+    expectedReason: /the source answered 500 to \/jadwal-rilis\/; trying again in [\d.]+ s/u,
     begin: () => first(1, always(500)),
   },
   {

@@ -30,7 +30,7 @@ export const refusals: SourceFault[] = [
     name: '429 once, with Retry-After',
     does: 'answers the first request with 429 and `Retry-After: 1`',
     state: 'ok',
-    expectedReason: /refused with 429.*trying again in 1000 ms/u,
+    expectedReason: /refused with 429.*trying again in 1.0 s/u,
     begin: () => first(1, always(429, '', { 'Retry-After': '1' })),
   },
   {
