@@ -4,9 +4,11 @@ import type { DependencyChecks } from '../domain/dependency.ts';
 import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
+import { RESUME_LIMIT } from '../http/uploads/limit-rate.ts';
 import { quotaBuckets } from '../uploads/buckets.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
+import { openMemoryLimiter } from '../uploads/limiters/memory.ts';
 import { followModeration, type Moderation } from '../uploads/moderation/follow-moderation.ts';
 import { createReports, type Reports } from '../uploads/moderation/reports.ts';
 import type { Quota } from '../uploads/quota.ts';
@@ -32,6 +34,8 @@ interface UploadJob {
   reports: Reports;
   /** Limits how often an address may report files. */
   reportLimiter: Limiter;
+  /** Limits how often an address may ask about its resumable uploads. It protects this process, which counts alone. */
+  resumeLimiter: Limiter;
   /** What the gauges of the storage are read from. */
   usage: { stored: Quota['stored']; quotaBytes: number; freeBytes: Storage['freeBytes'] };
   /** One for each dependency that is configured. */
@@ -86,6 +90,7 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
     moderation,
     reports: createReports({ records: storage.records, now: Date.now, report }),
     reportLimiter,
+    resumeLimiter: openMemoryLimiter({ windowMs: RESUME_LIMIT.windowMs, elapsedMs, maxArrivals: Infinity }),
     usage: { stored: quota.stored, quotaBytes: upload.quotaBytes, freeBytes: () => storage.freeBytes() },
     checks: {
       storage: storage.check,

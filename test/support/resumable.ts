@@ -1,3 +1,6 @@
+import { vi } from 'vitest';
+import { RESUME_LIMIT } from '../../src/http/uploads/limit-rate.ts';
+import type { Defer } from './defer.ts';
 import { type Answer, type Sending, send } from './upload-client.ts';
 
 export const TUS = { 'Tus-Resumable': '1.0.0' };
@@ -33,6 +36,18 @@ export function patch(
 export async function offsetOf(origin: string, path: string): Promise<number> {
   const { headers } = await send(origin, { method: 'HEAD', path, headers: TUS });
   return Number(headers['upload-offset'] ?? -1);
+}
+
+/** Stops the clock of a service of this process, and asks for an offset as often as one address may. */
+export async function reachResumeLimit(defer: Defer, ask: () => Promise<{ status: number }>) {
+  const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
+  defer(() => clock.mockRestore());
+  const statuses = new Set<number>();
+  for (let sent = 0; sent < RESUME_LIMIT.requests; sent += 100) {
+    const answers = await Promise.all(Array.from({ length: 100 }, ask));
+    for (const { status } of answers) statuses.add(status);
+  }
+  return { clock, statuses: [...statuses] };
 }
 
 /** Base64 of each value, as `Upload-Metadata` has it. */

@@ -31,8 +31,7 @@ export const INDONESIAN_RESUMABLE: Record<string, string> = {
   'The bytes are stored.': 'Byte sudah disimpan.',
   'Upload-Offset is not the number of bytes that are stored.': 'Unggahan berlanjut dari offset lain.',
   'Another request is writing to the upload.': 'Permintaan lain sedang menulis ke unggahan itu.',
-  'Your address has too many uploads under way.':
-    'Terlalu banyak unggahan dari alamat Anda yang sedang berlangsung.',
+  'Your address has sent too many requests.': 'Terlalu banyak permintaan dari alamat Anda.',
   'The bytes do not match their checksum.': 'Byte tidak cocok dengan checksum-nya.',
   'The storage is full.': 'Penyimpanan sudah penuh.',
   'Get the addresses of a file whose upload is complete':

@@ -23,7 +23,7 @@ import { uploadAddresses } from './addresses.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
-import { limitRate, setRateHeaders } from './limit-rate.ts';
+import { limitRate, limitResumes, setRateHeaders } from './limit-rate.ts';
 import { createLocales, type Locale } from './locale.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
 import { refuseBlocked } from './refuse-blocked.ts';
@@ -39,6 +39,8 @@ export interface UploadAppOptions {
   reports: Reports;
   /** Limits reports. Its window is an hour. */
   reportLimiter: Limiter;
+  /** Limits the requests that follow the creation of a resumable upload. Its window is that of `RESUME_LIMIT`. */
+  resumeLimiter: Limiter;
   documents: DocumentSource;
   /** Public origin. */
   url: string;
@@ -77,11 +79,12 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   router.post('/upload', ...limited, refuseEarly(maxBytes), receiveUpload(uploadOptions));
   const resumable = resumableRoutes({ ...uploadOptions, resumable: options.resumable });
   const uploadPath = `${RESUMABLE_PATH}/:secret`;
+  const limitResume = limitResumes({ limiter: options.resumeLimiter, addressOf, report });
   router.post(RESUMABLE_PATH, requireVersion, ...limited, resumable.create);
-  router.head(uploadPath, requireVersion, resumable.showProgress);
-  router.get(uploadPath, resumable.showResult);
-  router.patch(uploadPath, requireVersion, refuseSender, limitConcurrency, resumable.patch);
-  router.delete(uploadPath, requireVersion, resumable.remove);
+  router.head(uploadPath, limitResume, requireVersion, resumable.showProgress);
+  router.get(uploadPath, limitResume, resumable.showResult);
+  router.patch(uploadPath, limitResume, requireVersion, refuseSender, limitConcurrency, resumable.patch);
+  router.delete(uploadPath, limitResume, requireVersion, resumable.remove);
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
   router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);

@@ -5,7 +5,7 @@ const MAX_REMEMBERED = 10;
 const MAX_WAIT_MS = 10_000;
 /** A connection that sends nothing for this long is closed: it may be dead without the browser noticing. */
 const STALL_TIMEOUT_MS = 30_000;
-/** The server may check a whole file for malware before it answers, which takes up to 150 s. */
+/** The server may check a whole file for malware before it answers, which takes up to 30 s. */
 const ANSWER_TIMEOUT_MS = 200_000;
 const VERSION = { 'Tus-Resumable': '1.0.0' };
 

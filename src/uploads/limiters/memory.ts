@@ -6,6 +6,11 @@ const MAX_BUCKETS = 60_000;
 const MAX_ARRIVALS = 40 * MAX_BUCKETS;
 const KEY = /^[ -~]{1,40}$/u;
 
+interface MemoryLimiterOptions extends Omit<LimiterOptions, 'report'> {
+  /** How many requests memory is reserved for: no limit in a window so short that fewer can be answered. */
+  maxArrivals?: number;
+}
+
 /** The times of the requests of one bucket within the window, oldest first; never empty between calls. */
 interface Window {
   limit: number;
@@ -16,7 +21,11 @@ interface Window {
  * An exact sliding window in the memory of this process: it keeps the time of each request of a bucket. A new
  * bucket reserves memory for its whole limit; when there is none left, it is refused until another one is idle.
  */
-export function openMemoryLimiter({ windowMs, elapsedMs }: Omit<LimiterOptions, 'report'>): Limiter {
+export function openMemoryLimiter({
+  windowMs,
+  elapsedMs,
+  maxArrivals = MAX_ARRIVALS,
+}: MemoryLimiterOptions): Limiter {
   /** By the key of their bucket, in the order of their latest requests. */
   const windows = new Map<string, Window>();
   let reserved = 0;
@@ -41,8 +50,8 @@ export function openMemoryLimiter({ windowMs, elapsedMs }: Omit<LimiterOptions, 
   /** Drops idle buckets until the new ones fit. Returns 0, or the time in ms until another bucket is idle. */
   function makeSpaceMs(newBuckets: readonly Bucket[], at: number): number {
     const needed = newBuckets.reduce((sum, { limit }) => sum + limit, 0);
-    if (needed > MAX_ARRIVALS) throw new RangeError(`Lower the limits: their sum is above ${MAX_ARRIVALS}`);
-    const fits = () => windows.size + newBuckets.length <= MAX_BUCKETS && reserved + needed <= MAX_ARRIVALS;
+    if (needed > maxArrivals) throw new RangeError(`Lower the limits: their sum is above ${maxArrivals}`);
+    const fits = () => windows.size + newBuckets.length <= MAX_BUCKETS && reserved + needed <= maxArrivals;
     // A loop over a Map first skips every deleted key at its front, so it is avoided where nothing has to be dropped.
     if (fits()) return 0;
     for (const [key, window] of windows) {

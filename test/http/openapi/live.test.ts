@@ -1,9 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { uploadId } from '../../../src/domain/upload.ts';
 import type { OpenApi } from '../../../src/http/openapi/document.ts';
 import { openFakeClamd } from '../../support/clamd.ts';
 import { openModerator } from '../../support/moderator.ts';
 import { openSchemas } from '../../support/openapi.ts';
+import { reachResumeLimit } from '../../support/resumable.ts';
 import { useS3Key } from '../../support/s3.ts';
 import { eventually, openTestService, readJson, temporaryFolder } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
@@ -375,6 +376,16 @@ describe('the uploads', () => {
       ];
       for (const one of cases) expect(await send('uploads', { template, path, ...one })).toEqual([]);
     });
+
+    test('are refused when an address asks too often, as documented', async () => {
+      const service = await openTestService(defer, NOWHERE);
+      origins.busy = service.uploads;
+      const path = await created('busy');
+      const askForOffset = () => fetch(`${service.uploads}${path}`, { method: 'HEAD', headers: tus });
+      await reachResumeLimit(onTestFinished, askForOffset);
+      for (const method of ['HEAD', 'GET', 'DELETE'])
+        expect(await send('busy', { template, path, init: { method }, status: 429 })).toEqual([]);
+    }, 60_000);
 
     test('are refused above the limit, and stopped when they are removed, as documented', async () => {
       const service = await openTestService(defer, { ...NOWHERE, UPLOAD_CONCURRENCY: '1' });

@@ -3,11 +3,12 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Chunks } from '../../../src/uploads/storage.ts';
-import { resumableContract } from '../../contracts/resumable-storage.ts';
+import { announce, resumableContract } from '../../contracts/resumable-storage.ts';
 import { storageContract } from '../../contracts/storage.ts';
+import { fileHandleMethods } from '../../support/file-handles.ts';
 import { heldIn } from '../../support/files.ts';
 import {
   bytesOf,
@@ -259,4 +260,27 @@ describe('a disk', () => {
       await Promise.all([one.close(), other.close()]);
     });
   });
+});
+
+test('the progress of an upload is flushed once, and again only when bytes have arrived', async () => {
+  const storage = await openDiskStorage(root, Date.now);
+  const key = newId(Date.now() + HOUR_MS);
+  await storage.resumable.create(key, announce(10));
+  const flush = vi.spyOn(await fileHandleMethods(), 'datasync');
+  onTestFinished(() => flush.mockRestore());
+  async function offsets(reads: number): Promise<(number | undefined)[]> {
+    flush.mockClear();
+    const found: (number | undefined)[] = [];
+    for (let i = 0; i < reads; i += 1) found.push((await storage.resumable.find(key))?.offset);
+    return found;
+  }
+
+  expect(await offsets(3)).toEqual([0, 0, 0]);
+  expect(flush).toHaveBeenCalledTimes(1);
+  // As another process does.
+  const [bytes = ''] = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('bytes'));
+  await writeFile(join(root, bytes), 'halo');
+  expect(await offsets(3)).toEqual([4, 4, 4]);
+  expect(flush).toHaveBeenCalledTimes(1);
+  await storage.close();
 });

@@ -17,6 +17,7 @@ const DOWN = { 503: 'The storage cannot be reached.' };
 const GONE = {
   404: 'The upload never existed, or it was removed.',
   410: 'The upload has expired.',
+  429: 'Your address has sent too many requests.',
   ...DOWN,
 };
 const tusFailures = (reasons: Record<number, string>, names: readonly string[] = []) =>
@@ -142,14 +143,14 @@ export const RESUMABLE_PATHS: Paths = {
           headers: headers([...TUS_HEADERS, ...UNCACHED_HEADERS, 'Upload-Offset', 'Upload-Expires']),
         },
         ...tusFailures({
+          ...GONE,
           400: 'A header is missing or malformed.',
           409: 'Upload-Offset is not the number of bytes that are stored.',
           413: TOO_LARGE,
           415: NOT_BYTES,
           423: 'Another request is writing to the upload.',
-          429: 'Your address has too many uploads under way.',
+          429: 'Your address has too many uploads under way, or has sent too many recently.',
           460: 'The bytes do not match their checksum.',
-          ...GONE,
           507: 'The storage is full.',
         }),
         ...WRONG_VERSION,

@@ -9,6 +9,7 @@ import { hoursIn } from './expiry-folders.ts';
 import { takeLock } from './resumable/lock-file.ts';
 import { LockedFolder } from './resumable/locked-folder.ts';
 import {
+  createFlushedSize,
   createUploadFolder,
   readState,
   readText,
@@ -26,6 +27,7 @@ export async function openResumableFolders(
   clock: () => number,
 ): Promise<SweepableResumableStorage> {
   await mkdir(root, { recursive: true });
+  const flushedSize = createFlushedSize();
 
   function folderOf(key: string): UploadFolder | undefined {
     const place = placeOf(key);
@@ -59,7 +61,7 @@ export async function openResumableFolders(
 
     async find(key) {
       const folder = folderOf(key);
-      return folder && (await readState(folder));
+      return folder && (await readState(folder, flushedSize));
     },
 
     async lock(key) {
@@ -67,7 +69,7 @@ export async function openResumableFolders(
       if (!folder || (await readText(folder.announced)) === undefined) return undefined;
       const lock = await unlessMissing(takeLock(folder.lock, clock));
       if (!lock) return undefined;
-      const state = await readState(folder).catch(async (error: unknown) => {
+      const state = await readState(folder, flushedSize).catch(async (error: unknown) => {
         await lock.release();
         throw error;
       });
@@ -79,7 +81,7 @@ export async function openResumableFolders(
     async *usage() {
       for (const hour of await hoursIn(root)) {
         for (const key of await keysIn(hour)) {
-          const state = await readState(uploadFolder(join(root, hour, key)));
+          const state = await readState(uploadFolder(join(root, hour, key)), flushedSize);
           if (state && state.publishedAs === undefined) yield usageOf(key, state.announced);
         }
       }

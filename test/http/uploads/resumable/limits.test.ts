@@ -6,6 +6,7 @@ import {
   OFFSET_STREAM,
   offsetOf,
   patch,
+  reachResumeLimit,
   TUS,
 } from '../../../support/resumable.ts';
 import { eventually } from '../../../support/service.ts';
@@ -91,3 +92,24 @@ describe('creations', () => {
     expect((await send(origin, { path: new URL(url_file).pathname })).body.equals(bytes)).toBe(true);
   });
 });
+
+test('requests about uploads are limited for each address to 2,000 in 10 s, and creations apart from them', async () => {
+  const { origin } = await open();
+  const path = await createdUpload(origin, 10, from('192.0.2.1'));
+  const ask = (method: string, address = '192.0.2.1') =>
+    send(origin, { method, path, headers: { ...OFFSET_STREAM, ...from(address).headers } });
+  const { clock, statuses } = await reachResumeLimit(onTestFinished, () => ask('HEAD'));
+  expect(statuses).toEqual([200]);
+  for (const method of ['HEAD', 'GET', 'PATCH', 'DELETE']) {
+    const answer = await ask(method);
+    expect([method, answer.status]).toEqual([method, 429]);
+    expect(answer.headers).toMatchObject({ 'retry-after': '10', 'tus-resumable': '1.0.0' });
+    expect(answer.headers['access-control-expose-headers']).toContain('Retry-After');
+    if (method !== 'HEAD') expect(answer.json().message).toContain('try again in 10 s');
+  }
+  expect((await ask('OPTIONS')).status).toBe(204);
+  expect((await createUpload(origin, 10, from('192.0.2.1'))).answer.status).toBe(201);
+  expect((await ask('HEAD', '192.0.2.2')).status).toBe(200);
+  clock.mockReturnValue(performance.now() + 10_000);
+  expect((await ask('HEAD')).status).toBe(200);
+}, 60_000);

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import type { Announcement, ResumableState } from '../../../resumable-storage.ts';
 import { unlessMissing } from '../../errors.ts';
@@ -12,6 +12,9 @@ import { flushFolder } from '../folder-flusher.ts';
  * unverified   the offset before bytes whose checksum has not been verified; exists while they arrive
  * published    the id of the file that the upload becomes; `bytes` is moved there
  */
+
+/** How many flushed files are remembered. When there are more, they are flushed again. */
+const MAX_REMEMBERED = 10_000;
 
 /** Paths of the files of one resumable upload. */
 export interface UploadFolder {
@@ -69,7 +72,10 @@ export async function removeUploadFolder(folder: UploadFolder): Promise<void> {
 }
 
 /** Undefined when there is no such upload, or a crash interrupted its creation. */
-export async function readState(folder: UploadFolder): Promise<ResumableState | undefined> {
+export async function readState(
+  folder: UploadFolder,
+  flushedSize: FlushedSize,
+): Promise<ResumableState | undefined> {
   const announced = parse((await readText(folder.announced)) ?? '');
   if (!announced) return undefined;
   const publishedAs = await readText(folder.published);
@@ -81,13 +87,31 @@ export async function readState(folder: UploadFolder): Promise<ResumableState | 
   return { announced, offset, publishedAs };
 }
 
-/** Resolves with the size, and flushes it: another process may be writing, and its bytes count once they are flushed. */
-async function flushedSize(path: string): Promise<number | undefined> {
-  await using handle = await unlessMissing(open(path, 'r+'));
-  if (!handle) return undefined;
-  const { size } = await handle.stat();
-  await handle.datasync();
-  return size;
+/** Resolves with the size of a file, once it is flushed. Undefined when there is no such file. */
+type FlushedSize = (path: string) => Promise<number | undefined>;
+
+/**
+ * Returns a function that flushes a file because another process may be writing, whose bytes count once they are flushed. It
+ * remembers what it has flushed, so that a file which has not changed costs no access to the disk.
+ */
+export function createFlushedSize(): FlushedSize {
+  const flushed = new Map<string, { size: number; mtimeMs: number }>();
+
+  return async (path) => {
+    const known = flushed.get(path);
+    if (known) {
+      const stats = await unlessMissing(stat(path));
+      if (stats?.size === known.size && stats.mtimeMs === known.mtimeMs) return known.size;
+      flushed.delete(path);
+    }
+    await using handle = await unlessMissing(open(path, 'r+'));
+    if (!handle) return undefined;
+    const { size, mtimeMs } = await handle.stat();
+    await handle.datasync();
+    if (flushed.size >= MAX_REMEMBERED) flushed.clear();
+    flushed.set(path, { size, mtimeMs });
+    return size;
+  };
 }
 
 export async function readText(path: string): Promise<string | undefined> {
