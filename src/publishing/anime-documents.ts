@@ -1,5 +1,4 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
-import { changedAt } from '../domain/listing.ts';
 import { renderAnimePage } from '../pages/anime-page.ts';
 import { LANGUAGES, type Language, TRANSLATIONS } from '../pages/i18n/translations.ts';
 import { createTimes } from '../pages/times.ts';
@@ -25,8 +24,7 @@ export function renderAnimeDocuments(
   records: readonly AnimeRecord[],
   before?: Documents,
 ): [address: string, Document][] {
-  const { snapshot, timeZone, url, coverOrigins, trouble, now } = state;
-  const listChangedAt = changedAt(snapshot);
+  const { timeZone, url, coverOrigins, trouble, now } = state;
   const languages = LANGUAGES.map((language) => {
     const texts = TRANSLATIONS[language];
     const options = { ...pageOptions(language, coverOrigins), encodings: PAGE_ENCODINGS };
@@ -37,19 +35,14 @@ export function renderAnimeDocuments(
     const text = JSON.stringify(presentAnimeDetail(record));
     const address = animeAddress(record.slug);
     const content = { address, contentType: JSON_TYPE, text, encodings: JSON_ENCODINGS };
-    return renderTimedDocument(content, { firstAt: listChangedAt, now }, before);
+    return renderTimedDocument(content, now, before);
   }
 
   function renderPages(record: AnimeRecord): [string, Document][] {
     return languages.map(({ texts, options, times }) => {
       const text = renderAnimePage({ record, url, texts, times, coverOrigins, trouble });
       const address = animePageAddress(record.slug, texts.language);
-      const firstAt = Math.max(listChangedAt, trouble?.since ?? 0);
-      return renderTimedDocument(
-        { address, contentType: PAGE_TYPE, text, ...options },
-        { firstAt, now },
-        before,
-      );
+      return renderTimedDocument({ address, contentType: PAGE_TYPE, text, ...options }, now, before);
     });
   }
 

@@ -134,15 +134,15 @@ export function renderDocument(
 }
 
 /**
- * Renders a document that time alone changes too. The first one is dated `firstAt`, a later one `now`. HTTP dates have
- * seconds, so two changes are at least one apart, or a client that asks "since?" would miss the second.
+ * Renders a document that time alone changes too. It is dated `now` whenever it is another than before, and by a process
+ * that does not know the one before. HTTP dates have seconds, so two changes are at least one apart, or a client that asks
+ * "since?" would miss the second.
  */
 export function renderTimedDocument(
   content: AddressedContent,
-  { firstAt, now }: { firstAt: number; now: number },
+  now: number,
   before: Documents | undefined,
 ): [address: string, Document] {
   const old = before?.get(content.address);
-  const changedAt = old ? Math.max(now, firstAt, old.changedAt + 1_000) : firstAt;
-  return renderDocument(content, changedAt, before);
+  return renderDocument(content, old ? Math.max(now, old.changedAt + 1_000) : now, before);
 }

@@ -93,7 +93,7 @@ function renderUpcoming(
 ) {
   const text = JSON.stringify(presentUpcoming(upcoming));
   const content = { address: UPCOMING_ADDRESS, contentType: JSON_TYPE, text };
-  return renderTimedDocument(content, { firstAt: now, now }, before);
+  return renderTimedDocument(content, now, before);
 }
 
 function textOf({ identity: { bytes, rest = [] } }: Document): string {

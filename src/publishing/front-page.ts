@@ -35,6 +35,6 @@ export function renderFrontPages(state: PageState, before?: Documents): [address
     const text = renderFrontPage(page, TRANSLATIONS[language]);
     const options = pageOptions(language, coverOrigins);
     const content = { address: frontPageAddress(language), contentType: PAGE_TYPE, text, ...options };
-    return renderTimedDocument(content, { firstAt: now, now }, before);
+    return renderTimedDocument(content, now, before);
   });
 }

@@ -1,7 +1,7 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing.ts';
 import type { Document } from '../../src/publishing/document.ts';
-import { type Edition, renderEdition as render } from '../../src/publishing/edition.ts';
+import { type Edition, type EditionContent, renderEdition as render } from '../../src/publishing/edition.ts';
 
 const CHANGED_AT = Date.UTC(2026, 10, 20);
 
@@ -163,4 +163,41 @@ test('a shorter list has no pages of the longer one', () => {
   const after = renderEdition(shown(snapshotOf(25)), STATE, before);
   expect(after.home).toHaveLength(1);
   expect(read(after.home[0]).data).toMatchObject({ maxPage: 1, hasNextPage: false });
+});
+
+describe('a document that differs from an earlier one is dated later', () => {
+  const NOW = CHANGED_AT + 60_000;
+  const sighted = (snapshot: Snapshot): EditionContent => ({
+    ...shown(snapshot),
+    events: [
+      {
+        ...{ number: 1, type: 'new-episode', slug: 'naga-1', title: 'Naga 1', episode: 1, day: 'None' },
+        at: CHANGED_AT,
+      },
+    ],
+  });
+  const expectedAt = (at: number): EditionContent => {
+    const expected = { episode: 2, expectedAt: at, earliest: at, latest: at, basis: 3 };
+    return { ...shown(snapshotOf(2)), expected: { 'naga-1': expected, 'naga-senin': expected } };
+  };
+  const renamed = snapshotOf(2);
+  renamed.ongoing[0]!.title = 'Naga pertama';
+  renamed.ongoingChangedAt += 30_000;
+
+  test.each<[string, EditionContent, EditionContent]>([
+    ['a corrected title', sighted(snapshotOf(2)), sighted(renamed)],
+    ['an event that is over', sighted(snapshotOf(2)), shown(renamed)],
+    ['an expected time', expectedAt(NOW + 3_600_000), expectedAt(NOW + 7_200_000)],
+  ])('after %s, by the same process and by another one', (_what, one, other) => {
+    const before = render(one, { ...STATE, now: NOW });
+    const later = { ...STATE, now: NOW + 60_000 };
+    for (const after of [render(other, later, before), render(other, later)]) {
+      const wrong = [...after.documents].filter(([address, { identity, changedAt }]) => {
+        const old = before.documents.get(address);
+        if (!old || old.identity.etag === identity.etag) return false;
+        return Math.floor(changedAt / 1_000) <= Math.floor(old.changedAt / 1_000);
+      });
+      expect(wrong.map(([address]) => address)).toEqual([]);
+    }
+  });
 });

@@ -20,6 +20,7 @@ export async function openNewsService(defer: Defer) {
 
   return {
     ...service,
+    refresh,
     /** Refreshes, and waits until the service serves the event with this number. */
     async refreshUntil(number: number) {
       await refresh();

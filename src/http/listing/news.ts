@@ -63,14 +63,17 @@ function slugsOf(ctx: Context): string[] {
  * a subscription to several still works after one of them has ended.
  */
 function findCalendar(documents: Documents, slugs: readonly string[]): Document {
-  if (slugs.length === 0) return documents.get(CALENDAR_PATH) as Document;
+  const week = documents.get(CALENDAR_PATH) as Document;
+  if (slugs.length === 0) return week;
   const found = slugs.flatMap((slug) => documents.get(calendarAddress(slug)) ?? []);
   const [first] = found;
   if (!first)
     throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
   if (found.length === 1) return first;
   const calendar = joinCalendars(found.map(({ identity }) => identity.bytes));
-  return createDocument(CALENDAR_TYPE, calendar, first.changedAt, { encodings: ['identity'] });
+  // The whole week changes with each of them, and also when one of them is no longer in it.
+  const changedAt = Math.max(week.changedAt, ...found.map((one) => one.changedAt));
+  return createDocument(CALENDAR_TYPE, calendar, changedAt, { encodings: ['identity'] });
 }
 
 function singleParameter(ctx: Context, name: string): string | undefined {

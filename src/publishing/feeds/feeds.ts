@@ -34,8 +34,8 @@ export function renderFeeds(
   const listChangedAt = changedAt(snapshot);
   const { week, bySlug } = renderCalendars(options, records);
 
-  function feed(address: string, contentType: string, text: string, at: number, settings = {}) {
-    return renderDocument({ address, contentType, text, ...settings }, at, before);
+  function feed(address: string, contentType: string, text: string, settings = {}) {
+    return renderDocument({ address, contentType, text, ...settings }, listChangedAt, before);
   }
 
   /** Without an episode, a feed is dated 1970, which no later crawl changes. */
@@ -48,13 +48,12 @@ export function renderFeeds(
       entries: own,
       updatedAt: own[0]?.at ?? 0,
     });
-    return feed(atomAddress(slug), ATOM_TYPE, text, own[0]?.at ?? listChangedAt, UNCOMPRESSED);
+    return feed(atomAddress(slug), ATOM_TYPE, text, UNCOMPRESSED);
   }
 
   /** Expected times change a calendar, and with them the passing of time does. */
   function calendar(address: string, text: string, settings = {}) {
-    const times = { firstAt: snapshot.scheduleChangedAt, now };
-    return renderTimedDocument({ address, contentType: CALENDAR_TYPE, text, ...settings }, times, before);
+    return renderTimedDocument({ address, contentType: CALENDAR_TYPE, text, ...settings }, now, before);
   }
 
   const atom = renderAtom({
@@ -65,8 +64,8 @@ export function renderFeeds(
     updatedAt: entries[0]?.at ?? listChangedAt,
   });
   return [
-    feed(ATOM_PATH, ATOM_TYPE, atom, listChangedAt),
-    feed(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url), listChangedAt),
+    feed(ATOM_PATH, ATOM_TYPE, atom),
+    feed(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url)),
     calendar(CALENDAR_PATH, week),
     ...[...bySlug].map(([slug, text]) => calendar(calendarAddress(slug), text, UNCOMPRESSED)),
     ...records.map(animeFeed),

@@ -2,6 +2,7 @@ import { parseAtomFeed, parseJsonFeed } from 'feedsmith';
 import ICAL from 'ical.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type NewsService, openNewsService } from '../../support/news.ts';
+import { eventually } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
 
 /** Third-party parsers parse the feeds. */
@@ -99,6 +100,33 @@ describe('the calendar', () => {
     const lines = (await text(`schedule.ics${query}${slug}`)).split('\r\n');
     expect(lines.slice(-2)).toEqual(['END:VCALENDAR', '']);
     expect(lines.filter((line) => /[\r\n]/u.test(line))).toEqual([]);
+  });
+
+  test('of several anime is dated by the one that changed last', async () => {
+    const catalogue = service.source.catalogue.anime;
+    const [first, other] = ['Kamis', 'Sabtu'].map((day) => catalogue.find((one) => one.day === day)!);
+    const path = `schedule.ics?slug=${first!.slug}&slug=${other!.slug}`;
+    /** The calendar, once it is another than that of this answer for a client that goes by dates. */
+    async function nextAfter({ headers }: Response): Promise<Response> {
+      const since = { 'if-modified-since': headers.get('last-modified') };
+      // A second change within a second is dated a second later, and a date in the future counts for nothing.
+      await eventually(
+        () => ask(path, since),
+        ({ status }) => status === 304,
+      );
+      await service.refresh();
+      return eventually(
+        () => ask(path, since),
+        ({ status }) => status === 200,
+      );
+    }
+
+    const before = await ask(path);
+    other!.title = 'Judul yang lain';
+    const renamed = await nextAfter(before);
+    expect(await renamed.text()).toContain('Judul yang lain');
+    other!.day = 'Random';
+    expect(await (await nextAfter(renamed)).text()).not.toContain('Judul yang lain');
   });
 
   test('of an unknown anime is 404', async () => {
