@@ -1,4 +1,4 @@
-import { readdir, rm, writeFile } from 'node:fs/promises';
+import { readdir, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
@@ -269,7 +269,6 @@ describe('a service whose store file is damaged', () => {
     expect(await readStore(service.address)).toMatchObject({ state: 'ok', damagedAt: null, writable: true });
     const before = service.source.requests.length;
     await writeFile(path.join(DATA_DIR, 'cache.sqlite'), LETTER);
-    await rm(path.join(DATA_DIR, 'cache.sqlite-wal'), { force: true });
     // Any process that reads the file finds the damage.
     const other = await openSqliteStore(`sqlite:${path.join(DATA_DIR, 'cache.sqlite')}`, {
       onDamaged: () => {},

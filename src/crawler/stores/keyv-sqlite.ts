@@ -18,7 +18,7 @@ export class KeyvSqlite extends EventEmitter implements KeyvStoreAdapter {
 
   // biome-ignore lint/suspicious/noExplicitAny: Keyv's own type of a value that is not deserialized yet
   async get(key: string): Promise<any> {
-    return this.#file.read(
+    return this.#file.use(
       (database) => database.prepare('SELECT value FROM keyv WHERE key = ?').get(key)?.value,
     );
   }
@@ -26,19 +26,19 @@ export class KeyvSqlite extends EventEmitter implements KeyvStoreAdapter {
   async set(key: string, value: string): Promise<boolean> {
     const statement =
       'INSERT INTO keyv (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value';
-    this.#file.write((database) => database.prepare(statement).run(key, value));
+    this.#file.use((database) => database.prepare(statement).run(key, value));
     return true;
   }
 
   async delete(key: string): Promise<boolean> {
     const statement = 'DELETE FROM keyv WHERE key = ?';
-    return this.#file.write((database) => Number(database.prepare(statement).run(key).changes)) > 0;
+    return this.#file.use((database) => Number(database.prepare(statement).run(key).changes)) > 0;
   }
 
   /** Only what is in this namespace. */
   async clear(): Promise<void> {
     const prefix = this.namespace ? `${this.namespace}:` : '';
     const statement = 'DELETE FROM keyv WHERE substr(key, 1, ?) = ?';
-    this.#file.write((database) => database.prepare(statement).run(prefix.length, prefix));
+    this.#file.use((database) => database.prepare(statement).run(prefix.length, prefix));
   }
 }

@@ -1,166 +1,132 @@
 import { existsSync, renameSync, statSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
-import { isDamaged } from './sqlite-errors.ts';
-import { takeLock } from './sqlite-lock.ts';
+import { isBusy, isDamaged, takeLock } from './sqlite-lock.ts';
 
-/** How long a writer waits for another one, blocking: a write takes a few milliseconds. */
+/** How long an operation waits for a program that uses the file without the lock, such as `sqlite3`. */
 const BUSY_MS = 1_000;
+/** How long an operation waits for another process, blocking: one takes a few milliseconds. */
 const LOCK_MS = 2_000;
 const TABLE = 'CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID';
 
 export interface SqliteFile {
-  read<Value>(work: (database: DatabaseSync) => Value): Value;
-  write<Value>(work: (database: DatabaseSync) => Value): Value;
-  /** A number that changes with every write of any process. */
+  /** Runs one operation on the database. No other process uses it meanwhile. */
+  use<Value>(work: (database: DatabaseSync) => Value): Value;
+  /** A text that changes with every write of any process. */
   version(): string;
   close(): void;
 }
 
-interface Opened {
-  reader: DatabaseSync;
-  inode: bigint | undefined;
-}
-
 /**
- * A database file with a write-ahead log that may be replaced while it is open. One that is damaged is set aside, by
+ * A database file with a rollback journal that may be replaced while it is open. One that is damaged is set aside, by
  * whichever process finds it first, and `onDamaged` is called there; without it, the error is thrown. Every other
  * process notices that the file has become another one, and opens that.
  *
- * Between operations only a read-only connection stays open: when one that can write closes, it would remove the log of a
- * file that has replaced its own. A lock lets only one process open or write at a time. Opening a connection for each
- * write costs some tenths of a millisecond, a few times a refresh. A rollback journal would not need this, but readers
- * would wait for each writer.
+ * A lock lets only one process use the file at a time, also to read: the journal belongs to a path and not to a file, so a
+ * connection to a file that was set aside would take the journal of the new one for its own.
  */
 export function openSqliteFile(
   file: string,
   onDamaged?: (aside: string, error: unknown) => void,
 ): SqliteFile {
-  let opened: Opened | undefined;
+  let database: DatabaseSync | undefined;
+  let inode: bigint | undefined;
   let isClosed = false;
 
-  function reader(): DatabaseSync {
-    if (opened && inodeOf(file) === opened.inode) return opened.reader;
-    withLock(file, open);
-    return opened!.reader;
+  function connect(): DatabaseSync {
+    if (database && inodeOf(file) === inode) return database;
+    disconnect();
+    database = openDatabase(file);
+    inode = inodeOf(file);
+    return database;
   }
 
-  function open(): void {
-    opened?.reader.close();
-    opened = undefined;
-    const writer = openWriter(file);
-    try {
-      opened = { reader: new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS }), inode: inodeOf(file) };
-    } finally {
-      writer.close();
-    }
+  function disconnect(): void {
+    database?.close();
+    database = undefined;
   }
 
-  function use<Value>(work: () => Value): Value {
+  function use<Value>(work: (database: DatabaseSync) => Value): Value {
     if (isClosed) throw new Error('the store is closed');
-    const inode = inodeOf(file);
-    try {
-      return work();
-    } catch (error) {
-      if (!isDamaged(error) || !onDamaged) throw error;
-      withLock(file, () => {
-        opened?.reader.close();
-        opened = undefined;
-        // Another process may have replaced the file already: the file there now is not the damaged one.
-        if (inodeOf(file) === inode) {
-          if (!isDamageConfirmed(file)) throw error;
-          onDamaged(setAside(file), error);
-        }
-        open();
-      });
-      return work();
-    }
-  }
-
-  function write<Value>(work: (database: DatabaseSync) => Value): Value {
     return withLock(file, () => {
-      const writer = openWriter(file);
       try {
-        return work(writer);
-      } finally {
-        writer.close();
+        return work(connect());
+      } catch (error) {
+        if (!onDamaged || !isDamaged(error) || !isDamageConfirmed(file)) throw error;
+        disconnect();
+        onDamaged(setAside(file), error);
+        return work(connect());
       }
     });
   }
 
-  use(reader);
+  use(() => {});
   return {
-    read: (work) => use(() => work(reader())),
-    write(work) {
-      return use(() => {
-        // An open reader keeps this writer from being the last to close, which would empty the log each time.
-        reader();
-        return write(work);
-      });
-    },
-    version: () =>
-      use(() => `${reader().prepare('PRAGMA data_version').get()?.data_version} ${opened?.inode}`),
+    use,
+    version: () => `${use(readVersion)} ${inode}`,
     close() {
       isClosed = true;
-      if (opened && inodeOf(file) === opened.inode) emptyLog(file, opened.reader);
-      if (opened?.reader.isOpen) opened.reader.close();
-      opened = undefined;
+      disconnect();
     },
   };
 }
 
-/** Empties the log when the last writer closes, so that a copy of the file alone is complete. */
-function emptyLog(file: string, reader: DatabaseSync): void {
+function openDatabase(file: string): DatabaseSync {
+  if (existsSync(`${file}-wal`)) checkReadable(file);
+  const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
-    withLock(file, () => {
-      const writer = openWriter(file);
-      reader.close();
-      writer.close();
-    });
-  } catch {
-    // The log stays, and is read by the next process.
-  }
-}
-
-function openWriter(file: string): DatabaseSync {
-  checkReadable(file);
-  const writer = new DatabaseSync(file, { timeout: BUSY_MS });
-  try {
-    writer.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; ${TABLE}`);
-    return writer;
+    // EXTRA also flushes the removal of the journal: otherwise a power failure could take the last write back.
+    database.exec(`PRAGMA synchronous = EXTRA; ${TABLE}`);
+    leaveWriteAheadLog(database);
+    return database;
   } catch (error) {
-    writer.close();
+    database.close();
     throw error;
   }
 }
 
-/** A connection that can write removes the log of a file that it cannot read. */
+/** A connection that can write removes the write-ahead log of a file that it cannot read. */
 function checkReadable(file: string): void {
-  if (!existsSync(file)) return;
-  const reader = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   try {
-    reader.prepare('SELECT count(*) FROM sqlite_schema').get();
+    database.prepare('SELECT count(*) FROM sqlite_schema').get();
   } finally {
-    reader.close();
+    database.close();
   }
+}
+
+/** Versions before 0.2 kept a write-ahead log. It stays until the next start where a process of such a version still runs. */
+function leaveWriteAheadLog(database: DatabaseSync): void {
+  try {
+    database.exec('PRAGMA journal_mode = DELETE');
+  } catch (error) {
+    if (!isBusy(error)) throw error;
+  }
+}
+
+/** `data_version` counts the writes of other connections, `total_changes` those of this one. */
+function readVersion(database: DatabaseSync): string {
+  const version = database
+    .prepare('SELECT data_version, total_changes() AS own FROM pragma_data_version')
+    .get();
+  return `${version?.data_version} ${version?.own}`;
 }
 
 /** SQLite reports damage also where the disk has failed to read a page once, which is no reason to give up the file. */
 function isDamageConfirmed(file: string): boolean {
-  let reader: DatabaseSync | undefined;
+  const database = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
   try {
-    reader = new DatabaseSync(file, { readOnly: true, timeout: BUSY_MS });
-    return reader.prepare('PRAGMA integrity_check(1)').get()?.integrity_check !== 'ok';
+    return database.prepare('PRAGMA integrity_check(1)').get()?.integrity_check !== 'ok';
   } catch (error) {
     return isDamaged(error);
   } finally {
-    reader?.close();
+    database.close();
   }
 }
 
-/** Moves the file and its log. The log goes first: a new file must not meet the log of the old one. */
+/** Moves the file and its journal. The journal goes first: a new file must not meet the journal of the old one. */
 function setAside(file: string): string {
   const aside = `${file}.damaged-${new Date().toISOString().replaceAll(/[:.]/gu, '-')}`;
-  for (const suffix of ['-wal', '-shm', '']) {
+  for (const suffix of ['-journal', '-wal', '-shm', '']) {
     if (existsSync(file + suffix)) renameSync(file + suffix, aside + suffix);
   }
   return aside;
@@ -168,7 +134,7 @@ function setAside(file: string): string {
 
 function withLock<Value>(file: string, work: () => Value): Value {
   const release = takeLock(`${file}-lock`, LOCK_MS);
-  if (!release) throw new Error(`another process has been writing for more than ${LOCK_MS} ms`);
+  if (!release) throw new Error(`another process has been using the store for more than ${LOCK_MS} ms`);
   try {
     return work();
   } finally {

@@ -6,11 +6,11 @@ import { KeyvSqlite } from './keyv-sqlite.ts';
 import { openSqliteFile } from './sqlite-file.ts';
 import { takeLock } from './sqlite-lock.ts';
 
-/** How often the store is polled for writes of other processes. Each poll is one read of shared memory. */
+/** How often the store is polled for writes, which takes some tenths of a millisecond. */
 const POLL_INTERVAL_MS = 500;
 
 /**
- * `sqlite:PATH`, the embedded default: one file with a write-ahead log, which no crash can damage. Any number of
+ * `sqlite:PATH`, the embedded default: one file with a rollback journal, which no crash can damage. Any number of
  * processes on one machine can share it. With `onDamaged`, a damaged file is set aside; without it, the error is thrown.
  */
 export async function openSqliteStore(url: string, { onDamaged }: StoreOptions = {}): Promise<Store> {

@@ -136,6 +136,59 @@ describe('a sqlite store', () => {
     expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lock']);
   });
 
+  describe('that an earlier version left with a write-ahead log', () => {
+    const isInLogMode = async () => (await readFile(file)).readUInt8(18) === 2;
+
+    /** Opens the file as that version did, and kills it after a write that is only in the log. */
+    async function leaveLog(): Promise<void> {
+      await (await openSqliteStore(`sqlite:${file}`)).close();
+      const writer = runEarlierVersion(
+        `writer.exec(INSERT); console.log('written'); setInterval(() => {}, 1_000);`,
+      );
+      await once(writer.stdout!, 'data');
+      await kill(writer);
+      expect((await stat(`${file}-wal`)).size).toBeGreaterThan(0);
+    }
+
+    test('keeps all its values, and is one file from then on', async () => {
+      await leaveLog();
+      const store = await open();
+      expect(await store.keyv.get('old')).toBe('written');
+      await store.keyv.set('new', 1);
+      expect(await isInLogMode()).toBe(false);
+      expect((await filesBeside()).sort()).toEqual(['cache.sqlite', 'cache.sqlite-lock']);
+    });
+
+    test('is shared with a process of that version, and converted at the next start without it', async () => {
+      await (await openSqliteStore(`sqlite:${file}`)).close();
+      const earlier = runEarlierVersion(`
+        writer.exec(INSERT);
+        console.log('written');
+        process.stdin.once('data', () => {
+          console.log(writer.prepare("SELECT value FROM keyv WHERE key = 'keyv:new'").get().value);
+        });`);
+      await once(earlier.stdout!, 'data');
+      const store = await open();
+      expect(await store.keyv.get('old')).toBe('written');
+      await store.keyv.set('new', 1);
+      earlier.stdin!.write('read\n');
+      expect(String(await once(earlier.stdout!, 'data'))).toContain('1');
+      await store.close();
+      await kill(earlier);
+      const next = await open();
+      expect([await next.keyv.get('old'), await next.keyv.get('new')]).toEqual(['written', 1]);
+      expect(await isInLogMode()).toBe(false);
+    });
+
+    function runEarlierVersion(script: string): ChildProcess {
+      const opening = `import { DatabaseSync } from 'node:sqlite';
+        const writer = new DatabaseSync(process.argv[1]);
+        writer.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL');
+        const INSERT = \`INSERT INTO keyv VALUES ('keyv:old', '{"value":"written"}')\`;`;
+      return run(opening + script, file);
+    }
+  });
+
   describe('that is damaged', () => {
     const LETTER = 'a letter to a friend\n'.repeat(1_000);
 
@@ -190,8 +243,7 @@ describe('a sqlite store', () => {
       const fail = () => {
         throw malformed;
       };
-      expect(() => opened.read(fail)).toThrow(malformed);
-      expect(() => opened.write(fail)).toThrow(malformed);
+      expect(() => opened.use(fail)).toThrow(malformed);
       expect(told).toEqual([]);
       expect(await asides()).toEqual([]);
       expect(await store.keyv.get('key 7')).toBe('x'.repeat(10_000));
@@ -283,8 +335,12 @@ describe('a sqlite store', () => {
     const module = new URL('../../../src/crawler/stores/sqlite.ts', import.meta.url).href;
     const opening = `import { openSqliteStore } from '${module}';
       const store = await openSqliteStore(process.argv[1], ${options});`;
-    const child = spawn(process.execPath, ['--input-type=module', '-e', opening + script, `sqlite:${file}`], {
-      stdio: ['ignore', 'pipe', 'inherit'],
+    return run(opening + script, `sqlite:${file}`);
+  }
+
+  function run(script: string, argument: string): ChildProcess {
+    const child = spawn(process.execPath, ['--input-type=module', '-e', script, argument], {
+      stdio: ['pipe', 'pipe', 'inherit'],
     });
     onTestFinished(() => void child.kill('SIGKILL'));
     return child;
