@@ -1,12 +1,11 @@
-import { type ApiOrigins, describeApi } from '../http/openapi/describe-api.ts';
+import { type ApiFacts, describeApi } from '../http/openapi/describe-api.ts';
 import { openAssets } from '../publishing/assets.ts';
 import type { Document } from '../publishing/document.ts';
 import { createSecurityFile, SECURITY_PATH, siteFiles } from '../publishing/site-files.ts';
 
 interface SiteDocumentsOptions {
   robots: string;
-  origins: ApiOrigins;
-  version: string;
+  api: ApiFacts;
   /** The address for reports of security problems, in security.txt; null for none. */
   contact: string | null;
   /** Wall clock, ms since 1970. */
@@ -15,11 +14,11 @@ interface SiteDocumentsOptions {
 
 /** Renders the documents that every origin has: assets, the description of the API, well-known files. */
 export async function renderSiteDocuments(options: SiteDocumentsOptions): Promise<Map<string, Document>> {
-  const { robots, origins, version, contact, now } = options;
+  const { robots, api, contact, now } = options;
   return new Map<string, Document>([
     ...(await openAssets()),
     ...siteFiles(robots, now),
-    ...describeApi(origins, version, now),
+    ...describeApi(api, now),
     ...(contact ? [[SECURITY_PATH, createSecurityFile(contact, now)] as const] : []),
   ]);
 }

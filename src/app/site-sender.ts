@@ -6,14 +6,14 @@ import type { Origins } from './threads/messages.ts';
 import type { ThreadContext } from './threads/run-thread.ts';
 
 interface SiteSenderOptions {
-  config: Pick<Config, 'version' | 'contact'>;
+  config: Pick<Config, 'version' | 'contact' | 'timeZone' | 'upload'>;
   origins: Origins;
   post: ThreadContext['post'];
 }
 
 /** Renders the documents of the listing's origin that do not depend on the listing, and sends them to the main thread. */
 export function createSiteSender({ config, origins, post }: SiteSenderOptions) {
-  const { version, contact } = config;
+  const { version, contact, timeZone, upload } = config;
   const pack = createPacker();
   let siteDocuments = new Map<string, Document>();
 
@@ -25,8 +25,8 @@ export function createSiteSender({ config, origins, post }: SiteSenderOptions) {
   return {
     async render(): Promise<void> {
       const { renderSiteDocuments } = await import('./site-documents.ts');
-      const options = { robots: LISTING_ROBOTS, origins, version, contact, now: Date.now() };
-      siteDocuments = await renderSiteDocuments(options);
+      const api = { version, origins, timeZone, limits: upload };
+      siteDocuments = await renderSiteDocuments({ robots: LISTING_ROBOTS, api, contact, now: Date.now() });
       send();
     },
     /** Renders security.txt again, because it expires. */

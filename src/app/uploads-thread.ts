@@ -47,15 +47,13 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
       onRefused: (count) => report({ type: 'connections-refused', origin: 'uploads', count }),
     },
   );
-  const now = Date.now();
+  const { timeZone, version, contact } = config;
   const site = await renderSiteDocuments({
     robots: UPLOAD_ROBOTS,
-    version: config.version,
-    contact: config.contact,
-    now,
-    origins,
+    api: { version, origins, timeZone, limits },
+    contact,
+    now: Date.now(),
   });
-  const { timeZone } = config;
   const documents = uploadDocuments({ url, ...limits, timeZone, site, now: Date.now });
   metrics.measureStorage(job.usage);
   const app = createUploadApp({

@@ -1,207 +1,200 @@
+import type { ApiDescription, ApiResponse, Operation, Parameter, Sample, Schema } from './api-description.ts';
+import { resolve } from './api-description.ts';
 import { fill, type Html, html } from './html.ts';
 import { DOCS_TRANSLATIONS, type DocsTranslations } from './i18n/docs.ts';
 import type { Language } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 
-/** The API as people read it; every text is in the language of the page. */
-export interface DocsPage {
-  language: Language;
-  version: string;
-  origins: { listing: string; uploads: string };
-  groups: DocsGroup[];
-  headers: { name: string; description: string }[];
-  schemas: DocsSchema[];
-}
+/** The headers that the page names once, because they say the same of every answer. */
+const COMMON_HEADERS = [
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+  'Cache-Control',
+  'X-Content-Type-Options',
+];
 
-export interface DocsGroup {
-  name: string;
-  description: string;
-  operations: DocsOperation[];
-}
-
-export interface DocsOperation {
-  id: string;
-  /** `GET` */
-  method: string;
-  path: string;
-  summary: string;
-  description: string;
-  parameters: DocsParameter[];
-  curl: string;
-  /** An example of a response; undefined for one that is not text. */
-  example: string | undefined;
-  responses: DocsResponse[];
-}
-
-export interface DocsParameter {
-  name: string;
-  location: 'query' | 'path' | 'header';
-  types: DocsType[];
-  isRequired: boolean;
-  /** Undefined where there is none. */
-  defaultValue: string | undefined;
-  description: string;
-}
-
-export interface DocsResponse {
-  status: string;
-  /** `Not Found` */
-  name: string;
-  description: string;
-  content: { mediaType: string; types: DocsType[] }[];
-  headers: string[];
-}
-
-export interface DocsType {
-  text: string;
-  /** The named schema that it refers to. */
-  schema?: string;
-}
-
-export interface DocsSchema {
-  name: string;
-  description: string | undefined;
-  /** What it can be, where it is not an object with properties. */
-  types: DocsType[];
-  properties: { name: string; types: DocsType[]; description: string | undefined }[];
-}
-
-/** The documentation of the API: operations by group, then the schemas and headers that they refer to. */
-export function renderDocsPage(page: DocsPage): string {
-  const { language, version, origins, groups, headers, schemas } = page;
+/** The API as people read it: examples by task, then the reference, folded, with a search where there is JavaScript. */
+export function renderDocsPage(api: ApiDescription, language: Language): string {
   const texts = DOCS_TRANSLATIONS[language];
   const program = html`<a href="/openapi.json">OpenAPI 3.1</a>`;
   return renderLayout({
     title: texts.title,
     language,
     style: 'docs.css',
+    modules: ['docs.js'],
     isListed: true,
     nav: renderLanguages(language),
     body: html`<h1>${texts.title}</h1>
-<p class="lead">${fill(texts.lead, { program })}</p>
-<dl class="facts-list">
-<div><dt>${texts.version}</dt><dd>${version}</dd></div>
-<div><dt>${texts.listing}</dt><dd><code>${origins.listing}</code></dd></div>
-<div><dt>${texts.uploads}</dt><dd><code>${origins.uploads}</code></dd></div>
-</dl>
-<nav class="contents" aria-label="${texts.contents}">
-${groups.map(renderContents)}</nav>
-${groups.map((group, index) => renderGroup(group, index, texts))}
-${renderSchemas(schemas, texts)}
-${renderHeaders(headers, texts)}`,
+<p class="lead">${api.info.description} ${fill(texts.programs, { program })}</p>
+<h2>${texts.tasks}</h2>
+${Object.entries(api['x-tasks']).map(renderTask)}
+<h2 id="reference">${texts.reference}</h2>
+${renderFacts(api, texts)}
+<form id="search" role="search" hidden><label>${texts.search} <input type="search" autocomplete="off"></label>
+<p class="quiet" role="status" data-text="${texts.found}"></p></form>
+${api.tags.map((tag) => renderGroup(api, tag, texts))}
+${renderSchemas(api, texts)}
+${renderHeaders(api, texts)}`,
   });
 }
 
-function renderContents({ name, operations }: DocsGroup, index: number): Html {
-  const links = operations.map(
-    ({ id, method, path, summary }) =>
-      html`<li><a href="#${id}">${renderAddress(method, path)}<span class="summary">${summary}</span></a></li>\n`,
-  );
-  return html`<section class="card"><h2><a href="#group-${index + 1}">${name}</a></h2>\n<ul>\n${links}</ul></section>\n`;
+function renderTask([id, { title, description, source }]: [string, ApiDescription['x-tasks'][string]]): Html {
+  return html`<section class="card" aria-labelledby="task-${id}">
+<h3 id="task-${id}">${title}</h3>
+<p>${description}</p>
+${renderCode(source)}</section>
+`;
 }
 
-function renderAddress(method: string, path: string): Html {
-  return html`<span class="address"><b class="method ${method.toLowerCase()}">${method}</b> <code>${path}</code></span> `;
+function renderCode(code: string): Html {
+  return html`<pre tabindex="0">${code.trimEnd()}</pre>\n`;
+}
+
+function renderFacts({ info, servers, paths }: ApiDescription, texts: DocsTranslations): Html {
+  const uploads = paths['/upload']?.servers ?? [];
+  return html`<dl class="facts-list">
+<div><dt>${texts.version}</dt><dd>${info.version}</dd></div>
+<div><dt>${texts.listing}</dt><dd><code>${servers[0]?.url ?? ''}</code></dd></div>
+<div><dt>${texts.uploads}</dt><dd><code>${uploads[0]?.url ?? ''}</code></dd></div>
+</dl>`;
 }
 
 function renderGroup(
-  { name, description, operations }: DocsGroup,
-  index: number,
+  api: ApiDescription,
+  tag: ApiDescription['tags'][number],
   texts: DocsTranslations,
 ): Html {
-  const id = `group-${index + 1}`;
-  return html`<section class="group" aria-labelledby="${id}">
-<h2 id="${id}">${name}</h2>
-<p class="quiet">${description}</p>
-${operations.map((operation) => renderOperation(operation, texts))}</section>
+  const operations = Object.entries(api.paths).flatMap(([path, { servers = api.servers, ...methods }]) =>
+    Object.entries(methods)
+      .filter(([, { tags }]) => tags.includes(tag.name))
+      .map(([method, operation]) => renderOperation(api, { method, path, servers, operation }, texts)),
+  );
+  return html`<section class="group" aria-labelledby="group-${tag.name}">
+<h3 id="group-${tag.name}">${tag['x-displayName']}</h3>
+<p class="quiet">${tag.description}</p>
+${operations}</section>
 `;
 }
 
-function renderOperation(operation: DocsOperation, texts: DocsTranslations): Html {
-  const { id, method, path, summary, description, parameters, curl, example, responses } = operation;
-  const succeeded = responses.filter(({ status }) => Number(status) < 400);
-  const failed = responses.filter(({ status }) => Number(status) >= 400);
-  return html`<section class="card operation" id="${id}" aria-labelledby="${id}-name">
-<h3 id="${id}-name">${summary}</h3>
-<p class="path">${renderAddress(method, path)}</p>
-<p>${description}</p>
-${parameters.length > 0 ? renderParameters(parameters, texts) : []}<h4>${texts.request}</h4>
-<pre tabindex="0">${curl}</pre>
-<h4>${texts.response}</h4>
-${example === undefined ? [] : html`<pre tabindex="0">${example}</pre>\n`}<ul class="responses">
-${succeeded.map((one) => renderResponse(one, texts))}</ul>
-${failed.length > 0 ? renderFailures(failed, texts) : []}</section>
+interface Place {
+  method: string;
+  path: string;
+  servers: ApiDescription['servers'];
+  operation: Operation;
+}
+
+/** The id is on what is folded: a browser unfolds it for a link to it. */
+function renderOperation(
+  api: ApiDescription,
+  { method, path, servers, operation }: Place,
+  texts: DocsTranslations,
+): Html {
+  const { operationId, summary, description, parameters = [], responses } = operation;
+  const samples = operation['x-codeSamples'] ?? [sampleOf(`${servers[0]?.url}${path}`)];
+  const example = exampleOf(responses[200]);
+  return html`<details><summary><span class="address"><b class="method ${method}">${method.toUpperCase()}</b> <code>${path}</code></span> <span class="quiet">${summary}</span></summary>
+<div id="${operationId}"><p>${description}</p>
+${
+  parameters.length > 0
+    ? renderParameters(
+        parameters.map((one) => resolve<Parameter>(api, one)),
+        texts,
+      )
+    : []
+}<h4>${texts.request}</h4>
+${samples.map(({ source }) => renderCode(source))}<h4>${texts.response}</h4>
+${example === undefined ? [] : renderCode(example)}<ul class="responses">
+${Object.entries(responses).map(([status, one]) => renderResponse(status, resolve<ApiResponse>(api, one)))}</ul>
+</div></details>
 `;
 }
 
-function renderParameters(parameters: DocsParameter[], texts: DocsTranslations): Html {
-  const items = parameters.map(({ name, location, types, isRequired, defaultValue, description }) => {
-    const facts = [location, isRequired ? texts.required : texts.optional];
-    if (defaultValue !== undefined) facts.push(fill(texts.defaultValue, { value: defaultValue }).text);
-    return html`<div><dt><code>${name}</code> ${renderTypes(types)} <span class="quiet">${facts.join(', ')}</span></dt>
+/** The request of an address that needs nothing else. */
+const sampleOf = (address: string): Sample => ({ lang: 'Shell', source: `curl '${address}'` });
+
+function exampleOf(response: Operation['responses'][string] | undefined): string | undefined {
+  const { content = {} } = (response ?? {}) as Partial<ApiResponse>;
+  const example = Object.values(content)[0]?.example;
+  return typeof example === 'object' ? JSON.stringify(example, null, 2) : (example as string | undefined);
+}
+
+function renderParameters(parameters: readonly Parameter[], texts: DocsTranslations): Html {
+  const items = parameters.map(({ name, in: location, required, schema, description }) => {
+    const facts = [location, required ? texts.required : texts.optional];
+    if (schema.default !== undefined)
+      facts.push(fill(texts.defaultValue, { value: String(schema.default) }).text);
+    return html`<div><dt><code>${name}</code> ${renderType(schema)} <span class="quiet">${facts.join(', ')}</span></dt>
 <dd>${description}</dd></div>
 `;
   });
   return html`<h4>${texts.parameters}</h4>\n<dl class="properties">\n${items}</dl>\n`;
 }
 
-function renderFailures(responses: DocsResponse[], texts: DocsTranslations): Html {
-  const statuses = responses.map(({ status }) => status).join(', ');
-  return html`<details><summary>${fill(texts.failures, { statuses })}</summary>
-<ul class="responses">
-${responses.map((one) => renderResponse(one, texts))}</ul></details>
-`;
-}
-
-function renderResponse(
-  { status, name, description, content, headers }: DocsResponse,
-  texts: DocsTranslations,
-): Html {
-  const types = content.map(
-    ({ mediaType, types }) => html`<li><code>${mediaType}</code> ${renderTypes(types)}</li>`,
+function renderResponse(status: string, { description, content = {}, headers = {} }: ApiResponse): Html {
+  const types = Object.entries(content).map(
+    ([mediaType, { schema }]) => html` <code>${mediaType}</code> ${renderType(schema)}`,
   );
-  const links = headers.map((one) => html`<li><a href="#header-${one}"><code>${one}</code></a></li>`);
-  return html`<li><p><b class="status s${status.charAt(0)}">${status}</b> <span class="quiet">${name}</span> ${description}</p>
-${types.length > 0 ? html`<ul class="types">${types}</ul>\n` : []}${links.length > 0 ? html`<p class="quiet label">${texts.headers}</p>\n<ul class="chips">${links}</ul>` : []}</li>
+  const names = Object.keys(headers).filter((name) => !COMMON_HEADERS.includes(name));
+  const shown = Number(status) < 400 ? names : names.filter((name) => name !== 'X-Request-Id');
+  return html`<li><b class="status s${status.charAt(0)}">${status}</b> ${description}${Number(status) < 400 ? types : []}
+${shown.length > 0 ? html`<p class="quiet">${joinHeaders(shown)}</p>` : []}</li>
 `;
 }
 
-function renderTypes(types: DocsType[]): Html {
-  const parts = types.map(({ text, schema }, index) => {
-    const linked = schema ? html`<a href="#schema-${schema}">${text}</a>` : html`${text}`;
-    return html`${index > 0 ? ' | ' : ''}${linked}`;
-  });
-  return html`<code class="type">${parts}</code>`;
+function joinHeaders(names: readonly string[]): Html {
+  return html`${names.map((name, index) => html`${index > 0 ? ', ' : ''}<a href="#header-${name}"><code>${name}</code></a>`)}`;
 }
 
-function renderSchemas(schemas: DocsSchema[], texts: DocsTranslations): Html {
+function renderSchemas({ components }: ApiDescription, texts: DocsTranslations): Html {
   return html`<section class="group" aria-labelledby="schemas">
-<h2 id="schemas">${texts.schemas}</h2>
+<h3 id="schemas">${texts.schemas}</h3>
 <p class="quiet">${texts.schemasLead}</p>
-${schemas.map(renderSchema)}</section>`;
+${Object.entries(components.schemas).map(renderSchema)}</section>
+`;
 }
 
-function renderSchema({ name, description, types, properties }: DocsSchema): Html {
-  const items = properties.map(
-    (property) => html`<div><dt><code>${property.name}</code> ${renderTypes(property.types)}</dt>
-${property.description ? html`<dd>${property.description}</dd>` : []}</div>
+/** The properties of an object, or what else it can be. */
+function renderSchema([name, { description, properties, ...schema }]: [string, Schema]): Html {
+  const items = Object.entries(properties ?? {}).map(
+    ([property, value]) => html`<div><dt><code>${property}</code> ${renderType(value)}</dt>
+${value.description ? html`<dd>${value.description}</dd>` : []}</div>
 `,
   );
-  return html`<section class="card schema" id="schema-${name}" aria-labelledby="schema-${name}-name">
-<h3 id="schema-${name}-name"><code>${name}</code></h3>
-${description ? html`<p>${description}</p>\n` : []}${types.length > 0 ? html`<p>${renderTypes(types)}</p>\n` : []}${items.length > 0 ? html`<dl class="properties">\n${items}</dl>` : []}</section>
+  return html`<details><summary><code>${name}</code></summary>
+<div id="schema-${name}">${description ? html`<p>${description}</p>\n` : []}${properties ? html`<dl class="properties">\n${items}</dl>` : html`<p>${renderType(schema)}</p>`}</div></details>
 `;
 }
 
-function renderHeaders(headers: DocsPage['headers'], texts: DocsTranslations): Html {
-  const items = headers.map(
-    ({ name, description }) => html`<div id="header-${name}"><dt><code>${name}</code></dt>
+function renderHeaders({ components }: ApiDescription, texts: DocsTranslations): Html {
+  const items = Object.entries(components.headers).map(
+    ([name, { description }]) => html`<div id="header-${name}"><dt><code>${name}</code></dt>
 <dd>${description}</dd></div>
 `,
   );
   return html`<section class="group" aria-labelledby="headers">
-<h2 id="headers">${texts.headers}</h2>
-<dl class="properties card">
-${items}</dl>
+<h3 id="headers">${texts.headers}</h3>
+<p class="quiet">${fill(texts.everyAnswer, { names: joinHeaders(COMMON_HEADERS) })}</p>
+<details><summary>${texts.headers}</summary>
+<dl class="properties">
+${items}</dl></details>
 </section>`;
+}
+
+/** A type in the notation of TypeScript, such as `Event[]` or `string | null`; the name of a schema leads to it. */
+function renderType(schema: Schema): Html {
+  return html`<code class="type">${typesOf(schema).map((type, index) => html`${index > 0 ? ' | ' : ''}${type}`)}</code>`;
+}
+
+function typesOf(schema: Schema): Html[] {
+  const { $ref, oneOf, items, additionalProperties: others, type = 'any', format } = schema;
+  if ($ref) {
+    const name = $ref.split('/').at(-1) ?? '';
+    return [html`<a href="#schema-${name}">${name}</a>`];
+  }
+  if (oneOf) return oneOf.flatMap(typesOf);
+  if (items) return typesOf(items).map((one) => html`${one}[]`);
+  if (typeof others === 'object') return typesOf(others).map((one) => html`{ [name]: ${one} }`);
+  if ('const' in schema) return [html`${JSON.stringify(schema.const)}`];
+  if (schema.enum) return schema.enum.map((value) => html`${JSON.stringify(value)}`);
+  return [type].flat().map((one) => html`${format && one === 'string' ? `${one} (${format})` : one}`);
 }

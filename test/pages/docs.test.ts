@@ -1,6 +1,13 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
+import { findLayoutFaults } from '../support/layout-faults.ts';
 import { findAxeViolations, type ListingSite, openListingSite } from '../support/listing-site.ts';
+import { readJson } from '../support/service.ts';
+
+const PHONE = { width: 360, height: 740 };
+const UNFOLD = 'for (const one of document.querySelectorAll("details")) one.open = true';
 
 describeInBrowser('the page of the API', () => {
   let browser: TestBrowser;
@@ -11,29 +18,88 @@ describeInBrowser('the page of the API', () => {
     site = await openListingSite(afterAll);
   });
 
-  test.each(['light', 'dark'] as const)(
-    'is accessible on a phone, and has no script (%s)',
-    async (colorScheme) => {
-      const { page } = browser;
-      await page.setViewportSize({ width: 390, height: 844 });
-      await page.emulateMedia({ colorScheme });
-      await page.goto(`${site.address}/docs`);
+  async function open(path: string, options: Parameters<TestBrowser['openPage']>[1] = {}) {
+    const page = await browser.openPage(onTestFinished, options);
+    await page.goto(site.address + path);
+    return page;
+  }
+
+  test.each([
+    ['id', 'light'],
+    ['en', 'dark'],
+  ] as const)(
+    'is short on a phone, and accessible when it is unfolded (%s, %s)',
+    async (lang, colorScheme) => {
+      const page = await open(`/docs?lang=${lang}`, { viewport: PHONE, colorScheme });
+      expect(await page.evaluate('document.documentElement.scrollHeight')).toBeLessThanOrEqual(15_000);
+      await page.evaluate(UNFOLD);
       expect(await findAxeViolations(page)).toEqual([]);
-      expect(await page.evaluate('document.documentElement.scrollWidth')).toBeLessThanOrEqual(390);
-      expect(await page.locator('script').count()).toBe(0);
+      expect(await findLayoutFaults(page)).toEqual([]);
       expect(browser.takeTroubles()).toEqual([]);
     },
   );
 
   test('has a curl line and an answer of each operation that has one', async () => {
-    const { page } = browser;
-    await page.goto(`${site.address}/docs`);
-    await page.getByRole('link', { name: 'GET /api/anime/schedule' }).click();
-    const section = page.locator('#getSchedule');
-    expect(await section.locator('pre').first().innerText()).toMatch(
+    const page = await open('/docs?lang=en');
+    await page.getByText('GET /api/anime/schedule').click();
+    const entry = page.locator('#getSchedule');
+    expect(await entry.locator('pre').first().innerText()).toMatch(
       /^curl 'http:\/\/localhost:\d+\/api\/anime\/schedule'$/u,
     );
-    expect(JSON.parse(await section.locator('pre').nth(1).innerText())).toMatchObject({ status: true });
-    expect(await page.locator('#upload pre').first().innerText()).toMatch(/^curl -F file=@photo\.png '/u);
+    expect(JSON.parse(await entry.locator('pre').nth(1).innerText())).toMatchObject({ status: true });
+  });
+
+  test('searches the reference, without regard to case', async () => {
+    const page = await open('/docs?lang=en');
+    await page.getByLabel('Search the reference').fill('CACHE-status anime');
+    await page.getByText(/^Found: \d+$/u).waitFor();
+    const shown = await page.locator('details:visible summary').allInnerTexts();
+    expect(shown.join()).toContain('GET /api/anime/{slug}');
+    expect(shown.join()).not.toContain('POST /upload');
+    expect(await page.getByRole('heading', { name: 'Schemas' }).isVisible()).toBe(false);
+    await page.getByLabel('Search the reference').fill('xyz');
+    await page.getByText('Found: 0').waitFor();
+    expect(await page.locator('.group:visible').count()).toBe(0);
+    await page.getByLabel('Search the reference').fill('');
+    expect(await page.locator('details[hidden]').count()).toBe(0);
+  });
+
+  test('unfolds the entry that a link names, and shows it whatever was searched for', async () => {
+    const page = await open('/docs?lang=en#getAnime');
+    await page.locator('#getAnime').getByText('The slug of an anime').waitFor();
+    await page.getByLabel('Search the reference').fill('/api/anime/{slug}');
+    await page.locator('#getAnime').getByRole('link', { name: 'Anime', exact: true }).click();
+    expect(await page.locator('#schema-Anime').isVisible()).toBe(true);
+  });
+
+  test('can be read without JavaScript', async () => {
+    const page = await open('/docs?lang=en#upload', { javaScriptEnabled: false });
+    expect(await page.locator('#search').isVisible()).toBe(false);
+    expect(await page.getByText('The body is not multipart/form-data.').isVisible()).toBe(true);
+    await page.getByText('GET /api/anime/schedule').click();
+    expect(await page.locator('#getSchedule').isVisible()).toBe(true);
+  });
+
+  test('has code that shows today on a page of any origin', async () => {
+    const docs = await open('/docs?lang=en');
+    const code = await docs.locator('pre').filter({ hasText: '<ul id="today">' }).innerText();
+    const fans = createServer((_, response) => {
+      response.writeHead(200, { 'Content-Type': 'text/html; charset=utf-8' }).end(`<!doctype html>${code}`);
+    });
+    onTestFinished(() => void fans.close());
+    await new Promise<void>((resolve) => fans.listen(0, '127.0.0.1', resolve));
+    const page = await browser.openPage(onTestFinished, {});
+    // It is Friday in Jakarta already, and Thursday in Greenwich.
+    await page.clock.setFixedTime('2026-11-19T17:30:00Z');
+    await page.goto(`http://127.0.0.1:${(fans.address() as AddressInfo).port}/`);
+    const { data } = await readJson(fetch(`${site.address}/api/anime/schedule`));
+    const titles = data
+      .find((group: { day: string }) => group.day === 'Jumat')
+      .animeList.map((anime: { title: string }) => anime.title);
+    await page
+      .locator('#today a')
+      .nth(titles.length - 1)
+      .waitFor();
+    expect(await page.locator('#today a').allInnerTexts()).toEqual(titles);
   });
 });

@@ -43,6 +43,12 @@ async function search(page: Page, text: string): Promise<void> {
   await page.keyboard.type(text);
 }
 
+/** The documentation of the API, with the entry that was searched for. */
+async function searchDocs(page: Page): Promise<void> {
+  await page.locator('#search input').fill('/f/{name}');
+  await page.locator('summary:visible').click();
+}
+
 const PAGES: readonly PageCase[] = [
   front('', 'usual'),
   front('-mine', 'usual', { reach: comeBack }),
@@ -60,6 +66,7 @@ const PAGES: readonly PageCase[] = [
   { name: 'anime-scheduled', address: at('usual', `/anime/${SAMPLES.scheduled}`) },
   { name: 'anime-stale', address: at('stale', `/anime/${SAMPLES.seen}`) },
   { name: 'docs', address: at('usual', '/docs') },
+  { name: 'docs-search', address: at('usual', '/docs'), reach: searchDocs, part: '#reference' },
   { name: 'listing-missing', address: at('usual', '/tidak-ada'), status: 404 },
   { name: 'listing-waiting', address: at('waiting'), status: 503 },
   { name: 'listing-failing', address: at('failing'), status: 503 },

@@ -6,6 +6,7 @@ import { type Edition, renderEdition } from '../../src/publishing/edition.ts';
 import { type ListingState, summarizeSnapshot } from '../../src/publishing/listing-state.ts';
 import { LISTING_ROBOTS } from '../../src/publishing/site-files.ts';
 import type { Defer } from './defer.ts';
+import { API_FACTS } from './openapi.ts';
 import { contentIn, SHOWN_AT, type Situation, sourceIn } from './situations.ts';
 import { openTestSource } from './source.ts';
 
@@ -19,7 +20,8 @@ export type OpenListing = (situation: Situation) => Promise<string>;
 /** The listing's own server over editions that are rendered for one moment, so that its pages do not depend on the day. */
 export async function prepareListings(defer: Defer): Promise<OpenListing> {
   const source = await openTestSource(defer);
-  const site = { robots: LISTING_ROBOTS, origins: ORIGINS, version: '1.0.0', contact: null, now: SHOWN_AT };
+  const api = { ...API_FACTS, origins: ORIGINS };
+  const site = { robots: LISTING_ROBOTS, api, contact: null, now: SHOWN_AT };
   const siteDocuments = await renderSiteDocuments(site);
   const editions = new Map<Situation, Edition | undefined>();
 

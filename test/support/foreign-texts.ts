@@ -1,8 +1,9 @@
 import type { Page } from 'playwright-core';
-import { INDONESIAN } from '../../src/http/openapi/indonesian.ts';
+import { describeIn } from '../../src/http/openapi/describe-api.ts';
 import { DOCS_TRANSLATIONS } from '../../src/pages/i18n/docs.ts';
 import { LANGUAGES, type Language, TRANSLATIONS } from '../../src/pages/i18n/translations.ts';
 import { UPLOAD_TRANSLATIONS } from '../../src/pages/i18n/uploads.ts';
+import { API_FACTS } from './openapi.ts';
 
 /** Texts of another language that the page shows or names something by; texts of one word may be of both. */
 export async function findForeignTexts(page: Page, language: Language): Promise<string[]> {
@@ -19,7 +20,7 @@ export async function findForeignTexts(page: Page, language: Language): Promise<
 const TEXTS = { id: new Set(textsOf('id')), en: new Set(textsOf('en')) };
 
 function textsOf(language: Language): string[] {
-  const docs = language === 'en' ? Object.keys(INDONESIAN) : Object.values(INDONESIAN);
+  const docs = describeIn(language, API_FACTS);
   const words = [TRANSLATIONS[language], UPLOAD_TRANSLATIONS[language], DOCS_TRANSLATIONS[language], docs];
   // What stands between the values of a text is a text of its own.
   return words

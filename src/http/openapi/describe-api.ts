@@ -1,14 +1,25 @@
+import { formatSize } from '../../domain/units.ts';
+import type { ApiDescription } from '../../pages/api-description.ts';
 import { renderDocsPage } from '../../pages/docs.ts';
-import { LANGUAGES } from '../../pages/i18n/translations.ts';
+import { formatDuration } from '../../pages/expiry.ts';
+import { LANGUAGES, type Language, TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { createDocument, type Document } from '../../publishing/document.ts';
-import { createOpenApi } from './document.ts';
-import { presentDocs } from './present-docs.ts';
+import { readDescription } from './read-description.ts';
 
-export interface ApiOrigins {
+/** What the description says of this installation. */
+export interface ApiFacts {
+  version: string;
   /** Public origins. */
-  listing: string;
-  uploads: string;
+  origins: { listing: string; uploads: string };
+  timeZone: string;
+  limits: {
+    maxBytes: number;
+    ttlMs: number;
+    rateLimit: number;
+    rateWindowMs: number;
+    concurrency: number;
+  };
 }
 
 const HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-referrer'];
@@ -17,21 +28,35 @@ const HEADERS = ['Content-Security-Policy', PAGE_POLICY, 'Referrer-Policy', 'no-
  * The documents that describe both origins, by their addresses: `/openapi.json`, and `/docs` with a document for each
  * language beside it (`/docs?lang=en`). `now`: ms since 1970.
  */
-export function describeApi(
-  origins: ApiOrigins,
-  version: string,
-  now: number,
-): [address: string, Document][] {
-  const openApi = createOpenApi(origins, version);
-  const description = createDocument('application/json; charset=utf-8', JSON.stringify(openApi), now, {
-    headers: HEADERS,
-  });
+export function describeApi(facts: ApiFacts, now: number): [address: string, Document][] {
+  const description = createDocument(
+    'application/json; charset=utf-8',
+    JSON.stringify(describeIn('en', facts)),
+    now,
+    { headers: HEADERS },
+  );
   const pages = LANGUAGES.map((language): [string, Document] => {
-    const page = renderDocsPage(presentDocs(openApi, origins, language));
+    const page = renderDocsPage(describeIn(language, facts), language);
     const headers = [...HEADERS, 'Content-Language', language];
     const options = { headers, vary: ['Accept-Language'] };
     return [`/docs?lang=${language}`, createDocument('text/html; charset=utf-8', page, now, options)];
   });
   // The first language is the default.
   return [['/openapi.json', description], ['/docs', pages[0]![1]], ...pages];
+}
+
+/** The description of both origins (OpenAPI 3.1) in one language. */
+export function describeIn(language: Language, facts: ApiFacts): ApiDescription {
+  const { version, origins, timeZone, limits } = facts;
+  const { locale } = TRANSLATIONS[language];
+  return readDescription(language, {
+    ...origins,
+    version,
+    timeZone,
+    maxSize: formatSize(limits.maxBytes).replace('.00 ', ' '),
+    longest: formatDuration(limits.ttlMs, locale),
+    rateLimit: String(limits.rateLimit),
+    rateWindow: formatDuration(limits.rateWindowMs, locale),
+    concurrency: String(limits.concurrency),
+  });
 }

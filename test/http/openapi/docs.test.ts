@@ -1,48 +1,62 @@
 import { describe, expect, test } from 'vitest';
-import { describeApi } from '../../../src/http/openapi/describe-api.ts';
-import { createOpenApi } from '../../../src/http/openapi/document.ts';
-import { INDONESIAN } from '../../../src/http/openapi/indonesian.ts';
-import { presentDocs } from '../../../src/http/openapi/present-docs.ts';
+import { describeApi, describeIn } from '../../../src/http/openapi/describe-api.ts';
+import { applyOverlay } from '../../../src/http/openapi/overlay.ts';
 import { findSiteDocument } from '../../../src/http/site-document.ts';
+import { API_FACTS } from '../../support/openapi.ts';
 
-const ORIGINS = { listing: 'https://anime.example.org', uploads: 'https://files.example.net' };
-const openApi = createOpenApi(ORIGINS, '1.2.3');
+const TEXTS = ['title', 'summary', 'description', 'x-displayName'];
 
-/** Every text of the page that comes from the OpenAPI document. */
-function textsOf(language: 'id' | 'en'): string[] {
-  const { groups, headers, schemas } = presentDocs(openApi, ORIGINS, language);
-  const operations = groups.flatMap((group) => group.operations);
-  return [
-    ...groups.flatMap(({ name, description }) => [name, description]),
-    ...operations.flatMap(({ summary, description }) => [summary, description]),
-    ...operations
-      .flatMap(({ parameters, responses }) => [...parameters, ...responses])
-      .map((one) => one.description),
-    ...headers.map(({ description }) => description),
-    ...schemas
-      .flatMap(({ description, properties }) => [{ description }, ...properties])
-      .map((one) => one.description ?? ''),
-  ].filter(Boolean);
+/** Every text of a description, by its place. */
+function textsIn(value: unknown, place = '$'): [place: string, text: string][] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, one]) => {
+    if (typeof one === 'string' && TEXTS.includes(key)) return [[`${place}.${key}`, one] as const];
+    return key === 'example' ? [] : textsIn(one, `${place}.${key}`);
+  }) as [string, string][];
 }
 
-describe("the texts of the API's page", () => {
-  test('are complete in Indonesian', () => {
-    expect(textsOf('en').filter((text) => INDONESIAN[text] === undefined)).toEqual([]);
+test('every text of the description is translated, and nothing else is', () => {
+  const [english, indonesian] = [describeIn('en', API_FACTS), describeIn('id', API_FACTS)];
+  const translated = new Map(textsIn(indonesian));
+  const same = textsIn(english).filter(([place, text]) => translated.get(place) === text);
+  expect(same).toEqual([['$.info.title', 'Tayang']]);
+  expect([...translated.keys()]).toEqual(textsIn(english).map(([place]) => place));
+  const withoutTexts = (value: unknown) =>
+    JSON.stringify(value, (key, one) => (TEXTS.includes(key) && typeof one === 'string' ? '' : one));
+  expect(withoutTexts(indonesian)).toBe(withoutTexts(english));
+});
+
+describe('an overlay', () => {
+  const apply = (target: string, update: Record<string, unknown>) => {
+    const document = {
+      paths: { '/a': { get: { summary: 'One', tags: ['A'] } } },
+      tags: [{ name: 'A' }, { name: 'B' }],
+    };
+    applyOverlay(document, { actions: [{ target, update }] });
+    return document;
+  };
+
+  test('merges objects, replaces other values, and leaves the rest', () => {
+    expect(apply("$.paths['/a'].get", { summary: 'Satu' })).toEqual({
+      paths: { '/a': { get: { summary: 'Satu', tags: ['A'] } } },
+      tags: [{ name: 'A' }, { name: 'B' }],
+    });
+    expect(apply("$.tags[?@.name=='B']", { description: 'Dua' }).tags).toEqual([
+      { name: 'A' },
+      { name: 'B', description: 'Dua' },
+    ]);
+    const update = { paths: { '/a': { get: { tags: ['C'] } } } };
+    expect(apply('$', update).paths['/a'].get).toEqual({ summary: 'One', tags: ['C'] });
   });
 
-  test('have no unused translations', () => {
-    const known = new Set(textsOf('en'));
-    expect(Object.keys(INDONESIAN).filter((text) => !known.has(text))).toEqual([]);
-  });
-
-  test('differ between the languages', () => {
-    const english = new Set(textsOf('en'));
-    expect(textsOf('id').filter((text) => english.has(text))).toEqual([]);
-  });
+  test.each(["$.paths['/b'].get", "$.tags[?@.name=='C']", '$.paths.*', '$..get', 'paths'])(
+    'refuses the target %s, which leads to nothing or is not supported',
+    (target) => expect(() => apply(target, {})).toThrow(target),
+  );
 });
 
 describe("the API's page", () => {
-  const documents = new Map(describeApi(ORIGINS, '1.2.3', 0));
+  const documents = new Map(describeApi(API_FACTS, 0));
   const languageOf = (query: string, acceptLanguage?: string) => {
     const headers = acceptLanguage === undefined ? {} : { 'accept-language': acceptLanguage };
     const page = findSiteDocument(documents, '/docs', query, headers);
@@ -60,8 +74,8 @@ describe("the API's page", () => {
     expect(languageOf(query, acceptLanguage)).toBe(language);
   });
 
-  test('has complete curl commands', () => {
-    const { groups } = presentDocs(openApi, ORIGINS, 'en');
-    for (const { curl } of groups.flatMap(({ operations }) => operations)) expect(curl).not.toMatch(/[{}]/u);
+  test('names the headers that every answer has once', () => {
+    const page = String(documents.get('/docs')?.identity.bytes);
+    expect(page.split('href="#header-Access-Control-Allow-Origin"')).toHaveLength(2);
   });
 });

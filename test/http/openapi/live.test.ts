@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { uploadId } from '../../../src/domain/upload.ts';
-import type { OpenApi } from '../../../src/http/openapi/document.ts';
+import { type ApiDescription, type ApiResponse, resolve } from '../../../src/pages/api-description.ts';
 import { openFakeClamd } from '../../support/clamd.ts';
 import { openModerator } from '../../support/moderator.ts';
-import { openSchemas } from '../../support/openapi.ts';
+import { openSchemas, operationsOf } from '../../support/openapi.ts';
 import { reachResumeLimit } from '../../support/resumable.ts';
 import { useS3Key } from '../../support/s3.ts';
 import { eventually, openTestService, readJson, temporaryFolder } from '../../support/service.ts';
@@ -31,7 +31,7 @@ interface Case {
 /** An expired id. */
 const GONE = uploadId(Date.UTC(2026, 0), Buffer.alloc(16));
 
-let openApi: OpenApi;
+let openApi: ApiDescription;
 let compileSchema: ReturnType<typeof openSchemas>;
 const origins: Record<string, string> = {};
 const seen = new Set<string>();
@@ -81,9 +81,9 @@ async function send(origin: string, { path, init = {}, template, status }: Case)
   const signal = AbortSignal.timeout(5_000);
   const response = await fetch(`${origins[origin]}${path}`, { signal, ...init });
   const place = template ?? new URL(path, 'http://x').pathname;
-  const method = (init.method ?? 'GET').toLowerCase() as 'get';
-  const operation = openApi.paths[place]?.[method];
-  const answer = operation?.responses[response.status];
+  const method = (init.method ?? 'GET').toLowerCase();
+  const described = openApi.paths[place]?.[method]?.responses[response.status];
+  const answer = described && resolve<ApiResponse>(openApi, described);
   const name = `${method} ${place} ${response.status}`;
   expect(`${name}`).toBe(`${method} ${place} ${status}`);
   if (!answer) return [`${name} is not documented`];
@@ -103,11 +103,7 @@ const OF_HTTP = new Set([
   ...['content-encoding', 'vary'],
 ]);
 
-async function bodyFaults(
-  name: string,
-  content: Record<string, { schema: object }> | undefined,
-  response: Response,
-) {
+async function bodyFaults(name: string, content: ApiResponse['content'], response: Response) {
   const type = response.headers.get('content-type')?.split(';')[0] ?? '';
   if (!content) return type ? [`${name}: has a body`] : [];
   const documented = content[type] ?? content['*/*'];
@@ -447,10 +443,8 @@ describe('the uploads', () => {
 });
 
 test('every documented response was sent, except those that need 20,000 clients or a full disk', () => {
-  const documented = Object.entries(openApi.paths).flatMap(([path, { servers: _, ...methods }]) =>
-    Object.entries(methods).flatMap(([method, { responses }]) =>
-      Object.keys(responses).map((status) => `${method} ${path} ${status}`),
-    ),
+  const documented = operationsOf(openApi).flatMap(({ name, operation }) =>
+    Object.keys(operation.responses).map((status) => `${name} ${status}`),
   );
   expect(documented.filter((name) => !seen.has(name))).toEqual([
     'get /api/anime/events/stream 503',

@@ -1,0 +1,7 @@
+const form = new FormData();
+form.append('file', new File(['Halo, dunia!'], 'halo.txt', { type: 'text/plain' }));
+
+const answer = await fetch('{uploads}/upload?expires=1h', { method: 'POST', body: form });
+const { status, message, result } = await answer.json();
+if (!status) throw new Error(message);
+console.log(result.url, 'delete:', answer.headers.get('X-Delete-Url'));

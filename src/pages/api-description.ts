@@ -1,0 +1,89 @@
+/** What the page of the API shows of its description, an OpenAPI 3.1 document. https://spec.openapis.org/oas/v3.1.1 */
+export interface ApiDescription {
+  info: { title: string; version: string; description: string };
+  servers: Server[];
+  /** The groups of operations, in the order of the page. */
+  tags: { name: string; 'x-displayName': string; description: string }[];
+  'x-tasks': Record<string, Sample & { title: string; description: string }>;
+  /** By path, then by method in small letters. */
+  paths: Record<string, { servers?: Server[] } & Record<string, Operation>>;
+  components: {
+    parameters: Record<string, Parameter>;
+    responses: Record<string, ApiResponse | Reference>;
+    headers: Record<string, { description: string; schema: Schema }>;
+    schemas: Record<string, Schema>;
+  };
+}
+
+interface Server {
+  url: string;
+}
+
+export interface Sample {
+  lang: string;
+  source: string;
+}
+
+/** A part of `components`; a description beside it replaces the one of that part. */
+export interface Reference {
+  $ref: string;
+  description?: string;
+}
+
+export interface Operation {
+  operationId: string;
+  tags: string[];
+  summary: string;
+  description: string;
+  parameters?: Reference[];
+  requestBody?: { description: string; content: Record<string, Content> };
+  /** How it is requested, where its address alone does not say it. */
+  'x-codeSamples'?: Sample[];
+  /** By status. */
+  responses: Record<string, ApiResponse | Reference>;
+}
+
+export interface Parameter {
+  name: string;
+  in: 'query' | 'path' | 'header';
+  required?: boolean;
+  description: string;
+  schema: Schema;
+}
+
+export interface ApiResponse {
+  description: string;
+  headers?: Record<string, Reference>;
+  /** By media type. */
+  content?: Record<string, Content>;
+}
+
+interface Content {
+  schema: Schema;
+  example?: unknown;
+}
+
+/** What of JSON Schema the named schemas use. */
+export interface Schema {
+  $ref?: string;
+  type?: string | readonly string[];
+  const?: unknown;
+  enum?: readonly unknown[];
+  default?: unknown;
+  format?: string;
+  items?: Schema;
+  oneOf?: readonly Schema[];
+  properties?: Record<string, Schema>;
+  additionalProperties?: Schema | boolean;
+  description?: string;
+}
+
+/** The part of `components` that is referred to, or what is no reference. */
+export function resolve<Part extends object>({ components }: ApiDescription, part: Part | Reference): Part {
+  if (!('$ref' in part)) return part;
+  const { $ref, ...beside } = part;
+  const [kind, name] = $ref.split('/').slice(-2) as [keyof ApiDescription['components'], string];
+  const found = components[kind][name] as Part | Reference | undefined;
+  if (!found) throw new Error(`the API's description has no ${$ref}`);
+  return { ...resolve({ components } as ApiDescription, found), ...beside };
+}
