@@ -52,7 +52,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   if (sync.snapshot()) reportSnapshot();
   else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
-  const webhooks = await openWebhooks(config, job.store, report);
+  const webhooks = await openWebhooks(config, { store: job.store, uploadsUrl: origins.uploads, report });
   stateSender = startStateSender({ sync, scheduler, webhooks, send: post });
   const stopDailyTimer = startDailyTimer({
     timeZone,
@@ -81,7 +81,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   return {
     address: null,
     readMetrics: metrics.read,
-    sendNotice: webhooks.sendNotice,
+    onEvent: webhooks.onEvent,
     async stop() {
       stopDailyTimer();
       stopExpectedTimer();

@@ -1,30 +1,37 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
-import type { NoticeContent } from '../domain/notice.ts';
-import type { Report } from '../domain/operational-event.ts';
+import type { OperationalEvent, Report } from '../domain/operational-event.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Config } from './config.ts';
 
 /** What the crawler's thread needs of the sender of webhooks. */
 interface Webhooks {
   states(): WebhookState[];
-  /** Appends a notice to the queue of every receiver. Never rejects: a store that fails is reported. */
-  sendNotice(notice: NoticeContent): Promise<void>;
+  /** Sends a notice of what happened elsewhere in this process, if receivers are to know it. */
+  onEvent(event: OperationalEvent): void;
   stop(): Promise<void>;
 }
 
-const NONE: Webhooks = { states: () => [], sendNotice: async () => {}, stop: async () => {} };
+const NONE: Webhooks = { states: () => [], onEvent: () => {}, stop: async () => {} };
+
+interface WebhooksOptions {
+  store: SnapshotStore;
+  /** The public origin of the uploads. */
+  uploadsUrl: string;
+  report: Report;
+}
 
 /** Starts to send webhooks, where receivers are configured. The modules are loaded only there. */
-export async function openWebhooks(config: Config, store: SnapshotStore, report: Report): Promise<Webhooks> {
+export async function openWebhooks(
+  config: Config,
+  { store, uploadsUrl, report }: WebhooksOptions,
+): Promise<Webhooks> {
   const { receivers, secret, allowsPrivate } = config.webhooks;
   if (receivers.length === 0 || !config.serves.refresh) return NONE;
-  const [{ createWebhookClient }, { appendNotice }, { postWebhook }, { startWebhookSender }] =
-    await Promise.all([
-      import('../webhooks/client.ts'),
-      import('../webhooks/notices.ts'),
-      import('../webhooks/post-webhook.ts'),
-      import('../webhooks/sender.ts'),
-    ]);
+  const [{ createWebhookClient }, { postWebhook }, { startWebhookSender }] = await Promise.all([
+    import('../webhooks/client.ts'),
+    import('../webhooks/post-webhook.ts'),
+    import('../webhooks/sender.ts'),
+  ]);
   const client = createWebhookClient(allowsPrivate);
   const options = { client, secret, userAgent: `Tayang/${config.version}`, now: Date.now };
   const sender = startWebhookSender({
@@ -37,10 +44,15 @@ export async function openWebhooks(config: Config, store: SnapshotStore, report:
   });
   return {
     states: sender.states,
-    async sendNotice(notice) {
-      await appendNotice(store, () => notice, Date.now()).catch((error: unknown) =>
-        report({ type: 'store-failed', doing: 'queueing a notice for the webhooks', error }),
-      );
+    onEvent(event) {
+      if (event.type !== 'file-reported' || event.earlier > 0) return;
+      const { id, reason, note } = event;
+      const data = { id, reason, note, link: `${uploadsUrl}/${id}` };
+      sender
+        .notify({ type: 'upload.reported', data })
+        .catch((error: unknown) =>
+          report({ type: 'store-failed', doing: 'queueing a notice for the webhooks', error }),
+        );
     },
     async stop() {
       await sender.stop();

@@ -41,25 +41,22 @@ export async function startService(
     now: Date.now,
   };
   const { openServers } = await import('./servers.ts');
-  const reportAndNotify = withReportNotices(report, { threads, origins });
-  const options = { config, origins, setOrigins, view, received, threads, starters, report: reportAndNotify };
-  return { ...(await openServers(options)), threads };
-}
-
-/** Also asks the crawler's thread to send a notice for each file that is reported for the first time. */
-function withReportNotices(
-  report: Report,
-  { threads, origins }: { threads: ReadonlyMap<string, SupervisedThread>; origins: Promise<Origins> },
-): Report {
-  return (event) => {
+  /** The crawler's thread tells receivers of webhooks. */
+  const reportAndForward: Report = (event) => {
     report(event);
-    if (event.type !== 'file-reported' || event.earlier > 0) return;
-    const { id, reason, note } = event;
-    void origins.then(({ uploads }) => {
-      const data = { id, reason, note, link: `${uploads}/${id}` };
-      threads.get('crawler')?.sendNotice({ type: 'upload.reported', data });
-    });
+    if (event.type === 'file-reported') threads.get('crawler')?.sendEvent(event);
   };
+  const options = {
+    config,
+    origins,
+    setOrigins,
+    view,
+    received,
+    threads,
+    starters,
+    report: reportAndForward,
+  };
+  return { ...(await openServers(options)), threads };
 }
 
 function statesOf(threads: ReadonlyMap<string, SupervisedThread>): Record<string, ThreadState> {

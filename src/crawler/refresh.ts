@@ -1,13 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../domain/errors.ts';
-import type { Report } from '../domain/operational-event.ts';
 import { type RefreshOptions, tryCrawl, tryPeek } from './attempt.ts';
+import { waitForLease } from './lease.ts';
 import { refillStore } from './refill-store.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
-import type { Release, SnapshotStore } from './snapshot-store.ts';
+import type { SnapshotStore } from './snapshot-store.ts';
 import { didCrawlFail, type Status } from './source-state.ts';
-
-const LEASE_POLL_MS = 100;
 
 interface RefreshRequest {
   force: boolean;
@@ -34,7 +31,10 @@ export function createRefresh(options: RefreshOptions): Refresh {
   return async ({ force, signal, isPeek = false, knownAttempt, onAsk }) => {
     const lastAttempt = (status: Status) => (isPeek ? status.attemptedAt : status.crawledAt);
     const before = knownAttempt === undefined ? lastAttempt(await store.readStatus()) : knownAttempt;
-    const release = await waitForLease(store, report, signal);
+    const release = await waitForLease(store, {
+      onWait: () => report({ type: 'refresh-elsewhere' }),
+      signal,
+    });
     try {
       await refillStore({ store, report, now: options.now });
       const status = await store.readStatus();
@@ -52,17 +52,6 @@ export function createRefresh(options: RefreshOptions): Refresh {
       await release();
     }
   };
-}
-
-/** Waits while another process refreshes; rejects with the reason of `signal` when that aborts. */
-async function waitForLease(store: SnapshotStore, report: Report, signal: AbortSignal): Promise<Release> {
-  let release = await store.lease();
-  if (!release) report({ type: 'refresh-elsewhere' });
-  while (!release) {
-    await sleep(LEASE_POLL_MS, undefined, { signal });
-    release = await store.lease();
-  }
-  return release;
 }
 
 /** Returns the result of the refresh that another process has just made. Throws its AppError if that failed. */

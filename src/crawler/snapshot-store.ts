@@ -15,6 +15,8 @@ export interface Store {
   };
   /** Takes the lease of that name if it is free; by default `refresh`. The death of a process releases its leases. */
   lease(name?: LeaseName): Promise<Release | undefined>;
+  /** Whether this process still has the lease: one that was frozen may have lost it. */
+  holds(name: LeaseName): Promise<boolean>;
   /**
    * Calls back within 5 seconds of another process's write, possibly more often, and when the connection to the store
    * changes. Returns the function that stops it.
@@ -31,7 +33,7 @@ export type Release = () => Promise<void>;
  * What one process at a time may do. A write of a process whose lease was lost is refused: the key of a value begins with
  * the name of its lease and a colon, and all other keys belong to `refresh`.
  */
-export const LEASE_NAMES = ['refresh', 'webhooks', 'notices'] as const;
+export const LEASE_NAMES = ['refresh', 'webhooks'] as const;
 export type LeaseName = (typeof LEASE_NAMES)[number];
 
 export interface StoreOptions {
@@ -67,6 +69,7 @@ export interface SnapshotStore {
   writeSnapshot(snapshot: Snapshot): Promise<void>;
   writeStatus(status: Status): Promise<void>;
   lease: Store['lease'];
+  holds: Store['holds'];
   /** Values of other features, each under a key that begins with the name of its lease. */
   values: Store['keyv'];
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
@@ -164,6 +167,7 @@ export async function openSnapshotStore(
       };
     },
     lease,
+    holds: store.holds,
     values: store.keyv,
     lastWrite: () => lastWrite,
     damagedAt,

@@ -34,7 +34,10 @@ export function renewEpoch(snapshot: Snapshot, now: number): Snapshot {
 }
 
 /** Whether positions in the events of that epoch are positions in those of the snapshot. */
-export function continuesEpoch({ epoch, formerEpochs = [] }: Snapshot, earlier: string): boolean {
+export function continuesEpoch(
+  { epoch, formerEpochs = [] }: Pick<Snapshot, 'epoch' | 'formerEpochs'>,
+  earlier: string,
+): boolean {
   return epoch === earlier || formerEpochs.includes(earlier);
 }
 

@@ -20,8 +20,6 @@ export type NoticeContent =
 
 /** A notice as it is stored. */
 export type Notice = NoticeContent & {
-  /** Counts from 1, without gaps, for as long as the store lives. */
-  number: number;
-  /** When it was appended, ms since 1970. */
+  /** When it was appended, ms since 1970; no two have the same time. */
   at: number;
 };

@@ -5,7 +5,7 @@ import type { Message } from './message.ts';
 import type { Outcome } from './post-webhook.ts';
 import type { QueueContent } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
-import { loadState, type ReceiverState, stateKeyOf } from './receiver-state.ts';
+import type { ReceiverStates } from './receiver-state.ts';
 import type { SenderOptions } from './sender.ts';
 
 /** An unchanged state is stored at this interval, which shows that the receiver is still configured. */
@@ -30,29 +30,33 @@ export interface Deliveries {
 interface DeliveriesOptions extends SenderOptions {
   names: readonly string[];
   content: () => QueueContent;
+  stored: ReceiverStates;
 }
 
 /** Starts a delivery to each receiver. None waits for another. */
 export async function startDeliveries(options: DeliveriesOptions): Promise<Deliveries> {
-  const { store, receivers, names, content, post, now } = options;
+  const { store, receivers, names, content, stored, post, now } = options;
   const aborting = new AbortController();
-  const states = await Promise.all(
-    receivers.map((address) => loadState(store, stateKeyOf(address), content(), now())),
-  );
+  const states = await Promise.all(receivers.map((address) => stored.load(address, content(), now())));
   const deliveries = receivers.map((address, index): Delivery => {
-    const save = async (state: ReceiverState) => void (await store.values.set(stateKeyOf(address), state));
     return startDelivery(
       {
         ...options,
         // Names and states are arrays in the order of the receivers, so each index exists.
         name: names[index]!,
         state: states[index]!,
-        save,
+        save: (state) => stored.save(address, state),
+        checkLease,
         post: (message, signal) => post(address, message, signal),
       },
       aborting.signal,
     );
   });
+  async function checkLease(): Promise<void> {
+    if (!(await store.holds('webhooks')))
+      throw new Error('another process has taken over the sending of webhooks');
+  }
+
   const ended = Promise.all(deliveries.map((delivery) => delivery.ended)).then(() => {});
   ended.catch(() => {});
   const touching = setInterval(() => {

@@ -1,29 +1,43 @@
 import type { Report } from '../domain/operational-event.ts';
-import { DAY_MS } from '../domain/units.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import type { Message } from './message.ts';
 import type { Outcome } from './post-webhook.ts';
 import {
-  clampToLogs,
   countPending,
   nextMessage,
   type QueueContent,
   type Queued,
   skipBefore,
+  toCurrentEpoch,
 } from './queue.ts';
 import { newReceiverState, presentState, RECOVERED, type ReceiverState } from './receiver-state.ts';
-import { clampNextAttempt, type RetryOptions, retryWaitMs } from './retry-times.ts';
 
 /** After a failure, all messages that are older than this are dropped. */
 const MAX_AGE_MS = DAY_MS;
+const FIRST_MS = 5_000;
+const MAX_MS = 30 * MINUTE_MS;
+/** A longer Retry-After is cut to this. */
+const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
+/** Spreads the attempts of many senders. */
+const JITTER = 0.2;
+
+export interface RetryOptions {
+  /** The wait after the first failure; it doubles with each further one, up to half an hour. */
+  firstMs?: number;
+  /** From 0 to 1. */
+  random: () => number;
+}
 
 interface DeliveryOptions {
   name: string;
   state: ReceiverState;
-  /** Returns the current logs of events and notices. */
+  /** Returns the current events and notices. */
   content: () => QueueContent;
   post: (message: Message, signal: AbortSignal) => Promise<Outcome>;
-  /** Stores the state. When it rejects, the delivery ends. */
+  /** Rejects when another process sends meanwhile, as after this one was frozen. */
+  checkLease: () => Promise<void>;
+  /** Stores the state. When it or `checkLease` rejects, the delivery ends. */
   save: (state: ReceiverState) => Promise<void>;
   retry: RetryOptions;
   report: Report;
@@ -40,7 +54,7 @@ export interface Delivery {
   state(): WebhookState;
   /** Ends without another attempt; one that is under way is aborted when `signal` is. */
   stop(): void;
-  /** Rejects with the error of `save`. */
+  /** Rejects with the error of `save` or `checkLease`. */
   ended: Promise<void>;
 }
 
@@ -57,7 +71,7 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
     while (!isStopped) {
       isWoken = false;
       const nextAttemptAt = clampNextAttempt(state.nextAttemptAt, now());
-      state = { ...state, ...clampToLogs(state, content()), nextAttemptAt };
+      state = { ...state, ...toCurrentEpoch(state, content(), state.usedAt), nextAttemptAt };
       const queued = state.isGone ? undefined : nextMessage(content(), state);
       if (queued && isSuperfluous(queued.message)) {
         state = { ...state, ...queued.after };
@@ -76,6 +90,7 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
   }
 
   async function attempt(queued: Queued): Promise<void> {
+    await options.checkLease();
     const outcome = await post(queued.message, signal);
     if (signal.aborted && outcome.type === 'failed') return;
     state = { ...stateAfter(queued, outcome), usedAt: now() };
@@ -156,4 +171,22 @@ export function startDelivery(options: DeliveryOptions, signal: AbortSignal): De
 function sourceAfter({ type }: Message): Partial<ReceiverState> {
   if (type === 'source.down') return { isSourceDown: true };
   return type === 'source.ok' ? { isSourceDown: false } : {};
+}
+
+/** Returns the wait after a number of failures in a row; it is not shorter than the one that the receiver asks for. */
+export function retryWaitMs(
+  failures: number,
+  retryAfterMs: number,
+  { firstMs = FIRST_MS, random }: RetryOptions,
+): number {
+  const backoffMs = Math.min(firstMs * 2 ** (failures - 1), MAX_MS);
+  return Math.max(
+    Math.round(backoffMs * (1 + JITTER * random())),
+    Math.min(retryAfterMs, MAX_RETRY_AFTER_MS),
+  );
+}
+
+/** Moves an attempt that is further away than the longest wait: the clock has been set back since it was planned. */
+export function clampNextAttempt(nextAttemptAt: number | null, now: number): number | null {
+  return nextAttemptAt && Math.min(nextAttemptAt, now + MAX_RETRY_AFTER_MS);
 }

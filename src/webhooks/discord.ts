@@ -1,6 +1,6 @@
 import { chatText } from './chat-text.ts';
 import type { Message } from './message.ts';
-import type { WebhookRequest } from './requests.ts';
+import type { WebhookRequest } from './standard-webhook.ts';
 
 /** Requests to a Discord webhook: an embed with cover and link, and one without the cover. Neither mentions anybody. */
 export function discordRequests(url: string, message: Message): WebhookRequest[] {

@@ -14,17 +14,20 @@ export type MessageContent =
   | { type: `anime.${Change['type']}`; data: ReturnType<typeof presentEvent> }
   | NoticeContent;
 
-/** `data` is the event exactly as `/api/anime/events` has it. */
+/**
+ * `data` is the event exactly as `/api/anime/events` has it. The id contains the time, because numbers begin anew in another
+ * epoch.
+ */
 export function eventMessage(event: AnimeEvent): Message {
   const { number, at, type } = event;
-  return { id: idOf('anime', number, at), at, type: `anime.${type}`, data: presentEvent(event) };
+  return {
+    id: `msg_anime_${number}_${at.toString(36)}`,
+    at,
+    type: `anime.${type}`,
+    data: presentEvent(event),
+  };
 }
 
-export function noticeMessage({ number, at, ...content }: Notice): Message {
-  return { id: idOf('notice', number, at), at, ...content };
-}
-
-/** The id contains the time, because the numbers restart when a store is lost. */
-function idOf(kind: string, number: number, at: number): string {
-  return `msg_${kind}_${number}_${at.toString(36)}`;
+export function noticeMessage({ at, ...content }: Notice): Message {
+  return { id: `msg_notice_${at.toString(36)}`, at, ...content };
 }

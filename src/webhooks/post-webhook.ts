@@ -1,10 +1,11 @@
 import type { HttpClient, Response } from '../outbound/http-client.ts';
 import { parseRetryAfter } from '../outbound/retry-after.ts';
 import { ATTEMPT_MS, describeFailure } from './client.ts';
+import { discordRequests } from './discord.ts';
 import type { Message } from './message.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
-import { requestsFor, type WebhookRequest } from './requests.ts';
-import { parseTelegramWait } from './telegram.ts';
+import { type RequestOptions, standardRequest, type WebhookRequest } from './standard-webhook.ts';
+import { parseTelegramWait, telegramRequests } from './telegram.ts';
 
 /** The most bytes of a response that are read. */
 const MAX_RESPONSE_BYTES = 16 * 1024;
@@ -43,6 +44,25 @@ export async function postWebhook(
     if (outcome.type !== 'refused') break;
   }
   return outcome;
+}
+
+/**
+ * Returns the requests that can carry a message, the best one first. When a chat refuses a picture that it cannot load,
+ * the next request has none.
+ */
+export function requestsFor(
+  address: ReceiverAddress,
+  message: Message,
+  options: RequestOptions,
+): WebhookRequest[] {
+  switch (address.kind) {
+    case 'discord':
+      return discordRequests(address.url, message);
+    case 'telegram':
+      return telegramRequests(address, message);
+    case 'standard':
+      return [standardRequest(address.url, message, options)];
+  }
 }
 
 async function post(

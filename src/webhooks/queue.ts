@@ -1,22 +1,26 @@
+import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import { continuesEpoch } from '../crawler/stored-listing.ts';
 import type { AnimeEvent } from '../domain/event.ts';
+import { changedAt } from '../domain/listing.ts';
 import type { Notice } from '../domain/notice.ts';
 import { eventMessage, type Message, noticeMessage } from './message.ts';
 
-/** The logs that all receivers share: of events, up to the last one of the snapshot, and of notices. */
+/** What all receivers are sent: the events up to the last one of the snapshot, and the notices; oldest first. */
 export interface QueueContent {
-  events: Log<AnimeEvent>;
-  notices: Log<Notice>;
+  epoch: string;
+  formerEpochs?: string[];
+  /** The number of the last event. Events may be missing: they are dropped by age. */
+  lastEvent: number;
+  events: readonly AnimeEvent[];
+  notices: readonly Notice[];
 }
 
-/** In the order of their numbers, up to `last`. Entries may be missing: they are dropped by age, and a clock may be set. */
-interface Log<Entry> {
-  last: number;
-  entries: readonly Entry[];
-}
-
-/** The progress of a receiver: the numbers of the last event and the last notice that were delivered or dropped. */
+/** The progress of a receiver. */
 export interface Cursor {
+  /** The last event that was delivered or dropped, and the epoch of its number. */
+  epoch: string;
   event: number;
+  /** The time of the last notice that was delivered or dropped, ms since 1970. */
   notice: number;
 }
 
@@ -26,42 +30,55 @@ export interface Queued {
   after: Cursor;
 }
 
-/** The cursor of a new receiver, which gets only later messages. */
-export function cursorAtEnd({ events, notices }: QueueContent): Cursor {
-  return { event: events.last, notice: notices.last };
+/** Reads the events if they have changed. A store that has forgotten some that this process knows gets them back. */
+export async function readQueue(store: SnapshotStore, notices: readonly Notice[]): Promise<QueueContent> {
+  const { changedAt: storedAt } = await store.readStatus();
+  const known = store.known().listing;
+  if (!known || changedAt(known.snapshot) !== storedAt) await store.readListing();
+  const { listing } = store.known();
+  if (!listing) return { epoch: '', lastEvent: 0, events: [], notices };
+  const { snapshot, events } = listing;
+  const { epoch, formerEpochs = [], lastEvent } = snapshot;
+  return { epoch, formerEpochs, lastEvent, events, notices };
 }
 
-/** Moves a cursor that is past the end of the logs to the end: it belongs to an earlier store, which was lost. */
-export function clampToLogs(cursor: Cursor, content: QueueContent): Cursor {
-  const end = cursorAtEnd(content);
-  return { event: Math.min(cursor.event, end.event), notice: Math.min(cursor.notice, end.notice) };
+/** The cursor of a new receiver, which gets only later messages. */
+export function cursorAtEnd({ epoch, lastEvent, notices }: QueueContent): Cursor {
+  return { epoch, event: lastEvent, notice: notices.at(-1)?.at ?? 0 };
+}
+
+/**
+ * The cursor in the numbering of the queue. Where that began without the one of the cursor, as in a store that was lost
+ * with every process, what happened after `usedAt` (ms since 1970) is new.
+ */
+export function toCurrentEpoch(cursor: Cursor, content: QueueContent, usedAt: number): Cursor {
+  const { epoch, formerEpochs = [], events } = content;
+  const { notice } = cursor;
+  if (continuesEpoch({ epoch, formerEpochs }, cursor.epoch)) return { epoch, event: cursor.event, notice };
+  // Before the first listing there is no epoch, and every event is new.
+  const isNew = ({ at }: AnimeEvent) => cursor.epoch === '' || at > usedAt;
+  return { epoch, event: events.findLast((event) => !isNew(event))?.number ?? 0, notice };
 }
 
 /** Returns the next event or the next notice, whichever happened first; of two at the same time, the event. */
-export function nextMessage(content: QueueContent, cursor: Cursor): Queued | undefined {
-  const event = entryAfter(content.events, cursor.event);
-  const notice = entryAfter(content.notices, cursor.notice);
+export function nextMessage({ events, notices }: QueueContent, cursor: Cursor): Queued | undefined {
+  const event = events.find(({ number }) => number > cursor.event);
+  const notice = notices.find(({ at }) => at > cursor.notice);
   if (event && (!notice || event.at <= notice.at))
     return { message: eventMessage(event), after: { ...cursor, event: event.number } };
-  return notice && { message: noticeMessage(notice), after: { ...cursor, notice: notice.number } };
+  return notice && { message: noticeMessage(notice), after: { ...cursor, notice: notice.at } };
 }
 
-export function countPending(content: QueueContent, cursor: Cursor): number {
-  const { event, notice } = cursorAtEnd(content);
-  return Math.max(0, event - cursor.event) + Math.max(0, notice - cursor.notice);
+export function countPending({ lastEvent, notices }: QueueContent, { event, notice }: Cursor): number {
+  return Math.max(0, lastEvent - event) + notices.filter(({ at }) => at > notice).length;
 }
 
 /** Returns the cursor after everything that happened before `at`, ms since 1970. */
 export function skipBefore({ events, notices }: QueueContent, cursor: Cursor, at: number): Cursor {
-  const lastBefore = (log: Log<{ number: number; at: number }>, number: number) =>
-    Math.max(number, log.entries.findLast((entry) => entry.at < at)?.number ?? 0);
-  return { event: lastBefore(events, cursor.event), notice: lastBefore(notices, cursor.notice) };
-}
-
-/** The first entry with a larger number. Dropped entries are skipped. */
-function entryAfter<Entry extends { number: number }>(
-  { entries }: Log<Entry>,
-  number: number,
-): Entry | undefined {
-  return entries.find((entry) => entry.number > number);
+  const isEarlier = (one: { at: number }) => one.at < at;
+  return {
+    epoch: cursor.epoch,
+    event: Math.max(cursor.event, events.findLast(isEarlier)?.number ?? 0),
+    notice: Math.max(cursor.notice, notices.findLast(isEarlier)?.at ?? 0),
+  };
 }

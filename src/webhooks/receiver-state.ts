@@ -1,12 +1,15 @@
 import { hash } from 'node:crypto';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import { FIRST_EPOCH } from '../crawler/stored-listing.ts';
 import { DAY_MS } from '../domain/units.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
-import { type Cursor, clampToLogs, countPending, cursorAtEnd, type QueueContent } from './queue.ts';
+import { type Cursor, countPending, cursorAtEnd, type QueueContent, toCurrentEpoch } from './queue.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
 
 /** A receiver that was not configured for this long is treated as a new one. */
 const FORGOTTEN_MS = DAY_MS;
+/** Earlier versions counted notices, and had no epochs. */
+const MIN_NOTICE_TIME = 1e12;
 
 /** The stored state of a receiver; times in ms since 1970. */
 export interface ReceiverState extends Cursor {
@@ -24,31 +27,72 @@ export interface ReceiverState extends Cursor {
   isSourceDown: boolean;
 }
 
-/** The key begins with the name of its lease. It contains a digest of the address, because that is a secret. */
-export function stateKeyOf(address: ReceiverAddress): string {
-  return `webhooks:${hash('sha256', JSON.stringify(address), 'hex').slice(0, 32)}`;
-}
+export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null, reason: null };
 
 export function newReceiverState(content: QueueContent, now: number, dropped = 0): ReceiverState {
   return { ...cursorAtEnd(content), usedAt: now, ...RECOVERED, dropped, isGone: false, isSourceDown: false };
 }
 
-export const RECOVERED = { failures: 0, failingSince: null, nextAttemptAt: null, reason: null };
+/** The states of the receivers, as this process or the store knows them: whichever has got further. */
+export interface ReceiverStates {
+  /** A new receiver, one away for a day, and one that answered 410 get only later messages. */
+  load(address: ReceiverAddress, content: QueueContent, now: number): Promise<ReceiverState>;
+  save(address: ReceiverAddress, state: ReceiverState): Promise<void>;
+  /** Learns what the process that sends has stored, in case the store forgets it. */
+  follow(addresses: readonly ReceiverAddress[]): Promise<void>;
+}
 
-/** Loads the state of a receiver. A new one, one away for a day, and one that answered 410 get only later messages. */
-export async function loadState(
-  { values }: Pick<SnapshotStore, 'values'>,
-  key: string,
-  content: QueueContent,
-  now: number,
-): Promise<ReceiverState> {
-  const stored = await values.get<ReceiverState>(key);
-  const isUsable = stored && !stored.isGone && stored.usedAt > now - FORGOTTEN_MS;
-  const state = isUsable
-    ? { ...stored, ...clampToLogs(stored, content), usedAt: now }
-    : newReceiverState(content, now, stored?.dropped);
-  await values.set(key, state);
-  return state;
+export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>): ReceiverStates {
+  const known = new Map<string, ReceiverState>();
+
+  async function read(key: string): Promise<ReceiverState | undefined> {
+    const stored = upgrade(await values.get<ReceiverState>(key));
+    const here = known.get(key);
+    const latest = stored && here ? later(stored, here) : (stored ?? here);
+    if (latest) known.set(key, latest);
+    return latest;
+  }
+
+  async function save(address: ReceiverAddress, state: ReceiverState): Promise<void> {
+    const key = stateKeyOf(address);
+    // What was delivered is known here although the store may fail.
+    known.set(key, state);
+    await values.set(key, state);
+  }
+
+  return {
+    async load(address, content, now) {
+      const latest = await read(stateKeyOf(address));
+      const isUsable = latest && !latest.isGone && latest.usedAt > now - FORGOTTEN_MS;
+      const state = isUsable
+        ? { ...latest, ...toCurrentEpoch(latest, content, latest.usedAt), usedAt: now }
+        : newReceiverState(content, now, latest?.dropped);
+      await save(address, state);
+      return state;
+    },
+    save,
+    async follow(addresses) {
+      for (const address of addresses) await read(stateKeyOf(address));
+    },
+  };
+}
+
+/** The state that has got further; of two with one cursor, or in two epochs, the one that was stored later. */
+function later(one: ReceiverState, other: ReceiverState): ReceiverState {
+  const isComparable = one.epoch === other.epoch;
+  const gained = one.event - other.event || one.notice - other.notice;
+  return (isComparable && gained ? gained : one.usedAt - other.usedAt) >= 0 ? one : other;
+}
+
+function upgrade(stored: ReceiverState | undefined): ReceiverState | undefined {
+  if (!stored || stored.notice === 0 || stored.notice >= MIN_NOTICE_TIME)
+    return stored && { ...stored, epoch: stored.epoch ?? FIRST_EPOCH };
+  return { ...stored, epoch: FIRST_EPOCH, notice: stored.usedAt };
+}
+
+/** The key begins with the name of its lease. It contains a digest of the address, because that is a secret. */
+export function stateKeyOf(address: ReceiverAddress): string {
+  return `webhooks:${hash('sha256', JSON.stringify(address), 'hex').slice(0, 32)}`;
 }
 
 export function presentState(name: string, state: ReceiverState, content: QueueContent): WebhookState {

@@ -1,11 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { NoticeContent } from '../domain/notice.ts';
 import type { Report } from '../domain/operational-event.ts';
+import { coalesce } from '../domain/serial.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type Deliveries, type PostWebhook, startDeliveries } from './deliveries.ts';
-import { createQueueReader, type QueueReader } from './queue-reader.ts';
+import type { RetryOptions } from './delivery.ts';
+import { openNoticeLog, sourceNotice } from './notices.ts';
+import { type QueueContent, readQueue } from './queue.ts';
 import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
-import type { RetryOptions } from './retry-times.ts';
+import { openReceiverStates } from './receiver-state.ts';
 
 /** How often a process that does not send tries to take over, and the wait after the store failed. */
 const LEASE_ATTEMPT_MS = 2_000;
@@ -26,21 +30,39 @@ export interface SenderOptions {
 }
 
 interface WebhookSender {
+  /** Appends a notice for every receiver. */
+  notify(notice: NoticeContent): Promise<void>;
   states(): WebhookState[];
   stop(): Promise<void>;
 }
 
 /**
  * Sends the events and notices in the store to every receiver. Of all processes that share a store, the one with the lease
- * sends; when it ends, another one takes over.
+ * sends; when it ends, another one takes over. All of them follow what is sent: each can fill a store that has forgotten it.
  */
 export function startWebhookSender(options: SenderOptions): WebhookSender {
-  const { store, receivers, report } = options;
+  const { store, receivers, report, now } = options;
   const names = nameReceivers(receivers);
-  const reader = createQueueReader(options);
+  const notices = openNoticeLog(store);
+  const stored = openReceiverStates(store);
   const stopping = new AbortController();
+  let content: QueueContent = { epoch: '', lastEvent: 0, events: [], notices: [] };
   let deliveries: Deliveries | undefined;
+  let isSending = false;
   let hasFailed = false;
+
+  const read = coalesce(async () => {
+    if (isSending) await noteTrouble();
+    else await stored.follow(receivers);
+    content = await readQueue(store, await notices.sync());
+    deliveries?.wake();
+  });
+
+  /** Only the sender appends notices of the source, so that each is appended once. */
+  async function noteTrouble(): Promise<void> {
+    const notice = sourceNotice(await store.readStatus(), await notices.sync(), now());
+    if (notice) await notices.append(notice, now());
+  }
 
   async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
@@ -52,14 +74,16 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
   async function sendWhileLeased(): Promise<void> {
     const release = await store.lease('webhooks');
     if (!release) return;
-    const watch = followStore(store, reader, () => deliveries?.wake());
+    isSending = true;
+    const watch = follow();
     try {
-      await reader.read();
-      deliveries = await startDeliveries({ ...options, names, content: reader.content });
+      await read();
+      deliveries = await startDeliveries({ ...options, names, stored, content: () => content });
       hasFailed = false;
       if (stopping.signal.aborted) deliveries.stop(STOP_MS);
       await Promise.race([deliveries.ended, watch.failed]);
     } finally {
+      isSending = false;
       watch.stop();
       await deliveries?.stop(STOP_MS);
       deliveries = undefined;
@@ -67,34 +91,41 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
     }
   }
 
+  /** Reads again when the store changes, and every minute. `failed` rejects when a reading fails. */
+  function follow() {
+    const { promise: failed, reject } = Promise.withResolvers<never>();
+    failed.catch(() => {});
+    const readAgain = () => void read().catch(reject);
+    const unwatch = store.watch(readAgain);
+    const timer = setInterval(readAgain, CHECK_INTERVAL_MS);
+    return {
+      failed,
+      stop() {
+        unwatch();
+        clearInterval(timer);
+      },
+    };
+  }
+
   function noteFailure(error: unknown): void {
     if (!hasFailed) report({ type: 'store-failed', doing: 'sending webhooks', error });
     hasFailed = true;
   }
 
+  // While another process sends, a failure is that process's to report.
+  const unwatch = store.watch(() => void (isSending || read().catch(() => {})));
   const ended = run();
   return {
+    notify: async (notice) => {
+      await notices.append(notice, now());
+      await read();
+    },
     states: () => deliveries?.states() ?? names.map(standby),
     async stop() {
+      unwatch();
       stopping.abort();
       await deliveries?.stop(STOP_MS);
       await ended;
-    },
-  };
-}
-
-/** Reads the queue again when the store changes, and every minute. `failed` rejects when a reading fails. */
-function followStore(store: SnapshotStore, { read }: QueueReader, onRead: () => void) {
-  const { promise: failed, reject } = Promise.withResolvers<never>();
-  failed.catch(() => {});
-  const readAgain = () => void read().then(onRead, reject);
-  const unwatch = store.watch(readAgain);
-  const timer = setInterval(readAgain, CHECK_INTERVAL_MS);
-  return {
-    failed,
-    stop() {
-      unwatch();
-      clearInterval(timer);
     },
   };
 }

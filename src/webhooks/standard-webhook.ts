@@ -1,10 +1,23 @@
 import { createHmac } from 'node:crypto';
 import type { Message } from './message.ts';
-import type { RequestOptions, WebhookRequest } from './requests.ts';
 
 const SECRET_PREFIX = 'whsec_';
 const MIN_SECRET_BYTES = 24;
 const MAX_SECRET_BYTES = 64;
+
+/** A POST that carries a message. */
+export interface WebhookRequest {
+  url: string;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export interface RequestOptions {
+  /** Of Standard Webhooks; null for messages without a signature. */
+  secret: string | null;
+  /** The moment of the attempt, ms since 1970. */
+  now: number;
+}
 
 /** Checks a secret of Standard Webhooks and returns it. Throws an Error that says what it must be, without the secret. */
 export function parseSecret(value: string): string {

@@ -1,7 +1,7 @@
 import { chatText } from './chat-text.ts';
 import type { Message } from './message.ts';
 import type { ReceiverAddress } from './receiver-address.ts';
-import type { WebhookRequest } from './requests.ts';
+import type { WebhookRequest } from './standard-webhook.ts';
 
 export const TELEGRAM_API = 'https://api.telegram.org';
 

@@ -125,12 +125,20 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       const release = await store.lease('webhooks');
       expect(release).toBeDefined();
       expect(await store.lease()).toBeDefined();
-      expect(await store.lease('notices')).toBeDefined();
       expect(await store.lease('webhooks')).toBeUndefined();
       await keyv.set('webhooks:one', 1);
       expect(await keyv.get('webhooks:one')).toBe(1);
       await release?.();
       expect(await store.lease('webhooks')).toBeDefined();
+    });
+
+    test('says which leases it holds', async () => {
+      expect(await store.holds('webhooks')).toBe(false);
+      const release = await store.lease('webhooks');
+      expect(await store.holds('webhooks')).toBe(true);
+      expect(await store.holds('refresh')).toBe(false);
+      await release?.();
+      expect(await store.holds('webhooks')).toBe(false);
     });
 
     test('ignores a repeated release', async () => {

@@ -69,9 +69,9 @@ function runHere(start: Start, { origins, onMessage, report, requestPort }: Conn
     ready,
     state: () => state,
     readMetrics: async () => (await job).readMetrics(),
-    sendNotice(notice) {
-      const arrived = structuredClone(notice);
-      deliver(() => void job.then(({ sendNotice }) => sendNotice?.(arrived)));
+    sendEvent(event) {
+      const arrived = structuredClone(event);
+      deliver(() => void job.then(({ onEvent }) => onEvent?.(arrived)));
     },
     restart: () => {
       throw new Error('only a job in a thread of its own can be restarted');

@@ -34,11 +34,15 @@ export function makeEvents(first: number, last: number, at: number): AnimeEvent[
 }
 
 /** Writes events as a refresh does: the log, the snapshot, the status. */
-export async function writeEvents(store: SnapshotStore, events: readonly AnimeEvent[]): Promise<void> {
+export async function writeEvents(
+  store: SnapshotStore,
+  events: readonly AnimeEvent[],
+  epoch = 'e1',
+): Promise<void> {
   const lastEvent = events.at(-1)?.number ?? 0;
   const changedAt = (events.at(-1)?.at ?? 0) + lastEvent;
   await store.writeEvents(events);
   const changed = { scheduleChangedAt: changedAt, ongoingChangedAt: changedAt };
-  await store.writeSnapshot({ schedule: [], ongoing: [], ...changed, epoch: 'e1', lastEvent });
+  await store.writeSnapshot({ schedule: [], ongoing: [], ...changed, epoch, lastEvent });
   await store.writeStatus({ ...(await store.readStatus()), changedAt });
 }

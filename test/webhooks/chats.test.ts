@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { eventMessage, type Message, noticeMessage } from '../../src/webhooks/message.ts';
-import { postWebhook } from '../../src/webhooks/post-webhook.ts';
+import { postWebhook, requestsFor } from '../../src/webhooks/post-webhook.ts';
 import type { ReceiverAddress } from '../../src/webhooks/receiver-address.ts';
-import { requestsFor } from '../../src/webhooks/requests.ts';
 import { NOON } from '../support/webhooks.ts';
 
 const DISCORD: ReceiverAddress = {
@@ -20,7 +19,6 @@ const NAGA = {
 };
 const AIRED = eventMessage({ ...NAGA, type: 'new-episode', episode: 3, day: 'Jumat' });
 const DOWN = noticeMessage({
-  number: 1,
   at: NOON,
   type: 'source.down',
   data: { state: 'blocked', since: null, reason: 'the source answered 403' },
@@ -34,7 +32,7 @@ const read = (address: ReceiverAddress, message: Message) =>
 
 test('a chat gets neither the link to a reported file nor the note', () => {
   const data = { id: 'abc', reason: 'illegal' as const, note: 'look', link: 'https://files.example/abc' };
-  const message = noticeMessage({ number: 2, at: NOON, type: 'upload.reported', data });
+  const message = noticeMessage({ at: NOON, type: 'upload.reported', data });
   for (const address of [DISCORD, TELEGRAM]) {
     const sent = JSON.stringify(read(address, message));
     expect(sent).toContain('abc');

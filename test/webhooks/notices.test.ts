@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import type { NoticeContent } from '../../src/domain/notice.ts';
-import { appendNotice, readNotices, sourceNotice } from '../../src/webhooks/notices.ts';
+import { openNoticeLog, sourceNotice } from '../../src/webhooks/notices.ts';
 import { describeWithRedis, openTestRedis, type TestRedis } from '../support/redis.ts';
 import { temporaryFolder } from '../support/service.ts';
 import { untilEnd } from '../support/until-end.ts';
@@ -11,6 +11,11 @@ import { NOON } from '../support/webhooks.ts';
 const DAY = 86_400_000;
 const down: NoticeContent = { type: 'source.down', data: { state: 'down', since: null, reason: 'why' } };
 
+const report = (id: string): NoticeContent => ({
+  type: 'upload.reported',
+  data: { id, reason: 'spam', note: '', link: `https://files.example/${id}` },
+});
+
 async function openStores(url: string, count: number) {
   const stores = await Promise.all(Array.from({ length: count }, () => openEventStore(url)));
   onTestFinished(async () => void (await Promise.all(stores.map((store) => store.close()))));
@@ -18,25 +23,14 @@ async function openStores(url: string, count: number) {
 }
 
 async function expectNoneLost(url: string): Promise<void> {
-  const stores = await openStores(url, 4);
-  const appends = Array.from({ length: 20 }, (_, index) =>
-    appendNotice(stores[index % stores.length]!, () => down, NOON + index),
-  );
+  const logs = (await openStores(url, 4)).map(openNoticeLog);
+  const appends = Array.from({ length: 20 }, (_, index) => logs[index % logs.length]!.append(down, NOON));
   await Promise.all(appends);
-  const { last, notices } = await readNotices(stores[0]!);
-  expect(last).toBe(20);
-  expect(notices.map(({ number }) => number)).toEqual(Array.from({ length: 20 }, (_, index) => index + 1));
-  expect(notices.map(({ at }) => at - NOON).toSorted((a, b) => a - b)).toEqual(
-    Array.from({ length: 20 }, (_, index) => index),
-  );
-}
-
-async function expectAppendedOnce(url: string): Promise<void> {
-  const stores = await openStores(url, 4);
-  const status = { state: 'down' as const, since: NOON, troubleSince: NOON, reason: 'why' };
-  const now = NOON + 2 * 3_600_000;
-  await Promise.all(stores.map((store) => appendNotice(store, (log) => sourceNotice(status, log, now), now)));
-  expect((await readNotices(stores[0]!)).notices.map(({ type }) => type)).toEqual(['source.down']);
+  const [fresh = expect.fail()] = await openStores(url, 1);
+  const notices = await openNoticeLog(fresh).sync();
+  expect(notices).toHaveLength(20);
+  const times = notices.map(({ at }) => at);
+  expect(times).toEqual(times.toSorted((a, b) => a - b));
 }
 
 const sqliteUrl = async () => `sqlite:${path.join(await temporaryFolder(onTestFinished), 'cache.sqlite')}`;
@@ -45,21 +39,25 @@ test('no notice is lost when several processes append at once', async () => {
   await expectNoneLost(await sqliteUrl());
 });
 
-test('trouble that several processes notice is appended once', async () => {
-  await expectAppendedOnce(await sqliteUrl());
+test('notices are kept for thirty days, and the last one of the source for longer', async () => {
+  const [store = expect.fail()] = await openStores(await sqliteUrl(), 1);
+  const log = openNoticeLog(store);
+  await log.append(report('a'), NOON);
+  await log.append(down, NOON + 1);
+  await log.append(report('b'), NOON + 31 * DAY);
+  expect((await log.sync()).map(({ type }) => type)).toEqual(['source.down', 'upload.reported']);
+  const ok = { state: 'ok' as const, since: NOON, troubleSince: null, reason: null };
+  expect(sourceNotice(ok, await log.sync(), NOON + 31 * DAY)?.type).toBe('source.ok');
 });
 
-test('notices are kept for thirty days, and the state of the source for longer', async () => {
-  const [store = expect.fail()] = await openStores(await sqliteUrl(), 1);
-  await appendNotice(store, () => down, NOON);
-  await appendNotice(
-    store,
-    (log) => ({ ...down, type: log.isSourceDown ? 'source.ok' : 'source.down' }),
-    NOON + 31 * DAY,
-  );
-  const { notices, isSourceDown } = await readNotices(store);
-  expect(notices.map(({ number, type }) => [number, type])).toEqual([[2, 'source.ok']]);
-  expect(isSourceDown).toBe(false);
+test('an emptied store gets the notices back from a process that knew them', async () => {
+  const [store = expect.fail(), other = expect.fail()] = await openStores(await sqliteUrl(), 2);
+  const log = openNoticeLog(store);
+  await log.append(report('a'), NOON);
+  const { notices } = (await other.values.get<{ notices: object[] }>('notices:log')) ?? {};
+  await other.values.set('notices:log', { notices: [] });
+  await log.sync();
+  expect(await other.values.get('notices:log')).toEqual({ notices });
 });
 
 describeWithRedis('with Redis', () => {
@@ -72,9 +70,5 @@ describeWithRedis('with Redis', () => {
 
   test('no notice is lost when several processes append at once', async () => {
     await expectNoneLost(redis.url());
-  });
-
-  test('trouble that several processes notice is appended once', async () => {
-    await expectAppendedOnce(redis.url());
   });
 });

@@ -6,7 +6,7 @@ import { openEventStore } from '../support/webhook-store.ts';
 import { openTestSender } from '../support/webhooks.ts';
 
 describeWithRedis('a sender during an outage of Redis', () => {
-  test('reports it once, and continues when Redis is back and empty', async () => {
+  test('reports it once, and continues where it was when Redis is back and empty', async () => {
     const redis = await openTestRedis(onTestFinished);
     const store = await openEventStore(redis.url());
     onTestFinished(() => store.close());
@@ -27,7 +27,7 @@ describeWithRedis('a sender during an outage of Redis', () => {
     );
     await write(1);
     await whenSent();
-    expect(hook.received.map(({ body }) => body.data.number)).toEqual([1, 2, 1, 2, 3]);
+    expect(hook.received.map(({ body }) => body.data.number)).toEqual([1, 2, 3]);
     expect(failures()).toHaveLength(1);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { clampNextAttempt, retryWaitMs } from '../../src/webhooks/retry-times.ts';
+import { clampNextAttempt, retryWaitMs } from '../../src/webhooks/delivery.ts';
 
 const MINUTE = 60_000;
 const options = { random: () => 0 };

@@ -1,6 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { presentEvent } from '../../src/publishing/events.ts';
+import { stateKeyOf } from '../../src/webhooks/receiver-state.ts';
 import { eventually } from '../support/service.ts';
 import { openReceiver, type TestReceiver } from '../support/webhook-receiver.ts';
 import { makeEvents, writeEvents } from '../support/webhook-store.ts';
@@ -127,22 +128,51 @@ describe('a receiver', () => {
     expect(numbersOf(hook)).toEqual([4, 5, 6, 7]);
   });
 
-  test('gets the new events after the store was lost', async () => {
+  test('gets the events of a new epoch after the store was lost with every process', async () => {
     const hook = await openHook();
-    const { write, whenSent, store } = await open([hook.url]);
+    const { write, whenSent, store, clock } = await open([hook.url]);
     await write(5);
     await whenSent();
-    const status = await store.readStatus();
-    await store.writeEvents([]);
-    await writeEvents(store, []);
-    await store.writeStatus({ ...status, changedAt: NOON + 1 });
-    await writeEvents(store, makeEvents(1, 2, NOON + 60_000));
+    clock.now += 60_000;
+    await writeEvents(store, makeEvents(1, 2, clock.now), 'e2');
     await eventually(
       async () => numbersOf(hook),
       (numbers) => numbers.length === 7,
     );
     expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5, 1, 2]);
     expect(new Set(hook.received.map(({ headers }) => headers['webhook-id'])).size).toBe(7);
+  });
+
+  test('gets every event once although the store forgets what was sent', async () => {
+    const hook = await openHook();
+    const { write, whenSent, sender, start, store, settle } = await open([hook.url]);
+    start();
+    await write(3);
+    await whenSent();
+    // A process that does not send reads along after each write.
+    await store.writeStatus(await store.readStatus());
+    await settle();
+    await store.values.set(stateKeyOf({ kind: 'standard', url: hook.url }), undefined);
+    await sender.stop();
+    await write(2);
+    await eventually(
+      async () => numbersOf(hook),
+      (numbers) => numbers.length === 5,
+    );
+    await settle();
+    expect(numbersOf(hook)).toEqual([1, 2, 3, 4, 5]);
+  });
+
+  test('gets nothing from a sender that was frozen while another one took over', async () => {
+    const hook = await openHook();
+    const { write, whenSent, store, settle, sender } = await open([hook.url]);
+    await write(1);
+    await whenSent();
+    store.holds = async () => false;
+    await write(1);
+    await settle();
+    expect(numbersOf(hook)).toEqual([1]);
+    expect(sender.states()).toMatchObject([{ state: 'standby' }]);
   });
 
   test('that answers 410 gets no more messages until the service is restarted', async () => {
@@ -286,6 +316,10 @@ describe('trouble of the source', () => {
     const next = await open([hook.url, added.url], { store });
     next.clock.now = clock.now;
     await setState('ok', null);
+    await eventually(
+      async () => typesOf(hook),
+      (types) => types.length === 2,
+    );
     await next.write(1);
     await next.whenSent();
     expect(typesOf(added)).toEqual(['anime.new-episode']);

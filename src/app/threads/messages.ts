@@ -1,5 +1,4 @@
 import type { CheckedDependencies } from '../../domain/dependency.ts';
-import type { NoticeContent } from '../../domain/notice.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
@@ -19,7 +18,7 @@ import type { PlainError } from './plain-error.ts';
  *                         ◀────  pong; event, site, edition, state, dependencies
  *     read-metrics        ────▶  at a scrape
  *                         ◀────  metrics
- *     notice              ────▶  sends it to the receivers of webhooks
+ *     event               ────▶  of another thread; the crawler tells receivers of webhooks
  *     stop                ────▶  finishes what is in flight
  *                         ◀────  stopped
  */
@@ -42,8 +41,8 @@ export type Command =
   | { type: 'port-free' }
   /** Asks for `metrics` with the same id. */
   | { type: 'read-metrics'; id: number }
-  /** Asks the crawler to send a notice to the receivers of webhooks. */
-  | { type: 'notice'; notice: NoticeContent }
+  /** Passes on an operational event of another thread. */
+  | { type: 'event'; event: OperationalEvent }
   /** Asks for a graceful end and `stopped`. */
   | { type: 'stop' };
 

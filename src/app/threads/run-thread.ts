@@ -1,8 +1,7 @@
 import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
-import type { NoticeContent } from '../../domain/notice.ts';
-import type { Report } from '../../domain/operational-event.ts';
+import type { OperationalEvent, Report } from '../../domain/operational-event.ts';
 import type { AnyMessage, Command, Origins } from './messages.ts';
 import { packEvent, toPlainError } from './plain-error.ts';
 
@@ -23,8 +22,8 @@ export interface ThreadJob {
   stop(): Promise<void>;
   /** prom-client's registry as JSON. */
   readMetrics(): Promise<object[]>;
-  /** Sends a notice to the receivers of webhooks. Never rejects. */
-  sendNotice?(notice: NoticeContent): Promise<void>;
+  /** Called with operational events of other threads that this one is to know. */
+  onEvent?(event: OperationalEvent): void;
 }
 
 /**
@@ -48,18 +47,13 @@ export async function runThread(
     else if (command.type === 'origins') setOrigins(command.origins);
     else if (command.type === 'port-free') setPortFree();
     else if (command.type === 'read-metrics') void sendMetrics(command.id);
-    else if (command.type === 'notice') void sendNotice(command.notice);
+    else if (command.type === 'event') void started.then((job) => job.onEvent?.(command.event));
     else void stop();
   });
 
   async function sendMetrics(id: number): Promise<void> {
     const { readMetrics } = await started;
     post({ type: 'metrics', id, metrics: await readMetrics() });
-  }
-
-  async function sendNotice(notice: NoticeContent): Promise<void> {
-    const { sendNotice } = await started;
-    await sendNotice?.(notice);
   }
 
   async function stop(): Promise<void> {

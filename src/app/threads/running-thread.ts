@@ -1,6 +1,5 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
-import type { NoticeContent } from '../../domain/notice.ts';
-import type { Report } from '../../domain/operational-event.ts';
+import type { OperationalEvent, Report } from '../../domain/operational-event.ts';
 import { GRACE_MS } from '../grace.ts';
 import { startHeartbeat } from './heartbeat.ts';
 import type { AnyMessage, Command, JobMessage, Origins, ThreadName } from './messages.ts';
@@ -40,8 +39,7 @@ export interface RunningThread {
   ended: Promise<Error>;
   /** prom-client's registry as JSON; empty when the thread does not reply in time. */
   readMetrics(): Promise<object[]>;
-  /** Asks the thread to send a notice to the receivers of webhooks. */
-  sendNotice(notice: NoticeContent): void;
+  sendEvent(event: OperationalEvent): void;
   /** Ends the thread at once. */
   end(reason: Error): void;
   /** Lets the thread finish what is in flight, and ends it when that takes too long. */
@@ -120,7 +118,7 @@ export function startThread(options: ThreadOptions): RunningThread {
     ready: ready.promise,
     ended: ended.promise,
     end,
-    sendNotice: (notice) => post({ type: 'notice', notice }),
+    sendEvent: (event) => post({ type: 'event', event }),
     readMetrics() {
       lastRequestId += 1;
       const id = lastRequestId;

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../domain/errors.ts';
-import type { NoticeContent } from '../../domain/notice.ts';
+import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ThreadState } from '../../domain/thread-state.ts';
 import { type Ready, type RunningThread, startThread, type ThreadOptions } from './running-thread.ts';
 
@@ -15,8 +15,8 @@ export interface SupervisedThread {
   state(): ThreadState;
   /** prom-client's registry as JSON; empty while the thread does not run. */
   readMetrics(): Promise<object[]>;
-  /** Asks the thread to send a notice to the receivers of webhooks. The notice is lost while the thread does not run. */
-  sendNotice(notice: NoticeContent): void;
+  /** Passes on an event of another thread. It is lost while the thread does not run. */
+  sendEvent(event: OperationalEvent): void;
   /** Ends the thread, so that the supervisor starts it again. */
   restart(reason: Error): void;
   /** Lets the thread finish what is in flight. */
@@ -84,8 +84,8 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
     ready: firstReady.promise,
     state: () => state,
     readMetrics: async () => (state.state === 'running' ? thread.readMetrics() : []),
-    sendNotice(notice) {
-      if (state.state === 'running') thread.sendNotice(notice);
+    sendEvent(event) {
+      if (state.state === 'running') thread.sendEvent(event);
     },
     restart: (reason) => thread.end(reason),
     async stop() {

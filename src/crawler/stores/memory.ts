@@ -15,6 +15,7 @@ export async function openMemoryStore(): Promise<Store> {
         isHeld = false;
       };
     },
+    holds: async (name) => leased.has(name),
     watch: () => () => {},
     shared: false,
     close: async () => {},

@@ -16,6 +16,8 @@ export interface RedisLease {
   take(): Promise<Release | undefined>;
   /** The token of the lease while this process has it, or believes so; empty at other times. */
   token(): string;
+  /** Asks Redis whether this process still has the lease. */
+  isHeld(): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -50,5 +52,11 @@ export function createRedisLease(redis: RedisConnection, key: string, ttlMs: num
     await redis.run(RELEASE, [key], [token]).catch(() => {});
   }
 
-  return { key, take, token: () => held, close: () => release(held) };
+  return {
+    key,
+    take,
+    token: () => held,
+    isHeld: async () => held !== '' && (await redis.client().get(key)) === held,
+    close: () => release(held),
+  };
 }

@@ -65,6 +65,7 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
   return {
     keyv: new Keyv(adapter, { namespace, useKeyPrefix: false, throwOnErrors: true, emitErrors: false }),
     lease: (name = 'refresh') => leases[name].take(),
+    holds: (name) => leases[name].isHeld(),
     watch: notifications.watch,
     shared: true,
     async close() {
@@ -77,7 +78,7 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
 
 function openLeases(redis: RedisConnection, leaseMs: number): Record<LeaseName, RedisLease> {
   const open = (name: string) => createRedisLease(redis, `${redis.prefix}${name}`, leaseMs);
-  return { refresh: open('lease'), webhooks: open('lease-webhooks'), notices: open('lease-notices') };
+  return { refresh: open('lease'), webhooks: open('lease-webhooks') };
 }
 
 /**

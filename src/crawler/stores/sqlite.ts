@@ -18,14 +18,14 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   await mkdir(path.dirname(filePath), { recursive: true });
   const file = openSqliteFile(filePath, onDamaged);
   const watches = new Set<NodeJS.Timeout>();
-  const locks = new Set<() => void>();
+  const locks = new Map<() => void, LeaseName>();
   let isClosed = false;
 
   async function lease(name: LeaseName = 'refresh'): Promise<Release | undefined> {
     if (isClosed) throw new Error('the store is closed');
     const unlock = takeLock(`${filePath}-${name === 'refresh' ? 'lease' : `lease-${name}`}`, 0);
     if (!unlock) return undefined;
-    locks.add(unlock);
+    locks.set(unlock, name);
     return async () => {
       if (locks.delete(unlock)) unlock();
     };
@@ -34,6 +34,8 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
   return {
     keyv: new Keyv(new KeyvSqlite(file), { throwOnErrors: true }),
     lease,
+    // The operating system takes a lock from no process that lives.
+    holds: async (name) => [...locks.values()].includes(name),
     watch(onChange) {
       let last = versionOf(file);
       const timer = setInterval(() => {
@@ -49,7 +51,7 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
     async close() {
       isClosed = true;
       for (const timer of watches) clearInterval(timer);
-      for (const unlock of locks) unlock();
+      for (const unlock of locks.keys()) unlock();
       locks.clear();
       file.close();
     },

@@ -62,6 +62,7 @@ export class World {
           () => this.#lease(state, inner),
           () => this.#holder === undefined,
         ),
+      holds: async () => true,
       watch(onNotice) {
         state.notify = onNotice;
         return () => {};
