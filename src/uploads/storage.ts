@@ -104,6 +104,12 @@ export function noSuchFile(): AppError {
   return new AppError('not-found', 'there is no such file: it was deleted, or never existed');
 }
 
+/** AppError `storage-down`. Its message is for the client, its cause for the operator. */
+export function storageDown(cause: unknown): AppError {
+  const message = 'the files cannot be reached at the moment; try again later';
+  return new AppError('storage-down', message, { cause });
+}
+
 export function fileTooLarge(maxBytes: number): AppError {
   return new AppError('too-large', `the file is larger than ${formatSize(maxBytes)}`);
 }
@@ -133,7 +139,8 @@ interface Swept {
 export interface Storage {
   /**
    * Stages the stream to its end. A failure destroys the stream, leaves nothing behind and is thrown; a full disk is
-   * AppError `storage-full`. A storage across a network may fail with `storage-down`, here and in every method.
+   * AppError `storage-full`. A storage across a network may fail with `storage-down`, here and in every method; a
+   * disk, with the error of Node.
    */
   stage(stream: Readable, options?: StageOptions): Promise<StagedUpload>;
   /** Undefined when there is no such file. Throws DamagedFileError, and RemovedFileError for a withdrawn file. */

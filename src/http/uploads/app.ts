@@ -30,6 +30,7 @@ import { refuseBlocked } from './refuse-blocked.ts';
 import { reportRoutes } from './report-file.ts';
 import { overrideMethod, RESUMABLE_PATH, requireVersion, resumableProtocol } from './resumable/protocol.ts';
 import { resumableRoutes } from './resumable/routes.ts';
+import { storageFailures } from './storage-failures.ts';
 
 export interface UploadAppOptions {
   uploads: Uploads;
@@ -106,6 +107,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'], expose: EXPOSED }));
   app.use(resumableProtocol(maxBytes));
   app.use(allowedMethods(router, hasDocument));
+  app.use(storageFailures(report));
   app.use(router.routes());
   return documentsBefore(app.callback(), options.documents, options.countDocument);
 }

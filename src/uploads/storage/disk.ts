@@ -51,7 +51,10 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
     async open(id) {
       const path = folders.pathOf(id);
-      return path === undefined ? undefined : await openFile(path, chunkSizes);
+      const file = path === undefined ? undefined : await openFile(path, chunkSizes);
+      // A storage that is not there has lost no file.
+      if (!file) await stat(root);
+      return file;
     },
 
     remove: (id) => folders.remove(id),

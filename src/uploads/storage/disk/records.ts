@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Records } from '../../storage.ts';
-import { unlessMissing } from '../errors.ts';
+import { hasCode, unlessMissing } from '../errors.ts';
 import { removeFile } from './expiry-folders.ts';
 import { flushFolder } from './folder-flusher.ts';
 import { writeFlushed } from './staged-file.ts';
@@ -28,7 +28,14 @@ export async function openRecords(folder: string, nextPath: () => string): Promi
     },
 
     async *list(prefix) {
-      for (const name of await readdir(folder)) if (name.startsWith(prefix)) yield name;
+      const names = await unlessMissing(readdir(folder));
+      // A folder that was removed has no records, unless the whole storage is not there.
+      if (!names) await mkdir(folder).catch(unlessThere);
+      for (const name of names ?? []) if (name.startsWith(prefix)) yield name;
     },
   };
+}
+
+function unlessThere(error: unknown): void {
+  if (!hasCode(error, 'EEXIST')) throw error;
 }

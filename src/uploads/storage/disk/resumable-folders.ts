@@ -61,7 +61,10 @@ export async function openResumableFolders(
 
     async find(key) {
       const folder = folderOf(key);
-      return folder && (await readState(folder, flushedSize));
+      const state = folder && (await readState(folder, flushedSize));
+      // A storage that is not there has lost no upload.
+      if (!state) await stat(root);
+      return state;
     },
 
     async lock(key) {

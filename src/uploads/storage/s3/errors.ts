@@ -1,5 +1,6 @@
-import { AppError, describeError } from '../../../domain/errors.ts';
+import { type AppError, describeError } from '../../../domain/errors.ts';
 import type { Report } from '../../../domain/operational-event.ts';
+import { storageDown } from '../../storage.ts';
 import { hasCode, storageFull } from '../errors.ts';
 
 const MISSING = ['NoSuchKey', 'NoSuchUpload'];
@@ -46,8 +47,7 @@ export function isUnsupported(error: unknown): boolean {
 export function translateS3Error(error: unknown, label: string): AppError {
   const cause = new Error(`${label}: ${nameOf(error)}${describeError(error)}; ${adviceFor(error)}`);
   if (isFull(error)) return storageFull(cause);
-  const message = 'the files cannot be reached at the moment; try again later';
-  return new AppError('storage-down', message, { cause });
+  return storageDown(cause);
 }
 
 /** Reports once when S3 begins to fail, and once when it has recovered. `clock` returns ms since 1970. */
