@@ -138,7 +138,7 @@ describe('folders', () => {
   test('publishing and http import no drivers', () => {
     const isDriver = ({ file, target, isType }: Import) =>
       ['publishing', 'http'].includes(layerOf(file)) &&
-      /^(source|\w+\/(stores|storage|limiters|quotas|scanners))\//u.test(target) &&
+      /^(source|\w+\/(stores|storage|limiters|scanners))\//u.test(target) &&
       !isType;
     expect(violations(LOCAL, isDriver)).toEqual([]);
   });
@@ -169,8 +169,7 @@ describe('drivers', () => {
   test.each([
     ['crawler/stores/', ['crawler/snapshot-store.ts'], ['keyv', '@keyv/redis']],
     ['uploads/storage/', ['uploads/storage.ts', 'uploads/resumable-storage.ts'], ['@aws-sdk/client-s3']],
-    ['uploads/limiters/', ['uploads/limiter.ts'], []],
-    ['uploads/quotas/', ['uploads/quota.ts'], []],
+    ['uploads/limiters/', ['uploads/limiter.ts', 'uploads/ledger.ts'], []],
     ['uploads/scanners/', ['uploads/scanner.ts'], []],
   ])(
     '%s import only their interface, the domain, the connection to Redis, and files beside them',

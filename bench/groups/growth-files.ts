@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../src/domain/units.ts';
-import { createStoredFiles } from '../../src/uploads/quotas/stored-files.ts';
+import { createMemoryLedger } from '../../src/uploads/limiters/memory-ledger.ts';
+import { recount } from '../../src/uploads/limiters/recount.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { inFolder } from '../support/folders.ts';
 import { manyFiles } from '../support/many.ts';
@@ -35,10 +36,11 @@ async function measure(folder: string, count: number): Promise<Row[]> {
   await service.stop();
 
   const storage = await openDiskStorage(root, Date.now);
-  const limits = { totalBytes: Number.MAX_SAFE_INTEGER, ownerBytes: Number.MAX_SAFE_INTEGER };
-  const counted = createStoredFiles({ ...limits, bucketsOf: (key, limit) => [{ key, limit }] });
+  const elapsedMs = () => performance.now();
+  const ledger = createMemoryLedger({ keysOf: (owner) => ['*', owner], elapsedMs });
+  const options = { storage, now: Date.now, report: () => {} };
   const sparing = await cpuMsOf(1, () => storage.sweep(expiresAt - 1));
-  const counting = await cpuMsOf(1, () => counted.recount(storage.usage()));
+  const counting = await cpuMsOf(1, () => recount(ledger, options, new AbortController().signal));
   const removing = await cpuMsOf(1, () => storage.sweep(expiresAt));
   await storage.close();
   const each = (ms: number) => [(ms * 1_000) / count];

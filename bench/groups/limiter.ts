@@ -1,4 +1,4 @@
-import { openMemoryLimiter } from '../../src/uploads/limiters/memory.ts';
+import { openMemoryWindow } from '../../src/uploads/limiters/memory-window.ts';
 import { collectGarbage } from '../support/garbage.ts';
 import { ratios } from '../support/measure.ts';
 import type { Row } from '../support/table.ts';
@@ -37,7 +37,7 @@ export async function measureLimiter(): Promise<Row[]> {
 async function timeOf(addresses: number): Promise<number[]> {
   let now = 0;
   const stepMs = WINDOW_MS / LIMIT / addresses;
-  const limiter = openMemoryLimiter({ windowMs: WINDOW_MS, elapsedMs: () => now });
+  const limiter = openMemoryWindow({ windowMs: WINDOW_MS, elapsedMs: () => now });
   const keys = Array.from({ length: addresses }, (_, index) => [{ key: addressOf(index), limit: LIMIT }]);
   const map = new Map(keys.map(([bucket], index) => [bucket?.key ?? '', index]));
   let found = 0;
@@ -67,7 +67,7 @@ function bytesFor(addresses: number): number {
   collectGarbage();
   const before = memory();
   let now = 0;
-  const limiter = openMemoryLimiter({ windowMs: WINDOW_MS, elapsedMs: () => now });
+  const limiter = openMemoryWindow({ windowMs: WINDOW_MS, elapsedMs: () => now });
   for (let index = 0; index < addresses; index += 1) {
     now += 0.01;
     limiter.take([{ key: addressOf(index), limit: LIMIT }]);

@@ -6,13 +6,14 @@ import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { RESUME_LIMIT } from '../http/uploads/limit-rate.ts';
 import { quotaBuckets } from '../uploads/buckets.ts';
+import type { Ledger, LedgerOptions } from '../uploads/ledger.ts';
 import type { Limiter } from '../uploads/limiter.ts';
-import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
-import { openMemoryLimiter } from '../uploads/limiters/memory.ts';
+import { LIMITER_DRIVERS, type Limits } from '../uploads/limiters/drivers.ts';
+import { openMemoryWindow } from '../uploads/limiters/memory-window.ts';
 import { followModeration, type Moderation } from '../uploads/moderation/follow-moderation.ts';
 import { createReports, type Reports } from '../uploads/moderation/reports.ts';
-import type { Quota } from '../uploads/quota.ts';
-import { QUOTA_DRIVERS } from '../uploads/quotas/drivers.ts';
+import { createKeysOf, createQuota, type Quota } from '../uploads/quota.ts';
+import { createSpaceReserver } from '../uploads/reserve-space.ts';
 import { createResumableUploads, type ResumableUploads } from '../uploads/resumable.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { createSteadyClock } from '../uploads/steady-clock.ts';
@@ -30,6 +31,8 @@ interface UploadJob {
   uploads: Uploads;
   resumable: ResumableUploads;
   limiter: Limiter;
+  /** Counts the uploads under way. */
+  slots: Ledger;
   moderation: Moderation;
   reports: Reports;
   /** Limits how often an address may report files. */
@@ -46,36 +49,36 @@ interface UploadJob {
 export async function openUploadJob({ upload }: Config, report: Report): Promise<UploadJob> {
   const { storageUrl, limiterUrl, scannerUrl, maxBytes } = upload;
   const storage = await driverFor(storageUrl, STORAGE_DRIVERS)(storageUrl, { clock: Date.now, report });
-  const limiter = await openLimiter(limiterUrl, upload.rateWindowMs, report);
-  const reportLimiter = await openLimiter(limiterUrl, REPORT_WINDOW_MS, report);
   const scanner = scannerUrl
     ? await driverFor(scannerUrl, SCANNER_DRIVERS)(scannerUrl, { report })
     : undefined;
   const elapsedMs = () => performance.now();
-  // Processes that share their limits share the quota too.
-  const quota = await driverFor(limiterUrl, QUOTA_DRIVERS)(limiterUrl, {
+  const quotaLimits = {
     totalBytes: upload.quotaBytes,
     ownerBytes: upload.ownerBytes,
     bucketsOf: quotaBuckets,
+  };
+  const limits = await openLimits(limiterUrl, {
+    keysOf: createKeysOf(quotaLimits),
     storage,
     elapsedMs,
     now: Date.now,
     report,
   });
+  const quota = createQuota(limits.ledger, quotaLimits);
   const now = createSteadyClock({ now: Date.now, elapsedMs, report });
   const stopSweeping = startSweeping({ storage, quota, report, now });
   const receiver = randomBytes(4).toString('hex');
   const moderation = followModeration({
     storage,
     report,
-    startedAt: Date.now(),
     elapsedMs,
-    onRemoved: ({ usage, removedAt, ...notice }) =>
-      quota.forget(usage, { isOwn: notice.receiver === receiver, removedAt }),
+    onRemoved: ({ usage }) => quota.release(usage.id),
   });
   const receiving = {
     storage,
     quota,
+    space: createSpaceReserver({ storage, quota }),
     maxBytes,
     scanner,
     now: Date.now,
@@ -86,28 +89,22 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   return {
     uploads: createUploads(receiving),
     resumable: createResumableUploads({ ...receiving, resumeTtlMs: upload.resumeTtlMs, elapsedMs }),
-    limiter,
+    limiter: limits.openWindow(upload.rateWindowMs),
+    slots: limits.ledger,
     moderation,
     reports: createReports({ records: storage.records, now: Date.now, report }),
-    reportLimiter,
-    resumeLimiter: openMemoryLimiter({ windowMs: RESUME_LIMIT.windowMs, elapsedMs, maxArrivals: Infinity }),
+    reportLimiter: limits.openWindow(REPORT_WINDOW_MS),
+    resumeLimiter: openMemoryWindow({ windowMs: RESUME_LIMIT.windowMs, elapsedMs, maxArrivals: Infinity }),
     usage: { stored: quota.stored, quotaBytes: upload.quotaBytes, freeBytes: () => storage.freeBytes() },
-    checks: {
-      storage: storage.check,
-      ...(limiter.check && { limiter: limiter.check }),
-      ...(quota.check && { quota: quota.check }),
-      ...(scanner && { scanner: scanner.check }),
-    },
+    checks: { storage: storage.check, ...limits.checks, ...(scanner && { scanner: scanner.check }) },
     async close() {
-      await Promise.all([stopSweeping(), quota.close(), moderation.close()]);
-      await Promise.all([limiter.close(), reportLimiter.close()]);
+      await Promise.all([stopSweeping(), limits.close(), moderation.close()]);
       await storage.close();
     },
   };
 }
 
-function openLimiter(url: string, windowMs: number, report: Report): Promise<Limiter> {
-  const options = { windowMs, elapsedMs: () => performance.now(), report };
+function openLimits(url: string, options: LedgerOptions): Promise<Limits> {
   return driverFor(url, LIMITER_DRIVERS)(url, options).catch((error: unknown) => {
     throw new Error('UPLOAD_LIMITER_URL cannot be used', { cause: error });
   });

@@ -23,6 +23,7 @@ export const ERROR_CODES = [
   'blocked',
   'storage-full',
   'storage-down',
+  'limiter-down',
   'scanner-down',
   'not-acceptable',
   'not-ready',

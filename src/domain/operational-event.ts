@@ -129,10 +129,8 @@ export type OperationalEvent =
     }
   | { type: 'store-restored'; downMs: number }
   | { type: 'storage-restored'; downMs: number }
-  /** The quota that all processes share does not work: each process counts by itself. */
-  | { type: 'quota-degraded'; error: unknown }
-  | { type: 'quota-restored'; downMs: number }
-  | { type: 'limiter-degraded'; error: unknown }
+  /** What counts all uploads does not answer: none can be received. */
+  | { type: 'limiter-down'; error: unknown }
   | { type: 'limiter-restored'; downMs: number }
   | { type: 'request-failed'; id: string; method: string; path: string; error: unknown };
 

@@ -27,6 +27,7 @@ export const STATUS_OF: Record<ErrorCode, number> = {
   'source-changed': 503,
   'source-down': 503,
   'storage-down': 503,
+  'limiter-down': 503,
   'scanner-down': 503,
   internal: 500,
   'storage-full': 507,

@@ -95,14 +95,10 @@ export function describeEvent(event: OperationalEvent): string {
       return `the store works again, after ${formatSeconds(event.downMs)}`;
     case 'storage-restored':
       return `the upload storage works again, after ${formatSeconds(event.downMs)}`;
-    case 'quota-degraded':
-      return `the shared quota does not work, each process counts by itself meanwhile: ${describeError(event.error)}`;
-    case 'quota-restored':
-      return `the shared quota works again, after ${formatSeconds(event.downMs)}`;
-    case 'limiter-degraded':
-      return `the limiter does not work, each process limits uploads by itself meanwhile: ${describeError(event.error)}`;
+    case 'limiter-down':
+      return `uploads cannot be counted and are answered 503: ${describeError(event.error)}`;
     case 'limiter-restored':
-      return `the limiter works again, after ${formatSeconds(event.downMs)}`;
+      return `uploads are counted and received again, after ${formatSeconds(event.downMs)}`;
   }
 }
 

@@ -56,8 +56,7 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'anime-missing':
     case 'store-refilled':
     case 'selectors-repaired':
-    case 'limiter-degraded':
-    case 'quota-degraded':
+    case 'limiter-down':
     case 'clock-jumped':
     case 'webhook-gone':
       return 'warn';

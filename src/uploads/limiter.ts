@@ -1,5 +1,3 @@
-import type { DependencyCheck } from '../domain/dependency.ts';
-
 /** A bucket that requests are counted in. A key always has the same limit. */
 export interface Bucket {
   key: string;
@@ -29,9 +27,6 @@ export interface Limiter {
   take(buckets: readonly Bucket[]): Verdict | Promise<Verdict>;
   /** Returns the verdict that a request would get, without counting one. */
   peek(buckets: readonly Bucket[]): Verdict | Promise<Verdict>;
-  /** Absent where the limiter depends on nothing. */
-  check?: DependencyCheck | undefined;
-  close(): Promise<void>;
 }
 
 /** Higher than any limit, and low enough that V8 stores it as a small integer. */

@@ -5,7 +5,6 @@ import { occupiedBytes, type UploadDescription, uploadId } from '../domain/uploa
 import { extensionOf } from './file-name.ts';
 import { detectMediaType } from './media-type.ts';
 import type { BlockList } from './moderation/block-list.ts';
-import type { SpaceReservation } from './reserve-space.ts';
 import type { StagedUpload } from './storage.ts';
 
 const SECRET_BYTES = 16;
@@ -31,6 +30,9 @@ export interface Sender {
   /** The client's address. */
   address: string;
 }
+
+/** Counts a file in the quota, and publishes it. Rejects with AppError `storage-full` before that. */
+export type KeepFile = (id: string, occupiedBytes: number, publish: () => Promise<void>) => Promise<void>;
 
 /** What a description has beside the properties of the bytes. */
 interface PublishedDetails extends SenderClaims, Sender {
@@ -61,7 +63,7 @@ export function createPublisher({ now, report, blocks, receiver = '' }: Publishe
 
   return async (
     staged: StagedUpload,
-    keep: SpaceReservation['keep'],
+    keep: KeepFile,
     details: PublishedDetails,
     deleteKey = randomBytes(SECRET_BYTES).toString('base64url'),
   ): Promise<ReceivedUpload> => {

@@ -9,7 +9,7 @@ import {
   type SenderClaims,
 } from './publish.ts';
 import type { Quota } from './quota.ts';
-import { createSpaceReserver } from './reserve-space.ts';
+import type { SpaceReserver } from './reserve-space.ts';
 import type { Scanner } from './scanner.ts';
 import type { StagedUpload, Storage } from './storage.ts';
 
@@ -19,6 +19,7 @@ const MAX_DISCARD_MS = 10_000;
 export interface ReceiverOptions extends PublisherOptions {
   storage: Storage;
   quota: Quota;
+  space: SpaceReserver;
   maxBytes: number;
   /** Undefined where files are not checked for malware. */
   scanner?: Pick<Scanner, 'open'> | undefined;
@@ -26,17 +27,16 @@ export interface ReceiverOptions extends PublisherOptions {
 
 /**
  * Returns a function that begins to receive an upload. `declaredBytes` is the length of the request, of which up to
- * `envelopeBytes` may not belong to the file. Throws AppError `storage-full` when the file cannot fit, and
- * `scanner-down` when it could not be checked.
+ * `envelopeBytes` may not belong to the file. Throws AppError `storage-full` when the file does not fit, `limiter-down`,
+ * and `scanner-down` when it could not be checked.
  */
 export function createReceiver(options: ReceiverOptions) {
-  const { storage, quota, maxBytes, scanner } = options;
-  const reserveSpace = createSpaceReserver({ storage, quota });
+  const { storage, maxBytes, scanner } = options;
   const publish = createPublisher(options);
 
   return async ({ owner, address: sentFrom }: Sender, declaredBytes?: number, envelopeBytes = 0) => {
     const address = canonicalAddress(sentFrom);
-    const space = await reserveSpace(owner, declaredBytes, envelopeBytes);
+    const space = await options.space.reserve(owner, declaredBytes, envelopeBytes);
     const scan = await scanner?.open().catch((error: unknown) => {
       space.release();
       throw error;
@@ -48,10 +48,14 @@ export function createReceiver(options: ReceiverOptions) {
 
     return {
       /**
-       * Reserves space as bytes arrive. Throws AppError `storage-full`, or rejects with it when free space on the disk had
-       * to be read.
+       * Reserves space as bytes of the request arrive. Rejects with AppError `storage-full`, and `limiter-down`. A refused
+       * upload releases its space at once, for the others.
        */
-      reserve: (arrivedBytes: number): Promise<void> | undefined => space.grow(arrivedBytes),
+      reserve: (arrivedBytes: number): Promise<void> | undefined =>
+        space.grow(arrivedBytes)?.catch((error: unknown) => {
+          space.release();
+          throw error;
+        }),
       /** Stages the stream, once, to its end. Throws AppError `too-large`, `storage-full`, `malware-found` or `scanner-down`. */
       async stage(stream: Readable): Promise<void> {
         if (staging || isOver) throw new Error('An upload is staged once.');

@@ -1,41 +1,60 @@
 import { AppError } from '../domain/errors.ts';
-import type { Quota, QuotaReservation } from './quota.ts';
+import type { Quota } from './quota.ts';
 import type { Storage } from './storage.ts';
 
 /** How much is always kept free on the disk, whatever the quota allows: a full disk harms more than uploads. */
 const MIN_FREE_BYTES = 64 * 1024 * 1024;
-/** How much is reserved before any byte has arrived. */
-const FIRST_STEP_BYTES = 64 * 1024;
-/** How much is reserved ahead of what has arrived. */
+/** The most that is reserved ahead of what has arrived. */
 const STEP_BYTES = 1024 * 1024;
+/** How much of what has arrived is reserved ahead, so that uploads that arrive at once hardly take space from each other. */
+const AHEAD_RATIO = 1 / 4;
+/** The largest body that is reserved whole with its first bytes, so that of those that arrive at once as many as fit are stored. */
+const SMALL_BYTES = 256 * 1024;
 /** How many bytes may have arrived that are still in memory and not on the disk. */
-const BUFFERED_BYTES = 1024 * 1024 + FIRST_STEP_BYTES;
+const BUFFERED_BYTES = 1024 * 1024 + 64 * 1024;
 
 /** Throws AppError `storage-full` when fewer bytes would be left on the disk than are always kept free. */
-export function requireFree(bytesLeft: number): void {
-  if (bytesLeft > MIN_FREE_BYTES) return;
-  throw new AppError('storage-full', 'the store is full; try again later');
+function requireFree(bytesLeft: number): void {
+  if (bytesLeft <= MIN_FREE_BYTES) throw storeFull();
 }
 
-/** Space reserved for one upload, in its quota and on the disk. */
+function storeFull(): AppError {
+  return new AppError('storage-full', 'the store is full; try again later');
+}
+
+/** Space reserved for the body of one request, in the quota and on the disk. */
 export interface SpaceReservation {
   /**
-   * Extends the reservation if more bytes have arrived than are reserved. Throws AppError `storage-full`, or rejects
-   * with it when free space on the disk had to be read, or the quota is shared by processes.
+   * Extends the reservation if more bytes of the body have arrived than are reserved. Rejects with AppError
+   * `storage-full`, and `limiter-down`.
    */
   grow(arrivedBytes: number): Promise<void> | undefined;
-  /** Extends the reservation to the size of the file, counts the file instead, and publishes it. Rejects as `grow` does. */
-  keep(id: string, occupiedBytes: number, publish: () => Promise<void>): Promise<void>;
+  /**
+   * Extends the reservation to `bytes` less those of `earlier`, stores, and counts what is stored as `id` instead of the
+   * reservation and of `earlier`. Rejects as `grow` does, and after a release, before it stores; counts nothing when
+   * `store` rejects.
+   */
+  keep(id: string, bytes: number, store: () => Promise<void>, earlier?: Stored): Promise<void>;
   /** Releases what was not kept. Further calls do nothing. */
   release(): void;
 }
 
-/**
- * Returns a function that reserves space for an upload. Space is reserved in steps as bytes arrive, so a silent sender
- * holds next to nothing. An upload that is declared too large to fit is refused at once: throws AppError
- * `storage-full`.
- */
-export function createSpaceReserver({ storage, quota }: { storage: Storage; quota: Quota }) {
+/** A part of an upload that is stored and counted. */
+interface Stored {
+  id: string;
+  bytes: number;
+}
+
+export type SpaceReserver = ReturnType<typeof createSpaceReserver>;
+
+/** Reserves space for uploads in steps as their bytes arrive: what is only announced keeps nobody else out. */
+export function createSpaceReserver({
+  storage,
+  quota,
+}: {
+  storage: Pick<Storage, 'freeBytes'>;
+  quota: Quota;
+}) {
   /** Bytes of all uploads that are reserved and not on the disk yet. */
   let pendingTotal = 0;
 
@@ -43,66 +62,65 @@ export function createSpaceReserver({ storage, quota }: { storage: Storage; quot
     requireFree((await storage.freeBytes()) - pendingTotal - bytes);
   }
 
-  /** Adds a reservation on the disk to one in the quota, for an upload of up to `maxBytes`. */
-  function reserveOnDisk(reservation: QuotaReservation, maxBytes: number): SpaceReservation {
-    let pending = 0;
-    let isOver = false;
+  return {
+    /** Rejects with AppError `storage-full` when an upload of so many bytes cannot be stored, whatever else is removed. */
+    async requirePossible(owner: string, bytes: number): Promise<void> {
+      quota.requirePossible(owner, bytes);
+      requireFree((await storage.freeBytes()) - bytes);
+    },
 
-    function setPending(bytes: number): void {
-      pendingTotal += bytes - pending;
-      pending = bytes;
-    }
+    /**
+     * Begins to reserve space for a body. Rejects with AppError `storage-full` when a body of `declaredBytes`, of which up to
+     * `envelopeBytes` are not stored, does not fit at the moment, and with `limiter-down`.
+     */
+    async reserve(owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<SpaceReservation> {
+      const minBytes = declaredBytes === 0 ? 0 : Math.max((declaredBytes ?? 0) - envelopeBytes, 1);
+      const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
+      const isSmall = maxBytes <= SMALL_BYTES;
+      await requireSpace(minBytes);
+      const reservation = await quota.reserve(owner, minBytes);
+      let pending = 0;
+      let isOver = false;
 
-    function release(): void {
-      isOver = true;
-      setPending(0);
-      reservation.release();
-    }
+      function setPending(bytes: number): void {
+        pendingTotal += bytes - pending;
+        pending = bytes;
+      }
 
-    /** To be called after `reservation.grow`. Returns a promise when that has extended the reservation. */
-    function noteGrowth(arrivedBytes: number, before: number): Promise<void> | undefined {
-      if (isOver) return undefined;
-      setPending(reservation.bytes() - Math.max(arrivedBytes - BUFFERED_BYTES, 0));
-      if (reservation.bytes() === before) return undefined;
-      // A refused upload releases its space at once, for the others.
-      return requireSpace().catch((error: unknown) => {
-        release();
-        throw error;
-      });
-    }
-
-    function grow(arrivedBytes: number): Promise<void> | undefined {
-      if (isOver) return undefined;
-      const before = reservation.bytes();
-      const aheadBytes = Math.min(STEP_BYTES, Math.max(maxBytes - arrivedBytes, 0));
-      const growing = reservation.grow(arrivedBytes, aheadBytes);
-      return growing
-        ? growing.then(() => noteGrowth(arrivedBytes, before))
-        : noteGrowth(arrivedBytes, before);
-    }
-
-    setPending(reservation.bytes());
-    return {
-      grow,
-      async keep(id, occupiedBytes, publish) {
-        await grow(occupiedBytes);
+      function release(): void {
         isOver = true;
         setPending(0);
-        await reservation.keep(id, occupiedBytes, publish);
-      },
-      release,
-    };
-  }
+        reservation.release();
+      }
 
-  return async (owner: string, declaredBytes?: number, envelopeBytes = 0): Promise<SpaceReservation> => {
-    const minBytes = Math.max((declaredBytes ?? 0) - envelopeBytes, 0);
-    const maxBytes = declaredBytes ?? Number.POSITIVE_INFINITY;
-    const reservation = await quota.reserve(owner, Math.min(FIRST_STEP_BYTES, maxBytes), minBytes);
-    const space = reserveOnDisk(reservation, maxBytes);
-    await requireSpace(Math.max(minBytes - reservation.bytes(), 0)).catch((error: unknown) => {
-      space.release();
-      throw error;
-    });
-    return space;
+      function grow(arrivedBytes: number): Promise<void> | undefined {
+        if (isOver) return undefined;
+        const needed = Math.max(arrivedBytes - envelopeBytes, isSmall ? minBytes : 1);
+        const ahead = isSmall ? maxBytes : Math.min(STEP_BYTES, Math.floor(arrivedBytes * AHEAD_RATIO));
+        const wanted = Math.min(arrivedBytes + ahead, maxBytes);
+        const growing = reservation.grow(needed, Math.max(wanted - needed, 0));
+        notePending(arrivedBytes);
+        return growing?.then(() => {
+          notePending(arrivedBytes);
+          return requireSpace();
+        });
+      }
+
+      function notePending(arrivedBytes: number): void {
+        if (!isOver) setPending(reservation.bytes() - Math.max(arrivedBytes - BUFFERED_BYTES, 0));
+      }
+
+      return {
+        grow,
+        async keep(id, bytes, store, earlier) {
+          if (isOver) throw storeFull();
+          await reservation.grow(bytes - (earlier?.bytes ?? 0))?.then(() => requireSpace());
+          setPending(0);
+          await store();
+          await reservation.keep(id, bytes, earlier?.id === id ? undefined : earlier?.id);
+        },
+        release,
+      };
+    },
   };
 }

@@ -62,7 +62,7 @@ export interface ResumableStorage {
   find(key: string): Promise<ResumableState | undefined>;
   /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
   lock(key: string): Promise<LockedUpload | undefined>;
-  /** Yields the uploads that are not complete, each with its announced length, for the quota. */
+  /** Yields the uploads that are not complete, each with the bytes that have arrived, and none without a byte. */
   usage(): AsyncIterable<Usage>;
 }
 
@@ -70,11 +70,3 @@ export interface ResumableStorage {
 export function uploadLocked(): AppError {
   return new AppError('locked', 'another request is writing to this upload; try again in a few seconds');
 }
-
-/** How an upload counts in the quota until it is complete. */
-export function usageOf(key: string, { length, owner, createdAt }: Announcement): Usage {
-  return { id: key, owner, size: length + OVERHEAD_BYTES, uploadedAt: createdAt };
-}
-
-/** What the folder and the announcement of an upload occupy, in disk blocks: an upload without bytes counts as well. */
-const OVERHEAD_BYTES = 8 * 1024;

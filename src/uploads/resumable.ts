@@ -4,13 +4,13 @@ import { expiryOf, uploadId } from '../domain/upload.ts';
 import { canonicalAddress } from './ip-address.ts';
 import { createPublisher, type ReceivedUpload } from './publish.ts';
 import type { ReceiverOptions } from './receive.ts';
-import { requireFree } from './reserve-space.ts';
+import type { SpaceReservation } from './reserve-space.ts';
 import { createAccess, type FoundUpload } from './resumable/access.ts';
 import { finishUpload } from './resumable/finish.ts';
 import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
 import { deleteKeyOf, keyOf } from './resumable/secrets.ts';
-import { type Announcement, type LockedUpload, usageOf } from './resumable-storage.ts';
-import { fileTooLarge, usageOfFile } from './storage.ts';
+import type { Announcement, LockedUpload } from './resumable-storage.ts';
+import { fileTooLarge } from './storage.ts';
 
 const SECRET_BYTES = 16;
 
@@ -38,38 +38,36 @@ export type ResumableUploads = ReturnType<typeof createResumableUploads>;
  * it. Each throws AppError `expired` and `not-found`, and `locked` while another request writes.
  */
 export function createResumableUploads(options: ResumableOptions) {
-  const { storage, quota, maxBytes, resumeTtlMs, now, scanner, receiver = '' } = options;
+  const { storage, quota, space, maxBytes, resumeTtlMs, now, scanner } = options;
   const publish = createPublisher(options);
   const { find, findSettled, write } = createAccess(options);
 
-  /** Reserves the announced length. Resolves with the secret. Throws AppError `too-large` or `storage-full`. */
+  /**
+   * Resolves with the secret. What is announced reserves nothing. Throws AppError `too-large`, `limiter-down`, and
+   * `storage-full` when so many bytes can never be stored.
+   */
   async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<string> {
     if (wanted.length > maxBytes) throw fileTooLarge(maxBytes);
     const announced = { ...wanted, address: canonicalAddress(wanted.address), createdAt: now() };
     const expiresAt = announced.createdAt + resumeTtlMs;
     const secret = uploadId(expiresAt, randomBytes(SECRET_BYTES));
     const key = keyOf(secret) ?? '';
-    const usage = usageOf(key, announced);
-    requireFree((await storage.freeBytes()) - wanted.length);
-    const reservation = await quota.reserve(wanted.owner, usage.size, usage.size);
-    try {
-      await reservation.keep(key, usage.size, () => storage.resumable.create(key, announced));
-    } finally {
-      reservation.release();
-    }
+    await space.requirePossible(wanted.owner, wanted.length);
+    await storage.resumable.create(key, announced);
     return secret;
   }
 
   /**
    * Appends the body of a request, and publishes the file once it is complete. Resolves with the new offset. When a body
    * without a checksum breaks off, the bytes that have arrived are kept. Throws AppError `conflict` for a wrong
-   * offset, `too-large`, `checksum-mismatch` or `storage-full`.
+   * offset, `too-large`, `checksum-mismatch`, `storage-full` or `limiter-down`. `declaredBytes`: the length of the body.
    */
   async function append(
     secret: string,
     offset: number,
     readBody: ReadBody,
     checksum?: Checksum,
+    declaredBytes?: number,
   ): Promise<number> {
     return write(secret, async (locked, writer, key) => {
       const { state } = locked;
@@ -80,9 +78,17 @@ export function createResumableUploads(options: ResumableOptions) {
         }, writer.signal);
         return offset;
       }
-      const next = await receivePiece({ locked, writer, readBody, checksum, storage });
-      if (next === state.announced.length) await finish(secret, key, locked);
-      return next;
+      const { announced } = state;
+      const reserved = await space.reserve(announced.owner, declaredBytes);
+      try {
+        const count = (bytes: number) =>
+          reserved.keep(key, bytes, async () => {}, { id: key, bytes: offset });
+        const next = await receivePiece({ locked, writer, readBody, checksum, space: reserved, count });
+        if (next === announced.length) await finish(secret, key, locked, reserved);
+        return next;
+      } finally {
+        reserved.release();
+      }
     });
   }
 
@@ -90,8 +96,23 @@ export function createResumableUploads(options: ResumableOptions) {
     return publishedAs !== undefined && (await storage.open(publishedAs)) !== undefined;
   }
 
-  function finish(secret: string, key: string, locked: LockedUpload): Promise<void> {
-    return finishUpload({ key, locked, publish, quota, scanner, now, deleteKey: deleteKeyOf(secret) });
+  /** Publishes a complete upload, and counts the file in place of it. */
+  function finish(
+    secret: string,
+    key: string,
+    locked: LockedUpload,
+    reserved: SpaceReservation,
+  ): Promise<void> {
+    const earlier = { id: key, bytes: locked.state.announced.length };
+    return finishUpload({
+      locked,
+      keep: (...file) => reserved.keep(...file, earlier),
+      publish,
+      scanner,
+      now,
+      deleteKey: deleteKeyOf(secret),
+      onRemoved: () => quota.release(key),
+    });
   }
 
   /** Finds an upload. If a crash prevented the publication of a complete one, publishes it. */
@@ -100,7 +121,9 @@ export function createResumableUploads(options: ResumableOptions) {
     const { state, file } = found;
     if (file || state.offset < state.announced.length) return found;
     await write(secret, async (locked, _writer, key) => {
-      if (!(await isPublished(locked))) await finish(secret, key, locked);
+      if (await isPublished(locked)) return;
+      const reserved = await space.reserve(state.announced.owner, 0);
+      await finish(secret, key, locked, reserved).finally(reserved.release);
     });
     return find(secret);
   }
@@ -125,13 +148,12 @@ export function createResumableUploads(options: ResumableOptions) {
   }
 
   async function removeLocked(key: string, locked: LockedUpload): Promise<void> {
-    const { announced, publishedAs } = locked.state;
-    const file = publishedAs === undefined ? undefined : await storage.open(publishedAs);
+    const { publishedAs } = locked.state;
     await locked.remove();
-    if (publishedAs === undefined || !file) return quota.forget(usageOf(key, announced));
-    const { description } = file;
-    if (await storage.remove(publishedAs))
-      quota.forget(usageOfFile(publishedAs, description), { isOwn: description.receiver === receiver });
+    quota.release(key);
+    if (publishedAs === undefined) return;
+    await storage.remove(publishedAs);
+    quota.release(publishedAs);
   }
 
   return { create, append, progress, result, remove };

@@ -4,7 +4,7 @@ import { expiryOf } from '../domain/upload.ts';
 import { forgetReports } from './moderation/reports.ts';
 import { hashDeleteKey } from './publish.ts';
 import { createReceiver, type ReceiverOptions } from './receive.ts';
-import { DamagedFileError, noSuchFile, type StoredFile, usageOfFile } from './storage.ts';
+import { DamagedFileError, noSuchFile, type StoredFile } from './storage.ts';
 
 /** How many damaged files are remembered as reported. When there are more, they are reported again. */
 const MAX_REPORTED = 1_000;
@@ -13,7 +13,7 @@ export type Uploads = ReturnType<typeof createUploads>;
 
 /** The use cases of uploads: receive a file, find it, delete it. */
 export function createUploads(options: ReceiverOptions) {
-  const { storage, quota, now, report, receiver = '' } = options;
+  const { storage, quota, now, report } = options;
   const reported = new Set<string>();
 
   /**
@@ -49,9 +49,9 @@ export function createUploads(options: ReceiverOptions) {
   }
 
   async function remove(id: string, key: string): Promise<void> {
-    const { description } = await findForDeletion(id, key);
-    if (await storage.remove(id))
-      quota.forget(usageOfFile(id, description), { isOwn: description.receiver === receiver });
+    await findForDeletion(id, key);
+    await storage.remove(id);
+    quota.release(id);
     // What this cannot remove, a sweep removes when the file would have expired.
     await forgetReports(storage.records, id).catch((error: unknown) =>
       report({ type: 'store-failed', doing: 'removing the reports of a deleted file', error }),

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Announcement, usageOf } from '../../src/uploads/resumable-storage.ts';
+import type { Announcement } from '../../src/uploads/resumable-storage.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { bytesOf, describeUpload, HOUR_MS, newId, sha256 } from '../support/uploads.ts';
 
@@ -162,15 +162,18 @@ export function resumableContract(
       },
     );
 
-    test('counts with its announced length until it is complete', async () => {
+    test('counts with the bytes that have arrived until it is complete, and not without a byte', async () => {
       const key = await create(5 * MB);
       const usages = async () => {
         const found: unknown[] = [];
         for await (const usage of storage.resumable.usage()) found.push(usage);
         return found;
       };
-      expect(await usages()).toEqual([usageOf(key, announce(5 * MB))]);
-      await append(key, randomBytes(5 * MB));
+      expect(await usages()).toEqual([]);
+      await append(key, randomBytes(4 * MB));
+      const { owner } = announce(5 * MB);
+      expect(await usages()).toEqual([{ id: key, owner, size: 4 * MB, uploadedAt: expect.any(Number) }]);
+      await append(key, randomBytes(MB));
       await publish(key);
       expect(await usages()).toEqual([]);
     });

@@ -4,6 +4,7 @@ import { beforeEach, describe, expect, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
 import { createReceiver, type ReceiverOptions } from '../../src/uploads/receive.ts';
+import { createSpaceReserver } from '../../src/uploads/reserve-space.ts';
 import type { Scan } from '../../src/uploads/scanner.ts';
 import { openQuota } from '../support/quota.ts';
 import { openFakeStorage } from '../support/staging.ts';
@@ -29,6 +30,7 @@ const begin = (more: Partial<ReceiverOptions> = {}, ...sizes: number[]) =>
   createReceiver({
     storage: fake.storage,
     quota,
+    space: createSpaceReserver({ storage: fake.storage, quota }),
     maxBytes: 10,
     now: () => NOW,
     report: (event) => void events.push(event),
@@ -90,12 +92,21 @@ describe('an upload', () => {
   });
 
   test('reserves space for what has arrived', async () => {
-    const upload = await begin({}, 200 * KB);
-    expect(quota.stored().bytes).toBe(64 * KB);
+    const upload = await begin({}, 400 * KB);
+    expect(quota.stored().bytes).toBe(0);
     await upload.reserve(100 * KB);
-    expect(quota.stored().bytes).toBe(200 * KB);
+    expect(quota.stored().bytes).toBe(125 * KB);
     await upload.close();
     expect(quota.stored().bytes).toBe(0);
+  });
+
+  test('that is refused while it arrives releases its space at once, and cannot be published', async () => {
+    const [upload, other] = [await begin(), await begin()];
+    await upload.stage(streamOf('a'));
+    await upload.reserve(600 * KB);
+    await expect(upload.reserve(1_100 * KB)).rejects.toMatchObject({ code: 'storage-full' });
+    await other.reserve(900 * KB);
+    await expect(upload.publish(CLAIMS, EXPIRES)).rejects.toMatchObject({ code: 'storage-full' });
   });
 
   test('is refused only if it does not fit without its envelope', async () => {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test, vi } from 'vitest';
 import type { Quota } from '../../src/uploads/quota.ts';
-import { createSpaceReserver } from '../../src/uploads/reserve-space.ts';
+import { createSpaceReserver, type SpaceReserver } from '../../src/uploads/reserve-space.ts';
 import { openQuota } from '../support/quota.ts';
 import { openFakeStorage } from '../support/staging.ts';
 import { newId } from '../support/uploads.ts';
@@ -9,187 +9,175 @@ const KB = 1024;
 const MB = 1024 * KB;
 const MIN_FREE_BYTES = 64 * MB;
 const FULL = { code: 'storage-full', message: 'the store is full; try again later' };
+const NO_SPACE = { code: 'storage-full' };
 
 let fake: ReturnType<typeof openFakeStorage>;
 let quota: Quota;
-let reserve: ReturnType<typeof createSpaceReserver>;
+let space: SpaceReserver;
 
 beforeEach(async () => {
   fake = openFakeStorage(() => 0);
   quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 1_000 * MB });
-  reserve = createSpaceReserver({ storage: fake.storage, quota });
+  space = createSpaceReserver({ storage: fake.storage, quota });
 });
 
 const reserved = () => quota.stored().bytes;
 const publish = async () => {};
-
-/** A quota in another process: its answers take a while. */
-const remote = (): Pick<Quota, 'reserve'> => ({
-  async reserve(...args) {
-    const reservation = await quota.reserve(...args);
-    return {
-      ...reservation,
-      async grow(...sizes) {
-        await new Promise((turn) => setImmediate(turn));
-        await reservation.grow(...sizes);
-      },
-    };
-  },
-});
+const soon = () => newId(Date.now() + 60_000);
 
 describe('in the quota', () => {
-  test('64 KB are reserved before any byte has arrived, or what was declared if that is less', async () => {
-    await reserve('a');
-    expect(reserved()).toBe(64 * KB);
-    await reserve('a', 100 * MB);
-    expect(reserved()).toBe(128 * KB);
-    await reserve('a', KB);
-    expect(reserved()).toBe(129 * KB);
-  });
-
-  test('the declared size has to fit, without the envelope', async () => {
-    await expect(reserve('a', 1_001 * MB)).rejects.toMatchObject({ code: 'storage-full' });
-    await expect(reserve('a', 1_001 * MB, MB - 1)).rejects.toMatchObject({ code: 'storage-full' });
-    await reserve('a', 1_001 * MB, MB);
-    await reserve('a', KB, 2 * KB);
-  });
-
-  test('a reservation grows by a megabyte ahead of what has arrived, and not beyond what was declared', async () => {
-    const space = await reserve('a', 3 * MB);
-    await space.grow(64 * KB);
-    expect(reserved()).toBe(64 * KB);
-    await space.grow(65 * KB);
-    expect(reserved()).toBe(MB + 65 * KB);
-    await space.grow(MB + 65 * KB);
-    expect(reserved()).toBe(MB + 65 * KB);
-    await space.grow(2.5 * MB);
-    expect(reserved()).toBe(3 * MB);
-    await space.grow(3 * MB + 1);
-    expect(reserved()).toBe(3 * MB + 1);
-  });
-
-  test('nothing is left after a release, and nothing grows any more', async () => {
-    const space = await reserve('a', 3 * MB);
-    space.release();
-    space.release();
-    expect(space.grow(2 * MB)).toBeUndefined();
+  test('nothing is reserved before any byte has arrived', async () => {
+    await space.reserve('a');
+    await space.reserve('a', 100 * MB);
+    await space.reserve('a', KB);
     expect(reserved()).toBe(0);
   });
 
-  test('a kept reservation counts as the file, and cannot be released', async () => {
-    const space = await reserve('a', 3 * MB);
-    await space.grow(MB);
-    await space.keep(newId(Date.now() + 60_000), 4 * KB, publish);
-    expect(space.grow(3 * MB)).toBeUndefined();
-    space.release();
-    expect(quota.stored()).toEqual({ files: 1, bytes: 4 * KB });
+  test('the declared size has to fit, without the envelope', async () => {
+    await expect(space.reserve('a', 1_001 * MB)).rejects.toMatchObject(NO_SPACE);
+    await expect(space.reserve('a', 1_001 * MB, MB - 1)).rejects.toMatchObject(NO_SPACE);
+    await space.reserve('a', 1_001 * MB, MB);
+    await space.reserve('a', KB, 2 * KB);
   });
 
-  test('a reservation grows to the size of the file before that is published', async () => {
-    const space = await reserve('a', KB);
-    await space.keep(newId(Date.now() + 60_000), 4 * KB, async () => expect(reserved()).toBe(4 * KB));
-    const other = await reserve('a', KB);
+  test('a quarter of what has arrived is reserved ahead, a megabyte at most, and not beyond what was declared', async () => {
+    const upload = await space.reserve('a', 9 * MB, 64 * KB);
+    await upload.grow(1);
+    expect(reserved()).toBe(1);
+    await upload.grow(400 * KB);
+    expect(reserved()).toBe(500 * KB);
+    expect(upload.grow(564 * KB), 'as much as is reserved, and an envelope').toBeUndefined();
+    await upload.grow(6 * MB);
+    expect(reserved()).toBe(7 * MB);
+    await upload.grow(8.5 * MB);
+    expect(reserved()).toBe(9 * MB);
+  });
+
+  test('a small body is reserved whole with its first byte', async () => {
+    const upload = await space.reserve('a', 256 * KB, 64 * KB);
+    await upload.grow(1);
+    expect(reserved()).toBe(256 * KB);
+    const larger = await space.reserve('b', 256 * KB + 1);
+    await larger.grow(1);
+    expect(reserved()).toBe(256 * KB + 1);
+  });
+
+  test('of small bodies that arrive at once as many are stored as fit', async () => {
+    const small = await openQuota({ totalBytes: 10 * MB, ownerBytes: MB });
+    const { reserve } = createSpaceReserver({ storage: fake.storage, quota: small });
+    const size = 100 * KB;
+    const send = async () => {
+      const upload = await reserve('a', size + 200, 64 * KB);
+      try {
+        for (const arrived of [20 * KB, 64 * KB, size]) {
+          await upload.grow(arrived);
+          await new Promise((turn) => setImmediate(turn));
+        }
+        await upload.keep(soon(), size, publish);
+      } finally {
+        upload.release();
+      }
+    };
+    const sent = await Promise.allSettled(Array.from({ length: 32 }, send));
+    expect(sent.filter(({ status }) => status === 'fulfilled')).toHaveLength(10);
+    expect(small.stored()).toEqual({ files: 10, bytes: 10 * size });
+  });
+
+  test('nothing is left after a release, and nothing grows any more', async () => {
+    const upload = await space.reserve('a', 3 * MB);
+    await upload.grow(MB);
+    upload.release();
+    upload.release();
+    expect(upload.grow(2 * MB)).toBeUndefined();
+    expect(reserved()).toBe(0);
     const published = vi.fn(publish);
-    const kept = other.keep(newId(Date.now() + 60_000), 1_001 * MB, published);
-    await expect(kept).rejects.toMatchObject({ code: 'storage-full' });
+    await expect(upload.keep(soon(), KB, published)).rejects.toMatchObject(FULL);
     expect(published).not.toHaveBeenCalled();
+  });
+
+  test('what is kept counts instead of the reservation, once it is stored', async () => {
+    const upload = await space.reserve('a', 3 * MB);
+    await upload.grow(MB);
+    await upload.keep(soon(), 2 * MB, async () => {
+      expect(quota.stored()).toEqual({ files: 0, bytes: 2 * MB });
+    });
+    upload.release();
+    expect(quota.stored()).toEqual({ files: 1, bytes: 2 * MB });
+  });
+
+  test('nothing is stored that does not fit, and nothing counted that is not stored', async () => {
+    const upload = await space.reserve('a');
+    const published = vi.fn(publish);
+    await expect(upload.keep(soon(), 1_001 * MB, published)).rejects.toMatchObject(NO_SPACE);
+    expect(published).not.toHaveBeenCalled();
+    const failing = upload.keep(soon(), MB, () => Promise.reject(new Error('no disk')));
+    await expect(failing).rejects.toThrow('no disk');
+    upload.release();
+    expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
+  });
+
+  test('the parts of an upload count as one, and then as its file', async () => {
+    const key = soon();
+    for (const earlier of [0, MB, 2 * MB]) {
+      const part = await space.reserve('a', MB);
+      await part.grow(MB);
+      await part.keep(key, earlier + MB, publish, { id: key, bytes: earlier });
+      if (earlier === 2 * MB) await part.keep(soon(), 3 * MB + KB, publish, { id: key, bytes: 3 * MB });
+      part.release();
+    }
+    expect(quota.stored()).toEqual({ files: 1, bytes: 3 * MB + KB });
   });
 });
 
 describe('on the disk', () => {
-  test('64 MB stay free, with what is declared and with what others have reserved', async () => {
+  test('64 MB stay free of what is declared, and of what others have reserved', async () => {
     fake.free = MIN_FREE_BYTES + 10 * MB;
-    await expect(reserve('a', 10 * MB)).rejects.toMatchObject(FULL);
-    expect(reserved()).toBe(0);
-    const space = await reserve('a', 10 * MB - 1);
-    await expect(reserve('b', 10 * MB - 64 * KB)).rejects.toMatchObject(FULL);
-    await reserve('b', 10 * MB - 64 * KB - 1);
-    space.release();
-    expect(reserved()).toBe(64 * KB);
+    await expect(space.reserve('a', 10 * MB)).rejects.toMatchObject(FULL);
+    const upload = await space.reserve('a', 10 * MB - 1);
+    await upload.grow(8 * MB);
+    // 9 MB are reserved; of the 8 MB that have arrived, a megabyte and 64 KB may be in memory.
+    const pending = 9 * MB - (8 * MB - (MB + 64 * KB));
+    await expect(space.reserve('b', 10 * MB - pending)).rejects.toMatchObject(FULL);
+    await space.reserve('b', 10 * MB - pending - 1);
+    upload.release();
+    await space.reserve('b', 10 * MB - 1);
   });
 
-  test('an upload of unknown size needs what it reserves', async () => {
-    fake.free = MIN_FREE_BYTES + 64 * KB;
-    await expect(reserve('a')).rejects.toMatchObject(FULL);
-    fake.free += 1;
-    await reserve('a');
+  test('no bytes are pending once an upload is kept', async () => {
+    const upload = await space.reserve('a', 20 * MB);
+    await upload.grow(10 * MB);
+    await upload.keep(soon(), KB, publish);
+    fake.free = MIN_FREE_BYTES + 2;
+    await space.reserve('b');
   });
 
-  test('bytes count as pending until they have arrived, except for those that may still be in memory', async () => {
-    const space = await reserve('a', 20 * MB);
-    await space.grow(10 * MB);
-    // 11 MB are reserved; of the 10 MB that have arrived, a megabyte and 64 KB may be in memory.
-    const pending = 11 * MB - (10 * MB - (MB + 64 * KB));
-    fake.free = MIN_FREE_BYTES + pending + MB;
-    await expect(reserve('b', MB)).rejects.toMatchObject(FULL);
-    await reserve('b', MB - 1);
-  });
-
-  test('no bytes are pending once an upload is kept or released', async () => {
-    for (const end of ['keep', 'release'] as const) {
-      const space = await reserve('a', 20 * MB);
-      await space.grow(10 * MB);
-      if (end === 'keep') await space.keep(newId(Date.now() + 60_000), KB, publish);
-      else space.release();
-      fake.free = MIN_FREE_BYTES + 64 * KB + 1;
-      (await reserve('b')).release();
-      fake.free = Number.POSITIVE_INFINITY;
-    }
-  });
-
-  test('an upload that may not grow releases all of its space, for others', async () => {
-    const space = await reserve('a');
-    fake.free = MIN_FREE_BYTES + MB;
-    await expect(space.grow(65 * KB)).rejects.toMatchObject(FULL);
-    expect(reserved()).toBe(0);
-    expect(space.grow(2 * MB)).toBeUndefined();
-    await reserve('b', MB - 1);
-  });
-
-  test('free space is read only when a reservation grows', async () => {
-    const space = await reserve('a', 3 * MB);
+  test('free space is read whenever a reservation grows, and then only', async () => {
+    const upload = await space.reserve('a', 3 * MB);
+    await upload.grow(800 * KB);
     fake.free = 0;
-    expect(space.grow(64 * KB)).toBeUndefined();
-    await expect(space.grow(65 * KB)).rejects.toMatchObject(FULL);
+    expect(upload.grow(MB - 24 * KB)).toBeUndefined();
+    await expect(upload.grow(MB)).rejects.toMatchObject(FULL);
   });
 
   test('a file that needs more than is free is not published', async () => {
-    const space = await reserve('a', KB);
+    const upload = await space.reserve('a', KB);
     fake.free = MIN_FREE_BYTES;
     const published = vi.fn(publish);
-    await expect(space.keep(newId(Date.now() + 60_000), 4 * KB, published)).rejects.toMatchObject(FULL);
+    await expect(upload.keep(soon(), 4 * KB, published)).rejects.toMatchObject(FULL);
     expect(published).not.toHaveBeenCalled();
-    expect(reserved()).toBe(0);
   });
 
   test('free space that cannot be read refuses the upload', async () => {
     const error = new Error('no disk');
     fake.storage.freeBytes = () => Promise.reject(error);
-    await expect(reserve('a')).rejects.toBe(error);
-    expect(reserved()).toBe(0);
+    await expect(space.reserve('a')).rejects.toBe(error);
   });
 });
 
-describe('with a quota that is shared by processes', () => {
-  beforeEach(() => {
-    reserve = createSpaceReserver({ storage: fake.storage, quota: remote() as Quota });
-  });
-
-  test('a reservation grows once the quota has answered, and free space is read then', async () => {
-    const space = await reserve('a');
-    fake.free = MIN_FREE_BYTES + MB;
-    const growing = space.grow(65 * KB);
-    expect(reserved()).toBe(64 * KB);
-    await expect(growing).rejects.toMatchObject(FULL);
-    expect(reserved()).toBe(0);
-  });
-
-  test('an answer that comes after the release changes nothing', async () => {
-    const space = await reserve('a');
-    const growing = space.grow(65 * KB);
-    space.release();
-    fake.free = MIN_FREE_BYTES + 64 * KB + 1;
-    await growing;
-    await reserve('b');
-  });
+test('what can never be stored is known when it is announced', async () => {
+  await space.requirePossible('a', 1_000 * MB);
+  await expect(space.requirePossible('a', 1_000 * MB + 1)).rejects.toMatchObject(NO_SPACE);
+  fake.free = MIN_FREE_BYTES + MB;
+  await space.requirePossible('a', MB - 1);
+  await expect(space.requirePossible('a', MB)).rejects.toMatchObject(FULL);
 });

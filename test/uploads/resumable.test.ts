@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { Quota } from '../../src/uploads/quota.ts';
+import { createSpaceReserver } from '../../src/uploads/reserve-space.ts';
 import type { ReadBody } from '../../src/uploads/resumable/receive-piece.ts';
 import { createResumableUploads, type ResumableUploads } from '../../src/uploads/resumable.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
@@ -39,6 +40,7 @@ function open(on: Storage): ResumableUploads {
   return createResumableUploads({
     storage: on,
     quota,
+    space: createSpaceReserver({ storage: on, quota }),
     maxBytes: 100 * MB,
     resumeTtlMs: HOUR_MS,
     report: () => {},
@@ -197,7 +199,7 @@ test('500 abandoned uploads leave no file and no reserved byte after they have e
     await Promise.all(secrets.map((secret) => uploads.append(secret, 0, whole(randomBytes(1 + round)))));
   }
   expect((await filesIn(folder)).length).toBe(1_000);
-  expect(quota.stored().bytes).toBeGreaterThan(500 * MB);
+  expect(quota.stored()).toEqual({ files: 500, bytes: 50 * (1 + 2 + 3 + 4 + 5 + 6 + 7 + 8 + 9 + 10) });
   now = NOW + HOUR_MS;
   expect(await storage.sweep(now)).toEqual({ files: 0, stagedUploads: 500 });
   quota.expire(now);
@@ -205,9 +207,18 @@ test('500 abandoned uploads leave no file and no reserved byte after they have e
   expect(quota.stored().bytes).toBe(0);
 });
 
-test('a complete upload counts in the quota with its file, and no longer with its announced length', async () => {
+test('an upload counts in the quota with the bytes that have arrived, and then with its file', async () => {
   const secret = await create(MB);
-  await uploads.append(secret, 0, whole(randomBytes(MB)));
+  expect(quota.stored()).toEqual({ files: 0, bytes: 0 });
+  await uploads.append(secret, 0, whole(randomBytes(1_000)));
+  expect(quota.stored()).toEqual({ files: 1, bytes: 1_000 });
+  const broken: ReadBody = async (append) => {
+    await append(randomBytes(500));
+    throw new Error('broken off');
+  };
+  await expect(uploads.append(secret, 1_000, broken)).rejects.toThrow('broken off');
+  expect(quota.stored()).toEqual({ files: 1, bytes: 1_500 });
+  await uploads.append(secret, 1_500, whole(randomBytes(MB - 1_500)));
   expect(quota.stored().bytes).toBe(MB);
   expect(quota.stored().files).toBe(1);
   await uploads.remove(secret);
@@ -225,4 +236,48 @@ test('the storage holds neither the address of an upload nor the secret that del
     expect(text).not.toContain(random);
     expect(text).not.toContain(deleteKey);
   }
+});
+
+describe('space', () => {
+  test('is not taken by what is only announced: on a disk with room for two of five uploads, the bytes decide', async () => {
+    let free = 64 * MB + 25 * MB;
+    uploads = open({ ...storage, freeBytes: async () => free });
+    const secrets = await Promise.all(Array.from({ length: 5 }, () => create(10 * MB)));
+    /** Sends in pieces of a megabyte, which take space on the disk. */
+    const inPieces: ReadBody = async (append) => {
+      for (let piece = 0; piece < 10; piece += 1) {
+        await append(Buffer.alloc(MB));
+        free -= MB;
+      }
+    };
+    for (const secret of secrets.slice(0, 2)) expect(await uploads.append(secret, 0, inPieces)).toBe(10 * MB);
+    await expect(uploads.append(secrets[2]!, 0, inPieces, undefined, 10 * MB)).rejects.toMatchObject({
+      code: 'storage-full',
+    });
+    await expect(uploads.append(secrets[3]!, 0, inPieces)).rejects.toMatchObject({ code: 'storage-full' });
+    expect(free).toBeGreaterThan(64 * MB);
+    await expect(create(10 * MB)).rejects.toMatchObject({ code: 'storage-full' });
+  });
+
+  test('that is used up ends an upload, which keeps what has fitted and is never larger than that', async () => {
+    quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: MB });
+    uploads = open(storage);
+    const secrets = [await create(MB), await create(MB)];
+    const endless: ReadBody = async (append) => {
+      for (let piece = 0; piece < 20; piece += 1) await append(randomBytes(50_000));
+    };
+    await Promise.allSettled(secrets.map((secret) => uploads.append(secret, 0, endless)));
+    const offsets = await Promise.all(secrets.map(async (secret) => (await uploads.progress(secret)).offset));
+    const stored = offsets.reduce((sum, offset) => sum + offset, 0);
+    expect(stored).toBeGreaterThan(MB - 2 * 50_000);
+    expect(stored).toBeLessThanOrEqual(MB);
+    expect(quota.stored()).toEqual({ files: 2, bytes: stored });
+  });
+
+  test('that could never be enough is refused when an upload is announced', async () => {
+    quota = await openQuota({ totalBytes: 1_000 * MB, ownerBytes: 10 * MB });
+    uploads = open(storage);
+    await create(10 * MB);
+    await expect(create(10 * MB + 1)).rejects.toMatchObject({ code: 'storage-full' });
+  });
 });

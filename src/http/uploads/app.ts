@@ -5,6 +5,7 @@ import { formatSize, timeFormatter } from '../../domain/units.ts';
 import { MIN_UPLOAD_RATE } from '../../domain/upload.ts';
 import { renderErrorPage } from '../../pages/error.ts';
 import { ownerOf } from '../../uploads/buckets.ts';
+import type { Ledger } from '../../uploads/ledger.ts';
 import type { Limiter } from '../../uploads/limiter.ts';
 import type { Moderation } from '../../uploads/moderation/follow-moderation.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
@@ -36,6 +37,8 @@ export interface UploadAppOptions {
   uploads: Uploads;
   resumable: ResumableUploads;
   limiter: Limiter;
+  /** Counts the uploads under way. */
+  slots: Ledger;
   moderation: Pick<Moderation, 'blocks'>;
   reports: Reports;
   /** Limits reports. Its window is an hour. */
@@ -73,7 +76,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const reports = reportRoutes({ ...options, addressOf, localeOf });
 
   const router = new Router({ strict: true, sensitive: true });
-  const limitConcurrency = limitUploads(options.concurrency, addressOf, report);
+  const limitConcurrency = limitUploads(options.slots, options.concurrency, addressOf, report);
   const refuseSender = refuseBlocked(options.moderation.blocks, addressOf, report);
   const limited = [setRateHeaders(rate), refuseSender, limitConcurrency, limitRate(rate)] as const;
   const uploadOptions = { ...fileOptions, maxBytes, ttlMs, senderOf, ...MIN_UPLOAD_RATE };

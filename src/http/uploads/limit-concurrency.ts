@@ -2,6 +2,8 @@ import type { Context, Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { limiterBuckets } from '../../uploads/buckets.ts';
+import { createSums, type Ledger } from '../../uploads/ledger.ts';
+import type { Bucket } from '../../uploads/limiter.ts';
 
 interface ConcurrencyLimits {
   maxPerAddress: number;
@@ -10,68 +12,58 @@ interface ConcurrencyLimits {
 
 /** Each download under way may use a descriptor and two chunks of a file. */
 export const DOWNLOAD_LIMITS: ConcurrencyLimits = { maxPerAddress: 64, maxTotal: 1_024 };
+const DOWNLOAD_RETRY_MS = 5_000;
 
 /** Limits the uploads under way from one address; answers 429 above the limit. */
 export function limitUploads(
+  slots: Pick<Ledger, 'take' | 'give'>,
   maxPerAddress: number,
   addressOf: (ctx: Context) => string,
   report: Report,
 ): Middleware {
-  const onRefused = () => report({ type: 'limiter-refused', limit: 'concurrency' });
-  const begin = createConcurrencyLimit('uploads', { maxPerAddress, maxTotal: Infinity }, 1_000, onRefused);
   return async (ctx, next) => {
-    const end = begin(addressOf(ctx));
-    await next().finally(end);
+    const buckets = bucketsOf('uploads', addressOf(ctx), maxPerAddress);
+    const taken = await slots.take(buckets, 1, 1);
+    if (!taken.ok) {
+      report({ type: 'limiter-refused', limit: 'concurrency' });
+      throw tooMany('uploads', buckets[taken.exhausted]?.limit ?? maxPerAddress, 1_000);
+    }
+    const keys = buckets.map(({ key }) => key);
+    await next().finally(() => slots.give(keys, 1));
   };
 }
 
 /**
- * Limits the downloads under way: 429 above the limit of one address, 503 above the limit of all. A download ends when
- * its response or its connection does.
+ * Limits the downloads under way in this process: 429 above the limit of one address, 503 above the limit of all. A
+ * download ends when its response or its connection does.
  */
-export function limitDownloads(limits: ConcurrencyLimits, addressOf: (ctx: Context) => string): Middleware {
-  const begin = createConcurrencyLimit('downloads', limits, 5_000);
+export function limitDownloads(
+  { maxPerAddress, maxTotal }: ConcurrencyLimits,
+  addressOf: (ctx: Context) => string,
+): Middleware {
+  const sums = createSums();
   return (ctx, next) => {
-    ctx.res.once('close', begin(addressOf(ctx)));
+    const ofAddress = bucketsOf('downloads', addressOf(ctx), maxPerAddress);
+    const buckets = [...ofAddress, { key: 'all', limit: maxTotal }];
+    const taken = sums.take(buckets, 1, 1);
+    if (!taken.ok) {
+      const full = buckets[taken.exhausted];
+      if (full?.key !== 'all') throw tooMany('downloads', full?.limit ?? maxPerAddress, DOWNLOAD_RETRY_MS);
+      const message = 'too many downloads are under way; try again in a moment';
+      throw new AppError('overloaded', message, { retryAfterMs: DOWNLOAD_RETRY_MS });
+    }
+    const keys = buckets.map(({ key }) => key);
+    ctx.res.once('close', () => sums.add(keys, -1));
     return next();
   };
 }
 
-/**
- * Returns a function that counts a request in the buckets of its address, as the rate limiter does, and returns the
- * function that removes it from them. Throws AppError `too-many-requests` or `overloaded`.
- */
-function createConcurrencyLimit(
-  what: string,
-  { maxPerAddress, maxTotal }: ConcurrencyLimits,
-  retryAfterMs: number,
-  onRefused = () => {},
-): (address: string) => () => void {
-  const counts = new Map<string, number>();
-  let total = 0;
+/** The buckets of an address, as for the rate limiter. */
+function bucketsOf(what: string, address: string, limit: number): Bucket[] {
+  return limiterBuckets(address, limit).map((bucket) => ({ ...bucket, key: `${what} ${bucket.key}` }));
+}
 
-  return (address) => {
-    const buckets = limiterBuckets(address, maxPerAddress);
-    const full = buckets.find(({ key, limit }) => (counts.get(key) ?? 0) >= limit);
-    if (full) {
-      onRefused();
-      const message = `${full.limit} ${what} from your address are under way; wait for one to finish`;
-      throw new AppError('too-many-requests', message, { retryAfterMs });
-    }
-    if (total >= maxTotal) {
-      const message = `too many ${what} are under way; try again in a moment`;
-      throw new AppError('overloaded', message, { retryAfterMs });
-    }
-
-    const count = (step: 1 | -1) => {
-      total += step;
-      for (const { key } of buckets) {
-        const next = (counts.get(key) ?? 0) + step;
-        if (next === 0) counts.delete(key);
-        else counts.set(key, next);
-      }
-    };
-    count(1);
-    return () => count(-1);
-  };
+function tooMany(what: string, limit: number, retryAfterMs: number): AppError {
+  const message = `${limit} ${what} from your address are under way; wait for one to finish`;
+  return new AppError('too-many-requests', message, { retryAfterMs });
 }

@@ -48,12 +48,16 @@ export function limitResumes({ limiter, addressOf, report }: LimitResumesOptions
 
 /** Adds the RateLimit headers to the responses to requests that were refused before they were counted. */
 export function setRateHeaders({ limiter, limit, windowMs, addressOf }: LimitRateOptions): Middleware {
+  async function setPeeked(ctx: Context): Promise<void> {
+    setHeaders(ctx, await limiter.peek(limiterBuckets(addressOf(ctx), limit)), windowMs);
+  }
+
   return async (ctx, next) => {
     try {
       await next();
     } finally {
-      const isSet = ctx.res.hasHeader(HEADER);
-      if (!isSet) setHeaders(ctx, await limiter.peek(limiterBuckets(addressOf(ctx), limit)), windowMs);
+      // While the limiter does not answer there is nothing to say; the request itself has failed for a reason of its own.
+      if (!ctx.res.hasHeader(HEADER)) await setPeeked(ctx).catch(() => {});
     }
   };
 }

@@ -50,7 +50,7 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     const stopWatching = enforceMinRate(ctx.req, options, (arrivedBytes) => {
       try {
         if (arrivedBytes > maxBytes + ENVELOPE_BYTES) throw fileTooLarge(maxBytes);
-        upload.reserve(arrivedBytes - ENVELOPE_BYTES)?.catch(aborted.reject);
+        upload.reserve(arrivedBytes)?.catch(aborted.reject);
       } catch (error) {
         aborted.reject(error);
       }

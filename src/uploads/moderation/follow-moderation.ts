@@ -12,11 +12,9 @@ const REREAD_MS = 30_000;
 
 interface FollowOptions {
   storage: Pick<Storage, 'open' | 'records'>;
-  /** Called once for each file that was removed since the start. */
+  /** Called at least once for each file that was removed in the last two minutes, or since the start. */
   onRemoved: (notice: RemovalNotice) => void;
   report: Report;
-  /** When this process started to count what is stored, ms since 1970. */
-  startedAt: number;
   /** Monotonic, ms. */
   elapsedMs: () => number;
 }
@@ -30,13 +28,13 @@ export interface Moderation {
 
 /** Polls the storage for blocks, and for files that were removed. */
 export function followModeration(options: FollowOptions): Moderation {
-  const { storage, onRemoved, report, startedAt, elapsedMs } = options;
+  const { storage, onRemoved, report, elapsedMs } = options;
   const { records } = storage;
   let blocks: BlockList | undefined;
   let version: string | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   /** The removed files that need no more work, as long as there are notices of them. */
-  let followed: Set<string> | undefined;
+  let followed = new Set<string>();
   let reading: Promise<void> | undefined;
   let hasFailed = false;
 
@@ -50,14 +48,13 @@ export function followModeration(options: FollowOptions): Moderation {
   }
 
   /** Handles each removed file once: it has two notices when its first removal was interrupted. */
-  async function readNotices(earlier: Set<string> | undefined): Promise<Set<string>> {
+  async function readNotices(earlier: ReadonlySet<string>): Promise<Set<string>> {
     const done = new Set<string>();
     for await (const name of records.list(NOTICE_PREFIX)) {
       const notice = parseNoticeName(name);
       if (!notice || done.has(notice.usage.id)) continue;
-      const { usage, removedAt } = notice;
-      const isDone = earlier ? earlier.has(usage.id) : removedAt < startedAt;
-      if (isDone || (await follow(notice))) done.add(usage.id);
+      const { id } = notice.usage;
+      if (earlier.has(id) || (await follow(notice))) done.add(id);
     }
     return done;
   }

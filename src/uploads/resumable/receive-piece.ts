@@ -1,12 +1,8 @@
-import { createHash, type Hash } from 'node:crypto';
+import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
-import { requireFree } from '../reserve-space.ts';
+import type { SpaceReservation } from '../reserve-space.ts';
 import type { LockedUpload } from '../resumable-storage.ts';
-import type { Storage } from '../storage.ts';
 import type { Writer } from './writers.ts';
-
-/** How many bytes may arrive before free space is read again. */
-const CHECK_SPACE_BYTES = 4 * 1024 * 1024;
 
 /** The checksum that the body of one request must have. */
 export interface Checksum {
@@ -25,33 +21,60 @@ interface PieceOptions {
   writer: Writer;
   readBody: ReadBody;
   checksum: Checksum | undefined;
-  storage: Storage;
+  space: Pick<SpaceReservation, 'grow'>;
+  /** Called with the new offset as soon as bytes are stored. */
+  count: (offset: number) => Promise<void>;
 }
 
 /** Appends the body of one request to a locked upload. Resolves with the new offset once all bytes are stored. */
 export async function receivePiece(options: PieceOptions): Promise<number> {
-  const { locked, writer, readBody, checksum, storage } = options;
+  const { locked, writer, readBody, checksum, space, count } = options;
   const { offset, announced } = locked.state;
   const hash = checksum && createHash(checksum.algorithm);
   let left = announced.length - offset;
-  let unchecked = 0;
+  let arrived = 0;
+  let waiting: Promise<void> | undefined;
 
   function append(chunk: Buffer): Promise<void> | undefined {
     left -= chunk.length;
     if (left < 0) throw beyondLength(announced.length);
     writer.noteBytes();
     hash?.update(chunk);
-    unchecked += chunk.length;
-    const wait = locked.append(chunk);
-    if (unchecked < CHECK_SPACE_BYTES) return wait;
-    unchecked = 0;
-    return Promise.all([wait, storage.freeBytes().then(requireFree)]).then(() => {});
+    arrived += chunk.length;
+    const growing = space.grow(arrived);
+    if (!growing && !waiting) return locked.append(chunk);
+    // In order, and only after its space is reserved.
+    const appended = Promise.all([waiting, growing]).then(() => locked.append(chunk));
+    waiting = appended;
+    const done = () => {
+      if (waiting === appended) waiting = undefined;
+    };
+    appended.then(done, () => {});
+    return appended;
   }
 
-  requireFree(await storage.freeBytes());
+  async function commit(): Promise<number> {
+    const next = await locked.commit();
+    if (next > offset) await count(next);
+    return next;
+  }
+
   if (checksum) await locked.startUnverified();
-  const read = readBody(append, writer.signal).finally(writer.noteEnd);
-  return hash ? commitVerified(locked, read, hash, checksum.digest) : commitArrived(locked, read);
+  // A connection that breaks does not wait for its last chunks to be appended.
+  const read = readBody(append, writer.signal).finally(() => {
+    writer.noteEnd();
+    return waiting;
+  });
+  if (!hash) return commitArrived(commit, read);
+  try {
+    await read;
+    if (!hash.digest().equals(checksum.digest)) throw mismatch();
+    return await commit();
+  } catch (error) {
+    // All bytes are kept or none, as the protocol requires.
+    await locked.rollback();
+    throw error;
+  }
 }
 
 export function beyondLength(length: number): AppError {
@@ -59,30 +82,13 @@ export function beyondLength(length: number): AppError {
 }
 
 /** Keeps the bytes that have arrived, also when the body breaks off. */
-async function commitArrived(locked: LockedUpload, read: Promise<void>): Promise<number> {
+async function commitArrived(commit: () => Promise<number>, read: Promise<void>): Promise<number> {
   await read.catch(async (error: unknown) => {
     // The reason why the body broke off is more useful than a failure to store what had arrived.
-    await locked.commit().catch(() => {});
+    await commit().catch(() => {});
     throw error;
   });
-  return locked.commit();
-}
-
-/** Keeps all bytes or none, as the protocol requires. */
-async function commitVerified(
-  locked: LockedUpload,
-  read: Promise<void>,
-  hash: Hash,
-  digest: Buffer,
-): Promise<number> {
-  try {
-    await read;
-    if (!hash.digest().equals(digest)) throw mismatch();
-    return await locked.commit();
-  } catch (error) {
-    await locked.rollback();
-    throw error;
-  }
+  return commit();
 }
 
 function mismatch(): AppError {

@@ -1,9 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { openProcessQuota } from '../../../src/uploads/quotas/process.ts';
+import { openMemoryLimits } from '../../../src/uploads/limiters/memory.ts';
+import { createSpaceReserver } from '../../../src/uploads/reserve-space.ts';
 import { createResumableUploads } from '../../../src/uploads/resumable.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { createUploads } from '../../../src/uploads/uploads.ts';
-import { quotaOptions } from '../../support/quota.ts';
+import { openLimits } from '../../support/quota.ts';
 import { eventually } from '../../support/service.ts';
 import { HOUR_MS, sha256, streamOf } from '../../support/uploads.ts';
 
@@ -18,15 +19,16 @@ export type BucketJob = Awaited<ReturnType<typeof openBucketJob>>;
 export async function openBucketJob(url: string) {
   const wired = { report: () => {}, now: Date.now, elapsedMs: () => performance.now() };
   const storage = await openS3Storage(url, { ...wired, clock: Date.now });
-  const quota = await openProcessQuota(quotaOptions({ ...LIMITS, ...wired, storage }));
-  const receiving = { ...LIMITS, ...wired, storage, quota, scanner: undefined, receiver: 'prove' };
+  const { quota, close } = await openLimits(openMemoryLimits, { ...LIMITS, ...wired, storage });
+  const space = createSpaceReserver({ storage, quota });
+  const receiving = { ...LIMITS, ...wired, storage, quota, space, scanner: undefined, receiver: 'prove' };
   return {
     storage,
     quota,
     uploads: createUploads(receiving),
     resumable: createResumableUploads({ ...receiving, resumeTtlMs: HOUR_MS }),
     async close() {
-      await quota.close();
+      await close();
       await storage.close();
     },
   };

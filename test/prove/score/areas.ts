@@ -48,21 +48,18 @@ const REPAIR = [
 
 export const AREAS: Record<string, Area> = {
   limiter: {
-    mutated: ['limiter', 'buckets', 'limiters/memory', 'limiters/fallback'].map(
-      (file) => `uploads/${file}.ts`,
-    ),
-    tests: ['buckets', 'limiters/memory', 'limiters/fallback'].map((file) => `uploads/${file}.test.ts`),
+    mutated: ['limiter', 'buckets', 'limiters/memory-window'].map((file) => `uploads/${file}.ts`),
+    tests: ['buckets', 'limiters/memory-window'].map((file) => `uploads/${file}.test.ts`),
   },
   answer: {
     mutated: ['answer', 'byte-range', 'preconditions', 'http-date'].map((file) => `http/${file}.ts`),
     tests: ['answer', 'answer-file', 'preconditions', 'http-date'].map((file) => `http/${file}.test.ts`),
   },
   quota: {
-    mutated: [
-      'quota',
-      ...['process', 'sums', 'stored-files', 'expiry-schedule'].map((file) => `quotas/${file}`),
-    ].map((file) => `uploads/${file}.ts`),
-    tests: ['process', 'stored-files'].map((file) => `uploads/quotas/${file}.test.ts`),
+    mutated: ['quota', 'ledger', 'limiters/memory', 'limiters/memory-ledger', 'limiters/recount'].map(
+      (file) => `uploads/${file}.ts`,
+    ),
+    tests: ['uploads/limiters/memory.test.ts'],
   },
   merge: {
     mutated: ['merge-pages', 'merge-crawl', 'find-missing', 'omissions', 'apply-peek'].map(

@@ -1,13 +1,28 @@
-import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, expect, onTestFinished, test } from 'vitest';
+import fc from 'fast-check';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
-import { openRedisLimiter, openRedisWindow } from '../../../src/uploads/limiters/redis.ts';
-import { limiterContract } from '../../contracts/limiter.ts';
+import { openRedisLimits } from '../../../src/uploads/limiters/redis.ts';
+import { createRedisLedger } from '../../../src/uploads/limiters/redis-ledger.ts';
+import { quotaContract } from '../../contracts/quota.ts';
 import { MORE } from '../../support/more-runs.ts';
+import {
+  ListedFiles,
+  openLimits,
+  store,
+  type TestLimits,
+  type TestQuotaOptions,
+} from '../../support/quota.ts';
 import { describeWithRedis, findFreePort, openTestRedis, type TestRedis } from '../../support/redis.ts';
-import { runScript } from '../../support/run-script.ts';
+import { eventually } from '../../support/service.ts';
 import { untilEnd } from '../../support/upload-client.ts';
+import { newId } from '../../support/uploads.ts';
+
+const HOUR = 3_600_000;
+const FULL = expect.objectContaining({ code: 'storage-full' });
+const AWAY = expect.objectContaining({ code: 'limiter-down', retryAfterMs: 5_000 });
+const soon = () => Date.now() + HOUR;
 
 describeWithRedis('on a Redis', () => {
   let server: TestRedis;
@@ -17,14 +32,11 @@ describeWithRedis('on a Redis', () => {
     server = await openTestRedis(atEnd);
   });
 
-  limiterContract(
-    'the Redis limiter',
-    async ({ windowMs, elapsedMs: clock }) => {
-      const redis = await connect(server.url());
-      return openRedisWindow({ redis, windowMs, clock });
-    },
-    { numRuns: 30 * MORE },
-  );
+  async function open(more: Partial<TestQuotaOptions> = {}, url = server.url()): Promise<TestLimits> {
+    const limits = await openLimits((options) => openRedisLimits(url, options), more);
+    onTestFinished(() => limits.close());
+    return limits;
+  }
 
   async function connect(url: string) {
     const redis = connectRedis(url, { replyTimeoutMs: 2_000 });
@@ -33,71 +45,267 @@ describeWithRedis('on a Redis', () => {
     return redis;
   }
 
-  test('allows exactly the limit of concurrent requests from two processes', async () => {
+  /** Waits until both processes count exactly what is stored and nothing more. */
+  async function countExactly(processes: TestLimits[], owner: string, bytes: number, maxMs = 60_000) {
+    for (const { quota } of processes) {
+      await expect.poll(() => leftOf(quota, owner), { timeout: maxMs, interval: 100 }).toBe(60 - bytes);
+    }
+  }
+
+  quotaContract('the quota in Redis', async (more) => {
+    const limits = await openLimits((options) => openRedisLimits(server.url(), options, 5), more);
+    onTestFinished(() => limits.close());
+    return limits;
+  });
+
+  test('processes share what is stored, reserved and released, and the places of uploads under way', async () => {
     const url = server.url();
-    const code = `import { connectRedis } from 'src/redis/connection.ts';
-      import { openRedisWindow } from 'src/uploads/limiters/redis.ts';
-      const redis = connectRedis('${url}', { replyTimeoutMs: 10_000 });
-      await redis.whenReady(10_000);
-      const limiter = openRedisWindow({ redis, windowMs: 60_000 });
-      const keys = [{ key: '2001:db8:0:1::/64', limit: 40 }, { key: '2001:db8:0::/48', limit: 320 }];
-      const told = new Promise((resolve) => process.on('SIGUSR2', resolve));
-      console.log('ready');
-      await told;
-      const verdicts = await Promise.all(Array.from({ length: 100 }, () => limiter.take(keys)));
-      console.log(JSON.stringify(verdicts.filter(({ ok }) => ok).map(({ remaining }) => remaining)));
-      await limiter.close();
-      process.exit();`;
-    const scripts = [runScript(code, [], onTestFinished), runScript(code, [], onTestFinished)];
-    await Promise.all(scripts.map(({ child }) => once(child.stdout!, 'data')));
-    for (const { child } of scripts) child.kill('SIGUSR2');
-    const printed = await Promise.all(scripts.map(({ output }) => output));
-    const remaining = printed.flatMap((text) => JSON.parse(text.replace('ready\n', '')) as number[]);
-    expect(remaining.sort((a, b) => b - a)).toEqual(Array.from({ length: 40 }, (_, i) => 39 - i));
+    const [one, other] = [await open({}, url), await open({}, url)];
+    const stored = await store(one.quota, 'a', 40, soon());
+    const reservation = await other.quota.reserve('a');
+    await reservation.grow(1, 100);
+    expect(reservation.bytes()).toBe(20);
+    await expect(one.quota.reserve('a', 1)).rejects.toEqual(FULL);
+    reservation.release();
+    other.quota.release(stored.id);
+    await countExactly([one, other], 'a', 0);
+    const places = [{ key: 'uploads a', limit: 3 }];
+    const taken = await Promise.all([one, other, one, other].map(({ ledger }) => ledger.take(places, 1, 1)));
+    expect(taken.filter(({ ok }) => ok)).toHaveLength(3);
+    other.ledger.give(['uploads a'], 1);
+    await expect.poll(async () => (await one.ledger.take(places, 1, 1)).ok).toBe(true);
   });
 
-  test('uses the clock of Redis, and leaves no keys after the window', async () => {
+  test('leaves no key but that of the count when nothing is stored and every process has ended', async () => {
+    const url = server.url();
+    const limits = await openLimits((options) => openRedisLimits(url, options));
+    await store(limits.quota, 'a', 40, Date.now() - 1);
+    await (await limits.quota.reserve('b')).grow(10);
+    await limits.ledger.take([{ key: 'uploads a', limit: 3 }], 1, 1);
+    limits.quota.expire(Date.now());
+    await limits.close();
+    const redis = await connect(url);
+    expect(await redis.client().keys(`${redis.prefix}*`)).toEqual([`${redis.prefix}ledger:counted`]);
+  });
+
+  test('what a dead process holds is given back, and it has to register again', async () => {
     const redis = await connect(server.url());
-    const limiter = openRedisWindow({ redis, windowMs: 300 });
-    const keys = [{ key: 'address', limit: 2 }];
-    expect(await limiter.take(keys)).toMatchObject({ ok: true, remaining: 1 });
-    expect(await limiter.take(keys)).toMatchObject({ ok: true, remaining: 0 });
-    const refused = await limiter.take(keys);
-    expect(refused).toMatchObject({ ok: false, remaining: 0 });
-    expect(refused.resetMs).toBeLessThanOrEqual(300);
-    await sleep(refused.resetMs);
-    expect(await limiter.take(keys)).toMatchObject({ ok: true });
-    const count = async () => (await redis.client().keys(`${redis.prefix}*`)).length;
-    expect(await count()).toBe(1);
-    await sleep(310);
-    expect(await count()).toBe(0);
+    const ledger = createRedisLedger(redis, () => [], 50);
+    const places = [{ key: 'uploads a', limit: 3 }];
+    await ledger.register('dead', '', []);
+    expect(await ledger.take('dead', places, 2, 2)).toEqual({ ok: true, amount: 2 });
+    await sleep(60);
+    await ledger.register('living', '', []);
+    expect((await ledger.take('living', places, 3, 3)).ok).toBe(false);
+    expect(await ledger.sendHeartbeat('living')).toMatchObject({ dead: 1 });
+    expect(await ledger.take('living', places, 3, 3)).toEqual({ ok: true, amount: 3 });
+    await expect(ledger.take('dead', places, 1, 1)).rejects.toThrow(/silent for long/u);
   });
 
-  test('keeps its time when the clock is set back a little, and drops the bucket when it is set back far', async () => {
+  test('a lease from before the clock was set back ends at once', async () => {
     const redis = await connect(server.url());
-    let nowMs = 100_000;
-    const limiter = openRedisWindow({ redis, windowMs: 60_000, clock: () => nowMs });
-    const keys = [{ key: 'address', limit: 2 }];
-    await limiter.take(keys);
-    nowMs = 90_000;
-    expect(await limiter.take(keys)).toEqual({ ok: true, limit: 2, remaining: 0, resetMs: 60_000 });
-    expect(await limiter.take(keys)).toMatchObject({ ok: false });
-    nowMs = 1_000;
-    expect(await limiter.take(keys)).toMatchObject({ ok: true, remaining: 1 });
+    const inTheFuture = createRedisLedger(redis, () => [], HOUR);
+    await inTheFuture.register('dead', '', [['uploads a', 3]]);
+    const ledger = createRedisLedger(redis, () => []);
+    await ledger.register('living', '', []);
+    expect(await ledger.sendHeartbeat('living')).toMatchObject({ dead: 1 });
+    expect((await ledger.take('living', [{ key: 'uploads a', limit: 3 }], 3, 3)).ok).toBe(true);
   });
 
-  test('starts without a server, and reports it at the first request', async () => {
-    const reports: string[] = [];
-    const url = `redis://127.0.0.1:${await findFreePort()}`;
-    const limiter = await openRedisLimiter(url, {
-      windowMs: 60_000,
-      elapsedMs: () => performance.now(),
-      report: ({ type }) => void reports.push(type),
+  test('a file that a listing does not have yet stays counted', async () => {
+    const listed = new ListedFiles();
+    const url = server.url();
+    const one = await open({ storage: listed.storage }, url);
+    const { id } = await store(one.quota, 'a', 40, soon());
+    const lagging = listed.add('a', 40, soon());
+    listed.files.set(id, { ...lagging, id });
+    listed.files.delete(lagging.id);
+    listed.lagging.add(id);
+    const other = await open({ storage: listed.storage }, url);
+    await eventually(
+      async () => listed.listings,
+      (listings) => listings >= 2,
+    );
+    await sleep(100);
+    await countExactly([one, other], 'a', 40);
+  });
+
+  describe('that fails', () => {
+    async function openFailing(processes = 2) {
+      const failing = await openTestRedis(onTestFinished);
+      const listed = new ListedFiles();
+      const url = failing.url();
+      const reports: OperationalEvent[] = [];
+      const report = (event: OperationalEvent) => void reports.push(event);
+      const restart = () => open({ storage: listed.storage, report }, url);
+      const opened = await Promise.all(Array.from({ length: processes }, restart));
+      await countExactly(opened, 'a', 0);
+      return { server: failing, listed, opened, reports, restart };
+    }
+
+    async function storeListed({ quota }: TestLimits, listed: ListedFiles, size: number): Promise<string> {
+      const reservation = await quota.reserve('a', size);
+      try {
+        await reservation.grow(size);
+        const file = { id: newId(soon()), owner: 'a', size, uploadedAt: 0 };
+        listed.files.set(file.id, file);
+        await reservation.keep(file.id, size);
+        return file.id;
+      } finally {
+        reservation.release();
+      }
+    }
+
+    function remove({ quota }: TestLimits, listed: ListedFiles, id: string): void {
+      listed.files.delete(id);
+      quota.release(id);
+    }
+
+    test('uploads are refused while it is away, which is reported once, as is its return', async () => {
+      const { server: failing, opened, reports } = await openFailing(1);
+      const [one] = opened;
+      const limiter = one!.openWindow(60_000);
+      await failing.kill();
+      await expect(one!.quota.reserve('a')).rejects.toEqual(AWAY);
+      await expect((async () => limiter.take([{ key: 'a', limit: 1 }]))()).rejects.toEqual(AWAY);
+      await expect((async () => limiter.peek([{ key: 'a', limit: 1 }]))()).rejects.toEqual(AWAY);
+      const { signal } = new AbortController();
+      for (const check of Object.values(one!.checks!)) await expect(check(signal)).rejects.toThrow();
+      await failing.start();
+      await countExactly(opened, 'a', 0);
+      for (const check of Object.values(one!.checks!)) await check(signal);
+      expect(reports).toEqual([
+        { type: 'limiter-down', error: expect.any(Error) },
+        { type: 'limiter-restored', downMs: expect.any(Number) },
+      ]);
     });
-    onTestFinished(() => limiter.close());
-    const keys = [{ key: 'address', limit: 1 }];
-    expect((await limiter.take(keys)).ok).toBe(true);
-    expect((await limiter.take(keys)).ok).toBe(false);
-    expect(reports).toEqual(['limiter-degraded']);
+
+    test('after it did not answer for a while, a request waits for it once and no more', async () => {
+      const { server: failing, opened } = await openFailing(1);
+      failing.pause();
+      onTestFinished(() => failing.resume());
+      await expect(opened[0]!.quota.reserve('a')).rejects.toEqual(AWAY);
+      const startedAt = performance.now();
+      for (let request = 0; request < 5; request += 1)
+        await expect(opened[0]!.quota.reserve('a')).rejects.toEqual(AWAY);
+      expect(performance.now() - startedAt).toBeLessThan(1_000);
+    });
+
+    test('files that are removed while it is away do not count any more, also after a restart', async () => {
+      const { server: failing, listed, opened, restart } = await openFailing();
+      const [one, other] = opened;
+      const ids: string[] = [];
+      for (const process of [one!, other!, one!, other!, one!, other!])
+        ids.push(await storeListed(process, listed, 10));
+      await countExactly(opened, 'a', 60);
+      await failing.kill();
+      for (const [index, id] of ids.entries()) remove(opened[index % 2]!, listed, id);
+      await failing.start();
+      await countExactly([...opened, await restart()], 'a', 0);
+    });
+
+    test('files that another process removes while they are counted do not count any more', async () => {
+      const { server: failing, listed, opened, restart } = await openFailing();
+      const ids = [];
+      for (let file = 0; file < 6; file += 1) ids.push(await storeListed(opened[0]!, listed, 10));
+      const goOn = Promise.withResolvers<void>();
+      listed.onListed = () => goOn.promise;
+      const { listings } = listed;
+      const redis = await connect(`redis://127.0.0.1:${failing.port}`);
+      await redis.client().flushAll();
+      await eventually(
+        async () => listed.listings,
+        (count) => count >= listings + 2,
+      );
+      for (const id of ids) remove(opened[1]!, listed, id);
+      goOn.resolve();
+      await countExactly([...opened, await restart()], 'a', 0);
+    });
+
+    test('what is stored counts again after it comes back empty, and what is reserved all the time', async () => {
+      const { server: failing, listed, opened } = await openFailing();
+      const [one, other] = opened;
+      await storeListed(one!, listed, 20);
+      const reservation = await one!.quota.reserve('a');
+      await reservation.grow(10);
+      await failing.kill();
+      await failing.start();
+      await countExactly(opened, 'a', 30);
+      await reservation.grow(30);
+      await expect(other!.quota.reserve('a', 11)).rejects.toEqual(FULL);
+      reservation.release();
+      await countExactly(opened, 'a', 20);
+    });
+
+    test('it starts without a server', async () => {
+      const limits = await open({}, `redis://127.0.0.1:${await findFreePort()}`);
+      await expect(limits.quota.reserve('a')).rejects.toEqual(AWAY);
+    });
+
+    test('whatever happens to it, both processes count what is stored in the end', async () => {
+      const { server: failing, listed, opened } = await openFailing();
+      const redis = await connect(`redis://127.0.0.1:${failing.port}`);
+      let isPaused = false;
+      const faults: Record<string, () => Promise<unknown> | undefined> = {
+        restart: () => failing.kill().then(failing.start),
+        empty: () =>
+          redis
+            .client()
+            .flushAll()
+            .catch(() => {}),
+        pause() {
+          if (!isPaused) failing.pause();
+          isPaused = true;
+        },
+        resume() {
+          if (isPaused) failing.resume();
+          isPaused = false;
+        },
+        wait: () => sleep(1_200),
+      };
+      const operation = fc.record({ process: fc.nat(1), file: fc.nat(9), isRemoval: fc.boolean() });
+      const step = fc.oneof(
+        { weight: 4, arbitrary: fc.array(operation, { minLength: 1, maxLength: 6 }) },
+        { weight: 1, arbitrary: fc.constantFrom(...Object.keys(faults)) },
+      );
+      async function operate({
+        process,
+        file,
+        isRemoval,
+      }: {
+        process: number;
+        file: number;
+        isRemoval: boolean;
+      }) {
+        const by = opened[process]!;
+        const id = [...listed.files.keys()][file];
+        if (!isRemoval) await storeListed(by, listed, 4 + file).catch(() => {});
+        else if (id !== undefined) remove(by, listed, id);
+      }
+      await fc.assert(
+        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
+          let last: Promise<unknown> = Promise.resolve();
+          for (const one of steps) {
+            if (typeof one === 'string') await faults[one]?.();
+            else last = Promise.all([last, ...one.map(operate)]);
+            await sleep(5);
+          }
+          await faults.resume?.();
+          await last;
+          expect(listed.bytes).toBeLessThanOrEqual(60);
+          await countExactly(opened, 'a', listed.bytes);
+        }),
+        { numRuns: 8 * MORE },
+      );
+    }, 300_000);
   });
 });
+
+/** How much an owner can reserve; undefined while nothing can be. */
+async function leftOf(quota: TestLimits['quota'], owner: string): Promise<number | undefined> {
+  const reservation = await quota.reserve(owner).catch(() => undefined);
+  await reservation?.grow(1, 1_000)?.catch(() => {});
+  const given = reservation?.bytes();
+  reservation?.release();
+  return given;
+}

@@ -61,7 +61,9 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
   ): Promise<void> {
     const { req: request, res: response } = ctx;
     const readBody = readBodyOf({ request, response, early, minBytesPerSecond, graceMs });
-    const next = await resumable.append(secret, offset, readBody, checksum);
+    const length = ctx.get('Content-Length');
+    const declaredBytes = length ? Number(length) : undefined;
+    const next = await resumable.append(secret, offset, readBody, checksum, declaredBytes);
     ctx.set('Upload-Offset', String(next));
   }
 

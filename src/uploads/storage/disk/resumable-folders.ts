@@ -1,7 +1,6 @@
 import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expiryOf } from '../../../domain/upload.ts';
-import { usageOf } from '../../resumable-storage.ts';
 import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
 import { expiryHourOf, placeOf } from '../expiry-hour.ts';
 import { createHourSweeper, type SweepableResumableStorage, type SweptUpload } from '../sweep-hours.ts';
@@ -85,7 +84,9 @@ export async function openResumableFolders(
       for (const hour of await hoursIn(root)) {
         for (const key of await keysIn(hour)) {
           const state = await readState(uploadFolder(join(root, hour, key)), flushedSize);
-          if (state && state.publishedAs === undefined) yield usageOf(key, state.announced);
+          if (!state || state.publishedAs !== undefined || state.offset === 0) continue;
+          const { owner, createdAt } = state.announced;
+          yield { id: key, owner, size: state.offset, uploadedAt: createdAt };
         }
       }
     },

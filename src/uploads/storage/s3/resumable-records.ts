@@ -1,5 +1,4 @@
 import { expiryOf, isExpired } from '../../../domain/upload.ts';
-import { usageOf } from '../../resumable-storage.ts';
 import { placeOf } from '../expiry-hour.ts';
 import { createHourSweeper, type SweepableResumableStorage, type SweptUpload } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
@@ -96,7 +95,10 @@ export function openResumableRecords(options: ResumableRecordsOptions): Sweepabl
         for await (const name of namesIn(hour)) {
           const key = keyOf(name);
           const stored = key && (await readRecord(bucket, key));
-          if (stored && stored.record.publishedAs === undefined) yield usageOf(name, stored.record.announced);
+          if (!stored || stored.record.publishedAs !== undefined) continue;
+          const { announced, offset } = stateOf(stored.record);
+          if (offset === 0) continue;
+          yield { id: name, owner: announced.owner, size: offset, uploadedAt: announced.createdAt };
         }
       }
     },

@@ -36,40 +36,55 @@ describe('creations', () => {
     expect((await post(origin, multipart(filePart('a', 'x')))).status).toBe(429);
   });
 
-  test('reserve their announced length, so that a thousand without bytes take no more than one share', async () => {
-    const { origin, kept } = await open({ UPLOAD_MAX_SIZE: '100 MB', UPLOAD_RATE_LIMIT: '10000' });
-    const greedy = from('192.0.2.1');
-    const statuses = new Map<number, number>();
+  test('reserve nothing: a hundred from many addresses keep nobody else out', async () => {
+    const { origin } = await open({ UPLOAD_MAX_SIZE: '100 MB', UPLOAD_QUOTA: '1 GB' });
     for (let round = 0; round < 10; round += 1) {
       const answers = await Promise.all(
-        Array.from({ length: 100 }, () => createUpload(origin, 100 * MB, greedy)),
+        Array.from({ length: 11 }, (_, at) => createUpload(origin, 100 * MB, from(`192.0.2.${round}${at}`))),
       );
-      for (const { answer } of answers) statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1);
+      expect(answers.map(({ answer }) => answer.status)).toEqual(Array(11).fill(201));
     }
-    expect(statuses).toEqual(
-      new Map([
-        [201, 10],
-        [507, 990],
-      ]),
-    );
-    expect(await kept()).toHaveLength(20);
-    await createdUpload(origin, 100 * MB, from('192.0.2.2'));
+    await upload(origin, randomBytes(MB), from('192.0.2.1'));
+    const path = await createdUpload(origin, MB);
+    expect((await patch(origin, path, 0, randomBytes(MB))).status).toBe(204);
   });
 
-  test('release their reservation when the upload is removed or complete', async () => {
-    const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' });
-    const path = await createdUpload(origin, 900 * KB);
-    expect((await createUpload(origin, 200 * KB)).answer.status).toBe(507);
-    await send(origin, { method: 'DELETE', path, headers: TUS });
-    const complete = await createdUpload(origin, 700 * KB, {
-      headers: OFFSET_STREAM,
-      body: randomBytes(700 * KB),
-    });
-    await createdUpload(origin, 300 * KB);
-    expect((await createUpload(origin, 100 * KB)).answer.status).toBe(507);
-    expect((await send(origin, { method: 'DELETE', path: complete, headers: TUS })).status).toBe(204);
-    await createdUpload(origin, 600 * KB);
+  test('of more than a share or the store can ever hold are refused', async () => {
+    const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '2 MB' });
+    expect((await createUpload(origin, MB + 1)).answer.status).toBe(507);
+    await createdUpload(origin, MB);
   });
+
+  test('count with the bytes that have arrived, until they are removed', async () => {
+    const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' });
+    const [first, second] = [await createdUpload(origin, 900 * KB), await createdUpload(origin, 900 * KB)];
+    expect((await patch(origin, first, 0, randomBytes(600 * KB))).status).toBe(204);
+    expect((await patch(origin, second, 0, randomBytes(500 * KB))).status).toBe(507);
+    expect(await offsetOf(origin, second)).toBe(0);
+    await send(origin, { method: 'DELETE', path: first, headers: TUS });
+    expect((await patch(origin, second, 0, randomBytes(900 * KB))).status).toBe(204);
+    expect((await post(origin, multipart(filePart('a', randomBytes(200 * KB))))).status).toBe(507);
+    expect((await send(origin, { method: 'DELETE', path: second, headers: TUS })).status).toBe(204);
+    await createdUpload(origin, MB, { headers: OFFSET_STREAM, body: randomBytes(MB) });
+  });
+
+  test.each(['PATCH', 'POST'])(
+    'of small files by %s at once are stored as long as they fit',
+    async (method) => {
+      const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_RATE_LIMIT: '100' });
+      const size = 100 * KB;
+      const statuses = await Promise.all(
+        Array.from({ length: 32 }, async () => {
+          if (method === 'POST')
+            return (await post(origin, multipart(filePart('a', randomBytes(size))))).status;
+          const path = await createdUpload(origin, size);
+          return (await patch(origin, path, 0, randomBytes(size))).status;
+        }),
+      );
+      expect(statuses.filter((status) => status < 300)).toHaveLength(10);
+      expect(statuses.filter((status) => status === 507)).toHaveLength(22);
+    },
+  );
 
   test('count after a restart as well, and the upload can be continued', async () => {
     const sizes = { UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' };
@@ -80,9 +95,10 @@ describe('creations', () => {
     const { origin } = await open({ ...sizes, DATA_DIR: first.dataDir });
     await eventually(
       async () => {
-        const other = await createUpload(origin, 200 * KB);
-        if (other.path) await send(origin, { method: 'DELETE', path: other.path, headers: TUS });
-        return other.answer.status;
+        const other = await createdUpload(origin, 600 * KB);
+        const { status } = await patch(origin, other, 0, randomBytes(600 * KB));
+        await send(origin, { method: 'DELETE', path: other, headers: TUS });
+        return status;
       },
       (status) => status === 507,
     );

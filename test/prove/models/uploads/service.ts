@@ -4,11 +4,14 @@ import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../../../src/domain/errors.ts';
 import type { OperationalEvent } from '../../../../src/domain/operational-event.ts';
 import { quotaBuckets } from '../../../../src/uploads/buckets.ts';
+import { openMemoryLimits } from '../../../../src/uploads/limiters/memory.ts';
 import { followModeration } from '../../../../src/uploads/moderation/follow-moderation.ts';
-import { openProcessQuota } from '../../../../src/uploads/quotas/process.ts';
+import type { Quota } from '../../../../src/uploads/quota.ts';
+import { createSpaceReserver } from '../../../../src/uploads/reserve-space.ts';
 import { openDiskStorage } from '../../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../../src/uploads/storage.ts';
 import { createUploads } from '../../../../src/uploads/uploads.ts';
+import { openLimits } from '../../../support/quota.ts';
 import type { Turns } from '../turns.ts';
 import { delayStorage } from './delayed-storage.ts';
 import { type KnownFiles, OWNER_BYTES, TOTAL_BYTES } from './known-files.ts';
@@ -23,11 +26,9 @@ export interface ModelService {
   /** The storage without delays. */
   storage: Storage;
   uploads: ReturnType<typeof createUploads>;
-  quota: Awaited<ReturnType<typeof openProcessQuota>>;
+  quota: Quota;
   /** Whether nothing is under way. */
   isIdle(): boolean;
-  /** Whether the files are being counted. */
-  isListing(): boolean;
   begin(operation: Extract<Step, { type: 'upload' | 'delete' | 'sweep' }>): void;
   close(): Promise<void>;
 }
@@ -65,7 +66,7 @@ export async function openService({
       isListing = false;
     },
   };
-  const quota = await openProcessQuota({
+  const { quota, close } = await openLimits(openMemoryLimits, {
     totalBytes: TOTAL_BYTES,
     ownerBytes: OWNER_BYTES,
     bucketsOf: quotaBuckets,
@@ -76,13 +77,12 @@ export async function openService({
   });
   const moderation = followModeration({
     storage: countReads(storage),
-    onRemoved: ({ usage, receiver, removedAt }) =>
-      quota.forget(usage, { isOwn: receiver === name, removedAt }),
+    onRemoved: ({ usage }) => quota.release(usage.id),
     report,
-    startedAt: now(),
     elapsedMs: now,
   });
-  const receiving = { storage: delayed, quota, maxBytes: 1_000_000, now, report, receiver: name };
+  const space = createSpaceReserver({ storage: delayed, quota });
+  const receiving = { storage: delayed, quota, space, maxBytes: 1_000_000, now, report, receiver: name };
   const uploads = createUploads({ ...receiving, blocks: moderation.blocks });
 
   function countReads({ open, records }: Storage): Pick<Storage, 'open' | 'records'> {
@@ -147,7 +147,6 @@ export async function openService({
     uploads,
     quota,
     isIdle: () => underWay === 0 && !isListing,
-    isListing: () => isListing,
     begin(operation) {
       underWay += 1;
       perform(operation)
@@ -160,7 +159,7 @@ export async function openService({
         });
     },
     async close() {
-      await Promise.all([quota.close(), moderation.close()]);
+      await Promise.all([close(), moderation.close()]);
       await storage.close();
       await setImmediate();
     },

@@ -1,0 +1,101 @@
+import { AppError } from '../domain/errors.ts';
+import type { Report } from '../domain/operational-event.ts';
+import type { Bucket } from './limiter.ts';
+import type { Storage, Usage } from './storage.ts';
+
+/** Exported for the drivers, which import only their interface. */
+export type { Usage } from './storage.ts';
+
+/** A stored file or an upload that may be continued. Its id contains its expiry. */
+export type Entry = Pick<Usage, 'id' | 'owner' | 'size'>;
+
+/**
+ * What was taken; or, when there is not enough, what is left in the fullest bucket, and the index of the first bucket with
+ * nothing left, -1 for none.
+ */
+export type Taken = { ok: true; amount: number } | { ok: false; left: number; exhausted: number };
+
+/**
+ * Sums in buckets: of what this process holds for the moment (reservations, places of uploads under way), and of entries. A
+ * process, or all processes on a Redis, have one ledger. Calls reject with AppError `limiter-down` while it does not answer.
+ */
+export interface Ledger {
+  /** Takes `wanted`, or what is left if that is less, from each of the buckets; nothing when less than `needed` is left. */
+  take(buckets: readonly Bucket[], wanted: number, needed: number): Taken | Promise<Taken>;
+  /** Gives back what was taken. Does not fail: what a ledger loses, it counts anew. */
+  give(keys: readonly string[], amount: number): void;
+  /**
+   * Counts an entry with its present size instead of `taken` from its buckets, and of the entry `replaced`. Does not fail
+   * either, because the entry is stored already.
+   */
+  keep(entry: Entry, taken: number, replaced?: string): Promise<void>;
+  /** Removes an entry. It cannot be counted again. */
+  remove(id: string): void;
+  /** Removes the entries that have expired; ms since 1970. */
+  expire(now: number): void;
+  /** The sum of all entries and reservations in bytes, and the number of entries, as far as this process knows. */
+  used(): { bytes: number; files: number };
+}
+
+/** What a recount changes: the size of an entry, if it is still `from`. Undefined: no entry. */
+export interface Correction extends Entry {
+  from: number | undefined;
+  isGone: boolean;
+}
+
+/** What is stored, as a ledger counts it anew. */
+export interface CountedStorage extends Pick<Storage, 'usage' | 'open'> {
+  resumable: Pick<Storage['resumable'], 'usage' | 'find'>;
+}
+
+export interface LedgerOptions {
+  /** The keys of the buckets that the files of an owner count in, the one of all files included. */
+  keysOf: (owner: string) => readonly string[];
+  storage: CountedStorage;
+  /** Monotonic clock, ms. */
+  elapsedMs: () => number;
+  /** Wall clock, ms since 1970. */
+  now: () => number;
+  report: Report;
+}
+
+/** Sums in the memory of this process. It has no entry for a bucket without any. */
+export function createSums() {
+  const sums = new Map<string, number>();
+
+  function add(keys: readonly string[], amount: number): void {
+    for (const key of keys) {
+      const sum = (sums.get(key) ?? 0) + amount;
+      if (sum === 0) sums.delete(key);
+      else sums.set(key, sum);
+    }
+  }
+
+  return {
+    add,
+    entries: (): Iterable<[key: string, amount: number]> => sums,
+    of: (key: string) => sums.get(key) ?? 0,
+    take(buckets: readonly Bucket[], wanted: number, needed: number): Taken {
+      const rests = buckets.map(({ key, limit }) => limit - (sums.get(key) ?? 0));
+      const left = Math.min(...rests);
+      if (left < needed) return { ok: false, left, exhausted: rests.findIndex((rest) => rest <= 0) };
+      const amount = Math.min(wanted, left);
+      add(
+        buckets.map(({ key }) => key),
+        amount,
+      );
+      return { ok: true, amount };
+    },
+  };
+}
+
+/** The key of the bucket of all files. */
+export const ALL_FILES = '*';
+
+const RETRY_AFTER_MS = 5_000;
+
+/** AppError `limiter-down`. */
+export function limiterDown(cause: unknown): AppError {
+  const message = 'uploads cannot be counted at the moment; try again in a few seconds';
+  return new AppError('limiter-down', message, { cause, retryAfterMs: RETRY_AFTER_MS });
+}

@@ -1,0 +1,90 @@
+import { expiryOf } from '../../domain/upload.ts';
+import {
+  ALL_FILES,
+  type Correction,
+  createSums,
+  type Entry,
+  type Ledger,
+  type LedgerOptions,
+} from '../ledger.ts';
+
+const MINUTE_MS = 60_000;
+/** How long a removed entry is remembered. No request or recount that may still count it takes longer. */
+const REMOVED_MS = 3_600_000;
+
+type Options = Pick<LedgerOptions, 'keysOf' | 'elapsedMs'>;
+
+/** Sums in the memory of this process. Entries are kept by their minute of expiry, so that expiry reads no other. */
+export function createMemoryLedger({ keysOf, elapsedMs }: Options) {
+  const sums = createSums();
+  const minutes = new Map<number, Map<string, Omit<Entry, 'id'>>>();
+  /** When each entry was removed, oldest first. */
+  const removed = new Map<string, number>();
+  let files = 0;
+
+  const find = (id: string) => minutes.get(minuteOf(id))?.get(id);
+
+  function set({ id, owner, size }: Entry): void {
+    drop(id);
+    if (removed.has(id)) return;
+    const minute = minutes.get(minuteOf(id)) ?? new Map<string, Omit<Entry, 'id'>>();
+    minutes.set(minuteOf(id), minute.set(id, { owner, size }));
+    files += 1;
+    sums.add(keysOf(owner), size);
+  }
+
+  function drop(id: string): void {
+    const found = find(id);
+    if (!found) return;
+    minutes.get(minuteOf(id))?.delete(id);
+    files -= 1;
+    sums.add(keysOf(found.owner), -found.size);
+  }
+
+  function remove(id: string): void {
+    drop(id);
+    removed.delete(id);
+    removed.set(id, elapsedMs());
+  }
+
+  return {
+    take: sums.take,
+    give: (keys, amount) => sums.add(keys, -amount),
+    async keep(entry, taken, replaced) {
+      sums.add(keysOf(entry.owner), -taken);
+      if (replaced !== undefined) remove(replaced);
+      set(entry);
+    },
+    remove,
+    expire(now) {
+      for (const [minute, entries] of minutes) {
+        if (minute * MINUTE_MS > now) continue;
+        for (const id of entries.keys()) drop(id);
+        minutes.delete(minute);
+      }
+      for (const [id, at] of removed) {
+        if (elapsedMs() - at < REMOVED_MS) break;
+        removed.delete(id);
+      }
+    },
+    used: () => ({ bytes: sums.of(ALL_FILES), files }),
+
+    /** The size of each entry. */
+    async entries() {
+      const entries = [...minutes.values()].flatMap((minute) => [...minute]);
+      return new Map(entries.map(([id, { size }]) => [id, size]));
+    },
+    async correct(corrections: readonly Correction[]) {
+      for (const { from, isGone, ...entry } of corrections) {
+        if (find(entry.id)?.size !== from) continue;
+        if (isGone) drop(entry.id);
+        else set(entry);
+      }
+    },
+  } satisfies Ledger & Record<string, unknown>;
+}
+
+/** Rounded up: space is never released before the file has expired. */
+function minuteOf(id: string): number {
+  return Math.ceil((expiryOf(id) ?? 0) / MINUTE_MS);
+}

@@ -1,0 +1,213 @@
+import { expiryOf } from '../../domain/upload.ts';
+import type { RedisConnection } from '../../redis/connection.ts';
+import { createScript } from '../../redis/script.ts';
+import { ALL_FILES, type Correction, type Entry } from '../ledger.ts';
+import type { Bucket } from '../limiter.ts';
+
+/** What a process holds is given back when it has sent no heartbeat for this long, by the clock of Redis. */
+const LEASE_MS = 20_000;
+/** How long a removed entry is remembered. No request or recount that may still count it takes longer. */
+const REMOVED_MS = 3_600_000;
+const EXPIRE_BATCH = 500;
+
+/**
+ * Every call is one atomic step. KEYS: `used` (a hash from bucket to sum), `files` (a sorted set by expiry; a member is the
+ * id, the size and the buckets of an entry), `removed` (a sorted set of ids by the time until which they are remembered),
+ * `processes` (a sorted set by the end of their leases), and `counted` (exists once all that is stored has been counted).
+ * The hash of what a process holds is at the prefix in ARGV and its name. ARGV[1] names the step. All steps but `register`
+ * fail for a process that is not registered.
+ */
+const LEDGER_SCRIPT = createScript(`
+  local used, files, removed, processes, counted = unpack(KEYS)
+  local step, prefix, name, lease = ARGV[1], ARGV[2], ARGV[3], tonumber(ARGV[4])
+  local mine = prefix .. name
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+  local function add(hash, bucket, amount)
+    if amount == 0 then return end
+    local sum = redis.call('HINCRBY', hash, bucket, string.format('%.0f', amount))
+    if sum == 0 then redis.call('HDEL', hash, bucket) end
+  end
+  local function hold(bucket, amount)
+    add(used, bucket, amount)
+    add(mine, bucket, amount)
+  end
+  local function drop(process)
+    local held = redis.call('HGETALL', prefix .. process)
+    for i = 1, #held, 2 do add(used, held[i], -tonumber(held[i + 1])) end
+    redis.call('DEL', prefix .. process)
+    return redis.call('ZREM', processes, process)
+  end
+
+  local function find(id, expiry)
+    for _, member in ipairs(redis.call('ZRANGEBYSCORE', files, expiry, expiry)) do
+      if member:sub(1, #id + 1) == id .. ' ' then return member, tonumber(member:match(' (%d+)')) end
+    end
+  end
+  local function count(member, sign)
+    local size
+    for word in member:sub(member:find(' ') + 1):gmatch('%S+') do
+      if size then add(used, word, sign * size) else size = tonumber(word) end
+    end
+  end
+  local function leave(member)
+    if member and redis.call('ZREM', files, member) == 1 then count(member, -1) end
+  end
+  local function enter(id, expiry, member)
+    leave(find(id, expiry))
+    if redis.call('ZSCORE', removed, id) then return end
+    if redis.call('ZADD', files, expiry, member) == 1 then count(member, 1) end
+  end
+  local function remove(id, expiry)
+    leave(find(id, expiry))
+    redis.call('ZADD', removed, now + ${REMOVED_MS}, id)
+  end
+
+  if step == 'register' then
+    drop(ARGV[5])
+    redis.call('ZADD', processes, now + lease, name)
+    for i = 6, #ARGV, 2 do hold(ARGV[i], tonumber(ARGV[i + 1])) end
+    return { 'ok', redis.call('EXISTS', counted) }
+  end
+  if not redis.call('ZSCORE', processes, name) then return { 'lost' } end
+
+  if step == 'heartbeat' then
+    redis.call('ZADD', processes, now + lease, name)
+    redis.call('ZREMRANGEBYSCORE', removed, '-inf', now)
+    -- A lease that ends later than any was begun before the clock was set back.
+    local dead = 0
+    for _, range in ipairs({ { '-inf', now }, { now + lease + 1, '+inf' } }) do
+      for _, process in ipairs(redis.call('ZRANGEBYSCORE', processes, range[1], range[2])) do dead = dead + drop(process) end
+    end
+    local bytes = tonumber(redis.call('HGET', used, '${ALL_FILES}') or 0)
+    return { 'ok', redis.call('EXISTS', counted), bytes, redis.call('ZCARD', files), dead }
+  end
+  if step == 'take' then
+    -- the amounts wanted and needed, then pairs of a bucket and its limit
+    local wanted, needed, left, exhausted = tonumber(ARGV[5]), tonumber(ARGV[6]), nil, -1
+    for i = 7, #ARGV, 2 do
+      local rest = tonumber(ARGV[i + 1]) - tonumber(redis.call('HGET', used, ARGV[i]) or 0)
+      if not left or rest < left then left = rest end
+      if rest <= 0 and exhausted == -1 then exhausted = (i - 7) / 2 end
+    end
+    if left < needed then return { 'full', left, exhausted } end
+    local amount = math.min(wanted, left)
+    for i = 7, #ARGV, 2 do hold(ARGV[i], amount) end
+    return { 'ok', amount }
+  end
+  if step == 'give' then
+    for i = 6, #ARGV do hold(ARGV[i], -tonumber(ARGV[5])) end
+  elseif step == 'keep' then
+    -- what was taken, the entry that is replaced, the new one, and its buckets
+    local taken = tonumber(ARGV[5])
+    for i = 11, #ARGV do hold(ARGV[i], -taken) end
+    if ARGV[6] ~= '' then remove(ARGV[6], ARGV[7]) end
+    enter(ARGV[8], ARGV[9], ARGV[10])
+  elseif step == 'remove' then
+    remove(ARGV[5], ARGV[6])
+  elseif step == 'expire' then
+    local due = redis.call('ZRANGEBYSCORE', files, '-inf', ARGV[5], 'LIMIT', 0, ${EXPIRE_BATCH})
+    for _, member in ipairs(due) do leave(member) end
+    return { 'ok', #due }
+  elseif step == 'correct' then
+    -- for each entry: the id, the expiry, the size that it is known to have, and the new member; both may be empty
+    for i = 5, #ARGV, 4 do
+      local member, size = find(ARGV[i], ARGV[i + 1])
+      if size == tonumber(ARGV[i + 2]) then
+        if ARGV[i + 3] == '' then leave(member) else enter(ARGV[i], ARGV[i + 1], ARGV[i + 3]) end
+      end
+    end
+  elseif step == 'counted' then
+    redis.call('SET', counted, '1')
+  elseif step == 'unregister' then
+    drop(name)
+  end
+  return { 'ok' }`);
+
+/** `lost`: Redis does not know the process. */
+type Answer = ['ok' | 'full', ...number[]] | ['lost'];
+
+/** Runs scripts with a connection that may fail at any time. */
+export type RunScript = Pick<RedisConnection, 'run' | 'prefix'>;
+
+/** Thrown when Redis does not know this process, because it was emptied or because the lease has ended. */
+class LedgerLostError extends Error {
+  constructor() {
+    super('Redis was emptied, or this process was silent for long');
+  }
+}
+
+export type RedisLedger = ReturnType<typeof createRedisLedger>;
+
+/** The steps of the ledger in Redis, each for a process by its name. Every call rejects when Redis does not answer. */
+export function createRedisLedger(
+  redis: RunScript,
+  keysOf: (owner: string) => readonly string[],
+  leaseMs = LEASE_MS,
+) {
+  const prefix = `${redis.prefix}ledger:`;
+  const keys = ['used', 'files', 'removed', 'processes', 'counted'].map((key) => prefix + key);
+
+  async function run(step: string, process: string, args: readonly (string | number)[] = []) {
+    const all = [step, `${prefix}process:`, process, leaseMs, ...args].map(String);
+    // The script returns nothing else.
+    const [outcome, ...numbers] = (await redis.run(LEDGER_SCRIPT, keys, all)) as Answer;
+    if (outcome === 'lost') throw new LedgerLostError();
+    return { outcome, numbers };
+  }
+
+  const member = ({ id, size, owner }: Entry) => [id, size, ...keysOf(owner)].join(' ');
+
+  return {
+    files: `${prefix}files`,
+    /** Registers a process instead of `earlier`, with what it holds. Resolves with whether all that is stored is counted. */
+    async register(process: string, earlier: string, held: Iterable<[string, number]>): Promise<boolean> {
+      const { numbers } = await run('register', process, [earlier, ...[...held].flat()]);
+      return numbers[0] === 1;
+    },
+    /** Gives back what a process holds. */
+    async unregister(process: string): Promise<void> {
+      await run('unregister', process);
+    },
+    /** Renews the lease of a process. Drops what others hold whose lease has ended; `dead` is their number. */
+    async sendHeartbeat(process: string) {
+      const [isCounted, bytes = 0, files = 0, dead = 0] = (await run('heartbeat', process)).numbers;
+      return { isCounted: isCounted === 1, used: { bytes, files }, dead };
+    },
+    async take(process: string, buckets: readonly Bucket[], wanted: number, needed: number) {
+      const args = [wanted, needed, ...buckets.flatMap(({ key, limit }) => [key, limit])];
+      const { outcome, numbers } = await run('take', process, args);
+      const [first = 0, exhausted = -1] = numbers;
+      return outcome === 'ok'
+        ? { ok: true as const, amount: first }
+        : { ok: false as const, left: first, exhausted };
+    },
+    async give(process: string, from: readonly string[], amount: number): Promise<void> {
+      await run('give', process, [amount, ...from]);
+    },
+    async keep(process: string, entry: Entry, taken: number, replaced = ''): Promise<void> {
+      const both = [replaced, expiryOf(replaced) ?? 0, entry.id, expiryOf(entry.id) ?? 0];
+      await run('keep', process, [taken, ...both, member(entry), ...keysOf(entry.owner)]);
+    },
+    async remove(process: string, id: string): Promise<void> {
+      await run('remove', process, [id, expiryOf(id) ?? 0]);
+    },
+    async expire(process: string, now: number): Promise<void> {
+      while ((await run('expire', process, [now])).numbers[0] === EXPIRE_BATCH);
+    },
+    async correct(process: string, corrections: readonly Correction[]): Promise<void> {
+      const args = corrections.flatMap(({ from = '', isGone, ...entry }) => [
+        entry.id,
+        expiryOf(entry.id) ?? 0,
+        from,
+        isGone ? '' : member(entry),
+      ]);
+      await run('correct', process, args);
+    },
+    /** Notes that all that is stored has been counted. */
+    async noteCounted(process: string): Promise<void> {
+      await run('counted', process);
+    },
+  };
+}

@@ -1,0 +1,164 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { openMemoryWindow } from '../../../src/uploads/limiters/memory-window.ts';
+import { limiterContract } from '../../contracts/limiter.ts';
+import { LimiterModel } from '../../support/limiter-model.ts';
+import { MORE } from '../../support/more-runs.ts';
+
+const WINDOW_MS = 60_000;
+const MAX_KEYS = 60_000;
+const MAX_BYTES = 32 * 1_048_576;
+
+/** So large that memory has space for two such buckets only. */
+const HUGE_LIMIT = 1_000_000;
+
+limiterContract('the memory limiter', openMemoryWindow);
+
+describe('the memory limiter', () => {
+  it('counts 60,000 addresses, and refuses another one until the first is idle', async () => {
+    const { fill, take, setClock } = start();
+    await fill(MAX_KEYS, { limit: 30 });
+    setClock(20_000);
+    expect(await take('newcomer', 30)).toEqual({ ok: false, limit: 30, remaining: 0, resetMs: 40_000 });
+    setClock(WINDOW_MS);
+    expect(await take('newcomer', 30)).toMatchObject({ ok: true });
+  });
+
+  it('still counts known addresses when it is full', async () => {
+    const { fill, take } = start();
+    await fill(MAX_KEYS);
+    expect(await take(longKey('address', 0))).toMatchObject({ ok: true, remaining: 38 });
+    expect(await take(longKey('address', MAX_KEYS - 1))).toMatchObject({ ok: true, remaining: 38 });
+  });
+
+  it('counts fewer addresses when the limit is large', async () => {
+    const { fill } = start();
+    expect(await fill(1000, { limit: 10_000 })).toBe(240);
+  });
+
+  it('drops the address that has been idle the longest, not the oldest one', async () => {
+    const { take, setClock } = start();
+    await take('early and again', HUGE_LIMIT);
+    setClock(10_000);
+    await take('once', HUGE_LIMIT);
+    setClock(20_000);
+    await take('early and again', HUGE_LIMIT);
+    expect(await take('newcomer', HUGE_LIMIT)).toMatchObject({ ok: false, resetMs: 50_000 });
+    setClock(70_000);
+    expect(await take('newcomer', HUGE_LIMIT)).toMatchObject({ ok: true });
+    expect(await take('early and again', HUGE_LIMIT)).toMatchObject({ ok: true, remaining: HUGE_LIMIT - 2 });
+  });
+
+  it('drops as many idle addresses as a new one needs space for', async () => {
+    const { take, setClock } = start();
+    await take('one', HUGE_LIMIT);
+    await take('other', HUGE_LIMIT);
+    setClock(WINDOW_MS);
+    expect(await take('newcomer', 2 * HUGE_LIMIT)).toMatchObject({ ok: true });
+  });
+
+  it('gives the space of an idle address to others after a peek at it', async () => {
+    const { limiter, take, setClock } = start();
+    await take('one', HUGE_LIMIT);
+    await take('other', HUGE_LIMIT);
+    setClock(WINDOW_MS);
+    await limiter.peek([{ key: 'one', limit: HUGE_LIMIT }]);
+    expect(await take('newcomer', 2 * HUGE_LIMIT)).toMatchObject({ ok: true });
+  });
+
+  it('has space for one address with the largest limit', async () => {
+    const { take } = start();
+    expect(await take('only', 40 * MAX_KEYS)).toMatchObject({ ok: true });
+  });
+
+  it('counts in neither bucket of a pair when one has no space', async () => {
+    const { limiter, take } = start();
+    await take('known', HUGE_LIMIT);
+    await take('other', HUGE_LIMIT);
+    const pair = ['known', 'newcomer'].map((key) => ({ key, limit: HUGE_LIMIT }));
+    expect(await limiter.take(pair)).toMatchObject({ ok: false });
+    expect(await take('known', HUGE_LIMIT)).toMatchObject({ remaining: HUGE_LIMIT - 2 });
+  });
+
+  it('drops no address early and refuses no request needlessly, however full it is', async () => {
+    const step = fc.record({ waitMs: fc.integer({ min: 0, max: 40_000 }), key: fc.constantFrom(...'abcde') });
+    await fc.assert(
+      fc.asyncProperty(fc.array(step), async (steps) => {
+        const { take, clock, setClock } = start();
+        const model = new LimiterModel(WINDOW_MS);
+        for (const { waitMs, key } of steps) {
+          setClock(clock() + waitMs);
+          const others = [...'abcde'].filter((other) => other !== key);
+          const latest = others.flatMap((other) => model.counted(other, clock()).slice(-1));
+          const verdict = await take(key, HUGE_LIMIT);
+          if (latest.length < 2) expect(verdict).toEqual(model.take([{ key, limit: HUGE_LIMIT }], clock()));
+          else
+            expect(verdict).toMatchObject({ ok: false, resetMs: WINDOW_MS - clock() + Math.min(...latest) });
+        }
+      }),
+      { numRuns: 50 * MORE },
+    );
+  });
+
+  it.each([
+    ['a limit that could never fit', { key: '192.0.2.1', limit: 2_400_001 }, 'above 2400000'],
+    ['a key longer than any address', { key: '1'.repeat(41), limit: 40 }, `characters: ${'1'.repeat(41)}`],
+    ['a key in letters that take more memory', { key: 'тайанг', limit: 40 }, 'characters: тайанг'],
+  ])('rejects %s', (_, bucket, reason) => {
+    const { limiter } = start();
+    expect(() => limiter.take([bucket])).toThrow(RangeError);
+    expect(() => limiter.take([bucket])).toThrow(reason);
+  });
+
+  it('stays within 32 MB, however many addresses and networks come and go', async () => {
+    const before = bytesInUse();
+    const { limiter, fill, setClock } = start();
+    const sizes: number[] = [];
+    for (let round = 0; round < 3; round++) {
+      setClock(2 * round * WINDOW_MS);
+      expect(await fill(MAX_KEYS + 1, { prefix: `host ${round}` })).toBe(MAX_KEYS);
+      sizes.push(bytesInUse() - before);
+      setClock((2 * round + 1) * WINDOW_MS);
+      expect(await fill(MAX_KEYS + 1, { prefix: `site ${round}`, limit: 320 })).toBe(7_500);
+      sizes.push(bytesInUse() - before);
+    }
+    expect(Math.max(...sizes)).toBeLessThan(MAX_BYTES);
+    expect(sizes.at(-1)).toBeLessThan(sizes.at(-3)! + 100_000);
+    expect(await limiter.peek([{ key: 'kept until here', limit: 1 }])).toMatchObject({ ok: true });
+  }, 60_000);
+});
+
+function start() {
+  let nowMs = 0;
+  const limiter = openMemoryWindow({ windowMs: WINDOW_MS, elapsedMs: () => nowMs });
+  const take = (key: string, limit = 40) => limiter.take([{ key, limit }]);
+  return {
+    limiter,
+    take,
+    /** Sends one request from each of `count` addresses; returns how many were allowed. */
+    async fill(count: number, { prefix = 'address', limit = 40 } = {}): Promise<number> {
+      let letIn = 0;
+      for (let i = 0; i < count; i++) if ((await take(longKey(prefix, i), limit)).ok) letIn++;
+      return letIn;
+    },
+    clock: () => nowMs,
+    setClock(ms: number): void {
+      nowMs = ms;
+    },
+  };
+}
+
+/** A key of the maximum length, concatenated from others as real keys are, which takes the most memory. */
+function longKey(prefix: string, i: number): string {
+  return `${prefix} ${i}`.padEnd(40, '.');
+}
+
+/** Memory in use after a garbage collection, on the heap and in typed arrays. */
+function bytesInUse(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  const { heapUsed, arrayBuffers } = process.memoryUsage();
+  return heapUsed + arrayBuffers;
+}
