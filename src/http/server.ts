@@ -1,5 +1,6 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { createServer } from './node-http.ts';
 import { closeServer } from './server/close-server.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
@@ -71,7 +72,7 @@ export async function openServer(
     requireHostHeader: false,
     ...(limits.requestMs === undefined ? {} : { requestTimeout: limits.requestMs }),
   });
-  const connections = trackConnections(server, [...REQUEST_EVENTS, 'checkExpectation'], {
+  const connections = trackConnections(server, {
     max: MAX_CONNECTIONS,
     readRate: MIN_READ_RATE,
     onRefused: () => {},
@@ -80,18 +81,27 @@ export async function openServer(
     // A pause, and then headers that take all their time to arrive.
     maxIdleMs: keepAliveMs + headersMs + 2 * checkEveryMs,
   });
-  refuseInvalid(server, connections);
   const early: [IncomingMessage, ServerResponse][] = [];
-  const queue = (...exchange: [IncomingMessage, ServerResponse]) => void early.push(exchange);
-  for (const event of REQUEST_EVENTS) server.on(event, queue);
+  let handle: RequestListener = (...exchange) => void early.push(exchange);
+  for (const event of REQUEST_EVENTS) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) =>
+      connections.take(response, () => {
+        const refusal = connections.isRefused(request.socket)
+          ? TOO_MANY_CONNECTIONS
+          : validateRequest(request);
+        if (refusal) refuse(response, refusal);
+        else handle(request, response);
+      }),
+    );
+  }
+  refuseInvalid(server, connections);
   const bound = await listen(server, listenOptions);
   return {
     address: `http://${bound.family === 'IPv6' ? `[${bound.address}]` : bound.address}:${bound.port}`,
     port: bound.port,
     serve(listener) {
-      const handle = refuseFirst(connections, listener);
-      for (const event of REQUEST_EVENTS) server.off(event, queue).on(event, handle);
-      for (const exchange of early) handle(...exchange);
+      handle = listener;
+      for (const exchange of early) listener(...exchange);
     },
     close: (graceMs) =>
       closeServer(server, {
@@ -106,21 +116,13 @@ export async function openServer(
 /** Sends a response with a body to requests that Node would refuse without a body, or drop. */
 function refuseInvalid(server: Server, connections: Connections): void {
   server.on('clientError', refuseUnreadable(connections));
-  server.on('checkExpectation', (request, response) => {
-    if (!connections.isEnding(request.socket)) refuse(response, UNKNOWN_EXPECTATION);
+  server.on('checkExpectation', (_request, response) => {
+    connections.take(response, () => refuse(response, UNKNOWN_EXPECTATION));
   });
   // Node's types call it a Duplex because of TLS; without TLS it is the socket.
-  server.on('connect', (_request, socket) => refuseSocket(socket as Socket, NO_PROXY));
-}
-
-/** Refuses requests on connections beyond the limits and invalid requests, and passes the others to the listener. */
-function refuseFirst(connections: Connections, listener: RequestListener): RequestListener {
-  return (request, response) => {
-    if (connections.isEnding(request.socket)) return;
-    const refusal = connections.isRefused(request.socket) ? TOO_MANY_CONNECTIONS : validateRequest(request);
-    if (refusal) refuse(response, refusal);
-    else listener(request, response);
-  };
+  server.on('connect', (_request, socket: Duplex) => {
+    connections.refuse(socket as Socket, () => refuseSocket(socket as Socket, NO_PROXY));
+  });
 }
 
 async function listen(server: Server, { host, port, reusePort }: ListenOptions): Promise<AddressInfo> {

@@ -42,6 +42,18 @@ const REQUESTS: [string, string, number][] = [
     'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
     501,
   ],
+  ...['gzip', 'identity', 'xchunked'].map((coding): [string, string, number] => [
+    `Transfer-Encoding: ${coding}`,
+    `POST /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\n5\r\nhello\r\n`,
+    501,
+  ]),
+  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['a broken chunk', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 400],
+  [
+    'chunked before another coding',
+    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, gzip\r\n\r\nxyz\r\n',
+    400,
+  ],
   ['a fragment in the target', 'GET /healthz#x HTTP/1.1\r\nHost: a\r\n\r\n', 400],
   ['another version', 'GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n', 505],
   ['an unknown method', 'HALO / HTTP/1.1\r\nHost: a\r\n\r\n', 400],

@@ -1,6 +1,7 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { nextReadCredit, type ReadCredit, type ReadRateLimits } from './read-rate.ts';
+import { createTurns, type Turns } from './turns.ts';
 
 export interface ConnectionLimits {
   /** Connections that are served at once. */
@@ -20,13 +21,10 @@ export interface ConnectionLimits {
 export interface Connections {
   /** Whether a connection is beyond the limits, so that its request gets a 503. */
   isRefused(socket: Socket): boolean;
-  /**
-   * Whether the response before the latest request ends the connection, so that the latest will not be answered and must
-   * not be carried out (RFC 9112, 9.6).
-   */
-  isEnding(socket: Socket): boolean;
-  /** Whether a response is being sent. Anything else that is written to the connection would become a part of it. */
-  isAnswering(socket: Socket): boolean;
+  /** Handles a request when it is its turn on its connection. */
+  take(response: ServerResponse, handle: () => void): void;
+  /** Refuses what could not be read as a request, when it is its turn. */
+  refuse(socket: Socket, refuse: () => void): void;
   /** Destroys every connection without a request in flight. A request whose headers are still arriving is not in flight. */
   closeIdle(): void;
 }
@@ -40,11 +38,7 @@ const MAX_REFUSED = 256;
 
 interface Connection {
   isRefused: boolean;
-  /** The response to the latest request. Pipelined responses are sent in order: once it is sent, all are. */
-  response: ServerResponse | undefined;
-  /** Whether the latest request came before the response to the one before it was sent. */
-  isPipelined: boolean;
-  isEnding: boolean;
+  turns: Turns;
   idleMs: number;
   readCredit: ReadCredit | undefined;
 }
@@ -53,13 +47,9 @@ interface Connection {
  * Tracks the connections of a server and enforces its limits: how many connections there are, how long one may be idle,
  * and how slowly one may read. Node itself limits the time for headers and between two requests; this also closes
  * connections that only send line ends, and those that do not read. Time is counted in checks, so that a suspended
- * machine closes nothing. `requestEvents`: the events by which the server emits requests.
+ * machine closes nothing.
  */
-export function trackConnections(
-  server: Server,
-  requestEvents: readonly string[],
-  limits: ConnectionLimits,
-): Connections {
+export function trackConnections(server: Server, limits: ConnectionLimits): Connections {
   const { max, maxPerClient = Number.POSITIVE_INFINITY, clientOf = String, checkEveryMs } = limits;
   const connections = new Map<Socket, Connection>();
   const servedByClient = new Map<string, number>();
@@ -73,7 +63,7 @@ export function trackConnections(
     const isRefused = served >= max || (servedByClient.get(client) ?? 0) >= maxPerClient;
     if (isRefused) refuse(socket);
     else countServed(client, 1);
-    connections.set(socket, { ...NEW_CONNECTION, isRefused });
+    connections.set(socket, { isRefused, turns: createTurns(socket), idleMs: 0, readCredit: undefined });
     socket.once('close', () => {
       connections.delete(socket);
       if (!isRefused) countServed(client, -1);
@@ -82,7 +72,6 @@ export function trackConnections(
   server.on('drop', () => {
     refused += 1;
   });
-  for (const event of requestEvents) server.on(event, noteRequest);
   const timer = setInterval(check, checkEveryMs).unref();
   server.once('close', () => clearInterval(timer));
 
@@ -99,18 +88,9 @@ export function trackConnections(
     else servedByClient.set(client, next);
   }
 
-  function noteRequest({ socket }: IncomingMessage, response: ServerResponse): void {
-    const connection = connections.get(socket);
-    if (!connection) return;
-    connection.isEnding ||= connection.response?.shouldKeepAlive === false;
-    connection.isPipelined = hasRequestInFlight(connection);
-    connection.response = response;
-    connection.idleMs = 0;
-  }
-
   function check(): void {
     for (const [socket, connection] of connections) {
-      connection.idleMs = hasRequestInFlight(connection) ? 0 : connection.idleMs + checkEveryMs;
+      connection.idleMs = connection.turns.isBusy() ? 0 : connection.idleMs + checkEveryMs;
       connection.readCredit = nextReadCredit(limits.readRate, connection.readCredit, socket, checkEveryMs);
       const isTooSlow = connection.readCredit !== undefined && connection.readCredit.ms < 0;
       if (isTooSlow || connection.idleMs > limits.maxIdleMs) socket.destroy();
@@ -121,26 +101,15 @@ export function trackConnections(
 
   return {
     isRefused: (socket) => connections.get(socket)?.isRefused ?? false,
-    isEnding: (socket) => connections.get(socket)?.isEnding ?? false,
-    isAnswering(socket) {
-      const connection = connections.get(socket);
-      if (!connection || !hasRequestInFlight(connection)) return false;
-      return connection.isPipelined || connection.response?.headersSent === true;
+    take(response, handle) {
+      const connection = connections.get(response.req.socket);
+      if (!connection) return;
+      connection.idleMs = 0;
+      connection.turns.take(response, handle);
     },
+    refuse: (socket, handle) => connections.get(socket)?.turns.refuse(handle),
     closeIdle() {
-      for (const [socket, connection] of connections) if (!hasRequestInFlight(connection)) socket.destroy();
+      for (const [socket, { turns }] of connections) if (!turns.isBusy()) socket.destroy();
     },
   };
-}
-
-const NEW_CONNECTION: Omit<Connection, 'isRefused'> = {
-  response: undefined,
-  isPipelined: false,
-  isEnding: false,
-  idleMs: 0,
-  readCredit: undefined,
-};
-
-function hasRequestInFlight({ response }: Connection): boolean {
-  return response !== undefined && !response.writableFinished;
 }

@@ -75,17 +75,19 @@ export function refuseSocket(socket: Socket, refusal: Refusal): void {
   setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
-/** Returns a `clientError` listener. It sends a refusal unless a response is being sent over the same connection. */
-export function refuseUnreadable({ isAnswering }: Connections) {
+/** Returns a `clientError` listener. A response that has begun is finished before the refusal, or takes its place. */
+export function refuseUnreadable(connections: Connections) {
   const refused = new WeakSet<Socket>();
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     // A refused client may still send bytes, which cannot be parsed either.
     if (refused.has(socket)) return;
-    if (error.code === 'ECONNRESET' || !socket.writable || isAnswering(socket)) {
+    if (error.code === 'ECONNRESET' || !socket.writable) {
       socket.destroy();
       return;
     }
     refused.add(socket);
-    refuseSocket(socket, CLIENT_ERRORS[error.code ?? ''] ?? UNREADABLE);
+    connections.refuse(socket, () => refuseSocket(socket, CLIENT_ERRORS[error.code ?? ''] ?? UNREADABLE));
+    // Node no longer ends the connection when its client does.
+    socket.once('end', () => socket.destroySoon());
   };
 }
