@@ -38,13 +38,16 @@ export async function offsetOf(origin: string, path: string): Promise<number> {
   return Number(headers['upload-offset'] ?? -1);
 }
 
+/** Fewer than the connections that one client may have where few descriptors are allowed. */
+const PARALLEL = 20;
+
 /** Stops the clock of a service of this process, and asks for an offset as often as one address may. */
 export async function reachResumeLimit(defer: Defer, ask: () => Promise<{ status: number }>) {
   const clock = vi.spyOn(performance, 'now').mockReturnValue(performance.now());
   defer(() => clock.mockRestore());
   const statuses = new Set<number>();
-  for (let sent = 0; sent < RESUME_LIMIT.requests; sent += 100) {
-    const answers = await Promise.all(Array.from({ length: 100 }, ask));
+  for (let sent = 0; sent < RESUME_LIMIT.requests; sent += PARALLEL) {
+    const answers = await Promise.all(Array.from({ length: PARALLEL }, ask));
     for (const { status } of answers) statuses.add(status);
   }
   return { clock, statuses: [...statuses] };
