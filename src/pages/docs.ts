@@ -21,7 +21,7 @@ export function renderDocsPage(api: ApiDescription, language: Language): string 
     title: texts.title,
     language,
     style: 'docs.css',
-    modules: ['docs.js'],
+    modules: ['language.js', 'docs.js'],
     isListed: true,
     nav: renderLanguages(language),
     body: html`<h1>${texts.title}</h1>
