@@ -44,19 +44,26 @@ describeWith(canChangeUser, 'root')('the image, built step by step without Docke
       expect(await has(name), name).toBe(false);
   });
 
-  test('runs as nobody on a read-only tree, is healthy, and exits with 0 on SIGTERM', async () => {
-    const environment = await imageEnvironment(image);
+  /** Runs the image until its last server listens; `check` runs its health check. */
+  async function run(changes: Record<string, string>) {
+    const environment = { ...(await imageEnvironment(image)), ...changes };
     const child = spawnAs(onlyStep(image.steps, 'CMD'), image, environment);
     onTestFinished(() => void child.kill('SIGKILL'));
     let output = '';
     child.stderr.pipe(process.stderr);
     for await (const text of child.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
       output += text;
-      if (/uploads listening on/u.test(output)) break;
+      if (/metrics and health at/u.test(output)) break;
     }
     child.stdout.resume();
     const healthcheck = onlyStep(image.steps, 'HEALTHCHECK').replace(/^.*? CMD /u, '');
-    expect(await once(spawnAs(healthcheck, image, environment), 'close')).toEqual([0, null]);
+    const check = () => once(spawnAs(healthcheck, image, environment), 'close');
+    return { child, check };
+  }
+
+  test('runs as nobody on a read-only tree, is healthy, and exits with 0 on SIGTERM', async () => {
+    const { child, check } = await run({});
+    expect(await check()).toEqual([0, null]);
     const user = onlyStep(image.steps, 'USER').split(':')[0];
     expect(await readFile(`/proc/${child.pid}/status`, 'utf8')).toMatch(
       new RegExp(`^Uid:\\s+${user}\\s`, 'mu'),
@@ -65,7 +72,12 @@ describeWith(canChangeUser, 'root')('the image, built step by step without Docke
 
     child.kill('SIGTERM');
     expect(await once(child, 'close')).toEqual([0, null]);
-    expect(await once(spawnAs(healthcheck, image, environment), 'close')).toEqual([1, null]);
+    expect(await check()).toEqual([1, null]);
+  });
+
+  test.each(['listing', 'uploads', 'refresh'])('is healthy with SERVE=%s', async (SERVE) => {
+    const { check } = await run({ SERVE });
+    expect(await check()).toEqual([0, null]);
   });
 });
 
@@ -79,6 +91,7 @@ async function imageEnvironment({ root, steps }: Image): Promise<Record<string, 
     DATA_DIR: path.join(root, DATA_DIR),
     PORT: String(await findFreePort()),
     UPLOAD_PORT: '0',
+    METRICS_PORT: own.METRICS_PORT === undefined ? 'off' : String(await findFreePort()),
   };
 }
 
