@@ -34,8 +34,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     version,
     host: read.text('HOST', '127.0.0.1'),
     port,
-    /** Whether other processes bind the same ports. */
-    reusePort: read.oneOf('REUSE_PORT', ['off', 'on'], 'off') === 'on',
+    /** The listening sockets that a supervisor has passed on, in place of the ports. */
+    sockets: Object.freeze(readSockets(environment, process.pid, read.forbid)),
     /** Null for the default, which carries the port that was really bound. */
     baseUrl: read.origin('BASE_URL'),
     /** The address for reports of security problems; null for none. */
@@ -177,4 +177,30 @@ function parseTrustProxy(value: string): TrustProxy {
   throw new Error(
     `must be a number of hops, or addresses and ranges such as 10.0.0.0/8; "${wrong}" is neither`,
   );
+}
+
+/** The descriptor of the first socket that systemd passes on. */
+const FIRST_SOCKET = 3;
+
+/** File descriptors of listening sockets. */
+interface Sockets {
+  listing?: number;
+  uploads?: number;
+}
+
+/** Reads systemd's socket activation (sd_listen_fds). The variables are meant for one process, not for its children. */
+function readSockets(
+  { LISTEN_PID, LISTEN_FDS, LISTEN_FDNAMES = '' }: NodeJS.ProcessEnv,
+  pid: number,
+  forbid: (isWrong: boolean, problem: string) => void,
+): Sockets {
+  if (Number(LISTEN_PID) !== pid) return {};
+  const names = LISTEN_FDNAMES.split(':');
+  const areKnown =
+    names.length === Number(LISTEN_FDS) && names.every((name) => /^(?:listing|uploads)$/u.test(name));
+  forbid(
+    !areKnown,
+    'LISTEN_FDNAMES must be listing, uploads, or both (FileDescriptorName= of the socket unit)',
+  );
+  return Object.fromEntries(names.map((name, index) => [name, FIRST_SOCKET + index]));
 }

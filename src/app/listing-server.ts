@@ -19,14 +19,14 @@ interface ListingServerOptions {
 
 export interface ListingServer {
   port: number;
-  /** Binds the port if it is not bound yet, and returns its address. */
+  /** Listens, unless it does already, and returns its address. */
   listen(): Promise<string>;
   stop(): Promise<void>;
 }
 
 /**
  * Opens the server of the listing. It serves what the crawler has sent last; no request renders or reads anything, or waits
- * for it. A shared port is bound only by `listen`: until this process is ready, the others accept.
+ * for it. A socket that was passed on is used only from `listen` on: until this process is ready, connections wait or go to others.
  */
 export async function openListingServer(options: ListingServerOptions): Promise<ListingServer> {
   const { config, view, received, report, metrics } = options;
@@ -37,13 +37,17 @@ export async function openListingServer(options: ListingServerOptions): Promise<
   const countDocument = metrics.countDocuments('listing');
   const { timeZone } = config;
   const app = createListingApp({ view, site: received, stream, timeZone, report, countDocument });
-  let server: HttpServer | undefined = config.reusePort ? undefined : await open();
+  const fd = config.sockets.listing;
+  let server: HttpServer | undefined = fd === undefined ? await open() : undefined;
 
   async function open(): Promise<HttpServer> {
-    const opened = await openServer(config, {
-      max: options.maxConnections,
-      onRefused: (count) => report({ type: 'connections-refused', origin: 'listing', count }),
-    });
+    const opened = await openServer(
+      { ...config, fd },
+      {
+        max: options.maxConnections,
+        onRefused: (count) => report({ type: 'connections-refused', origin: 'listing', count }),
+      },
+    );
     opened.serve(app);
     return opened;
   }

@@ -23,8 +23,8 @@ interface OperationsServer {
 }
 
 /**
- * Opens the server for metrics and health, where METRICS_PORT asks for one. Its port is never shared by processes, because
- * its answers are about this process.
+ * Opens the server for metrics and health, where METRICS_PORT asks for one. Its answers are about this
+ * process, so no other one listens there.
  */
 export async function openOperationsServer(
   options: OperationsServerOptions,
@@ -40,7 +40,7 @@ export async function openOperationsServer(
     return formatMetrics(await Promise.all([metrics.read(), ...others]));
   };
   const server = await openServer(
-    { host: config.metricsHost, port: config.metricsPort, reusePort: false },
+    { host: config.metricsHost, port: config.metricsPort },
     {
       max: maxConnections,
       onRefused: (count) => report({ type: 'connections-refused', origin: 'operations', count }),

@@ -1,6 +1,5 @@
 import type { Report } from '../domain/operational-event.ts';
 import type { ListingView } from '../http/health.ts';
-import { doesKernelMigrate } from '../http/server/close-server.ts';
 import { readDescriptorLimit, shareConnections } from '../http/server/connection-shares.ts';
 import { MAIN_THREAD, openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
@@ -50,7 +49,6 @@ async function open(options: ServersOptions, opened: Opened) {
   const { config, threads, report } = options;
   const metrics = await openMetrics(config.metricsPort !== null, MAIN_THREAD);
   const countedReport = metrics.countEvents(report);
-  if (config.reusePort && !(await doesKernelMigrate())) countedReport({ type: 'connections-not-migrated' });
   const connections = shareConnections(await readDescriptorLimit());
   const measured = { ...options, metrics, report: countedReport };
 

@@ -18,16 +18,21 @@ export interface UploadsPort {
 }
 
 /**
- * Binds the port; throws when it is taken. 0 picks a free one, which is kept from then on. On a port that other processes
- * share, this one never answers 503, because the others accept.
+ * Binds the port; throws when it is taken. 0 picks a free one, which is kept from then on. A socket that a supervisor has
+ * passed on is closed when the thread ends, and only a new process gets it again: this one is stopped. The connections wait.
  */
-export async function openUploadsPort({ host, upload, reusePort }: Config): Promise<UploadsPort> {
-  if (reusePort) return { port: upload.port, release: async () => {}, reclaim: async () => {} };
+export async function openUploadsPort(
+  { host, upload, sockets }: Config,
+  stopProcess: () => void = () => void process.kill(process.pid, 'SIGTERM'),
+): Promise<UploadsPort> {
+  if (sockets.uploads !== undefined) {
+    return { port: upload.port, release: async () => {}, reclaim: async () => void stopProcess() };
+  }
   let server: HttpServer | undefined = await open(upload.port);
   const { port } = server;
 
   async function open(requestedPort: number): Promise<HttpServer> {
-    const opened = await openServer({ host, port: requestedPort, reusePort: false });
+    const opened = await openServer({ host, port: requestedPort });
     opened.serve((_request, response) => refuse(response, RESTARTING));
     return opened;
   }

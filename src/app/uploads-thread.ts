@@ -38,7 +38,7 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
   await context.requestPort();
   // A large upload may take long: it is limited by a minimum rate, not by a time.
   const server = await openServer(
-    { ...config, port: data.port },
+    { ...config, port: data.port, fd: config.sockets.uploads },
     {
       requestMs: 0,
       max: data.connections.uploads,

@@ -24,8 +24,6 @@ export type OperationalEvent =
   | { type: 'listening'; origin: Origin; address: string }
   /** The operations server listens: metrics and health. */
   | { type: 'measuring'; address: string }
-  /** The kernel does not move connections between the processes of a shared port, so a restart can lose some. */
-  | { type: 'connections-not-migrated' }
   /** Connections beyond the number that an origin may have, since the last such event. */
   | { type: 'connections-refused'; origin: Origin | 'operations'; count: number }
   | { type: 'stopping'; signal: string }

@@ -30,8 +30,8 @@ interface ListenOptions {
   host: string;
   /** 0 picks a free one. */
   port: number;
-  /** Whether other processes may bind the same port, so that one can be restarted while the others accept. */
-  reusePort: boolean;
+  /** A listening socket that a supervisor has passed on, in place of an address. Other processes may accept on it. */
+  fd?: number | undefined;
 }
 
 export interface ServerLimits extends Partial<Omit<ConnectionLimits, 'maxIdleMs'>> {
@@ -49,7 +49,7 @@ export interface HttpServer {
   serve(listener: RequestListener): void;
   /**
    * Stops accepting, lets requests in flight finish for `graceMs`, then destroys them. Connections without a request in
-   * flight end at once or, where the port is shared, with their next response.
+   * flight end at once or, where the socket is shared, with their next response.
    */
   close(graceMs: number): Promise<void>;
 }
@@ -108,7 +108,7 @@ export async function openServer(
         connections,
         requestEvents: REQUEST_EVENTS,
         graceMs,
-        isShared: listenOptions.reusePort,
+        isShared: listenOptions.fd !== undefined,
       }),
   };
 }
@@ -125,10 +125,10 @@ function refuseInvalid(server: Server, connections: Connections): void {
   });
 }
 
-async function listen(server: Server, { host, port, reusePort }: ListenOptions): Promise<AddressInfo> {
+async function listen(server: Server, { host, port, fd }: ListenOptions): Promise<AddressInfo> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen({ host, port, reusePort }, resolve);
+  server.listen(fd === undefined ? { host, port } : { fd }, resolve);
   await promise;
   server.off('error', reject);
   // A string only for a Unix socket, and null only before it listens.

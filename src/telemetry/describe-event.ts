@@ -8,8 +8,6 @@ export function describeEvent(event: OperationalEvent): string {
       return `${event.origin} listening on ${event.address}`;
     case 'measuring':
       return `metrics and health at ${event.address}`;
-    case 'connections-not-migrated':
-      return 'REUSE_PORT is on and net.ipv4.tcp_migrate_req is 0: a restart can lose connections that are being opened';
     case 'connections-refused':
       return `refused ${event.count} connections to the ${event.origin}: the limit of open connections is reached`;
     case 'stopping':

@@ -48,7 +48,6 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'webhook-sent':
       return 'debug';
     case 'file-reported':
-    case 'connections-not-migrated':
     case 'connections-refused':
     case 'attempt-failed':
     case 'mirror-failed':

@@ -21,7 +21,7 @@ const DEFAULTS = {
   version: '1.2.3',
   host: '127.0.0.1',
   port: 3000,
-  reusePort: false,
+  sockets: {},
   baseUrl: null,
   contact: null,
   source: {
@@ -275,6 +275,34 @@ describe('a wrong value', () => {
   });
 });
 
+describe('sockets that a supervisor passes on', () => {
+  const passed = (names: string, count: number, pid = process.pid) => ({
+    LISTEN_PID: String(pid),
+    LISTEN_FDS: String(count),
+    LISTEN_FDNAMES: names,
+  });
+
+  test('are found by their names, in any order', () => {
+    expect(read(passed('listing:uploads', 2)).sockets).toEqual({ listing: 3, uploads: 4 });
+    expect(read(passed('uploads:listing', 2)).sockets).toEqual({ uploads: 3, listing: 4 });
+    expect(read(passed('uploads', 1)).sockets).toEqual({ uploads: 3 });
+  });
+
+  test('are left alone where they are meant for another process', () => {
+    expect(read(passed('listing:uploads', 2, process.pid + 1)).sockets).toEqual({});
+  });
+
+  test.each([
+    ['tayang.socket:uploads', 2],
+    ['listing', 2],
+    ['', 1],
+  ])('must be called listing and uploads: "%s" of %i', (names, count) => {
+    expect(problemsOf(passed(names, count))).toEqual([
+      'LISTEN_FDNAMES must be listing, uploads, or both (FileDescriptorName= of the socket unit)',
+    ]);
+  });
+});
+
 describe('a variable that is misspelt', () => {
   test.each([
     ['SOURCE_URL', 'SOURCE_URLS'],
@@ -349,7 +377,9 @@ describe('.env.example', () => {
 
   test('names exactly the variables that are read', () => {
     const named = [...readExample().matchAll(/^#?\s*([A-Z][A-Z0-9_]*)=/gmu)].map(([, name]) => name);
-    expect(named.toSorted()).toEqual(namesRead().toSorted());
+    // systemd sets LISTEN_PID, LISTEN_FDS and LISTEN_FDNAMES.
+    const ours = namesRead().filter((name) => !name.startsWith('LISTEN_'));
+    expect(named.toSorted()).toEqual(ours.toSorted());
   });
 
   test('sets every variable to its default', () => {

@@ -85,3 +85,13 @@ test('the systemd unit sets only known variables, and allows enough time to stop
   expect(KNOWN).toEqual(expect.arrayContaining(Object.keys(readEnv(set))));
   expect(unit).toContain(`TimeoutStopSec=${GRACE}`);
 });
+
+test('the systemd service gets both sockets, by the names that it knows them by', () => {
+  const [, units = ''] = /^Sockets=(.*)$/mu.exec(read('deploy/systemd/tayang@.service')) ?? [];
+  const names = units
+    .split(' ')
+    .map((unit) => /^FileDescriptorName=(.*)$/mu.exec(read(`deploy/systemd/${unit}`))?.[1]);
+  expect(names).toEqual(['listing', 'uploads']);
+  const sockets = { LISTEN_PID: String(process.pid), LISTEN_FDS: '2', LISTEN_FDNAMES: names.join(':') };
+  expect(readConfig(sockets, '0.0.0').sockets).toEqual({ listing: 3, uploads: 4 });
+});

@@ -18,7 +18,7 @@ const answer: RequestListener = async (request, response) => {
 };
 
 async function open(limits: ServerLimits = {}): Promise<string> {
-  const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false }, { ...SHORT, ...limits });
+  const server = await openServer({ host: '127.0.0.1', port: 0 }, { ...SHORT, ...limits });
   onTestFinished(() => server.close(0));
   server.serve(answer);
   return server.address;

@@ -7,7 +7,7 @@ import { eventually, openTestService } from '../support/service.ts';
 import { openSocket } from '../support/upload-client.ts';
 
 async function open(listener: RequestListener): Promise<string> {
-  const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
+  const server = await openServer({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close(0));
   server.serve(listener);
   return server.address;

@@ -7,7 +7,7 @@ import { type HttpServer, openServer } from '../../src/http/server.ts';
 const GRACE_MS = 20_000;
 
 async function open(): Promise<HttpServer> {
-  const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
+  const server = await openServer({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close(0));
   return server;
 }

@@ -86,7 +86,7 @@ test.each([
 ])('a server cuts off a client that does not read %s', async (_what, body) => {
   const limits = { minBytesPerSecond: MB, graceMs: 50, stepBytes: KB };
   const options = { readRate: limits, checkEveryMs: 20 };
-  const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false }, options);
+  const server = await openServer({ host: '127.0.0.1', port: 0 }, options);
   onTestFinished(() => server.close(0));
   const closed = Promise.withResolvers<void>();
   server.serve((_request, response) => {

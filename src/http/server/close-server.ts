@@ -1,15 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import { Server as NetServer } from 'node:net';
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Connections } from './connections.ts';
 
 const CLOSE_IDLE_EVERY_MS = 50;
-/** How long, on a shared port, an idle connection may send one more request. Its response has `Connection: close`. */
+/** How long, on a shared socket, an idle connection may send one more request. Its response has `Connection: close`. */
 const FAREWELL_MS = 5_000;
-/** A shorter turn of the event loop had nothing to do. */
-const QUIET_TURN_MS = 0.03;
-const MAX_QUIET_WAIT_MS = 1_000;
 
 interface CloseOptions {
   connections: Connections;
@@ -17,7 +12,7 @@ interface CloseOptions {
   requestEvents: readonly string[];
   /** How long requests in flight may take to finish. */
   graceMs: number;
-  /** Whether other processes accept on the same port. */
+  /** Whether other processes accept on the same socket. */
   isShared: boolean;
 }
 
@@ -30,42 +25,16 @@ export async function closeServer(server: Server, options: CloseOptions): Promis
   const idleTimer = setInterval(() => {
     if (!isShared || performance.now() - startedAt >= FAREWELL_MS) connections.closeIdle();
   }, CLOSE_IDLE_EVERY_MS);
-  const closed = isShared ? leavePort(server) : new Promise((resolve) => server.close(resolve));
+  const closed = Promise.withResolvers<unknown>();
+  // `http.Server.close` would destroy idle connections, on which a request may be on its way.
+  if (isShared) NetServer.prototype.close.call(server, closed.resolve);
+  else server.close(closed.resolve);
   if (!isShared) connections.closeIdle();
-  await closed;
+  await closed.promise;
   clearTimeout(deadline);
   clearInterval(idleTimer);
 }
 
 function endConnection(_request: IncomingMessage, response: ServerResponse): void {
   response.shouldKeepAlive = false;
-}
-
-/**
- * Leaves a port to the other processes that accept on it. `http.Server.close` would destroy idle connections, on which a
- * request may be on its way, so this calls the `close` of the server below it.
- */
-async function leavePort(server: Server): Promise<void> {
-  await waitForQuietTurn();
-  await new Promise<unknown>((resolve) => NetServer.prototype.close.call(server, resolve));
-}
-
-/**
- * Waits for a turn of the event loop in which there was nothing to do or accept. A listening socket that closes drops the
- * connections in its queue unless the kernel migrates them, so the queue should be empty then.
- */
-async function waitForQuietTurn(): Promise<void> {
-  const deadline = performance.now() + MAX_QUIET_WAIT_MS;
-  let turnMs: number;
-  do {
-    const startedAt = performance.now();
-    await nextTurn();
-    turnMs = performance.now() - startedAt;
-  } while (turnMs > QUIET_TURN_MS && performance.now() < deadline);
-}
-
-/** Whether the kernel migrates queued connections to the others on a shared port; true where it does not say. */
-export async function doesKernelMigrate(): Promise<boolean> {
-  const setting = await readFile('/proc/sys/net/ipv4/tcp_migrate_req', 'utf8').catch(() => '1');
-  return setting.trim() !== '0';
 }

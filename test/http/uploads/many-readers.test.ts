@@ -41,7 +41,7 @@ async function serveText(text: string, limits = { maxPerAddress: 100, maxTotal: 
   const addressOf = (ctx: Koa.Context) => ctx.get('X-Address');
   router.get('/f/:name', limitDownloads(limits, addressOf), files.sendFile);
   router.get('/:id', files.showFile);
-  const server = await openServer({ host: '127.0.0.1', port: 0, reusePort: false });
+  const server = await openServer({ host: '127.0.0.1', port: 0 });
   onTestFinished(() => server.close(0));
   server.serve(
     Object.assign(new Koa(), { silent: true })
