@@ -7,16 +7,19 @@ const REPLY_TIMEOUT_MS = 2_000;
 /** A larger difference between the clocks gets a warning. The limiter itself uses the clock of Redis only. */
 const MAX_SKEW_MS = 5_000;
 
-/** Whether the upload limiter answers. Without it each process limits by itself. */
+/** Whether what counts uploads answers: without it there are none. */
 export async function* checkLimiter({ upload }: Settings, now: () => number): AsyncGenerator<Finding> {
   const { limiterUrl } = upload;
   const place = redactUrl(limiterUrl);
-  if (limiterUrl === 'memory:') yield ok('each process limits uploads by itself (UPLOAD_LIMITER_URL)');
-  else {
+  if (limiterUrl === 'memory:') {
+    const several =
+      'several processes on one storage need Redis for limits over all of them (UPLOAD_LIMITER_URL)';
+    yield ok(`each process counts uploads by itself; ${several}`);
+  } else {
     try {
       yield* checkRedis(limiterUrl, place, now);
     } catch (error) {
-      const meanwhile = 'each process limits uploads by itself meanwhile';
+      const meanwhile = 'uploads are answered 503 meanwhile';
       yield problem(`${place}: ${describeError(error)}; ${meanwhile}: fix that, or set UPLOAD_LIMITER_URL`);
     }
   }
