@@ -348,7 +348,8 @@ describe('the uploads', () => {
         expect(await send('uploads', { path: '/files', init: create(headers, body), status })).toEqual([]);
       const service = await openTestService(defer, { ...NOWHERE, UPLOAD_ADDRESS_QUOTA: '1 KB' });
       origins.narrow = service.uploads;
-      expect(await send('narrow', { path: '/files', init: create(), status: 507 })).toEqual([]);
+      const large = create({ 'Upload-Length': '2000' });
+      expect(await send('narrow', { path: '/files', init: large, status: 507 })).toEqual([]);
       await fetch(`${origins.tight}/upload`, form('naga'));
       expect(await send('tight', { path: '/files', init: create(), status: 429 })).toEqual([]);
     });
