@@ -1,6 +1,7 @@
-import { type FileHandle, open, writeFile } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
 import type { UploadDescription } from '../../../domain/upload.ts';
-import { translateDiskError } from '../errors.ts';
+import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
 import type { UploadWriter } from '../staged-upload.ts';
 import { WriteBuffer } from '../write-buffer.ts';
 import { removeFile } from './expiry-folders.ts';
@@ -53,8 +54,16 @@ export class StagedFile implements UploadWriter {
   }
 
   async #open(): Promise<FileHandle> {
-    this.#handle ??= await open(this.#path, 'w');
+    this.#handle ??= (await unlessMissing(open(this.#path, 'w'))) ?? (await this.#openInNewFolder());
     return this.#handle;
+  }
+
+  /** Another process has taken this one for dead while it was suspended, and has removed its folder, but no folder above. */
+  async #openInNewFolder(): Promise<FileHandle> {
+    await mkdir(dirname(this.#path)).catch((error: unknown) => {
+      if (!hasCode(error, 'EEXIST')) throw error;
+    });
+    return open(this.#path, 'w');
   }
 }
 

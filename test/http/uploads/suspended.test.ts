@@ -1,0 +1,62 @@
+import { randomBytes } from 'node:crypto';
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { beforeAll, expect, test } from 'vitest';
+import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
+import { eventually } from '../../support/service.ts';
+import {
+  filePart,
+  MB,
+  multipart,
+  openSocket,
+  openUploads,
+  post,
+  postHead,
+  send,
+  type TestUploads,
+  untilEnd,
+  upload,
+} from '../../support/upload-client.ts';
+
+/** Longer than a process may be silent before the others take it for dead. */
+const SUSPENDED_MS = 30_000;
+
+const defer = untilEnd();
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  uploads = await openUploads(defer);
+});
+
+/** Removes what another process removes while this one is suspended. */
+async function sweepAsAnother(): Promise<void> {
+  const other = await openDiskStorage(path.join(uploads.dataDir, 'uploads'), Date.now);
+  await other.sweep(Date.now() + SUSPENDED_MS);
+  await other.close();
+}
+
+const staging = () => path.join(uploads.dataDir, 'uploads/staging');
+
+test('a process that was suspended stores what comes next at once', async () => {
+  await sweepAsAnother();
+  expect(await readdir(staging())).toEqual([]);
+  const files = await Promise.all([upload(uploads.origin, 'halo'), upload(uploads.origin, randomBytes(MB))]);
+  for (const { file } of files) expect((await send(uploads.origin, { path: file })).status).toBe(200);
+});
+
+test('an upload that lost its bytes meanwhile is answered 503 with Retry-After, and can be sent again', async () => {
+  const body = multipart(filePart('a.bin', randomBytes(4 * MB)));
+  const { socket, received } = await openSocket(uploads.origin);
+  socket.write(postHead({ 'Content-Length': body.length }));
+  socket.write(body.subarray(0, body.length / 2));
+  const staged = async () => (await readdir(staging(), { recursive: true })).length;
+  await eventually(staged, (count) => count > 1);
+  await sweepAsAnother();
+  socket.write(body.subarray(body.length / 2));
+  const answer = await eventually(
+    async () => received(),
+    (text) => text.includes('}'),
+  );
+  expect(answer).toMatch(/^HTTP\/1\.1 503 .*^Retry-After: \d+\r$/imsu);
+  expect((await post(uploads.origin, body)).status).toBe(200);
+});
