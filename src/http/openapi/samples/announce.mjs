@@ -9,7 +9,7 @@ async function announce({ title, episode, link }) {
   const { ok, status } = await fetch(WEBHOOK, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ content: `**${title}** episode ${episode}\n${link}` }),
+    body: JSON.stringify({ content: `**${title}** episode ${episode}\n${link ?? ''}` }),
   });
   if (!ok) throw new Error(`Discord: ${status}`);
 }

@@ -1,5 +1,5 @@
 const form = new FormData();
-form.append('file', new File(['Halo, dunia!'], 'halo.txt', { type: 'text/plain' }));
+form.append('file', new Blob(['Halo, dunia!'], { type: 'text/plain' }), 'halo.txt');
 
 const answer = await fetch('{uploads}/upload?expires=1h', { method: 'POST', body: form });
 const { status, message, result } = await answer.json();
