@@ -74,7 +74,7 @@ test('the reason for a refused page has no control characters and a limited leng
   const title = `\u001b[31m&#8238;${'Dijual '.repeat(10_000)}`;
   service.source.fault = always(200, `<html><title>${title}</title><body></body></html>`);
   const ask = async () => (await readJson(fetch(`${service.address}/readyz`))).source;
-  await expect.poll(ask, { timeout: 5_000 }).toMatchObject({ state: 'moved' });
+  await expect.poll(ask).toMatchObject({ state: 'moved' });
   const { reason } = await ask();
   expect(reason).toMatch(/titled "\[31mDijual Dijual .*…"/u);
   expect(reason).not.toMatch(CONTROLS);
