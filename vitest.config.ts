@@ -48,6 +48,7 @@ export default defineConfig({
     // A test fails by its time when something hangs, not because the machine is busy.
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
     // Many tests wait: one more than there are cores, on the machine that this is run on most.
     maxWorkers: 3,
     // Names under .example are of this machine, in every thread: a source with a public name can be answered for.

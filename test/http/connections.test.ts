@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test, vi } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { readDescriptorLimit, shareConnections } from '../../src/http/server/connection-shares.ts';
 import { openServer, type ServerLimits } from '../../src/http/server.ts';
 import { scrape } from '../support/metrics.ts';
@@ -157,13 +157,9 @@ test('the uploads refuse and count the connections of a flooding client, and the
   );
   expect((await send(listing, { path: '/healthz' })).status).toBe(200);
   // Refusals are reported every five seconds.
-  await vi.waitFor(
-    async () => {
-      const { sample } = await scrape(operations);
-      expect(sample('tayang_connections_refused_total', { origin: 'uploads' })).toBeGreaterThan(0);
-    },
-    { timeout: 10_000, interval: 200 },
-  );
+  const countRefused = async () =>
+    (await scrape(operations)).sample('tayang_connections_refused_total', { origin: 'uploads' });
+  await expect.poll(countRefused, { interval: 200 }).toBeGreaterThan(0);
 });
 
 test.each([256, 1_024, 65_536, 1_048_576])(

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { uploadId } from '../../../src/domain/upload.ts';
+import { setClock } from '../../support/set-clock.ts';
 import { openUploads, send, type TestUploads, untilEnd, upload } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
 
@@ -14,27 +15,22 @@ beforeAll(async () => {
 
 const get = (path: string, method = 'GET') => send(uploads.origin, { method, path });
 
-/** Resolves once this time has come. */
-async function reach(ms: number): Promise<void> {
-  while (Date.now() < ms) await new Promise((passed) => setTimeout(passed, Math.max(1, ms - Date.now() - 2)));
-}
-
 describe('410 is for', () => {
   test('a file, its page and its deletion address from the millisecond of its expiry, swept or not', async () => {
-    const { result, page, file, deletion } = await upload(uploads.origin, 'x', {
-      path: '/upload?expires=2s',
-    });
+    setClock(Date.now());
+    const { origin, kept } = await openUploads(onTestFinished);
+    const get = (path: string, method = 'GET') => send(origin, { method, path });
+    const { result, page, file, deletion } = await upload(origin, 'x', { path: '/upload?expires=9s' });
     const addresses = [page, file, deletion];
+    setClock(result.expired - 1);
     for (const address of addresses) expect((await get(address)).status, address).toBe(200);
-    expect(Date.now()).toBeLessThan(result.expired);
-
-    await reach(result.expired);
+    setClock(result.expired);
     for (const method of ['GET', 'HEAD']) {
       for (const address of addresses) expect((await get(address, method)).status, address).toBe(410);
     }
     expect((await get(deletion, 'DELETE')).status).toBe(410);
     expect((await get(deletion, 'POST')).status).toBe(410);
-    expect(await uploads.kept()).toHaveLength(1);
+    expect(await kept()).toHaveLength(1);
   });
 
   test('an address whose expiry is past, even when there was never a file', async () => {

@@ -63,13 +63,14 @@ describe('an address', () => {
 test('a client is allowed again after Retry-After', async () => {
   const { origin } = await openUploads(onTestFinished, {
     UPLOAD_RATE_LIMIT: '2',
-    UPLOAD_RATE_WINDOW: '900ms',
+    UPLOAD_RATE_WINDOW: '4s',
   });
   await post(origin, BODY);
   await post(origin, BODY);
   const refused = await post(origin, BODY);
-  expect(refused.headers['retry-after']).toBe('1');
-  await sleep(1_000);
+  const waitS = Number(refused.headers['retry-after']);
+  expect([1, 2, 3, 4]).toContain(waitS);
+  await sleep(waitS * 1_000);
   expect((await post(origin, BODY)).status).toBe(200);
 });
 

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
+import { setClock } from '../../support/set-clock.ts';
 import {
   expectRefusal,
   filePart,
@@ -60,9 +61,10 @@ describe('after a restart', () => {
   });
 
   test('files that have expired meanwhile are swept at once', async () => {
+    setClock(Date.now());
     const first = await open();
-    const { result, page } = await upload(first.origin, randomBytes(MB), { path: '/upload?expires=300ms' });
-    while (Date.now() < result.expired) await new Promise((passed) => setTimeout(passed, 20));
+    const { result, page } = await upload(first.origin, randomBytes(MB), { path: '/upload?expires=9s' });
+    setClock(result.expired);
     const { origin, kept } = await open({ DATA_DIR: first.dataDir });
     await eventually(kept, (files) => files.length === 0);
     expect((await send(origin, { path: page })).status).toBe(410);

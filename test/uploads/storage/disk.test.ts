@@ -205,9 +205,10 @@ describe('a disk', () => {
 
   describe('with two processes', () => {
     test('each keeps the staged uploads of the other', async () => {
-      const [one, other] = [await open(), await open()];
+      const now = Date.now();
+      const [one, other] = [await openDiskStorage(root, () => now), await open()];
       const staged = await one.stage(streamOf(randomBytes(2 * MB)));
-      expect(await other.sweep(Date.now() + 15_000)).toEqual({ files: 0, stagedUploads: 0 });
+      expect(await other.sweep(now + 19_000)).toEqual({ files: 0, stagedUploads: 0 });
       const id = newId(soon());
       await staged.publish(id, describeUpload(staged));
       expect((await other.open(id))?.description.size).toBe(2 * MB);
@@ -232,7 +233,7 @@ describe('a disk', () => {
       const other = await open();
       now += HOUR_MS;
       vi.advanceTimersByTime(5000);
-      await vi.waitFor(async () => expect((await stat(join(root, 'staging', folder!))).mtimeMs).toBe(now));
+      await expect.poll(async () => (await stat(join(root, 'staging', folder!))).mtimeMs).toBe(now);
       await other.sweep(now + 15_000);
       expect(await readdir(join(root, 'staging'))).toContain(folder);
       await Promise.all([one.close(), other.close()]);
@@ -244,7 +245,7 @@ describe('a disk', () => {
       const [folder] = await readdir(join(root, 'staging'));
       await rm(join(root, 'staging', folder!), { recursive: true });
       vi.advanceTimersByTime(5000);
-      await vi.waitFor(() => stat(join(root, 'staging', folder!)));
+      await expect.poll(() => readdir(join(root, 'staging'))).toContain(folder);
       const id = await keep(storage, randomBytes(2 * MB), soon());
       expect(await filesKept()).toEqual([id]);
       await storage.close();

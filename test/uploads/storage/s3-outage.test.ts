@@ -131,10 +131,11 @@ test('a process with another storage never loads the S3 client', async () => {
 
 describe('processes on one bucket', () => {
   test('see the files of the other one, and keep its staged uploads while it runs', async () => {
-    const [one, other] = [await open(), await open()];
+    const now = Date.now();
+    const [one, other] = [await open(() => now), await open()];
     const staged = await one.stage(streamOf(randomBytes(11 * MB)));
-    expect(await other.sweep(Date.now())).toEqual({ files: 0, stagedUploads: 0 });
-    expect(await other.sweep(Date.now() + 19_000)).toEqual({ files: 0, stagedUploads: 0 });
+    expect(await other.sweep(now)).toEqual({ files: 0, stagedUploads: 0 });
+    expect(await other.sweep(now + 19_000)).toEqual({ files: 0, stagedUploads: 0 });
     const id = newId(soon());
     await staged.publish(id, describeUpload(staged));
     expect((await other.open(id))?.description.size).toBe(11 * MB);
@@ -170,7 +171,7 @@ describe('processes on one bucket', () => {
       }
       for (let i = 0; i < 3; i += 1) storage.stage(Readable.from(unfinished()));`;
     const dying = runScript(script, [url], onTestFinished, S3_KEY);
-    await vi.waitFor(() => expect(s3.unfinished()).toHaveLength(3), 5_000);
+    await expect.poll(() => s3.unfinished()).toHaveLength(3);
     await dying.kill();
     const storage = await open();
     const own = await storage.stage(streamOf(randomBytes(6 * MB)));
