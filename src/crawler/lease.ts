@@ -3,7 +3,7 @@ import type { Release, SnapshotStore } from './snapshot-store.ts';
 
 const LEASE_POLL_MS = 100;
 
-interface WaitOptions {
+export interface WaitOptions {
   /** Called when another process has the lease. */
   onWait?: () => void;
   signal?: AbortSignal;

@@ -1,7 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import { type RefreshOptions, tryCrawl, tryPeek } from './attempt.ts';
-import { waitForLease } from './lease.ts';
-import { refillStore } from './refill-store.ts';
+import { leaseFilledStore, refillStore } from './refill-store.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import { didCrawlFail, type Status } from './source-state.ts';
@@ -31,23 +30,24 @@ export function createRefresh(options: RefreshOptions): Refresh {
   return async ({ force, signal, isPeek = false, knownAttempt, onAsk }) => {
     const lastAttempt = (status: Status) => (isPeek ? status.attemptedAt : status.crawledAt);
     const before = knownAttempt === undefined ? lastAttempt(await store.readStatus()) : knownAttempt;
-    const release = await waitForLease(store, {
-      onWait: () => report({ type: 'refresh-elsewhere' }),
-      signal,
-    });
+    const onWait = () => report({ type: 'refresh-elsewhere' });
+    const release = await leaseFilledStore(options, { onWait, signal });
     try {
-      await refillStore({ store, report, now: options.now });
       const status = await store.readStatus();
       const last = lastAttempt(status);
       if (last !== null && last !== before && !force) return await takeOverResult(store, status);
-      const lastGood = await store.readSnapshot();
+      // What is known, and not the store, which may forget it between two reads.
+      const lastGood = store.known().listing?.snapshot;
       // A store that cannot be written fails here, before the source is asked in vain.
       await store.writeStatus(status);
       onAsk?.();
       const attempt = { ...options, status, lastGood, force, signal, startedAt: performance.now() };
       const mayPeek = isPeek && !didCrawlFail(status);
       const peeked = mayPeek && lastGood ? await tryPeek(attempt, lastGood) : undefined;
-      return peeked ?? (await tryCrawl(attempt));
+      const summary = peeked ?? (await tryCrawl(attempt));
+      // The store may have been emptied between the events and the snapshot.
+      await refillStore(options);
+      return summary;
     } finally {
       await release();
     }

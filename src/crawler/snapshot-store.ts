@@ -1,7 +1,7 @@
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import { initialStatus, type Status } from './source-state.ts';
-import { compareListings, FIRST_EPOCH, isSameSnapshot, type StoredListing } from './stored-listing.ts';
+import { compareListings, FIRST_EPOCH, type StoredListing } from './stored-listing.ts';
 
 /**
  * What a store driver provides: values, leases, of which one keeps the refreshes of several processes apart, and
@@ -132,8 +132,6 @@ export async function openSnapshotStore(
     async readListing() {
       const snapshot = await readSnapshot();
       if (!snapshot) return undefined;
-      const isKnown = listing && isSameSnapshot(listing.snapshot, snapshot);
-      if (isKnown) return listing;
       const stored = { snapshot, events: await readEvents(snapshot.lastEvent) };
       if (!listing || compareListings(listing, stored) === 'next') listing = stored;
       return stored;

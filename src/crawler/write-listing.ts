@@ -32,7 +32,7 @@ export async function writeListing(
   if (next === lastGood) return { snapshot: next, changes: [] };
   const changes = diffOngoing(lastGood, next);
   const { lastEvent: last, episodeHistory } = lastGood;
-  const [log, at] = [await store.readEvents(last), changedAt(next)];
+  const [log, at] = [store.known().listing?.events ?? [], changedAt(next)];
   if (changes.length > 0)
     await store.writeEvents(appendEvents(log, addAddresses(changes, [lastGood, next], mirror), { last, at }));
   const history = recordEpisodes(episodeHistory ?? historyFromEvents(log), changes, at);

@@ -1,0 +1,283 @@
+import fc from 'fast-check';
+import type { Keyv } from 'keyv';
+import { expect, test } from 'vitest';
+import { hasForgotten, refillStore, refillWhenForgotten } from '../../src/crawler/refill-store.ts';
+import { openSnapshotStore, type SnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
+import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import { writeListing } from '../../src/crawler/write-listing.ts';
+import type { AnimeEvent } from '../../src/domain/event.ts';
+import type { OngoingAnime } from '../../src/domain/listing.ts';
+import { documentSince, renderEvents } from '../../src/publishing/events.ts';
+import { nextMessage, readQueue } from '../../src/webhooks/queue.ts';
+import type { ReceiverAddress } from '../../src/webhooks/receiver-address.ts';
+import { openReceiverStates } from '../../src/webhooks/receiver-state.ts';
+import { makeAnime } from '../support/fake-source.ts';
+import { MORE } from '../support/more-runs.ts';
+
+/*
+ * A model of two processes on a store that may be emptied or stopped between any two of its operations, and set back between
+ * any two steps. Anime get episodes one after the other; whoever follows the events must know what the list says, and never
+ * hear of one twice. After a write the other process reads: what only one process knew cannot be known to be lost.
+ */
+
+const ANIME = 3;
+const PROCESSES = 2;
+const RECEIVER: ReceiverAddress = { kind: 'standard', url: 'https://receiver.example' };
+const KEYS = ['snapshot', 'events', 'status'];
+
+type Disaster = 'empty' | 'stop';
+type Step =
+  | { type: 'air'; anime: number }
+  | { type: 'crawl' | 'read' | 'send' | 'poll'; process: number }
+  /** Happens before the store's operation of this number, counted from now. */
+  | { type: 'disaster'; disaster: Disaster; inOperations: number }
+  /** To what it was so many writes ago. */
+  | { type: 'set back'; writes: number };
+
+const process = fc.nat(PROCESSES - 1);
+const step: fc.Arbitrary<Step> = fc.oneof(
+  { weight: 4, arbitrary: fc.record({ type: fc.constant('air' as const), anime: fc.nat(ANIME - 1) }) },
+  {
+    weight: 12,
+    arbitrary: fc.record({
+      type: fc.constantFrom('crawl' as const, 'read' as const, 'send' as const, 'poll' as const),
+      process,
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      type: fc.constant('disaster' as const),
+      disaster: fc.constantFrom<Disaster>('empty', 'stop'),
+      inOperations: fc.nat(8),
+    }),
+  },
+  { weight: 1, arbitrary: fc.record({ type: fc.constant('set back' as const), writes: fc.nat(12) }) },
+);
+
+class World {
+  readonly faults: string[] = [];
+  readonly episodes = Array.from({ length: ANIME }, () => 1);
+  readonly delivered: string[] = [];
+  /** Delivered while the store could not note it: such a message is sent again. */
+  readonly unnoted = new Set<string>();
+  readonly #saved: Map<string, unknown>[] = [];
+  #clock = Date.parse('2026-11-20T12:00:00Z');
+  #disasters: { disaster: Disaster; in: number }[] = [];
+  processes: Process[] = [];
+
+  now = () => (this.#clock += 1_000);
+
+  plan(disaster: Disaster, inOperations: number): void {
+    this.#disasters.push({ disaster, in: inOperations });
+  }
+
+  /** The store as a process sees it. */
+  wrap(inner: Store & { keyv: Keyv }): Store {
+    const before = async () => {
+      for (const one of this.#disasters) one.in -= 1;
+      const due = this.#disasters.filter((one) => one.in < 0);
+      this.#disasters = this.#disasters.filter((one) => one.in >= 0);
+      for (const { disaster } of due) await this.#strike(inner.keyv, disaster);
+    };
+    return {
+      ...inner,
+      keyv: {
+        async get(key) {
+          await before();
+          return inner.keyv.get(key);
+        },
+        set: async (key, value) => {
+          await before();
+          await inner.keyv.set(key, value);
+          const copies = KEYS.map(async (name) => [name, await inner.keyv.get(name)] as const);
+          this.#saved.push(new Map(await Promise.all(copies)));
+          return true;
+        },
+      },
+    };
+  }
+
+  async #strike(keyv: Keyv, disaster: Disaster): Promise<void> {
+    if (disaster === 'stop') throw new Error('the store is stopped');
+    await keyv.clear();
+  }
+
+  async setBack({ keyv }: { keyv: Keyv }, writes: number): Promise<void> {
+    const saved = this.#saved.at(-1 - writes) ?? new Map();
+    await keyv.clear();
+    for (const [key, value] of saved) if (value !== undefined) await keyv.set(key, value);
+  }
+}
+
+/** What a client of the events knows: it reads the list again where it is told that it may have missed some. */
+class Client {
+  #epoch: string | undefined;
+  #since = 0;
+  #known: Map<string, number> | undefined;
+
+  poll(store: SnapshotStore): string[] {
+    const { listing } = store.known();
+    if (!listing) return [];
+    const listed = new Map(listing.snapshot.ongoing.map(({ slug, episode }) => [slug, episode]));
+    const rendered = renderEvents(listing.events, listing.snapshot);
+    const { identity } = documentSince(rendered, { epoch: this.#epoch, number: this.#since });
+    const { data } = JSON.parse(Buffer.concat([identity.bytes, ...(identity.rest ?? [])]).toString());
+    const faults: string[] = [];
+    if (!this.#known || !data.complete) this.#known = new Map(listed);
+    else for (const event of data.events) faults.push(...this.#apply(event));
+    [this.#epoch, this.#since] = [data.epoch, data.last];
+    for (const [slug, episode] of listed)
+      if (this.#known.get(slug) !== episode) faults.push(`a client was not told of ${slug} ${episode}`);
+    this.#known = new Map(listed);
+    return faults;
+  }
+
+  #apply(event: AnimeEvent): string[] {
+    if (event.type !== 'new-episode') return [];
+    const known = this.#known?.get(event.slug) ?? 0;
+    this.#known?.set(event.slug, event.episode);
+    return event.episode > known ? [] : [`a client was told of ${event.slug} ${event.episode} twice`];
+  }
+}
+
+class Process {
+  readonly client = new Client();
+  readonly #world: World;
+  readonly #store: SnapshotStore;
+  readonly #states;
+  #shown = 0;
+
+  constructor(world: World, store: SnapshotStore) {
+    this.#world = world;
+    this.#store = store;
+    this.#states = openReceiverStates(store);
+  }
+
+  /** As a refresh does: everything under the lease. */
+  async crawl(): Promise<void> {
+    const [store, { now, episodes, processes }] = [this.#store, this.#world];
+    const options = { store, report: () => {}, now };
+    // Within the seconds that a refresh waits after a loss, every process hears of it.
+    if (await hasForgotten(store)) for (const one of [this, ...processes]) await one.read().catch(() => {});
+    const release = await store.lease();
+    if (!release) return;
+    try {
+      await refillStore(options);
+      const status = await store.readStatus();
+      const lastGood = store.known().listing?.snapshot;
+      const ongoing = episodes.map((episode, index): OngoingAnime => ({ ...makeAnime(index + 1), episode }));
+      const written = await writeListing({ store, now, mirror: '' }, { schedule: [], ongoing }, lastGood);
+      const { scheduleChangedAt, ongoingChangedAt } = written.snapshot;
+      const changedAt = Math.max(scheduleChangedAt, ongoingChangedAt);
+      await store.writeStatus({ ...status, state: 'ok', attemptedAt: now(), changedAt });
+      await refillStore(options);
+    } finally {
+      await release();
+    }
+  }
+
+  async read(): Promise<void> {
+    await refillWhenForgotten({ store: this.#store, report: () => {}, now: this.#world.now });
+  }
+
+  /** As a sender does with the lease; the other processes learn what it has stored. */
+  async send(): Promise<void> {
+    const [store, world, states] = [this.#store, this.#world, this.#states];
+    let content = await readQueue(store, []);
+    let state = await states.load(RECEIVER, content, world.now());
+    for (;;) {
+      content = await readQueue(store, []);
+      const queued = nextMessage(content, state);
+      if (!queued) return;
+      const { data } = queued.message;
+      const name = 'episode' in data ? `${data.slug} ${data.episode}` : '';
+      world.delivered.push(name);
+      state = { ...state, ...queued.after, usedAt: world.now() };
+      await states.save(RECEIVER, state).catch((error: unknown) => {
+        world.unnoted.add(name);
+        throw error;
+      });
+      for (const other of world.processes) await other.follow();
+    }
+  }
+
+  async follow(): Promise<void> {
+    await this.#states.follow([RECEIVER]);
+  }
+
+  poll(): void {
+    this.#world.faults.push(...this.client.poll(this.#store));
+  }
+
+  checkReader(): void {
+    const total = (this.#store.known().listing?.snapshot.ongoing ?? []).reduce(
+      (sum, { episode }) => sum + episode,
+      0,
+    );
+    if (total < this.#shown) this.#world.faults.push('a reader sees an older list than before');
+    this.#shown = total;
+  }
+}
+
+async function run(steps: readonly Step[]): Promise<string[]> {
+  const world = new World();
+  const opened = await openMemoryStore();
+  const inner = { ...opened, keyv: opened.keyv as Keyv };
+  const store = world.wrap(inner);
+  for (let index = 0; index < PROCESSES; index += 1)
+    world.processes.push(new Process(world, await openSnapshotStore(store, () => 0.5)));
+  const [first = expect.fail(), second = expect.fail()] = world.processes;
+  // The receiver and the clients are there from the first listing on.
+  await first.crawl();
+  await second.read();
+  for (const one of world.processes) {
+    one.poll();
+    await one.send();
+  }
+  for (const one of steps) await take(one);
+  for (let round = 0; round < 6; round += 1)
+    for (const one of world.processes)
+      for (const act of [one.crawl, one.read, one.send]) await act.call(one).catch(() => {});
+  for (const one of world.processes) one.poll();
+  return [...world.faults, ...checkDeliveries(world)];
+
+  async function take(one: Step): Promise<void> {
+    if (one.type === 'air') world.episodes[one.anime]! += 1;
+    else if (one.type === 'disaster') world.plan(one.disaster, one.inOperations);
+    else if (one.type === 'set back') await world.setBack(inner, one.writes);
+    else {
+      const actor = world.processes[one.process]!;
+      await Promise.resolve(actor[one.type]()).catch(() => {});
+      if (one.type === 'crawl') for (const each of world.processes) await each.read().catch(() => {});
+    }
+    for (const each of world.processes) each.checkReader();
+  }
+}
+
+/** What was sent of each anime must rise, and end with what is on the list. */
+function checkDeliveries({ delivered, unnoted, episodes }: World): string[] {
+  return episodes.flatMap((episode, index) => {
+    const { slug } = makeAnime(index + 1);
+    const sent = delivered
+      .filter((one) => one.startsWith(`${slug} `))
+      .map((one) => Number(one.split(' ')[1]));
+    const isRising = sent.every(
+      (one, at) => at === 0 || one > sent[at - 1]! || unnoted.has(`${slug} ${one}`),
+    );
+    const isWhole = episode === 1 || sent.at(-1) === episode;
+    return [
+      ...(isRising ? [] : [`${slug} was sent twice: ${sent}`]),
+      ...(isWhole ? [] : [`${slug} ${episode} was never sent: ${sent}`]),
+    ];
+  });
+}
+
+test('whatever the store forgets, nobody goes back, misses an event or gets one twice', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+      expect(await run(steps)).toEqual([]);
+    }),
+    { numRuns: 150 * MORE },
+  );
+});
