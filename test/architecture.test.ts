@@ -20,7 +20,7 @@ const HOMES: Record<string, string | string[]> = {
   cheerio: 'source/markup/',
   'json-schema-to-ts': 'publishing/schemas/schema.ts',
   keyv: 'crawler/stores/',
-  '@keyv/redis': 'crawler/stores/keyv-redis.ts',
+  '@keyv/redis': 'crawler/stores/redis.ts',
   '@redis/client': 'redis/',
   'node-cron': 'crawler/timing/cron.ts',
   koa: 'http/',

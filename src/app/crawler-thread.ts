@@ -4,12 +4,10 @@ import type { Snapshot } from '../domain/listing.ts';
 import { summarizeSnapshot } from '../publishing/listing-state.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
-import { startDailyTimer } from './daily-timer.ts';
-import { createEditionSender } from './edition-sender.ts';
-import { startExpectedTimer } from './expected-timer.ts';
+import { createEditionSender, createSiteSender } from './document-senders.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import { openWebhooks } from './open-webhooks.ts';
-import { createSiteSender } from './site-sender.ts';
+import { startDailyTimer, startExpectedTimer } from './render-timers.ts';
 import { type StateSender, startStateSender } from './state-sender.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 

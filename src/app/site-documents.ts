@@ -1,7 +1,6 @@
 import { type ApiFacts, describeApi } from '../http/openapi/describe-api.ts';
-import { openAssets } from '../publishing/assets.ts';
 import type { Document } from '../publishing/document.ts';
-import { createSecurityFile, SECURITY_PATH, siteFiles } from '../publishing/site-files.ts';
+import { createSecurityFile, openAssets, SECURITY_PATH, siteFiles } from '../publishing/site-files.ts';
 
 interface SiteDocumentsOptions {
   robots: string;

@@ -1,8 +1,7 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import { type AddressInfo, Server as NetServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { createServer } from './node-http.ts';
-import { closeServer } from './server/close-server.ts';
 import { type ConnectionLimits, type Connections, trackConnections } from './server/connections.ts';
 import { MIN_READ_RATE } from './server/read-rate.ts';
 import {
@@ -21,6 +20,9 @@ const KEEP_ALIVE_MS = 75_000;
 const HEADERS_MS = 55_000;
 const CHECK_EVERY_MS = 5_000;
 const MAX_CONNECTIONS = 1_000;
+const CLOSE_IDLE_EVERY_MS = 50;
+/** How long, on a shared socket, an idle connection may send one more request. Its response has `Connection: close`. */
+const FAREWELL_MS = 5_000;
 
 /** `checkContinue` is emitted for a request with `Expect: 100-continue`. The same routes continue or refuse it. */
 const REQUEST_EVENTS = ['request', 'checkContinue'] as const;
@@ -106,7 +108,6 @@ export async function openServer(
     close: (graceMs) =>
       closeServer(server, {
         connections,
-        requestEvents: REQUEST_EVENTS,
         graceMs,
         isShared: listenOptions.fd !== undefined,
       }),
@@ -133,4 +134,35 @@ async function listen(server: Server, { host, port, fd }: ListenOptions): Promis
   server.off('error', reject);
   // A string only for a Unix socket, and null only before it listens.
   return server.address() as AddressInfo;
+}
+
+interface CloseOptions {
+  connections: Connections;
+  /** How long requests in flight may take to finish. */
+  graceMs: number;
+  /** Whether other processes accept on the same socket. */
+  isShared: boolean;
+}
+
+/** Stops accepting, lets requests in flight finish, then destroys what is left. Resolves once all connections have ended. */
+async function closeServer(server: Server, options: CloseOptions): Promise<void> {
+  const { connections, graceMs, isShared } = options;
+  for (const event of REQUEST_EVENTS) server.prependListener(event, endConnection);
+  const deadline = setTimeout(() => server.closeAllConnections(), graceMs);
+  const startedAt = performance.now();
+  const idleTimer = setInterval(() => {
+    if (!isShared || performance.now() - startedAt >= FAREWELL_MS) connections.closeIdle();
+  }, CLOSE_IDLE_EVERY_MS);
+  const closed = Promise.withResolvers<unknown>();
+  // `http.Server.close` would destroy idle connections, on which a request may be on its way.
+  if (isShared) NetServer.prototype.close.call(server, closed.resolve);
+  else server.close(closed.resolve);
+  if (!isShared) connections.closeIdle();
+  await closed.promise;
+  clearTimeout(deadline);
+  clearInterval(idleTimer);
+}
+
+function endConnection(_request: IncomingMessage, response: ServerResponse): void {
+  response.shouldKeepAlive = false;
 }

@@ -1,9 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, describeError, errorCode } from '../domain/errors.ts';
+import { inOrder } from '../domain/serial.ts';
 import { excerpt } from '../domain/text.ts';
 import { createHttpClient } from '../outbound/http-client.ts';
 import { type FetchedPage, readFetchedPage, type Validators } from './fetched-page.ts';
 import { createHostPolicy, type HostPolicy } from './host-policy.ts';
-import { createThrottle } from './throttle.ts';
 
 const MAX_REDIRECTS = 5;
 const MAX_URL_LENGTH = 2_048;
@@ -112,4 +113,18 @@ function resolveRedirect(
 function describeFailure(error: unknown, proxy: string | undefined): string {
   if (!proxy) return describeError(error);
   return `no answer through the proxy (${errorCode(error) ?? 'unknown error'}); check SOURCE_PROXY`;
+}
+
+/** Returns a function that resolves when the next request may start, `delayMs` after the last: bursts are refused. */
+function createThrottle(delayMs: number): (signal: AbortSignal) => Promise<void> {
+  let nextStartMs = 0;
+  const run = inOrder();
+
+  async function takeTurn(signal: AbortSignal): Promise<void> {
+    const waitMs = nextStartMs - performance.now();
+    if (waitMs > 0) await sleep(waitMs, undefined, { signal });
+    nextStartMs = performance.now() + delayMs;
+  }
+
+  return (signal) => run(() => takeTurn(signal));
 }

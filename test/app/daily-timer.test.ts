@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startDailyTimer } from '../../src/app/daily-timer.ts';
+import { startDailyTimer } from '../../src/app/render-timers.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 
 const HOUR = 3_600_000;

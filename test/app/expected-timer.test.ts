@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { startExpectedTimer } from '../../src/app/expected-timer.ts';
+import { startExpectedTimer } from '../../src/app/render-timers.ts';
 import { initialStatus } from '../../src/crawler/source-state.ts';
 import { expectEpisodes } from '../../src/crawler/timing/expected-times.ts';
 import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing.ts';

@@ -1,7 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { planPeek } from '../../src/crawler/timing/peek-plan.ts';
-import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
+import { createRefreshTimes, planPeek } from '../../src/crawler/timing/refresh-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import { makeAnime } from '../support/fake-source.ts';
 import { HOUR } from '../support/refresh.ts';

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { startDailyTimer } from '../../src/app/daily-timer.ts';
+import { startDailyTimer } from '../../src/app/render-timers.ts';
 import { initialStatus } from '../../src/crawler/source-state.ts';
 import { DAYS, type Snapshot } from '../../src/domain/listing.ts';
 import type { Edition } from '../../src/publishing/edition.ts';

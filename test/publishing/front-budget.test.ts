@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { DAYS, type OngoingAnime } from '../../src/domain/listing.ts';
-import { openAssets } from '../../src/publishing/assets.ts';
 import type { Document } from '../../src/publishing/document.ts';
 import { renderEdition } from '../../src/publishing/edition.ts';
+import { openAssets } from '../../src/publishing/site-files.ts';
 
 /** Of everything that the front page of so many anime loads from its own origin, as it is sent. */
 const BUDGET = 45_000;

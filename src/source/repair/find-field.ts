@@ -1,12 +1,15 @@
 import { type Element, groupByContainer } from '../markup/elements.ts';
 import { splitLocation } from '../markup/selector.ts';
+import { selectorsWithin } from './element-selectors.ts';
 import { isPlausible, type KnownCard, readAll, refuseForeign } from './known-card.ts';
-import { listLocations } from './list-locations.ts';
 import type { FieldModel } from './page-model.ts';
-import { RepairError, type Search } from './search.ts';
+import { elementsIn, RepairError, type Search, sample } from './search.ts';
 
 /** The share of the known cards on which a location must agree, and of all cards on which it must have a value. */
 const MIN_SHARE = 0.9;
+/** Locations are listed on so many of the known cards. */
+const SAMPLES = 8;
+const MAX_LOCATIONS = 40;
 
 /** What a location yields on the cards. */
 interface Found {
@@ -127,4 +130,39 @@ function describeNearest(examined: readonly Found[], known: number): string {
   const most = Math.max(0, ...examined.map(({ agreeing }) => agreeing));
   if (most === 0) return 'nothing in the cards agrees with the last good list';
   return `at most ${most} of ${known} known cards agree with the last good list`;
+}
+
+/** Lists the locations of plausible values in a sample of the known cards, the most frequent location first. */
+export function listLocations(search: Search, field: FieldModel, known: readonly KnownCard[]): string[] {
+  const counts = new Map<string, number>();
+  for (const card of sample(known, SAMPLES)) {
+    for (const { element, attribute } of listPlaces(search, field, card)) {
+      const suffix = attribute === undefined ? '' : `@${attribute}`;
+      const selectors = new Set(selectorsWithin(search, element, card.element));
+      search.spend(selectors.size * 2);
+      for (const selector of selectors) {
+        counts.set(selector + suffix, (counts.get(selector + suffix) ?? 0) + 1);
+      }
+    }
+  }
+  const byCount = [...counts].sort(([, one], [, other]) => other - one);
+  return byCount.slice(0, MAX_LOCATIONS).map(([location]) => location);
+}
+
+/**
+ * Lists the elements and attributes of a card that have a plausible value. Of nested elements only the innermost counts:
+ * its ancestors have other texts as well, on this card or on another one.
+ */
+function listPlaces(search: Search, field: FieldModel, card: KnownCard) {
+  const places: { element: Element; attribute: string | undefined }[] = [];
+  const outer = new Set<Element>();
+  for (const element of elementsIn(search, card.element).reverse()) {
+    for (const attribute of [undefined, ...search.attributesOf(element)]) {
+      if (attribute === undefined && outer.has(element)) continue;
+      if (!isPlausible(field, card, search.read(field.format, element, attribute))) continue;
+      places.push({ element, attribute });
+      if (attribute === undefined) for (const one of search.ancestorsOf(element)) outer.add(one);
+    }
+  }
+  return places;
 }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest';
+import { listLocations } from '../../../src/source/repair/find-field.ts';
 import type { KnownCard } from '../../../src/source/repair/known-card.ts';
-import { listLocations } from '../../../src/source/repair/list-locations.ts';
 import { EPISODE, listAnime, searchIn, TITLE } from '../support/shelf.ts';
 
 function scene(cards: string[]) {
