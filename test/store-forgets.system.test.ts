@@ -1,0 +1,181 @@
+import { get } from 'node:http';
+import { connect as connectTcp, createServer } from 'node:net';
+import { createClient } from '@redis/client';
+import { expect, onTestFinished, test } from 'vitest';
+import { describeWithRedis, findFreePort, openTestRedis } from './support/redis.ts';
+import { eventually, openTestService, readJson } from './support/service.ts';
+import { openReceiver } from './support/webhook-receiver.ts';
+
+/** An address that is moved from one server to another, as the name of a primary is at a failover. */
+async function openAddress(target: number) {
+  const address = { port: await findFreePort(), target };
+  const sockets = new Set<{ destroy(): void }>();
+  const server = createServer((client) => {
+    const upstream = connectTcp(address.target, '127.0.0.1');
+    for (const socket of [client, upstream]) {
+      sockets.add(socket);
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          client.destroy();
+          upstream.destroy();
+        });
+    }
+    client.pipe(upstream).pipe(client);
+  }).listen(address.port, '127.0.0.1');
+  onTestFinished(() => void server.close());
+  const moveTo = (port: number) => {
+    address.target = port;
+    for (const socket of sockets) socket.destroy();
+    sockets.clear();
+  };
+  onTestFinished(() => moveTo(0));
+  return { port: address.port, moveTo };
+}
+
+async function command(port: number, ...args: string[]): Promise<void> {
+  const client = createClient({ url: `redis://127.0.0.1:${port}` });
+  await client.connect();
+  await client.sendCommand(args);
+  client.destroy();
+}
+
+/** A process that refreshes and sends webhooks, and one that only serves, on the Redis at a port. */
+async function openInstallation(port: number) {
+  const hook = await openReceiver(onTestFinished);
+  const CACHE_URL = `redis://127.0.0.1:${port}`;
+  const crawler = await openTestService(onTestFinished, {
+    CACHE_URL,
+    REFRESH_CRON: '* * * * * *',
+    WEBHOOK_URLS: hook.url,
+    WEBHOOK_PRIVATE: 'on',
+  });
+  await crawler.ready();
+  const reader = await openTestService(onTestFinished, { CACHE_URL, REFRESH_CRON: 'off', SERVE: 'listing' });
+  await reader.ready();
+  await eventually(
+    async () => (await readJson(fetch(`${crawler.address}/readyz`))).webhooks,
+    ([state]) => state.state === 'ok',
+  );
+  const stream = listen(reader.address);
+  const { anime } = crawler.source.catalogue;
+  let aired = 0;
+
+  const events = async (query = '') =>
+    (await readJson(fetch(`${reader.address}/api/anime/events${query}`))).data;
+  const received = () => hook.received.filter(({ body }) => body.type === 'anime.new-episode');
+
+  /** Airs an episode, and waits until the reader has it and the receiver was told of it. */
+  async function air(): Promise<void> {
+    const one = anime[aired]!;
+    one.episode += 1;
+    aired += 1;
+    const isThis = ({ slug, episode }: { slug: string; episode: number }) =>
+      slug === one.slug && episode === one.episode;
+    await eventually(
+      async () => (await readJson(fetch(`${reader.address}/api/anime`))).data.ongoing,
+      (ongoing) => ongoing.some(isThis),
+    );
+    await eventually(
+      async () => received(),
+      (messages) => messages.some(({ body }) => isThis(body.data)),
+    );
+  }
+
+  /** Nobody missed an event, got one twice, or was not told that it may have. */
+  async function check(): Promise<void> {
+    const { events: all } = await events();
+    const names = all.map(({ slug, episode }: { slug: string; episode: number }) => `${slug} ${episode}`);
+    expect(new Set(names).size).toBe(aired);
+    expect(all.map(({ number }: { number: number }) => number)).toEqual(
+      Array.from({ length: aired }, (_, index) => index + 1),
+    );
+    expect(received().map(({ body }) => `${body.data.slug} ${body.data.episode}`)).toEqual(names);
+    await eventually(
+      async () => stream.ids(),
+      (ids) => ids.length >= aired,
+    );
+    const numbers = stream.ids().map((id) => Number(id.split('-')[1]));
+    expect(numbers).toEqual(Array.from({ length: aired }, (_, index) => index + 1));
+  }
+
+  return { air, check, events };
+}
+
+/** Reads the stream of events; `ids` are those of events, without the resets. */
+function listen(address: string) {
+  let text = '';
+  const request = get(`${address}/api/anime/events/stream`, { agent: false }, (response) =>
+    response.setEncoding('utf8').on('data', (chunk: string) => {
+      text += chunk;
+    }),
+  );
+  request.on('error', () => {});
+  onTestFinished(() => void request.destroy());
+  return {
+    ids: () => [...text.matchAll(/^id: (\S+)\nevent: (?!reset)/gmu)].map(([, id = '']) => id),
+  };
+}
+
+describeWithRedis('an installation whose Redis', () => {
+  test('restarts empty goes on as if nothing had been lost', async () => {
+    const redis = await openTestRedis(onTestFinished);
+    const { air, check, events } = await openInstallation(redis.port);
+    await air();
+    await air();
+    const before = await events();
+    await redis.kill();
+    await redis.start();
+    await air();
+    expect(await events(`?since=${before.last}&epoch=${before.epoch}`)).toMatchObject({
+      epoch: before.epoch,
+      complete: true,
+      events: [{ number: 3 }],
+    });
+    await check();
+  });
+
+  test('is restored from an older dump goes on as if nothing had been lost', async () => {
+    const redis = await openTestRedis(onTestFinished);
+    const { air, check, events } = await openInstallation(redis.port);
+    await air();
+    await command(redis.port, 'SAVE');
+    await air();
+    await air();
+    const { epoch } = await events();
+    await redis.kill();
+    await redis.start();
+    await air();
+    expect((await events()).epoch).toBe(epoch);
+    await check();
+  });
+
+  test('fails over to a replica that is behind goes on as if nothing had been lost', async () => {
+    const [primary, replica] = [await openTestRedis(onTestFinished), await openTestRedis(onTestFinished)];
+    const { port, moveTo } = await openAddress(primary.port);
+    const { air, check, events } = await openInstallation(port);
+    await command(replica.port, 'REPLICAOF', '127.0.0.1', String(primary.port));
+    await air();
+    await eventually(
+      async () => linkOf(replica.port),
+      (link) => link.includes('master_link_status:up'),
+    );
+    await command(replica.port, 'REPLICAOF', 'NO', 'ONE');
+    await air();
+    await air();
+    const { epoch } = await events();
+    await primary.kill();
+    moveTo(replica.port);
+    await air();
+    expect((await events()).epoch).toBe(epoch);
+    await check();
+  });
+});
+
+async function linkOf(port: number): Promise<string> {
+  const client = createClient({ url: `redis://127.0.0.1:${port}` });
+  await client.connect();
+  const info = await client.info('replication');
+  client.destroy();
+  return info;
+}
