@@ -69,7 +69,7 @@ describeInBrowser('the page of the API', () => {
     await page.locator('#getAnime').getByText('The slug of an anime').waitFor();
     await page.getByLabel('Search the reference').fill('/api/anime/{slug}');
     await page.locator('#getAnime').getByRole('link', { name: 'Anime', exact: true }).click();
-    expect(await page.locator('#schema-Anime').isVisible()).toBe(true);
+    await page.locator('#schema-Anime').waitFor();
   });
 
   test('can be read without JavaScript', async () => {
@@ -77,7 +77,7 @@ describeInBrowser('the page of the API', () => {
     expect(await page.locator('#search').isVisible()).toBe(false);
     expect(await page.getByText('The body is not multipart/form-data.').isVisible()).toBe(true);
     await page.getByText('GET /api/anime/schedule').click();
-    expect(await page.locator('#getSchedule').isVisible()).toBe(true);
+    await page.locator('#getSchedule').waitFor();
   });
 
   test('has code that shows today on a page of any origin', async () => {
