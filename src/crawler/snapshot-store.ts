@@ -44,6 +44,7 @@ export interface StoreOptions {
 const SNAPSHOT = 'snapshot';
 const STATUS = 'status';
 const EVENTS = 'events';
+const PROBE = 'probe';
 /** Raised when the format of the stored snapshot changes: a snapshot of another version is ignored. */
 const FORMAT_VERSION = 1;
 
@@ -74,6 +75,8 @@ export interface SnapshotStore {
   values: Store['keyv'];
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
+  /** Tries again to write after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
+  retryWrite(): Promise<void>;
   /** When damaged data was last set aside, ms since 1970; null when none was. */
   damagedAt(): number | null;
   /** Also calls back after `writeStatus` here, which ends every refresh. */
@@ -168,6 +171,9 @@ export async function openSnapshotStore(
     holds: store.holds,
     values: store.keyv,
     lastWrite: () => lastWrite,
+    async retryWrite() {
+      if (lastWrite.writable === false) await noteResult(store.keyv.set(PROBE, 0)).catch(() => {});
+    },
     damagedAt,
     shared: store.shared,
     close: store.close,

@@ -12,6 +12,7 @@ import { isSameSnapshot } from './stored-listing.ts';
 import { expectEpisodes } from './timing/expected-times.ts';
 
 const RETRY_MS = 1_000;
+const RETRY_WRITE_MS = 2_000;
 
 /** The last state of the store that this process has read, a few seconds old at most while the store answers. */
 export interface SnapshotSync {
@@ -78,12 +79,14 @@ export async function syncSnapshot({
     });
   });
   const unwatch = store.watch(() => void catchUp());
+  const retryingWrite = setInterval(() => void store.retryWrite(), RETRY_WRITE_MS);
   let status = await store.readStatus().catch(giveUp);
   await store.readListing().catch(giveUp);
   await adopt(findUpdate(status)).catch(giveUp);
   firstLoad.resolve();
 
   function giveUp(error: unknown): never {
+    clearInterval(retryingWrite);
     unwatch();
     throw error;
   }
@@ -137,6 +140,7 @@ export async function syncSnapshot({
     stop() {
       isStopped = true;
       unwatch();
+      clearInterval(retryingWrite);
       clearTimeout(retry);
     },
   };
