@@ -73,7 +73,8 @@ describe('refresh', () => {
   });
 
   test('waits for a refresh of another process, and uses its result', async () => {
-    const { source, refresh, refreshHere } = await open();
+    // The first one waits for an answer until the second process has started.
+    const { source, refresh, refreshHere } = await open({ SOURCE_TIMEOUT: '60s' });
     const held = Promise.withResolvers<void>();
     source.fault = (request, response) => {
       if (request.url !== '/ongoing-anime/page/6/') return false;

@@ -20,10 +20,14 @@ export function enforceMinRate(
   const minBytes = (minBytesPerSecond * graceMs) / 1_000;
   let bytes = 0;
   let intervalBytes = 0;
+  let judgement: NodeJS.Immediate | undefined;
 
+  /** After a stall of this process, timers come before the bytes that have arrived meanwhile, and immediates after them. */
   const interval = startIntervals(graceMs, () => {
-    if (intervalBytes < minBytes) request.destroy();
-    intervalBytes = 0;
+    judgement = setImmediate(() => {
+      if (intervalBytes < minBytes) request.destroy();
+      intervalBytes = 0;
+    });
   });
 
   function count(chunk: Buffer): void {
@@ -36,6 +40,7 @@ export function enforceMinRate(
   return () => {
     request.off('data', count).off('pause', interval.pause).off('resume', interval.resume);
     interval.pause();
+    clearImmediate(judgement);
   };
 }
 

@@ -120,6 +120,20 @@ test('a sender above the minimum rate succeeds, however long it takes', async ()
   expect(await filesIn(folder)).toHaveLength(1);
 });
 
+test('bytes that arrive while the process is busy count', async () => {
+  const { promise, resolve, reject } = Promise.withResolvers<number>();
+  const server = createServer((request) => {
+    const unwatch = enforceMinRate(request, SLOWEST, resolve);
+    request.on('close', () => reject(new Error('the sender was cut off'))).resume();
+    onTestFinished(unwatch);
+    socket.write(BODY);
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 2 * SLOWEST.graceMs);
+  });
+  const { socket } = await openSocket(await listen(server));
+  socket.write(postHead({ 'Content-Length': BODY.length }));
+  expect(await promise).toBeGreaterThan(0);
+});
+
 test('a sender that has sent everything is not cut off while it waits for the response', async () => {
   const handle = async (request: IncomingMessage) => {
     const limits = { ...SLOWEST, maxBytes: MB };
