@@ -2,29 +2,20 @@ import { Readable } from 'node:stream';
 import { DAY_MS } from '../domain/units.ts';
 import { MIN_UPLOAD_RATE } from '../domain/upload.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';
-import { hasConditionalWrites } from '../uploads/storage/s3/probe-conditional-writes.ts';
 import type { Storage } from '../uploads/storage.ts';
-import { type Finding, ok, warning } from './check.ts';
+import { type Finding, ok } from './check.ts';
 import type { DoctorContext, Settings } from './context.ts';
 
 /** More than two parts of a multipart upload: the first part is complete when the third one begins. */
 const MULTIPART_BYTES = 11 * 1024 ** 2;
-const RANDOM_BYTES = 8;
-const NO_CONDITIONAL_WRITES =
-  'it has no conditional writes (If-Match): two requests at the same moment can set a resumable upload back, whose client then sends some bytes again';
-
-/** What only S3 needs: multipart uploads, conditional writes, and a lifecycle rule that the operator has to set once. */
+/** What only S3 needs: multipart uploads, and a lifecycle rule that the operator has to set once. */
 export async function* checkS3Storage(
   storage: Storage,
-  { settings: { upload }, randomBytes }: DoctorContext,
+  { settings: { upload } }: DoctorContext,
 ): AsyncGenerator<Finding> {
   const staged = await storage.stage(Readable.from([Buffer.alloc(MULTIPART_BYTES)]));
   await staged.discard();
   yield ok('it takes large uploads in parts');
-  const name = `doctor.${Buffer.from(randomBytes(RANDOM_BYTES)).toString('hex')}`;
-  yield (await hasConditionalWrites(upload.storageUrl, name))
-    ? ok('it has conditional writes (If-Match), which resumable uploads use')
-    : warning(NO_CONDITIONAL_WRITES);
   yield ok(
     'a lifecycle rule removes what is left when no process runs; this replaces the rules of the bucket:',
   );

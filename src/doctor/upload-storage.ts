@@ -12,6 +12,15 @@ import { checkS3Storage } from './s3-storage.ts';
 const PROBE_LIFE_MS = 60_000;
 const RANDOM_BYTES = 16;
 const PROBE = Buffer.from('probe');
+const ANNOUNCED = {
+  length: PROBE.length,
+  owner: 'doctor',
+  address: '',
+  originalname: 'doctor.txt',
+  mimetype: 'text/plain',
+  metadata: '',
+  lifetimeMs: PROBE_LIFE_MS,
+};
 /** At most this many files are counted, to limit the time that the check takes. */
 const MAX_COUNTED = 5_000;
 
@@ -31,7 +40,9 @@ export async function* checkUploadStorage(context: DoctorContext): AsyncGenerato
   }
   try {
     await roundTrip(storage, context);
-    yield ok(`${place} opens, and keeps what is put there`);
+    yield ok(`${place} opens, keeps what is put there, and has nothing of what is removed`);
+    await resumeUpload(storage, context);
+    yield ok('it continues and removes resumable uploads');
   } catch (error) {
     yield failed('cannot be written to', error);
   }
@@ -49,16 +60,41 @@ function describeReason(error: unknown): string {
   return describeError(error instanceof AppError ? (error.cause ?? error) : error);
 }
 
-/** Stores, reads and removes a small file. Throws what any of these throws. */
+/** Stores, reads and removes a small file, and looks for it before and after. Throws what any of these throws. */
 async function roundTrip(storage: Storage, { now, randomBytes }: DoctorContext): Promise<void> {
   const expiresAt = now() + PROBE_LIFE_MS;
   const id = uploadId(expiresAt, randomBytes(RANDOM_BYTES));
+  if (await storage.open(id)) throw new Error('what was never stored is there');
   const staged = await storage.stage(Readable.from([PROBE]));
   await staged.publish(id, describeProbe(staged, now(), expiresAt));
   const stored = await storage.open(id);
   const bytes = await stored?.read();
   await storage.remove(id);
   if (!Buffer.isBuffer(bytes) || !bytes.equals(PROBE)) throw new Error('what was stored cannot be read back');
+  if (await storage.open(id)) throw new Error('what was removed is still there');
+}
+
+/** Sends a resumable upload in two pieces, reads it back and removes it. Throws what any of these throws. */
+async function resumeUpload({ resumable }: Storage, { now, randomBytes }: DoctorContext): Promise<void> {
+  const key = uploadId(now() + PROBE_LIFE_MS, randomBytes(RANDOM_BYTES));
+  if (await resumable.find(key)) throw new Error('an upload that was never begun is there');
+  await resumable.create(key, { ...ANNOUNCED, createdAt: now() });
+  for (const end of [1, PROBE.length]) {
+    const offset = (await resumable.find(key))?.offset ?? -1;
+    const locked = await resumable.lock(key);
+    await locked?.append(PROBE.subarray(offset, end));
+    const next = await locked?.commit();
+    await locked?.release();
+    if (next !== end || (await resumable.find(key))?.offset !== end)
+      throw new Error('a resumable upload does not continue where it ended');
+  }
+  const locked = await resumable.lock(key);
+  const staged = await locked?.stage();
+  await staged?.discard();
+  await locked?.remove();
+  await locked?.release();
+  if (!staged?.head.equals(PROBE)) throw new Error('a resumable upload cannot be read back');
+  if (await resumable.find(key)) throw new Error('a resumable upload that was removed is still there');
 }
 
 function describeProbe(

@@ -1,6 +1,9 @@
 import { AppError } from '../domain/errors.ts';
 import type { StagedUpload, StageOptions, Usage } from './storage.ts';
 
+/** An upload of which no byte has arrived for so long is forgotten. */
+export const BYTELESS_LIFE_MS = 600_000;
+
 /** What the client announced when it created a resumable upload. */
 export interface Announcement {
   /** The size of the whole file, in bytes. */
@@ -64,6 +67,14 @@ export interface ResumableStorage {
   lock(key: string): Promise<LockedUpload | undefined>;
   /** Yields the uploads that are not complete, each with the bytes that have arrived, and none without a byte. */
   usage(): AsyncIterable<Usage>;
+}
+
+export interface SweepableResumableStorage extends ResumableStorage {
+  /**
+   * Removes uploads that were not complete in time, or of which nothing has come, and resolves with their number. Removes what
+   * requests and removals have left.
+   */
+  sweep(now: number): Promise<number>;
 }
 
 /** AppError `locked`. */

@@ -149,11 +149,13 @@ export function createResumableUploads(options: ResumableOptions) {
 
   async function removeLocked(key: string, locked: LockedUpload): Promise<void> {
     const { publishedAs } = locked.state;
+    // The file first: without the upload, a request that repeats this one could not find it.
+    if (publishedAs !== undefined) {
+      await storage.remove(publishedAs);
+      quota.release(publishedAs);
+    }
     await locked.remove();
     quota.release(key);
-    if (publishedAs === undefined) return;
-    await storage.remove(publishedAs);
-    quota.release(publishedAs);
   }
 
   return { create, append, progress, result, remove };

@@ -133,6 +133,8 @@ export function usageOfFile(id: string, description: UploadDescription): Usage {
 interface Swept {
   files: number;
   stagedUploads: number;
+  /** The ids of what a removal had left that was interrupted or had failed. */
+  removed: string[];
 }
 
 /** Keeps uploads. Methods treat a malformed `id` as one of a file that does not exist. */
@@ -146,13 +148,15 @@ export interface Storage {
   /** Undefined when there is no such file. Throws DamagedFileError, and RemovedFileError for a withdrawn file. */
   open(id: string): Promise<StoredFile | undefined>;
   /**
-   * Resolves, once a power cut cannot undo it, with whether there was a file to remove, as far as this process knows.
-   * Removing a missing file succeeds.
+   * Resolves, once a power cut cannot undo it, with whether there was a file to remove. When it fails half way, the file is
+   * gone for readers; another call finishes it, or the next sweep. Until then the file is in `usage`.
    */
   remove(id: string): Promise<boolean>;
+  /** The description of a file whose removal has begun and not ended. */
+  removing(id: string): Promise<UploadDescription | undefined>;
   /**
    * Replaces a file, or an earlier mark, by the mark, until the file's expiry, in one step. Resolves with whether there was
-   * one to replace. Calling it again finishes a removal that a crash interrupted.
+   * one to replace. What it leaves when it fails is removed as after `remove`.
    */
   withdraw(id: string, mark: RemovalMark): Promise<boolean>;
 

@@ -23,8 +23,9 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions): 
   async function sweep(): Promise<void> {
     const at = now();
     quota.expire(at);
-    const swept = await storage.sweep(at);
-    if (swept.files + swept.stagedUploads > 0) report({ type: 'uploads-swept', ...swept });
+    const { files, stagedUploads, removed } = await storage.sweep(at);
+    for (const id of removed) quota.release(id);
+    if (files + stagedUploads > 0) report({ type: 'uploads-swept', files, stagedUploads });
     await sweepRecords(storage.records, at);
   }
 

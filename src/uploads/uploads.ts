@@ -41,11 +41,19 @@ export function createUploads(options: ReceiverOptions) {
   }
 
   /** Throws as `find` does, and `not-found` for a wrong key, so that a guess reveals nothing. */
-  async function findForDeletion(id: string, key: string): Promise<StoredFile> {
-    const file = await find(id);
+  async function findForDeletion(id: string, key: string): Promise<Pick<StoredFile, 'description'>> {
+    const { description } = await find(id).catch((error: unknown) => findRemoving(id, error));
     const hash = Buffer.from(hashDeleteKey(key));
-    if (!timingSafeEqual(hash, Buffer.from(file.description.deleteKeyHash))) throw noSuchFile();
-    return file;
+    if (!timingSafeEqual(hash, Buffer.from(description.deleteKeyHash))) throw noSuchFile();
+    return { description };
+  }
+
+  /** Finds a file whose deletion has failed half way, so that it can be repeated. Throws `error` when there is none. */
+  async function findRemoving(id: string, error: unknown) {
+    const isGone = error instanceof AppError && error.code === 'not-found';
+    const description = isGone ? await storage.removing(id) : undefined;
+    if (!description) throw error;
+    return { description };
   }
 
   async function remove(id: string, key: string): Promise<void> {

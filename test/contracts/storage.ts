@@ -206,10 +206,10 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       const lives = [1, 60_000, 60_001, HOUR_MS, 24 * HOUR_MS];
       const ids: string[] = [];
       for (const life of lives) ids.push(await keep(storage, randomBytes(100), NOW + life));
-      expect(await storage.sweep(NOW)).toEqual({ files: 0, stagedUploads: 0 });
-      expect(await storage.sweep(NOW + 60_000)).toEqual({ files: 2, stagedUploads: 0 });
+      expect(await storage.sweep(NOW)).toMatchObject({ files: 0, stagedUploads: 0 });
+      expect(await storage.sweep(NOW + 60_000)).toMatchObject({ files: 2, stagedUploads: 0 });
       expect(await idsInUse()).toEqual(ids.slice(2).sort());
-      expect(await storage.sweep(NOW + 23 * HOUR_MS)).toEqual({ files: 2, stagedUploads: 0 });
+      expect(await storage.sweep(NOW + 23 * HOUR_MS)).toMatchObject({ files: 2, stagedUploads: 0 });
       expect(await idsInUse()).toEqual(ids.slice(4));
     });
 

@@ -1,18 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
 import type { Defer } from './defer.ts';
 import { describeWith, hasProgram } from './needs.ts';
+import { createBucket, type TestBucket } from './s3-bucket.ts';
 import { temporaryFolder } from './service.ts';
 
 /** The interpreter that Debian's packages are for; another one may come first in PATH. */
 const PYTHON = '/usr/bin/python3';
 const SCRIPT = path.resolve(import.meta.dirname, 'swift/serve.py');
-const REGION = 'us-east-1';
-const BUCKET = 'uploads';
 
 /** The only key that the server knows. */
 export const SWIFT_KEY = { AWS_ACCESS_KEY_ID: 'test:tester', AWS_SECRET_ACCESS_KEY: 'testing' };
@@ -25,13 +22,8 @@ export function describeWithSwift(name: string, tests: () => void): void {
   describeWith(hasSwift(), SWIFT)(name, tests);
 }
 
-export interface TestSwift {
-  /** An address with a new prefix each time. */
-  url(): string;
-}
-
 /** Starts Swift on free ports of the loopback, with its files in a temporary folder and one bucket. */
-export async function openTestSwift(defer: Defer): Promise<TestSwift> {
+export async function openTestSwift(defer: Defer): Promise<TestBucket> {
   const folder = await temporaryFolder(defer);
   const { AWS_ACCESS_KEY_ID: key, AWS_SECRET_ACCESS_KEY: secret } = SWIFT_KEY;
   const child = spawn(PYTHON, [SCRIPT, folder, key.replace(':', '_'), secret], {
@@ -40,11 +32,7 @@ export async function openTestSwift(defer: Defer): Promise<TestSwift> {
   defer(() => stop(child));
   const first = await createInterface(child.stdout)[Symbol.asyncIterator]().next();
   if (first.done) throw new Error('Swift did not start');
-  const origin = `http://127.0.0.1:${first.value}`;
-  await createBucket(origin);
-  return {
-    url: () => `s3://${BUCKET}?region=${REGION}&endpoint=${origin}&prefix=${randomUUID()}`,
-  };
+  return createBucket(`http://127.0.0.1:${first.value}`, SWIFT_KEY);
 }
 
 /** Sets the key for storages that are opened in this process. */
@@ -58,14 +46,4 @@ async function stop(child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit');
   child.stdin?.end();
   await ended;
-}
-
-async function createBucket(endpoint: string): Promise<void> {
-  const credentials = {
-    accessKeyId: SWIFT_KEY.AWS_ACCESS_KEY_ID,
-    secretAccessKey: SWIFT_KEY.AWS_SECRET_ACCESS_KEY,
-  };
-  const sdk = new S3Client({ region: REGION, endpoint, forcePathStyle: true, credentials });
-  await sdk.send(new CreateBucketCommand({ Bucket: BUCKET }));
-  sdk.destroy();
 }

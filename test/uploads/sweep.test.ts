@@ -129,7 +129,7 @@ describe('the sweep', () => {
   test('continues after a failure, and reports it', async () => {
     const error = new Error('no such disk');
     const sweep = vi.fn<Storage['sweep']>().mockRejectedValueOnce(error);
-    sweep.mockResolvedValue({ files: 0, stagedUploads: 0 });
+    sweep.mockResolvedValue({ files: 0, stagedUploads: 0, removed: [] });
     const { stop, pass } = await start({ sweep });
     await eventually(
       async () => events,
@@ -142,13 +142,13 @@ describe('the sweep', () => {
   });
 
   test('never runs twice at a time, and ends when it is stopped', async () => {
-    const swept = Promise.withResolvers<{ files: number; stagedUploads: number }>();
+    const swept = Promise.withResolvers<Awaited<ReturnType<Storage['sweep']>>>();
     const sweep = vi.fn<Storage['sweep']>().mockReturnValueOnce(swept.promise);
     const { stop, pass } = await start({ sweep });
     vi.advanceTimersByTime(10 * MINUTE);
     expect(sweep).toHaveBeenCalledTimes(1);
     const stopped = stop();
-    swept.resolve({ files: 0, stagedUploads: 0 });
+    swept.resolve({ files: 0, stagedUploads: 0, removed: [] });
     await stopped;
     await pass(10 * MINUTE);
     expect(sweep).toHaveBeenCalledTimes(1);

@@ -5,6 +5,7 @@ import { createChunkSizes } from './disk/chunk-sizes.ts';
 import { openExpiryFolders, removeFile } from './disk/expiry-folders.ts';
 import { flushFolder } from './disk/folder-flusher.ts';
 import { openRecords } from './disk/records.ts';
+import { openRemovals } from './disk/removals.ts';
 import { openResumableFolders } from './disk/resumable-folders.ts';
 import { StagedFile, writeFlushed } from './disk/staged-file.ts';
 import { openStaging } from './disk/staging.ts';
@@ -17,6 +18,7 @@ import { stageUpload } from './staged-upload.ts';
  * root/staging/4711-x7Qz9B/…  staged uploads of one process
  * root/moderation/…           records
  * root/resumable/…            uploads that arrive in several requests
+ * root/removing/<id>          files and uploads whose removal has begun
  */
 
 /** How long the free space is remembered. It changes by far less in this time than is always kept free. */
@@ -28,7 +30,14 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
   const staging = await openStaging(join(root, 'staging'), clock);
   const folders = openExpiryFolders(root);
   const records = await openRecords(join(root, 'moderation'), staging.nextPath);
-  const resumable = await openResumableFolders(join(root, 'resumable'), folders.moveIntoPlace, clock);
+  const removals = await openRemovals(join(root, 'removing'));
+  const { moveIntoPlace } = folders;
+  const resumable = await openResumableFolders({
+    root: join(root, 'resumable'),
+    removals,
+    moveIntoPlace,
+    clock,
+  });
   // Flushes the names of the folders that were just created.
   await flushFolder(root);
   const chunkSizes = createChunkSizes(clock);
@@ -45,7 +54,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 
   return {
     stage(stream, options) {
-      const file = new StagedFile(staging.nextPath(), folders.moveIntoPlace);
+      const file = new StagedFile(staging.nextPath(), moveIntoPlace);
       return stageUpload(stream, file, clock, options);
     },
 
@@ -57,14 +66,21 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       return file;
     },
 
-    remove: (id) => folders.remove(id),
+    async remove(id) {
+      const path = folders.pathOf(id);
+      return path !== undefined && removals.remove(id, path);
+    },
+
+    async removing(id) {
+      return folders.pathOf(id) === undefined ? undefined : await describeFile(removals.pathOf(id));
+    },
 
     async withdraw(id, mark) {
       const path = folders.pathOf(id);
       if (path === undefined || !(await unlessMissing(stat(path)))) return false;
       const staged = staging.nextPath();
       await writeFlushed(staged, encodeFooter(mark));
-      await folders.moveIntoPlace(staged, id).catch(async (error: unknown) => {
+      await moveIntoPlace(staged, id).catch(async (error: unknown) => {
         await removeFile(staged);
         throw error;
       });
@@ -72,13 +88,18 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     },
 
     async sweep(now) {
+      const removed = await removals.sweep();
       const files = await folders.sweep(now);
-      return { files, stagedUploads: (await staging.sweep(now)) + (await resumable.sweep(now)) };
+      return { files, stagedUploads: (await staging.sweep(now)) + (await resumable.sweep(now)), removed };
     },
 
     async *usage() {
       for await (const { id, path } of folders.files()) {
         const usage = await readUsage(id, path);
+        if (usage) yield usage;
+      }
+      for (const id of await removals.files()) {
+        const usage = await readUsage(id, removals.pathOf(id));
         if (usage) yield usage;
       }
     },

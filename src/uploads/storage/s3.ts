@@ -1,4 +1,4 @@
-import { RemovedFileError, type Storage } from '../storage.ts';
+import { RemovedFileError, type StageOptions, type Storage, usageOfFile } from '../storage.ts';
 import type { StorageOptions } from './drivers.ts';
 import { unlessFull } from './errors.ts';
 import { parseS3Url } from './s3/address.ts';
@@ -8,7 +8,8 @@ import { openExpiryFolders } from './s3/expiry-folders.ts';
 import { type Manifest, openPublishedFiles } from './s3/published-files.ts';
 import { readRange } from './s3/read.ts';
 import { openRecords } from './s3/records.ts';
-import { openResumableRecords } from './s3/resumable-records.ts';
+import { openResumablePieces } from './s3/resumable-pieces.ts';
+import { createRetries } from './s3/retries.ts';
 import { StagedObject } from './s3/staged-object.ts';
 import { openStaging } from './s3/staging.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
@@ -24,12 +25,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   const staging = openStaging(bucket, clock);
   const folders = openExpiryFolders(bucket);
   const files = openPublishedFiles(bucket, address.label);
-  const resumable = openResumableRecords({
-    bucket,
-    clock,
-    isPublished: async (id) => (await files.find(id)) !== undefined,
-    publish: (id, bytes, description) => files.publish(id, { bytes, description }),
-  });
+  const retries = createRetries();
   const writers = new Set<UploadWriter>();
 
   function createWriter(): UploadWriter {
@@ -47,15 +43,26 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
       async discard() {
         writers.delete(writer);
         await object.discard();
-        if (begun) await files.retract(begun.id, begun.manifest).catch(() => {});
+        const { id, manifest } = begun ?? {};
+        if (id !== undefined && manifest) await retries.attempt(() => files.retract(id, manifest));
       },
     };
     writers.add(writer);
     return writer;
   }
 
+  const stage = (bytes: AsyncIterable<Buffer>, options?: StageOptions) =>
+    stageUpload(bytes, createWriter(), clock, options);
+  const resumable = openResumablePieces({
+    bucket,
+    staging,
+    retries,
+    stage,
+    isPublished: async (id) => (await files.find(id)) !== undefined,
+  });
+
   return {
-    stage: (stream, options) => stageUpload(stream, createWriter(), clock, options),
+    stage,
 
     async open(id) {
       const manifest = await files.find(id);
@@ -67,15 +74,30 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     },
 
     remove: files.remove,
+    removing: async (id) => (await files.findRemoval(id))?.description,
     withdraw: files.withdraw,
 
     async sweep(now) {
+      await retries.repeat();
+      const removed = await files.finishRemovals();
       const swept = await folders.sweep(now);
-      return { files: swept, stagedUploads: (await staging.sweep(now)) + (await resumable.sweep(now)) };
+      return {
+        files: swept,
+        stagedUploads: (await staging.sweep(now)) + (await resumable.sweep(now)),
+        removed,
+      };
     },
 
     resumable,
-    usage: () => folders.usage(),
+    async *usage() {
+      const removing = new Set<string>();
+      for await (const id of files.removingIds()) {
+        const { description } = (await files.findRemoval(id)) ?? {};
+        if (description) yield usageOfFile(id, description);
+        removing.add(id);
+      }
+      for await (const usage of folders.usage()) if (!removing.has(usage.id)) yield usage;
+    },
     // Only processes that are storing a large file can be detected, so there may always be others.
     isShared: async () => true,
     freeBytes: async () => Number.POSITIVE_INFINITY,

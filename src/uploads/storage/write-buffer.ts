@@ -13,14 +13,18 @@ interface WriteBufferOptions {
 const FIRST_BYTES = 2 * 1024;
 
 /**
- * Gathers chunks into few large writes: one batch is written while the next one fills. `append` waits when both are
- * full, so memory does not depend on the size of an upload.
+ * Gathers chunks into few large writes: one batch is written while the next one fills. `append` accepts every chunk at
+ * once, and returns a promise when both are full, so that memory does not depend on the size of an upload.
  */
 export class WriteBuffer {
   readonly #options: WriteBufferOptions;
   #filling: Buffer;
   #filledBytes = 0;
   #spare: Buffer | undefined;
+  /** Chunks for which `#filling` has no space yet. */
+  #waiting: Buffer[] = [];
+  /** Resolved once nothing waits. */
+  #drained = Promise.withResolvers<void>();
   #writing: Promise<void> | undefined;
 
   constructor(options: WriteBufferOptions) {
@@ -28,20 +32,23 @@ export class WriteBuffer {
     this.#filling = Buffer.allocUnsafe(Math.min(FIRST_BYTES, options.smallBytes));
   }
 
-  /** Copies the chunk, because a small one may belong to a far larger buffer. */
-  async append(chunk: Buffer): Promise<void> {
-    for (let rest = chunk; rest.length > 0; ) {
-      if (this.#filledBytes === this.#filling.length) await this.#makeSpace();
-      const copied = rest.copy(this.#filling, this.#filledBytes);
-      this.#filledBytes += copied;
-      rest = rest.subarray(copied);
-    }
+  /**
+   * Copies the chunk, because a small one may belong to a far larger buffer. While it cannot be copied, returns a promise
+   * that resolves once it has been, and rejects when a write has failed.
+   */
+  append(chunk: Buffer): Promise<void> | undefined {
+    this.#waiting.push(chunk);
+    this.#fill();
+    return this.#waiting.length > 0 ? Promise.race([this.#drained.promise, this.#writing]) : undefined;
   }
 
   /** Resolves with the bytes that remain once all batches have been written. */
   async finish(): Promise<Buffer> {
     await this.#writing;
-    return this.#filling.subarray(0, this.#filledBytes);
+    const rest = this.#filling.subarray(0, this.#filledBytes);
+    this.#filledBytes = 0;
+    this.#filling = Buffer.alloc(0);
+    return rest;
   }
 
   /** Resolves when no write is under way, whether or not it succeeded. */
@@ -49,28 +56,63 @@ export class WriteBuffer {
     await this.#writing?.catch(() => {});
   }
 
-  async #makeSpace(): Promise<void> {
+  #fill(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const chunk of waiting) {
+      const rest = this.#copy(chunk);
+      if (rest.length > 0) this.#waiting.push(rest);
+    }
+    if (this.#waiting.length > 0) return;
+    this.#drained.resolve();
+    this.#drained = Promise.withResolvers();
+  }
+
+  /** Returns what does not fit. */
+  #copy(chunk: Buffer): Buffer {
+    let rest = chunk;
+    while (rest.length > 0) {
+      if (this.#filledBytes === this.#filling.length && !this.#makeSpace()) break;
+      const copied = rest.copy(this.#filling, this.#filledBytes);
+      this.#filledBytes += copied;
+      rest = rest.subarray(copied);
+    }
+    return rest;
+  }
+
+  /** Returns false while the other buffer is being written. */
+  #makeSpace(): boolean {
     const { smallBytes, batchBytes, isEven } = this.#options;
     if (this.#filling.length < smallBytes) this.#enlarge(smallBytes);
     else if (isEven && this.#filling.length < batchBytes) this.#enlarge(batchBytes);
-    else await this.#writeBatch();
+    else if (this.#writing) return false;
+    else this.#startWriting();
+    return true;
   }
 
   #enlarge(bytes: number): void {
     const larger = Buffer.allocUnsafe(bytes);
-    this.#filling.copy(larger);
+    this.#filling.copy(larger, 0, 0, this.#filledBytes);
     this.#filling = larger;
   }
 
-  async #writeBatch(): Promise<void> {
-    const { batchBytes, write } = this.#options;
-    await this.#writing;
-    const full = this.#filling;
-    this.#writing = write(full);
-    // The next call that awaits this write throws its error. Until then Node must not report it as unhandled.
+  #startWriting(): void {
+    this.#writing = this.#write();
+    // After a failure, the next call that awaits the write throws its error. Until then it must not count as unhandled.
     this.#writing.catch(() => {});
-    this.#filling = this.#spare ?? Buffer.allocUnsafe(batchBytes);
-    this.#filledBytes = 0;
-    this.#spare = full.length === batchBytes ? full : undefined;
+  }
+
+  /** Writes the full buffer, and what has filled up meanwhile. */
+  async #write(): Promise<void> {
+    const { batchBytes, write } = this.#options;
+    do {
+      const full = this.#filling;
+      this.#filling = this.#spare ?? Buffer.allocUnsafe(batchBytes);
+      this.#filledBytes = 0;
+      if (this.#waiting.length > 0) this.#fill();
+      await write(full);
+      this.#spare = full.length === batchBytes ? full : undefined;
+    } while (this.#filledBytes === this.#filling.length);
+    this.#writing = undefined;
   }
 }

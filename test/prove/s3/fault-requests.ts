@@ -1,6 +1,5 @@
 import { AppError } from '../../../src/domain/errors.ts';
 import { parseS3Url } from '../../../src/uploads/storage/s3/address.ts';
-import { hasConditionalWrites } from '../../../src/uploads/storage/s3/probe-conditional-writes.ts';
 import type { Defer } from '../../support/defer.ts';
 import { type ArmedFault, type FaultyProxy, openFaultyProxy } from '../../support/faulty-proxy.ts';
 import { openBucketJob } from './bucket-job.ts';
@@ -22,8 +21,6 @@ export interface FaultedRequests extends Cell {
 interface Run {
   operation: string;
   url: string;
-  /** As `BucketOperation.prepare` takes it. */
-  hasRaces: boolean;
 }
 
 /** Runs an operation again and again, `atOnce` at a time, with the fault at the middle one of every `stride` requests. */
@@ -33,7 +30,6 @@ export async function faultEveryRequest(
   { stride = 1, atOnce = 1 } = {},
 ): Promise<FaultedRequests> {
   const { operation, ...fault } = cell;
-  const hasRaces = !(await hasConditionalWrites(newUrl(), 'probe'));
   const begunAt = performance.now();
   const failures = new Map<number, string>();
   let next = Math.ceil(stride / 2);
@@ -43,10 +39,7 @@ export async function faultEveryRequest(
   async function faultNext(): Promise<void> {
     for (let at = next; at <= last; at = next) {
       next += stride;
-      const { requests, failure } = await faultOneRequest(
-        { operation, url: newUrl(), hasRaces },
-        { ...fault, at },
-      );
+      const { requests, failure } = await faultOneRequest({ operation, url: newUrl() }, { ...fault, at });
       if (requests < at) last = Math.min(last, at);
       else runs += 1;
       if (failure) failures.set(at, failure);
@@ -80,7 +73,7 @@ async function faultOneRequest(run: Run, fault: ArmedFault) {
 
 /** Resolves with the number of requests while the fault was armed. Throws when something is wrong afterwards. */
 async function disturb(
-  { operation: name, url, hasRaces }: Run,
+  { operation: name, url }: Run,
   proxied: string,
   proxy: FaultyProxy,
   fault: ArmedFault,
@@ -88,7 +81,7 @@ async function disturb(
   const operation = OPERATIONS[name];
   if (!operation) throw new Error(`There is no operation ${name}.`);
   const disturbed = await openBucketJob(proxied);
-  const { run, check } = await operation.prepare(disturbed, hasRaces);
+  const { run, check } = await operation.prepare(disturbed);
   proxy.arm(fault);
   await run().catch((error: unknown) => {
     if (!(error instanceof AppError)) throw error;

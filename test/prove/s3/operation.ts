@@ -2,11 +2,8 @@ import type { BucketJob } from './bucket-job.ts';
 
 /** An operation on a bucket that faults disturb, and what must be true of it afterwards. */
 export interface BucketOperation {
-  /**
-   * Runs undisturbed, in the same process. `hasRaces`: the server has no conditional writes, so that a request that
-   * arrives late can undo later ones.
-   */
-  prepare(job: BucketJob, hasRaces: boolean): Promise<PreparedOperation>;
+  /** Runs undisturbed, in the same process. */
+  prepare(job: BucketJob): Promise<PreparedOperation>;
 }
 
 export interface PreparedOperation {

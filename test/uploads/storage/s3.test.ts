@@ -3,6 +3,7 @@ import type { ServerResponse } from 'node:http';
 import { addAbortSignal } from 'node:stream';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
+import { parseS3Url } from '../../../src/uploads/storage/s3/address.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { type Chunks, DamagedFileError } from '../../../src/uploads/storage.ts';
 import { resumableContract } from '../../contracts/resumable-storage.ts';
@@ -43,7 +44,11 @@ describe('a bucket of one test', () => {
 
   const open = (clock: () => number) => openS3Storage(url, { clock, report: () => {} });
   resumableContract('a bucket', open);
-  s3ResumableContract('a bucket', () => open(Date.now));
+  s3ResumableContract(
+    'a bucket',
+    () => open(Date.now),
+    async () => s3.keys(parseS3Url(url).prefix).length,
+  );
 });
 
 describe('a bucket', () => {
@@ -201,7 +206,7 @@ describe('a bucket', () => {
     expect(usage).toHaveLength(1_205);
     expect(usage.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
     expect(new Set(asked())).toEqual(new Set(['GET ']));
-    expect(asked()).toHaveLength(1 + 5 + 2);
+    expect(asked()).toHaveLength(2 + 5 + 2);
   });
 
   /** Adds files to the memory of the server. */
@@ -224,7 +229,7 @@ describe('a bucket', () => {
     const prefix = new URL(url).searchParams.get('prefix');
     s3.memory.objects.set(`${prefix}/2026-08-15T20/stray`, [...s3.memory.objects.values()][0]!);
     s3.requests.length = 0;
-    expect(await storage.sweep(now)).toEqual({ files: 1_200, stagedUploads: 0 });
+    expect(await storage.sweep(now)).toMatchObject({ files: 1_200, stagedUploads: 0 });
     expect(kept()).toEqual([]);
     // Two listings, three pages, and for each page a removal of descriptions and bytes, and one of summaries.
     expect(asked().length).toBeLessThan(14);
@@ -232,10 +237,10 @@ describe('a bucket', () => {
     addFiles(3, now + HOUR_MS);
     addFiles(3, now + 1);
     s3.requests.length = 0;
-    expect(await storage.sweep(now)).toEqual({ files: 0, stagedUploads: 0 });
-    // The folders, the current hour, heartbeats and resumable uploads.
-    expect(asked()).toEqual(['GET ', 'GET ', 'GET ', 'GET ']);
-    expect(await storage.sweep(now + 1)).toEqual({ files: 3, stagedUploads: 0 });
+    expect(await storage.sweep(now)).toMatchObject({ files: 0, stagedUploads: 0 });
+    // Removals, the folders, the current hour, heartbeats and resumable uploads.
+    expect(asked()).toEqual(['GET ', 'GET ', 'GET ', 'GET ', 'GET ']);
+    expect(await storage.sweep(now + 1)).toMatchObject({ files: 3, stagedUploads: 0 });
     expect(kept()).toHaveLength(9);
   });
 
@@ -245,7 +250,7 @@ describe('a bucket', () => {
     addFiles(1, expiresAt);
     s3.memory.objects.delete(s3.keys()[0]!);
     expect(await usageOf(storage)).toEqual([]);
-    expect(await storage.sweep(expiresAt)).toEqual({ files: 0, stagedUploads: 0 });
+    expect(await storage.sweep(expiresAt)).toMatchObject({ files: 0, stagedUploads: 0 });
     expect(kept()).toEqual([]);
   });
 
@@ -256,12 +261,6 @@ describe('a bucket', () => {
     const object = s3.memory.objects.get(key)!;
     s3.memory.objects.set(key, { ...object, bytes: object.bytes.subarray(0, -5) });
     await expect(storage.open(id)).rejects.toBeInstanceOf(DamagedFileError);
-  });
-
-  test('removes a file once for two concurrent calls', async () => {
-    const storage = await open();
-    const id = await keep(storage, randomBytes(10), soon());
-    expect(await Promise.all([storage.remove(id), storage.remove(id)])).toEqual([true, false]);
   });
 
   test('that closes the connection is read from the same position again', async () => {

@@ -24,8 +24,8 @@ function openBuffer({ smallBytes = 4, batchBytes = 8, isEven = false, holds = fa
   return { buffer, append, written, memory, release: () => release() };
 }
 
-const isDone = (work: Promise<unknown>) =>
-  Promise.race([work.then(() => true), nextTurn().then(() => nextTurn(false))]);
+const isDone = (work: Promise<unknown> | undefined) =>
+  Promise.race([Promise.resolve(work).then(() => true), nextTurn().then(() => nextTurn(false))]);
 
 describe('a write buffer', () => {
   test('writes nothing while there are few bytes', async () => {

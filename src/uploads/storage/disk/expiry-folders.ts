@@ -1,5 +1,5 @@
 import { mkdir, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { expiryOf, isExpired } from '../../../domain/upload.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
 import { expiryHourOf, isExpiryHour, placeOf } from '../expiry-hour.ts';
@@ -36,15 +36,6 @@ export function openExpiryFolders(root: string) {
         await rename(path, stagedPath);
         throw error;
       });
-    },
-
-    /** Resolves, once a power cut cannot undo it, with whether there was such a file. */
-    async remove(id: string): Promise<boolean> {
-      const path = pathOf(id);
-      if (path === undefined || !(await removeFile(path))) return false;
-      // A sweep removes the folder when its hour is over.
-      await unlessMissing(flushFolder(dirname(path)));
-      return true;
     },
 
     async *files(): AsyncGenerator<{ id: string; path: string }> {

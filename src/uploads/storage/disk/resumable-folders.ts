@@ -1,12 +1,13 @@
-import { mkdir, readdir, rm, rmdir, stat } from 'node:fs/promises';
+import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { expiryOf } from '../../../domain/upload.ts';
+import { BYTELESS_LIFE_MS, type SweepableResumableStorage } from '../../resumable-storage.ts';
 import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
 import { expiryHourOf, placeOf } from '../expiry-hour.ts';
-import { createHourSweeper, type SweepableResumableStorage, type SweptUpload } from '../sweep-hours.ts';
 import { hoursIn } from './expiry-folders.ts';
-import { takeLock } from './resumable/lock-file.ts';
+import type { Removals } from './removals.ts';
 import { LockedFolder } from './resumable/locked-folder.ts';
+import { takeLock } from './resumable/take-lock.ts';
 import {
   createFlushedSize,
   createUploadFolder,
@@ -16,17 +17,24 @@ import {
   uploadFolder,
 } from './resumable/upload-folder.ts';
 
-/**
- * Resumable uploads: a folder for each UTC hour until which they may be continued, and in it one for each upload.
- * `moveIntoPlace` moves a file to the path of an id.
- */
+interface ResumableFoldersOptions {
+  root: string;
+  removals: Removals;
+  /** Moves a file to the path of an id. */
+  moveIntoPlace: (path: string, id: string) => Promise<void>;
+  /** Ms since 1970. */
+  clock: () => number;
+}
+
+/** Resumable uploads: a folder for each UTC hour until which they may be continued, and in it one for each upload. */
 export async function openResumableFolders(
-  root: string,
-  moveIntoPlace: (path: string, id: string) => Promise<void>,
-  clock: () => number,
+  options: ResumableFoldersOptions,
 ): Promise<SweepableResumableStorage> {
+  const { root, removals, moveIntoPlace, clock } = options;
   await mkdir(root, { recursive: true });
   const flushedSize = createFlushedSize();
+  /** Until when complete uploads name their files, ms since 1970. */
+  const complete = new Map<string, number>();
 
   function folderOf(key: string): UploadFolder | undefined {
     const place = placeOf(key);
@@ -38,9 +46,48 @@ export async function openResumableFolders(
     return names.filter((name) => expiryOf(name) !== undefined);
   }
 
-  async function* sweepHour(hour: string, now: number): AsyncGenerator<SweptUpload, void> {
-    for (const key of await keysIn(hour)) yield sweepUpload(uploadFolder(join(root, hour, key)), key, now);
-    if (hour < expiryHourOf(now)) await removeIfEmpty(hour);
+  const remove = (key: string, folder: UploadFolder) => removals.remove(key, folder.path);
+
+  async function lock(key: string): Promise<LockedFolder | undefined> {
+    const folder = folderOf(key);
+    if (!folder || (await readText(folder.announced)) === undefined) return undefined;
+    const release = takeLock(folder.writer);
+    try {
+      const state = await readState(folder, flushedSize);
+      const removeThis = async () => void (await remove(key, folder));
+      if (state)
+        return new LockedFolder({ folder, state, moveIntoPlace, clock, remove: removeThis, release });
+    } catch (error) {
+      release();
+      throw error;
+    }
+    release();
+    return undefined;
+  }
+
+  /** Removes an upload whose time is over. A complete one stays until its file expires, and tells its client the file's id. */
+  async function sweepUpload(key: string, folder: UploadFolder, now: number): Promise<boolean> {
+    const size = complete.has(key) ? undefined : (await unlessMissing(stat(folder.bytes)))?.size;
+    if (size === undefined) {
+      const until = complete.get(key) ?? expiryOf((await readText(folder.published)) ?? '') ?? 0;
+      complete.set(key, until);
+      if (Math.max(until, expiryOf(key) ?? 0) > now) return false;
+      await remove(key, folder);
+      return until === 0;
+    }
+    if ((expiryOf(key) ?? 0) <= now) return remove(key, folder);
+    return size === 0 && forget(key, now);
+  }
+
+  /** Removes an upload if nothing of it has arrived in time and nothing is arriving. */
+  async function forget(key: string, now: number): Promise<boolean> {
+    const locked = await lock(key).catch(() => undefined);
+    if (!locked) return false;
+    const { offset, announced } = locked.state;
+    const isForgotten = offset === 0 && announced.createdAt + BYTELESS_LIFE_MS <= now;
+    if (isForgotten) await locked.remove();
+    await locked.release();
+    return isForgotten;
   }
 
   async function removeIfEmpty(hour: string): Promise<void> {
@@ -66,19 +113,7 @@ export async function openResumableFolders(
       return state;
     },
 
-    async lock(key) {
-      const folder = folderOf(key);
-      if (!folder || (await readText(folder.announced)) === undefined) return undefined;
-      const lock = await unlessMissing(takeLock(folder.lock, clock));
-      if (!lock) return undefined;
-      const state = await readState(folder, flushedSize).catch(async (error: unknown) => {
-        await lock.release();
-        throw error;
-      });
-      if (state) return new LockedFolder({ folder, state, lock, moveIntoPlace, clock });
-      await lock.release();
-      return undefined;
-    },
+    lock,
 
     async *usage() {
       for (const hour of await hoursIn(root)) {
@@ -91,22 +126,18 @@ export async function openResumableFolders(
       }
     },
 
-    sweep: createHourSweeper(() => hoursIn(root), sweepHour),
+    async sweep(now) {
+      let removed = 0;
+      const present = new Set<string>();
+      for (const hour of await hoursIn(root)) {
+        for (const key of await keysIn(hour)) {
+          present.add(key);
+          removed += Number(await sweepUpload(key, uploadFolder(join(root, hour, key)), now));
+        }
+        if (hour < expiryHourOf(now)) await removeIfEmpty(hour);
+      }
+      for (const key of complete.keys()) if (!present.has(key)) complete.delete(key);
+      return removed;
+    },
   };
-}
-
-/** Removes an upload whose time is over. A complete one stays until its file expires, and tells its client the file's id. */
-async function sweepUpload(folder: UploadFolder, key: string, now: number): Promise<SweptUpload> {
-  const completeUntil = await readCompleteUntil(folder);
-  const keptUntil = Math.max(expiryOf(key) ?? 0, completeUntil ?? 0);
-  if (keptUntil > now) return { keptUntil };
-  await rm(folder.path, { recursive: true, force: true });
-  return { isRemoved: completeUntil === undefined };
-}
-
-/** The expiry of the file of a complete upload; undefined while the upload is not complete. */
-async function readCompleteUntil(folder: UploadFolder): Promise<number | undefined> {
-  const publishedAs = await readText(folder.published);
-  const hasBytes = (await unlessMissing(stat(folder.bytes))) !== undefined;
-  return publishedAs === undefined || hasBytes ? undefined : expiryOf(publishedAs);
 }

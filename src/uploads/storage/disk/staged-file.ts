@@ -31,7 +31,7 @@ export class StagedFile implements UploadWriter {
     });
   }
 
-  append(chunk: Buffer): Promise<void> {
+  append(chunk: Buffer): Promise<void> | undefined {
     return this.#buffer.append(chunk);
   }
 

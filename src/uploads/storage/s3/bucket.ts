@@ -11,9 +11,8 @@ import type { ByteRange } from '../../storage.ts';
 import type { S3Address } from './address.ts';
 import { createBucketCheck } from './check-bucket.ts';
 import { type OnOutcome, openClient, TRANSFER_TIMEOUTS } from './client.ts';
-import { isMissing, isUnsupported } from './errors.ts';
+import { isMissing } from './errors.ts';
 import { multipartOf } from './multipart.ts';
-import { createReplace, type VersionedObject } from './replace.ts';
 
 /** The most keys of one DeleteObjects request. */
 const MAX_REMOVED = 1_000;
@@ -42,31 +41,6 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
   const { bucket: Bucket, prefix } = address;
   const place = (key: string) => ({ Bucket, Key: `${prefix}${key}` });
 
-  async function put(key: string, bytes: Buffer): Promise<string> {
-    const command = new PutObjectCommand({ ...place(key), Body: bytes });
-    const { ETag = '' } = await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
-    return ETag;
-  }
-
-  /** Undefined when the server has no conditional writes. */
-  async function putIfVersion(key: string, bytes: Buffer, IfMatch: string): Promise<string | undefined> {
-    const command = new PutObjectCommand({ ...place(key), Body: bytes, IfMatch });
-    const answer = await send(
-      (options) => sdk.send(command, options).catch(undefinedIfUnsupported),
-      TRANSFER_TIMEOUTS,
-    );
-    return answer && (answer.ETag ?? '');
-  }
-
-  /** The timeout includes the transfer of the bytes. */
-  async function getVersion(key: string): Promise<VersionedObject | undefined> {
-    const command = new GetObjectCommand(place(key));
-    return send(async (options) => {
-      const { Body, ETag = '' } = await sdk.send(command, options);
-      return { bytes: await buffer(Body as Readable), version: ETag };
-    }).catch(undefinedIfMissing);
-  }
-
   async function removeOne(key: string): Promise<void> {
     await send((options) => sdk.send(new DeleteObjectCommand(place(key)), options));
   }
@@ -87,17 +61,16 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     check: checkWith(client),
 
     async put(key: string, bytes: Buffer): Promise<void> {
-      await put(key, bytes);
+      const command = new PutObjectCommand({ ...place(key), Body: bytes });
+      await send((options) => sdk.send(command, options), TRANSFER_TIMEOUTS);
     },
-    /** Replaces one version of an object; resolves with the next one. Throws AppError `locked` when there is another by now. */
-    replace: createReplace({ putIfVersion, put, getVersion }),
-    /** Writes an object if it has this version. Undefined when the server has no conditional writes. */
-    putIfVersion,
-    /** Undefined when there is no such object. */
-    getVersion,
-
-    /** Undefined when there is no such object. */
-    get: async (key: string): Promise<Buffer | undefined> => (await getVersion(key))?.bytes,
+    /** Undefined when there is no such object. The timeout includes the transfer of the bytes. */
+    async get(key: string): Promise<Buffer | undefined> {
+      const command = new GetObjectCommand(place(key));
+      return send(async (options) => buffer((await sdk.send(command, options)).Body as Readable)).catch(
+        undefinedIfMissing,
+      );
+    },
     /** Undefined when there is no such object. The stream has to be read to its end or destroyed. */
     async openRange(key: string, { start, end }: ByteRange): Promise<Readable | undefined> {
       const command = new GetObjectCommand({ ...place(key), Range: `bytes=${start}-${end}` });
@@ -138,8 +111,4 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
 
 function undefinedIfMissing(error: unknown): undefined {
   if (!isMissing(error)) throw error;
-}
-
-function undefinedIfUnsupported(error: unknown): undefined {
-  if (!isUnsupported(error)) throw error;
 }

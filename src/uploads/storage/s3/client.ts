@@ -3,7 +3,7 @@ import { Agent } from 'node:http';
 import { Agent as TlsAgent } from 'node:https';
 import { S3Client } from '@aws-sdk/client-s3';
 import type { S3Address } from './address.ts';
-import { isReplaced, translateS3Error } from './errors.ts';
+import { isMissing, translateS3Error } from './errors.ts';
 
 const CONNECTION_TIMEOUT_MS = 3_000;
 const MAX_ATTEMPTS = 3;
@@ -48,7 +48,7 @@ export function openClient({ region, endpoint, label }: S3Address, onOutcome: On
 
   /**
    * Calls `request` and resolves with its result. Throws AppError `storage-down` or `storage-full`; the SDK's own error
-   * when something is missing or was replaced; and an AbortError when `signal` is aborted.
+   * when something is missing; and an AbortError when `signal` is aborted.
    */
   async function send<Answer>(
     request: (options: { abortSignal: AbortSignal; requestTimeout: number }) => Promise<Answer>,
@@ -71,7 +71,7 @@ export function openClient({ region, endpoint, label }: S3Address, onOutcome: On
       return answer;
     } catch (error) {
       if (signal?.aborted) throw error;
-      const failure = isReplaced(error) ? undefined : translateS3Error(error, label);
+      const failure = isMissing(error) ? undefined : translateS3Error(error, label);
       onOutcome(failure);
       throw failure ?? error;
     } finally {

@@ -4,7 +4,6 @@ import { storageDown } from '../../storage.ts';
 import { hasCode, storageFull } from '../errors.ts';
 
 const MISSING = ['NoSuchKey', 'NoSuchUpload'];
-const REPLACED = ['PreconditionFailed', 'ConditionalRequestConflict'];
 /** The names of errors by which compatible servers say that they are full. */
 const FULL = /quota|insufficient\w*(?:storage|capacity)|storage\w*full|disk\w*full|nospace/iu;
 
@@ -28,16 +27,6 @@ const MIN_RECOVERY_MS = 5_000;
 /** Whether an object or an unfinished upload does not exist, which is an answer and not a failure. */
 export function isMissing(error: unknown): boolean {
   return error instanceof Error && MISSING.includes(error.name);
-}
-
-/** Whether an object is not the version that was to be replaced, which is an answer and not a failure. */
-export function isReplaced(error: unknown): boolean {
-  return isMissing(error) || (error instanceof Error && REPLACED.includes(error.name));
-}
-
-/** Whether the server does not know a header or an operation. */
-export function isUnsupported(error: unknown): boolean {
-  return error instanceof Error && error.name === 'NotImplemented';
 }
 
 /**

@@ -73,6 +73,7 @@ export function createHeartbeat(bucket: Bucket, own: string, clock: () => number
       return dead;
     },
 
+    isAlive: async (name: string): Promise<boolean> => (await bucket.get(`${ALIVE}${name}`)) !== undefined,
     /** Removes the object of a dead process, once nothing else of it is left. */
     forget: (name: string): Promise<void> => bucket.remove([`${ALIVE}${name}`]),
     /** Resolves when the last request has been answered. */

@@ -9,6 +9,7 @@ import type { Usage } from '../../storage.ts';
  * bytes/<process>.<n>           the bytes; unfinished multipart uploads of these are staged uploads
  * alive/<process>               the heartbeat of a process that has unfinished multipart uploads
  * moderation/<name>             a record
+ * removing/<id>                 the description of a file whose removal has begun and not ended
  * resumable/…                   uploads that arrive in several requests
  * check                         written after a failure, to find out whether the bucket works again
  */
@@ -22,6 +23,7 @@ interface Summary extends Omit<Usage, 'id'> {
 export const BYTES = 'bytes/';
 export const ALIVE = 'alive/';
 export const RECORDS = 'moderation/';
+export const REMOVING = 'removing/';
 export const RESUMABLE = 'resumable/';
 export const CHECK = 'check';
 

@@ -2,7 +2,7 @@ import { occupiedBytes, type UploadDescription } from '../../../domain/upload.ts
 import { DamagedFileError, type RemovalMark } from '../../storage.ts';
 import { placeOf } from '../expiry-hour.ts';
 import type { Bucket } from './bucket.ts';
-import { parseKey, summaryKey } from './keys.ts';
+import { parseKey, REMOVING, summaryKey } from './keys.ts';
 import type { StagedObject } from './staged-object.ts';
 
 /** The object that makes a file visible. */
@@ -17,91 +17,119 @@ interface WithdrawnManifest {
   mark: RemovalMark;
 }
 
+/** What is to be removed, without bytes and description for a damaged file, and the mark that takes its place, if any. */
+interface Removal extends Partial<Manifest> {
+  mark?: RemovalMark;
+}
+
 /** Files that are visible: each is a manifest, its bytes, and a summary. `label` names the bucket in errors. */
 export function openPublishedFiles(bucket: Bucket, label: string) {
-  const removing = new Set<string>();
-
-  /** Throws DamagedFileError. */
-  async function find(id: string): Promise<Manifest | WithdrawnManifest | undefined> {
-    const key = placeOf(id);
+  async function read<Content>(key: string | undefined): Promise<Content | undefined> {
     const json = key && (await bucket.get(key));
-    return json ? parseManifest(json.toString(), `${label}${key}`) : undefined;
-  }
-
-  async function writeManifest(key: string, manifest: Manifest | WithdrawnManifest): Promise<void> {
-    await bucket.put(key, Buffer.from(JSON.stringify(manifest)));
-  }
-
-  async function removeInOrder(keys: string[]): Promise<void> {
-    for (const key of keys) await bucket.remove([key]);
-  }
-
-  /** Removes bytes and summary. Finds the bytes by the summary, which stays until they are gone, even after a crash. */
-  async function removeBytes(id: string): Promise<void> {
-    for await (const { objects } of bucket.list(`${placeOf(id)}.`)) {
-      for (const { key } of objects) {
-        const { summary } = parseKey(key) ?? {};
-        if (summary) await removeInOrder([summary.bytes, key]);
-      }
+    if (!json) return undefined;
+    try {
+      return JSON.parse(json.toString());
+    } catch {
+      throw new DamagedFileError(`${label}${key}`);
     }
   }
 
-  /** Removes all objects of a file, the summary last: by the summary, a sweep finds what an interrupted removal leaves. */
+  const write = (key: string, content: Manifest | WithdrawnManifest | Removal) =>
+    bucket.put(key, Buffer.from(JSON.stringify(content)));
+
+  /** Throws DamagedFileError. */
+  const find = (id: string) => read<Manifest | WithdrawnManifest>(placeOf(id));
+  const findRemoval = (id: string) => read<Removal>(placeOf(id) && `${REMOVING}${id}`);
+
+  /** Removes all objects of a file, the manifest first. By the summary, a sweep finds what is left when it has expired. */
   async function retract(id: string, manifest: Manifest): Promise<void> {
     const { key, summary } = keysOf(id, manifest);
-    await removeInOrder([key, manifest.bytes, summary]);
+    for (const one of [key, manifest.bytes, summary]) await bucket.remove([one]);
   }
 
-  async function remove(id: string): Promise<boolean> {
-    const manifest = await find(id);
-    if (!manifest || 'mark' in manifest) return false;
-    await retract(id, manifest);
-    return true;
+  /** Each step can be repeated, by any process. The note of the removal is last: by it, a sweep finishes the rest. */
+  async function carryOut(id: string, removal: Removal): Promise<void> {
+    const { bytes, description, mark } = removal;
+    const key = placeOf(id) ?? '';
+    if (mark) await write(key, { mark });
+    else await bucket.remove([key]);
+    const summaries = bytes && description ? [keysOf(id, { bytes, description })] : await listSummaries(id);
+    for (const one of summaries) for (const left of [one.bytes, one.summary]) await bucket.remove([left]);
+    await bucket.remove([`${REMOVING}${id}`]);
+  }
+
+  async function listSummaries(id: string) {
+    const found: { bytes: string; summary: string }[] = [];
+    for await (const { objects } of bucket.list(`${placeOf(id)}.`))
+      for (const { key } of objects)
+        found.push({ bytes: parseKey(key)?.summary?.bytes ?? key, summary: key });
+    return found;
+  }
+
+  /** Notes the removal of a file before anything of it is removed. */
+  async function begin(id: string, removal: Removal): Promise<void> {
+    await write(`${REMOVING}${id}`, removal);
+    await carryOut(id, removal);
+  }
+
+  async function* removingIds(): AsyncGenerator<string, void> {
+    for await (const { objects } of bucket.list(REMOVING))
+      for (const { key } of objects) yield key.slice(REMOVING.length);
   }
 
   return {
     find,
+    findRemoval,
+    removingIds,
     retract,
 
-    /** Makes bytes visible under an id. `object`: the staged object of the bytes, where it is not complete yet. */
-    async publish(id: string, manifest: Manifest, object?: StagedObject): Promise<void> {
+    /** Makes bytes visible under an id. `object`: the staged object of the bytes. */
+    async publish(id: string, manifest: Manifest, object: StagedObject): Promise<void> {
       const { key, summary } = keysOf(id, manifest);
       // The summary is written before the bytes are complete, so that a sweep finds them even after a crash.
-      await Promise.all([bucket.put(summary, Buffer.alloc(0)), object?.flush()]);
-      await object?.complete();
-      await writeManifest(key, manifest);
+      await Promise.all([bucket.put(summary, Buffer.alloc(0)), object.flush()]);
+      await object.complete();
+      await write(key, manifest);
     },
 
-    /** S3 does not report whether an object existed, so of concurrent calls in this process only the first is true. */
     async remove(id: string): Promise<boolean> {
-      if (removing.has(id)) return false;
-      removing.add(id);
-      try {
-        return await remove(id);
-      } finally {
-        removing.delete(id);
-      }
+      const manifest = await find(id);
+      if (manifest && 'mark' in manifest) return false;
+      if (manifest) await begin(id, manifest);
+      const removal = manifest ?? (await findRemoval(id));
+      if (removal && !manifest) await carryOut(id, removal);
+      return removal !== undefined;
     },
 
     async withdraw(id: string, mark: RemovalMark): Promise<boolean> {
-      const key = placeOf(id);
-      if (key === undefined || !(await bucket.get(key))) return false;
-      await writeManifest(key, { mark });
-      await removeBytes(id);
-      return true;
+      const found = await find(id).catch((error: unknown) => {
+        if (error instanceof DamagedFileError) return {};
+        throw error;
+      });
+      const removal = found && 'mark' in found ? await findRemoval(id) : found;
+      if (removal) await begin(id, { ...removal, mark });
+      else if (found) await write(placeOf(id) ?? '', { mark });
+      return found !== undefined;
+    },
+
+    /** Finishes the removals that were interrupted. Resolves with the ids of their files. */
+    async finishRemovals(): Promise<string[]> {
+      const finished: string[] = [];
+      for await (const id of removingIds()) {
+        const removal = await findRemoval(id);
+        if (removal) await carryOut(id, removal);
+        finished.push(id);
+      }
+      return finished;
     },
   };
 }
 
 function keysOf(id: string, { bytes, description }: Manifest) {
   const key = placeOf(id) ?? '';
-  return { key, summary: summaryKey(key, { ...description, size: occupiedBytes(description), bytes }) };
-}
-
-function parseManifest(json: string, label: string): Manifest | WithdrawnManifest {
-  try {
-    return JSON.parse(json);
-  } catch {
-    throw new DamagedFileError(label);
-  }
+  return {
+    key,
+    bytes,
+    summary: summaryKey(key, { ...description, size: occupiedBytes(description), bytes }),
+  };
 }

@@ -35,7 +35,7 @@ export class StagedObject {
     });
   }
 
-  append(chunk: Buffer): Promise<void> {
+  append(chunk: Buffer): Promise<void> | undefined {
     return this.#buffer.append(chunk);
   }
 

@@ -36,12 +36,21 @@ export function openStaging(bucket: Bucket, clock: () => number) {
     }
   }
 
+  /** `<process>.<number>`: a name that nothing else in the bucket has. */
+  function nextName(): string {
+    uploads += 1;
+    return `${own}.${uploads}`;
+  }
+
   return {
+    nextName,
     /** A key that no other staged upload has. */
-    nextKey(): string {
-      uploads += 1;
-      return `${BYTES}${own}.${uploads}`;
-    },
+    nextKey: (): string => `${BYTES}${nextName()}`,
+
+    /** Shows other processes that this one is alive. Resolves with the function that ends it. */
+    hold: (): Promise<() => void> => heartbeat.start(),
+    /** Whether a process has unfinished work and has not been found dead. */
+    isAlive: heartbeat.isAlive,
 
     /** Begins a multipart upload, which other processes do not abort while this one lives. */
     async begin(key: string): Promise<MultipartUpload> {

@@ -8,7 +8,7 @@ import { flushFolder } from '../folder-flusher.ts';
 /*
  * announced    what was announced, as JSON
  * bytes        what has arrived. Its size is the offset: journaling file systems write bytes before they write the size
- * lock         exists while a process writes
+ * writer       has no content; a process that writes holds its lock
  * unverified   the offset before bytes whose checksum has not been verified; exists while they arrive
  * published    the id of the file that the upload becomes; `bytes` is moved there
  */
@@ -21,7 +21,7 @@ export interface UploadFolder {
   path: string;
   announced: string;
   bytes: string;
-  lock: string;
+  writer: string;
   unverified: string;
   published: string;
 }
@@ -31,7 +31,7 @@ export function uploadFolder(path: string): UploadFolder {
     path,
     announced: join(path, 'announced'),
     bytes: join(path, 'bytes'),
-    lock: join(path, 'lock'),
+    writer: join(path, 'writer'),
     unverified: join(path, 'unverified'),
     published: join(path, 'published'),
   };
@@ -42,7 +42,7 @@ export async function createUploadFolder(folder: UploadFolder, announced: Announ
   const hour = dirname(folder.path);
   await mkdir(folder.path, { recursive: true });
   try {
-    await writeFile(folder.bytes, '');
+    for (const empty of [folder.bytes, folder.writer]) await writeFile(empty, '');
     await writeFile(folder.announced, JSON.stringify(announced), { flush: true });
     for (const changed of [folder.path, hour, dirname(hour)]) await flushFolder(changed);
   } catch (error) {
@@ -62,13 +62,6 @@ export async function writeDurably(path: string, content: string): Promise<void>
 /** Removes a file if there is one. Resolves once a power cut cannot undo it. */
 export async function removeDurably(path: string): Promise<void> {
   if (await removeFile(path)) await flushFolder(dirname(path));
-}
-
-/** Removes an upload with all its files. Resolves once a power cut cannot undo it. */
-export async function removeUploadFolder(folder: UploadFolder): Promise<void> {
-  await rm(folder.path, { recursive: true, force: true });
-  // A sweep removes the folder of the hour when it is empty.
-  await unlessMissing(flushFolder(dirname(folder.path)));
 }
 
 /** Undefined when there is no such upload, or a crash interrupted its creation. */

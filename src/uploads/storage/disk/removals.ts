@@ -1,0 +1,48 @@
+import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { unlessMissing } from '../errors.ts';
+import { flushFolder } from './folder-flusher.ts';
+
+export type Removals = Awaited<ReturnType<typeof openRemovals>>;
+
+/**
+ * Removes files and folders in two steps that can be repeated: the first moves them to the folder `root`, the second removes
+ * them there. A sweep finishes what was interrupted.
+ */
+export async function openRemovals(root: string) {
+  await mkdir(root, { recursive: true });
+  const pathOf = (name: string) => join(root, name);
+
+  async function finish(name: string): Promise<void> {
+    await rm(pathOf(name), { recursive: true, force: true });
+  }
+
+  return {
+    pathOf,
+    /** The names of the files that are being removed. */
+    async files(): Promise<string[]> {
+      const entries = await readdir(root, { withFileTypes: true });
+      return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+    },
+
+    /**
+     * Removes what is at `path`, or goes on with what was begun under this name. Resolves, once a power cut cannot undo it, with
+     * whether there was anything.
+     */
+    async remove(name: string, path: string): Promise<boolean> {
+      const isMoved = await unlessMissing(rename(path, pathOf(name)).then(() => true));
+      if (!isMoved && !(await unlessMissing(stat(pathOf(name))))) return false;
+      // A sweep removes the folder of an hour that is over.
+      await unlessMissing(flushFolder(dirname(path)));
+      await finish(name);
+      return true;
+    },
+
+    /** Resolves with the names of what was left. */
+    async sweep(): Promise<string[]> {
+      const names = await readdir(root);
+      for (const name of names) await finish(name);
+      return names;
+    },
+  };
+}

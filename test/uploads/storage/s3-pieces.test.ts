@@ -1,0 +1,261 @@
+import { createHash, randomBytes } from 'node:crypto';
+import type { Context } from 'koa';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
+import type { Storage } from '../../../src/uploads/storage.ts';
+import { announce } from '../../contracts/resumable-storage.ts';
+import { openTestS3, refuse, type TestS3, useS3Key } from '../../support/s3.ts';
+import { untilEnd } from '../../support/until-end.ts';
+import { bytesOf, describeUpload, HOUR_MS, newId, sha256 } from '../../support/uploads.ts';
+
+const MB = 1024 * 1024;
+const SWEEP_MS = 25_000;
+const defer = untilEnd();
+let s3: TestS3;
+let url: string;
+let storage: Storage;
+let now: number;
+
+beforeAll(async () => {
+  useS3Key();
+  s3 = await openTestS3(defer);
+});
+
+beforeEach(async () => {
+  s3.fault = undefined;
+  s3.memory.uploads.clear();
+  s3.memory.objects.clear();
+  url = s3.url('test');
+  now = Date.now();
+  storage = await open();
+});
+
+async function open(): Promise<Storage> {
+  const opened = await openS3Storage(url, { clock: () => now, report: () => {} });
+  onTestFinished(() => opened.close());
+  return opened;
+}
+
+async function create(length: number): Promise<string> {
+  const key = newId(now + HOUR_MS);
+  await storage.resumable.create(key, { ...announce(length), createdAt: now });
+  return key;
+}
+
+async function append(key: string, bytes: Buffer, { resumable } = storage): Promise<number> {
+  const locked = (await resumable.lock(key))!;
+  try {
+    await locked.append(bytes);
+    return await locked.commit();
+  } finally {
+    await locked.release();
+  }
+}
+
+async function publish(key: string): Promise<string> {
+  const staged = await (await storage.resumable.lock(key))!.stage();
+  const id = newId(now + HOUR_MS);
+  await staged.publish(id, describeUpload(staged));
+  return id;
+}
+
+const offsetOf = async (key: string) => (await (await open()).resumable.find(key))?.offset;
+const isDeletion = ({ method, query }: Context) => method === 'DELETE' || query.delete !== undefined;
+const failDeletions = () => {
+  s3.fault = (ctx) => (isDeletion(ctx) ? refuse(ctx, 403, 'AccessDenied') : false);
+};
+const piecesIn = () => s3.keys().filter((key) => /\/\d{15}-\d{15}-/u.test(key));
+
+describe('where listings lack what is new', () => {
+  /** As Swift answers when its listings are updated later: they lack the objects that are there by then. */
+  function hideFromListings(): void {
+    const shown = new Map(s3.memory.objects);
+    s3.fault = async (ctx) => {
+      if (ctx.query['list-type'] === undefined) return false;
+      const all = new Map(s3.memory.objects);
+      for (const key of all.keys()) if (!shown.has(key)) s3.memory.objects.delete(key);
+      ctx.res.on('finish', () => {
+        for (const [key, object] of all) s3.memory.objects.set(key, object);
+      });
+      return false;
+    };
+  }
+
+  test('every process has the acknowledged offset, and a sweep keeps the bytes', async () => {
+    const bytes = randomBytes(12 * MB);
+    const key = await create(bytes.length);
+    await append(key, bytes.subarray(0, 10));
+    hideFromListings();
+    expect(await append(key, bytes.subarray(10, 11 * MB))).toBe(11 * MB);
+    expect(await offsetOf(key)).toBe(11 * MB);
+    await storage.sweep(now);
+    await storage.sweep(now + SWEEP_MS);
+    expect(await append(key, bytes.subarray(11 * MB), await open())).toBe(12 * MB);
+    expect((await (await storage.resumable.lock(key))!.stage()).sha256).toBe(sha256(bytes));
+  });
+
+  test('an upload is not forgotten whose first bytes came late', async () => {
+    const key = await create(10);
+    hideFromListings();
+    await append(key, randomBytes(5));
+    await storage.sweep(now + 12 * 60_000);
+    expect(await offsetOf(key)).toBe(5);
+  });
+
+  test('a complete upload is complete', async () => {
+    const key = await create(10);
+    hideFromListings();
+    await append(key, randomBytes(10));
+    const id = await publish(key);
+    expect(await (await open()).resumable.find(key)).toMatchObject({ offset: 10, publishedAs: id });
+  });
+});
+
+test('the offset does not go back when a request arrives late that was written before', async () => {
+  const bytes = randomBytes(20);
+  const key = await create(bytes.length);
+  await append(key, bytes.subarray(0, 10));
+  const chain = s3.keys().find((name) => name.endsWith('/chain'))!;
+  const older = s3.memory.objects.get(chain)!;
+  await append(key, bytes.subarray(10));
+  s3.memory.objects.set(chain, older);
+  expect(await offsetOf(key)).toBe(20);
+  expect((await (await storage.resumable.lock(key))!.stage()).sha256).toBe(sha256(bytes));
+});
+
+test('an upload goes on although its pieces got no answer', async () => {
+  const bytes = randomBytes(6 * MB);
+  const key = await create(bytes.length);
+  s3.fault = (ctx) => {
+    if (ctx.method === 'PUT') ctx.res.writeHead = () => ctx.res.destroy();
+    return false;
+  };
+  await expect(append(key, bytes)).rejects.toMatchObject({ code: 'storage-down' });
+  s3.fault = undefined;
+  const offset = (await offsetOf(key))!;
+  expect(await append(key, bytes.subarray(offset))).toBe(bytes.length);
+  expect((await (await storage.resumable.lock(key))!.stage()).sha256).toBe(sha256(bytes));
+});
+
+describe('a removal that fails half way', () => {
+  test('hides the upload, and is finished by a sweep', async () => {
+    const key = await create(10);
+    await append(key, randomBytes(5));
+    let deletions = 0;
+    s3.fault = (ctx) => {
+      if (!isDeletion(ctx)) return false;
+      deletions += 1;
+      return deletions > 1 ? refuse(ctx, 403, 'AccessDenied') : false;
+    };
+    await expect((await storage.resumable.lock(key))!.remove()).rejects.toMatchObject({
+      code: 'storage-down',
+    });
+    expect(await storage.resumable.find(key)).toBeUndefined();
+    s3.fault = undefined;
+    await (await open()).sweep(now);
+    expect(s3.keys()).toEqual([]);
+  });
+
+  test('is finished for an object that arrives after it', async () => {
+    const key = await create(10);
+    await append(key, randomBytes(5));
+    const [late = ''] = piecesIn();
+    const object = s3.memory.objects.get(late)!;
+    await (await storage.resumable.lock(key))!.remove();
+    s3.memory.objects.set(late, object);
+    await storage.sweep(now);
+    expect(s3.keys()).toEqual([]);
+  });
+
+  test('of the pieces of a file that was published is finished by the next sweep, here and elsewhere', async () => {
+    for (const sweeping of [storage, await open()]) {
+      const key = await create(6 * MB);
+      await append(key, randomBytes(6 * MB));
+      failDeletions();
+      const id = await publish(key);
+      expect(piecesIn()).not.toEqual([]);
+      s3.fault = undefined;
+      await sweeping.sweep(now);
+      expect(piecesIn()).toEqual([]);
+      expect(await storage.open(id)).toBeDefined();
+    }
+  });
+});
+
+describe('bytes with a wrong checksum', () => {
+  async function sendWrong(key: string): Promise<void> {
+    const locked = (await storage.resumable.lock(key))!;
+    await locked.startUnverified();
+    await locked.append(randomBytes(11 * MB));
+    failDeletions();
+    await locked.rollback();
+    await locked.release();
+    s3.fault = undefined;
+  }
+
+  test('that cannot be removed are removed by the next sweep', async () => {
+    const key = await create(20 * MB);
+    await append(key, randomBytes(10));
+    await sendWrong(key);
+    expect(piecesIn()).toHaveLength(3);
+    await storage.sweep(now);
+    expect(piecesIn()).toHaveLength(1);
+    expect(await offsetOf(key)).toBe(10);
+  });
+
+  test('whose process died are removed by another within two minutes, and not while it lives', async () => {
+    const key = await create(20 * MB);
+    const locked = (await storage.resumable.lock(key))!;
+    await locked.startUnverified();
+    await locked.append(randomBytes(11 * MB));
+    await expect.poll(() => piecesIn().length).toBe(2);
+    const other = await open();
+    await other.sweep(now);
+    await other.sweep(now + 15_000);
+    expect(piecesIn()).toHaveLength(2);
+    for (let at = now + SWEEP_MS; at < now + 120_000; at += SWEEP_MS) await other.sweep(at);
+    expect(piecesIn()).toEqual([]);
+    await locked.release();
+  });
+});
+
+test('a file of right bytes with a right checksum has one copy of them, and none of the pieces', async () => {
+  const bytes = randomBytes(11 * MB);
+  const key = await create(bytes.length);
+  const locked = (await storage.resumable.lock(key))!;
+  await locked.startUnverified();
+  for (let at = 0; at < bytes.length; at += MB) await locked.append(bytes.subarray(at, at + MB));
+  expect(await locked.commit()).toBe(bytes.length);
+  await locked.release();
+  const file = (await storage.open(await publish(key)))!;
+  const read = await bytesOf(await file.read());
+  expect(createHash('sha256').update(read).digest('hex')).toBe(sha256(bytes));
+  expect(piecesIn()).toEqual([]);
+});
+
+describe('an upload of an earlier version', () => {
+  const keyOf = (key: string) =>
+    `test/resumable/${new Date(now + HOUR_MS).toISOString().slice(0, 13)}/${key}`;
+  const put = (name: string, content: object) =>
+    s3.memory.putObject({
+      bucket: 'uploads',
+      key: name,
+      content: [Buffer.from(JSON.stringify(content))],
+      metadata: {},
+    } as never);
+
+  test('names its file when it is complete', async () => {
+    const [key, id] = [newId(now + HOUR_MS), newId(now + 2 * HOUR_MS)];
+    await put(keyOf(key), { announced: announce(3), bytes: 'bytes/x', parts: [], publishedAs: id });
+    expect(await storage.resumable.find(key)).toMatchObject({ offset: 3, publishedAs: id });
+  });
+
+  test('is gone when it is not complete, and is swept', async () => {
+    const key = newId(now + HOUR_MS);
+    await put(keyOf(key), { announced: announce(3), bytes: `bytes/resumable-${key}`, parts: [] });
+    await put(`${keyOf(key)}.3.ab`, {});
+    expect(await storage.resumable.find(key)).toBeUndefined();
+    await storage.sweep(now + HOUR_MS);
+    expect(s3.keys()).toEqual([]);
+  });
+});

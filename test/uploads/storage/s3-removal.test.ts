@@ -1,0 +1,116 @@
+import { randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
+import { openTestS3, refuse, type TestS3, useS3Key } from '../../support/s3.ts';
+import { untilEnd } from '../../support/until-end.ts';
+import { HOUR_MS, keep, usageOf } from '../../support/uploads.ts';
+
+const MB = 1024 * 1024;
+const MARK = { reason: 'legal', removedAt: 1_700_000_000_000, sha256: 'ab'.repeat(32) } as const;
+
+let s3: TestS3;
+
+beforeAll(async () => {
+  useS3Key();
+  s3 = await openTestS3(untilEnd());
+});
+
+async function open() {
+  const url = s3.url('withdraw');
+  const storage = await openS3Storage(url, { clock: Date.now, report: () => {} });
+  onTestFinished(() => storage.close());
+  return storage;
+}
+
+const keys = () => s3.keys('withdraw/');
+
+test('a withdrawal leaves one object of the file, the mark, and a sweep after its expiry none', async () => {
+  const storage = await open();
+  const expiresAt = Date.now() + HOUR_MS;
+  const id = await keep(storage, randomBytes(6 * MB), expiresAt);
+  expect(keys()).toHaveLength(3);
+  await storage.withdraw(id, MARK);
+  expect(keys()).toEqual([expect.stringMatching(new RegExp(`/${id}$`, 'u'))]);
+  expect(String(s3.memory.objects.get(keys()[0]!)?.bytes)).not.toContain('203.0.113.7');
+  await storage.sweep(expiresAt);
+  expect(keys()).toEqual([]);
+});
+
+test('a withdrawal that is cut off after its first step is finished by another, or by the next sweep', async () => {
+  const storage = await open();
+  const expiresAt = Date.now() + HOUR_MS;
+  const ids = [
+    await keep(storage, randomBytes(10), expiresAt),
+    await keep(storage, randomBytes(10), expiresAt),
+  ];
+  s3.fault = (ctx) => (ctx.method === 'DELETE' ? refuse(ctx, 403, 'AccessDenied') : false);
+  for (const id of ids) {
+    await expect(storage.withdraw(id, MARK)).rejects.toMatchObject({ code: 'storage-down' });
+    await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed-legally' });
+  }
+  s3.fault = undefined;
+  // The notes of both removals count too.
+  expect(keys()).toHaveLength(8);
+  expect((await usageOf(storage)).map(({ id }) => id).sort()).toEqual(ids.toSorted());
+  await storage.withdraw(ids[0]!, MARK);
+  expect(keys()).toHaveLength(5);
+  expect((await storage.sweep(Date.now())).removed).toEqual([ids[1]]);
+  expect(keys()).toHaveLength(2);
+  expect(await usageOf(storage)).toEqual([]);
+  await storage.sweep(expiresAt);
+  expect(keys()).toEqual([]);
+});
+
+describe('a removal that fails half way', () => {
+  /** Refuses deletions from the one with this number on. */
+  function failFrom(first: number): void {
+    let deletions = 0;
+    s3.fault = (ctx) => {
+      deletions += Number(ctx.method === 'DELETE');
+      return ctx.method === 'DELETE' && deletions >= first ? refuse(ctx, 403, 'AccessDenied') : false;
+    };
+  }
+
+  test.each([2, 3, 4])(
+    'at its step %i is finished by another, and the file counts until then',
+    async (step) => {
+      const storage = await open();
+      const id = await keep(storage, randomBytes(6 * MB), Date.now() + HOUR_MS);
+      failFrom(step);
+      await expect(storage.remove(id)).rejects.toMatchObject({ code: 'storage-down' });
+      s3.fault = undefined;
+      expect(await storage.open(id)).toBeUndefined();
+      expect((await storage.removing(id))?.owner).toBe('203.0.113.7');
+      expect((await usageOf(storage)).map((usage) => usage.id)).toEqual([id]);
+      expect(await storage.remove(id)).toBe(true);
+      expect(keys()).toEqual([]);
+      expect(await storage.removing(id)).toBeUndefined();
+      expect(await storage.remove(id)).toBe(false);
+    },
+  );
+
+  test.each([1, 2, 3, 4])('at its step %i is finished by the sweep of another process', async (step) => {
+    const id = await keep(await open(), randomBytes(10), Date.now() + HOUR_MS);
+    failFrom(step);
+    await expect((await open()).remove(id)).rejects.toMatchObject({ code: 'storage-down' });
+    s3.fault = undefined;
+    expect((await (await open()).sweep(Date.now())).removed).toEqual([id]);
+    expect(keys()).toEqual([]);
+  });
+});
+
+test('what a publication leaves that failed while S3 was away is removed by the next sweep', async () => {
+  const storage = await open();
+  let writes = 0;
+  s3.fault = (ctx) => {
+    writes += Number(ctx.method === 'PUT');
+    return writes > 2 ? refuse(ctx, 403, 'AccessDenied') : false;
+  };
+  await expect(keep(storage, randomBytes(10), Date.now() + HOUR_MS)).rejects.toMatchObject({
+    code: 'storage-down',
+  });
+  s3.fault = undefined;
+  expect(keys()).toHaveLength(2);
+  await storage.sweep(Date.now());
+  expect(keys()).toEqual([]);
+});

@@ -1,0 +1,52 @@
+import { beforeAll, beforeEach, describe } from 'vitest';
+import { parseS3Url } from '../../../src/uploads/storage/s3/address.ts';
+import { openBucket } from '../../../src/uploads/storage/s3/bucket.ts';
+import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
+import { resumableContract } from '../../contracts/resumable-storage.ts';
+import { s3ResumableContract } from '../../contracts/s3-resumable.ts';
+import { storageContract } from '../../contracts/storage.ts';
+import { describeWithCeph, openTestCeph, useCephKey } from '../../support/ceph.ts';
+import type { Defer } from '../../support/defer.ts';
+import type { TestBucket } from '../../support/s3-bucket.ts';
+import { describeWithSwift, openTestSwift, useSwiftKey } from '../../support/swift.ts';
+import { untilEnd } from '../../support/until-end.ts';
+
+function contractsOn(start: (defer: Defer) => Promise<TestBucket>, useKey: () => void): void {
+  const defer = untilEnd();
+  let bucket: TestBucket;
+
+  beforeAll(async () => {
+    useKey();
+    bucket = await start(defer);
+  });
+
+  const open = (url: string, clock: () => number) => openS3Storage(url, { clock, report: () => {} });
+
+  storageContract('a bucket', (clock) => open(bucket.url(), clock));
+
+  describe('a bucket of one test', () => {
+    let url: string;
+
+    beforeEach(() => {
+      url = bucket.url();
+    });
+
+    resumableContract('a bucket', (clock) => open(url, clock));
+    s3ResumableContract(
+      'a bucket',
+      () => open(url, Date.now),
+      () => countObjects(url),
+    );
+  });
+}
+
+describeWithSwift('OpenStack Swift', () => contractsOn(openTestSwift, useSwiftKey));
+describeWithCeph("Ceph's gateway", () => contractsOn(openTestCeph, useCephKey));
+
+async function countObjects(url: string): Promise<number> {
+  const bucket = openBucket(parseS3Url(url), () => {});
+  let count = 0;
+  for await (const { objects } of bucket.list('')) count += objects.length;
+  bucket.close();
+  return count;
+}
