@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import type { DependencyChecks } from '../domain/dependency.ts';
 import { driverFor } from '../domain/driver-url.ts';
@@ -68,12 +67,11 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
   const quota = createQuota(limits.ledger, quotaLimits);
   const now = createSteadyClock({ now: Date.now, elapsedMs, report });
   const stopSweeping = startSweeping({ storage, quota, report, now });
-  const receiver = randomBytes(4).toString('hex');
   const moderation = followModeration({
     storage,
     report,
     elapsedMs,
-    onRemoved: ({ usage }) => quota.release(usage.id),
+    onRemoved: (id) => quota.release(id),
   });
   const receiving = {
     storage,
@@ -84,7 +82,6 @@ export async function openUploadJob({ upload }: Config, report: Report): Promise
     now: Date.now,
     report,
     blocks: moderation.blocks,
-    receiver,
   };
   return {
     uploads: createUploads(receiving),

@@ -110,7 +110,6 @@ function describeProbe(
     extension: 'txt',
     owner: 'doctor',
     address: '',
-    receiver: '',
     deleteKeyHash: '',
     size,
     sha256,

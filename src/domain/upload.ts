@@ -19,8 +19,6 @@ export interface UploadDescription {
   owner: string;
   /** The client address that sent the file, for the operator alone. Absent in files of an older version. */
   address?: string;
-  /** The process that received the file, and counts it in its quota. Absent in files of an older version. */
-  receiver?: string;
   /** A hash of the secret in the delete address, so that reading the storage does not allow deletion. */
   deleteKeyHash: string;
 }

@@ -46,15 +46,13 @@ export interface PublisherOptions {
   report: Report;
   /** The blocked checksums and addresses. By default none. */
   blocks?: () => Promise<Pick<BlockList, 'hasSha256'>>;
-  /** The name of this process in the descriptions of the files that it receives. */
-  receiver?: string;
 }
 
 /**
  * Returns the function that publishes an upload, whether it came in one request or several. `keep` counts the file in the
  * quota. Throws AppError `blocked`, `storage-full` or `expired`.
  */
-export function createPublisher({ now, report, blocks, receiver = '' }: PublisherOptions) {
+export function createPublisher({ now, report, blocks }: PublisherOptions) {
   async function refuseBlocked(sha256: string, address: string): Promise<void> {
     if (!(await blocks?.())?.hasSha256(sha256)) return;
     report({ type: 'upload-blocked', by: 'sha256', address, sha256 });
@@ -76,7 +74,6 @@ export function createPublisher({ now, report, blocks, receiver = '' }: Publishe
       mediaType: await detectMediaType(staged.head),
       extension: extensionOf(details.originalname),
       uploadedAt: now(),
-      receiver,
       deleteKeyHash: hashDeleteKey(deleteKey),
     };
     await keep(id, occupiedBytes(description), () => staged.publish(id, description));

@@ -65,16 +65,18 @@ export interface ResumableStorage {
   find(key: string): Promise<ResumableState | undefined>;
   /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
   lock(key: string): Promise<LockedUpload | undefined>;
+  /** Goes on with a removal that has failed half way. Resolves with whether there was one. */
+  finishRemoval(key: string): Promise<boolean>;
   /** Yields the uploads that are not complete, each with the bytes that have arrived, and none without a byte. */
   usage(): AsyncIterable<Usage>;
 }
 
 export interface SweepableResumableStorage extends ResumableStorage {
   /**
-   * Removes uploads that were not complete in time, or of which nothing has come, and resolves with their number. Removes what
-   * requests and removals have left.
+   * Removes uploads that were not complete in time, or of which nothing has come, and what requests and removals have left.
+   * Resolves with the number of the former, and with the keys of uploads whose removal it has finished.
    */
-  sweep(now: number): Promise<number>;
+  sweep(now: number): Promise<{ stagedUploads: number; removed: string[] }>;
 }
 
 /** AppError `locked`. */

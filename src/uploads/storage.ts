@@ -174,8 +174,6 @@ export interface Storage {
 
   /** Yields every published file, in no order. Files that come or go meanwhile may be missed. */
   usage(): AsyncIterable<Usage>;
-  /** Whether other processes may store files here at the moment. */
-  isShared(): Promise<boolean>;
   /** Free space in bytes; Infinity where it is unknown. */
   freeBytes(): Promise<number>;
   /** The records of moderation. */

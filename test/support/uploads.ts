@@ -50,7 +50,6 @@ export function describeUpload(
     expiresAt: 1_700_086_400_000,
     owner: '203.0.113.7',
     address: '203.0.113.7',
-    receiver: '',
     deleteKeyHash: 'f'.repeat(64),
     ...more,
   };

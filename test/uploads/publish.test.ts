@@ -58,7 +58,7 @@ describe('a publication', () => {
   });
 
   test('describes the file by its bytes, and by what its sender claims', async () => {
-    const { events, published, publish } = openScene({ receiver: 'b' });
+    const { events, published, publish } = openScene();
     const { id, description, deleteKey } = await publish();
     expect(published).toEqual([[id, description]]);
     expect(description).toEqual({
@@ -68,7 +68,6 @@ describe('a publication', () => {
       mediaType: 'image/png',
       extension: 'png',
       uploadedAt: NOW,
-      receiver: 'b',
       deleteKeyHash: hashDeleteKey(deleteKey),
     });
     expect(events).toEqual([
@@ -81,10 +80,6 @@ describe('a publication', () => {
         address: '203.0.113.7',
       },
     ]);
-  });
-
-  test('by a process without a name has an empty receiver', async () => {
-    expect((await openScene().publish()).description.receiver).toBe('');
   });
 
   test('creates a delete key of 128 bits, or uses the given one', async () => {

@@ -271,7 +271,8 @@ describe('space', () => {
     const stored = offsets.reduce((sum, offset) => sum + offset, 0);
     expect(stored).toBeGreaterThan(MB - 2 * 50_000);
     expect(stored).toBeLessThanOrEqual(MB);
-    expect(quota.stored()).toEqual({ files: 2, bytes: stored });
+    const files = offsets.filter((offset) => offset > 0).length;
+    expect(quota.stored()).toEqual({ files, bytes: stored });
   });
 
   test('that could never be enough is refused when an upload is announced', async () => {
@@ -280,4 +281,15 @@ describe('space', () => {
     await create(10 * MB);
     await expect(create(10 * MB + 1)).rejects.toMatchObject({ code: 'storage-full' });
   });
+});
+
+test('an upload without a byte takes none after ten minutes, and one with a byte goes on', async () => {
+  const [silent, begun] = [await create(10), await create(10)];
+  await uploads.append(begun, 0, whole(randomBytes(1)));
+  now += 600_000;
+  await expect(uploads.append(silent, 0, whole(randomBytes(1)))).rejects.toMatchObject({ code: 'not-found' });
+  expect(await uploads.append(begun, 1, whole(randomBytes(1)))).toBe(2);
+  await storage.sweep(now);
+  await expect(uploads.progress(silent)).rejects.toMatchObject({ code: 'not-found' });
+  expect((await uploads.progress(begun)).offset).toBe(2);
 });

@@ -3,7 +3,7 @@ import type { Report } from '../../domain/operational-event.ts';
 import { DamagedFileError, RemovedFileError, type Storage } from '../storage.ts';
 import { type BlockList, createBlockList, readBlockEntries } from './block-list.ts';
 import { readVersion } from './moderation-version.ts';
-import { NOTICE_PREFIX, parseNoticeName, type RemovalNotice } from './removal-notice.ts';
+import { NOTICE_PREFIX, parseNoticeName } from './removal-notice.ts';
 
 /** Every process has to apply a change within five seconds. */
 const POLL_MS = 2_000;
@@ -13,7 +13,7 @@ const REREAD_MS = 30_000;
 interface FollowOptions {
   storage: Pick<Storage, 'open' | 'records'>;
   /** Called at least once for each file that was removed in the last two minutes, or since the start. */
-  onRemoved: (notice: RemovalNotice) => void;
+  onRemoved: (id: string) => void;
   report: Report;
   /** Monotonic, ms. */
   elapsedMs: () => number;
@@ -47,26 +47,21 @@ export function followModeration(options: FollowOptions): Moderation {
     readAt = elapsedMs();
   }
 
-  /** Handles each removed file once: it has two notices when its first removal was interrupted. */
-  async function readNotices(earlier: ReadonlySet<string>): Promise<Set<string>> {
+  /**
+   * Handles each removed file once. A notice is written before the removal, which may have been interrupted: it is handled once
+   * the file is gone.
+   */
+  async function readNotices(earlier: Set<string>): Promise<Set<string>> {
     const done = new Set<string>();
     for await (const name of records.list(NOTICE_PREFIX)) {
-      const notice = parseNoticeName(name);
-      if (!notice || done.has(notice.usage.id)) continue;
-      const { id } = notice.usage;
-      if (earlier.has(id) || (await follow(notice))) done.add(id);
+      const id = parseNoticeName(name)?.id;
+      if (id === undefined || done.has(id)) continue;
+      const isNew = !earlier.has(id);
+      if (isNew && !(await isRemoved(id))) continue;
+      if (isNew) onRemoved(id);
+      done.add(id);
     }
     return done;
-  }
-
-  /**
-   * Handles a notice. Returns false while the file is still there: a notice is written before the removal, which may have
-   * been interrupted.
-   */
-  async function follow(notice: RemovalNotice): Promise<boolean> {
-    if (!(await isRemoved(notice.usage.id))) return false;
-    onRemoved(notice);
-    return true;
   }
 
   async function isRemoved(id: string): Promise<boolean> {

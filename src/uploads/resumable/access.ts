@@ -72,6 +72,6 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
   return { find, findSettled, write };
 }
 
-function notFound(): AppError {
+export function notFound(): AppError {
   return new AppError('not-found', 'there is no such upload: it was removed, or never existed');
 }

@@ -90,7 +90,9 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     async sweep(now) {
       const removed = await removals.sweep();
       const files = await folders.sweep(now);
-      return { files, stagedUploads: (await staging.sweep(now)) + (await resumable.sweep(now)), removed };
+      const staged = await staging.sweep(now);
+      const { stagedUploads } = await resumable.sweep(now);
+      return { files, stagedUploads: staged + stagedUploads, removed };
     },
 
     async *usage() {
@@ -104,7 +106,6 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       }
     },
 
-    isShared: () => staging.hasOthers(clock()),
     resumable,
     freeBytes,
     records,

@@ -81,10 +81,12 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
       await retries.repeat();
       const removed = await files.finishRemovals();
       const swept = await folders.sweep(now);
+      const stagedUploads = await staging.sweep(now);
+      const uploads = await resumable.sweep(now);
       return {
         files: swept,
-        stagedUploads: (await staging.sweep(now)) + (await resumable.sweep(now)),
-        removed,
+        stagedUploads: stagedUploads + uploads.stagedUploads,
+        removed: [...removed, ...uploads.removed],
       };
     },
 
@@ -98,8 +100,6 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
       }
       for await (const usage of folders.usage()) if (!removing.has(usage.id)) yield usage;
     },
-    // Only processes that are storing a large file can be detected, so there may always be others.
-    isShared: async () => true,
     freeBytes: async () => Number.POSITIVE_INFINITY,
     records: openRecords(bucket),
     check: (signal) => bucket.check(signal).catch(unlessFull),

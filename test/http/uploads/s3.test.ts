@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { Context } from 'koa';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { createdUpload, offsetOf, patch, TUS } from '../../support/resumable.ts';
 import { openTestS3, refuse, type TestS3, useS3Key } from '../../support/s3.ts';
@@ -71,6 +72,54 @@ describe('uploads in S3', () => {
     s3.fault = undefined;
     expect((await patch(origin, path, MB, bytes.subarray(MB))).status).toBe(204);
     expect((await send(origin, { path })).status).toBe(200);
+  });
+
+  describe('a deletion that fails half way', () => {
+    const deletionOf = (answer: Awaited<ReturnType<typeof post>>) => {
+      const url = new URL(String(answer.headers['x-delete-url']));
+      return { method: 'DELETE', path: url.pathname };
+    };
+    const isDeletion = ({ method, query, path }: Context) =>
+      (method === 'DELETE' || query.delete !== undefined) && !path.endsWith('/check');
+    /** Lets so many deletions of objects succeed. */
+    function failAfter(deletions: number): void {
+      let left = deletions;
+      s3.fault = (ctx) => {
+        if (!isDeletion(ctx)) return false;
+        left -= 1;
+        return left < 0 ? refuse(ctx, 403, 'AccessDenied') : false;
+      };
+    }
+
+    test('can be repeated, and its file counts until then', async () => {
+      const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' });
+      const body = multipart(filePart('a.bin', randomBytes(800_000)));
+      const deletion = deletionOf(await post(origin, body));
+      failAfter(1);
+      expect((await send(origin, deletion)).status).toBe(503);
+      s3.fault = undefined;
+      expect((await post(origin, body)).status).toBe(507);
+      const guessed = `${deletion.path.slice(0, -1)}${deletion.path.endsWith('A') ? 'B' : 'A'}`;
+      expect((await send(origin, { ...deletion, path: guessed })).status).toBe(404);
+      expect((await send(origin, deletion)).status).toBe(204);
+      await expectNothingLeft();
+      expect((await post(origin, body)).status).toBe(200);
+    });
+
+    test('of a resumable upload can be repeated, and its bytes count until then', async () => {
+      const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' });
+      const path = await createdUpload(origin, 1_000_000);
+      expect((await patch(origin, path, 0, randomBytes(800_000))).status).toBe(204);
+      const body = multipart(filePart('a.bin', randomBytes(800_000)));
+      failAfter(1);
+      expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status).toBe(503);
+      s3.fault = undefined;
+      expect((await post(origin, body)).status).toBe(507);
+      expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status).toBe(204);
+      expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status).toBe(404);
+      await expectNothingLeft();
+      expect((await post(origin, body)).status).toBe(200);
+    });
   });
 
   test('close the connection to S3 when a client aborts its download', async () => {

@@ -43,7 +43,7 @@ function follow(over: Partial<Storage['records']> = {}): Moderation {
   };
   const moderation = followModeration({
     storage: { ...storage, records: { ...storage.records, list, ...over } },
-    onRemoved: ({ usage, receiver }) => void forgotten.push(`${usage.id} ${receiver}`),
+    onRemoved: (id) => void forgotten.push(id),
     report: (event) => void events.push(event),
     elapsedMs: () => now,
   });
@@ -68,8 +68,7 @@ async function followed(moderation: Moderation): Promise<void> {
   await expect.poll(isBlocked).toBe(false);
 }
 
-const keepFile = (receiver: string, uploadedAt = NOW) =>
-  keep(storage, randomBytes(10), NOW + HOUR_MS, { receiver, uploadedAt });
+const keepFile = () => keep(storage, randomBytes(10), NOW + HOUR_MS);
 
 describe('a process', () => {
   test('applies blocks from its first request, and changes at its next poll', async () => {
@@ -101,27 +100,27 @@ describe('a process', () => {
     await expect.poll(async () => (await moderation.blocks()).hasAddress('203.0.113.7')).toBe(true);
   });
 
-  test('notices each removal once, with the process that received the file', async () => {
+  test('notices each removal once', async () => {
     const moderation = follow();
     await moderation.blocks();
-    const ids = [await keepFile('this'), await keepFile('another')];
+    const ids = [await keepFile(), await keepFile()];
     for (const id of ids) await moderator.remove(id, OPERATOR);
     await moderator.remove(ids[0]!, { ...OPERATOR, reason: 'legal' });
     await followed(moderation);
-    expect(forgotten.toSorted()).toEqual(ids.map((id, i) => `${id} ${['this', 'another'][i]}`).sort());
+    expect(forgotten.toSorted()).toEqual(ids.toSorted());
   });
 
   test('that starts later notices a removal that was begun before', async () => {
-    const id = await keepFile('another');
+    const id = await keepFile();
     await moderator.remove(id, OPERATOR);
     await followed(follow());
-    expect(forgotten).toEqual([`${id} another`]);
+    expect(forgotten).toEqual([id]);
   });
 
   test('does not release the space of an interrupted removal before it is complete', async () => {
     const moderation = follow();
     await moderation.blocks();
-    const id = await keepFile('this');
+    const id = await keepFile();
     const withdraw = () => Promise.reject(new Error('killed'));
     const killed = createModerator({ storage: { ...storage, withdraw }, now: () => now });
     await expect(killed.remove(id, OPERATOR)).rejects.toThrow('killed');
@@ -129,7 +128,7 @@ describe('a process', () => {
     expect(forgotten).toEqual([]);
     await moderator.remove(id, OPERATOR);
     pass();
-    await expect.poll(() => forgotten).toEqual([`${id} this`]);
+    await expect.poll(() => forgotten).toEqual([id]);
   });
 
   test('that cannot read the records refuses uploads, reports that once, and recovers', async () => {
@@ -155,13 +154,13 @@ describe('a process', () => {
   });
 });
 
-test('sweeps notices of removals, with the address of the sender, after two minutes', async () => {
+test('sweeps notices of removals after two minutes', async () => {
   const names = async () => {
     const found: string[] = [];
     for await (const name of storage.records.list('removal.')) found.push(name);
     return found;
   };
-  await moderator.remove(await keepFile('this'), OPERATOR);
+  await moderator.remove(await keepFile(), OPERATOR);
   expect(await names()).toHaveLength(1);
   await sweepRecords(storage.records, NOW + 119_999);
   expect(await names()).toHaveLength(1);

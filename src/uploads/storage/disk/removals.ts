@@ -17,8 +17,13 @@ export async function openRemovals(root: string) {
     await rm(pathOf(name), { recursive: true, force: true });
   }
 
+  async function isUnderWay(name: string): Promise<boolean> {
+    return (await unlessMissing(stat(pathOf(name)))) !== undefined;
+  }
+
   return {
     pathOf,
+    isUnderWay,
     /** The names of the files that are being removed. */
     async files(): Promise<string[]> {
       const entries = await readdir(root, { withFileTypes: true });
@@ -31,7 +36,7 @@ export async function openRemovals(root: string) {
      */
     async remove(name: string, path: string): Promise<boolean> {
       const isMoved = await unlessMissing(rename(path, pathOf(name)).then(() => true));
-      if (!isMoved && !(await unlessMissing(stat(pathOf(name))))) return false;
+      if (!isMoved && !(await isUnderWay(name))) return false;
       // A sweep removes the folder of an hour that is over.
       await unlessMissing(flushFolder(dirname(path)));
       await finish(name);

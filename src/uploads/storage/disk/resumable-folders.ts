@@ -115,6 +115,11 @@ export async function openResumableFolders(
 
     lock,
 
+    async finishRemoval(key) {
+      const folder = folderOf(key);
+      return folder !== undefined && (await removals.isUnderWay(key)) && remove(key, folder);
+    },
+
     async *usage() {
       for (const hour of await hoursIn(root)) {
         for (const key of await keysIn(hour)) {
@@ -127,17 +132,17 @@ export async function openResumableFolders(
     },
 
     async sweep(now) {
-      let removed = 0;
+      let stagedUploads = 0;
       const present = new Set<string>();
       for (const hour of await hoursIn(root)) {
         for (const key of await keysIn(hour)) {
           present.add(key);
-          removed += Number(await sweepUpload(key, uploadFolder(join(root, hour, key)), now));
+          stagedUploads += Number(await sweepUpload(key, uploadFolder(join(root, hour, key)), now));
         }
         if (hour < expiryHourOf(now)) await removeIfEmpty(hour);
       }
       for (const key of complete.keys()) if (!present.has(key)) complete.delete(key);
-      return removed;
+      return { stagedUploads, removed: [] };
     },
   };
 }

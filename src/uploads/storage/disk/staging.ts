@@ -38,12 +38,6 @@ export async function openStaging(root: string, clock: () => number) {
       return join(own, String(uploads));
     },
 
-    /** Whether another process that lives has a folder here. */
-    async hasOthers(now: number): Promise<boolean> {
-      for (const folder of await otherFolders()) if (!(await isDead(folder, now))) return true;
-      return false;
-    },
-
     /** Removes the folders of dead processes. Resolves with the number of staged uploads in them. */
     async sweep(now: number): Promise<number> {
       let removed = 0;

@@ -38,6 +38,14 @@ export function openResumablePieces(options: Omit<PieceWriterOptions, 'remove'>)
     for await (const { objects } of bucket.list(base)) await bucket.remove(objects.map(({ key }) => key));
   }
 
+  /** Resolves with whether there was anything to remove of an upload that does not exist any more. */
+  async function finishRemoval(base: string): Promise<boolean> {
+    if (await bucket.get(base)) return false;
+    const { value: first } = await bucket.list(base).next();
+    if (first?.objects.length) await remove(base);
+    return Boolean(first?.objects.length);
+  }
+
   async function* listUploads(): AsyncGenerator<ListedUpload, void> {
     let upload: ListedUpload | undefined;
     for await (const { objects } of bucket.list(RESUMABLE)) {
@@ -123,6 +131,11 @@ export function openResumablePieces(options: Omit<PieceWriterOptions, 'remove'>)
       return base && stored ? new PieceWriter(base, stored, { ...options, remove }) : undefined;
     },
 
+    async finishRemoval(key) {
+      const base = announcementKey(key);
+      return base !== undefined && finishRemoval(base);
+    },
+
     async *usage() {
       for await (const { key, base, names } of listUploads()) {
         if (names.length === 0 || names.includes('file')) continue;
@@ -133,22 +146,23 @@ export function openResumablePieces(options: Omit<PieceWriterOptions, 'remove'>)
     },
 
     async sweep(now) {
-      let removed = 0;
+      let stagedUploads = 0;
+      const removed: string[] = [];
       const present = new Set<string>();
       for await (const upload of listUploads()) {
         const { key, base, names, isAnnounced } = upload;
         present.add(key);
-        if (isExpired(key, now)) removed += Number(await sweepExpired(upload, now));
-        else if (!isAnnounced && !(await bucket.get(base))) await remove(base);
+        if (isExpired(key, now)) stagedUploads += Number(await sweepExpired(upload, now));
+        else if (!isAnnounced && (await finishRemoval(base))) removed.push(key);
         else if (names.length > 0) await sweepLeftovers(upload);
         else if (await isForgotten(upload, now)) {
           await remove(base);
-          removed += 1;
+          stagedUploads += 1;
         }
       }
       for (const key of created.keys()) if (!present.has(key)) created.delete(key);
       for (const key of complete.keys()) if (!present.has(key)) complete.delete(key);
-      return removed;
+      return { stagedUploads, removed };
     },
   };
 }

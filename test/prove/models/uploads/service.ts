@@ -77,7 +77,7 @@ export async function openService({
   });
   const moderation = followModeration({
     storage: countReads(storage),
-    onRemoved: ({ usage }) => quota.release(usage.id),
+    onRemoved: (id) => quota.release(id),
     report,
     elapsedMs: now,
   });
