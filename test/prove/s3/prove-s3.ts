@@ -1,3 +1,4 @@
+import { CEPH, hasCeph, openTestCeph, useCephKey } from '../../support/ceph.ts';
 import type { Defer } from '../../support/defer.ts';
 import { openTestS3, useS3Key } from '../../support/s3.ts';
 import { hasSwift, openTestSwift, SWIFT, useSwiftKey } from '../../support/swift.ts';
@@ -8,21 +9,30 @@ import { type Selection, selectCells } from './select-cells.ts';
 /** Most of a run is waiting: for answers, for the pauses before requests are repeated, for what arrives late. */
 const AT_ONCE = 4;
 
+const SERVERS = {
+  swift: { has: hasSwift, name: SWIFT, useKey: useSwiftKey, open: openTestSwift },
+  ceph: { has: hasCeph, name: CEPH, useKey: useCephKey, open: openTestCeph },
+  fake: { has: () => true, name: '', useKey: useS3Key, open: openTestS3 },
+};
+
 /**
- * `s3 [operation…] [fault…] [once|lasting] [fake]`: faults every request of the named operations, or of all, on a real
+ * `s3 [operation…] [fault…] [once|lasting] [swift|ceph|fake]`: faults every request of the named operations, or of all, on a real
  * server of S3. Resolves with whether all holds.
  */
 export async function proveS3(args: string[]): Promise<boolean> {
   let selection: Selection;
   try {
     selection = selectCells(args);
-    if (!selection.isFake && !hasSwift()) throw new Error(`This proof needs ${SWIFT}.`);
+    const { has, name } = SERVERS[selection.server];
+    if (!has()) throw new Error(`This proof needs ${name}.`);
   } catch (error) {
     console.error((error as Error).message);
     return false;
   }
   const undos: Parameters<Defer>[0][] = [];
-  const server = await openServer(selection, (undo) => undos.push(undo));
+  const { useKey, open } = SERVERS[selection.server];
+  useKey();
+  const server = await open((undo) => undos.push(undo));
   let holds = true;
   for (const cell of selection.cells) {
     const result = await faultEveryRequest(cell, server.url, { atOnce: AT_ONCE });
@@ -31,12 +41,6 @@ export async function proveS3(args: string[]): Promise<boolean> {
   }
   for (const undo of undos.reverse()) await undo();
   return holds;
-}
-
-function openServer({ isFake }: Selection, defer: Defer): Promise<{ url(): string }> {
-  if (isFake) useS3Key();
-  else useSwiftKey();
-  return isFake ? openTestS3(defer) : openTestSwift(defer);
 }
 
 function printResult({ operation, kind, isLasting, runs, seconds, failures }: FaultedRequests): void {

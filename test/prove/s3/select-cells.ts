@@ -9,18 +9,18 @@ export interface Cell {
 }
 
 const EXTENTS = ['once', 'lasting'];
-const FAKE = 'fake';
+/** The first one where none is named; `fake` is the fake of the tests. */
+const SERVERS = ['swift', 'ceph', 'fake'] as const;
 
 export interface Selection {
   cells: Cell[];
-  /** On the fake of the tests in place of Swift. */
-  isFake: boolean;
+  server: (typeof SERVERS)[number];
 }
 
-/** Selects by operations, faults, `once` or `lasting`, in any order: all where none is named. Throws an Error. */
+/** Selects by operations, faults, `once` or `lasting`, and a server, in any order: all where none is named. Throws an Error. */
 export function selectCells(args: readonly string[]): Selection {
   const operations = Object.keys(OPERATIONS);
-  const known = [...operations, ...PROXY_FAULTS, ...EXTENTS, FAKE];
+  const known = [...operations, ...PROXY_FAULTS, ...EXTENTS, ...SERVERS];
   const unknown = args.find((arg) => !known.includes(arg));
   if (unknown !== undefined)
     throw new Error(`Nothing is named ${unknown}. Name some of: ${known.join(', ')}.`);
@@ -33,5 +33,5 @@ export function selectCells(args: readonly string[]): Selection {
       named(EXTENTS).map((extent) => ({ operation, kind, isLasting: extent === 'lasting' })),
     ),
   );
-  return { cells, isFake: args.includes(FAKE) };
+  return { cells, server: named(SERVERS)[0] ?? 'swift' };
 }
