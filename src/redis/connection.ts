@@ -48,12 +48,12 @@ export function connectRedis(redisUrl: string, { replyTimeoutMs }: RedisConnecti
     },
   }) as never;
   let lastError: unknown = new Error('it has not connected yet');
+  let isClosed = false;
   // Without a listener an error would end the process; `ready` reports it to callers.
   client.on('error', (error) => {
-    lastError = error;
+    if (!isClosed) lastError = error;
   });
   const connecting = connect();
-  let isClosed = false;
   void pingRegularly();
 
   function connect(): Promise<unknown> {
@@ -64,19 +64,24 @@ export function connectRedis(redisUrl: string, { replyTimeoutMs }: RedisConnecti
   async function pingRegularly(): Promise<void> {
     while (!isClosed) {
       await sleep(PING_INTERVAL_MS, undefined, { ref: false });
-      if (client.isReady) await withTimeout(PING_TIMEOUT_MS, client.ping()).catch(reconnect);
+      if (isReady()) await withTimeout(PING_TIMEOUT_MS, client.ping()).catch(reconnect);
     }
   }
 
+  /** A client that is closed while it connects is ready afterwards. */
+  function isReady(): boolean {
+    return client.isReady && !isClosed;
+  }
+
   function reconnect(error: unknown): void {
-    if (!client.isReady) return;
+    if (!isReady()) return;
     lastError = error;
     client.destroy();
     void connect();
   }
 
   function ready(): RedisClientType {
-    if (client.isReady) return client;
+    if (isReady()) return client;
     throw new Error(`${place} cannot be reached: ${describeError(lastError)}`);
   }
 

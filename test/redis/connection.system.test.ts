@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import path from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, expect, onTestFinished, test } from 'vitest';
 import { connectRedis, type RedisConnection } from '../../src/redis/connection.ts';
 import { createScript } from '../../src/redis/script.ts';
@@ -61,6 +62,20 @@ describeWithRedis('a connection to Redis', () => {
     server.resume();
     await eventually(answers, Boolean);
     expect(await hears()).toBe(true);
+  });
+
+  test('can be closed while it connects', async () => {
+    for (const delayMs of [0, 1, 2, 5, 10, 20, 50]) {
+      server.pause();
+      const connecting = connectRedis(server.url(), { replyTimeoutMs: 200 });
+      await sleep(delayMs);
+      connecting.close();
+      server.resume();
+      await expect(connecting.whenReady(100)).rejects.toThrow('it was closed');
+      expect(() => connecting.client()).toThrow('it was closed');
+    }
+    // Past the next ping of each.
+    await sleep(1_200);
   });
 
   test('reports why it cannot connect', async () => {
