@@ -1,6 +1,9 @@
 import fc from 'fast-check';
+import { openTestRedis, type TestRedis } from '../../support/redis.ts';
 import { checkInMemory, checkInSqlite } from './crawler/check-crawler.ts';
 import { scenarios as crawlerScenarios } from './crawler/scenario.ts';
+import { runScenario as runLimits } from './limits/run-scenario.ts';
+import { type Scenario as LimitsScenario, scenarios as limitsScenarios } from './limits/scenario.ts';
 import { runScenario } from './uploads/run-scenario.ts';
 import { scenarios as uploadScenarios } from './uploads/scenario.ts';
 
@@ -20,7 +23,16 @@ export const MODELS = {
   'crawler in memory': define({ scenarios: crawlerScenarios, run: checkInMemory }),
   'crawler on SQLite': define({ scenarios: crawlerScenarios, run: checkInSqlite }, 1 / 10),
   'uploads on a disk': define({ scenarios: uploadScenarios, run: runScenario }),
+  'limits in Redis': define({ scenarios: limitsScenarios, run: checkInRedis }, 1 / 200),
 };
+
+let server: Promise<TestRedis> | undefined;
+
+/** All scenarios use one server, which ends with this process. */
+async function checkInRedis(scenario: LimitsScenario): Promise<string[]> {
+  server ??= openTestRedis((kill) => void process.once('exit', kill));
+  return runLimits(scenario, await server);
+}
 
 export type ModelName = keyof typeof MODELS;
 

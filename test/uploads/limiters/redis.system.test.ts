@@ -6,6 +6,8 @@ import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRedisLimits } from '../../../src/uploads/limiters/redis.ts';
 import { createRedisLedger } from '../../../src/uploads/limiters/redis-ledger.ts';
 import { quotaContract } from '../../contracts/quota.ts';
+import { runScenario } from '../../prove/models/limits/run-scenario.ts';
+import { scenarios } from '../../prove/models/limits/scenario.ts';
 import { MORE } from '../../support/more-runs.ts';
 import {
   ListedFiles,
@@ -257,57 +259,10 @@ describeWithRedis('on a Redis', () => {
     });
 
     test('whatever happens to it, both processes count what is stored in the end', async () => {
-      const { server: failing, listed, opened } = await openFailing();
-      const redis = await connect(`redis://127.0.0.1:${failing.port}`);
-      let isPaused = false;
-      const faults: Record<string, () => Promise<unknown> | undefined> = {
-        restart: () => failing.kill().then(failing.start),
-        empty: () =>
-          redis
-            .client()
-            .flushAll()
-            .catch(() => {}),
-        pause() {
-          if (!isPaused) failing.pause();
-          isPaused = true;
-        },
-        resume() {
-          if (isPaused) failing.resume();
-          isPaused = false;
-        },
-        wait: () => sleep(1_200),
-      };
-      const operation = fc.record({ process: fc.nat(1), file: fc.nat(9), isRemoval: fc.boolean() });
-      const step = fc.oneof(
-        { weight: 4, arbitrary: fc.array(operation, { minLength: 1, maxLength: 6 }) },
-        { weight: 1, arbitrary: fc.constantFrom(...Object.keys(faults)) },
-      );
-      async function operate({
-        process,
-        file,
-        isRemoval,
-      }: {
-        process: number;
-        file: number;
-        isRemoval: boolean;
-      }) {
-        const by = opened[process]!;
-        const id = [...listed.files.keys()][file];
-        if (!isRemoval) await storeListed(by, listed, 4 + file).catch(() => {});
-        else if (id !== undefined) remove(by, listed, id);
-      }
+      const failing = await openTestRedis(onTestFinished);
       await fc.assert(
-        fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 10 }), async (steps) => {
-          let last: Promise<unknown> = Promise.resolve();
-          for (const one of steps) {
-            if (typeof one === 'string') await faults[one]?.();
-            else last = Promise.all([last, ...one.map(operate)]);
-            await sleep(5);
-          }
-          await faults.resume?.();
-          await last;
-          expect(listed.bytes).toBeLessThanOrEqual(60);
-          await countExactly(opened, 'a', listed.bytes);
+        fc.asyncProperty(scenarios, async (scenario) => {
+          expect(await runScenario(scenario, failing)).toEqual([]);
         }),
         { numRuns: 8 * MORE },
       );
