@@ -3,16 +3,14 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { describeWith } from '../support/needs.ts';
 import { openTestService } from '../support/service.ts';
 import { untilEnd } from '../support/until-end.ts';
-import { CONDITIONAL_CASES } from './vectors/conditional/conditional-cases.ts';
-import { readExpectedAnswers, TABLE, WAYS } from './vectors/http/expected-answers.ts';
-import { BODY, HIDDEN, post } from './vectors/http/odd-request.ts';
-import { ODD_REQUESTS } from './vectors/http/odd-requests.ts';
-import { PROXIES } from './vectors/http/proxies.ts';
-import { recordAnswers } from './vectors/http/record-answers.ts';
-import { runOddRequest } from './vectors/http/run-odd-request.ts';
-import { MULTIPART_CASES } from './vectors/multipart/multipart-cases.ts';
+import { CONDITIONAL_CASES, runConditional } from './vectors/conditional.ts';
+import { readExpectedAnswers, TABLE, WAYS } from './vectors/expected-answers.ts';
+import { MULTIPART_CASES, runMultipart } from './vectors/multipart.ts';
+import { ODD_REQUESTS, oddRequest, runHttp, runOddRequest } from './vectors/odd-requests.ts';
+import { PROXIES } from './vectors/proxies.ts';
+import { recordAnswers } from './vectors/record-answers.ts';
 import { renderCounts, renderDifferences } from './vectors/report.ts';
-import { CONFIGURATION, runConditional, runHttp, runMultipart } from './vectors/run-vectors.ts';
+import { CONFIGURATION } from './vectors/vectors.ts';
 
 /** A sample of `npm run prove -- vectors`, which also sends the bodies in chunks, and uses more proxies. */
 const SAMPLED_PROXIES = PROXIES.filter(({ name }) => name === 'nginx' || name === 'Caddy');
@@ -55,7 +53,7 @@ for (const { name, isThere, start } of SAMPLED_PROXIES)
 test('a hidden request that is answered is noticed', async () => {
   const recorded = recordAnswers();
   defer(recorded.stop);
-  const pipelined = post('', `Content-Length: ${BODY.length}\r\n`, `${BODY}${HIDDEN}`);
+  const pipelined = oddRequest('', '{upload}Content-Length: 148\r\n\r\n{body}{hidden}');
   const observed = await runOddRequest(pipelined, service, 'pipelined', recorded);
   expect(observed).toEqual({ answer: '200 404', wasSmuggled: true });
 });

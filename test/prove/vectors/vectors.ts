@@ -1,13 +1,19 @@
 import type { Defer } from '../../support/defer.ts';
 import { openTestService } from '../../support/service.ts';
-import { CONDITIONAL_CASES } from './conditional/conditional-cases.ts';
-import { readExpectedAnswers, WAYS } from './http/expected-answers.ts';
-import { ODD_REQUESTS } from './http/odd-requests.ts';
-import { PROXIES, type TestedProxy } from './http/proxies.ts';
-import type { Origins } from './http/run-odd-request.ts';
-import { MULTIPART_CASES } from './multipart/multipart-cases.ts';
+import { CONDITIONAL_CASES, runConditional } from './conditional.ts';
+import { readExpectedAnswers, WAYS } from './expected-answers.ts';
+import { MULTIPART_CASES, runMultipart } from './multipart.ts';
+import { ODD_REQUESTS, type Origins, runHttp } from './odd-requests.ts';
+import { PROXIES, type TestedProxy } from './proxies.ts';
 import { renderCounts, renderDifferences } from './report.ts';
-import { CONFIGURATION, runConditional, runHttp, runMultipart } from './run-vectors.ts';
+
+/** What the service needs for all cases to come from one address, and the listing to stay as it is. */
+export const CONFIGURATION = {
+  UPLOAD_RATE_LIMIT: '10000',
+  UPLOAD_CONCURRENCY: '1000',
+  TRUST_PROXY: '1',
+  REFRESH_PEEK: 'off',
+};
 
 /** Runs every case against a service, and the odd requests through every proxy that is there. False when one fails. */
 export async function proveVectors(): Promise<boolean> {

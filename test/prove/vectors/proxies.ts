@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { type StartProxy, startCaddy, startNginx, startProgram } from '../../../support/proxies.ts';
-import { findFreePort } from '../../../support/redis.ts';
-import { temporaryFolder } from '../../../support/service.ts';
+import { type StartProxy, startCaddy, startNginx, startProgram } from '../../support/proxies.ts';
+import { findFreePort } from '../../support/redis.ts';
+import { temporaryFolder } from '../../support/service.ts';
 import type { WAYS } from './expected-answers.ts';
 
 export interface TestedProxy {
