@@ -38,19 +38,22 @@ export interface ReceiverStates {
   /** A new receiver, one away for a day, and one that answered 410 get only later messages. */
   load(address: ReceiverAddress, content: QueueContent, now: number): Promise<ReceiverState>;
   save(address: ReceiverAddress, state: ReceiverState): Promise<void>;
-  /** Learns what the process that sends has stored, in case the store forgets it. */
-  follow(addresses: readonly ReceiverAddress[]): Promise<void>;
+  /**
+   * Learns what the process that sends has stored, and stores again what the store has forgotten. Resolves with whether it
+   * had forgotten anything: another process may know more then.
+   */
+  follow(addresses: readonly ReceiverAddress[]): Promise<boolean>;
 }
 
 export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>): ReceiverStates {
   const known = new Map<string, ReceiverState>();
 
-  async function read(key: string): Promise<ReceiverState | undefined> {
+  async function read(key: string) {
     const stored = upgrade(await values.get<ReceiverState>(key));
     const here = known.get(key);
     const latest = stored && here ? later(stored, here) : (stored ?? here);
     if (latest) known.set(key, latest);
-    return latest;
+    return { latest, isForgotten: latest !== stored };
   }
 
   async function save(address: ReceiverAddress, state: ReceiverState): Promise<void> {
@@ -62,7 +65,7 @@ export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>): R
 
   return {
     async load(address, content, now) {
-      const latest = await read(stateKeyOf(address));
+      const { latest } = await read(stateKeyOf(address));
       const isUsable = latest && !latest.isGone && latest.usedAt > now - FORGOTTEN_MS;
       const state = isUsable
         ? { ...latest, ...toCurrentEpoch(latest, content, latest.usedAt), usedAt: now }
@@ -72,7 +75,13 @@ export function openReceiverStates({ values }: Pick<SnapshotStore, 'values'>): R
     },
     save,
     async follow(addresses) {
-      for (const address of addresses) await read(stateKeyOf(address));
+      let hasForgotten = false;
+      for (const key of addresses.map(stateKeyOf)) {
+        const { latest, isForgotten } = await read(key);
+        if (isForgotten) await values.set(key, latest);
+        hasForgotten ||= isForgotten;
+      }
+      return hasForgotten;
     },
   };
 }

@@ -15,6 +15,8 @@ import { openReceiverStates } from './receiver-state.ts';
 const LEASE_ATTEMPT_MS = 2_000;
 /** The queue is also read at this interval, because trouble of the source can reach an hour without a write. */
 const CHECK_INTERVAL_MS = 60_000;
+/** Every process hears of a loss within five seconds. */
+const OTHERS_MS = 5_000;
 /** How long `stop` waits for attempts. One that takes longer is aborted, and repeated after the next start. */
 const STOP_MS = 2_000;
 
@@ -53,7 +55,7 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
 
   const read = coalesce(async () => {
     if (isSending) await noteTrouble();
-    else await stored.follow(receivers);
+    await stored.follow(receivers);
     content = await readQueue(store, await notices.sync());
     deliveries?.wake();
   });
@@ -77,6 +79,7 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
     isSending = true;
     const watch = follow();
     try {
+      if (await stored.follow(receivers)) await waitForOthers();
       await read();
       deliveries = await startDeliveries({ ...options, names, stored, content: () => content });
       hasFailed = false;
@@ -89,6 +92,11 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
       deliveries = undefined;
       await release();
     }
+  }
+
+  /** After a loss, each process stores what it knows as soon as it hears of it. */
+  async function waitForOthers(): Promise<void> {
+    await sleep(OTHERS_MS, undefined, { signal: stopping.signal }).catch(() => {});
   }
 
   /** Reads again when the store changes, and every minute. `failed` rejects when a reading fails. */
