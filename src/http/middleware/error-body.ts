@@ -7,8 +7,12 @@ import { PAGE_POLICY } from '../../pages/layout.ts';
 import { STATUS_OF } from '../error-status.ts';
 import { loggedPath } from '../logged-path.ts';
 import { REQUEST_ID, requestId } from '../request-id.ts';
+import { sendBody } from '../send-body.ts';
 
 const DEFAULT_RETRY_MS = 10_000;
+
+/** The body of an error that is neither a page nor the usual JSON; undefined for one of those. */
+export type PresentError = (ctx: Context, status: number, message: string) => string | object | undefined;
 
 /** Renders the page of an error, in the language of the request where there are several. */
 export type RenderError = (status: number, message: string, ctx: Context) => string;
@@ -18,9 +22,16 @@ const renderEnglish: RenderError = (status, message) =>
 
 /**
  * Catches what the routes of an app throw, and a missing route, and responds with JSON or, to a browser, with a page. An
- * error other than an AppError is reported in full to the operator; the client gets `internal`.
+ * error other than an AppError is reported in full to the operator; the client gets `internal`. `presentError` has
+ * precedence over both forms.
  */
-export function errorBody(report: Report, renderPage: RenderError = renderEnglish): Middleware {
+export function errorBody(
+  report: Report,
+  renderPage: RenderError = renderEnglish,
+  presentError: PresentError = () => undefined,
+): Middleware {
+  const write = (ctx: Context, error: AppError) => writeError(ctx, error, renderPage, presentError);
+
   return async (ctx, next) => {
     try {
       await next();
@@ -28,17 +39,22 @@ export function errorBody(report: Report, renderPage: RenderError = renderEnglis
         throw new AppError('not-found', `there is nothing at ${loggedPath(ctx.path)}`);
       }
     } catch (error) {
-      if (error instanceof AppError) return writeError(ctx, error, renderPage);
+      if (error instanceof AppError) return write(ctx, error);
       const { method, path } = ctx;
       report({ type: 'request-failed', id: requestId(ctx), method, path: loggedPath(path), error });
-      writeError(ctx, new AppError('internal', UNEXPECTED), renderPage);
+      write(ctx, new AppError('internal', UNEXPECTED));
     }
   };
 }
 
 const UNEXPECTED = 'something went wrong here; try again';
 
-function writeError(ctx: Context, error: AppError, renderPage: RenderError): void {
+function writeError(
+  ctx: Context,
+  error: AppError,
+  renderPage: RenderError,
+  presentError: PresentError,
+): void {
   ctx.state.code = error.code;
   ctx.status = STATUS_OF[error.code];
   ctx.set(REQUEST_ID, requestId(ctx));
@@ -48,7 +64,9 @@ function writeError(ctx: Context, error: AppError, renderPage: RenderError): voi
     ctx.set('Retry-After', String(Math.ceil((error.retryAfterMs ?? DEFAULT_RETRY_MS) / 1_000)));
   }
   ctx.vary('Accept');
-  if (ctx.accepts('json', 'html') === 'html') {
+  const body = presentError(ctx, ctx.status, error.message);
+  if (body !== undefined) sendBody(ctx, body);
+  else if (ctx.accepts('json', 'html') === 'html') {
     ctx.set('Content-Security-Policy', PAGE_POLICY);
     // The address of the page may hold a secret.
     ctx.set('Referrer-Policy', 'no-referrer');

@@ -21,6 +21,7 @@ import { requestLog } from '../middleware/request-log.ts';
 import { Router } from '../router.ts';
 import { type CountDocument, type DocumentSource, documents, documentsBefore } from '../send-document.ts';
 import { uploadAddresses } from './addresses.ts';
+import { DIALECT_PATHS, DIALECTS, presentDialectError } from './dialects/dialects.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
@@ -80,7 +81,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const refuseSender = refuseBlocked(options.moderation.blocks, addressOf, report);
   const limited = [setRateHeaders(rate), refuseSender, limitConcurrency, limitRate(rate)] as const;
   const uploadOptions = { ...fileOptions, maxBytes, ttlMs, senderOf, ...MIN_UPLOAD_RATE };
-  router.post('/upload', ...limited, refuseEarly(maxBytes), receiveUpload(uploadOptions));
+  router.post(DIALECT_PATHS, ...limited, refuseEarly(maxBytes), receiveUpload(uploadOptions));
   const resumable = resumableRoutes({ ...uploadOptions, resumable: options.resumable });
   const uploadPath = `${RESUMABLE_PATH}/:secret`;
   const limitResume = limitResumes({ limiter: options.resumeLimiter, addressOf, report });
@@ -90,7 +91,8 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   router.patch(uploadPath, limitResume, requireVersion, refuseSender, limitConcurrency, resumable.patch);
   router.delete(uploadPath, limitResume, requireVersion, resumable.remove);
   router.get(UPLOAD_DOCUMENT_PATHS, documents(options.documents));
-  router.get('/f/:name', limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
+  const bytesPaths = DIALECTS.flatMap(({ bytesPath = [] }) => bytesPath);
+  router.get(['/f/:name', ...bytesPaths], limitDownloads(DOWNLOAD_LIMITS, addressOf), files.sendFile);
   router.get('/d/:id/:key', files.askToDelete);
   router.post('/d/:id/:key', files.deleteByForm);
   router.delete('/d/:id/:key', files.deleteFile);
@@ -106,7 +108,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(requestLog('uploads', report));
-  app.use(errorBody(report, renderError(localeOf, formatSize(maxBytes))));
+  app.use(errorBody(report, renderError(localeOf, formatSize(maxBytes)), presentDialectError));
   app.use(cors({ methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'], expose: EXPOSED }));
   app.use(resumableProtocol(maxBytes));
   app.use(allowedMethods(router, hasDocument));

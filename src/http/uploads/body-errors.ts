@@ -17,7 +17,7 @@ export function malformed(reason: string): AppError {
 
 function messageFor(code: string): string {
   if (code === 'LIMIT_FILE_COUNT' || code === 'LIMIT_UNEXPECTED_FILE')
-    return 'send exactly one file, in the field "file"';
+    return 'there are too many files in this request; send fewer';
   if (code.startsWith('LIMIT_') || code.endsWith('_FIELD_NAME'))
     return 'there are too many fields beside the file, or too long ones; send the file alone';
   return 'the multipart body is malformed, or was cut off';

@@ -29,11 +29,13 @@ export interface FileRoutesOptions extends PresentUploadOptions {
 export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: FileRoutesOptions) {
   const pages = createPageCache(LANGUAGES);
 
+  /** Sends the bytes of a file by its id, or by its name, which is the id with the extension. */
   async function sendFile(ctx: Context): Promise<void> {
-    const [id = '', ...rest] = String(ctx.params.name).split('.');
-    const file = await uploads.find(id);
+    const { name = '', id = '' }: Record<string, string> = ctx.params;
+    const [stem = '', ...rest] = name.split('.');
+    const file = await uploads.find(id || stem);
     const { extension, size } = file.description;
-    if (rest.join('.') !== extension)
+    if (name && rest.join('.') !== extension)
       throw new AppError('not-found', 'there is no such file under this extension');
     const { status, headers, range } = answerFile(file.description, ctx.req.headers, {
       now: now(),

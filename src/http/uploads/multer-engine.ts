@@ -1,14 +1,10 @@
 import type { Readable } from 'node:stream';
 import type multer from '@koa/multer';
-import { AppError } from '../../domain/errors.ts';
 import type { SenderClaims } from '../../uploads/publish.ts';
 import { translateMulterError } from './body-errors.ts';
 
-/** The field that contains the file. */
-export const FIELD = 'file';
-
-/** Stages the file of a body: reads the stream to its end. */
-export type Stage = (stream: Readable) => Promise<void>;
+/** Stages a file of a body: reads the stream to its end. Files that follow each other may overlap. */
+export type Stage = (stream: Readable, field: string) => Promise<void>;
 
 interface MulterFile extends SenderClaims {
   fieldname: string;
@@ -17,31 +13,28 @@ interface MulterFile extends SenderClaims {
 
 export type MulterEngine = ReturnType<typeof createMulterEngine>;
 
-/** Creates a storage engine for multer that stages the file while it arrives. */
+/** Creates a storage engine for multer that stages the files while they arrive. */
 export function createMulterEngine(stage: Stage) {
   const failed = Promise.withResolvers<never>();
   failed.promise.catch(() => {});
-  let staging: Promise<void> | undefined;
-  let isStaging = false;
+  const stagings: Promise<void>[] = [];
+  let underWay = 0;
 
   async function stageFile({ fieldname, stream }: MulterFile): Promise<void> {
-    if (fieldname !== FIELD) {
-      const received = fieldname.slice(0, 64);
-      throw new AppError('invalid-request', `the file must be in the field "${FIELD}", not "${received}"`);
-    }
-    isStaging = true;
+    underWay += 1;
     try {
-      await stage(stream);
+      await stage(stream, fieldname);
     } catch (error) {
       throw error === stream.errored ? translateMulterError(error) : error;
     } finally {
-      isStaging = false;
+      underWay -= 1;
     }
   }
 
   const storage = {
     _handleFile(_request: unknown, file: MulterFile, done: (error?: unknown) => void) {
-      staging = stageFile(file);
+      const staging = stageFile(file);
+      stagings.push(staging);
       staging.then(
         () => done(),
         (error: unknown) => {
@@ -59,14 +52,13 @@ export function createMulterEngine(stage: Stage) {
   return {
     // The types of multer and @koa/multer disagree about the file of an engine.
     storage: storage as unknown as multer.StorageEngine,
-    /** Rejects as soon as the file cannot be staged. */
+    /** Rejects as soon as a file cannot be staged. */
     failed: failed.promise,
-    /** Resolves once staging has ended: with its error, or with undefined. */
-    stagingError: async (): Promise<unknown> =>
-      staging?.then(
-        () => undefined,
-        (error: unknown) => error,
-      ),
-    isStaging: () => isStaging,
+    /** Resolves once staging has ended: with its first error, or with undefined. */
+    stagingError: async (): Promise<unknown> => {
+      const results = await Promise.allSettled(stagings);
+      return results.find((result) => result.status === 'rejected')?.reason;
+    },
+    isStaging: () => underWay > 0,
   };
 }

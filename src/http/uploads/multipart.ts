@@ -4,14 +4,14 @@ import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { SenderClaims } from '../../uploads/publish.ts';
 import { cutOff, translateMulterError } from './body-errors.ts';
-import { createMulterEngine, FIELD, type MulterEngine, type Stage } from './multer-engine.ts';
+import { createMulterEngine, type MulterEngine, type Stage } from './multer-engine.ts';
 import { createParserInput, type ParserInput, parseBoundary } from './parser-input.ts';
 
 /** Without these limits, one request of many or deeply nested fields keeps the process busy for a second. */
 const OPTIONS = {
   defParamCharset: 'utf8',
   limits: {
-    files: 1,
+    files: 8,
     fields: 8,
     parts: 9,
     fieldSize: 1024,
@@ -22,8 +22,9 @@ const OPTIONS = {
   },
 };
 
-/** What the sender claims about the file, and the text fields beside it; a repeated name has a list. */
-export interface MultipartUpload extends SenderClaims {
+/** What the sender claims about the files, in their order, and the text fields; a repeated name has a list. */
+export interface MultipartUpload {
+  files: SenderClaims[];
   fields: Record<string, unknown>;
 }
 
@@ -33,14 +34,16 @@ const MAX_PARSING_MS = 5_000;
 const MAX_STAGING_MS = 180_000;
 
 /**
- * Reads a multipart body and passes its one file to `stage`. Resolves when the whole request has arrived: multer
+ * Reads a multipart body and passes its files to `stage`. Resolves when the whole request has arrived: multer
  * considers a file done at the end of its part, when the request can still fail. Rejects as soon as the request is
- * known to fail, or when `aborted` does; multer would wait for the rest of the body.
+ * known to fail, or when `aborted` does; multer would wait for the rest of the body. `field`: what a request without a
+ * file is told to use.
  */
 export async function readMultipart(
   ctx: Context,
   stage: Stage,
   aborted: Promise<never>,
+  field: string,
 ): Promise<MultipartUpload> {
   const engine = createMulterEngine(stage);
   const boundary = parseBoundary(ctx.get('Content-Type'));
@@ -48,7 +51,7 @@ export async function readMultipart(
   ctx.req.headers['content-type'] = `multipart/form-data; boundary="${boundary}"`;
   const input = createParserInput(boundary);
   const timeout = startEndTimeout(ctx.req, engine);
-  const reading = readBody(ctx, engine, input);
+  const reading = readBody(ctx, field, engine, input);
   reading.catch(() => {});
   try {
     return await Promise.race([reading, engine.failed, input.failed, timeout.passed, aborted]);
@@ -60,7 +63,12 @@ export async function readMultipart(
   }
 }
 
-async function readBody(ctx: Context, engine: MulterEngine, input: ParserInput): Promise<MultipartUpload> {
+async function readBody(
+  ctx: Context,
+  field: string,
+  engine: MulterEngine,
+  input: ParserInput,
+): Promise<MultipartUpload> {
   if (ctx.req.destroyed) throw cutOff();
   // multer documents `streamHandler`, which the types of @koa/multer lack.
   const options = { ...OPTIONS, storage: engine.storage, streamHandler: input.start } as Parameters<
@@ -71,13 +79,12 @@ async function readBody(ctx: Context, engine: MulterEngine, input: ParserInput):
   await parse(ctx as never, async () => {}).catch(async (error: unknown) => {
     throw (await engine.stagingError()) ?? translateMulterError(error);
   });
-  const [file] = Array.isArray(ctx.files) ? ctx.files : [];
-  if (!file) throw new AppError('invalid-request', `send one file in the field "${FIELD}"`);
+  const files = Array.isArray(ctx.files) ? ctx.files : [];
+  if (files.length === 0) throw new AppError('invalid-request', `send the file in the field "${field}"`);
   await waitForEnd(ctx.req);
-  const { originalname, encoding, mimetype } = file;
   // @koa/multer puts the text fields there; its types do not say so.
   const { body: fields = {} } = ctx.request as { body?: Record<string, unknown> };
-  return { originalname, encoding, mimetype, fields };
+  return { files, fields };
 }
 
 /** Waits for the end of the body. What follows the last part is dropped. */

@@ -4,15 +4,19 @@ import { renderUploadedPage } from '../../pages/file.ts';
 import { cleanFileName, displayName } from '../../uploads/file-name.ts';
 import type { ReceivedUpload, Sender } from '../../uploads/publish.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';
+import { sendBody } from '../send-body.ts';
+import type { Dialect } from './dialects/dialect.ts';
+import { chooseDialect, dialectOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';
 import { parseLifetime } from './lifetime.ts';
 import { sendPage } from './locale.ts';
 import { enforceMinRate, type UploadRateLimits } from './min-upload-rate.ts';
+import type { Stage } from './multer-engine.ts';
 import { readMultipart } from './multipart.ts';
 import { parseBoundary } from './parser-input.ts';
-import { presentUpload } from './present-upload.ts';
+import { receiveFiles } from './receive-files.ts';
 
-/** How many bytes a multipart body may contain beside its file. */
+/** How many bytes a multipart body may contain beside its files. */
 const ENVELOPE_BYTES = 64 * 1024;
 
 interface UploadRouteOptions extends FileRoutesOptions, UploadRateLimits {
@@ -27,7 +31,7 @@ export function refuseEarly(maxBytes: number): Middleware {
   return async (ctx, next) => {
     const type = ctx.get('Content-Type');
     if (!/^multipart\/form-data\s*(?:;|$)/iu.test(type)) {
-      const message = 'send multipart/form-data, with the file in the field "file"';
+      const message = `send multipart/form-data, with the file in the field "${dialectOf(ctx)?.field}"`;
       throw new AppError('unsupported-media-type', message);
     }
     if (parseBoundary(type) === undefined)
@@ -37,7 +41,10 @@ export function refuseEarly(maxBytes: number): Middleware {
   };
 }
 
-/** Receives one file: stages it while it arrives, and publishes it once the request has ended. */
+/**
+ * Receives the files of a request in the dialect that it speaks: stages them while they arrive, and publishes them once
+ * the request has ended. All of them together may be as large as one file.
+ */
 export function receiveUpload(options: UploadRouteOptions): Middleware {
   const { uploads, maxBytes, addresses } = options;
 
@@ -45,38 +52,50 @@ export function receiveUpload(options: UploadRouteOptions): Middleware {
     const queryLifetimeMs = parseLifetime(new URLSearchParams(ctx.querystring).getAll('expires'));
     const declared = ctx.get('Content-Length');
     const declaredBytes = declared ? Number(declared) : undefined;
-    const upload = await uploads.receive(options.senderOf(ctx), declaredBytes, ENVELOPE_BYTES);
+    const received = await receiveFiles(uploads, options.senderOf(ctx), {
+      declaredBytes,
+      envelopeBytes: ENVELOPE_BYTES,
+    });
+    let announced = 0;
+    const stage: Stage = (stream, field) => {
+      chooseDialect(ctx, field, announced++);
+      return received.stage(stream);
+    };
     const aborted = Promise.withResolvers<never>();
     const stopWatching = enforceMinRate(ctx.req, options, (arrivedBytes) => {
       try {
         if (arrivedBytes > maxBytes + ENVELOPE_BYTES) throw fileTooLarge(maxBytes);
-        upload.reserve(arrivedBytes)?.catch(aborted.reject);
+        received.reserve(arrivedBytes)?.catch(aborted.reject);
       } catch (error) {
         aborted.reject(error);
       }
     });
     try {
       if (ctx.get('Expect')) ctx.res.writeContinue();
-      const { fields, ...claims } = await readMultipart(ctx, upload.stage, aborted.promise);
-      const lifetimeMs = queryLifetimeMs ?? parseLifetime(fieldValues(fields.expires)) ?? options.ttlMs;
-      const originalname = cleanFileName(claims.originalname);
+      const { field } = dialectOf(ctx) as Dialect;
+      const { files, fields } = await readMultipart(ctx, stage, aborted.promise, field);
+      const dialect = dialectOf(ctx) as Dialect;
+      const query = new URLSearchParams(ctx.querystring);
+      const formLifetimeMs = dialect.parseLifetime({ fields, query });
+      const lifetimeMs = queryLifetimeMs ?? formLifetimeMs ?? options.ttlMs;
       const expiresAt = options.now() + Math.min(lifetimeMs, options.ttlMs);
-      const received = await upload.publish({ ...claims, originalname }, expiresAt);
-      const deletion = addresses.deletion(received.id, received.deleteKey);
-      ctx.set('X-Delete-Url', deletion);
+      const claims = files.map(({ originalname, encoding, mimetype }) => ({
+        originalname: cleanFileName(originalname),
+        encoding,
+        mimetype,
+      }));
+      const published = await received.publish(claims, expiresAt);
+      const deletions = published.map(({ id, deleteKey }) => addresses.deletion(id, deleteKey));
+      ctx.set('X-Delete-Url', deletions);
       ctx.vary('Accept');
-      if (ctx.accepts('json', 'html') === 'html') sendUploadedPage(ctx, received, deletion, options);
-      else ctx.body = presentUpload(received, options);
+      if (dialect.hasPages && ctx.accepts('json', 'html') === 'html')
+        sendUploadedPage(ctx, published[0]!, deletions[0]!, options);
+      else sendBody(ctx, dialect.presentUploads(published, options, query));
     } finally {
       stopWatching();
-      await upload.close();
+      await received.close();
     }
   };
-}
-
-/** The values of a field of the form; a field that was left empty has none. */
-function fieldValues(field: unknown): unknown[] {
-  return [field].flat().filter((value) => value !== undefined && value !== '');
 }
 
 /** Sends the page that a form without JavaScript receives. */

@@ -174,7 +174,7 @@ test('a complete body whose file is never finished is refused after a timeout', 
     new Promise<never>(
       (_, reject) => void stream.resume().once('close', () => stream.errored && reject(stream.errored)),
     );
-  const reading = readMultipart(multipartContext(request), stage, new Promise<never>(() => {}));
+  const reading = readMultipart(multipartContext(request), stage, new Promise<never>(() => {}), 'file');
   const refused = expect(reading).rejects.toMatchObject({ code: 'invalid-request' });
   await once(request, 'end');
   await vi.advanceTimersByTimeAsync(200_000);

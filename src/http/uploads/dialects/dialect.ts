@@ -1,0 +1,49 @@
+import type { AppError } from '../../../domain/errors.ts';
+import type { ReceivedUpload } from '../../../uploads/publish.ts';
+import type { PresentUploadOptions } from '../present-upload.ts';
+
+/** What a request says beside its files. */
+export interface UploadForm {
+  /** The text fields; a repeated name has a list. */
+  fields: Record<string, unknown>;
+  query: URLSearchParams;
+}
+
+/** A body: text is sent as plain text, anything else as JSON. */
+export type DialectBody = string | object;
+
+/** The words in which one service takes uploads: whoever speaks them reaches the same uploads and limits. */
+export interface Dialect {
+  /** The service whose clients speak it. */
+  service: string;
+  paths: readonly string[];
+  /** The field that contains the files. */
+  field: string;
+  /** The maximum number of files in one request. */
+  maxFiles: number;
+  /** Whether a browser that sends a form gets pages, for the upload and for errors. */
+  hasPages?: boolean;
+  /** Another path of the bytes of a file; its parameter is `id`. */
+  bytesPath?: string;
+  /** Returns the lifetime in ms, undefined where the sender chose none. Throws AppError `invalid-request`. */
+  parseLifetime(form: UploadForm): number | undefined;
+  presentUploads(
+    uploads: ReceivedUpload[],
+    options: PresentUploadOptions,
+    query: URLSearchParams,
+  ): DialectBody;
+  presentError(status: number, message: AppError['message'], query: URLSearchParams): DialectBody;
+}
+
+/** The values of a field of the form; a field that was left empty has none. */
+export function fieldValues(field: unknown): unknown[] {
+  return [field].flat().filter((value) => value !== undefined && value !== '');
+}
+
+/** The address of the bytes of a file. */
+export function fileAddress(
+  { id, description }: ReceivedUpload,
+  { addresses }: PresentUploadOptions,
+): string {
+  return addresses.file(id, description.extension);
+}

@@ -1,0 +1,437 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { expiryOf } from '../../../src/domain/upload.ts';
+import { openModerator } from '../../support/moderator.ts';
+import { eventually } from '../../support/service.ts';
+import {
+  type Answer,
+  expectNothingLeft,
+  KB,
+  MULTIPART,
+  multipart,
+  openSocket,
+  openUploads,
+  part,
+  send,
+  type TestUploads,
+  untilEnd,
+} from '../../support/upload-client.ts';
+import { UPLOAD_CLIENTS, type UploadClient } from '../../support/upload-clients.ts';
+
+const PUBLIC = 'https://files.example.org';
+const HOUR_MS = 3_600_000;
+
+const defer = untilEnd();
+let uploads: TestUploads;
+
+beforeAll(async () => {
+  uploads = await openUploads(defer, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '1 MB' });
+});
+
+interface Spoken {
+  path: string;
+  fields?: Record<string, string>;
+  field: string;
+  /** The address of the file in an answer, as its clients read it. */
+  urlOf: (answer: Answer) => string;
+  /** The message of an error, as its clients read it. */
+  messageOf: (answer: Answer) => string;
+}
+
+const asText = { urlOf: (answer: Answer) => answer.text, messageOf: (answer: Answer) => answer.text };
+
+const neko: Spoken = {
+  path: '/api/upload.php',
+  field: 'file',
+  urlOf: (answer) => answer.json().result.url_file,
+  messageOf(answer) {
+    expect(answer.json()).toEqual({ status: false, message: expect.any(String) });
+    return answer.json().message;
+  },
+};
+const uguu: Spoken = {
+  path: '/upload.php',
+  field: 'files[]',
+  urlOf(answer) {
+    expect(answer.json().success).toBe(true);
+    return answer.json().files[0].url;
+  },
+  messageOf(answer) {
+    expect(answer.json()).toEqual({
+      success: false,
+      errorcode: answer.status,
+      description: expect.any(String),
+    });
+    return answer.json().description;
+  },
+};
+const litterbox: Spoken = {
+  path: '/resources/internals/api.php',
+  fields: { reqtype: 'fileupload', time: '1h' },
+  field: 'fileToUpload',
+  ...asText,
+};
+const tmpfiles: Spoken = {
+  path: '/api/v1/upload',
+  field: 'file',
+  urlOf(answer) {
+    expect(answer.json()).toEqual({ status: 'success', data: { url: expect.any(String) } });
+    return answer.json().data.url.replace('files.example.org/', 'files.example.org/dl/');
+  },
+  messageOf(answer) {
+    expect(answer.json()).toEqual({ status: 'error', message: expect.any(String) });
+    return answer.json().message;
+  },
+};
+const nullPointer: Spoken = { path: '/', field: 'file', ...asText };
+
+const SPOKEN: [string, Spoken][] = [
+  ['neko.pe', neko],
+  ['uguu', uguu],
+  ['uguu at /upload', { ...uguu, path: '/upload' }],
+  [
+    'uguu as text',
+    { ...uguu, ...asText, path: '/upload.php?output=text', messageOf: (answer) => textError(answer) },
+  ],
+  ['litterbox', litterbox],
+  ['tmpfiles', tmpfiles],
+  ['0x0', nullPointer],
+];
+const WITHOUT_UPLOAD = SPOKEN.filter(([, { path }]) => path !== '/upload');
+
+function textError({ status, text }: Answer): string {
+  const start = `ERROR: (${status}) `;
+  expect(text.startsWith(start)).toBe(true);
+  return text.slice(start.length);
+}
+
+const fileOf = (field: string, content = 'isi berkas', name = 'foto saya.png') => ({
+  field,
+  name,
+  content,
+  type: 'image/png',
+});
+
+function ask(
+  { path, fields = {}, field }: Spoken,
+  {
+    origin = uploads.origin,
+    files = [fileOf(field)],
+    client = UPLOAD_CLIENTS['a client without headers']!,
+  }: { origin?: string; files?: ReturnType<typeof fileOf>[]; client?: UploadClient } = {},
+): Promise<Answer> {
+  const { headers, body } = client(fields, files);
+  return send(origin, { method: 'POST', path, headers, body });
+}
+
+const pathOf = (url: string) => new URL(url).pathname;
+/** The lifetime of the file at an address, as its id says, in hours. */
+const hoursOf = (url: string) =>
+  Math.round(((expiryOf(/[0-9a-z]{33,34}/u.exec(url)![0]) ?? 0) - Date.now()) / HOUR_MS);
+
+describe.each(SPOKEN)('%s', (_name, spoken) => {
+  test.each(Object.entries(UPLOAD_CLIENTS))('takes a file from %s', async (_client, client) => {
+    const answer = await ask(spoken, { client });
+    expect(answer.status, answer.text).toBe(200);
+    const url = spoken.urlOf(answer);
+    expect(url).toMatch(/^https:\/\/files\.example\.org\/(?:f\/[0-9a-z]+\.png|dl\/[0-9a-z]+)$/u);
+    const stored = await send(uploads.origin, { path: pathOf(url) });
+    expect([stored.status, stored.text, stored.headers['content-disposition']]).toEqual([
+      200,
+      'isi berkas',
+      expect.stringContaining('foto saya.png'),
+    ]);
+    expect(answer.headers).toMatchObject({
+      'access-control-allow-origin': '*',
+      'x-delete-url': expect.stringMatching(/^https:\/\/files\.example\.org\/d\//u),
+      ratelimit: expect.any(String),
+    });
+  });
+
+  test('takes a file from the FormData of a runtime', async () => {
+    const form = new FormData();
+    form.append(spoken.field, new Blob(['isi'], { type: 'video/mp4' }), 'reel.mp4');
+    for (const [name, value] of Object.entries(spoken.fields ?? {})) form.append(name, value);
+    const response = await fetch(`${uploads.origin}${spoken.path}`, { method: 'POST', body: form });
+    const text = await response.text();
+    const url = spoken.urlOf({ status: response.status, text, json: () => JSON.parse(text) } as Answer);
+    expect((await send(uploads.origin, { path: pathOf(url) })).text).toBe('isi');
+  });
+});
+
+test.each([litterbox, nullPointer, { ...uguu, path: '/upload?output=text' }])(
+  'an address as text is nothing but the address: $path',
+  async (spoken) => {
+    const answer = await ask(spoken);
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(answer.text).toMatch(/^https:\/\/files\.example\.org\/f\/[0-9a-z]+\.png$/u);
+  },
+);
+
+describe.each(WITHOUT_UPLOAD)('%s answers in its own form', (_name, spoken) => {
+  const { path, field, messageOf } = spoken;
+  const post = (body: Buffer, headers = {}) =>
+    send(uploads.origin, { method: 'POST', path, headers: { 'Content-Type': MULTIPART, ...headers }, body });
+
+  function expectError(answer: Answer, status: number): string {
+    expect(answer.status, answer.text).toBe(status);
+    expect(answer.headers).toMatchObject({
+      'cache-control': 'no-store',
+      'access-control-allow-origin': '*',
+      'x-content-type-options': 'nosniff',
+    });
+    const message = messageOf(answer);
+    expect(message.length).toBeGreaterThan(10);
+    return message;
+  }
+
+  test('415 to another type of body', async () => {
+    const form = Buffer.from('url=http%3A%2F%2Fexample.org');
+    const answer = await post(form, { 'Content-Type': 'application/x-www-form-urlencoded' });
+    expect(expectError(answer, 415)).toContain(`"${field}"`);
+    expectError(await send(uploads.origin, { method: 'POST', path }), 415);
+  });
+
+  test('400 to a body without a file, with another field, or cut off', async () => {
+    expect(expectError(await post(multipart(part('form-data; name="time"', '1h'))), 400)).toContain(field);
+    const foreign = multipart(part('form-data; name="foto"; filename="a.txt"'));
+    expect(expectError(await post(foreign), 400)).toContain(`"${field}"`);
+    const whole = multipart(part(`form-data; name="${field}"; filename="a.txt"`));
+    expectError(await post(whole.subarray(0, -6)), 400);
+    await expectNothingAdded(() => post(foreign));
+  });
+
+  test('413 to a file that is too large, announced or not', async () => {
+    const large = multipart(part(`form-data; name="${field}"; filename="a.bin"`, randomBytes(1_200 * KB)));
+    expectError(await post(large, { 'Content-Length': String(large.length) }), 413);
+    expectError(await post(large), 413);
+  });
+
+  test('the error also to a sender that prefers pages', async () => {
+    const answer = await post(multipart(), { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8' });
+    expect(answer.status).toBe(400);
+    if (spoken === neko) expect(answer.headers['content-type']).toMatch(/^text\/html/u);
+    else expectError(answer, 400);
+  });
+
+  test('405 to GET, and 204 to OPTIONS', async () => {
+    const plain = path.replace(/\?.*/u, '');
+    const options = await send(uploads.origin, { method: 'OPTIONS', path });
+    const own = await send(uploads.origin, { method: 'OPTIONS', path: '/upload' });
+    const allow = plain === '/' ? 'GET, HEAD, POST, OPTIONS' : 'POST, OPTIONS';
+    expect([options.status, options.headers.allow]).toEqual([204, allow]);
+    for (const header of ['origin', 'methods', 'headers', 'max-age'].map(
+      (name) => `access-control-allow-${name}`,
+    ))
+      expect(options.headers[header]).toBe(own.headers[header]);
+    if (plain === '/') return;
+    const answer = await send(uploads.origin, { path });
+    expectError(answer, 405);
+    expect(answer.headers.allow).toBe(allow);
+    const page = await send(uploads.origin, { path, headers: { Accept: 'text/html' } });
+    expect([page.status, page.headers['content-type']]).toEqual([405, 'text/html; charset=utf-8']);
+  });
+});
+
+async function expectNothingAdded(act: () => Promise<unknown>): Promise<void> {
+  const before = (await uploads.kept()).length;
+  await act();
+  await eventually(uploads.kept, (files) => files.length === before);
+  await eventually(uploads.held, (files) => files.length === 0);
+}
+
+test('/upload speaks two dialects, of which the field decides', async () => {
+  const own = await ask({ ...neko, path: '/upload' });
+  expect(own.json()).toMatchObject({ status: true });
+  const mixed = [fileOf('files[]'), fileOf('file')];
+  const answer = await ask({ ...uguu, path: '/upload' }, { files: mixed });
+  expect([answer.status, uguu.messageOf(answer)]).toEqual([400, expect.stringContaining('files[]')]);
+  const reversed = await ask({ ...uguu, path: '/upload' }, { files: mixed.toReversed() });
+  expect([reversed.status, neko.messageOf(reversed)]).toEqual([400, expect.stringContaining('"file"')]);
+  expect((await ask({ ...uguu, field: 'file' })).status).toBe(400);
+  expect((await ask({ ...neko, field: 'files[]' })).status).toBe(400);
+});
+
+describe('the limits of uploads', () => {
+  test('count the requests of all dialects together', async () => {
+    const limit = SPOKEN.length;
+    const { origin } = await openUploads(onTestFinished, {
+      UPLOAD_RATE_LIMIT: String(limit),
+      UPLOAD_RATE_WINDOW: '600s',
+    });
+    for (const [index, [, spoken]] of SPOKEN.entries()) {
+      const answer = await ask(spoken, { origin });
+      expect(answer.status, answer.text).toBe(200);
+      expect(answer.headers.ratelimit).toMatch(new RegExp(`r=${limit - index - 1};`, 'u'));
+    }
+    for (const [, spoken] of WITHOUT_UPLOAD) {
+      const answer = await ask(spoken, { origin });
+      expect([answer.status, answer.headers['retry-after']]).toEqual([429, expect.any(String)]);
+      expect(spoken.messageOf(answer)).toMatch(/too many uploads/u);
+    }
+  });
+
+  test('count one quota for all dialects', async () => {
+    const { origin } = await openUploads(onTestFinished, { UPLOAD_ADDRESS_QUOTA: '300 KB' });
+    const files = [fileOf('file', 'x'.repeat(280 * KB))];
+    expect((await ask(tmpfiles, { origin, files })).status).toBe(200);
+    for (const [, spoken] of WITHOUT_UPLOAD) {
+      const more = [fileOf(spoken.field, 'x'.repeat(100 * KB))];
+      const answer = await ask(spoken, { origin, files: more });
+      expect([answer.status, spoken.messageOf(answer)]).toEqual([507, expect.any(String)]);
+    }
+  });
+});
+
+describe('several files for uguu', () => {
+  const named = (count: number) =>
+    Array.from({ length: count }, (_, i) => fileOf('files[]', `isi ${i}`, `${i}.png`));
+
+  test.each([1, 2, 8])('%i are stored, in order, and count once', async (count) => {
+    const { origin } = await openUploads(onTestFinished, { UPLOAD_RATE_LIMIT: '5' });
+    const files = named(count);
+    // The longest is in the middle of others that arrive with it.
+    if (count === 8) files[3]!.content = 'x'.repeat(700 * KB);
+    const answer = await ask(uguu, { origin, files });
+    expect(answer.status, answer.text).toBe(200);
+    expect(answer.headers.ratelimit).toMatch(/r=4;/u);
+    const listed = answer.json().files;
+    const urls = listed.map(({ url }: { url: string }) => url);
+    expect(listed).toEqual(
+      files.map(({ name, content }, i) => ({
+        hash: createHash('sha256').update(content).digest('hex'),
+        filename: name,
+        url: urls[i],
+        size: content.length,
+        dupe: false,
+      })),
+    );
+    for (const [i, { content }] of files.entries())
+      expect((await send(origin, { path: pathOf(urls[i]) })).text).toBe(content);
+    const deletions = String(answer.headers['x-delete-url']).split(', ');
+    expect(deletions).toHaveLength(count);
+    for (const url of deletions)
+      expect((await send(origin, { method: 'DELETE', path: pathOf(url) })).status).toBe(204);
+  });
+
+  test('as text are an address each line', async () => {
+    const { text } = await ask({ ...uguu, path: '/upload.php?output=text' }, { files: named(3) });
+    expect(text).toMatch(/^(?:https:\/\/files\.example\.org\/f\/\w+\.png\n){2}https:\S+$/u);
+  });
+
+  test('nine are refused, and none is kept', async () => {
+    await expectNothingAdded(async () => {
+      const answer = await ask(uguu, { files: named(9) });
+      expect([answer.status, uguu.messageOf(answer)]).toEqual([
+        400,
+        expect.stringMatching(/too many files/u),
+      ]);
+    });
+  });
+
+  test('are refused when all of them together are too large', async () => {
+    const files = named(3).map((file) => ({ ...file, content: 'x'.repeat(400 * KB) }));
+    await expectNothingAdded(async () => expect((await ask(uguu, { files })).status).toBe(413));
+  });
+
+  test('are all removed when the last one is refused after the others were published', async () => {
+    const service = await openUploads(onTestFinished);
+    const bad = fileOf('files[]', 'buruk');
+    const moderator = await openModerator(service.dataDir, onTestFinished);
+    await moderator.block([`sha256:${createHash('sha256').update(bad.content).digest('hex')}`]);
+    const send = (files: (typeof bad)[]) => ask(uguu, { origin: service.origin, files });
+    await eventually(
+      () => send([bad]),
+      ({ status }) => status === 403,
+    );
+    const before = await service.kept();
+    const answer = await send([...named(3), bad]);
+    expect([answer.status, uguu.messageOf(answer)]).toEqual([403, expect.any(String)]);
+    expect(await service.kept()).toEqual(before);
+  });
+
+  test('leave nothing when the sender goes away between them', async () => {
+    const service = await openUploads(onTestFinished);
+    const { socket } = await openSocket(service.origin);
+    const body = multipart(
+      ...named(3).map(({ name, content }) => part(`form-data; name="files[]"; filename="${name}"`, content)),
+      part('form-data; name="files[]"; filename="besar.bin"', randomBytes(400 * KB)),
+    );
+    socket.write(
+      `POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: ${MULTIPART}\r\nContent-Length: ${body.length}\r\n\r\n`,
+    );
+    socket.write(body.subarray(0, 300 * KB));
+    await eventually(service.held, (held) => held.length > 0);
+    socket.destroy();
+    await expectNothingLeft(service);
+    expect(service.failures).toEqual([]);
+  });
+});
+
+describe('lifetimes', () => {
+  const hours = async (spoken: Spoken, fields: Record<string, string>) =>
+    hoursOf(spoken.urlOf(await ask({ ...spoken, fields })));
+
+  test('litterbox takes four, up to UPLOAD_TTL', async () => {
+    for (const [time, expected] of [
+      ['1h', 1],
+      ['12h', 12],
+      ['24h', 24],
+      ['72h', 24],
+    ] as const)
+      expect(await hours(litterbox, { reqtype: 'fileupload', time })).toBe(expected);
+    expect(await hours(litterbox, { reqtype: 'fileupload' })).toBe(24);
+  });
+
+  test.each([
+    { reqtype: 'fileupload', time: '2h' },
+    { reqtype: 'fileupload', time: 'selamanya' },
+    { reqtype: 'urlupload', time: '1h' },
+    { time: '1h' },
+  ])('litterbox refuses %o', async (fields) => {
+    await expectNothingAdded(async () => {
+      const answer = await ask({ ...litterbox, fields: fields as Record<string, string> });
+      expect([answer.status, answer.text]).toEqual([400, expect.stringMatching(/^(?:time|reqtype) must/u)]);
+    });
+  });
+
+  test('tmpfiles takes seconds, and 0x0 hours', async () => {
+    expect(await hours(tmpfiles, { expire: '7200' })).toBe(2);
+    expect(await hours(nullPointer, { expires: '3' })).toBe(3);
+    expect(await hours(nullPointer, { expires: '4h' })).toBe(4);
+    expect(await hours(neko, { expires: '5h' })).toBe(5);
+    for (const expire of ['0', '-60', '1h', '60.5'])
+      expect((await ask({ ...tmpfiles, fields: { expire } })).status).toBe(400);
+    for (const expires of ['0', 'besok', '1650460320000'])
+      expect((await ask({ ...nullPointer, fields: { expires } })).status).toBe(400);
+  });
+});
+
+test('uguu refuses other outputs', async () => {
+  const answer = await ask({ ...uguu, path: '/upload.php?output=csv' });
+  expect([answer.status, uguu.messageOf(answer)]).toEqual([400, expect.stringContaining('json or text')]);
+});
+
+test('the text that FilePond sends beside a file, in the same field, is ignored', async () => {
+  const body = multipart(
+    part('form-data; name="file"', '{}'),
+    part('form-data; name="file"; filename="a.txt"', 'isi', ['Content-Type: text/plain']),
+  );
+  const headers = { 'Content-Type': MULTIPART };
+  const answer = await send(uploads.origin, { method: 'POST', path: '/api/v1/upload', headers, body });
+  expect((await send(uploads.origin, { path: pathOf(tmpfiles.urlOf(answer)) })).text).toBe('isi');
+});
+
+test('/dl/ has the bytes of any file, as /f/ has them, and its page is where tmpfiles says', async () => {
+  const answer = await ask(tmpfiles);
+  const bytes = await send(uploads.origin, {
+    path: pathOf(tmpfiles.urlOf(answer)),
+    headers: { Range: 'bytes=0-2' },
+  });
+  expect([bytes.status, bytes.text, bytes.headers['content-range']]).toEqual([206, 'isi', 'bytes 0-2/10']);
+  expect(bytes.headers['content-security-policy']).toContain('sandbox');
+  const page = await send(uploads.origin, { path: pathOf(answer.json().data.url) });
+  expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
+  for (const name of ['x', `${'1'.repeat(34)}.png`])
+    expect((await send(uploads.origin, { path: `/dl/${name}` })).status).toBeGreaterThanOrEqual(404);
+});
