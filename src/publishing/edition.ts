@@ -10,6 +10,7 @@ import { type Document, type Documents, JSON_TYPE, renderDocument, renderTimedDo
 import { documentSince, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
 import { renderFrontPages } from './front-page.ts';
+import { renderWajik } from './wajik.ts';
 
 /**
  * Everything that is served from one snapshot. It is replaced as a whole, so all its documents are of the same snapshot. It
@@ -60,6 +61,7 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
       ...renderFrontPages(pageState, old),
       ...renderFeeds(feeds, records, old),
       ...renderAnimeDocuments(pageState, records, old),
+      ...renderWajik({ ...snapshot, records, sourceUrl, now }, old),
     ]),
     pageCount: countPages(snapshot.ongoing),
     events: rendered,

@@ -4,12 +4,13 @@ import type { Report } from '../../domain/operational-event.ts';
 import { TRANSLATIONS } from '../../pages/i18n/translations.ts';
 import { renderListingErrorPage } from '../../pages/listing-error.ts';
 import type { Documents } from '../../publishing/document.ts';
+import { presentWajikError } from '../../publishing/wajik.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { cors } from '../middleware/cors.ts';
 import { defaultHeaders } from '../middleware/default-headers.ts';
-import { errorBody, type RenderError } from '../middleware/error-body.ts';
+import { errorBody, type PresentError, type RenderError } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
 import { Router } from '../router.ts';
@@ -56,7 +57,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(defaultHeaders);
   app.use(lingeringClose);
   app.use(requestLog('listing', report));
-  app.use(errorBody(report, renderError(options)));
+  app.use(errorBody(report, renderError(options), presentError));
   app.use(cors(LISTING_CORS));
   app.use(allowedMethods(router, (path) => options.site.siteDocuments().has(path)));
   app.use(router.routes());
@@ -73,6 +74,12 @@ function awaitSite({ siteReceived }: SiteView, source: DocumentSource): Middlewa
     return send(ctx, next);
   };
 }
+
+/** A browser gets a page from the dialect, too. */
+const presentError: PresentError = (ctx, statusCode, message) => {
+  if (ctx.accepts('json', 'html') === 'html') return undefined;
+  return presentWajikError(ctx.path, { statusCode, statusMessage: ctx.message, message });
+};
 
 function renderError({ view, timeZone }: ListingAppOptions): RenderError {
   return (status, message, ctx) => {

@@ -13,6 +13,13 @@ import {
 } from '../../publishing/edition.ts';
 import { ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH } from '../../publishing/feeds/feeds.ts';
 import { frontPageAddress } from '../../publishing/front-page.ts';
+import {
+  WAJIK_HOME,
+  WAJIK_ONGOING,
+  WAJIK_SCHEDULE,
+  wajikAnime,
+  wajikOngoing,
+} from '../../publishing/wajik.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
@@ -22,6 +29,12 @@ import { requireEdition } from './require-edition.ts';
 import { normalizeSlug } from './slug.ts';
 
 const HOME_PATH = '/api/anime/home';
+type PageAddress = (page: number | string) => string;
+/** The paths that have a document for each page of the ongoing list. */
+const PAGED: Partial<Record<string, PageAddress>> = {
+  [HOME_PATH]: homeAddress,
+  [WAJIK_ONGOING]: wajikOngoing,
+};
 const DOCUMENT_PATHS = new Set([
   ANIME_ADDRESS,
   SCHEDULE_ADDRESS,
@@ -29,15 +42,22 @@ const DOCUMENT_PATHS = new Set([
   ATOM_PATH,
   CALENDAR_PATH,
   JSON_FEED_PATH,
+  WAJIK_HOME,
+  WAJIK_SCHEDULE,
 ]);
 
 /** Route patterns. `findDocument` decides which of their paths have a document. */
-export const LISTING_PATHS = ['/', ...DOCUMENT_PATHS, HOME_PATH, '/api/anime/:slug', '/anime/:slug'];
+export const LISTING_PATHS = [
+  '/',
+  ...DOCUMENT_PATHS,
+  ...[HOME_PATH, '/api/anime/:slug', '/anime/:slug'],
+  ...[WAJIK_ONGOING, wajikAnime(':slug')],
+];
 /** With a query, these paths answer for single anime, and have routes of their own. */
 const FILTERED_PATHS = new Set([ATOM_PATH, CALENDAR_PATH]);
-const ANIME_PATH = /^(\/api)?\/anime\/([^/]+)$/u;
+const ANIME_PATH = /^(\/api|\/otakudesu)?\/anime\/([^/]+)$/u;
 /** Documents that only a whole crawl keeps fresh: a peek does not read the schedule. */
-const SCHEDULE_PATHS = new Set([SCHEDULE_ADDRESS, CALENDAR_PATH]);
+const SCHEDULE_PATHS = new Set([SCHEDULE_ADDRESS, CALENDAR_PATH, WAJIK_SCHEDULE]);
 
 export const LISTING_CORS = { methods: ['GET', 'HEAD'], expose: ['ETag', 'Cache-Status'] };
 
@@ -81,7 +101,8 @@ function findDocument(
   query: string,
   headers: IncomingHttpHeaders,
 ): Document | undefined {
-  if (path === HOME_PATH) return findPage(requireEdition(view), query);
+  const pageAddress = PAGED[path];
+  if (pageAddress) return findPage(requireEdition(view), query, pageAddress);
   const language = () => chooseLanguage(query, headers['accept-language']);
   if (path === '/') return requireEdition(view).documents.get(frontPageAddress(language()));
   if (DOCUMENT_PATHS.has(path)) {
@@ -92,25 +113,30 @@ function findDocument(
   if (name === undefined || path === EVENTS_ADDRESS) return undefined;
   const slug = normalizeSlug(name);
   const { documents } = requireEdition(view);
-  const document = documents.get(prefix ? animeAddress(slug) : animePageAddress(slug, language()));
+  const addressOf = prefix === '/api' ? animeAddress : wajikAnime;
+  const document = documents.get(prefix ? addressOf(slug) : animePageAddress(slug, language()));
   if (document) return document;
   throw new AppError('not-found', 'no anime with this slug is in the schedule or in the ongoing list');
 }
 
-function findPage(edition: Edition, query: string): Document {
-  const address = query === '' ? homeAddress(1) : `/api/anime/home?${query}`;
-  return edition.documents.get(address) ?? findPageByParameters(edition, query);
+function findPage(edition: Edition, query: string, addressOf: PageAddress): Document {
+  const [, page = ''] = /^page=(\d+)$/u.exec(query || 'page=1') ?? [];
+  return edition.documents.get(addressOf(page)) ?? findPageByParameters(edition, query, addressOf);
 }
 
 /** Handles queries with other parameters or with escapes, and page numbers that are wrong. */
-function findPageByParameters({ documents, pageCount }: Edition, query: string): Document {
+function findPageByParameters(
+  { documents, pageCount }: Edition,
+  query: string,
+  addressOf: PageAddress,
+): Document {
   const values = new URLSearchParams(query).getAll('page');
   const [page = '1'] = values;
   const range = `from 1 to ${pageCount}`;
   if (values.length > 1 || !/^[1-9][0-9]*$/u.test(page)) {
     throw new AppError('invalid-request', `page must be given once, as a whole number ${range}`);
   }
-  const document = documents.get(homeAddress(page));
+  const document = documents.get(addressOf(page));
   if (!document) throw new AppError('not-found', `there is no page ${page.slice(0, 20)}: pages go ${range}`);
   return document;
 }

@@ -1,0 +1,130 @@
+import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
+import { type DaySchedule, type OngoingAnime, PAGE_SIZE, type ShortDate } from '../domain/listing.ts';
+import { type Document, type Documents, JSON_TYPE, renderTimedDocument } from './document.ts';
+
+/**
+ * The listing as https://github.com/wajik45/wajik-anime-api shows this source, for programs written for that API. What it
+ * has and this project does not know, such as completed anime and streams, is empty in the way of its type.
+ */
+
+/** The path before all of its addresses. */
+export const WAJIK_ROOT = '/otakudesu';
+export const WAJIK_HOME = `${WAJIK_ROOT}/home`;
+export const WAJIK_SCHEDULE = `${WAJIK_ROOT}/schedule`;
+export const WAJIK_ONGOING = `${WAJIK_ROOT}/ongoing`;
+export const wajikOngoing = (page: number | string) => `${WAJIK_ONGOING}?page=${page}`;
+export const wajikAnime = (slug: string) => `${WAJIK_ROOT}/anime/${slug}`;
+
+interface WajikState {
+  schedule: readonly DaySchedule[];
+  ongoing: readonly OngoingAnime[];
+  records: readonly AnimeRecord[];
+  /** The origin of the source. */
+  sourceUrl: string;
+  /** Ms since 1970. */
+  now: number;
+}
+
+/** All documents of the dialect, by their addresses. */
+export function renderWajik(state: WajikState, before?: Documents): [address: string, Document][] {
+  const { schedule, ongoing, records, sourceUrl, now } = state;
+  const pageCount = Math.ceil(ongoing.length / PAGE_SIZE);
+  const pages = Array.from({ length: pageCount }, (_, index) => {
+    const cards = ongoing.slice(index * PAGE_SIZE, (index + 1) * PAGE_SIZE);
+    const animeList = cards.map((anime) => presentCard(anime, sourceUrl));
+    return { animeList, pagination: presentPagination(index + 1, pageCount) };
+  });
+  const days = schedule.map(({ day, animeList }) => ({
+    day,
+    animeList: animeList.map(({ title, slug }) => ({ title, ...presentLink(slug, sourceUrl) })),
+  }));
+  const contents: [address: string, body: object][] = [
+    [WAJIK_HOME, succeed(presentHome(pages[0]?.animeList ?? [], sourceUrl))],
+    [WAJIK_SCHEDULE, succeed({ days })],
+    ...pages.map(({ animeList, pagination }): [string, object] => [
+      wajikOngoing(pagination.currentPage),
+      succeed({ animeList }, pagination),
+    ]),
+    ...records.map((record): [string, object] => [wajikAnime(record.slug), succeed(presentDetails(record))]),
+  ];
+  return contents.map(([address, body]) => {
+    const isAnime = address.startsWith(wajikAnime(''));
+    const content = { address, contentType: JSON_TYPE, text: JSON.stringify(body) };
+    return renderTimedDocument({ ...content, ...(isAnime && { encodings: ['identity'] }) }, now, before);
+  });
+}
+
+/** The body of an error; undefined for a path outside of this dialect. `statusMessage`: the phrase of the status. */
+export function presentWajikError(
+  path: string,
+  error: { statusCode: number; statusMessage: string; message: string },
+): object | undefined {
+  const isWajik = path === WAJIK_ROOT || path.startsWith(`${WAJIK_ROOT}/`);
+  return isWajik ? { ...error, ok: false, data: null, pagination: null } : undefined;
+}
+
+function succeed(data: object, pagination: object | null = null) {
+  return { statusCode: 200, statusMessage: 'OK', message: '', ok: true, data, pagination };
+}
+
+function presentLink(slug: string, sourceUrl: string) {
+  return { animeId: slug, href: wajikAnime(slug), otakudesuUrl: animeLink(sourceUrl, slug) };
+}
+
+function presentCard({ title, image, episode, day, date, slug }: OngoingAnime, sourceUrl: string) {
+  return {
+    title,
+    poster: image,
+    episodes: episode,
+    releaseDay: day,
+    latestReleaseDate: padDay(date),
+    ...presentLink(slug, sourceUrl),
+  };
+}
+
+/** The source writes `05 Jan`. */
+function padDay(date: ShortDate): string {
+  return date.padStart('05 Jan'.length, '0');
+}
+
+function presentHome(animeList: readonly object[], sourceUrl: string) {
+  return {
+    ongoing: { href: WAJIK_ONGOING, otakudesuUrl: `${sourceUrl}/ongoing-anime/`, animeList },
+    completed: { href: '', otakudesuUrl: '', animeList: [] },
+  };
+}
+
+function presentPagination(currentPage: number, totalPages: number) {
+  const hasPrevPage = currentPage > 1;
+  const hasNextPage = currentPage < totalPages;
+  return {
+    currentPage,
+    hasPrevPage,
+    prevPage: hasPrevPage ? currentPage - 1 : null,
+    hasNextPage,
+    nextPage: hasNextPage ? currentPage + 1 : null,
+    totalPages,
+  };
+}
+
+/** `episodeList` is empty, because its entries are links to streams. */
+function presentDetails({ title, ongoing }: AnimeRecord) {
+  return {
+    title,
+    poster: ongoing?.image ?? '',
+    japanese: '',
+    score: '',
+    producers: '',
+    type: '',
+    status: ongoing ? 'Ongoing' : '',
+    episodes: null,
+    duration: '',
+    aired: '',
+    studios: '',
+    batch: null,
+    synopsis: { paragraphs: [], connections: [] },
+    genreList: [],
+    episodeList: [],
+    recommendedAnimeList: [],
+  };
+}
