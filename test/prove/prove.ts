@@ -4,7 +4,7 @@ import { proveModels } from './models/prove-models.ts';
 import { provePowerLoss } from './power-loss/prove-power-loss.ts';
 import { proveS3 } from './s3/prove-s3.ts';
 import { proveScore } from './score/score.ts';
-import { proveSoak, proveSoakResult } from './soak/prove-soak.ts';
+import { proveSoak, proveSoakResult } from './soak/soak.ts';
 import { proveVectors } from './vectors/vectors.ts';
 
 /** `npm run prove -- NAME [argument…]`: docs/proofs.md says what each proof tries. Exits 1 when one fails. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { drawChart } from './soak/chart.ts';
-import { measureGrowth, WARM_UP_MINUTES } from './soak/flatness.ts';
+import { measureGrowth, WARM_UP_MINUTES } from './soak/judge.ts';
 import type { Sample } from './soak/sample.ts';
 
 /** A run of 40 minutes in which every figure is 100, except for those that `change` returns. */
@@ -45,28 +44,4 @@ test.each([
 
 test('a run that is no longer than the warm-up is refused', () => {
   expect(() => measureGrowth(runWith(() => ({})).slice(0, WARM_UP_MINUTES + 1))).toThrow(/at least/u);
-});
-
-test('the chart is an SVG with a line for each series, within its frame', () => {
-  const values = [0, 5, 37, 12];
-  const svg = drawChart('A run', [
-    {
-      title: 'p99, ms',
-      lines: [
-        { name: 'reads', values },
-        { name: 'uploads', values },
-      ],
-    },
-  ]);
-  expect(svg).toContain('>A run</title>');
-  expect(svg.match(/<polyline/gu)).toHaveLength(2);
-  const points = [...svg.matchAll(/([\d.]+),([\d.]+)[ "]/gu)].map(
-    ([, x, y]) => [Number(x), Number(y)] as const,
-  );
-  expect(points).toHaveLength(2 * values.length);
-  for (const [x, y] of points) {
-    expect(x).toBeLessThanOrEqual(720);
-    expect(y).toBeGreaterThanOrEqual(40);
-    expect(y).toBeLessThanOrEqual(142);
-  }
 });

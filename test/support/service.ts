@@ -140,7 +140,9 @@ export function runCommand(
       const { promise, resolve, reject } = Promise.withResolvers<RegExpExecArray>();
       const look = () => {
         const match = pattern.exec(output);
-        if (match) resolve(match);
+        if (!match) return;
+        listeners.delete(look);
+        resolve(match);
       };
       listeners.add(look);
       look();

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 import { createRandom } from '../../support/create-random.ts';
 import { type Coverage, openCoverage } from './coverage.ts';
@@ -48,6 +50,12 @@ export interface FuzzOptions {
   isGuided?: boolean;
   /** Called with the results so far, every few hundred inputs. */
   onBatch?: (result: FuzzResult) => void;
+}
+
+/** The texts with a meaning for a reader. */
+export function readTokens(reader: string): Buffer[] {
+  const tokens = JSON.parse(readFileSync(path.join(import.meta.dirname, 'tokens.json'), 'utf8'));
+  return tokens[reader].map((token: string) => Buffer.from(token));
 }
 
 /** Reads mutated inputs, and keeps those that lead to something new. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { AppError } from '../../../src/domain/errors.ts';
 import { receiveMultipart, splitBody } from '../../support/receive-multipart.ts';
 import { readStrictly, type StrictPart } from '../../support/strict-multipart.ts';
-import type { Target, Verdict } from './fuzz.ts';
+import { readTokens, type Target, type Verdict } from './fuzz.ts';
 import { choose, type Draw } from './mutate-bytes.ts';
 
 /*
@@ -16,36 +16,7 @@ const FILE = 'Content-Disposition: form-data; name="file"; filename="a.bin"';
 const FIELD = 'Content-Disposition: form-data; name="comment"';
 const TYPE = 'Content-Type: application/octet-stream';
 const CRLF = '\r\n';
-
-const TOKENS = [
-  ...[
-    CRLF,
-    '\r',
-    '\n',
-    '\r\n\r\n',
-    '--',
-    '-',
-    ' ',
-    '\t',
-    ';',
-    '"',
-    '\\"',
-    '=',
-    ':',
-    '%22',
-    '\0',
-    '\x01',
-    'é',
-  ],
-  ...[FILE, FIELD, TYPE, `${FILE}\r\n\r\n`, `${FIELD}\r\n\r\n`, 'name="file"', 'name=file', 'filename=""'],
-  ...["filename*=UTF-8''a%20b", 'filename="\\"a\\"; x"', 'Content-Type: multipart/mixed; boundary=B', 'x: y'],
-  ...[
-    'Content-Transfer-Encoding: base64',
-    'Content-Disposition: attachment',
-    'CONTENT-DISPOSITION: FORM-DATA',
-  ],
-  ...BOUNDARIES.flatMap((one) => [one, `--${one}`, `\r\n--${one}`, `\r\n--${one}--`, `\r\n--${one}\r\n`]),
-];
+const TOKENS = readTokens('multipart');
 
 /** Reads a body as the service does, and compares it with a reader that shares no code with it. */
 async function judge(input: Buffer): Promise<Verdict> {
@@ -94,7 +65,7 @@ function cutsOf(chunks: number, length: number): number[] {
 /** A valid body with any content is accepted, and its bytes are right. */
 async function judgeOwn(draw: Draw): Promise<Verdict> {
   const boundary = choose(BOUNDARIES, draw);
-  const pieces = Array.from({ length: Math.floor(draw() * 12) }, () => choose(TOKENS, draw));
+  const pieces = Array.from({ length: Math.floor(draw() * 12) }, () => choose(TOKENS, draw).toString());
   const content = Buffer.from(`\r\n${pieces.join('')}`.replaceAll(`\r\n--${boundary}`, '\r\n-x').slice(2));
   const before = draw() < 0.5 ? `--${boundary}\r\n${FIELD}\r\n\r\nhello\r\n` : '';
   const head = Buffer.from(`${before}--${boundary}\r\n${FILE}\r\n${TYPE}\r\n\r\n`);
@@ -124,7 +95,7 @@ export const multipart: Target = {
     seedOf(0, 3, `${FILE}\r\n\r\n`, file),
     ...readdirSync(CORPUS).map((name) => readFileSync(path.join(CORPUS, name))),
   ],
-  tokens: TOKENS.map((token) => Buffer.from(token)),
+  tokens: TOKENS,
   files: /src\/http\/uploads\/|node_modules\/(?:multer|busboy|streamsearch|append-field)\//u,
   judge,
   judgeOwn,

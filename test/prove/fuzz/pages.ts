@@ -8,7 +8,7 @@ import { validatePage } from '../../../src/source/validate-page.ts';
 import { fetchedPage } from '../../source/support/fetched-page.ts';
 import { startCpuTimer } from '../../support/cpu-time.ts';
 import { listFixtures, readFixture } from '../../support/fixtures.ts';
-import type { Target, Verdict } from './fuzz.ts';
+import { readTokens, type Target, type Verdict } from './fuzz.ts';
 import { cutAtItems, cutOtherwise, hasAnime, hasEntry, type Piece } from './plain-page.ts';
 
 /* An input is a page; one that has the frame of a schedule is read as a schedule. */
@@ -20,35 +20,6 @@ const NAMES = ['ongoing', 'ongoing--middle-page', 'ongoing--last-page', 'schedul
 const KEPT_CARDS = 4;
 /** Of CPU time: far more than a page takes. */
 const MAX_MS = 5_000;
-
-const MARKS = `< > </ /> " ' = & ; &amp; &lt; &#39; &hellip; <!-- --> \0 \ufffd 0 9`;
-/** Without elements in which browsers read markup by other rules, such as `select`. */
-const TAGS = `<li> </li> <ul> </ul> <a> </a> <div> </div> <h2> </h2> <table> <tr> <p> <script> </script> <style> </style>
-  <noscript> </noscript> <textarea> <title>`;
-const CLASSES = [
-  'detpost',
-  'thumb',
-  'jdlflm',
-  'epz',
-  'epztipe',
-  'newnime',
-  'thumbz',
-  'venz',
-  'kglist321',
-  'kgjdwl321',
-];
-const WORDS = ['Episode 18', 'Jumat', 'Senin', 'None', '06 Des', '31 Feb', '15 Agu', 'Lain Sama Sekali', ' '];
-const LINKS = [
-  'href="/anime/lain/"',
-  'href="javascript:x"',
-  'src="x"',
-  '<base href="https://other.example/">',
-];
-const TOKENS = [
-  ...`${MARKS} ${TAGS}`.split(/\s+/u),
-  ...[...WORDS, ...LINKS, 'class="page-numbers current"'],
-  ...CLASSES.flatMap((name) => [`class="${name}"`, `class='${name}'`]),
-];
 
 const PAGE_URL = 'https://otakudesu.example/ongoing-anime/';
 
@@ -125,7 +96,8 @@ export const pages: Target = {
     ...fixtures.map((fixture) => Buffer.from(shorten(readFixture('otakudesu', fixture).html))),
     ...readdirSync(CORPUS).map((name) => readFileSync(path.join(CORPUS, name))),
   ],
-  tokens: TOKENS.map((token) => Buffer.from(token)),
+  // No elements in which browsers read markup by other rules, such as `select`.
+  tokens: readTokens('pages'),
   files: /src\/source\//u,
   judge,
 };

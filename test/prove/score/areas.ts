@@ -6,87 +6,50 @@ export interface Area {
   tests: string[];
 }
 
-const GUARD = [
-  'card-faults',
-  'compare-pages',
-  'compare-titles',
-  'corrections',
-  'crawl-index',
-  'entry-faults',
-  'guard',
-  'guard-history',
-  'mark-contradictions',
-  'misplaced',
-  'shrink-guard',
-];
+/** The files of a folder by their names. `tests`: the names that the tests have where these are others. */
+function area(folder: string, names: string, tests = names): Area {
+  const files = (list: string, ending: string) =>
+    list.split(/\s+/u).map((name) => `${folder}/${name}${ending}`);
+  return { mutated: files(names, '.ts'), tests: files(tests, '.test.ts') };
+}
 
-const STAGING = [
-  'publish',
-  'receive',
-  'reserve-space',
-  'uploads',
-  ...['staged-upload', 'write-buffer'].map((file) => `storage/${file}`),
-  ...['expiry-folders', 'folder-flusher', 'staged-file', 'staging', 'stored-file'].map(
-    (file) => `storage/disk/${file}`,
-  ),
-];
+const GUARD = `card-faults compare-pages compare-titles corrections crawl-index entry-faults guard guard-history
+  mark-contradictions misplaced shrink-guard`;
 
-const REPAIR = [
-  'agreement',
-  'element-selectors',
-  'find-cards',
-  'find-field',
-  'find-groups',
-  'find-links',
-  'find-pager',
-  'find-selectors',
-  'known-card',
-  'list-locations',
-  'repairing-reader',
-  'search',
-];
+const REPAIR = `agreement element-selectors find-cards find-field find-groups find-links find-pager find-selectors
+  known-card repairing-reader search`;
 
 export const AREAS: Record<string, Area> = {
-  limiter: {
-    mutated: ['limiter', 'buckets', 'limiters/memory-window'].map((file) => `uploads/${file}.ts`),
-    tests: ['buckets', 'limiters/memory-window'].map((file) => `uploads/${file}.test.ts`),
-  },
-  answer: {
-    mutated: ['answer', 'byte-range', 'preconditions', 'http-date'].map((file) => `http/${file}.ts`),
-    tests: ['answer', 'answer-file', 'preconditions', 'http-date'].map((file) => `http/${file}.test.ts`),
-  },
-  quota: {
-    mutated: ['quota', 'ledger', 'limiters/memory', 'limiters/memory-ledger', 'limiters/recount'].map(
-      (file) => `uploads/${file}.ts`,
-    ),
-    tests: ['uploads/limiters/memory.test.ts'],
-  },
-  merge: {
-    mutated: ['merge-pages', 'merge-crawl', 'find-missing', 'omissions', 'apply-peek'].map(
-      (file) => `crawler/${file}.ts`,
-    ),
-    tests: ['apply-peek', 'merge-pages', 'refresh'].map((file) => `crawler/${file}.test.ts`),
-  },
-  changes: {
-    mutated: ['next-snapshot', 'write-listing', 'event-log', 'episode-history'].map(
-      (file) => `crawler/${file}.ts`,
-    ),
-    tests: ['event-log', 'episode-history', 'next-snapshot', 'write-listing'].map(
-      (file) => `crawler/${file}.test.ts`,
-    ),
-  },
-  guard: {
-    mutated: [...GUARD, 'confirmation'].map((file) => `crawler/guard/${file}.ts`),
-    tests: GUARD.map((file) => `crawler/guard/${file}.test.ts`),
-  },
-  staging: {
-    mutated: STAGING.map((file) => `uploads/${file}.ts`),
-    tests: STAGING.map((file) => `uploads/${file}.test.ts`),
-  },
-  repair: {
-    mutated: REPAIR.map((file) => `source/repair/${file}.ts`),
-    tests: REPAIR.map((file) => `source/repair/${file}.test.ts`),
-  },
+  limiter: area('uploads', 'limiter buckets limiters/memory-window', 'buckets limiters/memory-window'),
+  answer: area(
+    'http',
+    'answer byte-range preconditions http-date',
+    'answer answer-file preconditions http-date',
+  ),
+  quota: area(
+    'uploads',
+    'quota ledger limiters/memory limiters/memory-ledger limiters/recount',
+    'limiters/memory',
+  ),
+  merge: area(
+    'crawler',
+    'merge-pages merge-crawl find-missing omissions apply-peek',
+    'apply-peek merge-pages refresh',
+  ),
+  changes: area(
+    'crawler',
+    'next-snapshot write-listing event-log episode-history',
+    'event-log episode-history next-snapshot write-listing',
+  ),
+  guard: area('crawler/guard', `${GUARD} confirmation`, GUARD),
+  staging: area(
+    'uploads',
+    `publish receive reserve-space uploads storage/staged-upload storage/write-buffer storage/disk/expiry-folders
+    storage/disk/folder-flusher storage/disk/staged-file storage/disk/staging storage/disk/stored-file`,
+    `publish receive reserve-space uploads storage/staged-upload storage/write-buffer storage/disk
+    storage/disk/folder-flusher storage/disk/stored-file`,
+  ),
+  repair: area('source/repair', REPAIR, `${REPAIR} list-locations`),
 };
 
 /** Returns the names that no area has. */

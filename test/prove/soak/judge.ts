@@ -1,18 +1,36 @@
 import { formatTable } from '../../../src/commands/table.ts';
-import { measureGrowth } from './flatness.ts';
 import type { Sample } from './sample.ts';
 
-/** One line for each minute. */
-export function formatSample(sample: Sample): string {
-  const { minute, residentMb, heapMb, descriptors, diskMb, files, timers, loopDelay } = sample;
-  const errors = Object.entries(sample.errors).map(([kind, count]) => `${kind}: ${count}`);
-  return [
-    `minute ${minute}: resident ${residentMb.toFixed(0)} MB, heap ${heapMb.toFixed(0)} MB`,
-    `${descriptors} descriptors, ${timers} timers, ${files} files, ${diskMb.toFixed(0)} MB`,
-    `loop ${loopDelay.toFixed(0)} ms, reads ${sample.readP50.toFixed(1)} / ${sample.readP99.toFixed(1)} ms`,
-    `uploads ${sample.uploadP50.toFixed(1)} / ${sample.uploadP99.toFixed(1)} ms`,
-    ...errors,
-  ].join('; ');
+/** What must not grow. The second half may exceed the first by a tenth, and by `slack` for what is small anyway. */
+const QUANTITIES = [
+  { name: 'resident memory, MB', key: 'residentMb', slack: 16 },
+  { name: 'heap of all threads, MB', key: 'heapMb', slack: 8 },
+  { name: 'open descriptors', key: 'descriptors', slack: 10 },
+  { name: 'data folder, MB', key: 'diskMb', slack: 10 },
+  { name: 'files in the data folder', key: 'files', slack: 20 },
+  { name: 'timers of the main thread', key: 'timers', slack: 5 },
+] as const;
+const TOLERANCE = 0.1;
+/** The files that expire do so within four minutes; before that the folder only grows. */
+export const WARM_UP_MINUTES = 5;
+
+/** Compares the medians of the halves of a run after its warm-up. Throws when the run was too short for that. */
+export function measureGrowth(samples: readonly Sample[]) {
+  const steady = samples.slice(WARM_UP_MINUTES);
+  if (steady.length < 2) throw new Error(`a run takes at least ${WARM_UP_MINUTES + 2} minutes`);
+  const middle = Math.floor(steady.length / 2);
+  return QUANTITIES.map(({ name, key, slack }) => {
+    const firstHalf = median(steady.slice(0, middle).map((sample) => sample[key]));
+    const secondHalf = median(steady.slice(-middle).map((sample) => sample[key]));
+    const allowed = firstHalf * (1 + TOLERANCE) + slack;
+    return { name, firstHalf, secondHalf, allowed, isFlat: secondHalf <= allowed };
+  });
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  const [low = 0, high = 0] = [Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2)];
+  return ((sorted[low] ?? 0) + (sorted[high] ?? 0)) / 2;
 }
 
 /** Prints the halves of a run, its exchanges and its errors. Returns whether nothing grew and nothing failed. */
@@ -22,24 +40,18 @@ export function judgeSoak(samples: readonly Sample[], print: (text: string) => v
     ...[name, firstHalf.toFixed(1), secondHalf.toFixed(1), allowed.toFixed(1), isFlat ? 'flat' : 'GROWS'],
   ]);
   print(formatTable(['median of', 'first half', 'second half', 'allowed', ''], rows));
-  const outcomes = sumCounts(samples.map((sample) => sample.outcomes));
+  print(formatTable(['exchanges', 'number'], sumCounts(samples.map((sample) => sample.outcomes))));
   const errors = sumCounts(samples.map((sample) => sample.errors));
-  print(formatTable(['exchanges', 'number'], toRows(outcomes)));
-  print(Object.keys(errors).length === 0 ? 'no errors' : formatTable(['errors', 'number'], toRows(errors)));
+  print(errors.length === 0 ? 'no errors' : formatTable(['errors', 'number'], errors));
   const restarts = samples.at(-1)?.restarts ?? 0;
   print(`restarts of threads: ${restarts}`);
-  return growths.every(({ isFlat }) => isFlat) && Object.keys(errors).length === 0 && restarts === 0;
+  return growths.every(({ isFlat }) => isFlat) && errors.length === 0 && restarts === 0;
 }
 
-function sumCounts(all: readonly Record<string, number>[]): Record<string, number> {
-  const sums: Record<string, number> = {};
-  for (const counts of all)
-    for (const [key, count] of Object.entries(counts)) sums[key] = (sums[key] ?? 0) + count;
-  return sums;
-}
-
-function toRows(counts: Record<string, number>): string[][] {
-  return Object.entries(counts)
-    .toSorted(([a], [b]) => (a < b ? -1 : 1))
-    .map(([kind, count]) => [kind, String(count)]);
+/** A row for each kind, with the sum of its counts. */
+function sumCounts(all: readonly Record<string, number>[]): string[][] {
+  const sums = new Map<string, number>();
+  for (const [kind, count] of all.flatMap(Object.entries<number>))
+    sums.set(kind, (sums.get(kind) ?? 0) + count);
+  return [...sums].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([kind, count]) => [kind, String(count)]);
 }

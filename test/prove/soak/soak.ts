@@ -1,13 +1,14 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Defer } from '../../support/defer.ts';
+import { findFreePort } from '../../support/redis.ts';
+import { eventually, startServe, temporaryFolder } from '../../support/service.ts';
+import { judgeSoak, WARM_UP_MINUTES } from './judge.ts';
 import type { LoadReport } from './load/tally.ts';
-import { writeResults } from './results.ts';
 import { type Sample, takeSample } from './sample.ts';
-import { startService } from './service.ts';
 import { openFaultySite } from './source.ts';
 
 const MINUTE_MS = 60_000;
@@ -24,47 +25,63 @@ const ENVIRONMENT = {
   TRUST_PROXY: '1',
 };
 
-/**
- * Runs the service under load for so many minutes. Each minute it takes a sample, and writes all of them and their chart
- * into `folder`, so that a run that is ended early has its results too.
- */
-export async function soak(
-  minutes: number,
-  folder: string,
-  onSample: (sample: Sample) => void,
-): Promise<Sample[]> {
+const samplesIn = (folder: string) => path.join(folder, 'soak.json');
+
+/** `soak [minutes] [folder]` */
+export async function proveSoak([minutes = '120', folder = 'soak-result']: string[]): Promise<boolean> {
+  const isLongEnough = Number.isInteger(Number(minutes)) && Number(minutes) >= WARM_UP_MINUTES + 2;
+  if (!isLongEnough)
+    throw new Error(`The minutes must be a whole number of at least ${WARM_UP_MINUTES + 2}.`);
   await mkdir(folder, { recursive: true });
-  const dataDir = await mkdtemp(path.join(tmpdir(), 'tayang-soak-'));
-  const site = await openFaultySite();
-  const service = await startService(dataDir, { ...ENVIRONMENT, SOURCE_URLS: site.origin });
-  await untilReady(service.listing);
-  const load = startLoad(service.listing, service.uploads);
-  const samples: Sample[] = [];
-  const startedAt = Date.now();
+  const undos: Parameters<Defer>[0][] = [];
   try {
-    for (let minute = 1; minute <= minutes; minute += 1) {
-      const nextAt = startedAt + minute * MINUTE_MS;
-      await Promise.race([sleep(nextAt - Date.now()), service.ended, load.ended]);
-      samples.push(await takeSample(minute, service.operations, dataDir, await load.report()));
-      onSample(samples.at(-1)!);
-      await writeResults(folder, samples);
-    }
-    return samples;
+    return judgeSoak(await soak(Number(minutes), folder, (undo) => void undos.push(undo)), console.log);
   } finally {
-    load.stop();
-    await service.stop();
-    await site.close();
-    await rm(dataDir, { recursive: true, force: true });
+    for (const undo of undos.reverse()) await undo();
   }
 }
 
-async function untilReady(listing: string): Promise<void> {
-  for (let attempt = 0; attempt < 100; attempt += 1) {
-    const { ok } = await fetch(`${listing}/readyz`);
-    if (ok) return;
-    await sleep(200);
+/** `soak-result [folder]`: judges the samples of a run that was ended early. */
+export async function proveSoakResult([folder = 'soak-result']: string[]): Promise<boolean> {
+  return judgeSoak(JSON.parse(await readFile(samplesIn(folder), 'utf8')), console.log);
+}
+
+/**
+ * Runs the service under load for so many minutes. Each minute it takes a sample, prints it, and writes all of them into
+ * `folder`, so that a run that is ended early has its results too.
+ */
+async function soak(minutes: number, folder: string, defer: Defer): Promise<Sample[]> {
+  const DATA_DIR = await temporaryFolder(defer);
+  const site = await openFaultySite();
+  defer(() => site.close());
+  const METRICS_PORT = String(await findFreePort());
+  const service = await startServe(
+    { ...ENVIRONMENT, DATA_DIR, METRICS_PORT, SOURCE_URLS: site.origin },
+    defer,
+  );
+  const [, uploads = ''] = await service.printed(/uploads listening on (http:[^"\s]+)/u);
+  await eventually(
+    () => fetch(`${service.address}/readyz`),
+    ({ ok }) => ok,
+  );
+  const load = startLoad(service.address, uploads);
+  defer(load.stop);
+  const serviceEnded = service.ended.then((code) =>
+    Promise.reject(new Error(`the service ended with ${code}`)),
+  );
+  serviceEnded.catch(() => {});
+  const samples: Sample[] = [];
+  const startedAt = Date.now();
+  for (let minute = 1; minute <= minutes; minute += 1) {
+    const nextAt = startedAt + minute * MINUTE_MS;
+    await Promise.race([sleep(nextAt - Date.now()), serviceEnded, load.ended]);
+    const operations = `http://127.0.0.1:${METRICS_PORT}`;
+    const sample = await takeSample(minute, operations, DATA_DIR, await load.report());
+    console.log(JSON.stringify(sample));
+    samples.push(sample);
+    await writeFile(samplesIn(folder), `${JSON.stringify(samples, null, 1)}\n`);
   }
-  throw new Error('the service has no snapshot');
+  return samples;
 }
 
 function startLoad(listing: string, uploads: string) {
