@@ -3,7 +3,13 @@ export interface ApiDescription {
   info: { title: string; version: string; description: string };
   servers: Server[];
   /** The groups of operations, in the order of the page. */
-  tags: { name: string; 'x-displayName': string; description: string }[];
+  tags: {
+    name: string;
+    'x-displayName': string;
+    description: string;
+    /** Which address takes the place of which. */
+    'x-replacements'?: Record<string, string>;
+  }[];
   'x-tasks': Record<string, Sample & { title: string; description: string }>;
   /** By path, then by method in small letters. */
   paths: Record<string, { servers?: Server[] } & Record<string, Operation>>;

@@ -72,7 +72,17 @@ function renderGroup(
   return html`<section class="group" aria-labelledby="group-${tag.name}">
 <h3 id="group-${tag.name}">${tag['x-displayName']}</h3>
 <p class="quiet">${tag.description}</p>
-${operations}</section>
+${tag['x-replacements'] ? renderReplacements(tag['x-replacements'], texts) : []}${operations}</section>
+`;
+}
+
+function renderReplacements(replacements: Record<string, string>, texts: DocsTranslations): Html {
+  const rows = Object.entries(replacements).map(
+    ([from, to]) => html`<tr><td><code>${from}</code></td><td><code>${to}</code></td></tr>\n`,
+  );
+  return html`<table><thead><tr><th scope="col">${texts.insteadOf}</th><th scope="col">${texts.use}</th></tr></thead>
+<tbody>
+${rows}</tbody></table>
 `;
 }
 

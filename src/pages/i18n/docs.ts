@@ -22,6 +22,8 @@ export interface DocsTranslations {
   headers: string;
   /** `{names}`: headers. */
   everyAnswer: string;
+  insteadOf: string;
+  use: string;
   schemas: string;
   schemasLead: string;
 }
@@ -45,6 +47,8 @@ export const DOCS_TRANSLATIONS: Record<Language, DocsTranslations> = {
     response: 'Jawaban',
     headers: 'Header jawaban',
     everyAnswer: 'Hampir setiap jawaban memuat {names}.',
+    insteadOf: 'Sebagai ganti',
+    use: 'Pakai',
     schemas: 'Skema',
     schemasLead: 'Bentuk jawaban JSON. Semua properti selalu ada.',
   },
@@ -66,6 +70,8 @@ export const DOCS_TRANSLATIONS: Record<Language, DocsTranslations> = {
     response: 'Answer',
     headers: 'Response headers',
     everyAnswer: 'Nearly every answer has {names}.',
+    insteadOf: 'Instead of',
+    use: 'Use',
     schemas: 'Schemas',
     schemasLead: 'The shapes of the JSON answers. Every property is always present.',
   },

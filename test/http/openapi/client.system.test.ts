@@ -40,7 +40,11 @@ function typeOf({ $ref, type, const: value, properties, items }: Schema): string
 
 test('a generated client reads the result and the message of each answer without asking what it is', async () => {
   const api = describeIn('en', API_FACTS);
-  const failing = operationsOf(api).filter(({ name }) => !['get /healthz', 'get /readyz'].includes(name));
+  // The failures of a dialect have the form of another service, which may be text.
+  const failing = operationsOf(api).filter(
+    ({ name, operation }) =>
+      !['get /healthz', 'get /readyz'].includes(name) && !operation.tags.includes('Dialects'),
+  );
   const schemas = Object.entries(api.components.schemas);
   const source = `
 type Schemas = { ${schemas.map(([name, schema]) => `${name}: ${typeOf(schema)}`).join('; ')} };

@@ -443,6 +443,50 @@ describe('the uploads', () => {
   });
 });
 
+describe('the dialects', () => {
+  test.each([
+    ['/api/upload.php', 'file', {}],
+    ['/upload.php', 'files[]', {}],
+    ['/resources/internals/api.php', 'fileToUpload', { reqtype: 'fileupload', time: '1h' }],
+    ['/api/v1/upload', 'file', { expire: '3600' }],
+    ['/', 'file', { expires: '1' }],
+  ])('accept and refuse a file at %s as documented', async (path, field, fields) => {
+    const init = form('naga', field);
+    for (const [name, value] of Object.entries(fields)) (init.body as FormData).append(name, value);
+    expect(await send('uploads', { path, init, status: 200 })).toEqual([]);
+    expect(await send('uploads', { path, init: form('naga', 'foto'), status: 400 })).toEqual([]);
+  });
+
+  test('send a file as documented', async () => {
+    const template = '/dl/{id}';
+    const { page } = await uploadTo(origins.uploads!, 'naga');
+    expect(await send('uploads', { template, path: `/dl${page}`, status: 200 })).toEqual([]);
+    expect(await send('uploads', { template, path: '/dl/entah', status: 404 })).toEqual([]);
+  });
+
+  test('show the listing as documented', async () => {
+    const anime = {
+      template: '/otakudesu/anime/{slug}',
+      path: '/otakudesu/anime/penjaga-di-kota-hujan-sub-indo',
+    };
+    for (const place of [
+      ...['home', 'ongoing', 'schedule'].map((name) => ({ path: `/otakudesu/${name}` })),
+      anime,
+    ]) {
+      expect(await send('listing', { ...place, status: 200 })).toEqual([]);
+      expect(await send('listing', { ...place, init: HAS_IT, status: 304 })).toEqual([]);
+      expect(await send('listing', { ...place, init: NO_ENCODING, status: 406 })).toEqual([]);
+      expect(await send('empty', { ...place, status: 503 })).toEqual([]);
+    }
+    const missing: Case[] = [
+      { path: '/otakudesu/ongoing?page=x', status: 400 },
+      { path: '/otakudesu/ongoing?page=999', status: 404 },
+      { ...anime, path: '/otakudesu/anime/entah', status: 404 },
+    ];
+    for (const one of missing) expect(await send('listing', one)).toEqual([]);
+  });
+});
+
 test('every documented response was sent, except those that need 20,000 clients or a full disk', () => {
   const documented = operationsOf(openApi).flatMap(({ name, operation }) =>
     Object.keys(operation.responses).map((status) => `${name} ${status}`),

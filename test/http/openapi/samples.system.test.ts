@@ -63,7 +63,8 @@ describe('a line with curl on the page of the API works when it is pasted', () =
     }
     const { stdout } = await running;
     if (!name.startsWith('delete')) expect(stdout).not.toBe('');
-    if (stdout.startsWith('{"status"')) expect(JSON.parse(stdout)).toMatchObject({ status: true });
+    if (/^\{"status":(?:true|false)/u.test(stdout))
+      expect(JSON.parse(stdout)).toMatchObject({ status: true });
   });
 });
 
