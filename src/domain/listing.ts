@@ -21,10 +21,27 @@ export const MONTHS = [
   'Nov',
   'Des',
 ] as const;
+const DAYS_OF_YEAR = 12 * 31;
 export type Month = (typeof MONTHS)[number];
 
 /** `15 Agu`: no leading zero, and no year because the source gives none. */
 export type ShortDate = `${number} ${Month}`;
+
+/**
+ * Whether a date follows another one within half a year. The source gives no year, so a date that is older than that
+ * cannot be told from a later one.
+ */
+export function isLaterDate(date: string, other: string): boolean {
+  const days = (dayOfYear(date) - dayOfYear(other) + DAYS_OF_YEAR) % DAYS_OF_YEAR;
+  return days > 0 && days <= DAYS_OF_YEAR / 2;
+}
+
+/** `15 Agu` → its place in a year whose months all have 31 days. */
+function dayOfYear(date: string): number {
+  const [day, month = ''] = date.split(' ');
+  const months: readonly string[] = MONTHS;
+  return Number(day) + 31 * months.indexOf(month);
+}
 
 /** How many anime make a page of the ongoing list, at the source and here. */
 export const PAGE_SIZE = 25;
@@ -70,10 +87,19 @@ export interface Snapshot extends Listing {
   formerEpochs?: string[];
   /** The number of the last event that this snapshot includes; later events are not visible yet. 0 before the first. */
   lastEvent: number;
-  /** The highest episode that was ever listed, where `ongoing` shows a lower one or none; the latest change last. */
+  /** The highest episode that an event told, where `ongoing` shows another one or none; the latest change last. */
   highestEpisodes?: [slug: string, episode: number][];
+  /** The anime that left the ongoing list in the last 90 days; absent in a snapshot that was stored before. */
+  left?: Record<string, LeftAnime>;
   /** When episodes were seen to appear; absent in a snapshot that was stored before this was kept. */
   episodeHistory?: EpisodeHistory;
+}
+
+export interface LeftAnime {
+  /** ms since 1970 */
+  leftAt: number;
+  /** Its last record. */
+  anime: OngoingAnime;
 }
 
 export function changedAt(snapshot: Snapshot): number {

@@ -4,7 +4,7 @@ import { cleanText } from '../domain/text.ts';
 
 /** Escapes are of the bytes of UTF-8, and never of control characters. */
 const SLUG = /^(?:[a-z0-9-]|%(?![01]|7f)[0-9a-f]{2})+$/u;
-const MAX_URL_LENGTH = 2048;
+export const MAX_URL_LENGTH = 2048;
 /** WordPress cuts slugs at 200 characters, escapes included. */
 const MAX_SLUG_LENGTH = 250;
 const PAGE_OF_LIST = /^(.*)\/page\/(\d+)\/?$/u;

@@ -36,14 +36,14 @@ export function createSource(site: Site, options: SourceOptions): Source {
     const ongoing = createRepairingReader(site.ongoing, memory);
 
     /** Only pages that the written selectors read are cached: repaired selectors are checked in every crawl. */
-    async function read<Parsed>(
+    async function read<Parsed extends object>(
       path: string,
       reader: RepairingReader<Parsed>,
       number: number,
     ): Promise<Parsed> {
       const address = new URL(path, origin).href;
       return retry(address, async (signal) => {
-        const last = reader.chosen() === 'repaired' ? undefined : cache.get(address);
+        const last = cache.get(address);
         const fetched = await fetcher.fetchPage(address, signal, last?.validators);
         origin = new URL(fetched.url).origin;
         // Each address has one parser, so what is cached for it has its type.
@@ -53,8 +53,9 @@ export function createSource(site: Site, options: SourceOptions): Source {
         }
         // The next request has no conditions, so it cannot be answered with another 304.
         cache.delete(address);
-        const parsed = validatePage(fetched, () => reader.read(fetched.html, fetched.url, number));
-        const { url, validators } = fetched;
+        const page = validatePage(fetched, () => reader.read(fetched.html, fetched.url, number));
+        const { url, validators, builtAt } = fetched;
+        const parsed = { ...page, ...(builtAt !== undefined && { builtAt }) };
         const isCacheable = reader.chosen() === 'written' && Object.keys(validators).length > 0;
         if (isCacheable) cache.set(address, { url, validators, parsed });
         return parsed;

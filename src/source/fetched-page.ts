@@ -6,6 +6,9 @@ import { parseRetryAfter } from '../outbound/retry-after.ts';
 /** A page of the site has 43 KB. This limit stops a decompression bomb or an endless answer. */
 const MAX_BYTES = 5 * 1024 * 1024;
 
+/** The comment of the page cache is at the end of a page. */
+const MAX_COMMENT_LENGTH = 300;
+
 /** Request headers that make a later request for the same page conditional. */
 export type Validators = { 'if-none-match'?: string; 'if-modified-since'?: string };
 
@@ -18,6 +21,8 @@ export interface FetchedPage {
   /** False when the body is not valid UTF-8; its invalid bytes are U+FFFD in `html`. */
   isUtf8: boolean;
   validators: Validators;
+  /** When the page cache of the source built it, ms since 1970; absent where it does not say, or later than now. */
+  builtAt?: number;
   /** Whether Cloudflare marks this answer as a challenge. */
   challenged: boolean;
   retryAfterMs: number | undefined;
@@ -30,10 +35,13 @@ export async function readFetchedPage(url: string, response: Response, now: numb
   const { headers, status } = response;
   const etag = headers.get('etag');
   const lastModified = headers.get('last-modified');
+  const text = await readText(response);
+  const builtAt = findBuildTime(text.html, lastModified);
   return {
     url,
     status,
-    ...(await readText(response)),
+    ...text,
+    ...(builtAt <= now && { builtAt }),
     validators: {
       ...(etag && { 'if-none-match': etag }),
       ...(lastModified && { 'if-modified-since': lastModified }),
@@ -41,6 +49,12 @@ export async function readFetchedPage(url: string, response: Response, now: numb
     challenged: headers.get('cf-mitigated') === 'challenge',
     retryAfterMs: parseRetryAfter(headers.get('retry-after') ?? '', now),
   };
+}
+
+/** The time in the comment of the page cache at the end (`cached@1770828068`), else that of the header; NaN for none. */
+function findBuildTime(html: string, lastModified: string | null): number {
+  const seconds = /cached@(\d{10})\D/u.exec(html.slice(-MAX_COMMENT_LENGTH))?.[1];
+  return seconds ? Number(seconds) * 1_000 : Date.parse(lastModified ?? '');
 }
 
 async function readText(response: Response): Promise<Pick<FetchedPage, 'html' | 'isUtf8'>> {

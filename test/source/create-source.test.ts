@@ -76,6 +76,7 @@ describe('a source reads what the site shows', () => {
         lastNumber,
         cards,
         alts: cards.map(({ title }) => `${title} Sub Indo`),
+        builtAt: expect.any(Number),
         linked: cards.map(({ slug }) => slug),
       });
     }

@@ -189,7 +189,7 @@ describe('a page that exceeds a limit is refused with the reason', () => {
 test('a field that is too long is a fault of its card, whatever it begins with', () => {
   const long = (start: string) => `${start}${' '.repeat(2_000)}x`;
   const html = list(
-    `<li><div class=epz>${long('Episode 1')}</div><div class=epztipe>${long('Senin')}</div><h2 class=jdlflm>${long('Judul')}</h2></li>`,
+    `<li><a href=/anime/judul/></a><div class=epz>${long('Episode 1')}</div><div class=epztipe>${long('Senin')}</div><h2 class=jdlflm>${long('Judul')}</h2></li>`,
   );
   const [unreadable] = parseOngoing(html, PAGE_URL).cards;
   const faults = unreadable && 'faults' in unreadable ? unreadable.faults : [];

@@ -9,13 +9,13 @@ import { createSearch, RepairError } from './search.ts';
 
 const MAX_FAILURE_LENGTH = 300;
 
-/** Reads all pages of one kind in one crawl, by one set of selectors. */
+/** Reads all pages of one kind in one crawl. */
 export interface RepairingReader<Parsed> {
   /** `pageNumber`: the requested one. Throws AppError like the parser. */
   read(html: string, pageUrl: string, pageNumber: number): Parsed;
-  /** Which selectors read the pages of this crawl; undefined while no page has decided it. */
+  /** Which selectors read the last page; undefined where it could not be read. */
   chosen(): 'written' | 'repaired' | undefined;
-  /** Whether no page has decided, and the last one has too few known anime for a repair. */
+  /** Whether no page could be read, and the last one has too few known anime for a repair. */
   isUndecided(): boolean;
   /** Notes that a page is unchanged since an earlier crawl read it by the written selectors. */
   keepWritten(): void;
@@ -28,9 +28,8 @@ interface Reading<Parsed> {
 }
 
 /**
- * Reads by the written selectors while they match; else by the repairs of the last good crawl, or by new ones. Without a
- * memory it repairs nothing. The first page decides for the following ones, which must agree with the last good listing
- * as well.
+ * Reads each page by the selectors that explain it: the written ones; else the repairs of this crawl or of the last good
+ * one; else new repairs. So a site that shows two themes in turn is read by both. Without a memory it repairs nothing.
  */
 export function createRepairingReader<Parsed>(
   model: PageModel<Parsed>,
@@ -38,20 +37,23 @@ export function createRepairingReader<Parsed>(
 ): RepairingReader<Parsed> {
   const known: ReadonlyMap<string, KnownAnime> = memory ? model.knownFrom(memory.lastGood) : new Map();
   const { repairs: earlier, mayRepair } = memory ?? { repairs: [], mayRepair: false };
+  const stored = restoreSelectors(model, earlier);
+  /** The repairs that read pages of this crawl, and how far each page agreed. */
+  const used = new Map<Selectors, Map<string, Agreement>>();
   let chosen: Selectors | undefined;
   let failure: string | undefined;
   let isUnknown = false;
-  const agreements = new Map<string, Agreement>();
 
   function read(html: string, pageUrl: string, pageNumber: number): Parsed {
     const page = model.open(html);
-    if (chosen && chosen !== model.selectors) return readChosen(page, pageUrl, chosen);
     const original = attempt(() => readBy(page, pageUrl, model.selectors));
-    if (!isSuspect(original.value?.agreement)) chosen ??= model.selectors;
-    else if (!chosen && failure === undefined && known.size > 0) {
-      const repaired = repair(page, pageUrl, pageNumber, original.error);
-      if (repaired) return repaired.parsed;
+    if (original.value && !isSuspect(original.value.agreement)) {
+      chosen = model.selectors;
+      return original.value.parsed;
     }
+    const repaired = known.size > 0 && repair(page, pageUrl, pageNumber, original.error);
+    if (repaired) return repaired.parsed;
+    chosen = undefined;
     if (original.value) return original.value.parsed;
     throw original.error;
   }
@@ -61,14 +63,6 @@ export function createRepairingReader<Parsed>(
     return { parsed, agreement: measureAgreement(model, parsed, known) };
   }
 
-  function readChosen(page: Page, pageUrl: string, selectors: Selectors): Parsed {
-    const reading = readBy(page, pageUrl, selectors);
-    if (!isSufficient(reading.agreement))
-      refuse('the selectors that were repaired on an earlier page do not match this one');
-    agreements.set(pageUrl, reading.agreement);
-    return reading.parsed;
-  }
-
   /** Returns undefined when the page is not the site's, or can be read by the written selectors all the same. */
   function repair(
     page: Page,
@@ -76,17 +70,19 @@ export function createRepairingReader<Parsed>(
     pageNumber: number,
     error: unknown,
   ): Reading<Parsed> | undefined {
-    const stored = restoreSelectors(model, earlier);
-    const last = stored && attempt(() => readBy(page, pageUrl, stored)).value;
-    if (stored && last && last.agreement.known > 0 && isSufficient(last.agreement))
-      return choose(stored, pageUrl, last);
+    for (const selectors of [...used.keys(), ...(stored ? [stored] : [])]) {
+      const reading = attempt(() => readBy(page, pageUrl, selectors)).value;
+      // A short page may have new anime alone: then another page of this crawl has proved the selectors.
+      const isProved = used.has(selectors) || (reading && reading.agreement.known > 0);
+      if (reading && isProved && isSufficient(reading.agreement)) return choose(selectors, pageUrl, reading);
+    }
     try {
       const found = findSelectors(createSearch({ page, pageUrl, pageNumber, known }), model, mayRepair);
       isUnknown = found === 'unknown';
       return typeof found === 'string' ? undefined : choose(found.selectors, pageUrl, found);
     } catch (reason) {
       if (!(reason instanceof RepairError)) throw reason;
-      failure = excerpt(reason.message, MAX_FAILURE_LENGTH);
+      failure ??= excerpt(reason.message, MAX_FAILURE_LENGTH);
       if (!error) return undefined;
       const problem =
         error instanceof AppError && error.code === 'source-changed'
@@ -100,7 +96,7 @@ export function createRepairingReader<Parsed>(
 
   function choose(selectors: Selectors, pageUrl: string, reading: Reading<Parsed>): Reading<Parsed> {
     chosen = selectors;
-    agreements.set(pageUrl, reading.agreement);
+    used.set(selectors, (used.get(selectors) ?? new Map()).set(pageUrl, reading.agreement));
     return reading;
   }
 
@@ -109,9 +105,14 @@ export function createRepairingReader<Parsed>(
     chosen: () => chosen && (chosen === model.selectors ? 'written' : 'repaired'),
     isUndecided: () => isUnknown && !chosen && mayRepair,
     keepWritten() {
-      chosen ??= model.selectors;
+      chosen = model.selectors;
     },
-    result: () => ({ repairs: chosen ? listRepairs(model, chosen, [...agreements.values()]) : [], failure }),
+    result: () => ({
+      repairs: [...used].flatMap(([selectors, agreements]) =>
+        listRepairs(model, selectors, [...agreements.values()]),
+      ),
+      failure,
+    }),
   };
 }
 

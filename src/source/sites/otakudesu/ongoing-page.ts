@@ -4,11 +4,15 @@ import type { FieldFormat } from '../../field-format.ts';
 import { textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
 import { splitLocation } from '../../markup/selector.ts';
-import { type Card, type OngoingPage, refuse } from '../../source.ts';
+import { type Card, isReadable, type OngoingPage, refuse } from '../../source.ts';
 import { type CardReader, createCardReaders } from './card.ts';
-import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, TITLE } from './formats.ts';
+import { COVER, DATE, EPISODE, ONGOING_DAY, TITLE } from './formats.ts';
 import { checkOrigin, listHrefs, listLinkedSlugs, openPage } from './page.ts';
 import { ONGOING_SELECTORS, type OngoingSelectors } from './selectors.ts';
+import { indexSiteLinks } from './site-links.ts';
+
+/** How many fields a card has. */
+const FIELDS = 6;
 
 /** The text of a cover, which repeats the title. */
 const ALT: FieldFormat<string> = { ...TITLE, rawText: ({ element }) => element.attribs.alt };
@@ -32,14 +36,27 @@ export function readOngoing(page: Page, pageUrl: string, selectors: OngoingSelec
   }
   const items = page.find(`${selectors.list} ${selectors.card}`);
   const readerFor = createCardReaders(page, pageUrl, items);
-  const cards = items.map((item, index) => readCard(readerFor(item), index + 1, selectors));
+  const links = indexSiteLinks(page, pageUrl, items, splitLocation(selectors.link).attribute);
   const { selector: cover } = splitLocation(selectors.cover);
-  const alts = items.map((item) => readerFor(item).field('alt', cover, ALT) ?? '');
+  const cards: Card<OngoingAnime>[] = [];
+  const alts: string[] = [];
+  for (const item of items) {
+    const card = readCard(readerFor(item), cards.length + 1, selectors, links.format);
+    const hasField = isReadable(card) || card.faults.length < FIELDS;
+    if (!links.isCard(item, hasField)) continue;
+    cards.push(card);
+    alts.push(readerFor(item).field('alt', cover, ALT) ?? '');
+  }
   return { ...readPager(page, pageUrl, selectors), cards, alts, linked: listLinkedSlugs(page, pageUrl) };
 }
 
-function readCard(reader: CardReader, card: number, selectors: OngoingSelectors): Card<OngoingAnime> {
-  const slug = reader.field('slug', selectors.link, LINK);
+function readCard(
+  reader: CardReader,
+  card: number,
+  selectors: OngoingSelectors,
+  link: FieldFormat<string>,
+): Card<OngoingAnime> {
+  const slug = reader.field('slug', selectors.link, link);
   const image = reader.field('image', selectors.cover, COVER);
   const title = reader.field('title', selectors.title, TITLE);
   const episode = reader.field('episode', selectors.episode, EPISODE);

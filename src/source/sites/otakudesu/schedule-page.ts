@@ -1,14 +1,17 @@
 import type { ScheduledAnime } from '../../../domain/listing.ts';
 import { excerpt } from '../../../domain/text.ts';
+import type { FieldFormat } from '../../field-format.ts';
 import { type Element, textOf } from '../../markup/elements.ts';
 import type { Page } from '../../markup/page.ts';
+import { splitLocation } from '../../markup/selector.ts';
 import { type Card, refuse, type ScheduleGroup, type SchedulePage } from '../../source.ts';
 import { parseDay } from '../../vocabulary.ts';
 import { type CardReader, createCardReaders, MAX_FOUND_LENGTH } from './card.ts';
-import { LINK, TITLE } from './formats.ts';
+import { TITLE } from './formats.ts';
 import { checkCardCount, checkOrigin, listLinkedSlugs, openPage } from './page.ts';
 import { findGroups } from './schedule-groups.ts';
 import { SCHEDULE_SELECTORS, type ScheduleSelectors } from './selectors.ts';
+import { indexSiteLinks } from './site-links.ts';
 
 /** The site has eight groups. */
 const MAX_GROUPS = 100;
@@ -31,9 +34,15 @@ export function readSchedule(page: Page, pageUrl: string, selectors: ScheduleSel
   if (found.length > MAX_GROUPS) refuse(`the schedule has more than ${MAX_GROUPS} groups (${name})`);
   const entries = [...found.map((group) => group.entries), ungrouped];
   checkCardCount(entries.reduce((sum, { length }) => sum + length, 0));
-  const readerFor = createCardReaders(page, pageUrl, [...new Set(entries.flat())]);
-  const readEntries = (list: Element[], label = '') =>
-    list.map((item, index) => readEntry(readerFor(item), index + 1, label, selectors));
+  const items = [...new Set(entries.flat())];
+  const readerFor = createCardReaders(page, pageUrl, items);
+  const links = indexSiteLinks(page, pageUrl, items, splitLocation(selectors.link).attribute);
+  const readEntries = (list: Element[], label = '') => {
+    const cards = list.filter((item) =>
+      links.isCard(item, readerFor(item).field('title', selectors.title, TITLE) !== undefined),
+    );
+    return cards.map((item, index) => readEntry(readerFor(item), index + 1, label, selectors, links.format));
+  };
 
   const groups = found.map(({ headings, entries: items }): ScheduleGroup => {
     const label = readLabel(headings);
@@ -52,8 +61,9 @@ function readEntry(
   card: number,
   label: string,
   selectors: ScheduleSelectors,
+  link: FieldFormat<string>,
 ): Card<ScheduledAnime> {
-  const slug = reader.field('slug', selectors.link, LINK);
+  const slug = reader.field('slug', selectors.link, link);
   const title = reader.field('title', selectors.title, TITLE);
   const day = parseDay(label);
   if (!day) reader.faults.push({ field: 'day', found: excerpt(label, MAX_FOUND_LENGTH) });

@@ -1,4 +1,4 @@
-import { bySlug, listEntries } from '../../../domain/listing.ts';
+import { bySlug, isLaterDate, listEntries } from '../../../domain/listing.ts';
 import { parsePageNumber } from '../../address.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
@@ -37,9 +37,9 @@ const ONGOING: PageModel<OngoingPage> = {
   fields: [
     TITLE_FIELD,
     { name: 'cover', key: 'image', format: COVER, isPlausible: hasSameCover, isUnique: true },
-    { name: 'episode', key: 'episode', format: EPISODE, isPlausible: hasFewNewEpisodes },
     { name: 'day', key: 'day', format: ONGOING_DAY, isPlausible: isSame('day') },
-    { name: 'date', key: 'date', format: DATE, isPlausible: hasDateOfEpisode },
+    { name: 'date', key: 'date', format: DATE, isPlausible: isSameOrLater },
+    { name: 'episode', key: 'episode', format: EPISODE, isPlausible: hasEpisodeOfDate },
   ],
   parsePageNumber,
 };
@@ -80,11 +80,12 @@ function hasSameCover({ image: now }: KnownAnime, { image: before }: KnownAnime)
   return URL.parse(String(now))?.pathname === URL.parse(String(before))?.pathname;
 }
 
-function hasFewNewEpisodes({ episode: now }: KnownAnime, { episode: before }: KnownAnime): boolean {
-  const step = Number(now) - Number(before);
-  return step >= 0 && step <= MAX_NEW_EPISODES;
+function isSameOrLater({ date: now }: KnownAnime, { date: before }: KnownAnime): boolean {
+  return now === before || isLaterDate(`${now}`, `${before}`);
 }
 
-function hasDateOfEpisode(now: KnownAnime, before: KnownAnime): boolean {
-  return now.date === before.date || now.episode !== before.episode;
+/** The episode rises with its date. Where all rise and no date moves, the number is that of the coming episode. */
+function hasEpisodeOfDate(now: KnownAnime, before: KnownAnime): boolean {
+  const step = Number(now.episode) - Number(before.episode);
+  return now.date === before.date ? step === 0 : step >= 0 && step <= MAX_NEW_EPISODES;
 }
