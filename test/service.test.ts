@@ -182,7 +182,7 @@ describe('a service without a snapshot', () => {
     const { address, source } = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
     expect(await readJson(fetch(`${address}/readyz`))).toEqual({
       status: false,
-      source: { state: null, since: null, reason: null, nextAttempt: null, repaired: [] },
+      source: { state: null, since: null, reason: null, nextAttempt: null, pending: null, repaired: [] },
       dependencies: { store: 'ok', storage: 'ok', limiter: 'absent', scanner: 'absent' },
       snapshot: null,
       store: { state: 'ok', since: expect.any(String), reason: null, writable: null, damagedAt: null },

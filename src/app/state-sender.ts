@@ -33,10 +33,10 @@ export function startStateSender({ sync, scheduler, webhooks, send }: StateSende
   }
 
   function readState(): ListingState {
-    const { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired } = sync.status();
+    const { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired, pending } = sync.status();
     const snapshot = sync.snapshot();
     return {
-      source: { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired },
+      source: { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired, pending },
       dueAt: scheduler.dueAt(),
       ongoingDueAt: scheduler.ongoingDueAt(),
       nextAttempt: scheduler.nextAttempt(),

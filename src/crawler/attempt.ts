@@ -1,24 +1,35 @@
 import { AppError } from '../domain/errors.ts';
 import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
-import type { Report } from '../domain/operational-event.ts';
-import { DAY_MS } from '../domain/units.ts';
+import type { CardOmission, Report } from '../domain/operational-event.ts';
+import { DAY_MS, HOUR_MS } from '../domain/units.ts';
 import type { Source } from '../source/source.ts';
-import { applyPeek } from './apply-peek.ts';
+import type { JudgeOptions } from './belief/compare.ts';
+import type { PageVerdict } from './belief/judge.ts';
+import type { BeliefMemory } from './belief/memory.ts';
+import { PendingReading } from './belief/pending.ts';
 import { type Crawl, crawl } from './crawl.ts';
-import { createCorrections } from './guard/corrections.ts';
-import { checkNotEmpty, checkSize } from './guard/guard.ts';
-import { checkConfirmed, noteShrinkage } from './guard/shrink-guard.ts';
-import { mergeCrawl, reportOmissions } from './merge-crawl.ts';
-import { mergeOngoing } from './merge-pages.ts';
+import { findMissing } from './find-missing.ts';
 import type { MirrorOptions, MirrorResult } from './mirrors.ts';
-import { countOmissions } from './omissions.ts';
+import { checkSize } from './page-checks.ts';
 import { peek } from './peek.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 import { noteRepairs } from './selector-repairs.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { afterCrawl, afterFailure, afterPeek, preferredMirror, type Status } from './source-state.ts';
+import {
+  afterCrawl,
+  afterFailure,
+  afterPeek,
+  afterPending,
+  type GoodRead,
+  mustCrawl,
+  orderMirrors,
+  type Status,
+} from './source-state.ts';
 import type { RefreshTimes } from './timing/refresh-times.ts';
 import { writeListing } from './write-listing.ts';
+
+/** For longer, an older page 1 than the believed one is not passed over. */
+const MAX_PAGE_AGE_MS = DAY_MS;
 
 export interface RefreshOptions {
   source: Source;
@@ -33,6 +44,7 @@ export interface RefreshOptions {
 interface Attempt extends RefreshOptions {
   status: Status;
   lastGood: Snapshot | undefined;
+  memory: BeliefMemory;
   force: boolean;
   signal: AbortSignal;
   /** By the monotonic clock, ms. */
@@ -40,63 +52,73 @@ interface Attempt extends RefreshOptions {
 }
 
 /**
- * Peek → apply → snapshot. Returns undefined when page 1 is not enough and a whole crawl has to follow. Throws like
+ * Peek → belief → snapshot. Returns undefined when page 1 is not enough and a whole crawl has to follow. Throws like
  * `tryCrawl`.
  */
 export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary | undefined> {
   const { status, report } = attempt;
+  if (mustCrawl(status) && allowCrawl(attempt)) return undefined;
   try {
-    const options = { ...mirrorOptions(attempt, false), lastGood, firstPage: status.firstPage };
-    const { page, ...result } = await peek(options);
-    const ongoing = page ? applyPeek(page, lastGood.ongoing) : lastGood.ongoing;
-    if (!ongoing) return allowCrawl(attempt) ? undefined : await postpone(attempt, lastGood);
-    const listing = { schedule: lastGood.schedule, ongoing };
+    const options = {
+      ...mirrorOptions(attempt, false),
+      ...judgeOptions(attempt),
+      firstPage: status.firstPage,
+    };
+    const { verdict, ...result } = await peek({ ...options, lastGood });
+    if (!verdict) return await acceptPeek(attempt, result, lastGood);
+    // What is pending keeps page 1 from adding up, until it is accepted or dropped.
+    if (!verdict.ongoing && !status.pending && allowCrawl(attempt)) return undefined;
+    const listing = { schedule: lastGood.schedule, ongoing: verdict.ongoing ?? verdict.news };
     checkSize(listing);
-    if (page) reportOmissions(mergeOngoing([page], page, lastGood.ongoing).omissions, report);
-    return await acceptPeek(attempt, result, listing);
+    reportOmissions(verdict.omissions, report);
+    return await acceptPeek(attempt, result, listing, verdict);
   } catch (error) {
     const isUnclear = error instanceof AppError && error.code === 'source-changed';
+    if (isUnclear && status.pending) return acceptPeek(attempt, undefined, lastGood);
     if (isUnclear && allowCrawl(attempt)) return undefined;
     return await fail(attempt, error);
   }
 }
 
-/** Crawl → merge → guard → snapshot. Throws AppError `source-…` when the source was not good. */
+/** Crawl → belief → snapshot. Throws AppError `source-…` when the source was not good, or its reading is pending. */
 export async function tryCrawl(attempt: Attempt): Promise<RefreshSummary> {
-  const { status, lastGood, force, report, now } = attempt;
-  const corrections = createCorrections(status.corrections, now());
+  const { status, now } = attempt;
   try {
-    const options = { ...mirrorOptions(attempt, true), lastGood, force, corrections };
-    const crawled = await crawl(options).finally(() => {
-      status.corrections = corrections.list();
-    });
-    const listing = mergeCrawl(crawled, lastGood, report);
-    checkNotEmpty(listing);
-    checkSize(listing);
-    const known = lastGood && { listing: lastGood, confirmedAt: status.refreshedAt ?? changedAt(lastGood) };
-    status.shrinkage = noteShrinkage(listing, known, status.shrinkage, now());
-    if (status.shrinkage && !force) checkConfirmed(status.shrinkage, now());
-    return await acceptCrawl(attempt, crawled, listing);
+    const crawled = await crawl({ ...mirrorOptions(attempt, true), ...judgeOptions(attempt) });
+    return await acceptCrawl(attempt, crawled);
   } catch (error) {
+    if (error instanceof PendingReading) return await keepPending(attempt, error);
     if (error instanceof AppError) status.crawledAt = now();
     return fail(attempt, error);
   }
 }
 
-function mirrorOptions(
-  { source, status, lastGood, report, signal }: Attempt,
-  mayRepair: boolean,
-): MirrorOptions {
-  const memory = lastGood && { lastGood, repairs: status.repaired, mayRepair };
-  return { source, preferred: preferredMirror(status, source.mirrors), memory, report, signal };
+function mirrorOptions(attempt: Attempt, mayRepair: boolean): MirrorOptions {
+  const { source, status, lastGood, memory, report, signal, now } = attempt;
+  const repairMemory = lastGood && { lastGood, repairs: status.repaired, mayRepair };
+  const isOlder = (builtAt: number | undefined) => {
+    const believedAt = memory.builtAt ?? 0;
+    return builtAt !== undefined && builtAt < believedAt && believedAt > now() - MAX_PAGE_AGE_MS;
+  };
+  const mirrors = orderMirrors(status, source.mirrors, now());
+  return { source, mirrors, repairMemory, isOlder, report, signal };
 }
 
-async function acceptCrawl(attempt: Attempt, crawled: Crawl, listing: Listing): Promise<RefreshSummary> {
-  const { store, report, now, times, status, startedAt } = attempt;
-  const { snapshot, changes } = await write(attempt, listing, crawled);
+function judgeOptions({ lastGood, memory, force, now }: Attempt): JudgeOptions {
+  return { lastGood, memory, force, now: now() };
+}
+
+async function acceptCrawl(attempt: Attempt, crawled: Crawl): Promise<RefreshSummary> {
+  const { store, report, now, times, status, startedAt, lastGood } = attempt;
+  const { listing, omissions, omitted, keptFromBefore } = crawled.verdict;
+  if (!listing) throw new Error('a reading that is not pending has a listing');
+  reportOmissions(omissions, report);
+  for (const missing of findMissing(listing, lastGood, crawled))
+    report({ type: 'anime-missing', ...missing });
+  const { snapshot, changes } = await write(attempt, listing, crawled, crawled.verdict);
   const good = {
     ...goodRead(attempt, crawled, snapshot),
-    ...countOmissions(crawled, snapshot),
+    ...{ omitted, keptFromBefore },
     repaired: noteRepairs(status.repaired, crawled.repairs, now(), report),
     dueAt: times.nextCrawl(),
   };
@@ -108,24 +130,68 @@ async function acceptCrawl(attempt: Attempt, crawled: Crawl, listing: Listing): 
   return summary;
 }
 
-async function acceptPeek(attempt: Attempt, result: MirrorResult, listing: Listing): Promise<RefreshSummary> {
-  const { store, report, now, status, startedAt } = attempt;
-  const { snapshot, changes } = await write(attempt, listing, result);
-  await store.writeStatus(afterPeek(status, now(), goodRead(attempt, result, snapshot)));
-  reportMirror(attempt, result);
+/** Writes what is pending, with the news that can be told apart from it, and throws it. */
+async function keepPending(attempt: Attempt, error: PendingReading): Promise<never> {
+  const { store, now, status, lastGood } = attempt;
+  const { verdict, ...read } = error.crawl;
+  const { pending, listing, memory } = verdict;
+  const result = { ...read, askedMirror: status.askedMirror ?? read.mirror, failed: [] };
+  status.crawledAt = now();
+  if (!lastGood || !listing || !pending) {
+    await store.writeBelief(memory);
+    return fail(attempt, error);
+  }
+  const { snapshot } = await write(attempt, listing, result, verdict);
+  const good = { ...goodRead(attempt, result, snapshot), mirror: status.mirror };
+  await store.writeStatus(afterPending(status, now(), pending, good));
+  return refuse(attempt, error, status.state !== 'changed');
+}
+
+/** `result` is undefined when page 1 could not be read. */
+async function acceptPeek(
+  attempt: Attempt,
+  result: Omit<MirrorResult, 'repairs'> | undefined,
+  listing: Listing,
+  verdict?: PageVerdict,
+): Promise<RefreshSummary> {
+  const { store, report, now, status, startedAt, lastGood } = attempt;
+  const written = result && verdict && (await write(attempt, listing, result, verdict));
+  const { snapshot = lastGood as Snapshot, changes = [] } = written ?? {};
+  const isEnough = result && (!verdict || verdict.ongoing || status.pending);
+  const good = isEnough ? goodRead(attempt, result, snapshot) : { changedAt: changedAt(snapshot) };
+  await store.writeStatus(afterPeek(status, now(), good));
+  if (result) reportMirror(attempt, result);
   report({ type: 'peek-finished', changes: changes.length, tookMs: performance.now() - startedAt });
   return { pages: 1, ...countEntries(snapshot), changes };
 }
 
-function write({ store, now, lastGood }: Attempt, listing: Listing, { mirror }: MirrorResult) {
-  return writeListing({ store, now, mirror }, listing, lastGood);
+async function write(
+  { store, now, lastGood }: Attempt,
+  listing: Listing,
+  { mirror }: Pick<MirrorResult, 'mirror'>,
+  { memory, silent }: { memory: BeliefMemory; silent?: ReadonlySet<string> },
+) {
+  const written = await writeListing({ store, now, mirror, silent }, listing, lastGood);
+  await store.writeBelief(memory);
+  return written;
+}
+
+function reportOmissions(omissions: readonly CardOmission[], report: Report): void {
+  for (const omission of omissions) report({ type: 'card-omitted', ...omission });
 }
 
 /** The part of the status that a good crawl and a good peek both update. */
-function goodRead({ source, times, status }: Attempt, result: MirrorResult, snapshot: Snapshot) {
-  const { askedMirror, mirror, firstPage } = result;
+function goodRead(
+  { source, times, status, now }: Attempt,
+  { askedMirror, mirror, firstPage, failed }: Omit<MirrorResult, 'repairs'>,
+  snapshot: Snapshot,
+): GoodRead {
+  const failures = Object.entries(status.mirrorFailures).filter(
+    ([origin, at]) => origin !== askedMirror && at > now() - HOUR_MS,
+  );
   return {
     mirror,
+    mirrorFailures: Object.fromEntries([...failures, ...failed.map((origin) => [origin, now()] as const)]),
     askedMirror: source.mirrors.includes(askedMirror) ? askedMirror : status.askedMirror,
     firstPage,
     peekDueAt: times.nextPeek(snapshot),
@@ -133,7 +199,10 @@ function goodRead({ source, times, status }: Attempt, result: MirrorResult, snap
   };
 }
 
-function reportMirror({ report, status: { mirror: from } }: Attempt, { mirror: to }: MirrorResult): void {
+function reportMirror(
+  { report, status: { mirror: from } }: Attempt,
+  { mirror: to }: Pick<MirrorResult, 'mirror'>,
+): void {
   if (from && from !== to) report({ type: 'mirror-changed', from, to });
 }
 
@@ -145,25 +214,24 @@ function allowCrawl({ status, times, now }: Attempt): boolean {
   return isAllowed;
 }
 
-/** Leaves a changed page 1 to the next crawl of the timer. Until then the ongoing list counts as overdue. */
-async function postpone(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary> {
-  const { store, report, now, status, startedAt } = attempt;
-  await store.writeStatus(afterPeek(status, now(), {}));
-  report({ type: 'peek-finished', changes: 0, tookMs: performance.now() - startedAt });
-  return { pages: 1, ...countEntries(lastGood), changes: [] };
-}
-
 /** Writes and reports a refusal, and throws it. Other errors are thrown as they are. */
-async function fail(
-  { store, report, now, times, status, lastGood }: Attempt,
-  error: unknown,
-): Promise<never> {
+async function fail(attempt: Attempt, error: unknown): Promise<never> {
+  const { store, now, times, status, lastGood } = attempt;
   if (!(error instanceof AppError)) throw error;
   const hasSnapshot = lastGood !== undefined;
   const failed = afterFailure(status, now(), error, { ...times, hasSnapshot });
   await store.writeStatus(failed);
-  const isNews = failed.state !== status.state;
-  const nextAttempt = times.afterFailure(failed, hasSnapshot);
+  return refuse(attempt, error, failed.state !== status.state, failed.retryAt);
+}
+
+function refuse(
+  { report, times, lastGood }: Attempt,
+  error: AppError,
+  isNews: boolean,
+  retryAt: number | null = null,
+): never {
+  const hasSnapshot = lastGood !== undefined;
+  const nextAttempt = times.afterFailure({ retryAt }, hasSnapshot);
   report({ type: 'refresh-refused', error, isNews, hasSnapshot, nextAttempt });
   throw error;
 }

@@ -1,15 +1,14 @@
 import { AppError } from '../domain/errors.ts';
-import type { Listing } from '../domain/listing.ts';
 import { type OngoingPage, refuse, type Visit } from '../source/source.ts';
-import type { ReadPages } from './guard/crawl-index.ts';
-import { checkOngoingPage, checkReadablePages } from './guard/guard.ts';
+import type { ReadPages } from './belief/reading.ts';
+import { checkOngoingPage, checkPageSizes, checkReadablePages } from './page-checks.ts';
 
 /** The most pages that a list may have: the real one has three to six. */
 const MAX_PAGES = 100;
-/** Between two crawls, a list grows to at most this many times its pages, and a few more. */
+/** Between two crawls, a list grows to at most this many times its pages, or to the pages that it may always have. */
 const MAX_GROWTH = 3;
-const MAX_MORE_PAGES = 3;
-/** How many pages a list may gain while it is being read. */
+const MIN_PAGES = 20;
+/** How many pages a list may gain or lose while it is being read. */
 const MAX_NEW_PAGES = 2;
 /** The list may move while it is read. It is read from its first page to its last at most this many times. */
 const MAX_WALKS = 3;
@@ -18,7 +17,8 @@ type OngoingPages = Omit<ReadPages, 'schedule'>;
 
 interface CrawlPagesOptions {
   visit: Visit;
-  lastGood: Listing | undefined;
+  /** The anime that the list should have. */
+  known: ReadonlySet<string | undefined>;
   force: boolean;
   /** Called after each page, with the number of pages of the list. */
   onPage: (page: string, pages: number) => void;
@@ -26,7 +26,7 @@ interface CrawlPagesOptions {
 
 /** Reads the ongoing list from its first page to its last. Throws AppError when the pages do not add up. */
 export async function crawlPages(options: CrawlPagesOptions): Promise<OngoingPages> {
-  let known = new Set<string | undefined>(options.lastGood?.ongoing.map(({ slug }) => slug));
+  let { known } = options;
   let walked = await walk(options);
   for (let walks = 1; walks < MAX_WALKS && mayHaveMissed(walked, known); walks += 1) {
     known = slugsOf(...walked.pages);
@@ -40,38 +40,33 @@ async function walk(options: CrawlPagesOptions): Promise<OngoingPages> {
   checkPageCount(first, options);
   const pages = [first];
   const seen = slugsOf(first);
-  for (let last = first; last.number < last.lastNumber; pages.push(last)) {
-    const requested = last.number + 1;
-    const next = await readPage(options, requested, first);
-    checkNextPage(next, seen, last, first);
-    for (const slug of slugsOf(next)) seen.add(slug);
-    last = next;
+  for (let last = first; last.number < Math.max(first.lastNumber, last.lastNumber); pages.push(last)) {
+    last = await readPage(options, last.number + 1, first);
+    checkNextPage(last, seen, first);
+    for (const slug of slugsOf(last)) seen.add(slug);
   }
+  checkPageSizes(pages, options.force);
   checkReadablePages(pages, options.force);
   return { pages, firstAgain: pages.length === 1 ? first : await readPage(options, 1) };
 }
 
 /** Refuses a pager that names more pages than the list can have. */
-function checkPageCount(first: OngoingPage, { lastGood, force }: CrawlPagesOptions): void {
-  const known = Math.ceil((lastGood?.ongoing.length ?? 0) / first.cards.length);
-  const most = known > 0 && !force ? Math.min(MAX_PAGES, known * MAX_GROWTH + MAX_MORE_PAGES) : MAX_PAGES;
+function checkPageCount(first: OngoingPage, { known, force }: CrawlPagesOptions): void {
+  const grown = Math.max(Math.ceil(known.size / first.cards.length) * MAX_GROWTH, MIN_PAGES);
+  const most = known.size > 0 && !force ? Math.min(MAX_PAGES, grown) : MAX_PAGES;
   if (first.lastNumber <= most) return;
   refuse(`the pager names ${first.lastNumber} pages, more than the ${most} that are plausible`);
 }
 
-/** Refuses pages whose pagers contradict each other, and a page that repeats those before it. */
-function checkNextPage(
-  page: OngoingPage,
-  seen: ReadonlySet<string | undefined>,
-  previous: OngoingPage,
-  first: OngoingPage,
-): void {
-  const end = `page ${page.number} says at ${page.lastNumber}`;
-  if (page.lastNumber < previous.lastNumber) {
-    refuse(`page ${previous.number} says that the list ends at ${previous.lastNumber}, ${end}`);
-  }
-  if (page.lastNumber > first.lastNumber + MAX_NEW_PAGES) {
-    refuse(`page 1 says that the list ends at ${first.lastNumber}, ${end}`);
+/**
+ * Refuses pages whose pagers contradict each other, and a page that repeats those before it. Pages from a cache of another
+ * age, or of a list that has grown meanwhile, may differ by a few.
+ */
+function checkNextPage(page: OngoingPage, seen: ReadonlySet<string | undefined>, first: OngoingPage): void {
+  if (Math.abs(page.lastNumber - first.lastNumber) > MAX_NEW_PAGES) {
+    refuse(
+      `page 1 says that the list ends at ${first.lastNumber}, page ${page.number} says at ${page.lastNumber}`,
+    );
   }
   const isRepeated = page.cards.every(({ slug }) => slug !== undefined && seen.has(slug));
   if (page.number < page.lastNumber && isRepeated) {
@@ -80,7 +75,7 @@ function checkNextPage(
 }
 
 async function readPage(
-  { visit, force, onPage }: CrawlPagesOptions,
+  { visit, onPage }: CrawlPagesOptions,
   requested: number,
   first?: OngoingPage,
 ): Promise<OngoingPage> {
@@ -90,7 +85,7 @@ async function readPage(
       `page ${requested} of the ongoing list is missing although the pager goes to ${first.lastNumber}`,
     );
   });
-  checkOngoingPage(page, requested, first ?? page, force);
+  checkOngoingPage(page, requested, first ?? page);
   onPage(`ongoing page ${requested}`, page.lastNumber);
   return page;
 }

@@ -1,5 +1,5 @@
 import { type Listing, listEntries } from '../domain/listing.ts';
-import type { ReadPages } from './guard/crawl-index.ts';
+import type { ReadPages } from './belief/reading.ts';
 
 export interface Missing {
   from: 'the ongoing list' | 'the schedule';

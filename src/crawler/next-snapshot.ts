@@ -1,16 +1,32 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Change } from '../domain/event.ts';
-import { bySlug, changedAt, type Listing, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+import {
+  bySlug,
+  changedAt,
+  type LeftAnime,
+  type Listing,
+  type OngoingAnime,
+  type Snapshot,
+} from '../domain/listing.ts';
+import { DAY_MS, WEEK_MS } from '../domain/units.ts';
 import { beginEpoch } from './stored-listing.ts';
 
-/** How many anime that are off the list, or fell back, keep the number of their highest episode. */
+/** How many anime keep the number of the highest episode that an event told, where the list shows another one. */
 const MAX_HIGHEST = 2_000;
+/** How long, and how many, anime are remembered that have left. */
+const LEFT_KEPT_MS = 90 * DAY_MS;
+const MAX_LEFT = 2_000;
 
 /**
  * The snapshot that follows `lastGood`: the same object when nothing is different. HTTP dates have whole seconds, so two
  * changes are at least a second apart: otherwise a conditional request could miss the later one.
  */
-export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, now: number): Snapshot {
+export function nextSnapshot(
+  listing: Listing,
+  lastGood: Snapshot | undefined,
+  now: number,
+  changes: readonly Change[] = [],
+): Snapshot {
   if (!lastGood) {
     return {
       ...listing,
@@ -31,45 +47,86 @@ export function nextSnapshot(listing: Listing, lastGood: Snapshot | undefined, n
     epoch: lastGood.epoch,
     ...(lastGood.formerEpochs && { formerEpochs: lastGood.formerEpochs }),
     lastEvent: lastGood.lastEvent,
-    highestEpisodes: findHighestEpisodes(lastGood, listing),
+    highestEpisodes: findHighestEpisodes(lastGood, listing, changes),
+    left: listLeft(lastGood, listing, at),
   };
 }
 
-/** The changes that become events. After a fall back, an episode is new only above the highest that was ever listed. */
-export function diffOngoing(before: Snapshot | undefined, after: Listing): Change[] {
+/**
+ * The changes that become events. An episode is new only above the highest that an event told; `silent` anime have no new
+ * episode. An anime that comes back within a week was not away, and that it leaves again is no event either.
+ */
+export function diffOngoing(
+  before: Snapshot | undefined,
+  after: Listing,
+  { now, silent = new Set() }: { now: number; silent?: ReadonlySet<string> },
+): Change[] {
   const known = bySlug(before?.ongoing ?? []);
   const highest = new Map(before?.highestEpisodes);
   const listed = new Set(after.ongoing.map((anime) => anime.slug));
-  const changes = after.ongoing.flatMap((anime) =>
-    changesOf(known.get(anime.slug), anime, highest.get(anime.slug) ?? 0),
+  const changes = after.ongoing.flatMap((anime) => {
+    const last = known.get(anime.slug) ?? recentlyLeft(before, anime.slug, now);
+    const isChanged = last?.episode !== anime.episode || last.date !== anime.date;
+    const told = highest.get(anime.slug) ?? last?.episode ?? 0;
+    return changesOf(last, anime, isChanged && !silent.has(anime.slug) ? told : Infinity);
+  });
+  const left = [...known.values()].filter(
+    ({ slug }) => !listed.has(slug) && !recentlyLeft(before, slug, now),
   );
-  const left = (before?.ongoing ?? []).filter((anime) => !listed.has(anime.slug));
   return [...changes, ...left.map(({ slug, title }): Change => ({ type: 'left', slug, title }))];
 }
 
-/** `highest`: the highest episode that was ever listed, where it is higher than that of `before`; else 0. */
+/** The last record of an anime that left in the last week. */
+export function recentlyLeft(
+  snapshot: Snapshot | undefined,
+  slug: string,
+  now: number,
+): OngoingAnime | undefined {
+  const left = snapshot?.left?.[slug];
+  return left && left.leftAt > now - WEEK_MS ? left.anime : undefined;
+}
+
+/** `told`: above it, an episode is new. */
 function changesOf(
   before: OngoingAnime | undefined,
   { slug, title, episode, day }: OngoingAnime,
-  highest: number,
+  told: number,
 ): Change[] {
   if (!before) return [{ type: 'added', slug, title, episode, day }];
   const changes: Change[] = [];
-  if (episode > Math.max(before.episode, highest))
-    changes.push({ type: 'new-episode', slug, title, episode, day });
+  if (episode > told) changes.push({ type: 'new-episode', slug, title, episode, day });
   if (day !== before.day) changes.push({ type: 'moved', slug, title, from: before.day, to: day });
   return changes;
 }
 
-/** The highest listed episode of each anime that has left the list or fallen back. The oldest are forgotten first. */
-function findHighestEpisodes(before: Snapshot, after: Listing): [slug: string, episode: number][] {
-  const listed = new Map(after.ongoing.map((anime) => [anime.slug, anime.episode]));
+/** The highest episode that an event told of each anime whose listed one is another, or that is gone; oldest first. */
+function findHighestEpisodes(
+  before: Snapshot,
+  after: Listing,
+  changes: readonly Change[],
+): [slug: string, episode: number][] {
+  const listed = bySlug(after.ongoing);
   const highest = new Map(before.highestEpisodes);
   for (const { slug, episode } of before.ongoing) {
-    const known = highest.get(slug) ?? 0;
+    const told = highest.get(slug) ?? episode;
     highest.delete(slug);
-    highest.set(slug, Math.max(episode, known));
+    highest.set(slug, told);
   }
-  const hidden = [...highest].filter(([slug, episode]) => episode > (listed.get(slug) ?? -1));
+  for (const change of changes) if ('episode' in change) highest.set(change.slug, change.episode);
+  const hidden = [...highest].filter(([slug, episode]) => episode !== listed.get(slug)?.episode);
   return hidden.slice(-MAX_HIGHEST);
+}
+
+/** The anime that left in the last 90 days; those that came back, for a week after they had left. */
+function listLeft(before: Snapshot, after: Listing, at: number): Record<string, LeftAnime> {
+  const listed = new Set(after.ongoing.map(({ slug }) => slug));
+  const gone = before.ongoing.filter(({ slug }) => !listed.has(slug));
+  const all = {
+    ...before.left,
+    ...Object.fromEntries(gone.map((anime) => [anime.slug, { leftAt: at, anime }])),
+  };
+  const kept = Object.entries(all).filter(
+    ([slug, { leftAt }]) => leftAt > at - (listed.has(slug) ? WEEK_MS : LEFT_KEPT_MS),
+  );
+  return Object.fromEntries(kept.slice(-MAX_LEFT));
 }

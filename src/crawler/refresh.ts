@@ -3,7 +3,7 @@ import { type RefreshOptions, tryCrawl, tryPeek } from './attempt.ts';
 import { leaseFilledStore, refillStore } from './refill-store.ts';
 import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
-import { didCrawlFail, type Status } from './source-state.ts';
+import type { Status } from './source-state.ts';
 
 interface RefreshRequest {
   force: boolean;
@@ -41,9 +41,9 @@ export function createRefresh(options: RefreshOptions): Refresh {
       // A store that cannot be written fails here, before the source is asked in vain.
       await store.writeStatus(status);
       onAsk?.();
-      const attempt = { ...options, status, lastGood, force, signal, startedAt: performance.now() };
-      const mayPeek = isPeek && !didCrawlFail(status);
-      const peeked = mayPeek && lastGood ? await tryPeek(attempt, lastGood) : undefined;
+      const memory = await store.readBelief();
+      const attempt = { ...options, status, lastGood, memory, force, signal, startedAt: performance.now() };
+      const peeked = isPeek && lastGood ? await tryPeek(attempt, lastGood) : undefined;
       const summary = peeked ?? (await tryCrawl(attempt));
       // The store may have been emptied between the events and the snapshot.
       await refillStore(options);

@@ -1,5 +1,6 @@
 import type { AnimeEvent } from '../domain/event.ts';
 import type { Snapshot } from '../domain/listing.ts';
+import { type BeliefMemory, NOTHING_REMEMBERED } from './belief/memory.ts';
 import { initialStatus, type Status } from './source-state.ts';
 import { compareListings, FIRST_EPOCH, type StoredListing } from './stored-listing.ts';
 
@@ -45,6 +46,7 @@ const SNAPSHOT = 'snapshot';
 const STATUS = 'status';
 const EVENTS = 'events';
 const PROBE = 'probe';
+const BELIEF = 'belief';
 /** Raised when the format of the stored snapshot changes: a snapshot of another version is ignored. */
 const FORMAT_VERSION = 1;
 
@@ -69,6 +71,9 @@ export interface SnapshotStore {
   writeEvents(events: readonly AnimeEvent[]): Promise<void>;
   writeSnapshot(snapshot: Snapshot): Promise<void>;
   writeStatus(status: Status): Promise<void>;
+  /** What the latest readings say against the snapshot. */
+  readBelief(): Promise<BeliefMemory>;
+  writeBelief(memory: BeliefMemory): Promise<void>;
   lease: Store['lease'];
   holds: Store['holds'];
   /** Values of other features, each under a key that begins with the name of its lease. */
@@ -143,6 +148,12 @@ export async function openSnapshotStore(
     async writeEvents(events) {
       await noteResult(store.keyv.set(EVENTS, events));
       writtenEvents = events;
+    },
+    async readBelief() {
+      return (await store.keyv.get<BeliefMemory>(BELIEF)) ?? NOTHING_REMEMBERED;
+    },
+    async writeBelief(memory) {
+      await noteResult(store.keyv.set(BELIEF, memory));
     },
     async readStatus() {
       const stored = { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };

@@ -1,8 +1,6 @@
 import type { AppError } from '../domain/errors.ts';
-import { HOUR_MS } from '../domain/units.ts';
-import type { Correction } from './guard/corrections.ts';
-import type { Shrinkage } from './guard/shrink-guard.ts';
-import type { Omissions } from './omissions.ts';
+import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
+import type { Pending } from './belief/pending.ts';
 import type { Repair } from './selector-repairs.ts';
 
 /** The longest backoff: this many intervals of the timer, and six hours at most. */
@@ -14,6 +12,9 @@ const MAX_FIRST_CRAWL_BACKOFF_MS = 5 * 60_000;
 /** A longer Retry-After than this is cut. */
 const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
 
+/** A mirror that failed is tried again after this time. */
+const MIRROR_RETRY_MS = HOUR_MS - 10 * MINUTE_MS;
+
 /** The clocks of the machines that share a store may differ by this much. */
 const MAX_CLOCK_SKEW_MS = 60_000;
 
@@ -21,7 +22,7 @@ const MAX_CLOCK_SKEW_MS = 60_000;
 export type SourceState = 'ok' | 'blocked' | 'moved' | 'changed' | 'down';
 
 /** The stored state of the source and of the last attempts, shared by all processes; times in ms since 1970. */
-export interface Status extends Omissions {
+export interface Status {
   /** Null before the first attempt. */
   state: SourceState | null;
   /** Since when the source has been in this state. */
@@ -56,10 +57,13 @@ export interface Status extends Omissions {
   askedMirror: string | null;
   /** A share (0 to 1) of the jitter, drawn once for all processes on a store, so that their timers fire together. */
   jitter: number;
-  /** A much shorter listing, refused until enough crawls confirm it. */
-  shrinkage: Shrinkage | null;
-  /** Unlikely values, refused until enough crawls confirm them. */
-  corrections: Correction[];
+  /** When origins failed that were tried before the one that served; those of the last hour. */
+  mirrorFailures: Record<string, number>;
+  /** What the last crawl showed that waits for others to agree; null when nothing does. */
+  pending: Pending | null;
+  /** How many cards of the last good crawl were left out, and how many have the record of an earlier crawl. */
+  omitted: number;
+  keptFromBefore: number;
   /** The selectors that the last good crawl read by in place of the written ones. */
   repaired: Repair[];
 }
@@ -93,39 +97,71 @@ export function initialStatus(jitter: number): Status {
     mirror: null,
     askedMirror: null,
     jitter,
-    shrinkage: null,
+    pending: null,
     omitted: 0,
     keptFromBefore: 0,
-    corrections: [],
+    mirrorFailures: {},
     repaired: [],
   };
 }
 
-/** The mirror to ask first: the one that served last, if it is configured or a configured one redirects to it. */
-export function preferredMirror(status: Status, configured: readonly string[]): string | null {
-  const isConfigured = [status.mirror, status.askedMirror].some((one) => one && configured.includes(one));
-  return isConfigured ? status.mirror : null;
+/**
+ * The origins to ask, in the order of the configuration. One that redirects is preceded by its target. Those that have just
+ * failed come last.
+ */
+export function orderMirrors(status: Status, configured: readonly string[], now: number): string[] {
+  const { mirror, askedMirror, mirrorFailures } = status;
+  const origins = configured.flatMap((one) => (one === askedMirror && mirror ? [mirror, one] : [one]));
+  const hasFailed = (one: string) => {
+    const at = mirrorFailures[one] ?? 0;
+    return at > now - MIRROR_RETRY_MS && at <= now;
+  };
+  const { true: failed = [], false: others = [] } = Object.groupBy(
+    [...new Set(origins)],
+    (one) => `${hasFailed(one)}`,
+  );
+  return [...others, ...failed];
 }
 
-/** Whether the last crawl failed. Page 1 alone then does not show that the source is good again. */
-export function didCrawlFail({ state, attemptedAt, crawledAt }: Status): boolean {
-  return state !== 'ok' && attemptedAt === crawledAt;
+/**
+ * Whether a crawl has to follow the last one, which failed. Where only the other pages were bad, one more has to, if there
+ * is no reason to wait; then page 1 goes on to show what is new.
+ */
+export function mustCrawl({ state, attemptedAt, crawledAt, failures, pending }: Status): boolean {
+  const didCrawlFail = state !== 'ok' && attemptedAt === crawledAt;
+  return didCrawlFail && (state !== 'changed' || (failures === 1 && !pending));
 }
 
 /** What a good crawl and a good peek both update. */
-type GoodRead = Pick<Status, 'mirror' | 'askedMirror' | 'changedAt' | 'firstPage' | 'peekDueAt'>;
+export type GoodRead = Pick<
+  Status,
+  'mirror' | 'askedMirror' | 'mirrorFailures' | 'changedAt' | 'firstPage' | 'peekDueAt'
+>;
 
 export function afterCrawl(
   status: Status,
   now: number,
-  good: GoodRead & Pick<Status, 'dueAt' | 'repaired' | keyof Omissions>,
+  good: GoodRead & Pick<Status, 'dueAt' | 'repaired' | 'omitted' | 'keptFromBefore'>,
 ): Status {
-  return { ...recover(status, now), ...good, crawledAt: now, refreshedAt: now, shrinkage: null };
+  return { ...recover(status, now), ...good, crawledAt: now, refreshedAt: now, pending: null };
 }
 
-/** `good` is empty when page 1 was not read successfully: the next crawl counts as overdue then. */
+/**
+ * `good` is empty when page 1 was not read successfully: the next crawl counts as overdue then. Page 1 does not show that
+ * pages are good again that a crawl has refused.
+ */
 export function afterPeek(status: Status, now: number, good: Partial<GoodRead>): Status {
-  return { ...recover(status, now), ...good };
+  const isRefused = status.state === 'changed';
+  const recovered = isRefused
+    ? { ...status, attemptedAt: now, failures: 0, retryAt: null }
+    : recover(status, now);
+  return { ...recovered, ...good };
+}
+
+/** After a crawl that is pending. The next ones have to show whether it lasts, so there is no backoff. */
+export function afterPending(status: Status, now: number, pending: Pending, good: GoodRead): Status {
+  const entered = enter(status, 'changed', pending.reason, now);
+  return { ...entered, ...good, failures: 0, retryAt: null, crawledAt: now, pending };
 }
 
 /** `intervalMs`: the minimum time between two attempts; `maxMs`: the longest backoff, where there is a snapshot. */

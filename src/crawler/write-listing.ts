@@ -12,6 +12,8 @@ interface WriteOptions {
   now: () => number;
   /** The origin that served the listing. */
   mirror: string;
+  /** The anime whose new episode is no event. */
+  silent?: ReadonlySet<string> | undefined;
 }
 
 /**
@@ -20,22 +22,25 @@ interface WriteOptions {
  * it. Writes nothing when nothing has changed. The first snapshot has no events.
  */
 export async function writeListing(
-  { store, now, mirror }: WriteOptions,
+  { store, now, mirror, silent = new Set() }: WriteOptions,
   listing: Listing,
   lastGood: Snapshot | undefined,
 ): Promise<{ snapshot: Snapshot; changes: Change[] }> {
-  const next = nextSnapshot(listing, lastGood, now());
+  const changes = diffOngoing(lastGood, listing, { now: now(), silent });
+  const next = nextSnapshot(listing, lastGood, now(), changes);
   if (!lastGood) {
     await store.writeSnapshot({ ...next, episodeHistory: {} });
-    return { snapshot: next, changes: diffOngoing(undefined, next) };
+    return { snapshot: next, changes };
   }
   if (next === lastGood) return { snapshot: next, changes: [] };
-  const changes = diffOngoing(lastGood, next);
   const { lastEvent: last, episodeHistory } = lastGood;
   const [log, at] = [store.known().listing?.events ?? [], changedAt(next)];
   if (changes.length > 0)
     await store.writeEvents(appendEvents(log, addAddresses(changes, [lastGood, next], mirror), { last, at }));
-  const history = recordEpisodes(episodeHistory ?? historyFromEvents(log), changes, at);
+  const listed = new Set(lastGood.ongoing.map(({ slug }) => slug));
+  // An anime that comes back had its episode before.
+  const seen = changes.filter(({ slug }) => listed.has(slug) || !lastGood.left?.[slug]);
+  const history = recordEpisodes(episodeHistory ?? historyFromEvents(log), seen, at);
   const snapshot = { ...next, lastEvent: last + changes.length, episodeHistory: history };
   await store.writeSnapshot(snapshot);
   return { snapshot, changes };

@@ -1,5 +1,5 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
-import { preferredMirror } from '../crawler/source-state.ts';
+import { orderMirrors } from '../crawler/source-state.ts';
 import type { Check } from './check.ts';
 import { checkClock } from './clock.ts';
 import { checkConfiguration } from './configuration.ts';
@@ -23,10 +23,6 @@ export function listChecks(context: DoctorContext): Check[] {
   const { settings, site, openStore, now } = context;
   const { dataDir, timeZone, refreshCron, source } = settings;
   const siteName = site.name;
-  const preferred = memoize(async () => {
-    const status = await readStatus();
-    return status ? preferredMirror(status, source.urls) : null;
-  });
   const lastSnapshot = memoize(() => readFromStore((store) => store.readSnapshot()));
   const readStatus = memoize(() => readFromStore((store) => store.readStatus()));
   const reader = createPageReader(context, async () => {
@@ -35,8 +31,9 @@ export function listChecks(context: DoctorContext): Check[] {
   });
   const probes = memoize(async () => {
     const probed: MirrorProbe[] = [];
-    const mirrors = [await preferred(), ...source.urls].filter((mirror) => mirror !== null);
-    for (const mirror of new Set(mirrors)) probed.push(await probeMirror(reader, mirror));
+    const status = await readStatus();
+    const mirrors = status ? orderMirrors(status, source.urls, now()) : source.urls;
+    for (const mirror of mirrors) probed.push(await probeMirror(reader, mirror));
     return probed;
   });
   const pages = memoize(async () => readSite(reader, await probes()));
@@ -61,7 +58,14 @@ export function listChecks(context: DoctorContext): Check[] {
     { name: 'Scanner', findings: checkScanner(settings) },
     { name: 'Public addresses', findings: checkPublicAddresses(settings) },
     { name: 'Webhooks', findings: checkWebhooks(context) },
-    { name: 'Mirrors', findings: checkMirrors({ source, preferred, probes }) },
+    {
+      name: 'Mirrors',
+      findings: checkMirrors({
+        source,
+        servedLast: async () => (await readStatus())?.mirror ?? null,
+        probes,
+      }),
+    },
     { name: 'Pages', findings: checkPages({ siteName, mirrors: source.urls, lastSnapshot, pages }) },
     { name: 'Selectors', findings: checkSelectors({ siteName, pages }) },
     { name: 'Repaired selectors', findings: checkRepairs({ siteName, readStatus, now }) },

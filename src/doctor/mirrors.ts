@@ -6,14 +6,14 @@ import { isServing, type MirrorProbe } from './read-site.ts';
 interface MirrorsOptions {
   source: Settings['source'];
   /** The mirror that served the last good crawl. */
-  preferred: () => Promise<string | null>;
+  servedLast: () => Promise<string | null>;
   probes: () => Promise<MirrorProbe[]>;
 }
 
 /** Checks each mirror in the order of a crawl. A failed mirror is a warning while another one serves the site. */
-export async function* checkMirrors({ source, preferred, probes }: MirrorsOptions): AsyncGenerator<Finding> {
+export async function* checkMirrors({ source, servedLast, probes }: MirrorsOptions): AsyncGenerator<Finding> {
   const probed = await probes();
-  const known = await preferred();
+  const known = await servedLast();
   const failure = probed.some(isServing) ? 'warning' : 'problem';
   for (const probe of probed) {
     const name = probe.mirror === known ? `${probe.mirror} (which served last)` : probe.mirror;

@@ -1,4 +1,4 @@
-import { checkFamiliar, checkOngoingPage } from '../crawler/guard/guard.ts';
+import { checkFamiliar, checkOngoingPage } from '../crawler/page-checks.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Listing } from '../domain/listing.ts';
 import { isUnreadable, type OngoingPage, type SchedulePage } from '../source/source.ts';
@@ -66,7 +66,7 @@ function describeSchedule({ groups }: SchedulePage): string {
 }
 
 function describeOngoing(page: OngoingPage, requested: number, first: OngoingPage): string {
-  checkOngoingPage(page, requested, first, false);
+  checkOngoingPage(page, requested, first);
   const unreadable = page.cards.filter(isUnreadable).length;
   const ofThem = unreadable > 0 ? ` (${unreadable} unreadable)` : '';
   return `${pluralize(page.cards.length, 'card')}${ofThem}, page ${page.number} of ${page.lastNumber}`;

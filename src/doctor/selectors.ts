@@ -1,4 +1,4 @@
-import { checkReadablePages, checkSchedulePage } from '../crawler/guard/guard.ts';
+import { checkReadablePages, checkSchedulePage } from '../crawler/page-checks.ts';
 import { AppError } from '../domain/errors.ts';
 import type { OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 import { type Card, type CardFault, isUnreadable } from '../source/source.ts';

@@ -46,6 +46,7 @@ function presentReadiness(view: ListingView): FromSchema<typeof READINESS> {
       since: toIso(state?.source.since),
       reason: state?.source.reason ?? null,
       nextAttempt: toIso(state?.nextAttempt),
+      pending: presentPending(state?.source.pending),
       repaired: (state?.source.repaired ?? []).map(presentRepair),
     },
     dependencies: { store, storage, limiter, scanner },
@@ -76,6 +77,10 @@ function isReady({ servesListing, edition, state, threads, dependencies }: Listi
   const { store, storage } = dependencies();
   const areRunning = Object.values(threads()).every(({ state }) => state === 'running');
   return areRunning && store !== 'down' && storage !== 'down';
+}
+
+function presentPending(pending: ListingState['source']['pending'] | undefined) {
+  return pending ? { reason: pending.reason, since: toIso(pending.since) ?? '' } : null;
 }
 
 function presentRepair({ field, was, now, agreement, since }: ListingState['source']['repaired'][number]) {

@@ -26,7 +26,7 @@ describe('an endless list', () => {
 
   test.each([
     [101, 'at the first crawl', false],
-    [14, 'after a list of three pages', true],
+    [24, 'after a list of three pages', true],
   ])('is refused when its pager names %i pages %s', async (lastNumber, _when, isKnown) => {
     const { source, refresh } = await openTestRefresh();
     if (isKnown) await refresh();

@@ -101,17 +101,19 @@ describe('the next snapshot', () => {
 
 describe('the changes between two lists', () => {
   test('are none when nothing is different', () => {
-    expect(diffOngoing(snapshot(), listing(TWO, ONE))).toEqual([]);
+    expect(diffOngoing(snapshot(), listing(TWO, ONE), { now: 90_000 })).toEqual([]);
   });
 
   test('are every anime when there was no list', () => {
     const { slug, title, episode, day } = ONE;
-    expect(diffOngoing(undefined, listing(ONE))).toEqual([{ type: 'added', slug, title, episode, day }]);
+    expect(diffOngoing(undefined, listing(ONE), { now: 90_000 })).toEqual([
+      { type: 'added', slug, title, episode, day },
+    ]);
   });
 
   test('are an anime that is new, then one that left', () => {
     const { slug, title, episode, day } = makeAnime(3);
-    expect(diffOngoing(snapshot(), listing(makeAnime(3), TWO))).toEqual([
+    expect(diffOngoing(snapshot(), listing(makeAnime(3), TWO), { now: 90_000 })).toEqual([
       { type: 'added', slug, title, episode, day },
       { type: 'left', slug: ONE.slug, title: ONE.title },
     ]);
@@ -119,7 +121,9 @@ describe('the changes between two lists', () => {
 
   test('are a new episode and another day of one anime', () => {
     const { slug, title } = ONE;
-    expect(diffOngoing(snapshot(), listing(at(1, { episode: 6, day: 'Rabu' }), TWO))).toEqual([
+    expect(
+      diffOngoing(snapshot(), listing(at(1, { episode: 6, day: 'Rabu' }), TWO), { now: 90_000 }),
+    ).toEqual([
       { type: 'new-episode', slug, title, episode: 6, day: 'Rabu' },
       { type: 'moved', slug, title, from: 'Senin', to: 'Rabu' },
     ]);
@@ -128,7 +132,9 @@ describe('the changes between two lists', () => {
   test('have no new episode until the highest one is passed', () => {
     const lastGood = snapshot({ highestEpisodes: [['judul-1', 9]] });
     const typesFor = (episode: number) =>
-      diffOngoing(lastGood, listing(at(1, { episode, day: 'Senin' }), TWO)).map(({ type }) => type);
+      diffOngoing(lastGood, listing(at(1, { episode, day: 'Senin' }), TWO), { now: 90_000 }).map(
+        ({ type }) => type,
+      );
     expect([4, 6, 9].flatMap(typesFor)).toEqual([]);
     expect(typesFor(10)).toEqual(['new-episode']);
   });

@@ -57,11 +57,13 @@ describe('a peek', () => {
   test.each(['is gone from page 1', 'has changed in its place'])(
     'is followed by a crawl at once when an anime %s',
     async (what) => {
-      const { source, peek, slugs } = await openCrawled();
+      const { clock, source, peek, refresh, slugs } = await openCrawled();
       if (what.startsWith('is gone')) source.anime.splice(4, 1);
       else source.anime[4] = { ...source.anime[4]!, title: 'Judul 5 (TV)' };
       await peek();
       expect(source.reads.slice(0, 2)).toEqual(['1', 'schedule']);
+      clock.now += HOUR;
+      await refresh();
       expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
     },
   );
@@ -113,16 +115,34 @@ describe('a peek', () => {
     expect(await store.readStatus()).toMatchObject({ state: 'ok', failures: 0, retryAt: null, reason: null });
   });
 
-  test('becomes a crawl after a failed crawl, because page 1 does not show the other pages', async () => {
-    const { source, store, refresh, peek } = await openCrawled();
+  test('becomes one crawl after a crawl that was refused, and then goes on', async () => {
+    const { source, store, refresh, peek, slugs } = await openCrawled();
     source.alterSchedule = () => ({ groups: [], linked: [] });
     await expect(refresh()).rejects.toThrow(/schedule is empty/u);
     source.reads.length = 0;
     await expect(peek()).rejects.toThrow(/schedule is empty/u);
     expect(await store.readStatus()).toMatchObject({ state: 'changed', failures: 2 });
-    source.alterSchedule = (page) => page;
+    airEpisode(source, 40);
     await peek();
-    expect(source.reads).toEqual(['schedule', ...WHOLE_CRAWL]);
+    expect(source.reads).toEqual(['schedule', '1']);
+    expect(await slugs()).toEqual(source.anime.map(({ slug }) => slug));
+    expect(await store.readStatus(), 'the schedule is still bad').toMatchObject({ state: 'changed' });
+    source.alterSchedule = (page) => page;
+    await refresh();
+    expect(await store.readStatus()).toMatchObject({ state: 'ok' });
+  });
+
+  test('becomes a crawl after one that could not reach the source', async () => {
+    const { source, store, refresh, peek } = await openCrawled();
+    source.onRead = () => {
+      throw new AppError('source-down', 'refused');
+    };
+    await expect(refresh()).rejects.toThrow('refused');
+    source.onRead = () => {};
+    source.reads.length = 0;
+    await peek();
+    expect(source.reads).toEqual(WHOLE_CRAWL);
+    expect(await store.readStatus()).toMatchObject({ state: 'ok' });
   });
 
   test('becomes a crawl when there is no snapshot', async () => {
@@ -131,7 +151,7 @@ describe('a peek', () => {
     expect(source.reads).toEqual(WHOLE_CRAWL);
   });
 
-  test('does not count towards a correction', async () => {
+  test('does not count towards what has to last', async () => {
     const { source, store, clock, refresh, peek } = await openCrawled();
     source.anime[3] = { ...source.anime[3]!, episode: 90 };
     await refresh();
@@ -141,7 +161,7 @@ describe('a peek', () => {
       await peek();
     }
     expect((await store.readSnapshot())?.ongoing[3]?.episode).not.toBe(90);
-    expect((await store.readStatus()).corrections).toMatchObject([{ crawls: 1 }]);
+    expect(Object.values((await store.readBelief()).claims)).toMatchObject([{ readings: 1 }]);
   });
 
   test('causes at most eight crawls a day when page 1 never fits the last good list', async () => {
@@ -213,18 +233,24 @@ describe('any sequence of changes, peeks and crawls', () => {
         await Promise.all([scene.refresh(), crawls.refresh()]);
         const first = (await scene.store.readSnapshot())!;
         for (const [index, { type, at }] of changes.entries()) {
-          scene.clock.now += PEEK_MS;
-          crawls.clock.now += PEEK_MS;
+          scene.clock.now += HOUR;
+          crawls.clock.now += HOUR;
           const { anime } = scene.source;
           const place = at % anime.length;
           if (type === 'air') airEpisode(scene.source, place);
           if (type === 'add') anime.unshift(makeAnime(100 + index));
           if (type === 'leave' && anime.length > 40) anime.splice(place, 1);
           if (type === 'retitle') anime[place] = { ...anime[place]!, title: `${anime[place]!.title}!` };
-          if (type === 'peek') await scene.peek();
-          if (type === 'crawl') await Promise.all([scene.refresh(), crawls.refresh()]);
+          const ignore = () => {};
+          if (type === 'peek') await scene.peek().catch(ignore);
+          if (type === 'crawl')
+            await Promise.all([scene.refresh().catch(ignore), crawls.refresh().catch(ignore)]);
         }
-        await Promise.all([scene.refresh(), crawls.refresh()]);
+        for (let crawl = 0; crawl < 8; crawl += 1) {
+          scene.clock.now += HOUR;
+          crawls.clock.now += HOUR;
+          await Promise.all([scene.refresh(), crawls.refresh()].map((one) => one.catch(() => {})));
+        }
         const last = (await scene.store.readSnapshot())!;
         const expected = (await crawls.store.readSnapshot())!;
         expect({ ongoing: last.ongoing, schedule: last.schedule }).toEqual({

@@ -14,6 +14,8 @@ export interface SaidAnime {
   date: string | undefined;
   /** Any of them may be the cover. */
   images: string[];
+  /** The texts of the pictures. */
+  alts: string[];
 }
 
 export interface SaidEntry {
@@ -79,6 +81,7 @@ function readCard($: CheerioAPI, item: Elements, pageUrl: string): SaidAnime {
     episode: episode === undefined ? undefined : Number(episode),
     day: theOne(texts.flatMap((text) => dayIn(text) ?? [])),
     date: date && capitalized(date.replace(/^0/u, '')),
+    alts: pictures.map((picture) => squeeze($(picture).attr('alt') ?? '')),
     images: addresses.map((address) => URL.parse(address, pageUrl)?.href ?? address),
   };
 }

@@ -21,8 +21,12 @@ export function isReason(error: unknown): boolean {
   return error instanceof AppError && error.code.startsWith('source-') && error.message.length > 10;
 }
 
-export function isSaid(record: OngoingAnime, { images, ...said }: Said['anime'][number]): boolean {
+export function isSaid(record: OngoingAnime, { images, alts, ...card }: Said['anime'][number]): boolean {
   const { image, ...fields } = record;
+  // The text of the cover has the whole of a title that is cut.
+  const isCut =
+    isBeginning(card.title ?? record.title, record.title) && alts.includes(`${record.title} Sub Indo`);
+  const said = isCut ? { ...card, title: record.title } : card;
   return images.includes(new URL(image).href) && isDeepStrictEqual(fields, said);
 }
 
@@ -115,7 +119,10 @@ function judgeOngoing(run: Run, pages: Served[], omissions: Omission[]) {
     if (cards.some((card) => isSaid(record, card))) continue;
     if (isRepaired(run) && pages.some((page) => isOnRepairedPage(record, page))) continue;
     const isLastGood = run.before?.ongoing.some((one) => isDeepStrictEqual(one, record));
-    if (!isLastGood || !reported.slugs.has(record.slug))
+    const shownAs = cards.filter(({ slug }) => slug === record.slug);
+    // An anime that no card shows stays until another crawl does not show it either, and a cut title is completed.
+    const isUnsaid = shownAs.every(({ title }) => title !== undefined && isBeginning(title, record.title));
+    if (!isLastGood || !(isUnsaid || reported.slugs.has(record.slug)))
       faults.push(`no page says ${JSON.stringify(record)}`);
   }
   const slugs = new Set(listed.map(({ slug }) => slug));
@@ -138,6 +145,10 @@ function judgeOngoing(run: Run, pages: Served[], omissions: Omission[]) {
     (slug) => !reportedMissing.has(slug) && !slugs.has(slug) && !reported.slugs.has(slug) && !shown.has(slug),
   );
   return { faults, isGone: gone.length > strangers + reported.nameless };
+}
+
+function isBeginning(title: string, whole: string): boolean {
+  return title.length < whole.length && whole.startsWith(title);
 }
 
 /** A list that has moved is walked again, and the last reading of a page counts. */
@@ -180,7 +191,10 @@ function judgeSchedule(run: Run, pages: Served[], omissions: Omission[]) {
     if (isRepaired(run) && pages.some((page) => isOnRepairedSchedule(entry, page))) continue;
     const lastList = run.before?.schedule.find((group) => group.day === day)?.animeList;
     const isLastGood = lastList?.some((one) => isDeepStrictEqual(one, anime));
-    const isStandIn = isLastGood && omissions.some(({ kept }) => kept);
+    const isUnsaid = entries.every(
+      ({ slug, title = '' }) => slug !== anime.slug || isBeginning(title, anime.title),
+    );
+    const isStandIn = isLastGood && (isUnsaid || omissions.some(({ kept }) => kept));
     if (!isStandIn) faults.push(`the schedule does not say ${day}: ${JSON.stringify(anime)}`);
   }
   const keys = new Set(listed.map(({ day, anime }) => `${day} ${anime.slug}`));

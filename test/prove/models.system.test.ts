@@ -8,6 +8,7 @@ type SampledModel = Exclude<ModelName, 'limits in Redis'>;
 const SAMPLES: Record<SampledModel, number> = {
   'crawler in memory': 100,
   'crawler on SQLite': 50,
+  'belief over a month': 1,
   'uploads on a disk': 20,
 };
 const SEED = 20;

@@ -35,6 +35,11 @@ const LIES: Record<string, Edit> = {
   'a date in another form: 11/02': ($) => void $('.newnime').text('11/02'),
   'episodes + 40': ($) =>
     change($, '.epz', (text) => text.replace(/\d+/u, (number) => `${Number(number) + 40}`)),
+  'the coming episode': ($) =>
+    change($, '.epz', (text) => text.replace(/\d+/u, (number) => `${Number(number) + 1}`)),
+  'titles shortened: with dots': ($) =>
+    change($, '.jdlflm', (text) => (text.length > 16 ? `${text.slice(0, 13)}...` : text)),
+  'titles shortened: without a sign': ($) => change($, '.jdlflm', (text) => text.slice(0, 14)),
   'titles shifted by one card': ($) => shift($, '.jdlflm', 'text'),
   'covers shifted by one card': ($) => {
     shift($, '.thumbz img', 'src');

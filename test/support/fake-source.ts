@@ -67,5 +67,5 @@ export function makeAnime(number: number): OngoingAnime {
 /** Gives the anime at `index` a new episode and moves it to the top. */
 export function airEpisode(source: FakeSource, index: number): void {
   const [anime] = source.anime.splice(index, 1) as [OngoingAnime];
-  source.anime.unshift({ ...anime, episode: anime.episode + 1 });
+  source.anime.unshift({ ...anime, episode: anime.episode + 1, date: '21 Nov' });
 }

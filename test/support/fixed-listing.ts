@@ -76,7 +76,7 @@ function stateIn(situation: Situation, sourceUrl: string): ListingState | undefi
   const snapshot = content ? summarizeSnapshot(content.snapshot) : null;
   if (snapshot && situation === 'outdated') snapshot.changedAt += MINUTE_MS;
   return {
-    source: { ...sourceIn(situation), omitted: 0, keptFromBefore: 0, repaired: [] },
+    source: { ...sourceIn(situation), omitted: 0, keptFromBefore: 0, repaired: [], pending: null },
     dueAt: SHOWN_AT + 30 * MINUTE_MS,
     ongoingDueAt: SHOWN_AT + MINUTE_MS,
     nextAttempt: SHOWN_AT + MINUTE_MS,

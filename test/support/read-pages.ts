@@ -1,4 +1,4 @@
-import type { ReadPages } from '../../src/crawler/guard/crawl-index.ts';
+import type { ReadPages } from '../../src/crawler/belief/reading.ts';
 import { DAYS, type Listing, type OngoingAnime, type ScheduledAnime } from '../../src/domain/listing.ts';
 import { type Card, isReadable, type OngoingPage, type SchedulePage } from '../../src/source/source.ts';
 

@@ -23,6 +23,10 @@ const SOURCE = object({
   since: MOMENT_OR_NULL,
   reason: { type: ['string', 'null'] },
   nextAttempt: MOMENT_OR_NULL,
+  pending: {
+    anyOf: [object({ reason: TEXT, since: MOMENT }), { type: 'null' }],
+    description: 'What the last crawl showed that becomes the truth only when it lasts; usually null.',
+  },
   repaired: {
     ...array(REPAIR),
     description: 'Selectors that were repaired because the markup of the source has changed; usually none.',

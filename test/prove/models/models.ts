@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { openTestRedis, type TestRedis } from '../../support/redis.ts';
+import { months, runMonth } from './belief/run-month.ts';
 import { checkInMemory, checkInSqlite } from './crawler/check-crawler.ts';
 import { scenarios as crawlerScenarios } from './crawler/scenario.ts';
 import { runScenario as runLimits } from './limits/run-scenario.ts';
@@ -22,6 +23,7 @@ const define = <Scenario>(model: Model<Scenario>, share = 1) => ({
 export const MODELS = {
   'crawler in memory': define({ scenarios: crawlerScenarios, run: checkInMemory }),
   'crawler on SQLite': define({ scenarios: crawlerScenarios, run: checkInSqlite }, 1 / 10),
+  'belief over a month': define({ scenarios: months(30 * 24), run: runMonth }, 1 / 100),
   'uploads on a disk': define({ scenarios: uploadScenarios, run: runScenario }),
   'limits in Redis': define({ scenarios: limitsScenarios, run: checkInRedis }, 1 / 200),
 };

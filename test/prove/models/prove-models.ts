@@ -3,7 +3,7 @@ import { MODELS, type ModelName } from './models.ts';
 
 const RUNS = 10_000;
 
-/** `models [crawler|uploads|limits] [runs [seed]]` */
+/** `models [crawler|belief|uploads|limits] [runs [seed]]` */
 export async function proveModels(args: string[]): Promise<boolean> {
   const { name: part, numbers } = readArguments(args);
   const [runs = RUNS, seed = drawSeed()] = numbers;

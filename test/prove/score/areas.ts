@@ -13,8 +13,7 @@ function area(folder: string, names: string, tests = names): Area {
   return { mutated: files(names, '.ts'), tests: files(tests, '.test.ts') };
 }
 
-const GUARD = `card-faults compare-pages compare-titles corrections crawl-index entry-faults guard guard-history
-  mark-contradictions misplaced shrink-guard`;
+const BELIEF = `build-listing compare doubts judge memory pending reading titles witnesses`;
 
 const REPAIR = `agreement element-selectors find-cards find-field find-groups find-links find-pager find-selectors
   known-card repairing-reader search`;
@@ -31,17 +30,12 @@ export const AREAS: Record<string, Area> = {
     'quota ledger limiters/memory limiters/memory-ledger limiters/recount',
     'limiters/memory',
   ),
-  merge: area(
-    'crawler',
-    'merge-pages merge-crawl find-missing omissions apply-peek',
-    'apply-peek merge-pages refresh',
-  ),
   changes: area(
     'crawler',
     'next-snapshot write-listing event-log episode-history',
     'event-log episode-history next-snapshot write-listing',
   ),
-  guard: area('crawler/guard', `${GUARD} confirmation`, GUARD),
+  belief: area('crawler/belief', BELIEF, 'judge page titles ../contradictions ../refresh'),
   staging: area(
     'uploads',
     `publish receive reserve-space uploads storage/staged-upload storage/write-buffer storage/disk/expiry-folders

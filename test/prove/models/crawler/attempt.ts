@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import {
   countScheduled,
   type DaySchedule,
+  isLaterDate,
   type OngoingAnime,
   type Snapshot,
 } from '../../../../src/domain/listing.ts';
@@ -146,9 +147,9 @@ export class Attempt {
   }
 
   /** Checks the end of an attempt: `last` is the stored snapshot. */
-  checkEnd(isRefused: boolean, last: Snapshot | undefined): string[] {
-    const data = this.writes.filter((key) => key !== 'status');
-    const faults = isRefused && data.length > 0 ? [`a refused crawl wrote ${data}`] : [];
+  checkEnd(isRefused: boolean, isPending: boolean, last: Snapshot | undefined): string[] {
+    const data = this.writes.filter((key) => key !== 'status' && key !== 'belief');
+    const faults = isRefused && !isPending && data.length > 0 ? [`a refused crawl wrote ${data}`] : [];
     const { site, before } = this.#options;
     const isCalm = this.#isCrawl && this.#isTrue && site.versions.length - 1 === this.#firstVersion;
     if (!isCalm || !isOrdinary(before, site.anime)) return faults;
@@ -168,18 +169,17 @@ export function checkSame(last: Snapshot | undefined, { anime }: ModelSite): str
   return isSame ? [] : ['the snapshot is not what the site has'];
 }
 
-/** Whether nothing in the list may be doubted. */
+/** Whether nothing contradicts what is known: everything is there, and as it was, or has a new episode and a later date. */
 function isOrdinary(before: Snapshot | undefined, anime: readonly OngoingAnime[]): boolean {
   if (!before) return true;
   const present = new Map(anime.map((one) => [one.slug, one]));
-  const kept = before.ongoing.filter(({ slug }) => present.has(slug));
-  const scheduled = new Set(entriesOf(before.schedule).map((entry) => entry.split(' ')[1]));
-  const odd = kept.filter(({ slug, episode, date }) => {
-    const now = present.get(slug);
-    return !now || now.episode < episode || (now.episode === episode && now.date !== date);
-  });
-  const isKept = kept.length * 2 >= before.ongoing.length && anime.length * 2 >= scheduled.size;
-  return odd.length === 0 && isKept;
+  const isAsKnown = (last: OngoingAnime) => {
+    const now = present.get(last.slug);
+    const isNews = now && now.episode > last.episode && isLaterDate(now.date, last.date);
+    return now && now.day === last.day && (isNews || isDeepStrictEqual(now, last));
+  };
+  const entries = new Set(anime.map(({ day, slug, title }) => `${day} ${slug} ${title}`));
+  return before.ongoing.every(isAsKnown) && entriesOf(before.schedule).every((entry) => entries.has(entry));
 }
 
 function entriesOf(schedule: readonly DaySchedule[]): string[] {

@@ -1,3 +1,4 @@
+import { PendingReading } from '../../../../src/crawler/belief/pending.ts';
 import { createRefresh } from '../../../../src/crawler/refresh.ts';
 import { openSnapshotStore, type Store } from '../../../../src/crawler/snapshot-store.ts';
 import {
@@ -70,7 +71,9 @@ export async function openProcess(
   function end(error?: unknown): void {
     const isRefused = error instanceof AppError;
     if (error === undefined || isRefused)
-      world.faults.push(...(state.attempt?.checkEnd(isRefused, world.history.last) ?? []));
+      world.faults.push(
+        ...(state.attempt?.checkEnd(isRefused, error instanceof PendingReading, world.history.last) ?? []),
+      );
     state.attempt = undefined;
     isRefreshing = false;
   }

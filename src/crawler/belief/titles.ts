@@ -60,3 +60,26 @@ function decode(text: string): string {
     return text;
   }
 }
+
+/** What other places have as the title of an anime. */
+export interface OtherTitles {
+  /** The cover's text, which repeats the title. */
+  alt: string;
+  /** The title on the other page, and the last good one. */
+  other: string | undefined;
+  known: string | undefined;
+}
+
+/**
+ * The whole title where a theme has cut this one: it ends in dots, or in the midst of a word, or two other places have more.
+ * `isCutting`: whether other titles of the pages are cut, so that one place is enough.
+ */
+export function completeTitle(title: string, { alt, other, known }: OtherTitles, isCutting: boolean): string {
+  const start = title.replace(/\s*(?:…|\.{3}|\[…\])$/u, '');
+  const shown = [other, alt.replace(/(?:\s+sub(?:title)?)?\s+indo(?:nesia)?$/iu, '')];
+  if (start === title && shown.includes(title)) return title;
+  const whole = [...shown, known].filter((one) => one && one.length > start.length && one.startsWith(start));
+  const [first = title, second] = whole.filter((one) => one !== title);
+  const isInWord = /\p{L}$/u.test(start) && /^\p{L}/u.test(first.slice(start.length)) && first !== known;
+  return start !== title || isCutting || isInWord || first === second ? first : title;
+}

@@ -6,7 +6,7 @@ import {
   sharesWord,
   slugKey,
   titleKey,
-} from '../../../src/crawler/guard/compare-titles.ts';
+} from '../../../src/crawler/belief/titles.ts';
 
 describe('the key of a title', () => {
   test.each([

@@ -1,5 +1,6 @@
-import { AppError } from '../../domain/errors.ts';
-import { countScheduled, type Listing, listedSlugs, PAGE_SIZE } from '../../domain/listing.ts';
+import { hash } from 'node:crypto';
+import { AppError } from '../domain/errors.ts';
+import { countScheduled, type Listing, listedSlugs } from '../domain/listing.ts';
 import {
   type Card,
   type CardFault,
@@ -7,16 +8,22 @@ import {
   type OngoingPage,
   refuse,
   type SchedulePage,
-} from '../../source/source.ts';
-import type { ReadPages } from './crawl-index.ts';
+} from '../source/source.ts';
+import type { ReadPages } from './belief/reading.ts';
 
 /**
- * Checks that keep a faulty page from replacing good data. Each throws AppError `source-changed` with a reason for
- * people. An operator sets `force` after checking that the site really looks like this.
+ * Checks that pages are whole and belong together; `belief/` judges what they say. Each throws AppError `source-changed`
+ * with a reason for people. An operator sets `force` after checking that the site really looks like this.
  */
 
 /** A larger share of unreadable cards means that the markup has changed, a smaller one that an editor made mistakes. */
 const MAX_UNREADABLE = 1 / 10;
+/** A page before the last has at least this share of the cards of the fullest one. */
+const MIN_FULL = 4 / 5;
+/** A list of one page has fewer anime than the schedule by this factor at most. */
+const MAX_SCHEDULED = 3 / 2;
+/** The ongoing list has all scheduled anime when both pages are current, and at least this share of them. */
+const MIN_SHARED = 1 / 4;
 
 export function checkSchedulePage(page: SchedulePage, force: boolean): void {
   const cards = page.groups.flatMap<Card<object>>((group) => group.cards);
@@ -24,38 +31,42 @@ export function checkSchedulePage(page: SchedulePage, force: boolean): void {
   checkReadable(cards, 'the schedule', force);
 }
 
-/** Compares a page with the page number that was requested, and with the first page. */
-export function checkOngoingPage(
-  page: OngoingPage,
-  requested: number,
-  first: OngoingPage,
-  force: boolean,
-): void {
+/** Compares a page with the page number that was requested. */
+export function checkOngoingPage(page: OngoingPage, requested: number, first: OngoingPage): void {
   const name = `page ${requested} of the ongoing list`;
   if (page.number !== requested) refuse(`${name} was requested, but page ${page.number} was sent`);
-  if (page.cards.length === 0)
-    refuse(`${name} has no cards${requested > 1 ? ` although the pager goes to ${first.lastNumber}` : ''}`);
-  if (requested < page.lastNumber && page.cards.length < first.cards.length && !force) {
-    refuse(
-      `${name} has ${page.cards.length} cards although it is not the last and page 1 has ${first.cards.length}`,
-    );
-  }
-  if (page.cards.length > first.cards.length && !force) {
-    refuse(`${name} has ${page.cards.length} cards, more than page 1 with ${first.cards.length}`);
-  }
+  if (page.cards.length > 0) return;
+  refuse(`${name} has no cards${requested > 1 ? ` although the pager goes to ${first.lastNumber}` : ''}`);
+}
+
+/** Refuses a page before the last that has much fewer cards than the others. Few cards more or less are no fault. */
+export function checkPageSizes(pages: readonly OngoingPage[], force: boolean): void {
+  const sizes = pages.slice(0, -1).map(({ cards }) => cards.length);
+  const usual = Math.max(...sizes, pages[1]?.cards.length ?? 0);
+  const short = sizes.findIndex((size) => size < usual * MIN_FULL);
+  if (force || short === -1) return;
+  refuse(
+    `page ${short + 1} of the ongoing list has ${sizes[short]} cards although it is not the last and others have ${usual}`,
+  );
 }
 
 /**
- * Refuses a list that has lost its pager, which looks like a list of one page. The schedule shows the difference: it has
- * no more anime than the complete list.
+ * Checks the first crawl, before which nothing is known. A list that has lost its pager looks like a list of one page: the
+ * schedule shows the difference, because it has no more anime than the complete list. And the two share their anime.
  */
-export function checkPager(pages: readonly OngoingPage[], schedule: SchedulePage, force: boolean): void {
-  const [cards] = pages.map((page) => page.cards.length);
-  const scheduled = new Set(schedule.groups.flatMap((group) => group.cards.map((card) => card.slug))).size;
-  if (force || pages.length > 1 || !cards || cards < PAGE_SIZE || scheduled <= cards) return;
-  refuse(
-    `the ongoing list has ${cards} cards and no pager although the schedule has ${scheduled} anime: its pager has probably been renamed`,
+export function checkFirst({ schedule, pages }: ReadPages, force: boolean): void {
+  const scheduled = new Set(
+    schedule.groups.flatMap((group) => group.cards.flatMap((card) => card.slug ?? [])),
   );
+  const listed = new Set(pages.flatMap((page) => page.cards.flatMap((card) => card.slug ?? [])));
+  if (!force && pages.length === 1 && scheduled.size > listed.size * MAX_SCHEDULED) {
+    refuse(
+      `the ongoing list has ${listed.size} cards and no pager although the schedule has ${scheduled.size} anime: its pager has probably been renamed`,
+    );
+  }
+  const shared = scheduled.intersection(listed).size;
+  if (shared >= scheduled.size * MIN_SHARED) return;
+  refuse(`the ongoing list has ${shared} of the ${scheduled.size} anime of the schedule`);
 }
 
 /** Checks all pages of the list together. */
@@ -76,27 +87,6 @@ function checkReadable(cards: readonly Card<object>[], where: string, force: boo
   );
   const reasons = [...byField].map(([field, faults]) => describeFaults(field, faults, cards.length));
   refuse(`${where} cannot be read: ${reasons.join('; ')}`);
-}
-
-/** Refuses pages with too many contradictions, among each other or with the last good listing, also with `force`. */
-export function checkConsistent({ schedule, pages }: ReadPages): void {
-  const parts = {
-    'the schedule': schedule.groups.flatMap<Card<object>>((group) => group.cards),
-    'the ongoing list': pages.flatMap<Card<object>>((page) => page.cards),
-  };
-  for (const [where, cards] of Object.entries(parts)) {
-    const faults = cards.filter(isUnreadable).flatMap((card) => card.faults.filter((one) => one.against));
-    if (faults.length <= cards.length * MAX_UNREADABLE) continue;
-    const byField = Map.groupBy(faults, (fault) => fault.field);
-    const reasons = [...byField].map(([field, some]) => describeContradictions(field, some, cards.length));
-    refuse(`${where} contradicts what is known: ${reasons.join('; ')}`);
-  }
-}
-
-/** `title differs on 24 of 25 cards: for instance, "A" contradicts the schedule` */
-function describeContradictions(field: string, faults: CardFault[], cards: number): string {
-  const [first] = faults;
-  return `${field} differs on ${faults.length} of ${cards} cards: for instance, "${first?.found}" contradicts ${first?.against}`;
 }
 
 /** `title is missing on 25 of 25 cards: .jdlflm is probably renamed` */
@@ -142,4 +132,9 @@ export function checkSize(listing: Listing): void {
 export function checkNotEmpty(listing: Listing): void {
   if (listing.ongoing.length === 0) refuse('nothing of the ongoing list can be read');
   if (countScheduled(listing.schedule) === 0) refuse('nothing of the schedule can be read');
+}
+
+/** Two readings of page 1 with the same digest lead to the same listing. */
+export function digestPage({ number, lastNumber, cards, alts }: OngoingPage): string {
+  return hash('sha256', JSON.stringify([number, lastNumber, cards, alts]), 'base64url');
 }

@@ -1,0 +1,147 @@
+import { bySlug, isLaterDate, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
+import type { CardFault } from '../../source/source.ts';
+import { doubtCard, doubtEntry } from './doubts.ts';
+import { type BeliefMemory, type Claim, countReading } from './memory.ts';
+import type { Reading, Shown } from './reading.ts';
+import type { Witnesses } from './witnesses.ts';
+
+/** What a reading says of one anime against what is believed. */
+export interface Difference {
+  part: 'list' | 'week';
+  slug: string;
+  title: string;
+  /** What differs: fields of a record, `gone` or `days`. */
+  fields: readonly string[];
+  /** The value of the first field, and the believed one. */
+  found: string;
+  known: string;
+  /** Present where the pages contradict themselves. */
+  fault: CardFault | undefined;
+  /** Whether the page that says so was built before the one that is believed. */
+  isOld: boolean;
+  claim: Claim;
+}
+
+export interface JudgeOptions {
+  lastGood: Listing | undefined;
+  memory: BeliefMemory;
+  /** Wall clock, ms since 1970. */
+  now: number;
+  /** Accepts what is pending. */
+  force: boolean;
+}
+
+/** Whether an episode is news: it is higher, and its date is later. */
+function isNews(now: OngoingAnime, before: OngoingAnime): boolean {
+  return now.episode > before.episode && isLaterDate(now.date, before.date);
+}
+
+/** The fields of a record that contradict the believed one. */
+function contradictionsOf(now: OngoingAnime, before: OngoingAnime): (keyof OngoingAnime)[] {
+  const fields: (keyof OngoingAnime)[] = [
+    'title',
+    'day',
+    ...(isNews(now, before) ? [] : (['episode', 'date'] as const)),
+  ];
+  const isSameCover = URL.parse(now.image)?.pathname === URL.parse(before.image)?.pathname;
+  return [
+    ...fields.filter((field) => now[field] !== before[field]),
+    ...(isSameCover ? [] : ['image' as const]),
+  ];
+}
+
+/** What the ongoing list says against the last good one. */
+export function compareList(
+  reading: Reading,
+  witnesses: Witnesses,
+  { memory, now }: JudgeOptions,
+): Difference[] {
+  const { known } = witnesses;
+  const shown = [...reading.list.values()].flatMap(
+    ({ slug, anime, alt, builtAt = Infinity }): Difference[] => {
+      if (!anime) return [];
+      const before = known.get(slug);
+      const fault = doubtCard(anime, alt, witnesses);
+      const isOld = builtAt < (memory.seen[slug] ?? 0);
+      const different = before ? contradictionsOf(anime, before) : isOld ? ['title' as const] : [];
+      const fields = different.length > 0 || !fault ? different : [fault.field];
+      const [field] = fields as (keyof OngoingAnime)[];
+      if (!field) return [];
+      const values = [...different.map((one) => anime[one]), fault?.found];
+      return [
+        {
+          ...{ part: 'list', slug, title: anime.title, fields, fault, isOld },
+          ...{ found: `${anime[field]}`, known: `${before?.[field] ?? ''}` },
+          claim: countReading(memory.claims[`list ${slug}`], JSON.stringify(values), now),
+        },
+      ];
+    },
+  );
+  return [...shown, ...listGone(reading, witnesses, memory, now)];
+}
+
+/**
+ * What is new on top pushes the others down, from one page to the next. Where the next one is older, those that were pushed
+ * are on neither, so that they are missing says little.
+ */
+function listGone(
+  { list, overlaps, builtAt = Infinity, pageSize }: Reading,
+  { known }: Witnesses,
+  { claims, seen }: BeliefMemory,
+  now: number,
+): Difference[] {
+  const isSame = ({ slug, anime }: Shown) => known.get(slug)?.date === anime?.date;
+  const onTop = Math.max(0, [...list.values()].slice(0, pageSize).findIndex(isSame));
+  const before = Math.max(overlaps, Object.values(seen).filter((at) => at > builtAt).length);
+  return [...known.values()].flatMap(({ slug, title }, index): Difference[] => {
+    if (list.has(slug)) return [];
+    const place = index % pageSize;
+    const isOld = place < before || place >= pageSize - onTop;
+    const claim = countReading(claims[`list ${slug}`], 'gone', now);
+    return [
+      { part: 'list', slug, title, fields: ['gone'], found: '', known: '', fault: undefined, isOld, claim },
+    ];
+  });
+}
+
+/** What the schedule says against the last good one. */
+export function compareWeek(
+  { week }: Reading,
+  witnesses: Witnesses,
+  { lastGood, memory, now }: JudgeOptions,
+): Difference[] {
+  const titles = bySlug(listEntries(lastGood?.schedule ?? []));
+  return [...new Set([...week.keys(), ...titles.keys()])].flatMap((slug): Difference[] => {
+    const entry = week.get(slug);
+    const before = titles.get(slug);
+    if (entry?.days.length === 0) return [];
+    const fault = entry && doubtEntry(entry, witnesses);
+    const days = witnesses.knownDays.get(slug)?.join() ?? '';
+    const isMoved = before && entry?.days.join() !== days;
+    const isRenamed = before && entry && entry.title !== before.title;
+    const different = [...(isMoved ? [entry ? 'day' : 'gone'] : []), ...(isRenamed ? ['title'] : [])];
+    const fields = different.length > 0 || !fault || before ? different : [fault.field];
+    if (fields.length === 0) return [];
+    const values = isMoved
+      ? { found: entry?.days.join() ?? '', known: days }
+      : { found: entry?.title ?? '', known: before?.title ?? '' };
+    return [
+      {
+        ...{
+          part: 'week',
+          slug,
+          title: entry?.title ?? before?.title ?? slug,
+          fields,
+          ...values,
+          fault,
+          isOld: false,
+        },
+        claim: countReading(
+          memory.claims[`week ${slug}`],
+          entry ? JSON.stringify([entry.title, entry.days]) : 'gone',
+          now,
+        ),
+      },
+    ];
+  });
+}

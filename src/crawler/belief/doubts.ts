@@ -1,0 +1,126 @@
+import type { OngoingAnime } from '../../domain/listing.ts';
+import type { CardFault } from '../../source/source.ts';
+import type { Scheduled } from './reading.ts';
+import { areSimilar, coverPath, sharesWord, titleKey } from './titles.ts';
+import type { Witness, Witnesses } from './witnesses.ts';
+
+/** A larger step from the last good episode counts as a typing error until enough readings agree. */
+const MAX_EPISODES_AT_ONCE = 50;
+
+/**
+ * The first field of a card that contradicts the other pages; undefined when none does. Such a card is not believed at once,
+ * even where it is alone.
+ */
+export function doubtCard(anime: OngoingAnime, alt: string, witnesses: Witnesses): CardFault | undefined {
+  return doubtIdentity(anime, alt, witnesses) ?? doubtDay(anime, witnesses) ?? doubtEpisode(anime, witnesses);
+}
+
+/** The same of an entry of the schedule, which the ongoing list contradicts. */
+export function doubtEntry({ slug, title, days }: Scheduled, witnesses: Witnesses): CardFault | undefined {
+  const { titles, knownTitles, alts, listedDays, knownDays } = witnesses;
+  const key = titleKey(title);
+  const expected = titles.keys.get(slug) ?? knownTitles.keys.get(slug) ?? key;
+  const isElsewhere = expected !== key && (titles.all.has(key) || knownTitles.all.has(key));
+  const isKnown = [knownTitles, alts].some(({ keys }) => keys.get(slug) === key);
+  if (!isKnown && (isElsewhere || !areSimilar(expected, key)))
+    return {
+      field: 'title',
+      found: title,
+      against: titles.keys.has(slug) ? 'the ongoing list' : 'the last good schedule',
+    };
+  const listed = listedDays.get(slug);
+  const odd = days.find((day) => listed !== undefined && !knownDays.get(slug)?.includes(day));
+  if (odd === undefined || days.some((day) => day === listed)) return undefined;
+  return { field: 'day', found: odd, against: 'the ongoing list' };
+}
+
+/** Checks that the title, the cover and the address belong to one anime. */
+function doubtIdentity(
+  { title, slug, image }: OngoingAnime,
+  alt: string,
+  witnesses: Witnesses,
+): CardFault | undefined {
+  const key = titleKey(title);
+  const before = witnesses.known.get(slug);
+  const isSameTitle = before !== undefined && titleKey(before.title) === key;
+  const isSameCover = before !== undefined && coverPath(before.image) === coverPath(image);
+  if (isSameTitle && isSameCover) return undefined;
+  const [field, found] = isSameTitle ? ['image', image] : ['title', title];
+  const contradicting = findContradicting(slug, key, witnesses);
+  if (contradicting) return { field, found, against: contradicting.name };
+  const against = !isSameTitle && (before ? opposeNewTitle : opposeFirstTitle)(slug, title, alt, witnesses);
+  if (against) return { field: 'title', found: title, against };
+  if (
+    isSameCover ||
+    !hasForeignCover(slug, image, titleKey(alt) !== '' && !areSimilar(titleKey(alt), key), witnesses)
+  )
+    return undefined;
+  return { field: 'image', found: image, against: "another anime's card" };
+}
+
+/** Finds a place that has another title for this anime, and this title for another anime. */
+function findContradicting(slug: string, key: string, { alts, scheduled, slugs, files, titles }: Witnesses) {
+  const isElsewhere = ({ keys, all }: Witness) => (keys.get(slug) ?? key) !== key && all.has(key);
+  // Few addresses and files spell a title, so these two count only when they spell that of another card.
+  const spells = (one: Witness) => titles.all.has(one.keys.get(slug) ?? '') && isElsewhere(one);
+  return [alts, scheduled].find(isElsewhere) ?? [slugs, files].find(spells);
+}
+
+/** Whether the cover belonged to another anime, which has lost it, or is shared with one while its text names another. */
+function hasForeignCover(
+  slug: string,
+  image: string,
+  isNamedOtherwise: boolean,
+  witnesses: Witnesses,
+): boolean {
+  const path = coverPath(image);
+  const owner = witnesses.owners.get(path) ?? slug;
+  const isMisplaced = (witnesses.covers.get(owner) ?? path) !== path;
+  return isMisplaced || ((witnesses.coverCounts.get(path) ?? 0) > 1 && isNamedOtherwise);
+}
+
+/** A new title must be nobody else's, and agree with the schedule or, for an anime that is not in it, with the cover's text. */
+function opposeNewTitle(slug: string, title: string, alt: string, witnesses: Witnesses): string | undefined {
+  const { scheduled, known, knownTitles } = witnesses;
+  const key = titleKey(title);
+  const last = titleKey(known.get(slug)?.title ?? '');
+  if (last !== key && knownTitles.all.has(key)) return knownTitles.name;
+  if (areSimilar(last, key) || areSimilar(scheduled.keys.get(slug) ?? titleKey(alt), key)) return undefined;
+  return knownTitles.name;
+}
+
+/** The title of an anime that is not known yet must agree with the cover's text or with the schedule. */
+function opposeFirstTitle(
+  slug: string,
+  title: string,
+  alt: string,
+  { scheduled }: Witnesses,
+): string | undefined {
+  const key = titleKey(title);
+  const inSchedule = scheduled.keys.get(slug);
+  if (areSimilar(titleKey(alt), key) || (inSchedule && areSimilar(inSchedule, key))) return undefined;
+  if (inSchedule) return scheduled.name;
+  return sharesWord(slug, alt) && !sharesWord(slug, title) ? "the cover's text" : undefined;
+}
+
+/** A day is in doubt when the schedule and the last good list both have another one. */
+function doubtDay({ slug, day }: OngoingAnime, { days, known }: Witnesses): CardFault | undefined {
+  const scheduled = days.get(slug) ?? [];
+  if (scheduled.length === 0 || scheduled.includes(day) || known.get(slug)?.day === day) return undefined;
+  return { field: 'day', found: day, against: 'the schedule' };
+}
+
+/** Whether the episode jumps, falls back with its date as on a stale page, or was exchanged with another anime's. */
+function doubtEpisode(
+  { slug, episode, date }: OngoingAnime,
+  { known, episodeMoves }: Witnesses,
+): CardFault | undefined {
+  const before = known.get(slug);
+  if (!before || episode === before.episode) return undefined;
+  const isOdd =
+    episode > before.episode + MAX_EPISODES_AT_ONCE ||
+    (episode < before.episode && date !== before.date) ||
+    episodeMoves.has(`${episode} to ${before.episode}`);
+  const against = `the last good list, which has ${before.episode}`;
+  return isOdd ? { field: 'episode', found: `${episode}`, against } : undefined;
+}

@@ -1,0 +1,186 @@
+import type { Listing, OngoingAnime } from '../../domain/listing.ts';
+import { listEntries } from '../../domain/listing.ts';
+import type { CardOmission } from '../../domain/operational-event.ts';
+import type { OngoingPage } from '../../source/source.ts';
+import { applyNews, applyPage, buildList, buildWeek, settle } from './build-listing.ts';
+import { compareList, compareWeek, type Difference, type JudgeOptions } from './compare.ts';
+import { type BeliefMemory, hasLasted, hasLeft, listAbsent, rememberSeen } from './memory.ts';
+import { describePending, type Pending } from './pending.ts';
+import {
+  completeTitles,
+  listMissingCards,
+  mergePages,
+  type Place,
+  type Reading,
+  type ReadPages,
+} from './reading.ts';
+import { indexWitnesses, type Witnesses } from './witnesses.ts';
+
+/** A reading that contradicts the last good listing on a larger share of the anime is pending, beyond a single anime. */
+const MAX_SHARE = 1 / 10;
+
+/** What a crawl changes. */
+export interface Verdict {
+  /** What is believed from now on; undefined where nothing is known yet and the reading is pending. */
+  listing: Listing | undefined;
+  memory: BeliefMemory;
+  /** What waits for other readings; undefined when nothing does. */
+  pending: Pending | undefined;
+  /** The anime whose episode changed together with many others, against the order of the source: that is no event. */
+  silent: ReadonlySet<string>;
+  omissions: CardOmission[];
+  /** How many cards are left out, and how many have a record of before. */
+  omitted: number;
+  keptFromBefore: number;
+}
+
+/**
+ * The one place that decides what a crawl changes. News in the order of the source are believed at once; other changes are
+ * believed at once where they are few and no page contradicts them; what contradicts much waits until it has lasted.
+ */
+export function judge(read: ReadPages, options: JudgeOptions): Verdict {
+  const { lastGood, memory, now, force } = options;
+  const reading = mergePages(read);
+  if (!lastGood) reading.nameless.push(...listMissingCards(read.pages));
+  completeTitles(reading, lastGood);
+  const witnesses = indexWitnesses(reading, lastGood);
+  const differences = [
+    ...compareList(reading, witnesses, options),
+    ...compareWeek(reading, witnesses, options),
+  ];
+  const lasts = ({ claim, isOld }: Difference) => force || hasLasted(claim, now, isOld);
+  const sizes = {
+    list: Math.max(reading.list.size, witnesses.known.size),
+    week: Math.max(reading.week.size, witnesses.knownDays.size),
+  };
+  const ofPart = (part: Difference['part'], isSuch: (one: Difference) => boolean) =>
+    differences.filter((one) => one.part === part && isSuch(one));
+  const isMass = (part: Difference['part'], isSuch: (one: Difference) => boolean = () => true) =>
+    exceedsShare(ofPart(part, (one) => !one.isOld && isSuch(one)).length, sizes[part]);
+  const waits = { list: isMass('list', (one) => !lasts(one)), week: isMass('week', (one) => !lasts(one)) };
+  const isBelieved = (one: Difference) => {
+    if (lasts(one)) return true;
+    if (waits[one.part] || one.isOld || one.fault) return false;
+    return !one.fields.includes('gone') || hasLeft(one.claim, now);
+  };
+  const held = differences.filter((one) => !isBelieved(one));
+  const heldIn = (part: Difference['part']) =>
+    new Map(ofPart(part, (one) => !isBelieved(one)).map((one) => [one.slug, one]));
+  const [cards, entries] = [heldIn('list'), heldIn('week')];
+  const pending = describePending(
+    held.filter(({ part, isOld }) => waits[part] && !isOld),
+    sizes,
+  );
+
+  const settled = new Set(ofPart('list', lasts).map(({ slug }) => slug));
+  const ongoing = waits.list
+    ? applyNews([...reading.list.values()], settle(reading, witnesses, settled), cards)
+    : buildList(reading, witnesses, cards);
+  const schedule = buildWeek(reading, lastGood?.schedule ?? [], entries, waits.week);
+  const silent = isMass('list') ? ofPart('list', ({ fields }) => fields.includes('episode')) : [];
+  return {
+    listing: pending && !lastGood ? undefined : { schedule, ongoing },
+    memory: {
+      claims: Object.fromEntries(held.map((one) => [`${one.part} ${one.slug}`, one.claim])),
+      seen: rememberSeen(memory.seen, listChanged(reading, witnesses, ongoing), now),
+      builtAt: Math.max(read.firstAgain.builtAt ?? 0, memory.builtAt ?? 0),
+      pages: read.firstAgain.lastNumber,
+    },
+    pending,
+    silent: new Set(silent.map(({ slug }) => slug)),
+    ...listOmissions(reading, { list: cards, week: entries }, { schedule, ongoing }),
+  };
+}
+
+/** What a peek changes. */
+export interface PageVerdict {
+  /** Undefined where page 1 is not enough, so that a whole crawl is needed. */
+  ongoing: OngoingAnime[] | undefined;
+  /** The last good list with what is certainly new on top. */
+  news: OngoingAnime[];
+  memory: BeliefMemory;
+  omissions: CardOmission[];
+}
+
+/** Judges page 1 alone, by the same rules. It is no evidence for what has to last. */
+export function judgePage(page: OngoingPage, options: JudgeOptions & { lastGood: Listing }): PageVerdict {
+  const { lastGood, memory, now } = options;
+  const listed = new Set(page.cards.map(({ slug }) => slug));
+  const others = lastGood.ongoing.filter(({ slug }) => !listed.has(slug));
+  const rest = { number: 2, lastNumber: 2, cards: others, alts: [], linked: [] };
+  const groups = lastGood.schedule.map(({ day, animeList }) => ({ day, cards: animeList }));
+  const reading = mergePages({ schedule: { groups, linked: [] }, pages: [page, rest], firstAgain: page });
+  completeTitles(reading, lastGood);
+  const witnesses = indexWitnesses(reading, lastGood);
+  const differences = compareList(reading, witnesses, options);
+  const isUnclear = exceedsShare(differences.filter(({ isOld }) => !isOld).length, page.cards.length);
+  const held = new Map(differences.flatMap((one) => (one.fault || one.isOld ? [[one.slug, one]] : [])));
+  const shown = [...reading.list.values()].filter(({ number }) => number === 1);
+  const expected = { held, absent: listAbsent(memory), pages: memory.pages };
+  const ongoing = isUnclear
+    ? undefined
+    : applyPage({ shown, lastNumber: page.lastNumber }, lastGood.ongoing, expected);
+  const news = applyNews(shown, lastGood.ongoing, new Map(differences.map((one) => [one.slug, one])));
+  const believed = ongoing ?? news;
+  return {
+    ongoing,
+    news,
+    memory: {
+      ...memory,
+      seen: rememberSeen(memory.seen, listChanged(reading, witnesses, believed), now),
+      builtAt: Math.max(page.builtAt ?? 0, memory.builtAt ?? 0),
+      ...(ongoing && { pages: page.lastNumber }),
+    },
+    omissions: listOmissions(reading, { list: held, week: new Map() }, { ...lastGood, ongoing: believed })
+      .omissions,
+  };
+}
+
+function exceedsShare(count: number, all: number): boolean {
+  return count > Math.max(1, all * MAX_SHARE);
+}
+
+/** The anime whose episode has changed, or that are new or gone, and when the page was built that shows it. */
+function listChanged({ list, builtAt }: Reading, { known }: Witnesses, ongoing: readonly OngoingAnime[]) {
+  const listed = new Set(ongoing.map(({ slug }) => slug));
+  const changed = ongoing.flatMap((anime): [string, number][] => {
+    const at = list.get(anime.slug)?.builtAt;
+    const before = known.get(anime.slug);
+    const isSame = before?.episode === anime.episode && before.date === anime.date;
+    return isSame || at === undefined ? [] : [[anime.slug, at]];
+  });
+  const gone = [...known.keys()].filter((slug) => !listed.has(slug));
+  return [
+    ...changed,
+    ...gone.flatMap((slug): [string, number][] => (builtAt === undefined ? [] : [[slug, builtAt]])),
+  ];
+}
+
+/** The cards that cannot be read, or that are not believed because a page contradicts them. */
+function listOmissions(
+  { list, week, nameless, repeated }: Reading,
+  held: Record<Difference['part'], ReadonlyMap<string, Difference>>,
+  listing: Listing,
+): Pick<Verdict, 'omissions' | 'omitted' | 'keptFromBefore'> {
+  const listed = slugsOf(listing.ongoing);
+  const scheduled = slugsOf(listEntries(listing.schedule));
+  const describe = (place: Place & { slug: string }, part: Difference['part'], isRead: boolean) => {
+    const fault = held[part].get(place.slug)?.fault;
+    const faults = isRead ? [fault].filter((one) => one !== undefined) : place.faults;
+    return { place, faults, kept: (part === 'list' ? listed : scheduled).has(place.slug) };
+  };
+  const unread = [
+    ...[...list.values()].map((one) => describe(one, 'list', one.anime !== undefined)),
+    ...[...week.values()].map((one) => describe(one, 'week', one.days.length > 0)),
+  ].filter(({ faults }) => faults.length > 0);
+  const unnamed = [...nameless, ...repeated].map((place) => ({ place, faults: place.faults, kept: false }));
+  const omissions = [...unread, ...unnamed].flatMap(({ place: { page, card }, faults, kept }) =>
+    faults.map(({ missing: _, ...fault }) => ({ page, card, ...fault, kept })),
+  );
+  const keptFromBefore = unread.filter(({ kept }) => kept).length;
+  return { omissions, keptFromBefore, omitted: nameless.length + unread.length - keptFromBefore };
+}
+
+function slugsOf(all: readonly { slug: string }[]): Set<string> {
+  return new Set(all.map(({ slug }) => slug));
+}

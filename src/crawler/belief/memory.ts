@@ -1,0 +1,81 @@
+import { hash } from 'node:crypto';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../domain/units.ts';
+
+const MIN_READINGS = 3;
+const MIN_SPAN_MS = 6 * HOUR_MS;
+/** The same for a page that was built before what is believed. */
+const MIN_OLD_SPAN_MS = DAY_MS;
+/** How often, and for how long, crawls must miss an anime before it leaves. */
+const MIN_ABSENCES = 2;
+const MIN_ABSENCE_MS = 45 * MINUTE_MS;
+/** A page cache is at most so old. */
+const KEPT_MS = 3 * DAY_MS;
+const MAX_SEEN = 5_000;
+
+/** What the latest readings say against the last good listing, stored beside it. */
+export interface BeliefMemory {
+  /** One for each anime and part that contradicts it: what it says, and how many readings in a row have said so. */
+  claims: Record<string, Claim>;
+  /** When the page was built that showed the last change of an anime; ms since 1970 by the clock of the source. */
+  seen: Record<string, number>;
+  /** When the page 1 was built that was believed last. */
+  builtAt?: number;
+  /** The number of pages of the list. */
+  pages?: number;
+}
+
+export interface Claim {
+  /** A digest of what the readings show in place of what is believed. */
+  value: string;
+  /** The time of the first of these readings, ms since 1970. */
+  since: number;
+  readings: number;
+}
+
+export const NOTHING_REMEMBERED: BeliefMemory = { claims: {}, seen: {} };
+
+/** The value of an anime that is not shown. */
+const GONE = digest('gone');
+
+/** The anime that the last crawl did not show, and that have not left yet. */
+export function listAbsent({ claims }: BeliefMemory): Set<string> {
+  return new Set(
+    Object.entries(claims).flatMap(([key, { value }]) => (value === GONE ? key.replace('list ', '') : [])),
+  );
+}
+
+/** Counts one more reading that shows a value. Another value than that of `before` begins anew. */
+export function countReading(before: Claim | undefined, shown: string, now: number): Claim {
+  const value = digest(shown);
+  if (before?.value !== value) return { value, since: now, readings: 1 };
+  // A time in the future was stored while the clock was ahead.
+  return { value, since: Math.min(before.since, now), readings: before.readings + 1 };
+}
+
+function digest(text: string): string {
+  return hash('sha256', text, 'base64url').slice(0, 12);
+}
+
+/** Whether it has lasted so long that it is the truth, whatever it is. `isOld`: an older page than the believed one says so. */
+export function hasLasted({ readings, since }: Claim, now: number, isOld: boolean): boolean {
+  return readings >= MIN_READINGS && now - since >= (isOld ? MIN_OLD_SPAN_MS : MIN_SPAN_MS);
+}
+
+/** Whether an anime that the readings do not show has left. */
+export function hasLeft({ readings, since }: Claim, now: number): boolean {
+  return readings >= MIN_ABSENCES && now - since >= MIN_ABSENCE_MS;
+}
+
+/** Adds the times of the pages that showed the latest changes, and forgets old ones. */
+export function rememberSeen(
+  seen: BeliefMemory['seen'],
+  changed: readonly (readonly [string, number])[],
+  now: number,
+) {
+  const all = { ...seen, ...Object.fromEntries(changed) };
+  return Object.fromEntries(
+    Object.entries(all)
+      .filter(([, at]) => at > now - KEPT_MS)
+      .slice(-MAX_SEEN),
+  );
+}

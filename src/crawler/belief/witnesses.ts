@@ -1,0 +1,89 @@
+import { bySlug, type Listing, listEntries, type OngoingAnime } from '../../domain/listing.ts';
+import type { Reading, Shown } from './reading.ts';
+import { coverKey, coverPath, slugKey, titleKey } from './titles.ts';
+
+/** The titles that one place gives to the anime, as keys of `titleKey` by slug, and the set of these keys. */
+export interface Witness {
+  name: string;
+  keys: ReadonlyMap<string, string>;
+  all: ReadonlySet<string>;
+}
+
+/** Everything that the pages and the last good listing say of each anime, by slug. */
+export interface Witnesses {
+  known: ReadonlyMap<string, OngoingAnime>;
+  titles: Witness;
+  alts: Witness;
+  scheduled: Witness;
+  knownTitles: Witness;
+  slugs: Witness;
+  files: Witness;
+  /** The days of each anime in the schedule, in the last good one, and on its card. */
+  days: ReadonlyMap<string, readonly string[]>;
+  knownDays: ReadonlyMap<string, readonly string[]>;
+  listedDays: ReadonlyMap<string, string>;
+  /** The anime that each cover belonged to, where it belonged to one; and how many have each cover now. */
+  owners: ReadonlyMap<string, string>;
+  covers: ReadonlyMap<string, string>;
+  coverCounts: ReadonlyMap<string, number>;
+  /** The changes of the episodes of known anime: `12 to 13`. */
+  episodeMoves: ReadonlySet<string>;
+}
+
+export function indexWitnesses({ list, week, entries }: Reading, lastGood: Listing | undefined): Witnesses {
+  const shown = [...list.values()].filter(
+    (one): one is Shown & { anime: OngoingAnime } => one.anime !== undefined,
+  );
+  const anime = shown.map((one) => one.anime);
+  const before = lastGood?.ongoing ?? [];
+  const known = bySlug(before);
+  const knownEntries = listEntries(lastGood?.schedule ?? []);
+  const covers = anime.map(({ slug, image }) => [slug, coverPath(image)] as const);
+  const owned = Map.groupBy(before, ({ image }) => coverPath(image));
+  const moves = anime.map(({ slug, episode }) => `${known.get(slug)?.episode} to ${episode}`);
+  return {
+    known,
+    titles: witness('another card', anime.map(titled)),
+    alts: witness(
+      "the cover's text",
+      shown.flatMap(({ slug, alt }) => (alt ? [[slug, titleKey(alt)]] : [])),
+    ),
+    scheduled: witness('the schedule', entries.map(titled)),
+    knownTitles: witness('the last good list', [...knownEntries, ...before].map(titled)),
+    slugs: witness(
+      'its address',
+      anime.map(({ slug }) => [slug, slugKey(slug)]),
+    ),
+    files: witness(
+      "the cover's file",
+      anime.map(({ slug, image }) => [slug, coverKey(image)]),
+    ),
+    days: new Map([...week].map(([slug, { days }]) => [slug, days])),
+    knownDays: daysOf(knownEntries),
+    listedDays: new Map(anime.map(({ slug, day }) => [slug, day])),
+    owners: new Map(
+      [...owned].flatMap(([path, [one, ...others]]) =>
+        one && others.length === 0 ? [[path, one.slug]] : [],
+      ),
+    ),
+    covers: new Map(covers),
+    coverCounts: new Map(
+      [...Map.groupBy(covers, ([, path]) => path)].map(([path, all]) => [path, all.length]),
+    ),
+    episodeMoves: new Set(moves),
+  };
+}
+
+function witness(name: string, pairs: [slug: string, key: string][]): Witness {
+  const keys = new Map(pairs);
+  return { name, keys, all: new Set(keys.values()) };
+}
+
+function titled({ slug, title }: { slug: string; title: string }): [string, string] {
+  return [slug, titleKey(title)];
+}
+
+export function daysOf(entries: readonly { slug: string; day: string }[]): Map<string, string[]> {
+  const all = Map.groupBy(entries, ({ slug }) => slug);
+  return new Map([...all].map(([slug, own]) => [slug, own.map(({ day }) => day).sort()]));
+}

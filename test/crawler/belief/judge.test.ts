@@ -1,0 +1,184 @@
+import { describe, expect, test } from 'vitest';
+import type { OngoingAnime } from '../../../src/domain/listing.ts';
+import { airEpisode, makeAnime } from '../../support/fake-source.ts';
+import { HOUR, openTestRefresh } from '../../support/refresh.ts';
+
+const MINUTE = HOUR / 60;
+const higher = (anime: OngoingAnime) => ({ ...anime, episode: anime.episode + 1 });
+
+async function openCrawled(count = 60) {
+  const scene = await openTestRefresh(count);
+  await scene.refresh();
+  const pending = async () => (await scene.store.readStatus()).pending;
+  const typesOf = async () => {
+    const snapshot = await scene.store.readSnapshot();
+    return (await scene.store.readEvents(snapshot!.lastEvent)).map(({ type, slug }) => `${type} ${slug}`);
+  };
+  return { ...scene, pending, typesOf };
+}
+
+describe('a reading that contradicts more than a tenth of the anime', () => {
+  test('is pending, changes nothing, and is named with its time', async () => {
+    const { clock, source, store, refresh, pending, typesOf } = await openCrawled();
+    const before = await store.readSnapshot();
+    source.anime = source.anime.map(higher);
+    const since = clock.now;
+    for (let hour = 0; hour < 6; hour += 1) {
+      await expect(refresh()).rejects.toThrow(
+        /episode differs on 60 of 60 cards: for instance, "3" of "Judul 1"/u,
+      );
+      expect(await pending()).toMatchObject({ reason: expect.stringContaining('episode differs'), since });
+      clock.now += HOUR;
+    }
+    expect(await store.readSnapshot()).toEqual(before);
+    expect(await typesOf()).toEqual([]);
+    await refresh();
+    expect((await store.readSnapshot())?.ongoing).toEqual(source.anime);
+    expect(await pending()).toBeNull();
+  });
+
+  test('is dropped by a reading without the change', async () => {
+    const { clock, source, refresh, pending } = await openCrawled();
+    const truth = source.anime;
+    for (let times = 0; times < 4; times += 1) {
+      source.anime = truth.map(higher);
+      await expect(refresh()).rejects.toThrow(/episode differs/u);
+      clock.now += 3 * HOUR;
+      source.anime = truth;
+      await refresh();
+      expect(await pending()).toBeNull();
+      clock.now += 3 * HOUR;
+    }
+  });
+
+  test('is accepted with force', async () => {
+    const { source, refresh, store } = await openCrawled();
+    source.anime = source.anime.map(higher);
+    await refresh(true);
+    expect((await store.readSnapshot())?.ongoing).toEqual(source.anime);
+  });
+
+  test('is news where the dates are later, whatever their number', async () => {
+    const { source, refresh } = await openCrawled();
+    source.anime = source.anime.map((anime) => ({ ...higher(anime), date: '21 Nov' }));
+    expect((await refresh()).changes).toHaveLength(60);
+  });
+
+  test('does not keep page 1 from showing new episodes', async () => {
+    const { clock, source, refresh, peek, slugs, typesOf } = await openCrawled();
+    const gone = source.anime.splice(30, 20);
+    await expect(refresh()).rejects.toThrow(/20 of 60 anime are gone/u);
+    clock.now += 3 * MINUTE;
+    airEpisode(source, 10);
+    source.anime.unshift(makeAnime(99));
+    await peek();
+    expect(await typesOf()).toEqual(['added judul-99', 'new-episode judul-11']);
+    expect(await slugs()).toHaveLength(61);
+    clock.now += HOUR;
+    source.anime.push(...gone);
+    airEpisode(source, 20);
+    await refresh();
+    expect(await typesOf()).toHaveLength(3);
+  });
+
+  test('counts for the schedule alone, while the ongoing list goes on', async () => {
+    const { source, refresh, store } = await openCrawled();
+    const before = await store.readSnapshot();
+    source.alterSchedule = (page) => ({ ...page, groups: page.groups.slice(0, 4) });
+    airEpisode(source, 40);
+    await expect(refresh()).rejects.toThrow(
+      /the schedule contradicts what is known: \d+ of 60 anime are gone/u,
+    );
+    const after = await store.readSnapshot();
+    expect(after?.schedule).toEqual(before?.schedule);
+    expect(after?.ongoing).toEqual(source.anime);
+  });
+});
+
+describe('an anime that is missing', () => {
+  test('leaves after two crawls in a row, 45 minutes apart', async () => {
+    const { clock, source, refresh, typesOf } = await openCrawled();
+    source.anime.splice(10, 1);
+    for (const minutes of [0, 20, 24, 1]) {
+      clock.now += minutes * MINUTE;
+      expect(await typesOf()).toEqual([]);
+      await refresh();
+    }
+    expect(await typesOf()).toEqual(['left judul-11']);
+  });
+
+  test('stays when it is back in the second crawl', async () => {
+    const { clock, source, refresh, typesOf } = await openCrawled();
+    const [anime] = source.anime.splice(10, 1);
+    await refresh();
+    source.anime.splice(10, 0, anime!);
+    clock.now += HOUR;
+    await refresh();
+    source.anime.splice(10, 1);
+    clock.now += HOUR;
+    await refresh();
+    expect(await typesOf()).toEqual([]);
+  });
+
+  test.each([
+    ['is not added again, nor seen with its episode, when it comes back within a week', 3, []],
+    ['is added again when it comes back later', 8, ['added judul-11']],
+  ])('%s', async (_name, days, expected) => {
+    const { clock, source, refresh, store, slugs, typesOf } = await openCrawled();
+    const [anime] = source.anime.splice(10, 1);
+    for (let crawl = 0; crawl < 2; crawl += 1) {
+      await refresh();
+      clock.now += HOUR;
+    }
+    clock.now += days * 24 * HOUR;
+    source.anime.splice(10, 0, anime!);
+    await refresh();
+    expect(await slugs()).toContain('judul-11');
+    expect(await typesOf()).toEqual(['left judul-11', ...expected]);
+    expect((await store.readSnapshot())?.episodeHistory).toEqual({});
+    expect((await store.readSnapshot())?.left).toMatchObject(days < 7 ? { 'judul-11': { anime } } : {});
+  });
+});
+
+describe('an older page', () => {
+  const at = (time: number) => ({ builtAt: time });
+
+  test('of the list says nothing against what a younger one has shown', async () => {
+    const { clock, source, refresh, peek, slugs, typesOf } = await openCrawled();
+    const builtAt = clock.now;
+    const old = source.anime.slice();
+    airEpisode(source, 40);
+    source.anime.unshift(makeAnime(99));
+    const current = source.anime;
+    source.alterOngoing = (page) => ({ ...page, ...at(builtAt + HOUR) });
+    clock.now += 2 * HOUR;
+    await peek();
+    const told = await typesOf();
+    expect(told).toHaveLength(2);
+    for (let times = 0; times < 8; times += 1) {
+      clock.now += HOUR;
+      source.anime = times % 2 ? current : old;
+      source.alterOngoing = (page) => ({ ...page, ...at(times % 2 ? builtAt + HOUR : builtAt) });
+      await (times % 3 ? refresh() : peek());
+      expect(await slugs()).toEqual(current.map(({ slug }) => slug));
+    }
+    expect(await typesOf()).toEqual(told);
+  });
+
+  test('is the truth when nothing else was shown for a day', async () => {
+    const { clock, source, refresh, slugs } = await openCrawled();
+    const builtAt = clock.now;
+    const old = source.anime.slice();
+    source.anime.unshift(makeAnime(99));
+    source.alterOngoing = (page) => ({ ...page, ...at(builtAt + HOUR) });
+    clock.now += 2 * HOUR;
+    await refresh();
+    source.anime = old;
+    source.alterOngoing = (page) => ({ ...page, ...at(builtAt) });
+    for (let hour = 0; hour < 25; hour += 1) {
+      await refresh();
+      clock.now += HOUR;
+    }
+    expect(await slugs()).toEqual(old.map(({ slug }) => slug));
+  });
+});

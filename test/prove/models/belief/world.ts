@@ -1,0 +1,97 @@
+import { DAYS, MONTHS, type OngoingAnime } from '../../../../src/domain/listing.ts';
+import type { OngoingPage, SchedulePage } from '../../../../src/source/source.ts';
+import { makeAnime } from '../../../support/fake-source.ts';
+
+export const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+export const PAGE_CARDS = 10;
+
+/** The list of the honest source at one time. */
+interface Version {
+  at: number;
+  anime: OngoingAnime[];
+}
+
+/** The honest source: its list with every earlier version, and what has happened in truth. */
+export class HonestSource {
+  readonly versions: Version[];
+  /** Everything that an event may tell, and every record that may be served. */
+  readonly facts = new Set<string>();
+  readonly records = new Set<string>();
+  #created: number;
+
+  constructor(count: number, at: number) {
+    this.#created = count;
+    const anime = Array.from({ length: count }, (_, index) => ({
+      ...makeAnime(index + 1),
+      title: `Cerita Panjang Nomor ${index + 1} dari Kota Hujan`,
+      date: dateOf(at - Math.floor(index / 6) * DAY_MS),
+    }));
+    this.versions = [{ at, anime }];
+    this.#noteRecords();
+  }
+
+  get anime(): OngoingAnime[] {
+    return this.versions.at(-1)?.anime ?? [];
+  }
+
+  /** The list as it was then. */
+  at(time: number): Version {
+    return this.versions.findLast(({ at }) => at <= time) ?? (this.versions[0] as Version);
+  }
+
+  air(index: number, now: number): void {
+    const one = this.anime[index % this.anime.length] as OngoingAnime;
+    const aired = { ...one, episode: one.episode + 1, date: dateOf(now) };
+    this.facts.add(`new-episode ${one.slug} ${aired.episode}`);
+    this.#change([aired, ...this.anime.filter((other) => other !== one)], now);
+  }
+
+  add(now: number): void {
+    this.#created += 1;
+    const added = { ...makeAnime(this.#created), title: `Baru ${this.#created}`, date: dateOf(now) };
+    this.facts.add(`added ${added.slug}`);
+    this.#change([added, ...this.anime], now);
+  }
+
+  leave(index: number, now: number): void {
+    const one = this.anime[index % this.anime.length] as OngoingAnime;
+    this.facts.add(`left ${one.slug}`);
+    this.#change(
+      this.anime.filter((other) => other !== one),
+      now,
+    );
+  }
+
+  #change(anime: OngoingAnime[], at: number): void {
+    this.versions.push({ at, anime });
+    this.#noteRecords();
+  }
+
+  #noteRecords(): void {
+    for (const one of this.anime) this.records.add(JSON.stringify(one));
+  }
+}
+
+export function pageOf({ anime, at }: Version, number: number): OngoingPage {
+  const lastNumber = Math.max(1, Math.ceil(anime.length / PAGE_CARDS));
+  const cards = anime.slice((number - 1) * PAGE_CARDS, number * PAGE_CARDS);
+  const alts = cards.map(({ title }) => `${title} Sub Indo`);
+  return { number, lastNumber, cards, alts, linked: [], builtAt: at };
+}
+
+export function scheduleOf({ anime }: Version): SchedulePage {
+  const groups = DAYS.map((day) => ({
+    day,
+    cards: anime
+      .filter((one) => one.day === day)
+      .map(({ title, slug }) => ({ title, slug }))
+      .sort((a, b) => a.slug.localeCompare(b.slug)),
+  }));
+  return { groups, linked: [] };
+}
+
+function dateOf(at: number): OngoingAnime['date'] {
+  const date = new Date(at);
+  return `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()] ?? 'Jan'}`;
+}
