@@ -51,10 +51,10 @@ describe('the listing', () => {
 
   test('causes no request to the source, whatever the requests are', async () => {
     const before = service.source.requests.length;
-    for (let round = 0; round < 20; round += 1) {
+    for (let round = 0; round < 6; round += 1) {
       const queries = Array.from(
         { length: 50 },
-        () => `?x${Math.random()}=${Math.random()}&page=${1 + (round % 6)}`,
+        () => `?x${Math.random()}=${Math.random()}&page=${1 + round}`,
       );
       const responses = await Promise.all(queries.map((query) => get(`/api/anime/home${query}`)));
       expect(new Set(responses.map((response) => response.status))).toEqual(new Set([200]));

@@ -13,7 +13,7 @@ function supervise(trouble: string) {
     entry: ENTRY,
     data: { trouble, lives },
     origins: Promise.resolve({ listing: '', uploads: '' }),
-    limits: { maxOldGenerationSizeMb: 32 },
+    limits: { maxOldGenerationSizeMb: 16 },
     // A short limit only for the frozen thread, because the others may be slow on a busy machine.
     maxSilenceMs: trouble === 'freezes' ? 2_000 : undefined,
     report: (event) => void events.push(event),

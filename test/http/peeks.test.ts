@@ -1,19 +1,25 @@
-import { beforeEach, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { renderOngoingPage } from '../../src/demo/pages.ts';
 import { eventually, openTestService, readJson } from '../support/service.ts';
+import { rewriting, type TestSource } from '../support/source.ts';
+import { untilEnd } from '../support/until-end.ts';
 import { send } from '../support/upload-client.ts';
 
-type Service = Awaited<ReturnType<typeof openTestService>>;
-let service: Service;
+const defer = untilEnd();
+let service: Awaited<ReturnType<typeof openTestService>>;
 /** The next crawl comes half an hour after the start. */
 const UNTIL_CRAWL_S = 20 * 60;
 
-beforeEach(async () => {
-  service = await openTestService(onTestFinished, { REFRESH_PEEK: '1s' });
+beforeAll(async () => {
+  service = await openTestService(defer, { REFRESH_PEEK: '1s' });
   await service.ready();
-  await eventually(
-    () => readJson(fetch(`${service.address}/readyz`)),
-    ({ source }) => source.state === 'ok',
-  );
+});
+
+const readSource = async () => (await readJson(fetch(`${service.address}/readyz`))).source;
+
+beforeEach(async () => {
+  service.source.fault = undefined;
+  await eventually(readSource, ({ state }) => state === 'ok');
 });
 
 const readHome = () => readJson(fetch(`${service.address}/api/anime/home`));
@@ -35,7 +41,7 @@ test('a new episode is served after a peek, which reads only page 1', async () =
 test('Cache-Status counts to the next peek, and for the schedule to the next crawl', async () => {
   expect(await ttlOf('/api/anime/home')).toBeLessThanOrEqual(2);
   expect(await ttlOf('/api/anime/schedule')).toBeGreaterThan(UNTIL_CRAWL_S);
-  const { source } = await readJson(fetch(`${service.address}/readyz`));
+  const source = await readSource();
   expect(Date.parse(source.nextAttempt) - Date.now()).toBeLessThan(2_000);
 });
 
@@ -56,4 +62,34 @@ test('a failed peek changes the detail of Cache-Status, and not its ttl', async 
     ({ headers }) => /ttl=-\d+; detail=blocked/u.test(headers.get('cache-status') ?? ''),
   );
   expect(await ttlOf('/api/anime/schedule')).toBeGreaterThan(UNTIL_CRAWL_S);
+});
+
+/** Renames the class of the titles on every page of the list. */
+function renameTitles({ origin, catalogue }: TestSource) {
+  const render = (path: string) => {
+    const match = /^\/ongoing-anime\/(?:page\/(\d+)\/)?$/u.exec(path);
+    return match ? renderOngoingPage(origin, catalogue.anime, Number(match[1] ?? 1)) : undefined;
+  };
+  return rewriting(render, (html) => html.replaceAll('jdlflm', 'judul'));
+}
+
+test('/readyz names a repaired selector, and the listing stays current', async () => {
+  const { source } = service;
+  expect(await readSource()).toMatchObject({ repaired: [] });
+  source.fault = renameTitles(source);
+  const [anime] = source.catalogue.anime.splice(30, 1);
+  source.catalogue.anime.unshift({ ...anime!, episode: anime!.episode + 1 });
+  const { state, repaired } = await eventually(readSource, (found) => found.repaired.length > 0);
+  expect(state).toBe('ok');
+  expect(repaired).toEqual([
+    {
+      field: 'title',
+      was: '.jdlflm',
+      now: '.judul',
+      agreement: 1,
+      since: expect.stringMatching(/^\d{4}-.*Z$/u),
+    },
+  ]);
+  const home = await readHome();
+  expect(home.data.data[0]).toMatchObject({ title: anime!.title, episode: anime!.episode + 1 });
 });

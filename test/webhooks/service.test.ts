@@ -1,14 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import type { Defer } from '../support/defer.ts';
 import { scrape } from '../support/metrics.ts';
 import { eventually, openTestService, openThreadedService, readJson } from '../support/service.ts';
 import { send, upload } from '../support/upload-client.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 
 /** The whole service, whose crawler sends what a crawl has found. */
-async function openService(answer = () => 204, open = openTestService) {
-  const hook = await openReceiver(onTestFinished);
+async function openService(defer: Defer, answer = () => 204, open = openTestService) {
+  const hook = await openReceiver(defer);
   hook.answer = answer;
-  const service = await open(onTestFinished, {
+  const service = await open(defer, {
     REFRESH_CRON: '* * * * * *',
     METRICS_PORT: '0',
     WEBHOOK_URLS: `${hook.url}/secret`,
@@ -25,8 +26,14 @@ async function openService(answer = () => 204, open = openTestService) {
   return { ...service, hook, webhooks };
 }
 
+let well: Awaited<ReturnType<typeof openService>>;
+
+beforeAll(async () => {
+  well = await openService(afterAll);
+});
+
 test('a new episode reaches the receiver exactly as the API returns it', async () => {
-  const { hook, address, operations, webhooks, failures } = await openService();
+  const { hook, address, operations, webhooks, failures } = well;
   const { data } = await eventually(
     () => readJson(fetch(`${address}/api/anime/events`)),
     ({ data }) => data.last === 1,
@@ -53,7 +60,7 @@ test('a new episode reaches the receiver exactly as the API returns it', async (
 });
 
 test('a receiver that fails is shown without its secrets', async () => {
-  const { address, operations, webhooks } = await openService(() => 500);
+  const { address, operations, webhooks } = await openService(onTestFinished, () => 500);
   const [state] = await eventually(webhooks, ([one]) => one.state === 'failing');
   expect(state).toMatchObject({ reason: 'it answered 500', pending: 1 });
   expect(Date.parse(state.nextAttempt)).toBeGreaterThan(Date.parse(state.since));
@@ -65,7 +72,7 @@ test('a receiver that fails is shown without its secrets', async () => {
 });
 
 test('the operator gets the first report of a file, and no further ones', async () => {
-  const { hook, uploads } = await openService();
+  const { hook, uploads } = well;
   const { id } = await upload(uploads);
   const headers = { 'Content-Type': 'application/json' };
   for (const reason of ['malware', 'spam']) {
@@ -92,7 +99,11 @@ test('the operator gets the first report of a file, and no further ones', async 
 });
 
 test('the sender continues after a restart of the crawler thread', async () => {
-  const { hook, source, threads, webhooks } = await openService(() => 204, openThreadedService);
+  const { hook, source, threads, webhooks } = await openService(
+    onTestFinished,
+    () => 204,
+    openThreadedService,
+  );
   await eventually(webhooks, ([state]) => state.pending === 0);
   threads.get('crawler')?.restart(new Error('ended by a test'));
   source.catalogue.anime[1]!.episode += 1;
