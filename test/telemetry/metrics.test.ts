@@ -1,4 +1,4 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/metrics.ts';
 import { openModerator } from '../support/moderator.ts';
 import {
@@ -17,9 +17,14 @@ const open = (environment: Record<string, string> = {}) =>
 const openInThreads = (environment: Record<string, string>) =>
   openThreadedService(onTestFinished, { METRICS_PORT: '0', ...environment });
 
-test('requests are counted by origin, route, method and status, and never by unknown paths', async () => {
-  const service = await open();
+let service: Awaited<ReturnType<typeof openTestService>>;
+
+beforeAll(async () => {
+  service = await openTestService(afterAll, { METRICS_PORT: '0', HOST: '0.0.0.0' });
   await service.ready();
+});
+
+test('requests are counted by origin, route, method and status, and never by unknown paths', async () => {
   const { sample: before } = await scrape(service.operations);
   const home = { origin: 'listing', route: '/api/anime/home' };
   const asked = before('tayang_requests_total', home) ?? 0;
@@ -119,8 +124,9 @@ test('the metrics of source and snapshot are right before the first crawl and af
   expect(after.sample('tayang_refreshes_total', { outcome: 'blocked' })).toBeGreaterThan(0);
 });
 
-test('the age of the snapshot is infinite when there is none', async () => {
-  const service = await open({ REFRESH_CRON: 'off' });
+test('the age of the snapshot is infinite when there is none, and METRICS_HOST is where they are', async () => {
+  const service = await open({ REFRESH_CRON: 'off', METRICS_HOST: '127.0.0.2' });
+  expect(service.operations).toContain('//127.0.0.2:');
   const { sample } = await scrape(service.operations);
   expect(sample('tayang_snapshot_age_seconds')).toBe(Infinity);
   expect(sample('tayang_source_state', { state: 'ok' })).toBe(0);
@@ -128,8 +134,6 @@ test('the age of the snapshot is infinite when there is none', async () => {
 });
 
 test('health is on the same port, and metrics are not on public ports', async () => {
-  const service = await open();
-  await service.ready();
   expect(await readJson(fetch(`${service.operations}/healthz`))).toEqual({ status: true });
   expect(await readJson(fetch(`${service.operations}/readyz`))).toMatchObject({ source: { state: 'ok' } });
   expect((await fetch(`${service.operations}/api/anime/home`)).status).toBe(404);
@@ -142,10 +146,7 @@ test('there are no metrics without METRICS_PORT', async () => {
   expect(service.operations).toBeNull();
 });
 
-test('the metrics port binds loopback by default, whatever HOST is', async () => {
-  const { operations, listing } = await open({ HOST: '0.0.0.0', REFRESH_CRON: 'off' });
-  expect(listing).toContain('//0.0.0.0:');
-  expect(operations).toContain('//127.0.0.1:');
-  const elsewhere = await open({ METRICS_HOST: '127.0.0.2', REFRESH_CRON: 'off' });
-  expect(elsewhere.operations).toContain('//127.0.0.2:');
+test('the metrics port binds loopback by default, whatever HOST is', () => {
+  expect(service.listing).toContain('//0.0.0.0:');
+  expect(service.operations).toContain('//127.0.0.1:');
 });
