@@ -1,7 +1,7 @@
 import { link, mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing.ts';
-import { uploadId } from '../../src/domain/upload.ts';
+import { createUploadId } from '../../src/domain/upload.ts';
 import { encodeFooter } from '../../src/uploads/storage/disk/stored-file.ts';
 
 /** Returns a snapshot with `count` different anime. */
@@ -36,7 +36,7 @@ export async function manyFiles(root: string, count: number, expiresAt: number):
   let original = '';
   for (let index = 0; index < count; index += 1) {
     random.writeUInt32BE(index);
-    const target = path.join(folder, uploadId(expiresAt, random));
+    const target = path.join(folder, createUploadId(expiresAt, random));
     if (index % LINKS > 0) {
       await link(original, target);
       continue;

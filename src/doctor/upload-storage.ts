@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { AppError, describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
-import { type UploadDescription, uploadId } from '../domain/upload.ts';
+import { createUploadId, type UploadDescription } from '../domain/upload.ts';
 import type { StagedUpload, Storage } from '../uploads/storage.ts';
 import { type Finding, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
@@ -63,7 +63,7 @@ function describeReason(error: unknown): string {
 /** Stores, reads and removes a small file, and looks for it before and after. Throws what any of these throws. */
 async function roundTrip(storage: Storage, { now, randomBytes }: DoctorContext): Promise<void> {
   const expiresAt = now() + PROBE_LIFE_MS;
-  const id = uploadId(expiresAt, randomBytes(RANDOM_BYTES));
+  const id = createUploadId(expiresAt, randomBytes(RANDOM_BYTES));
   if (await storage.open(id)) throw new Error('what was never stored is there');
   const staged = await storage.stage(Readable.from([PROBE]));
   await staged.publish(id, describeProbe(staged, now(), expiresAt));
@@ -76,7 +76,7 @@ async function roundTrip(storage: Storage, { now, randomBytes }: DoctorContext):
 
 /** Sends a resumable upload in two pieces, reads it back and removes it. Throws what any of these throws. */
 async function resumeUpload({ resumable }: Storage, { now, randomBytes }: DoctorContext): Promise<void> {
-  const key = uploadId(now() + PROBE_LIFE_MS, randomBytes(RANDOM_BYTES));
+  const key = createUploadId(now() + PROBE_LIFE_MS, randomBytes(RANDOM_BYTES));
   if (await resumable.find(key)) throw new Error('an upload that was never begun is there');
   await resumable.create(key, { ...ANNOUNCED, createdAt: now() });
   for (const end of [1, PROBE.length]) {

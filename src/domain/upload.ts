@@ -31,23 +31,39 @@ const RANDOM_DIGITS = 25;
 /** Eight digits of expiry, nine from 2059 on, then the random digits; lower case for file systems that ignore case. */
 const ID = /^[1-9a-z][0-9a-z]{32,33}$/;
 
-/** An unguessable id that carries its expiry (ms since 1970). `random`: 16 bytes from a secure generator. */
-export function uploadId(expiresAt: number, random: Uint8Array): string {
+declare const isValid: unique symbol;
+
+/** An unguessable id that carries an expiry: of a file, or of an upload that may be continued. Only it becomes part of a path. */
+export type UploadId = string & { readonly [isValid]: true };
+
+/** Creates an id with this expiry (ms since 1970). `random`: 16 bytes from a secure generator. */
+export function createUploadId(expiresAt: number, random: Uint8Array): UploadId {
   const secret = BigInt(`0x${Buffer.from(random).toString('hex')}`);
-  return expiresAt.toString(36) + secret.toString(36).padStart(RANDOM_DIGITS, '0');
+  const text = expiresAt.toString(36) + secret.toString(36).padStart(RANDOM_DIGITS, '0');
+  const id = parseUploadId(text);
+  if (id === undefined) throw new RangeError(`An id cannot have this expiry: ${expiresAt}`);
+  return id;
 }
 
-/**
- * The expiry that an id carries, in ms since 1970, whether or not the upload exists. Undefined for an invalid id: only
- * a valid one may become part of a path.
- */
-export function expiryOf(id: string): number | undefined {
-  return ID.test(id) ? Number.parseInt(id.slice(0, -RANDOM_DIGITS), 36) : undefined;
+/** Undefined for anything that is not an id, whether or not there is such an upload. */
+export function parseUploadId(text: string): UploadId | undefined {
+  // The only place where a text becomes an id.
+  return ID.test(text) ? (text as UploadId) : undefined;
 }
 
-/** Whether the expiry that an id carries is past, in ms since 1970. An invalid id has expired. */
-export function isExpired(id: string, now: number): boolean {
-  return (expiryOf(id) ?? 0) <= now;
+/** Returns those of the texts that are ids. */
+export function parseUploadIds(texts: readonly string[]): UploadId[] {
+  return texts.map(parseUploadId).filter((id) => id !== undefined);
+}
+
+/** The expiry that an id carries, in ms since 1970, whether or not the upload exists. */
+export function expiryOf(id: UploadId): number {
+  return Number.parseInt(id.slice(0, -RANDOM_DIGITS), 36);
+}
+
+/** Whether the expiry that an id carries is past, in ms since 1970. */
+export function isExpired(id: UploadId, now: number): boolean {
+  return expiryOf(id) <= now;
 }
 
 const BLOCK_BYTES = 4096;

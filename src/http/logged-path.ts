@@ -1,4 +1,4 @@
-import { expiryOf } from '../domain/upload.ts';
+import { parseUploadId } from '../domain/upload.ts';
 
 const MAX_LENGTH = 1_024;
 const DELETION = /^\/+d(?:\/|%2f)+(?<id>[^/%]*)/iu;
@@ -13,5 +13,5 @@ export function loggedPath(path: string): string {
   if (RESUMABLE.test(path)) return '/files/***';
   const id = DELETION.exec(path)?.groups?.id;
   if (id === undefined) return path.slice(0, MAX_LENGTH).replace(AFTER_ID, '$<id>/***');
-  return `/d/${expiryOf(id) === undefined ? '***' : id}/***`;
+  return `/d/${parseUploadId(id) === undefined ? '***' : id}/***`;
 }

@@ -1,5 +1,6 @@
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
+import type { UploadId } from '../domain/upload.ts';
 import type { Bucket } from './limiter.ts';
 import type { Storage, Usage } from './storage.ts';
 
@@ -28,9 +29,9 @@ export interface Ledger {
    * Counts an entry with its present size instead of `taken` from its buckets, and of the entry `replaced`. Does not fail
    * either, because the entry is stored already.
    */
-  keep(entry: Entry, taken: number, replaced?: string): Promise<void>;
+  keep(entry: Entry, taken: number, replaced?: UploadId): Promise<void>;
   /** Removes an entry. It cannot be counted again. */
-  remove(id: string): void;
+  remove(id: UploadId): void;
   /** Removes the entries that have expired; ms since 1970. */
   expire(now: number): void;
   /** The sum of all entries and reservations in bytes, and the number of entries, as far as this process knows. */

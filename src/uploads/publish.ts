@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
 import type { Report } from '../domain/operational-event.ts';
-import { occupiedBytes, type UploadDescription, uploadId } from '../domain/upload.ts';
+import { createUploadId, occupiedBytes, type UploadDescription, type UploadId } from '../domain/upload.ts';
 import { extensionOf } from './file-name.ts';
 import { detectMediaType } from './media-type.ts';
 import type { BlockList } from './moderation/block-list.ts';
@@ -17,7 +17,7 @@ export interface SenderClaims {
 }
 
 export interface ReceivedUpload {
-  id: string;
+  id: UploadId;
   description: UploadDescription;
   /** The secret that deletes the file. Only its hash is stored. */
   deleteKey: string;
@@ -32,7 +32,7 @@ export interface Sender {
 }
 
 /** Counts a file in the quota, and publishes it. Rejects with AppError `storage-full` before that. */
-export type KeepFile = (id: string, occupiedBytes: number, publish: () => Promise<void>) => Promise<void>;
+export type KeepFile = (id: UploadId, occupiedBytes: number, publish: () => Promise<void>) => Promise<void>;
 
 /** What a description has beside the properties of the bytes. */
 interface PublishedDetails extends SenderClaims, Sender {
@@ -66,7 +66,7 @@ export function createPublisher({ now, report, blocks }: PublisherOptions) {
     deleteKey = randomBytes(SECRET_BYTES).toString('base64url'),
   ): Promise<ReceivedUpload> => {
     await refuseBlocked(staged.sha256, details.address);
-    const id = uploadId(details.expiresAt, randomBytes(SECRET_BYTES));
+    const id = createUploadId(details.expiresAt, randomBytes(SECRET_BYTES));
     const description: UploadDescription = {
       ...details,
       size: staged.size,

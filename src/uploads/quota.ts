@@ -1,6 +1,7 @@
 import { AppError } from '../domain/errors.ts';
 import { inOrder } from '../domain/serial.ts';
 import { formatSize } from '../domain/units.ts';
+import type { UploadId } from '../domain/upload.ts';
 import { ALL_FILES, type Ledger } from './ledger.ts';
 import type { Bucket } from './limiter.ts';
 
@@ -25,7 +26,7 @@ export interface QuotaReservation {
    * Counts what is stored under `id` by now instead of the reservation, and of what was counted as `replaced`. The
    * reservation can grow again. Does not reject. The id contains the expiry.
    */
-  keep(id: string, bytes: number, replaced?: string): Promise<void>;
+  keep(id: UploadId, bytes: number, replaced?: UploadId): Promise<void>;
   /** Releases what was not kept. Further calls do nothing. */
   release(): void;
 }
@@ -40,7 +41,7 @@ export interface Quota {
    */
   reserve(owner: string, neededBytes?: number): Promise<QuotaReservation>;
   /** Releases the space of a file or an upload that is gone. Further calls do nothing, in whichever process. */
-  release(id: string): void;
+  release(id: UploadId): void;
   /** Releases the space of files that have expired; ms since 1970. */
   expire(now: number): void;
   /** Stored files; bytes stored and reserved. */

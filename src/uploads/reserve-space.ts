@@ -1,4 +1,5 @@
 import { AppError } from '../domain/errors.ts';
+import type { UploadId } from '../domain/upload.ts';
 import type { Quota } from './quota.ts';
 import type { Storage } from './storage.ts';
 
@@ -34,14 +35,14 @@ export interface SpaceReservation {
    * reservation and of `earlier`. Rejects as `grow` does, and after a release, before it stores; counts nothing when
    * `store` rejects.
    */
-  keep(id: string, bytes: number, store: () => Promise<void>, earlier?: Stored): Promise<void>;
+  keep(id: UploadId, bytes: number, store: () => Promise<void>, earlier?: Stored): Promise<void>;
   /** Releases what was not kept. Further calls do nothing. */
   release(): void;
 }
 
 /** A part of an upload that is stored and counted. */
 interface Stored {
-  id: string;
+  id: UploadId;
   bytes: number;
 }
 

@@ -1,4 +1,5 @@
 import { AppError } from '../domain/errors.ts';
+import type { UploadId } from '../domain/upload.ts';
 import type { StagedUpload, StageOptions, Usage } from './storage.ts';
 
 /** An upload of which no byte has arrived for so long is forgotten. */
@@ -28,7 +29,7 @@ export interface ResumableState {
   /** The number of bytes that a power cut cannot undo. */
   offset: number;
   /** The id under which publication began. The upload is complete if there is a file of that id. */
-  publishedAs: string | undefined;
+  publishedAs: UploadId | undefined;
 }
 
 /** A resumable upload, locked against other writers until it is released. */
@@ -60,13 +61,13 @@ export interface LockedUpload {
  */
 export interface ResumableStorage {
   /** Throws AppError `too-large` when the storage cannot keep so long a file. */
-  create(key: string, announced: Announcement): Promise<void>;
+  create(key: UploadId, announced: Announcement): Promise<void>;
   /** Undefined when there is no such upload. */
-  find(key: string): Promise<ResumableState | undefined>;
+  find(key: UploadId): Promise<ResumableState | undefined>;
   /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
-  lock(key: string): Promise<LockedUpload | undefined>;
+  lock(key: UploadId): Promise<LockedUpload | undefined>;
   /** Goes on with a removal that has failed half way. Resolves with whether there was one. */
-  finishRemoval(key: string): Promise<boolean>;
+  finishRemoval(key: UploadId): Promise<boolean>;
   /** Yields the uploads that are not complete, each with the bytes that have arrived, and none without a byte. */
   usage(): AsyncIterable<Usage>;
 }
@@ -76,7 +77,7 @@ export interface SweepableResumableStorage extends ResumableStorage {
    * Removes uploads that were not complete in time, or of which nothing has come, and what requests and removals have left.
    * Resolves with the number of the former, and with the keys of uploads whose removal it has finished.
    */
-  sweep(now: number): Promise<{ stagedUploads: number; removed: string[] }>;
+  sweep(now: number): Promise<{ stagedUploads: number; removed: UploadId[] }>;
 }
 
 /** AppError `locked`. */

@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
-import { expiryOf, uploadId } from '../domain/upload.ts';
+import { createUploadId, expiryOf, type UploadId } from '../domain/upload.ts';
 import { canonicalAddress } from './ip-address.ts';
 import { createPublisher, type ReceivedUpload } from './publish.ts';
 import type { ReceiverOptions } from './receive.ts';
 import type { SpaceReservation } from './reserve-space.ts';
-import { createAccess, type FoundUpload, notFound } from './resumable/access.ts';
+import { createAccess, type FoundUpload, noSuchUpload } from './resumable/access.ts';
 import { finishUpload } from './resumable/finish.ts';
 import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
 import { deleteKeyOf, keyOf } from './resumable/secrets.ts';
@@ -51,12 +51,12 @@ export function createResumableUploads(options: ResumableOptions) {
    * Resolves with the secret. What is announced reserves nothing. Throws AppError `too-large`, `limiter-down`, and
    * `storage-full` when so many bytes can never be stored.
    */
-  async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<string> {
+  async function create(wanted: Omit<Announcement, 'createdAt'>): Promise<UploadId> {
     if (wanted.length > maxBytes) throw fileTooLarge(maxBytes);
     const announced = { ...wanted, address: canonicalAddress(wanted.address), createdAt: now() };
     const expiresAt = announced.createdAt + resumeTtlMs;
-    const secret = uploadId(expiresAt, randomBytes(SECRET_BYTES));
-    const key = keyOf(secret) ?? '';
+    const secret = createUploadId(expiresAt, randomBytes(SECRET_BYTES));
+    const key = keyOf(secret);
     await space.requirePossible(wanted.owner, wanted.length);
     await storage.resumable.create(key, announced);
     return secret;
@@ -68,7 +68,7 @@ export function createResumableUploads(options: ResumableOptions) {
    * offset, `too-large`, `checksum-mismatch`, `storage-full` or `limiter-down`. `declaredBytes`: the length of the body.
    */
   async function append(
-    secret: string,
+    secret: UploadId,
     offset: number,
     readBody: ReadBody,
     checksum?: Checksum,
@@ -76,7 +76,7 @@ export function createResumableUploads(options: ResumableOptions) {
   ): Promise<number> {
     return write(secret, async (locked, writer, key) => {
       const { state } = locked;
-      if (isForgotten(state, now())) throw notFound();
+      if (isForgotten(state, now())) throw noSuchUpload();
       if (state.offset !== offset) throw wrongOffset(state.offset);
       if (await isPublished(locked)) {
         await readBody(() => {
@@ -104,8 +104,8 @@ export function createResumableUploads(options: ResumableOptions) {
 
   /** Publishes a complete upload, and counts the file in place of it. */
   function finish(
-    secret: string,
-    key: string,
+    secret: UploadId,
+    key: UploadId,
     locked: LockedUpload,
     reserved: SpaceReservation,
   ): Promise<void> {
@@ -122,7 +122,7 @@ export function createResumableUploads(options: ResumableOptions) {
   }
 
   /** Finds an upload. If a crash prevented the publication of a complete one, publishes it. */
-  async function findFinished(secret: string): Promise<FoundUpload> {
+  async function findFinished(secret: UploadId): Promise<FoundUpload> {
     const found = await findSettled(secret);
     const { state, file } = found;
     if (file || state.offset < state.announced.length) return found;
@@ -134,33 +134,33 @@ export function createResumableUploads(options: ResumableOptions) {
     return find(secret);
   }
 
-  async function progress(secret: string): Promise<UploadProgress> {
+  async function progress(secret: UploadId): Promise<UploadProgress> {
     const { state } = await findFinished(secret);
     const { length, metadata } = state.announced;
-    return { offset: state.offset, length, metadata, expiresAt: expiryOf(secret) ?? 0 };
+    return { offset: state.offset, length, metadata, expiresAt: expiryOf(secret) };
   }
 
   /** Throws AppError `conflict` while the upload is not complete. */
-  async function result(secret: string): Promise<ReceivedUpload> {
+  async function result(secret: UploadId): Promise<ReceivedUpload> {
     const { state, file } = await findFinished(secret);
-    const { offset, announced, publishedAs = '' } = state;
-    if (!file) throw incomplete(offset, announced.length);
+    const { offset, announced, publishedAs } = state;
+    if (!file || publishedAs === undefined) throw incomplete(offset, announced.length);
     return { id: publishedAs, description: file.description, deleteKey: deleteKeyOf(secret) };
   }
 
   /** Removes an upload, and its file if it is complete. Stops a request that writes to it. */
-  async function remove(secret: string): Promise<void> {
+  async function remove(secret: UploadId): Promise<void> {
     await write(secret, (locked, _writer, key) => removeLocked(key, locked), true).catch(
       async (error: unknown) => {
         const key = keyOf(secret);
         const isGone = error instanceof AppError && error.code === 'not-found';
-        if (!isGone || key === undefined || !(await storage.resumable.finishRemoval(key))) throw error;
+        if (!isGone || !(await storage.resumable.finishRemoval(key))) throw error;
         quota.release(key);
       },
     );
   }
 
-  async function removeLocked(key: string, locked: LockedUpload): Promise<void> {
+  async function removeLocked(key: UploadId, locked: LockedUpload): Promise<void> {
     const { publishedAs } = locked.state;
     // The file first: without the upload, a request that repeats this one could not find it.
     if (publishedAs !== undefined) {

@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { DependencyCheck } from '../domain/dependency.ts';
 import { AppError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
-import { occupiedBytes, type UploadDescription } from '../domain/upload.ts';
+import { occupiedBytes, type UploadDescription, type UploadId } from '../domain/upload.ts';
 import type { ResumableStorage } from './resumable-storage.ts';
 
 export interface StageOptions {
@@ -27,7 +27,7 @@ export interface StagedUpload {
    * Makes bytes and description visible under `id` in one step. Resolves once a power cut cannot undo it. Throws
    * AppError `expired` when the id has expired, and `storage-full`; a failure discards the upload.
    */
-  publish(id: string, description: UploadDescription): Promise<void>;
+  publish(id: UploadId, description: UploadDescription): Promise<void>;
   /** Removes the upload; a sweep removes what this could not. Does nothing when called again or after `publish`. */
   discard(): Promise<void>;
 }
@@ -116,7 +116,7 @@ export function fileTooLarge(maxBytes: number): AppError {
 
 /** A stored file as the quota counts it. Its id contains its expiry. */
 export interface Usage {
-  id: string;
+  id: UploadId;
   /** Empty for a damaged file, whose owner is unknown. */
   owner: string;
   /** What the file occupies, in bytes: `occupiedBytes` of its description. */
@@ -124,7 +124,7 @@ export interface Usage {
   uploadedAt: number;
 }
 
-export function usageOfFile(id: string, description: UploadDescription): Usage {
+export function usageOfFile(id: UploadId, description: UploadDescription): Usage {
   const { owner, uploadedAt } = description;
   return { id, owner, size: occupiedBytes(description), uploadedAt };
 }
@@ -134,10 +134,10 @@ interface Swept {
   files: number;
   stagedUploads: number;
   /** The ids of what a removal had left that was interrupted or had failed. */
-  removed: string[];
+  removed: UploadId[];
 }
 
-/** Keeps uploads. Methods treat a malformed `id` as one of a file that does not exist. */
+/** Keeps uploads. */
 export interface Storage {
   /**
    * Stages the stream to its end. A failure destroys the stream, leaves nothing behind and is thrown; a full disk is
@@ -146,19 +146,19 @@ export interface Storage {
    */
   stage(stream: Readable, options?: StageOptions): Promise<StagedUpload>;
   /** Undefined when there is no such file. Throws DamagedFileError, and RemovedFileError for a withdrawn file. */
-  open(id: string): Promise<StoredFile | undefined>;
+  open(id: UploadId): Promise<StoredFile | undefined>;
   /**
    * Resolves, once a power cut cannot undo it, with whether there was a file to remove. When it fails half way, the file is
    * gone for readers; another call finishes it, or the next sweep. Until then the file is in `usage`.
    */
-  remove(id: string): Promise<boolean>;
+  remove(id: UploadId): Promise<boolean>;
   /** The description of a file whose removal has begun and not ended. */
-  removing(id: string): Promise<UploadDescription | undefined>;
+  removing(id: UploadId): Promise<UploadDescription | undefined>;
   /**
    * Replaces a file, or an earlier mark, by the mark, until the file's expiry, in one step. Resolves with whether there was
    * one to replace. What it leaves when it fails is removed as after `remove`.
    */
-  withdraw(id: string, mark: RemovalMark): Promise<boolean>;
+  withdraw(id: UploadId, mark: RemovalMark): Promise<boolean>;
 
   /**
    * Removes expired files, and staged uploads of processes that have shown no sign of life for 20 s. Those of living

@@ -1,5 +1,5 @@
 import type { Report } from '../domain/operational-event.ts';
-import { isExpired } from '../domain/upload.ts';
+import { isExpired, parseUploadId } from '../domain/upload.ts';
 import { isNoticeOver, NOTICE_PREFIX, parseNoticeName } from './moderation/removal-notice.ts';
 import { reportedId, reportNames } from './moderation/reports.ts';
 import type { Quota } from './quota.ts';
@@ -48,7 +48,10 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions): 
 /** Removes the reports of files that have expired, and notices of removals that every process has seen. */
 export async function sweepRecords(records: Records, now: number): Promise<void> {
   const reports = await reportNames(records);
-  const due = reports.filter((name) => isExpired(reportedId(name), now));
+  const due = reports.filter((name) => {
+    const id = parseUploadId(reportedId(name));
+    return !id || isExpired(id, now);
+  });
   for await (const name of records.list(NOTICE_PREFIX)) {
     const notice = parseNoticeName(name);
     if (!notice || isNoticeOver(notice, now)) due.push(name);

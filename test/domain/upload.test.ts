@@ -1,12 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { expect, test } from 'vitest';
-import { expiryOf, uploadId } from '../../src/domain/upload.ts';
+import { createUploadId, expiryOf, parseUploadId } from '../../src/domain/upload.ts';
 
 test.each([1_000_000_000_000, Date.now(), 2_821_109_907_455, 2_821_109_907_456, 9_999_999_999_999])(
   'an id contains its expiry, %i',
   (expiresAt) => {
     for (const random of [Buffer.alloc(16), Buffer.alloc(16, 255), randomBytes(16)]) {
-      expect(expiryOf(uploadId(expiresAt, random))).toBe(expiresAt);
+      const id = createUploadId(expiresAt, random);
+      expect(expiryOf(id)).toBe(expiresAt);
+      expect(parseUploadId(id)).toBe(id);
     }
   },
 );
@@ -16,16 +18,20 @@ test('an id contains all 128 random bits, in lower case', () => {
   for (let bit = 0; bit < 128; bit += 1) {
     const random = Buffer.alloc(16);
     random[bit >> 3] = 1 << (bit & 7);
-    ids.add(uploadId(1_700_000_000_000, random));
+    ids.add(createUploadId(1_700_000_000_000, random));
   }
   expect(ids.size).toBe(128);
   for (const id of ids) expect(id).toMatch(/^[0-9a-z]{33}$/);
 });
 
-const id = uploadId(1_700_000_000_000, Buffer.alloc(16, 7));
+const id = createUploadId(1_700_000_000_000, Buffer.alloc(16, 7));
 test.each([
   '',
+  '.',
+  '..',
   'a',
+  '/etc/passwd',
+  `${id}/`,
   id.slice(1),
   `${id}aa`,
   ` ${id}`,
@@ -34,5 +40,10 @@ test.each([
   `0${id.slice(1)}`,
   `../${id.slice(3)}`,
 ])('%j is not an id', (text) => {
-  expect(expiryOf(text)).toBeUndefined();
+  expect(parseUploadId(text)).toBeUndefined();
+});
+
+test('no id is created for an expiry that it could not carry', () => {
+  expect(() => createUploadId(Number.NaN, Buffer.alloc(16))).toThrow('expiry');
+  expect(() => createUploadId(-1, Buffer.alloc(16))).toThrow('expiry');
 });

@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { type UploadDescription, uploadId } from '../../src/domain/upload.ts';
+import { createUploadId, type UploadDescription, type UploadId } from '../../src/domain/upload.ts';
 import type { Chunks, StagedUpload, Storage, Usage } from '../../src/uploads/storage.ts';
 
 export const HOUR_MS = 3_600_000;
 
-export function newId(expiresAt: number): string {
-  return uploadId(expiresAt, randomBytes(16));
+export function newId(expiresAt: number): UploadId {
+  return createUploadId(expiresAt, randomBytes(16));
 }
 
 export function sha256(bytes: Buffer): string {
@@ -61,7 +61,7 @@ export async function keep(
   bytes: Buffer,
   expiresAt: number,
   more: Partial<UploadDescription> = {},
-): Promise<string> {
+): Promise<UploadId> {
   const staged = await storage.stage(streamOf(bytes));
   const id = newId(expiresAt);
   await staged.publish(id, describeUpload(staged, { expiresAt, ...more }));

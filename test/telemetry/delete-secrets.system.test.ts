@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { uploadId } from '../../src/domain/upload.ts';
+import { createUploadId } from '../../src/domain/upload.ts';
 import { loggedPath } from '../../src/http/logged-path.ts';
 import { startServe, temporaryFolder } from '../support/service.ts';
 import { send, upload } from '../support/upload-client.ts';
 
-const ID = uploadId(Date.UTC(2100, 0), Buffer.alloc(16, 7));
+const ID = createUploadId(Date.UTC(2100, 0), Buffer.alloc(16, 7));
 const SECRET = 'Zk3x_9-QwertyuiopASDFg';
 
 describe('the logged path', () => {

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { uploadId } from '../../src/domain/upload.ts';
+import { createUploadId } from '../../src/domain/upload.ts';
 import { openServer } from '../../src/http/server.ts';
 import { createUploadApp, type UploadAppOptions } from '../../src/http/uploads/app.ts';
 import { startServe, temporaryFolder } from '../support/service.ts';
@@ -34,7 +34,7 @@ test('an unexpected error is reported with the same id that the client gets', as
 
 test('an unexpected error is reported without the secret that deletes the file', async () => {
   const { address, events } = await serve();
-  const id = uploadId(Date.UTC(2100, 0), Buffer.alloc(16));
+  const id = createUploadId(Date.UTC(2100, 0), Buffer.alloc(16));
   expect((await ask(`${address}/d/${id}/Zk3x_9-QwertyuiopASDFg`)).status).toBe(500);
   expect(events.map(({ type }) => type)).toEqual(['request-failed', 'request-answered']);
   expect(JSON.stringify(events)).toContain(`/d/${id}/***`);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { expiryOf, occupiedBytes, type UploadDescription } from '../../src/domain/upload.ts';
+import { expiryOf, occupiedBytes, type UploadDescription, type UploadId } from '../../src/domain/upload.ts';
 import { createPublisher, hashDeleteKey, type PublisherOptions } from '../../src/uploads/publish.ts';
 import type { StagedUpload } from '../../src/uploads/storage.ts';
 
@@ -35,7 +35,7 @@ function openScene(options: Partial<PublisherOptions> = {}, faults: string[] = [
     },
     discard: () => note('discard'),
   };
-  const keep = async (id: string, bytes: number, publish: () => Promise<void>) => {
+  const keep = async (id: UploadId, bytes: number, publish: () => Promise<void>) => {
     await note(`keep ${bytes} until ${expiryOf(id)}`);
     await publish();
   };

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { UploadId } from '../../src/domain/upload.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
 import { createSpaceReserver } from '../../src/uploads/reserve-space.ts';
 import type { ReadBody } from '../../src/uploads/resumable/receive-piece.ts';
@@ -52,7 +53,7 @@ function open(on: Storage): ResumableUploads {
   });
 }
 
-function create(length: number): Promise<string> {
+function create(length: number): Promise<UploadId> {
   return uploads.create({
     length,
     owner: OWNER,

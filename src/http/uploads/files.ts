@@ -3,7 +3,7 @@ import { generate } from 'lean-qr';
 import { toSvgSource } from 'lean-qr/extras/svg';
 import { AppError } from '../../domain/errors.ts';
 import { formatSize } from '../../domain/units.ts';
-import { expiryOf } from '../../domain/upload.ts';
+import { parseUploadId } from '../../domain/upload.ts';
 import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages/file.ts';
 import { LANGUAGES } from '../../pages/i18n/translations.ts';
 import { displayName } from '../../uploads/file-name.ts';
@@ -53,7 +53,7 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
   async function showFile(ctx: Context, next: Next): Promise<void> {
     const { id }: { id: string } = ctx.params;
     // Other paths, such as `/upload`, match this route as well.
-    if (expiryOf(id) === undefined) return next();
+    if (parseUploadId(id) === undefined) return next();
     const file = await uploads.find(id).catch((error: unknown) => {
       pages.remove(id);
       throw error;

@@ -1,4 +1,4 @@
-import { expiryOf } from '../../domain/upload.ts';
+import { expiryOf, type UploadId } from '../../domain/upload.ts';
 import {
   ALL_FILES,
   type Correction,
@@ -17,23 +17,23 @@ type Options = Pick<LedgerOptions, 'keysOf' | 'elapsedMs'>;
 /** Sums in the memory of this process. Entries are kept by their minute of expiry, so that expiry reads no other. */
 export function createMemoryLedger({ keysOf, elapsedMs }: Options) {
   const sums = createSums();
-  const minutes = new Map<number, Map<string, Omit<Entry, 'id'>>>();
+  const minutes = new Map<number, Map<UploadId, Omit<Entry, 'id'>>>();
   /** When each entry was removed, oldest first. */
-  const removed = new Map<string, number>();
+  const removed = new Map<UploadId, number>();
   let files = 0;
 
-  const find = (id: string) => minutes.get(minuteOf(id))?.get(id);
+  const find = (id: UploadId) => minutes.get(minuteOf(id))?.get(id);
 
   function set({ id, owner, size }: Entry): void {
     drop(id);
     if (removed.has(id)) return;
-    const minute = minutes.get(minuteOf(id)) ?? new Map<string, Omit<Entry, 'id'>>();
+    const minute = minutes.get(minuteOf(id)) ?? new Map<UploadId, Omit<Entry, 'id'>>();
     minutes.set(minuteOf(id), minute.set(id, { owner, size }));
     files += 1;
     sums.add(keysOf(owner), size);
   }
 
-  function drop(id: string): void {
+  function drop(id: UploadId): void {
     const found = find(id);
     if (!found) return;
     minutes.get(minuteOf(id))?.delete(id);
@@ -41,7 +41,7 @@ export function createMemoryLedger({ keysOf, elapsedMs }: Options) {
     sums.add(keysOf(found.owner), -found.size);
   }
 
-  function remove(id: string): void {
+  function remove(id: UploadId): void {
     drop(id);
     removed.delete(id);
     removed.set(id, elapsedMs());
@@ -85,6 +85,6 @@ export function createMemoryLedger({ keysOf, elapsedMs }: Options) {
 }
 
 /** Rounded up: space is never released before the file has expired. */
-function minuteOf(id: string): number {
-  return Math.ceil((expiryOf(id) ?? 0) / MINUTE_MS);
+function minuteOf(id: UploadId): number {
+  return Math.ceil(expiryOf(id) / MINUTE_MS);
 }

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
-import { isExpired } from '../../domain/upload.ts';
+import { isExpired, type UploadId } from '../../domain/upload.ts';
 import type { Correction, CountedStorage, LedgerOptions } from '../ledger.ts';
 
 const RETRY_MS = 10_000;
@@ -11,7 +11,7 @@ const LOOKUPS = 16;
 /** The entries of a ledger, as a recount sees and corrects them. */
 export interface RecountedEntries {
   /** The size of each. */
-  entries(): Promise<Map<string, number>>;
+  entries(): Promise<Map<UploadId, number>>;
   correct(corrections: readonly Correction[]): Promise<void>;
 }
 
@@ -55,7 +55,7 @@ export async function recount(
   await flush(1);
 }
 
-async function isStored(storage: CountedStorage, id: string): Promise<boolean> {
+async function isStored(storage: CountedStorage, id: UploadId): Promise<boolean> {
   const isFile = await storage.open(id).then(
     (file) => file !== undefined,
     (error: unknown) => {

@@ -1,4 +1,4 @@
-import { expiryOf } from '../../domain/upload.ts';
+import { expiryOf, type UploadId } from '../../domain/upload.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
 import { ALL_FILES, type Correction, type Entry } from '../ledger.ts';
@@ -186,12 +186,12 @@ export function createRedisLedger(
     async give(process: string, from: readonly string[], amount: number): Promise<void> {
       await run('give', process, [amount, ...from]);
     },
-    async keep(process: string, entry: Entry, taken: number, replaced = ''): Promise<void> {
-      const both = [replaced, expiryOf(replaced) ?? 0, entry.id, expiryOf(entry.id) ?? 0];
+    async keep(process: string, entry: Entry, taken: number, replaced?: UploadId): Promise<void> {
+      const both = [replaced ?? '', replaced ? expiryOf(replaced) : 0, entry.id, expiryOf(entry.id)];
       await run('keep', process, [taken, ...both, member(entry), ...keysOf(entry.owner)]);
     },
-    async remove(process: string, id: string): Promise<void> {
-      await run('remove', process, [id, expiryOf(id) ?? 0]);
+    async remove(process: string, id: UploadId): Promise<void> {
+      await run('remove', process, [id, expiryOf(id)]);
     },
     async expire(process: string, now: number): Promise<void> {
       while ((await run('expire', process, [now])).numbers[0] === EXPIRE_BATCH);
@@ -199,7 +199,7 @@ export function createRedisLedger(
     async correct(process: string, corrections: readonly Correction[]): Promise<void> {
       const args = corrections.flatMap(({ from = '', isGone, ...entry }) => [
         entry.id,
-        expiryOf(entry.id) ?? 0,
+        expiryOf(entry.id),
         from,
         isGone ? '' : member(entry),
       ]);

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coalesce, single } from '../../domain/serial.ts';
+import { parseUploadId, type UploadId } from '../../domain/upload.ts';
 import { connectRedis } from '../../redis/connection.ts';
 import { createSums, type Entry, type LedgerOptions, limiterDown } from '../ledger.ts';
 import type { Limits } from './drivers.ts';
@@ -98,7 +99,7 @@ export async function openRedisLimits(
     else if (as !== '') await ledger.give(as, keys, amount).catch((error: unknown) => fail(as, error));
   }
 
-  async function keep(entry: Entry, taken: number, replaced?: string): Promise<void> {
+  async function keep(entry: Entry, taken: number, replaced?: UploadId): Promise<void> {
     const as = name;
     if (as === '') {
       void give(keysOf(entry.owner), taken);
@@ -166,12 +167,13 @@ export async function openRedisLimits(
     await sendHeartbeat();
   }
 
-  async function readEntries(): Promise<Map<string, number>> {
-    const entries = new Map<string, number>();
+  async function readEntries(): Promise<Map<UploadId, number>> {
+    const entries = new Map<UploadId, number>();
     for await (const members of redis.client().zScanIterator(ledger.files, { COUNT: 1_000 })) {
       for (const { value } of members) {
-        const [id = '', size] = value.split(' ', 2);
-        entries.set(id, Number(size));
+        const [text = '', size] = value.split(' ', 2);
+        const id = parseUploadId(text);
+        if (id !== undefined) entries.set(id, Number(size));
       }
     }
     return entries;

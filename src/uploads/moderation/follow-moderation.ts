@@ -1,5 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
+import type { UploadId } from '../../domain/upload.ts';
 import { DamagedFileError, RemovedFileError, type Storage } from '../storage.ts';
 import { type BlockList, createBlockList, readBlockEntries } from './block-list.ts';
 import { readVersion } from './moderation-version.ts';
@@ -13,7 +14,7 @@ const REREAD_MS = 30_000;
 interface FollowOptions {
   storage: Pick<Storage, 'open' | 'records'>;
   /** Called at least once for each file that was removed in the last two minutes, or since the start. */
-  onRemoved: (id: string) => void;
+  onRemoved: (id: UploadId) => void;
   report: Report;
   /** Monotonic, ms. */
   elapsedMs: () => number;
@@ -64,7 +65,7 @@ export function followModeration(options: FollowOptions): Moderation {
     return done;
   }
 
-  async function isRemoved(id: string): Promise<boolean> {
+  async function isRemoved(id: UploadId): Promise<boolean> {
     try {
       return (await storage.open(id)) === undefined;
     } catch (error) {

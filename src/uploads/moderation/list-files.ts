@@ -1,4 +1,4 @@
-import { isExpired, type UploadDescription } from '../../domain/upload.ts';
+import { isExpired, type UploadDescription, type UploadId } from '../../domain/upload.ts';
 import { type AddressRange, overlaps } from '../ip-address.ts';
 import { DamagedFileError, RemovedFileError, type Storage, type Usage } from '../storage.ts';
 import { inBatches } from './in-batches.ts';
@@ -15,7 +15,7 @@ export interface FileFilter {
 }
 
 export interface ListedFile {
-  id: string;
+  id: UploadId;
   description: UploadDescription;
   /** How often it was reported. */
   reports: number;
@@ -69,7 +69,7 @@ function matches(
 }
 
 /** Resolves without a description for a file that is gone by now, or damaged. */
-async function describe(storage: Storage, id: string) {
+async function describe(storage: Storage, id: UploadId) {
   const file = await storage.open(id).catch((error: unknown) => {
     if (error instanceof RemovedFileError || error instanceof DamagedFileError) return undefined;
     throw error;

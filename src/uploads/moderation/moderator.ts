@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { expiryOf, isExpired } from '../../domain/upload.ts';
+import { isExpired, parseUploadId, type UploadId } from '../../domain/upload.ts';
 import {
   DamagedFileError,
   noSuchFile,
@@ -32,15 +32,16 @@ export function createModerator({ storage, now }: ModeratorOptions) {
   const { records } = storage;
 
   /** Throws AppError `not-found` for a malformed id, and `expired`. */
-  function requireLiveId(id: string): void {
-    const expiresAt = expiryOf(id);
-    if (expiresAt === undefined) throw new AppError('not-found', `"${id}" is not the id of a file`);
-    if (expiresAt <= now()) throw new AppError('expired', 'this file has expired');
+  function requireLiveId(text: string): UploadId {
+    const id = parseUploadId(text);
+    if (id === undefined) throw new AppError('not-found', `"${text}" is not the id of a file`);
+    if (isExpired(id, now())) throw new AppError('expired', 'this file has expired');
+    return id;
   }
 
   /** A file that was removed before can be marked as removed for legal reasons, and stays so. */
-  async function remove(id: string, { reason, blocks }: RemovalRequest): Promise<RemovalMark> {
-    requireLiveId(id);
+  async function remove(text: string, { reason, blocks }: RemovalRequest): Promise<RemovalMark> {
+    const id = requireLiveId(text);
     const removedAt = now();
     const { sha256, description, wasLegal } = await find(id);
     if (blocks && sha256 === '') throw new AppError('not-found', 'the SHA-256 of this file is not known');
@@ -55,7 +56,7 @@ export function createModerator({ storage, now }: ModeratorOptions) {
   }
 
   /** Resolves without a description for a file that was removed before, or is damaged. */
-  async function find(id: string) {
+  async function find(id: UploadId) {
     const unknown = { sha256: '', description: undefined, wasLegal: false };
     try {
       const file = await storage.open(id);
@@ -98,15 +99,16 @@ export function createModerator({ storage, now }: ModeratorOptions) {
     const names = await reportNames(records, id);
     const found: StoredReport[] = [];
     for await (const report of inBatches(names, (name) => readReport(records, name))) {
-      if (report && !isExpired(report.id, now())) found.push(report);
+      const reported = report && parseUploadId(report.id);
+      if (report && reported && !isExpired(reported, now())) found.push(report);
     }
     return found.sort((a, b) => b.at - a.at);
   }
 
   return {
     /** Throws AppError `not-found`, `expired`, `removed` or `removed-legally`. */
-    async show(id: string) {
-      requireLiveId(id);
+    async show(text: string) {
+      const id = requireLiveId(text);
       const file = await storage.open(id);
       if (!file) throw noSuchFile();
       return { description: file.description, reports: await reports(id) };

@@ -1,4 +1,4 @@
-import { expiryOf } from '../../domain/upload.ts';
+import { parseUploadId, type UploadId } from '../../domain/upload.ts';
 
 /** How long a notice is kept. Every process has read it long before that. */
 const LIFE_MS = 120_000;
@@ -8,7 +8,7 @@ export const NOTICE_PREFIX = 'removal.';
 /** Tells every process on a storage that the operator has removed a file, whose space is free now. */
 interface RemovalNotice {
   /** Of the file. */
-  id: string;
+  id: UploadId;
   /** Ms since 1970, by the clock of the command. */
   removedAt: number;
 }
@@ -20,8 +20,9 @@ export function noticeName({ id, removedAt }: RemovalNotice): string {
 
 /** Undefined for the name of anything else. */
 export function parseNoticeName(name: string): RemovalNotice | undefined {
-  const [id = '', removedAt = ''] = name.slice(NOTICE_PREFIX.length).split('.');
-  if (!name.startsWith(NOTICE_PREFIX) || expiryOf(id) === undefined) return undefined;
+  const [text = '', removedAt = ''] = name.slice(NOTICE_PREFIX.length).split('.');
+  const id = parseUploadId(text);
+  if (!name.startsWith(NOTICE_PREFIX) || id === undefined) return undefined;
   return { id, removedAt: Number.parseInt(removedAt, 36) };
 }
 

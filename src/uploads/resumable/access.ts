@@ -1,5 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
-import { expiryOf } from '../../domain/upload.ts';
+import { isExpired, type UploadId } from '../../domain/upload.ts';
 import type { LockedUpload, ResumableState } from '../resumable-storage.ts';
 import type { Storage, StoredFile } from '../storage.ts';
 import { keyOf } from './secrets.ts';
@@ -24,15 +24,13 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
   const writers = createWriters(elapsedMs);
 
   /** Throws AppError `not-found`, or `expired` for a secret whose time is over, even if there never was such an upload. */
-  async function find(secret: string): Promise<FoundUpload> {
-    const key = keyOf(secret);
-    if (key === undefined) throw notFound();
-    const state = await storage.resumable.find(key);
-    const publishedAs = state?.publishedAs ?? '';
-    const file = publishedAs ? await storage.open(publishedAs) : undefined;
-    const expiresAt = expiryOf(file ? publishedAs : secret) ?? 0;
-    if (expiresAt <= now()) throw new AppError('expired', 'this upload has expired; start it again');
-    if (!state) throw notFound();
+  async function find(secret: UploadId): Promise<FoundUpload> {
+    const state = await storage.resumable.find(keyOf(secret));
+    const publishedAs = state?.publishedAs;
+    const file = publishedAs && (await storage.open(publishedAs));
+    if (isExpired(file ? publishedAs : secret, now()))
+      throw new AppError('expired', 'this upload has expired; start it again');
+    if (!state) throw noSuchUpload();
     return { state, file };
   }
 
@@ -41,17 +39,16 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
    * long. The writer is registered before anything is awaited, so that a HEAD right after it waits for it.
    */
   async function write<T>(
-    secret: string,
-    work: (locked: LockedUpload, writer: Writer, key: string) => Promise<T>,
+    secret: UploadId,
+    work: (locked: LockedUpload, writer: Writer, key: UploadId) => Promise<T>,
     isUrgent = false,
   ): Promise<T> {
     const key = keyOf(secret);
-    if (key === undefined) throw notFound();
     const writer = await writers.begin(key, isUrgent);
     try {
       await find(secret);
       const locked = await writers.waitTurn(() => storage.resumable.lock(key));
-      if (!locked) throw notFound();
+      if (!locked) throw noSuchUpload();
       try {
         return await work(locked, writer, key);
       } finally {
@@ -63,15 +60,14 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
   }
 
   /** Finds an upload once its last request has ended, so that a client gets the final offset. */
-  async function findSettled(secret: string): Promise<FoundUpload> {
-    const key = keyOf(secret);
-    if (key !== undefined) await writers.settle(key);
+  async function findSettled(secret: UploadId): Promise<FoundUpload> {
+    await writers.settle(keyOf(secret));
     return find(secret);
   }
 
   return { find, findSettled, write };
 }
 
-export function notFound(): AppError {
+export function noSuchUpload(): AppError {
   return new AppError('not-found', 'there is no such upload: it was removed, or never existed');
 }

@@ -1,5 +1,6 @@
 import { mkdir, stat, statfs, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { UploadId } from '../../domain/upload.ts';
 import { DamagedFileError, type Storage, type Usage, usageOfFile } from '../storage.ts';
 import { createChunkSizes } from './disk/chunk-sizes.ts';
 import { openExpiryFolders, removeFile } from './disk/expiry-folders.ts';
@@ -59,25 +60,17 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     },
 
     async open(id) {
-      const path = folders.pathOf(id);
-      const file = path === undefined ? undefined : await openFile(path, chunkSizes);
+      const file = await openFile(folders.pathOf(id), chunkSizes);
       // A storage that is not there has lost no file.
       if (!file) await stat(root);
       return file;
     },
 
-    async remove(id) {
-      const path = folders.pathOf(id);
-      return path !== undefined && removals.remove(id, path);
-    },
-
-    async removing(id) {
-      return folders.pathOf(id) === undefined ? undefined : await describeFile(removals.pathOf(id));
-    },
+    remove: (id) => removals.remove(id, folders.pathOf(id)),
+    removing: (id) => describeFile(removals.pathOf(id)),
 
     async withdraw(id, mark) {
-      const path = folders.pathOf(id);
-      if (path === undefined || !(await unlessMissing(stat(path)))) return false;
+      if (!(await unlessMissing(stat(folders.pathOf(id))))) return false;
       const staged = staging.nextPath();
       await writeFlushed(staged, encodeFooter(mark));
       await moveIntoPlace(staged, id).catch(async (error: unknown) => {
@@ -121,7 +114,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
 }
 
 /** Undefined when the file is gone. A damaged file counts with its size and without an owner. */
-async function readUsage(id: string, path: string): Promise<Usage | undefined> {
+async function readUsage(id: UploadId, path: string): Promise<Usage | undefined> {
   try {
     const description = await describeFile(path);
     return description && usageOfFile(id, description);

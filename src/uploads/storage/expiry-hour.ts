@@ -1,4 +1,4 @@
-import { expiryOf } from '../../domain/upload.ts';
+import { expiryOf, type UploadId } from '../../domain/upload.ts';
 
 const HOUR = /^\d{4}-\d\d-\d\dT\d\d$/;
 
@@ -7,10 +7,9 @@ export function expiryHourOf(timeMs: number): string {
   return new Date(timeMs).toISOString().slice(0, 13);
 }
 
-/** `2026-08-15T21/<id>`: the place of an id in its hour. Undefined for anything that is not an id. */
-export function placeOf(id: string): string | undefined {
-  const expiresAt = expiryOf(id);
-  return expiresAt === undefined ? undefined : `${expiryHourOf(expiresAt)}/${id}`;
+/** `2026-08-15T21/<id>`: the place of an id in its hour. */
+export function placeOf(id: UploadId): string {
+  return `${expiryHourOf(expiryOf(id))}/${id}`;
 }
 
 export function isExpiryHour(name: string): boolean {

@@ -1,3 +1,4 @@
+import type { UploadId } from '../../domain/upload.ts';
 import { RemovedFileError, type StageOptions, type Storage, usageOfFile } from '../storage.ts';
 import type { StorageOptions } from './drivers.ts';
 import { unlessFull } from './errors.ts';
@@ -31,7 +32,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   function createWriter(): UploadWriter {
     const bytes = staging.nextKey();
     const object = new StagedObject({ bucket, staging, key: bytes });
-    let begun: { id: string; manifest: Manifest } | undefined;
+    let begun: { id: UploadId; manifest: Manifest } | undefined;
     const writer: UploadWriter = {
       append: (chunk) => object.append(chunk),
       async publish(id, description) {
@@ -92,7 +93,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
 
     resumable,
     async *usage() {
-      const removing = new Set<string>();
+      const removing = new Set<UploadId>();
       for await (const id of files.removingIds()) {
         const { description } = (await files.findRemoval(id)) ?? {};
         if (description) yield usageOfFile(id, description);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
-import { expiryOf, type UploadDescription } from '../../domain/upload.ts';
+import { isExpired, type UploadDescription, type UploadId } from '../../domain/upload.ts';
 import { fileTooLarge, type StagedUpload, type StageOptions } from '../storage.ts';
 
 const HEAD_BYTES = 4100;
@@ -10,7 +10,7 @@ export interface UploadWriter {
   /** Returns a promise while the memory of the chunk must not be reused. */
   append(chunk: Buffer): Promise<void> | undefined;
   /** Called once at most, for an id that has not expired. */
-  publish(id: string, description: UploadDescription): Promise<void>;
+  publish(id: UploadId, description: UploadDescription): Promise<void>;
   /** Called once at most, and not after `publish` has succeeded. */
   discard(): Promise<void>;
   /** Translates the storage's own errors. */
@@ -44,7 +44,7 @@ export async function stageUpload(
     }
   }
 
-  async function publish(id: string, description: UploadDescription): Promise<void> {
+  async function publish(id: UploadId, description: UploadDescription): Promise<void> {
     if (isOver) throw new Error('This staged upload has been published or discarded.');
     requireUnexpired(id, clock());
     await writer.publish(id, description);
@@ -78,8 +78,6 @@ async function write(
   return { size, sha256: hash.digest('hex'), head };
 }
 
-function requireUnexpired(id: string, now: number): void {
-  const expiresAt = expiryOf(id);
-  if (expiresAt === undefined) throw new Error(`Not the id of an upload: ${id}`);
-  if (expiresAt <= now) throw new AppError('expired', 'this file expired before all of it had arrived');
+function requireUnexpired(id: UploadId, now: number): void {
+  if (isExpired(id, now)) throw new AppError('expired', 'this file expired before all of it had arrived');
 }

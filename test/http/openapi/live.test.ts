@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { uploadId } from '../../../src/domain/upload.ts';
+import { createUploadId } from '../../../src/domain/upload.ts';
 import { type ApiDescription, type ApiResponse, resolve } from '../../../src/pages/api-description.ts';
 import { openFakeClamd } from '../../support/clamd.ts';
 import { openModerator } from '../../support/moderator.ts';
@@ -29,7 +29,7 @@ interface Case {
 }
 
 /** An expired id. */
-const GONE = uploadId(Date.UTC(2026, 0), Buffer.alloc(16));
+const GONE = createUploadId(Date.UTC(2026, 0), Buffer.alloc(16));
 
 let openApi: ApiDescription;
 let compileSchema: ReturnType<typeof openSchemas>;
@@ -409,7 +409,7 @@ describe('the uploads', () => {
       const UPLOAD_STORAGE_URL = 's3://uploads?region=us-east-1&endpoint=http://127.0.0.1:9';
       const service = await openTestService(defer, { ...NOWHERE, UPLOAD_STORAGE_URL });
       origins.unreachable = service.uploads;
-      const path = `/files/${uploadId(Date.now() + 60_000, Buffer.alloc(16))}`;
+      const path = `/files/${createUploadId(Date.now() + 60_000, Buffer.alloc(16))}`;
       for (const init of [{}, ask('HEAD'), ask('DELETE'), patch('naga')])
         expect(await send('unreachable', { template, path, init, status: 503 })).toEqual([]);
       expect(await send('unreachable', { path: '/files', init: create(), status: 503 })).toEqual([]);
@@ -421,7 +421,7 @@ describe('the uploads', () => {
     const UPLOAD_STORAGE_URL = 's3://uploads?region=us-east-1&endpoint=http://127.0.0.1:9';
     const service = await openTestService(defer, { ...NOWHERE, UPLOAD_STORAGE_URL });
     origins.away = service.uploads;
-    const id = uploadId(Date.now() + 60_000, Buffer.alloc(16));
+    const id = createUploadId(Date.now() + 60_000, Buffer.alloc(16));
     const deletion = { template: '/d/{id}/{key}', path: `/d/${id}/x`, status: 503 };
     const cases: Case[] = [
       { path: '/upload', init: form('naga'), status: 503 },

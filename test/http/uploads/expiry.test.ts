@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { uploadId } from '../../../src/domain/upload.ts';
+import { createUploadId } from '../../../src/domain/upload.ts';
 import { setClock } from '../../support/set-clock.ts';
 import { openUploads, send, type TestUploads, untilEnd, upload } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
@@ -88,7 +88,7 @@ describe('404 is for', () => {
     ` ${newId(Date.now() - 60_000)}`,
     `${newId(Date.now() - 60_000)}0`,
     newId(Date.now() - 60_000).slice(1),
-    uploadId(35, randomBytes(16)),
+    createUploadId(35, randomBytes(16)),
   ])('an invalid id: %s', async (id) => {
     for (const address of [`/${encodeURI(id)}`, `/f/${encodeURI(id)}`, `/f/${encodeURI(id)}.txt`]) {
       const answer = await get(address.replaceAll('%25', '%'));

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createHash, randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { AppError } from '../../../src/domain/errors.ts';
-import { expiryOf } from '../../../src/domain/upload.ts';
+import { expiryOf, type UploadId } from '../../../src/domain/upload.ts';
 import type { Checksum } from '../../../src/uploads/resumable/receive-piece.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import { filesIn } from '../../support/files.ts';
@@ -18,13 +18,13 @@ const ALL_EXPIRED_MS = 48 * HOUR_MS;
 
 /** An upload with the bytes that its client has, as plain data. */
 interface Sender {
-  secret: string;
+  secret: UploadId;
   content: string;
 }
 
 /** What its client was told last: an offset, or that the upload was removed. */
 interface Told {
-  secret: string;
+  secret: UploadId;
   offset?: number;
 }
 

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import type { UploadId } from '../../../src/domain/upload.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import { HOUR_MS, sha256, streamOf, usageOf } from '../../support/uploads.ts';
 import type { Operation } from './operation.ts';
@@ -11,7 +12,7 @@ import { checkFiles, type Job, OWNER, openJob } from './upload-job.ts';
 const SIZES = [2_500_000, 700];
 
 interface Sent {
-  id: string;
+  id: UploadId;
   deleteKey: string;
   sha256: string;
 }

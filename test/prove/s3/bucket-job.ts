@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import type { UploadId } from '../../../src/domain/upload.ts';
 import { openMemoryLimits } from '../../../src/uploads/limiters/memory.ts';
 import { createSpaceReserver } from '../../../src/uploads/reserve-space.ts';
 import { createResumableUploads } from '../../../src/uploads/resumable.ts';
@@ -35,7 +36,7 @@ export async function openBucketJob(url: string) {
 }
 
 export interface SentFile {
-  id: string;
+  id: UploadId;
   deleteKey: string;
   sha256: string;
 }

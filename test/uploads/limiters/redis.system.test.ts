@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperationalEvent } from '../../../src/domain/operational-event.ts';
+import type { UploadId } from '../../../src/domain/upload.ts';
 import { connectRedis } from '../../../src/redis/connection.ts';
 import { openRedisLimits } from '../../../src/uploads/limiters/redis.ts';
 import { createRedisLedger } from '../../../src/uploads/limiters/redis-ledger.ts';
@@ -158,7 +159,7 @@ describeWithRedis('on a Redis', () => {
       }
     }
 
-    function remove({ quota }: TestLimits, listed: ListedFiles, id: string): void {
+    function remove({ quota }: TestLimits, listed: ListedFiles, id: UploadId): void {
       listed.files.delete(id);
       quota.release(id);
     }

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expiryOf } from '../../../src/domain/upload.ts';
+import { parseUploadIds } from '../../../src/domain/upload.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { bytesOf, sha256, usageOf } from '../../support/uploads.ts';
@@ -39,7 +39,7 @@ async function uploadUntilKilled(): Promise<string[]> {
   await sleep(randomInt(200));
   uploader.kill('SIGKILL');
   // The last line may be incomplete.
-  return (await output).split('\n').filter((id) => expiryOf(id) !== undefined);
+  return parseUploadIds((await output).split('\n'));
 }
 
 test('after kill -9 every visible file is complete and unchanged', async () => {

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import type { UploadId } from '../../../src/domain/upload.ts';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { announce } from '../../contracts/resumable-storage.ts';
@@ -36,13 +37,13 @@ async function open(): Promise<Storage> {
   return opened;
 }
 
-async function create(length: number): Promise<string> {
+async function create(length: number): Promise<UploadId> {
   const key = newId(now + HOUR_MS);
   await storage.resumable.create(key, { ...announce(length), createdAt: now });
   return key;
 }
 
-async function append(key: string, bytes: Buffer, { resumable } = storage): Promise<number> {
+async function append(key: UploadId, bytes: Buffer, { resumable } = storage): Promise<number> {
   const locked = (await resumable.lock(key))!;
   try {
     await locked.append(bytes);
@@ -52,14 +53,14 @@ async function append(key: string, bytes: Buffer, { resumable } = storage): Prom
   }
 }
 
-async function publish(key: string): Promise<string> {
+async function publish(key: UploadId): Promise<UploadId> {
   const staged = await (await storage.resumable.lock(key))!.stage();
   const id = newId(now + HOUR_MS);
   await staged.publish(id, describeUpload(staged));
   return id;
 }
 
-const offsetOf = async (key: string) => (await (await open()).resumable.find(key))?.offset;
+const offsetOf = async (key: UploadId) => (await (await open()).resumable.find(key))?.offset;
 const isDeletion = ({ method, query }: Context) => method === 'DELETE' || query.delete !== undefined;
 const failDeletions = () => {
   s3.fault = (ctx) => (isDeletion(ctx) ? refuse(ctx, 403, 'AccessDenied') : false);
@@ -183,7 +184,7 @@ describe('a removal that fails half way', () => {
 });
 
 describe('bytes with a wrong checksum', () => {
-  async function sendWrong(key: string): Promise<void> {
+  async function sendWrong(key: UploadId): Promise<void> {
     const locked = (await storage.resumable.lock(key))!;
     await locked.startUnverified();
     await locked.append(randomBytes(11 * MB));
@@ -234,7 +235,7 @@ test('a file of right bytes with a right checksum has one copy of them, and none
 });
 
 describe('an upload of an earlier version', () => {
-  const keyOf = (key: string) =>
+  const keyOf = (key: UploadId) =>
     `test/resumable/${new Date(now + HOUR_MS).toISOString().slice(0, 13)}/${key}`;
   const put = (name: string, content: object) =>
     s3.memory.putObject({

@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../domain/errors.ts';
-import { expiryOf } from '../../../domain/upload.ts';
+import { expiryOf, parseUploadId, type UploadId } from '../../../domain/upload.ts';
 import type { Sender } from '../../../uploads/publish.ts';
+import { noSuchUpload } from '../../../uploads/resumable/access.ts';
 import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
 import type { ResumableUploads } from '../../../uploads/resumable.ts';
 import { parseLifetime } from '../lifetime.ts';
@@ -19,7 +20,7 @@ interface ResumableRoutesOptions extends PresentUploadOptions, UploadRateLimits 
 
 /** The body of one request. */
 interface Piece {
-  secret: string;
+  secret: UploadId;
   offset: number;
   checksum: Checksum | undefined;
 }
@@ -46,7 +47,7 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
   }
 
   async function patch(ctx: Context, early: EarlyChunks): Promise<void> {
-    const { secret }: { secret: string } = ctx.params;
+    const secret = secretOf(ctx);
     requireOffsetStream(ctx);
     const offset = parseCount(ctx, 'Upload-Offset');
     await append(ctx, early, { secret, offset, checksum: parseChecksum(ctx) });
@@ -68,7 +69,7 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
   }
 
   async function showProgress(ctx: Context): Promise<void> {
-    const { secret }: { secret: string } = ctx.params;
+    const secret = secretOf(ctx);
     const { offset, length, metadata } = await resumable.progress(secret);
     ctx.set({ 'Upload-Offset': String(offset), 'Upload-Length': String(length) });
     if (metadata) ctx.set('Upload-Metadata', metadata);
@@ -78,14 +79,14 @@ export function resumableRoutes(options: ResumableRoutesOptions) {
   }
 
   async function showResult(ctx: Context): Promise<void> {
-    const { secret }: { secret: string } = ctx.params;
+    const secret = secretOf(ctx);
     const received = await resumable.result(secret);
     ctx.set('X-Delete-Url', addresses.deletion(received.id, received.deleteKey));
     ctx.body = presentUpload(received, options);
   }
 
   async function remove(ctx: Context): Promise<void> {
-    const { secret }: { secret: string } = ctx.params;
+    const secret = secretOf(ctx);
     await resumable.remove(secret);
     ctx.status = 204;
   }
@@ -101,9 +102,17 @@ function withBody(route: (ctx: Context, early: EarlyChunks) => Promise<void>) {
   };
 }
 
+/** The part of the address that identifies an upload. Throws AppError `not-found` when it is malformed. */
+function secretOf(ctx: Context): UploadId {
+  const { secret }: { secret: string } = ctx.params;
+  const id = parseUploadId(secret);
+  if (id === undefined) throw noSuchUpload();
+  return id;
+}
+
 /** Sets `Upload-Expires`, the time until which an incomplete upload can be continued. */
-function setExpiry(ctx: Context, secret: string): void {
-  ctx.set('Upload-Expires', new Date(expiryOf(secret) ?? 0).toUTCString());
+function setExpiry(ctx: Context, secret: UploadId): void {
+  ctx.set('Upload-Expires', new Date(expiryOf(secret)).toUTCString());
 }
 
 function hasContent(ctx: Context): boolean {

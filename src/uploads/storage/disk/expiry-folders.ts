@@ -1,6 +1,6 @@
 import { mkdir, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expiryOf, isExpired } from '../../../domain/upload.ts';
+import { expiryOf, isExpired, parseUploadId, type UploadId } from '../../../domain/upload.ts';
 import { hasCode, unlessMissing } from '../errors.ts';
 import { expiryHourOf, isExpiryHour, placeOf } from '../expiry-hour.ts';
 import { createFolderFlusher } from './folder-flusher.ts';
@@ -9,11 +9,7 @@ import { createFolderFlusher } from './folder-flusher.ts';
 export function openExpiryFolders(root: string) {
   const flushFolder = createFolderFlusher();
 
-  /** Undefined for anything that is not an id. */
-  function pathOf(id: string): string | undefined {
-    const place = placeOf(id);
-    return place && join(root, place);
-  }
+  const pathOf = (id: UploadId): string => join(root, placeOf(id));
 
   return {
     pathOf,
@@ -22,8 +18,8 @@ export function openExpiryFolders(root: string) {
      * Moves a staged file to the path of a valid id. Resolves once a power cut cannot undo it. After a failure the file is
      * at its staged path again, because a resumable upload can be finished later.
      */
-    async moveIntoPlace(stagedPath: string, id: string): Promise<void> {
-      const folder = join(root, expiryHourOf(expiryOf(id) ?? 0));
+    async moveIntoPlace(stagedPath: string, id: UploadId): Promise<void> {
+      const folder = join(root, expiryHourOf(expiryOf(id)));
       const path = join(folder, id);
       // Creating the folder when the rename fails is cheaper than checking for it every time, and survives a sweep.
       const isMoved = await unlessMissing(rename(stagedPath, path).then(() => true));
@@ -38,7 +34,7 @@ export function openExpiryFolders(root: string) {
       });
     },
 
-    async *files(): AsyncGenerator<{ id: string; path: string }> {
+    async *files(): AsyncGenerator<{ id: UploadId; path: string }> {
       for (const hour of await hoursIn(root)) {
         const folder = join(root, hour);
         for await (const id of idsIn(folder)) yield { id, path: join(folder, id) };
@@ -74,10 +70,11 @@ async function removeExpired(folder: string, now: number): Promise<number> {
 }
 
 /** Yields the ids in a folder, a few at a time: there may be a million. Another process may sweep them meanwhile. */
-async function* idsIn(folder: string): AsyncGenerator<string> {
+async function* idsIn(folder: string): AsyncGenerator<UploadId> {
   try {
     for await (const { name } of await opendir(folder)) {
-      if (expiryOf(name) !== undefined) yield name;
+      const id = parseUploadId(name);
+      if (id !== undefined) yield id;
     }
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;

@@ -1,5 +1,6 @@
 import { mkdir, readdir, rename, rm, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseUploadIds, type UploadId } from '../../../domain/upload.ts';
 import { unlessMissing } from '../errors.ts';
 import { flushFolder } from './folder-flusher.ts';
 
@@ -11,13 +12,19 @@ export type Removals = Awaited<ReturnType<typeof openRemovals>>;
  */
 export async function openRemovals(root: string) {
   await mkdir(root, { recursive: true });
-  const pathOf = (name: string) => join(root, name);
+  const pathOf = (name: UploadId) => join(root, name);
 
-  async function finish(name: string): Promise<void> {
+  async function finish(name: UploadId): Promise<void> {
     await rm(pathOf(name), { recursive: true, force: true });
   }
 
-  async function isUnderWay(name: string): Promise<boolean> {
+  /** Creates the folder again if it has been removed. */
+  async function moveAgain(move: () => Promise<boolean | undefined>): Promise<boolean | undefined> {
+    await mkdir(root, { recursive: true });
+    return move();
+  }
+
+  async function isUnderWay(name: UploadId): Promise<boolean> {
     return (await unlessMissing(stat(pathOf(name)))) !== undefined;
   }
 
@@ -25,17 +32,18 @@ export async function openRemovals(root: string) {
     pathOf,
     isUnderWay,
     /** The names of the files that are being removed. */
-    async files(): Promise<string[]> {
+    async files(): Promise<UploadId[]> {
       const entries = await readdir(root, { withFileTypes: true });
-      return entries.filter((entry) => entry.isFile()).map(({ name }) => name);
+      return parseUploadIds(entries.filter((entry) => entry.isFile()).map(({ name }) => name));
     },
 
     /**
      * Removes what is at `path`, or goes on with what was begun under this name. Resolves, once a power cut cannot undo it, with
      * whether there was anything.
      */
-    async remove(name: string, path: string): Promise<boolean> {
-      const isMoved = await unlessMissing(rename(path, pathOf(name)).then(() => true));
+    async remove(name: UploadId, path: string): Promise<boolean> {
+      const move = () => unlessMissing(rename(path, pathOf(name)).then(() => true));
+      const isMoved = (await move()) ?? ((await unlessMissing(stat(path))) && (await moveAgain(move)));
       if (!isMoved && !(await isUnderWay(name))) return false;
       // A sweep removes the folder of an hour that is over.
       await unlessMissing(flushFolder(dirname(path)));
@@ -44,8 +52,8 @@ export async function openRemovals(root: string) {
     },
 
     /** Resolves with the names of what was left. */
-    async sweep(): Promise<string[]> {
-      const names = await readdir(root);
+    async sweep(): Promise<UploadId[]> {
+      const names = parseUploadIds(await readdir(root));
       for (const name of names) await finish(name);
       return names;
     },

@@ -1,6 +1,6 @@
 import { mkdir, readdir, rmdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expiryOf } from '../../../domain/upload.ts';
+import { expiryOf, isExpired, parseUploadId, parseUploadIds, type UploadId } from '../../../domain/upload.ts';
 import { BYTELESS_LIFE_MS, type SweepableResumableStorage } from '../../resumable-storage.ts';
 import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
 import { expiryHourOf, placeOf } from '../expiry-hour.ts';
@@ -21,7 +21,7 @@ interface ResumableFoldersOptions {
   root: string;
   removals: Removals;
   /** Moves a file to the path of an id. */
-  moveIntoPlace: (path: string, id: string) => Promise<void>;
+  moveIntoPlace: (path: string, id: UploadId) => Promise<void>;
   /** Ms since 1970. */
   clock: () => number;
 }
@@ -36,21 +36,15 @@ export async function openResumableFolders(
   /** Until when complete uploads name their files, ms since 1970. */
   const complete = new Map<string, number>();
 
-  function folderOf(key: string): UploadFolder | undefined {
-    const place = placeOf(key);
-    return place === undefined ? undefined : uploadFolder(join(root, place));
-  }
+  const folderOf = (key: UploadId): UploadFolder => uploadFolder(join(root, placeOf(key)));
+  const keysIn = async (hour: string): Promise<UploadId[]> =>
+    parseUploadIds((await unlessMissing(readdir(join(root, hour)))) ?? []);
 
-  async function keysIn(hour: string): Promise<string[]> {
-    const names = (await unlessMissing(readdir(join(root, hour)))) ?? [];
-    return names.filter((name) => expiryOf(name) !== undefined);
-  }
+  const remove = (key: UploadId, folder: UploadFolder) => removals.remove(key, folder.path);
 
-  const remove = (key: string, folder: UploadFolder) => removals.remove(key, folder.path);
-
-  async function lock(key: string): Promise<LockedFolder | undefined> {
+  async function lock(key: UploadId): Promise<LockedFolder | undefined> {
     const folder = folderOf(key);
-    if (!folder || (await readText(folder.announced)) === undefined) return undefined;
+    if ((await readText(folder.announced)) === undefined) return undefined;
     const release = takeLock(folder.writer);
     try {
       const state = await readState(folder, flushedSize);
@@ -66,21 +60,27 @@ export async function openResumableFolders(
   }
 
   /** Removes an upload whose time is over. A complete one stays until its file expires, and tells its client the file's id. */
-  async function sweepUpload(key: string, folder: UploadFolder, now: number): Promise<boolean> {
+  async function sweepUpload(key: UploadId, folder: UploadFolder, now: number): Promise<boolean> {
     const size = complete.has(key) ? undefined : (await unlessMissing(stat(folder.bytes)))?.size;
     if (size === undefined) {
-      const until = complete.get(key) ?? expiryOf((await readText(folder.published)) ?? '') ?? 0;
+      const until = complete.get(key) ?? (await publishedUntil(folder));
       complete.set(key, until);
-      if (Math.max(until, expiryOf(key) ?? 0) > now) return false;
+      if (Math.max(until, expiryOf(key)) > now) return false;
       await remove(key, folder);
       return until === 0;
     }
-    if ((expiryOf(key) ?? 0) <= now) return remove(key, folder);
+    if (isExpired(key, now)) return remove(key, folder);
     return size === 0 && forget(key, now);
   }
 
+  /** The expiry of the file that an upload has become; 0 for one without a file. */
+  async function publishedUntil(folder: UploadFolder): Promise<number> {
+    const id = parseUploadId((await readText(folder.published)) ?? '');
+    return id ? expiryOf(id) : 0;
+  }
+
   /** Removes an upload if nothing of it has arrived in time and nothing is arriving. */
-  async function forget(key: string, now: number): Promise<boolean> {
+  async function forget(key: UploadId, now: number): Promise<boolean> {
     const locked = await lock(key).catch(() => undefined);
     if (!locked) return false;
     const { offset, announced } = locked.state;
@@ -98,16 +98,13 @@ export async function openResumableFolders(
 
   return {
     async create(key, announced) {
-      const folder = folderOf(key);
-      if (!folder) throw new Error(`Not the key of a resumable upload: ${key}`);
-      await createUploadFolder(folder, announced).catch((error: unknown) => {
+      await createUploadFolder(folderOf(key), announced).catch((error: unknown) => {
         throw translateDiskError(error);
       });
     },
 
     async find(key) {
-      const folder = folderOf(key);
-      const state = folder && (await readState(folder, flushedSize));
+      const state = await readState(folderOf(key), flushedSize);
       // A storage that is not there has lost no upload.
       if (!state) await stat(root);
       return state;
@@ -116,8 +113,7 @@ export async function openResumableFolders(
     lock,
 
     async finishRemoval(key) {
-      const folder = folderOf(key);
-      return folder !== undefined && (await removals.isUnderWay(key)) && remove(key, folder);
+      return (await removals.isUnderWay(key)) && remove(key, folderOf(key));
     },
 
     async *usage() {

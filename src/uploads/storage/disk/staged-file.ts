@@ -1,6 +1,6 @@
 import { type FileHandle, mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { UploadDescription } from '../../../domain/upload.ts';
+import type { UploadDescription, UploadId } from '../../../domain/upload.ts';
 import { hasCode, translateDiskError, unlessMissing } from '../errors.ts';
 import type { UploadWriter } from '../staged-upload.ts';
 import { WriteBuffer } from '../write-buffer.ts';
@@ -15,12 +15,12 @@ const BATCH_BYTES = 512 * 1024;
 export class StagedFile implements UploadWriter {
   readonly translateError = translateDiskError;
   readonly #path: string;
-  readonly #moveIntoPlace: (path: string, id: string) => Promise<void>;
+  readonly #moveIntoPlace: (path: string, id: UploadId) => Promise<void>;
   readonly #buffer: WriteBuffer;
   #handle: FileHandle | undefined;
 
   /** `moveIntoPlace` moves a file to the path of an id. */
-  constructor(path: string, moveIntoPlace: (path: string, id: string) => Promise<void>) {
+  constructor(path: string, moveIntoPlace: (path: string, id: UploadId) => Promise<void>) {
     this.#path = path;
     this.#moveIntoPlace = moveIntoPlace;
     this.#buffer = new WriteBuffer({
@@ -36,7 +36,7 @@ export class StagedFile implements UploadWriter {
   }
 
   /** Writes the remaining bytes and the description at once, flushes and closes the file, and moves it into place. */
-  async publish(id: string, description: UploadDescription): Promise<void> {
+  async publish(id: UploadId, description: UploadDescription): Promise<void> {
     const rest = await this.#buffer.finish();
     const handle = await this.#open();
     await handle.appendFile(Buffer.concat([rest, encodeFooter(description)]));

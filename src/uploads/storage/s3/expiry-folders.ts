@@ -1,4 +1,4 @@
-import { expiryOf } from '../../../domain/upload.ts';
+import { isExpired, type UploadId } from '../../../domain/upload.ts';
 import type { Usage } from '../../storage.ts';
 import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
 import type { Bucket, Page } from './bucket.ts';
@@ -20,7 +20,7 @@ export function openExpiryFolders(bucket: Bucket) {
     const isOver = hour < expiryHourOf(now);
     let removed = 0;
     for await (const { objects } of pagesOf(hour)) {
-      const due = objects.filter(({ key }) => isOver || isExpired(key, now)).map(({ key }) => key);
+      const due = objects.filter(({ key }) => isOver || hasExpired(key, now)).map(({ key }) => key);
       await removeAll(due);
       removed += due.filter(isDescription).length;
       if (due.length < objects.length) break;
@@ -53,7 +53,7 @@ export async function* hoursIn(bucket: Bucket, folder: string): AsyncGenerator<s
 
 /** A description is listed right before its summary. A summary without a description belongs to a file that is not visible. */
 async function* usageIn(pages: AsyncIterable<Page>): AsyncGenerator<Usage, void> {
-  let describedId: string | undefined;
+  let describedId: UploadId | undefined;
   for await (const { objects } of pages) {
     for (const { key } of objects) {
       const { id, summary } = parseKey(key) ?? {};
@@ -66,9 +66,9 @@ async function* usageIn(pages: AsyncIterable<Page>): AsyncGenerator<Usage, void>
   }
 }
 
-function isExpired(key: string, now: number): boolean {
-  const expiresAt = expiryOf(parseKey(key)?.id ?? '');
-  return expiresAt !== undefined && expiresAt <= now;
+function hasExpired(key: string, now: number): boolean {
+  const parsed = parseKey(key);
+  return parsed !== undefined && isExpired(parsed.id, now);
 }
 
 function isDescription(key: string): boolean {

@@ -1,4 +1,4 @@
-import { expiryOf } from '../../../domain/upload.ts';
+import { parseUploadId, type UploadId } from '../../../domain/upload.ts';
 import type { Usage } from '../../storage.ts';
 
 /*
@@ -35,11 +35,12 @@ export function summaryKey(description: string, { owner, size, uploadedAt, bytes
 }
 
 /** Parses a key below an hour: a description, or with `summary` a summary. Undefined for any other. */
-export function parseKey(key: string): { id: string; summary?: Summary } | undefined {
-  const [id = '', uploadedAt = '', size, owner = '', ...name] = key
+export function parseKey(key: string): { id: UploadId; summary?: Summary } | undefined {
+  const [text = '', uploadedAt = '', size, owner = '', ...name] = key
     .slice(key.lastIndexOf('/') + 1)
     .split('.');
-  if (expiryOf(id) === undefined) return undefined;
+  const id = parseUploadId(text);
+  if (id === undefined) return undefined;
   if (size === undefined) return { id };
   const summary = {
     owner: Buffer.from(owner, 'base64url').toString(),

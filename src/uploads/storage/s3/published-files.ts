@@ -1,4 +1,9 @@
-import { occupiedBytes, type UploadDescription } from '../../../domain/upload.ts';
+import {
+  occupiedBytes,
+  parseUploadIds,
+  type UploadDescription,
+  type UploadId,
+} from '../../../domain/upload.ts';
 import { DamagedFileError, type RemovalMark } from '../../storage.ts';
 import { placeOf } from '../expiry-hour.ts';
 import type { Bucket } from './bucket.ts';
@@ -24,8 +29,8 @@ interface Removal extends Partial<Manifest> {
 
 /** Files that are visible: each is a manifest, its bytes, and a summary. `label` names the bucket in errors. */
 export function openPublishedFiles(bucket: Bucket, label: string) {
-  async function read<Content>(key: string | undefined): Promise<Content | undefined> {
-    const json = key && (await bucket.get(key));
+  async function read<Content>(key: string): Promise<Content | undefined> {
+    const json = await bucket.get(key);
     if (!json) return undefined;
     try {
       return JSON.parse(json.toString());
@@ -38,19 +43,19 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
     bucket.put(key, Buffer.from(JSON.stringify(content)));
 
   /** Throws DamagedFileError. */
-  const find = (id: string) => read<Manifest | WithdrawnManifest>(placeOf(id));
-  const findRemoval = (id: string) => read<Removal>(placeOf(id) && `${REMOVING}${id}`);
+  const find = (id: UploadId) => read<Manifest | WithdrawnManifest>(placeOf(id));
+  const findRemoval = (id: UploadId) => read<Removal>(`${REMOVING}${id}`);
 
   /** Removes all objects of a file, the manifest first. By the summary, a sweep finds what is left when it has expired. */
-  async function retract(id: string, manifest: Manifest): Promise<void> {
+  async function retract(id: UploadId, manifest: Manifest): Promise<void> {
     const { key, summary } = keysOf(id, manifest);
     for (const one of [key, manifest.bytes, summary]) await bucket.remove([one]);
   }
 
   /** Each step can be repeated, by any process. The note of the removal is last: by it, a sweep finishes the rest. */
-  async function carryOut(id: string, removal: Removal): Promise<void> {
+  async function carryOut(id: UploadId, removal: Removal): Promise<void> {
     const { bytes, description, mark } = removal;
-    const key = placeOf(id) ?? '';
+    const key = placeOf(id);
     if (mark) await write(key, { mark });
     else await bucket.remove([key]);
     const summaries = bytes && description ? [keysOf(id, { bytes, description })] : await listSummaries(id);
@@ -58,7 +63,7 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
     await bucket.remove([`${REMOVING}${id}`]);
   }
 
-  async function listSummaries(id: string) {
+  async function listSummaries(id: UploadId) {
     const found: { bytes: string; summary: string }[] = [];
     for await (const { objects } of bucket.list(`${placeOf(id)}.`))
       for (const { key } of objects)
@@ -67,14 +72,14 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
   }
 
   /** Notes the removal of a file before anything of it is removed. */
-  async function begin(id: string, removal: Removal): Promise<void> {
+  async function begin(id: UploadId, removal: Removal): Promise<void> {
     await write(`${REMOVING}${id}`, removal);
     await carryOut(id, removal);
   }
 
-  async function* removingIds(): AsyncGenerator<string, void> {
+  async function* removingIds(): AsyncGenerator<UploadId, void> {
     for await (const { objects } of bucket.list(REMOVING))
-      for (const { key } of objects) yield key.slice(REMOVING.length);
+      yield* parseUploadIds(objects.map(({ key }) => key.slice(REMOVING.length)));
   }
 
   return {
@@ -84,7 +89,7 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
     retract,
 
     /** Makes bytes visible under an id. `object`: the staged object of the bytes. */
-    async publish(id: string, manifest: Manifest, object: StagedObject): Promise<void> {
+    async publish(id: UploadId, manifest: Manifest, object: StagedObject): Promise<void> {
       const { key, summary } = keysOf(id, manifest);
       // The summary is written before the bytes are complete, so that a sweep finds them even after a crash.
       await Promise.all([bucket.put(summary, Buffer.alloc(0)), object.flush()]);
@@ -92,7 +97,7 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
       await write(key, manifest);
     },
 
-    async remove(id: string): Promise<boolean> {
+    async remove(id: UploadId): Promise<boolean> {
       const manifest = await find(id);
       if (manifest && 'mark' in manifest) return false;
       if (manifest) await begin(id, manifest);
@@ -101,20 +106,20 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
       return removal !== undefined;
     },
 
-    async withdraw(id: string, mark: RemovalMark): Promise<boolean> {
+    async withdraw(id: UploadId, mark: RemovalMark): Promise<boolean> {
       const found = await find(id).catch((error: unknown) => {
         if (error instanceof DamagedFileError) return {};
         throw error;
       });
       const removal = found && 'mark' in found ? await findRemoval(id) : found;
       if (removal) await begin(id, { ...removal, mark });
-      else if (found) await write(placeOf(id) ?? '', { mark });
+      else if (found) await write(placeOf(id), { mark });
       return found !== undefined;
     },
 
     /** Finishes the removals that were interrupted. Resolves with the ids of their files. */
-    async finishRemovals(): Promise<string[]> {
-      const finished: string[] = [];
+    async finishRemovals(): Promise<UploadId[]> {
+      const finished: UploadId[] = [];
       for await (const id of removingIds()) {
         const removal = await findRemoval(id);
         if (removal) await carryOut(id, removal);
@@ -125,8 +130,8 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
   };
 }
 
-function keysOf(id: string, { bytes, description }: Manifest) {
-  const key = placeOf(id) ?? '';
+function keysOf(id: UploadId, { bytes, description }: Manifest) {
+  const key = placeOf(id);
   return {
     key,
     bytes,

@@ -1,4 +1,4 @@
-import { expiryOf, isExpired } from '../../../domain/upload.ts';
+import { expiryOf, isExpired, parseUploadId, type UploadId } from '../../../domain/upload.ts';
 import { BYTELESS_LIFE_MS, type SweepableResumableStorage } from '../../resumable-storage.ts';
 import { RESUMABLE } from './keys.ts';
 import { beyondParts, MAX_PARTS, PART_BYTES } from './multipart.ts';
@@ -17,7 +17,7 @@ const MAX_START_MS = 60_000;
 
 /** An upload as a listing shows it. */
 interface ListedUpload {
-  key: string;
+  key: UploadId;
   base: string;
   /** Whether the announcement is listed. */
   isAnnounced: boolean;
@@ -51,9 +51,9 @@ export function openResumablePieces(options: Omit<PieceWriterOptions, 'remove'>)
     for await (const { objects } of bucket.list(RESUMABLE)) {
       for (const { key: object } of objects) {
         const [, place = ''] = /^[^/]*\/([^/]*\/[^/.]*)/u.exec(object) ?? [];
-        const key = place.slice(place.indexOf('/') + 1);
+        const key = parseUploadId(place.slice(place.indexOf('/') + 1));
+        if (key === undefined) continue;
         const base = announcementKey(key);
-        if (base !== `${RESUMABLE}${place}`) continue;
         if (upload?.key !== key) {
           if (upload) yield upload;
           upload = { key, base, isAnnounced: false, names: [] };
@@ -68,7 +68,7 @@ export function openResumablePieces(options: Omit<PieceWriterOptions, 'remove'>)
   /** Until when a complete upload names its file, ms since 1970; 0 for one that is not complete. */
   async function completeUntil(base: string): Promise<number> {
     const id = (await readPublishedAs(bucket, base)) ?? parseAnnouncement(await bucket.get(base)).earlierId;
-    return id !== undefined && (await isPublished(id)) ? (expiryOf(id) ?? 0) : 0;
+    return id !== undefined && (await isPublished(id)) ? expiryOf(id) : 0;
   }
 
   /** Removes an upload whose time is over. Resolves with whether it was not complete. */
@@ -115,26 +115,21 @@ export function openResumablePieces(options: Omit<PieceWriterOptions, 'remove'>)
   return {
     async create(key, announced) {
       const base = announcementKey(key);
-      if (!base) throw new Error(`Not the key of a resumable upload: ${key}`);
       if (announced.length > MAX_PARTS * PART_BYTES) throw beyondParts();
       await bucket.put(base, Buffer.from(JSON.stringify(announced)));
     },
 
     async find(key) {
-      const base = announcementKey(key);
-      return base ? (await readUpload(bucket, base))?.state : undefined;
+      return (await readUpload(bucket, announcementKey(key)))?.state;
     },
 
     async lock(key) {
       const base = announcementKey(key);
-      const stored = base && (await readUpload(bucket, base));
-      return base && stored ? new PieceWriter(base, stored, { ...options, remove }) : undefined;
+      const stored = await readUpload(bucket, base);
+      return stored ? new PieceWriter(base, stored, { ...options, remove }) : undefined;
     },
 
-    async finishRemoval(key) {
-      const base = announcementKey(key);
-      return base !== undefined && finishRemoval(base);
-    },
+    finishRemoval: (key) => finishRemoval(announcementKey(key)),
 
     async *usage() {
       for await (const { key, base, names } of listUploads()) {
@@ -147,7 +142,7 @@ export function openResumablePieces(options: Omit<PieceWriterOptions, 'remove'>)
 
     async sweep(now) {
       let stagedUploads = 0;
-      const removed: string[] = [];
+      const removed: UploadId[] = [];
       const present = new Set<string>();
       for await (const upload of listUploads()) {
         const { key, base, names, isAnnounced } = upload;

@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import type { UploadDescription } from '../../../../domain/upload.ts';
+import type { UploadDescription, UploadId } from '../../../../domain/upload.ts';
 import type { LockedUpload, ResumableState } from '../../../resumable-storage.ts';
 import type { StagedUpload, StageOptions } from '../../../storage.ts';
 import { translateDiskError } from '../../errors.ts';
@@ -25,7 +25,7 @@ interface LockedFolderOptions {
   /** Releases the lock. */
   release: () => void;
   /** Moves a file to the path of an id. Resolves once a power cut cannot undo it. */
-  moveIntoPlace: (path: string, id: string) => Promise<void>;
+  moveIntoPlace: (path: string, id: UploadId) => Promise<void>;
   /** Ms since 1970. */
   clock: () => number;
 }
@@ -74,7 +74,7 @@ export class LockedFolder implements LockedUpload {
     const { length } = this.state.announced;
     const writer = {
       append: () => undefined,
-      publish: (id: string, description: UploadDescription) => this.#publish(id, description),
+      publish: (id: UploadId, description: UploadDescription) => this.#publish(id, description),
       discard: async () => {},
       translateError: translateDiskError,
     };
@@ -93,7 +93,7 @@ export class LockedFolder implements LockedUpload {
   }
 
   /** Writes the id first: after a crash, a file of that id proves that the upload was published. */
-  async #publish(id: string, description: UploadDescription): Promise<void> {
+  async #publish(id: UploadId, description: UploadDescription): Promise<void> {
     const { folder, moveIntoPlace } = this.#options;
     await writeDurably(folder.published, id);
     const file = await openAt(folder.bytes, this.state.announced.length);

@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { parseUploadId } from '../../../../domain/upload.ts';
 import type { Announcement, ResumableState } from '../../../resumable-storage.ts';
 import { unlessMissing } from '../../errors.ts';
 import { removeFile } from '../expiry-folders.ts';
@@ -71,7 +72,7 @@ export async function readState(
 ): Promise<ResumableState | undefined> {
   const announced = parse((await readText(folder.announced)) ?? '');
   if (!announced) return undefined;
-  const publishedAs = await readText(folder.published);
+  const publishedAs = parseUploadId((await readText(folder.published)) ?? '');
   const unverifiedFrom = await readText(folder.unverified);
   const size = await flushedSize(folder.bytes);
   if (size === undefined && publishedAs === undefined) return undefined;

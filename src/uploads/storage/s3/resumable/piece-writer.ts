@@ -1,5 +1,5 @@
 import { AppError } from '../../../../domain/errors.ts';
-import type { UploadDescription } from '../../../../domain/upload.ts';
+import type { UploadDescription, UploadId } from '../../../../domain/upload.ts';
 import { type LockedUpload, type ResumableState, uploadLocked } from '../../../resumable-storage.ts';
 import type { StagedUpload, StageOptions } from '../../../storage.ts';
 import { WriteBuffer } from '../../write-buffer.ts';
@@ -29,7 +29,7 @@ export interface PieceWriterOptions {
   /** Stages bytes as those of any upload. */
   stage: (bytes: AsyncIterable<Buffer>, options: StageOptions) => Promise<StagedUpload>;
   /** Whether there is a file of this id. */
-  isPublished: (id: string) => Promise<boolean>;
+  isPublished: (id: UploadId) => Promise<boolean>;
   /** Removes all of an upload. */
   remove: (base: string) => Promise<void>;
 }
@@ -98,7 +98,7 @@ export class PieceWriter implements LockedUpload {
     if (this.#end < announced.length || (publishedAs !== undefined && this.#chain.length === 0))
       throw fileGone();
     const staged = await stage(this.#read(), { watch });
-    const publish = async (id: string, description: UploadDescription) => {
+    const publish = async (id: UploadId, description: UploadDescription) => {
       const other = await readPublishedAs(bucket, this.#base);
       if (other !== undefined && other !== publishedAs && (await isPublished(other))) throw uploadLocked();
       // After a crash, a file of that id proves that the upload was published.

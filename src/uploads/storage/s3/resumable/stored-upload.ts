@@ -1,4 +1,4 @@
-import { expiryOf } from '../../../../domain/upload.ts';
+import { parseUploadId, type UploadId } from '../../../../domain/upload.ts';
 import type { Announcement, ResumableState } from '../../../resumable-storage.ts';
 import { placeOf } from '../../expiry-hour.ts';
 import type { Bucket } from '../bucket.ts';
@@ -21,10 +21,9 @@ export interface StoredUpload {
   chain: Piece[];
 }
 
-/** The key of an upload's announcement in the bucket. Undefined for a malformed key of an upload. */
-export function announcementKey(key: string): string | undefined {
-  const place = placeOf(key);
-  return place && `${RESUMABLE}${place}`;
+/** The key of an upload's announcement in the bucket. */
+export function announcementKey(key: UploadId): string {
+  return `${RESUMABLE}${placeOf(key)}`;
 }
 
 /** Undefined when there is no such upload, or it was begun by a version that kept unfinished uploads in another way. */
@@ -51,12 +50,11 @@ export async function listNames(bucket: Bucket, base: string): Promise<string[]>
   return names;
 }
 
-export async function readPublishedAs(bucket: Bucket, base: string): Promise<string | undefined> {
-  const id = (await bucket.get(`${base}/file`))?.toString();
-  return id !== undefined && expiryOf(id) !== undefined ? id : undefined;
+export async function readPublishedAs(bucket: Bucket, base: string): Promise<UploadId | undefined> {
+  return parseUploadId(String((await bucket.get(`${base}/file`)) ?? ''));
 }
 
-export async function writePublishedAs(bucket: Bucket, base: string, id: string): Promise<void> {
+export async function writePublishedAs(bucket: Bucket, base: string, id: UploadId): Promise<void> {
   await bucket.put(`${base}/file`, Buffer.from(id));
 }
 
@@ -77,14 +75,14 @@ export async function writeAcknowledged(
 /** `earlierId`: an earlier version kept the announcement of a complete upload together with the id of its file. */
 export function parseAnnouncement(json: Buffer | undefined): {
   announced?: Announcement;
-  earlierId?: string | undefined;
+  earlierId?: UploadId | undefined;
 } {
   try {
     const content = JSON.parse(json?.toString() ?? '{}');
     if (!('announced' in content)) return 'length' in content ? { announced: content } : {};
     return content.publishedAs === undefined
       ? {}
-      : { announced: content.announced, earlierId: content.publishedAs };
+      : { announced: content.announced, earlierId: parseUploadId(content.publishedAs) };
   } catch {
     return {};
   }
