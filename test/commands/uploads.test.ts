@@ -156,7 +156,7 @@ describe('in JSON', () => {
 describe('a wrong request', () => {
   test.each([
     [['show', '../../etc/passwd'], '"../../etc/passwd" is not the id of a file.'],
-    [['remove', `${newId(1)}/x`], 'is not the id of a file.'],
+    [['remove', `${newId(Date.now())}/x`], 'is not the id of a file.'],
     [['remove', newId(Date.now() + HOUR_MS)], 'There is no such file'],
     [['show', newId(1_700_000_000_000)], 'This file has expired.'],
     [['reports', 'x'], '"x" is not the id of a file.'],

@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { expiryOf } from '../../../src/domain/upload.ts';
+import { expiryOf, parseUploadId } from '../../../src/domain/upload.ts';
 import { openModerator } from '../../support/moderator.ts';
 import { eventually } from '../../support/service.ts';
 import {
@@ -127,7 +127,7 @@ function ask(
 const pathOf = (url: string) => new URL(url).pathname;
 /** The lifetime of the file at an address, as its id says, in hours. */
 const hoursOf = (url: string) =>
-  Math.round(((expiryOf(/[0-9a-z]{33,34}/u.exec(url)![0]) ?? 0) - Date.now()) / HOUR_MS);
+  Math.round((expiryOf(parseUploadId(/[0-9a-z]{33,34}/u.exec(url)![0])!) - Date.now()) / HOUR_MS);
 
 describe.each(SPOKEN)('%s', (_name, spoken) => {
   test.each(Object.entries(UPLOAD_CLIENTS))('takes a file from %s', async (_client, client) => {

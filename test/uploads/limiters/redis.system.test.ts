@@ -146,7 +146,7 @@ describeWithRedis('on a Redis', () => {
       return { server: failing, listed, opened, reports, restart };
     }
 
-    async function storeListed({ quota }: TestLimits, listed: ListedFiles, size: number): Promise<string> {
+    async function storeListed({ quota }: TestLimits, listed: ListedFiles, size: number): Promise<UploadId> {
       const reservation = await quota.reserve('a', size);
       try {
         await reservation.grow(size);
@@ -197,7 +197,7 @@ describeWithRedis('on a Redis', () => {
     test('files that are removed while it is away do not count any more, also after a restart', async () => {
       const { server: failing, listed, opened, restart } = await openFailing();
       const [one, other] = opened;
-      const ids: string[] = [];
+      const ids: UploadId[] = [];
       for (const process of [one!, other!, one!, other!, one!, other!])
         ids.push(await storeListed(process, listed, 10));
       await countExactly(opened, 'a', 60);

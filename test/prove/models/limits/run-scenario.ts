@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { inOrder } from '../../../../src/domain/serial.ts';
+import type { UploadId } from '../../../../src/domain/upload.ts';
 import { connectRedis } from '../../../../src/redis/connection.ts';
 import type { Usage } from '../../../../src/uploads/ledger.ts';
 import { openRedisLimits } from '../../../../src/uploads/limiters/redis.ts';
@@ -102,7 +103,7 @@ export async function runScenario({ steps }: Scenario, server: TestRedis): Promi
   }
 
   /** Receives a file, or more bytes of an upload that is stored. It may be refused. */
-  async function upload({ quota, ledger }: TestLimits, size: number, id = ''): Promise<void> {
+  async function upload({ quota, ledger }: TestLimits, size: number, id?: UploadId): Promise<void> {
     if (!(await takePlaces(ledger, 1))) return;
     const reservation = await quota.reserve(OWNER, size).catch(() => undefined);
     try {
@@ -118,11 +119,11 @@ export async function runScenario({ steps }: Scenario, server: TestRedis): Promi
   }
 
   async function store(
-    id: string,
+    id: UploadId | undefined,
     size: number,
-    keep: (stored: { id: string; size: number }) => Promise<void>,
+    keep: (stored: { id: UploadId; size: number }) => Promise<void>,
   ): Promise<void> {
-    const earlier = listed.files.get(id);
+    const earlier = id && listed.files.get(id);
     if (id && !earlier) return;
     const stored = listed.add(OWNER, size, Date.now() + HOUR_MS);
     if (earlier) {
