@@ -86,7 +86,7 @@ describe('after a loss of power', () => {
 testWith(hasProgram('strace'), 'strace').each([
   ['deletion', 1],
   ['upload', 3],
-  ['termination', 24],
+  ['termination', 8],
 ])('what was acknowledged survives a loss of power during the operation "%s"', async (operation, stride) => {
   const { states, failures } = await losePower(operation, stride);
   expect(failures).toEqual([]);

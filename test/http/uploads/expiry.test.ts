@@ -1,6 +1,4 @@
-import { randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { createUploadId } from '../../../src/domain/upload.ts';
 import { setClock } from '../../support/set-clock.ts';
 import { openUploads, send, type TestUploads, untilEnd, upload } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
