@@ -14,6 +14,7 @@ export async function receiveFiles(
   let current = { upload: first, from: 0 };
   let arrived = 0;
   let staged = 0;
+  let isOver = false;
 
   /** Parsers announce several small files at once. Each is opened after the one before. */
   function openNext(): (typeof opened)[number] {
@@ -33,6 +34,7 @@ export async function receiveFiles(
     },
     /** Stages a file to its end. Rejects as the `stage` of an upload does. */
     async stage(stream: Readable): Promise<void> {
+      if (isOver) throw new Error('The request is over.');
       staged += 1;
       const upload = staged === 1 ? first : await openNext();
       await upload.stage(stream);
@@ -53,6 +55,7 @@ export async function receiveFiles(
     },
     /** Has to be called in any case: discards what is staged, and releases the space. */
     async close(): Promise<void> {
+      isOver = true;
       await Promise.allSettled(opened.map(async (upload) => (await upload).close()));
     },
   };

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { expiryOf, parseUploadId } from '../../../src/domain/upload.ts';
+import { openFakeClamd } from '../../support/clamd.ts';
 import { openModerator } from '../../support/moderator.ts';
 import { eventually } from '../../support/service.ts';
 import {
@@ -348,6 +349,19 @@ describe('several files for uguu', () => {
     const answer = await send([...named(3), bad]);
     expect([answer.status, uguu.messageOf(answer)]).toEqual([403, expect.any(String)]);
     expect(await service.kept()).toEqual(before);
+  });
+
+  test('are scanned each, and refused together', async () => {
+    for (const [answered, status] of [
+      ['stream: OK', 200],
+      ['stream: Test FOUND', 422],
+    ] as const) {
+      const UPLOAD_SCANNER_URL = await openFakeClamd(onTestFinished, `${answered}\0`, { atEnd: true });
+      const { origin, kept } = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL });
+      const answer = await ask(uguu, { origin, files: named(8) });
+      expect([answer.status, answer.json().success]).toEqual([status, status === 200]);
+      await eventually(kept, (files) => files.length === (status === 200 ? 8 : 0));
+    }
   });
 
   test('leave nothing when the sender goes away between them', async () => {
