@@ -63,7 +63,10 @@ export async function hasForgotten(store: SnapshotStore): Promise<boolean> {
  */
 export async function refillStore({ store, report, now }: RefillOptions): Promise<void> {
   const { listing, status } = store.known();
-  if (status && (await store.readStatus()).attemptedAt === null) await store.writeStatus(status);
+  if (status && (await store.readStatus()).attemptedAt === null) {
+    await store.writeBelief(await store.readBelief());
+    await store.writeStatus(status);
+  }
   const stored = await store.readListing();
   if (!listing) return;
   const relation = compareListings(listing, stored);

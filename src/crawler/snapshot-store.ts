@@ -71,7 +71,7 @@ export interface SnapshotStore {
   writeEvents(events: readonly AnimeEvent[]): Promise<void>;
   writeSnapshot(snapshot: Snapshot): Promise<void>;
   writeStatus(status: Status): Promise<void>;
-  /** What the latest readings say against the snapshot. */
+  /** What the latest readings say against the snapshot; what this process knows of it where the store has forgotten it. */
   readBelief(): Promise<BeliefMemory>;
   writeBelief(memory: BeliefMemory): Promise<void>;
   lease: Store['lease'];
@@ -101,6 +101,7 @@ export async function openSnapshotStore(
   let lastWrite: ReturnType<SnapshotStore['lastWrite']> = { writable: null };
   let listing: StoredListing | undefined;
   let status: Status | undefined;
+  let belief = NOTHING_REMEMBERED;
   let writtenEvents: readonly AnimeEvent[] | undefined;
 
   async function noteResult<Value>(write: Promise<Value>): Promise<Value> {
@@ -150,10 +151,12 @@ export async function openSnapshotStore(
       writtenEvents = events;
     },
     async readBelief() {
-      return (await store.keyv.get<BeliefMemory>(BELIEF)) ?? NOTHING_REMEMBERED;
+      belief = (await store.keyv.get<BeliefMemory>(BELIEF)) ?? belief;
+      return belief;
     },
     async writeBelief(memory) {
       await noteResult(store.keyv.set(BELIEF, memory));
+      belief = memory;
     },
     async readStatus() {
       const stored = { ...firstStatus, ...(await store.keyv.get<Status>(STATUS)) };

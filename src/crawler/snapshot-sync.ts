@@ -108,6 +108,8 @@ export async function syncSnapshot({
 
   async function load(): Promise<void> {
     if (!(await refillWhenForgotten({ store, report, now }))) retryLater();
+    // It is needed here only where the store forgets it.
+    await store.readBelief();
     const latest = await store.readStatus();
     // A store that has forgotten it knows less than this process.
     if (latest.attemptedAt === null && status.attemptedAt !== null) return;

@@ -47,14 +47,17 @@ async function describe(store: SnapshotStore) {
   };
 }
 
-test('an empty store gets the snapshot, the events and the status back, and numbers go on', async () => {
+test('an empty store gets snapshot, events, status and what was pending back, and numbers go on', async () => {
   const store = await openProcess();
   await crawl(store, 1, 1);
   await crawl(store, 2, 1);
   const before = await describe(store);
+  const belief = { claims: { 'list judul-1': { value: 'x', since: 1, readings: 2 } }, seen: {} };
+  await store.writeBelief(belief);
   await shared.keyv.clear();
   expect(await refill(store)).toBe(true);
   expect(await describe(await openProcess())).toEqual(before);
+  expect(await (await openProcess()).readBelief()).toEqual(belief);
   expect(await (await openProcess()).readStatus()).toMatchObject({ state: 'ok' });
   await crawl(store, 2, 2);
   expect((await describe(store)).events).toEqual(['1 judul-1 2', '2 judul-2 2']);
