@@ -1,18 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { eventually, openThreadedService, readJson } from '../support/service.ts';
+import { openOnce } from '../support/until-end.ts';
 
 /** Between two rounds of readers: the thread that starts has a core to itself meanwhile. */
 const PAUSE_MS = 20;
 
-type TestService = Awaited<ReturnType<typeof openThreadedService>>;
-let service: TestService;
+/** A crawl is nearly always under way. */
+const BUSY = { REFRESH_CRON: '* * * * * *', SOURCE_DELAY: '100ms' };
+const service = openOnce((defer) => openThreadedService(defer, BUSY));
 
-beforeAll(async () => {
-  // A crawl is nearly always under way.
-  service = await openThreadedService(afterAll, { REFRESH_CRON: '* * * * * *', SOURCE_DELAY: '100ms' });
-  await service.ready();
-});
+beforeAll(() => service.ready());
 
 const threadsOf = async () => (await readJson(fetch(`${service.address}/readyz`))).threads;
 

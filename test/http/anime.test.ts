@@ -1,16 +1,12 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { openNewsService } from '../support/news.ts';
 import { readJson } from '../support/service.ts';
-import { untilEnd } from '../support/until-end.ts';
+import { openOnce } from '../support/until-end.ts';
 
-const defer = untilEnd();
-let service: Awaited<ReturnType<typeof openNewsService>>;
 const get = (path: string, headers: Record<string, string> = {}) =>
   fetch(service.address + path, { headers });
 
-beforeAll(async () => {
-  service = await openNewsService(defer);
-});
+const service = openOnce(openNewsService);
 
 const first = () => service.source.catalogue.anime[0]!;
 const withEscapes = () => service.source.catalogue.anime.find(({ slug }) => slug.includes('%'))!;

@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { LISTING_ROBOTS, UPLOAD_ROBOTS } from '../../src/publishing/site-files.ts';
-import { openTestService } from '../support/service.ts';
+import { openReadyService, openTestService } from '../support/service.ts';
+import { openOnce } from '../support/until-end.ts';
 
-type TestService = Awaited<ReturnType<typeof openTestService>>;
 const PAGE = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
 
 describe('the front page', () => {
-  let service: TestService;
   const get = (path: string, headers: Record<string, string> = {}) =>
     fetch(service.address + path, { headers });
 
-  beforeAll(async () => {
-    service = await openTestService(afterAll, { CONTACT: 'mailto:keamanan@example.org' });
-    await service.ready();
-  });
+  const service = openOnce((defer) => openReadyService(defer, { CONTACT: 'mailto:keamanan@example.org' }));
 
   test.each([
     ['/', undefined, 'id'],

@@ -1,19 +1,14 @@
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { renderOngoingPage } from '../../src/demo/pages.ts';
-import { eventually, openTestService, readJson } from '../support/service.ts';
+import { eventually, openReadyService, readJson } from '../support/service.ts';
 import { rewriting, type TestSource } from '../support/source.ts';
-import { untilEnd } from '../support/until-end.ts';
+import { openOnce } from '../support/until-end.ts';
 import { send } from '../support/upload-client.ts';
 
-const defer = untilEnd();
-let service: Awaited<ReturnType<typeof openTestService>>;
 /** The next crawl comes half an hour after the start. */
 const UNTIL_CRAWL_S = 20 * 60;
 
-beforeAll(async () => {
-  service = await openTestService(defer, { REFRESH_PEEK: '1s' });
-  await service.ready();
-});
+const service = openOnce((defer) => openReadyService(defer, { REFRESH_PEEK: '1s' }));
 
 const readSource = async () => (await readJson(fetch(`${service.address}/readyz`))).source;
 

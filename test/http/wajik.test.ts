@@ -1,16 +1,11 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openNewsService } from '../support/news.ts';
 import { openTestService, readJson } from '../support/service.ts';
-import { untilEnd } from '../support/until-end.ts';
+import { openOnce } from '../support/until-end.ts';
 
 /** https://github.com/wajik45/wajik-anime-api: `generatePayload`, and the interfaces of its parser of this source. */
 
-const defer = untilEnd();
-let service: Awaited<ReturnType<typeof openNewsService>>;
-
-beforeAll(async () => {
-  service = await openNewsService(defer);
-});
+const service = openOnce(openNewsService);
 
 /** As the programs do that were written for it: `axios.get(BASE + path)`, then `response.data.data`. */
 const AXIOS = { Accept: 'application/json, text/plain, */*' };

@@ -6,10 +6,9 @@ import {
   openTestBrowser,
   openUploadSite,
   saidOf,
-  type TestBrowser,
   type Uploaded,
-  type UploadSite,
 } from '../support/browser.ts';
+import { openOnce } from '../support/until-end.ts';
 
 const MB = 1024 * 1024;
 const NARROWEST = { width: 320, height: 640 };
@@ -24,13 +23,12 @@ const fileOf = (bytes: number, name = LONG) => ({
 });
 
 describeInBrowser('the pages of the uploads are accessible:', () => {
-  let browser: TestBrowser;
-  let site: UploadSite;
   let picture: Uploaded;
 
+  const browser = openOnce(openTestBrowser);
+  const site = openOnce((defer) => openUploadSite(defer, { UPLOAD_MAX_SIZE: '1 MB' }));
+
   beforeAll(async () => {
-    browser = await openTestBrowser(afterAll);
-    site = await openUploadSite(afterAll, { UPLOAD_MAX_SIZE: '1 MB' });
     picture = await site.upload(LONG, gifOf(1280, 800));
   });
 

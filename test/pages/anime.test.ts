@@ -1,21 +1,21 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
 import { findAxeViolations } from '../support/listing-site.ts';
-import { type NewsService, openNewsService } from '../support/news.ts';
+import { openNewsService } from '../support/news.ts';
+import { openOnce } from '../support/until-end.ts';
 
 const PHONE = { width: 360, height: 740 };
 const DESKTOP = { width: 1280, height: 900 };
 const LONG_TITLE = `Isekai Tensei no Bouken-sha: ${'Saikyou no Ken wo Motomete '.repeat(5)}Season 2`;
 
 describeInBrowser('the page of an anime', () => {
-  let browser: TestBrowser;
-  let site: NewsService;
   let path: string;
 
+  const browser = openOnce(openTestBrowser);
+  const site = openOnce(openNewsService);
+
   beforeAll(async () => {
-    browser = await openTestBrowser(afterAll);
-    site = await openNewsService(afterAll);
     const anime = site.source.catalogue.anime.find(({ day }) => day === 'Rabu')!;
     anime.title = LONG_TITLE;
     anime.episode += 1;

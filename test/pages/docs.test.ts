@@ -1,22 +1,18 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
 import { findLayoutFaults } from '../support/layout-faults.ts';
-import { findAxeViolations, type ListingSite, openListingSite } from '../support/listing-site.ts';
+import { findAxeViolations, openListingSite } from '../support/listing-site.ts';
 import { readJson } from '../support/service.ts';
+import { openOnce } from '../support/until-end.ts';
 
 const PHONE = { width: 360, height: 740 };
 const UNFOLD = 'for (const one of document.querySelectorAll("details")) one.open = true';
 
 describeInBrowser('the page of the API', () => {
-  let browser: TestBrowser;
-  let site: ListingSite;
-
-  beforeAll(async () => {
-    browser = await openTestBrowser(afterAll);
-    site = await openListingSite(afterAll);
-  });
+  const browser = openOnce(openTestBrowser);
+  const site = openOnce(openListingSite);
 
   async function open(path: string, options: Parameters<TestBrowser['openPage']>[1] = {}) {
     const page = await browser.openPage(onTestFinished, options);

@@ -2,17 +2,10 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import {
-  describeInBrowser,
-  gifOf,
-  openTestBrowser,
-  openUploadSite,
-  saidOf,
-  type TestBrowser,
-  type UploadSite,
-} from '../support/browser.ts';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, gifOf, openTestBrowser, openUploadSite, saidOf } from '../support/browser.ts';
 import { temporaryFolder } from '../support/service.ts';
+import { openOnce } from '../support/until-end.ts';
 import { newId } from '../support/uploads.ts';
 
 /** MPEG-1 layer III, 128 kbit/s, 44.1 kHz: a header, and nothing to hear. About a second of it. */
@@ -37,13 +30,8 @@ const RECORD = `(async () => {
 })()`;
 
 describeInBrowser('the page of a file', () => {
-  let browser: TestBrowser;
-  let site: UploadSite;
-
-  beforeAll(async () => {
-    browser = await openTestBrowser(afterAll);
-    site = await openUploadSite(afterAll, { TIME_ZONE: 'Asia/Jakarta' });
-  });
+  const browser = openOnce(openTestBrowser);
+  const site = openOnce((defer) => openUploadSite(defer, { TIME_ZONE: 'Asia/Jakarta' }));
 
   afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 

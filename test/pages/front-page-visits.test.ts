@@ -1,21 +1,17 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
-import { findAxeViolations, type ListingSite, openListingSite } from '../support/listing-site.ts';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, openTestBrowser } from '../support/browser.ts';
+import { findAxeViolations, openListingSite } from '../support/listing-site.ts';
 import { always } from '../support/source.ts';
+import { openOnce } from '../support/until-end.ts';
 
 /** Many looks at a page, and refreshes in between. */
 const LONG_MS = 60_000;
 const EVERY_SECOND = { REFRESH_CRON: '* * * * * *' };
 
 describeInBrowser('the front page, as time goes by,', () => {
-  let browser: TestBrowser;
-  let site: ListingSite;
-
-  beforeAll(async () => {
-    browser = await openTestBrowser(afterAll);
-    site = await openListingSite(afterAll, EVERY_SECOND);
-  });
+  const browser = openOnce(openTestBrowser);
+  const site = openOnce((defer) => openListingSite(defer, EVERY_SECOND));
 
   afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 

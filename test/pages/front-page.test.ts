@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import { describeInBrowser, openTestBrowser, saidOf, type TestBrowser } from '../support/browser.ts';
-import { findAxeViolations, type ListingSite, openListingSite } from '../support/listing-site.ts';
+import { findAxeViolations, openListingSite } from '../support/listing-site.ts';
+import { openOnce } from '../support/until-end.ts';
 
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
@@ -10,13 +11,8 @@ const NARROWEST = { width: 320, height: 640 };
 const BUDGET = 45_000;
 
 describeInBrowser('the front page', () => {
-  let browser: TestBrowser;
-  let site: ListingSite;
-
-  beforeAll(async () => {
-    browser = await openTestBrowser(afterAll);
-    site = await openListingSite(afterAll);
-  });
+  const browser = openOnce(openTestBrowser);
+  const site = openOnce(openListingSite);
 
   afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 

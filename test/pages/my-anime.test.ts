@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
 import {
   describeInBrowser,
   measureMainThread,
@@ -7,7 +7,8 @@ import {
   type TestBrowser,
 } from '../support/browser.ts';
 import { findAxeViolations } from '../support/listing-site.ts';
-import { type NewsService, openNewsService } from '../support/news.ts';
+import { openNewsService } from '../support/news.ts';
+import { openOnce } from '../support/until-end.ts';
 
 /** What a slow phone may take from a key press to the filtered list, in ms. */
 const MAX_FILTER_MS = 100;
@@ -24,13 +25,8 @@ const ROUNDS = 16;
 const PHONE = { width: 360, height: 740 };
 
 describeInBrowser('the own anime', () => {
-  let browser: TestBrowser;
-  let site: NewsService;
-
-  beforeAll(async () => {
-    browser = await openTestBrowser(afterAll);
-    site = await openNewsService(afterAll);
-  });
+  const browser = openOnce(openTestBrowser);
+  const site = openOnce(openNewsService);
 
   afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 

@@ -1,18 +1,15 @@
 import { readdir, readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { describeInBrowser, openTestBrowser, type TestBrowser } from '../support/browser.ts';
+import { expect, test } from 'vitest';
+import { describeInBrowser, openTestBrowser } from '../support/browser.ts';
+import { openOnce } from '../support/until-end.ts';
 import { PAGES } from './every-page.ts';
 import { compare, MAX_DIFFERENT, PICTURES } from './take-pictures.ts';
 
 const MAX_BYTES = 6 * 1024 ** 2;
 
 describeInBrowser('the kept pictures', () => {
-  let browser: TestBrowser;
-
-  beforeAll(async () => {
-    browser = await openTestBrowser(afterAll);
-  });
+  const browser = openOnce(openTestBrowser);
 
   test('count as different when the content of a page has moved', async () => {
     const { page } = browser;

@@ -1,23 +1,14 @@
-import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import {
-  describeInBrowser,
-  openTestBrowser,
-  openUploadSite,
-  saidOf,
-  type TestBrowser,
-  type UploadSite,
-} from '../support/browser.ts';
+import { afterEach, expect, onTestFinished, test } from 'vitest';
+import { describeInBrowser, openTestBrowser, openUploadSite, saidOf } from '../support/browser.ts';
+import { openOnce } from '../support/until-end.ts';
 
 const FILE = { name: 'catatan.txt', mimeType: 'text/plain', buffer: Buffer.from('isi berkas') };
 
 describeInBrowser('the uploads in Indonesian', () => {
-  let browser: TestBrowser;
-  let site: UploadSite;
-
-  beforeAll(async () => {
-    browser = await openTestBrowser(afterAll);
-    site = await openUploadSite(afterAll, { UPLOAD_MAX_SIZE: '1 MB', TIME_ZONE: 'Asia/Jakarta' });
-  });
+  const browser = openOnce(openTestBrowser);
+  const site = openOnce((defer) =>
+    openUploadSite(defer, { UPLOAD_MAX_SIZE: '1 MB', TIME_ZONE: 'Asia/Jakarta' }),
+  );
 
   afterEach(() => expect(browser.takeTroubles()).toEqual([]));
 

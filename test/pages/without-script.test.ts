@@ -1,25 +1,18 @@
 import { randomBytes } from 'node:crypto';
 import type { Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import {
-  describeInBrowser,
-  openTestBrowser,
-  openUploadSite,
-  saidOf,
-  type TestBrowser,
-  type UploadSite,
-} from '../support/browser.ts';
+import { describeInBrowser, openTestBrowser, openUploadSite, saidOf } from '../support/browser.ts';
+import { openOnce } from '../support/until-end.ts';
 
 const MB = 1024 * 1024;
 
 describeInBrowser('the pages of the uploads without JavaScript', () => {
-  let browser: TestBrowser;
-  let site: UploadSite;
   let page: Page;
 
+  const browser = openOnce(openTestBrowser);
+  const site = openOnce((defer) => openUploadSite(defer, { UPLOAD_MAX_SIZE: '1 MB' }));
+
   beforeAll(async () => {
-    browser = await openTestBrowser(afterAll);
-    site = await openUploadSite(afterAll, { UPLOAD_MAX_SIZE: '1 MB' });
     page = await browser.openPage(afterAll, { javaScriptEnabled: false });
     // Chromium wants an icon for an answer that is no page, too.
     await page.route('**/favicon.ico', (route) => route.fulfill({ status: 204 }));

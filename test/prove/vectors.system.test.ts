@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { describeWith } from '../support/needs.ts';
-import { openTestService } from '../support/service.ts';
-import { untilEnd } from '../support/until-end.ts';
+import { openReadyService } from '../support/service.ts';
+import { openOnce, untilEnd } from '../support/until-end.ts';
 import { CONDITIONAL_CASES, runConditional } from './vectors/conditional.ts';
 import { readExpectedAnswers, TABLE, WAYS } from './vectors/expected-answers.ts';
 import { MULTIPART_CASES, runMultipart } from './vectors/multipart.ts';
@@ -20,12 +20,8 @@ const ANSWERED = ODD_REQUESTS.filter(
 );
 
 const defer = untilEnd();
-let service: Awaited<ReturnType<typeof openTestService>>;
 
-beforeAll(async () => {
-  service = await openTestService(defer, CONFIGURATION);
-  await service.ready();
-});
+const service = openOnce((defer) => openReadyService(defer, CONFIGURATION));
 
 test.each(Object.entries(MULTIPART_CASES))(
   'the bodies of %s are stored right, or refused',

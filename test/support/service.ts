@@ -38,6 +38,13 @@ export function openTestService(defer: Defer, environment: Record<string, string
   return openService(defer, environment, fault, IN_THIS_THREAD);
 }
 
+/** Starts it, and waits for its first snapshot. */
+export async function openReadyService(...of: Parameters<typeof openTestService>) {
+  const service = await openTestService(...of);
+  await service.ready();
+  return service;
+}
+
 /** Starts the same service with a thread for each job, as in production. */
 export function openThreadedService(defer: Defer, environment: Record<string, string> = {}) {
   return openService(defer, environment, undefined, IN_THREADS);

@@ -10,7 +10,7 @@ import { eventually, openTestService, temporaryFolder } from './service.ts';
 import { filePart, MULTIPART, multipart } from './upload-body.ts';
 
 export { filesIn, heldIn } from './files.ts';
-export { untilEnd } from './until-end.ts';
+export { openOnce, untilEnd } from './until-end.ts';
 export { filePart, MULTIPART, multipart, part } from './upload-body.ts';
 
 export const KB = 1024;

@@ -1,14 +1,16 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { scrape } from '../support/metrics.ts';
 import { openModerator } from '../support/moderator.ts';
 import {
   eventually,
+  openReadyService,
   openTestService,
   openThreadedService,
   readJson,
   temporaryFolder,
 } from '../support/service.ts';
 import { always } from '../support/source.ts';
+import { openOnce } from '../support/until-end.ts';
 import { filePart, multipart, post, send, upload } from '../support/upload-client.ts';
 
 const open = (environment: Record<string, string> = {}) =>
@@ -17,12 +19,7 @@ const open = (environment: Record<string, string> = {}) =>
 const openInThreads = (environment: Record<string, string>) =>
   openThreadedService(onTestFinished, { METRICS_PORT: '0', ...environment });
 
-let service: Awaited<ReturnType<typeof openTestService>>;
-
-beforeAll(async () => {
-  service = await openTestService(afterAll, { METRICS_PORT: '0', HOST: '0.0.0.0' });
-  await service.ready();
-});
+const service = openOnce((defer) => openReadyService(defer, { METRICS_PORT: '0', HOST: '0.0.0.0' }));
 
 test('requests are counted by origin, route, method and status, and never by unknown paths', async () => {
   const { sample: before } = await scrape(service.operations);

@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import type { Defer } from '../support/defer.ts';
 import { scrape } from '../support/metrics.ts';
 import { eventually, openTestService, openThreadedService, readJson } from '../support/service.ts';
+import { openOnce } from '../support/until-end.ts';
 import { send, upload } from '../support/upload-client.ts';
 import { openReceiver } from '../support/webhook-receiver.ts';
 
@@ -26,11 +27,7 @@ async function openService(defer: Defer, answer = () => 204, open = openTestServ
   return { ...service, hook, webhooks };
 }
 
-let well: Awaited<ReturnType<typeof openService>>;
-
-beforeAll(async () => {
-  well = await openService(afterAll);
-});
+const well = openOnce(openService);
 
 test('a new episode reaches the receiver exactly as the API returns it', async () => {
   const { hook, address, operations, webhooks, failures } = well;

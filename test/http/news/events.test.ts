@@ -1,15 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { type NewsService, openNewsService } from '../../support/news.ts';
+import { describe, expect, test } from 'vitest';
+import { openNewsService } from '../../support/news.ts';
 import { readJson } from '../../support/service.ts';
-import { untilEnd } from '../../support/until-end.ts';
+import { openOnce } from '../../support/until-end.ts';
 
-const defer = untilEnd();
-let service: NewsService;
-
-beforeAll(async () => {
-  service = await openNewsService(defer);
-});
+const service = openOnce(openNewsService);
 
 const ask = (query = '', headers = {}) => fetch(`${service.address}/api/anime/events${query}`, { headers });
 const eventsSince = async (since: number) => (await readJson(ask(`?since=${since}`))).data;

@@ -1,18 +1,17 @@
 import { parseAtomFeed, parseJsonFeed } from 'feedsmith';
 import ICAL from 'ical.js';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { type NewsService, openNewsService } from '../../support/news.ts';
+import { openNewsService } from '../../support/news.ts';
 import { eventually } from '../../support/service.ts';
-import { untilEnd } from '../../support/until-end.ts';
+import { openOnce } from '../../support/until-end.ts';
 
 /** Third-party parsers parse the feeds. */
 
-const defer = untilEnd();
-let service: NewsService;
 let aired: { title: string; episode: number; slug: string };
 
+const service = openOnce(openNewsService);
+
 beforeAll(async () => {
-  service = await openNewsService(defer);
   service.airEpisode(1);
   await service.refreshUntil(1);
   aired = service.airEpisode(0);

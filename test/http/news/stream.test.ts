@@ -1,17 +1,14 @@
 import { once } from 'node:events';
 import { get, type IncomingMessage } from 'node:http';
 import { connect } from 'node:net';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { type NewsService, openNewsService } from '../../support/news.ts';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { openNewsService } from '../../support/news.ts';
 import { eventually, readJson } from '../../support/service.ts';
-import { untilEnd } from '../../support/until-end.ts';
+import { openOnce, untilEnd } from '../../support/until-end.ts';
 
 const defer = untilEnd();
-let service: NewsService;
 
-beforeAll(async () => {
-  service = await openNewsService(defer);
-});
+const service = openOnce(openNewsService);
 
 /** Connects to the stream, and collects what it sends. */
 async function listen(headers: Record<string, string> = {}, query = '') {

@@ -1,7 +1,7 @@
 import { pbkdf2, randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
@@ -9,13 +9,12 @@ import {
   KB,
   MB,
   multipart,
+  openOnce,
   openSocket,
   openUploads,
   post,
   postHead,
   send,
-  type TestUploads,
-  untilEnd,
 } from '../../support/upload-client.ts';
 
 const ABORTED = 500;
@@ -30,14 +29,10 @@ const POINTS = [
   ...[BODY.length - 60, BODY.length - 40, BODY.length - 4, BODY.length - 3, BODY.length - 1],
 ];
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  // Space for the concurrent uploads, but not for 500 that are never released.
-  uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '6 MB', UPLOAD_ADDRESS_QUOTA: '6 MB' });
-});
+// Space for the concurrent uploads, but not for 500 that are never released.
+const uploads = openOnce((defer) =>
+  openUploads(defer, { UPLOAD_MAX_SIZE: '6 MB', UPLOAD_ADDRESS_QUOTA: '6 MB' }),
+);
 
 async function abort(number: number): Promise<void> {
   const { socket } = await openSocket(uploads.origin);

@@ -1,29 +1,22 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   expectRefusal,
   filePart,
   KB,
   multipart,
+  openOnce,
   openSocket,
   openUploads,
   post,
   postHead,
-  type TestUploads,
-  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
-const defer = untilEnd();
 const LIMIT = 4;
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  const limits = { UPLOAD_CONCURRENCY: String(LIMIT), UPLOAD_MAX_SIZE: '1 MB', UPLOAD_ADDRESS_QUOTA: '4 MB' };
-  uploads = await openUploads(defer, limits);
-});
+const LIMITS = { UPLOAD_CONCURRENCY: String(LIMIT), UPLOAD_MAX_SIZE: '1 MB', UPLOAD_ADDRESS_QUOTA: '4 MB' };
+const uploads = openOnce((defer) => openUploads(defer, LIMITS));
 
 const FILE = filePart('a.bin', randomBytes(100 * KB));
 /** Bodies followed by another file, which is small enough to arrive in one segment with the end. */

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
@@ -8,24 +8,17 @@ import {
   KB,
   MB,
   multipart,
+  openOnce,
   openSocket,
   openUploads,
   postHead,
   send,
-  type TestUploads,
-  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
-const defer = untilEnd();
 const LIMIT = 6;
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  const sizes = { UPLOAD_MAX_SIZE: '4 MB', UPLOAD_ADDRESS_QUOTA: '4 MB' };
-  uploads = await openUploads(defer, { ...sizes, UPLOAD_CONCURRENCY: String(LIMIT) });
-});
+const LIMITS = { UPLOAD_CONCURRENCY: String(LIMIT), UPLOAD_MAX_SIZE: '4 MB', UPLOAD_ADDRESS_QUOTA: '4 MB' };
+const uploads = openOnce((defer) => openUploads(defer, LIMITS));
 
 const BODY = multipart(filePart('a.bin', randomBytes(300 * KB)));
 const length = { 'Content-Length': BODY.length };

@@ -1,20 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  expectNothingLeft,
-  openUploads,
-  send,
-  type TestUploads,
-  untilEnd,
-  upload,
-} from '../../support/upload-client.ts';
+import { describe, expect, test } from 'vitest';
+import { expectNothingLeft, openOnce, openUploads, send, upload } from '../../support/upload-client.ts';
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer);
-});
+const uploads = openOnce(openUploads);
 
 const ask = (method: string, path: string, headers = {}) => send(uploads.origin, { method, path, headers });
 

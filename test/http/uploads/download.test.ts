@@ -4,13 +4,12 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   MB,
+  openOnce,
   openSocket,
   openUploads,
   readAnswer,
   send,
   sendUnread,
-  type TestUploads,
-  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
@@ -18,13 +17,11 @@ const BYTES = randomBytes(MB + 200_017);
 const SIZE = BYTES.length;
 const TAG = `"${createHash('sha256').update(BYTES).digest('hex')}"`;
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
 let path: string;
 
+const uploads = openOnce(openUploads);
+
 beforeAll(async () => {
-  uploads = await openUploads(defer);
   ({ file: path } = await upload(uploads.origin, BYTES, { name: 'rekaman.bin' }));
 });
 

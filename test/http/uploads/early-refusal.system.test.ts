@@ -11,6 +11,7 @@ import { eventually } from '../../support/service.ts';
 import {
   MB,
   MULTIPART,
+  openOnce,
   openSocket,
   openUploads,
   postHead,
@@ -24,15 +25,14 @@ const testIn = (program: string) => testWith(hasProgram(program), program);
 
 const defer = untilEnd();
 
-let uploads: TestUploads;
 /** A service whose limit is reached. */
-let busy: TestUploads;
 let blocked: TestUploads;
 let largeFile: string;
 
+const uploads = openOnce((defer) => openUploads(defer, { UPLOAD_MAX_SIZE: '1 MB' }));
+const busy = openOnce((defer) => openUploads(defer, { UPLOAD_RATE_LIMIT: '1' }));
+
 beforeAll(async () => {
-  uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '1 MB' });
-  busy = await openUploads(defer, { UPLOAD_RATE_LIMIT: '1' });
   await fetch(`${busy.origin}/upload`, { method: 'POST' });
   blocked = await openUploads(defer);
   await (await openModerator(blocked.dataDir, defer)).block(['address:127.0.0.0/8']);

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
@@ -8,13 +8,13 @@ import {
   KB,
   MB,
   multipart,
+  openOnce,
   openSocket,
   openUploads,
   post,
   postHead,
   send,
   type TestUploads,
-  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
@@ -28,12 +28,7 @@ const from = (address: string) => ({ headers: { 'X-Forwarded-For': address } });
 const bodyOf = (bytes: number) => multipart(filePart('a.bin', randomBytes(bytes)));
 
 describe('507 is for', () => {
-  const defer = untilEnd();
-  let uploads: TestUploads;
-
-  beforeAll(async () => {
-    uploads = await openUploads(defer, SIZES);
-  });
+  const uploads = openOnce((defer) => openUploads(defer, SIZES));
 
   test('an address that has used up its share, while others may upload', async () => {
     const greedy = from('192.0.2.1');

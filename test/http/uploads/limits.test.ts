@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   type Answer,
@@ -7,13 +7,12 @@ import {
   expectRefusal,
   filePart,
   multipart,
+  openOnce,
   openSocket,
   openUploads,
   post,
   postHead,
   send,
-  type TestUploads,
-  untilEnd,
 } from '../../support/upload-client.ts';
 
 const BODY = multipart(filePart());
@@ -25,12 +24,7 @@ function budgetOf({ headers }: Answer) {
 }
 
 describe('an address', () => {
-  const defer = untilEnd();
-  let uploads: TestUploads;
-
-  beforeAll(async () => {
-    uploads = await openUploads(defer, { UPLOAD_RATE_LIMIT: '', UPLOAD_CONCURRENCY: '' });
-  });
+  const uploads = openOnce((defer) => openUploads(defer, { UPLOAD_RATE_LIMIT: '', UPLOAD_CONCURRENCY: '' }));
 
   test('may upload 40 times in a minute, valid or not, and the 41st upload gets 429', async () => {
     const good = () => post(uploads.origin, BODY);

@@ -8,21 +8,21 @@ import {
   filePart,
   MB,
   multipart,
+  openOnce,
   openUploads,
   post,
   send,
-  type TestUploads,
   untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
 const defer = untilEnd();
 
-let uploads: TestUploads;
 let moderator: Moderator;
 
+const uploads = openOnce((defer) => openUploads(defer, { TRUST_PROXY: '1' }));
+
 beforeAll(async () => {
-  uploads = await openUploads(defer, { TRUST_PROXY: '1' });
   moderator = await openModerator(uploads.dataDir, defer);
 });
 

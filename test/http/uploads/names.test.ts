@@ -1,21 +1,7 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  multipart,
-  openUploads,
-  part,
-  post,
-  send,
-  type TestUploads,
-  untilEnd,
-} from '../../support/upload-client.ts';
+import { describe, expect, test } from 'vitest';
+import { multipart, openOnce, openUploads, part, post, send } from '../../support/upload-client.ts';
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer);
-});
+const uploads = openOnce(openUploads);
 
 /** Uploads a file with exactly this parameter, for example `filename="a.txt"`. */
 const sendNamed = (filename: string) =>

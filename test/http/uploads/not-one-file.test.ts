@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
@@ -7,22 +7,15 @@ import {
   filePart,
   KB,
   multipart,
+  openOnce,
   openSocket,
   openUploads,
   part,
   post,
   postHead,
-  type TestUploads,
-  untilEnd,
 } from '../../support/upload-client.ts';
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer);
-});
+const uploads = openOnce(openUploads);
 
 afterEach(() => expectNothingLeft(uploads));
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
-import { openUploads, send, type TestUploads, untilEnd, upload } from '../../support/upload-client.ts';
+import { describe, expect, test } from 'vitest';
+import { openOnce, openUploads, send, upload } from '../../support/upload-client.ts';
 
 const PUBLIC = 'https://files.example.org';
 const PNG =
@@ -8,13 +8,7 @@ const PNG =
 const MP4 = '\0\0\0\x18ftypmp42\0\0\0\0mp42isom\0\0\0\x08moov';
 const MP3 = `ID3\x04\0\0\0\0\x01\0${'\0'.repeat(128)}\xff\xfb\x90\x64${'\0'.repeat(500)}`;
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '7 MB' });
-});
+const uploads = openOnce((defer) => openUploads(defer, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '7 MB' }));
 
 const get = (path: string, headers = {}) => send(uploads.origin, { path, headers });
 

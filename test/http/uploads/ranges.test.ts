@@ -1,18 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { MB, openUploads, send, type TestUploads, untilEnd, upload } from '../../support/upload-client.ts';
+import { MB, openOnce, openUploads, send, upload } from '../../support/upload-client.ts';
 
 const BYTES = randomBytes(MB + 200_017);
 const SIZE = BYTES.length;
 const TAG = `"${createHash('sha256').update(BYTES).digest('hex')}"`;
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
 let path: string;
 
+const uploads = openOnce(openUploads);
+
 beforeAll(async () => {
-  uploads = await openUploads(defer);
   ({ file: path } = await upload(uploads.origin, BYTES));
 });
 

@@ -5,12 +5,11 @@ import {
   filePart,
   MB,
   multipart,
+  openOnce,
   openUploads,
   part,
   post,
   send,
-  type TestUploads,
-  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
@@ -18,13 +17,7 @@ const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const PUBLIC = 'https://files.example.org';
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '5 MB' });
-});
+const uploads = openOnce((defer) => openUploads(defer, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '5 MB' }));
 
 /** Formats `HH:mm:ss DD/MM/YYYY` at UTC+7, without the formatter under test. */
 function inJakarta(ms: number): string {

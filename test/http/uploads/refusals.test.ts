@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { fileHandleMethods } from '../../support/file-handles.ts';
 import {
   expectNothingLeft,
@@ -6,22 +6,15 @@ import {
   filePart,
   MULTIPART,
   multipart,
+  openOnce,
   openUploads,
   post,
   send,
-  type TestUploads,
-  untilEnd,
 } from '../../support/upload-client.ts';
 
 const BODY = multipart(filePart('a.bin', Buffer.alloc(100_000)));
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer);
-});
+const uploads = openOnce(openUploads);
 
 afterEach(() => expectNothingLeft(uploads));
 

@@ -1,29 +1,23 @@
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { openModerator } from '../../support/moderator.ts';
 import { eventually } from '../../support/service.ts';
 import {
   type Answer,
+  openOnce,
   openSocket,
   openUploads,
   type Sending,
   send,
-  type TestUploads,
-  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
 const JSON_TYPE = 'application/json';
-const defer = untilEnd();
-
 /** Each report is of an address of its own, but where a test says otherwise. */
-let uploads: TestUploads;
 let lastHost = 0;
 
-beforeAll(async () => {
-  uploads = await openUploads(defer, { TRUST_PROXY: '1' });
-});
+const uploads = openOnce((defer) => openUploads(defer, { TRUST_PROXY: '1' }));
 
 const otherAddress = () => {
   lastHost += 1;

@@ -1,16 +1,10 @@
-import { beforeAll, describe, expect, test } from 'vitest';
-import { openUploads, send, type TestUploads, untilEnd, upload } from '../../support/upload-client.ts';
+import { describe, expect, test } from 'vitest';
+import { openOnce, openUploads, send, upload } from '../../support/upload-client.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer);
-});
+const uploads = openOnce(openUploads);
 
 async function serve(content: Buffer | string, name: string, type: string) {
   const { file, page } = await upload(uploads.origin, content, { name, type });

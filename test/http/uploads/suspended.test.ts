@@ -1,32 +1,26 @@
 import { randomBytes } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
-import { beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import { eventually } from '../../support/service.ts';
 import {
   filePart,
   MB,
   multipart,
+  openOnce,
   openSocket,
   openUploads,
   post,
   postHead,
   send,
-  type TestUploads,
-  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
 /** Longer than a process may be silent before the others take it for dead. */
 const SUSPENDED_MS = 30_000;
 
-const defer = untilEnd();
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer);
-});
+const uploads = openOnce(openUploads);
 
 /** Removes what another process removes while this one is suspended. */
 async function sweepAsAnother(): Promise<void> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
   expectNothingLeft,
   expectRefusal,
@@ -7,22 +7,15 @@ import {
   KB,
   MB,
   multipart,
+  openOnce,
   openUploads,
   part,
   post,
   send,
-  type TestUploads,
-  untilEnd,
   upload,
 } from '../../support/upload-client.ts';
 
-const defer = untilEnd();
-
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer, { UPLOAD_MAX_SIZE: '1 MB' });
-});
+const uploads = openOnce((defer) => openUploads(defer, { UPLOAD_MAX_SIZE: '1 MB' }));
 
 const bodyOf = (bytes: number) => multipart(filePart('a.bin', randomBytes(bytes)));
 

@@ -1,14 +1,14 @@
-import { beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { PNG, WAV } from '../../support/media-files.ts';
 import {
   expectNothingLeft,
   filePart,
   multipart,
+  openOnce,
   openUploads,
   part,
   post,
   send,
-  type TestUploads,
   untilEnd,
   upload,
 } from '../../support/upload-client.ts';
@@ -17,11 +17,7 @@ const HOUR_MS = 3_600_000;
 const HTML = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language': 'id' } };
 const defer = untilEnd();
 
-let uploads: TestUploads;
-
-beforeAll(async () => {
-  uploads = await openUploads(defer, { TIME_ZONE: 'Asia/Jakarta', UPLOAD_TTL: '24h' });
-});
+const uploads = openOnce((defer) => openUploads(defer, { TIME_ZONE: 'Asia/Jakarta', UPLOAD_TTL: '24h' }));
 
 const get = (path: string, language = 'id') =>
   send(uploads.origin, { path, headers: { 'Accept-Language': language } });
