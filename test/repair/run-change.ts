@@ -3,7 +3,7 @@ import { createRefresh } from '../../src/crawler/refresh.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
-import { MONTHS, type ShortDate, type Snapshot } from '../../src/domain/listing.ts';
+import { MONTHS, type Month, type ShortDate, type Snapshot } from '../../src/domain/listing.ts';
 import { createSource } from '../../src/source/create-source.ts';
 import type { PageFetcher } from '../../src/source/fetch-page.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
@@ -96,13 +96,7 @@ function forget(whole: Snapshot, { share, isOnTop }: Novelty): Snapshot {
 
 function weekBefore(date: ShortDate): ShortDate {
   const [day = '', month] = date.split(' ');
-  const before = new Date(
-    Date.UTC(
-      2026,
-      MONTHS.findIndex((one) => one === month),
-      Number(day) - 7,
-    ),
-  );
+  const before = new Date(Date.UTC(2026, MONTHS.indexOf(month as Month), Number(day) - 7));
   return `${before.getUTCDate()} ${MONTHS[before.getUTCMonth()] ?? 'Jan'}`;
 }
 

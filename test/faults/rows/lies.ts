@@ -9,6 +9,8 @@ const DAY = /(?<=<i class='fa fa-star'><\/i> )\w+/gu;
 const EPISODE = /(?<=<\/span> Episode )\d+/gu;
 const DATE = /(?<=<div class="newnime">).*?(?=<\/div>)/gu;
 
+const addOne = (episode: string) => `${Number(episode) + 1}`;
+
 const JUST_IN_TIME_MS = 700;
 
 /** Writes the matches of a page in another order. */
@@ -49,6 +51,35 @@ export const lies: SourceFault[] = [
     state: 'changed',
     expectedReason: /the ongoing list contradicts what is known: episode differs on 1\d\d of 132 cards/u,
     begin: ({ configured }) => altering(configured, (html) => html.replace(EPISODE, '1')),
+  },
+  {
+    name: 'every episode one higher',
+    does: 'shows an episode more on every card, with the date of the last one',
+    state: 'changed',
+    expectedReason: /the ongoing list contradicts what is known: episode differs on 132 of 132 cards/u,
+    begin: ({ configured }) => altering(configured, (html) => html.replace(EPISODE, addOne)),
+  },
+  {
+    name: 'coming episode in a new theme',
+    does: 'calls `.epz` something else on every card, and shows the coming episode there',
+    state: 'changed',
+    expectedReason: /episode is missing on 132 of 132 cards.*its selectors cannot be repaired: episode/u,
+    begin: ({ configured }) =>
+      altering(configured, (html) => html.replace(EPISODE, addOne).replaceAll("'epz'", "'epz-baru'")),
+  },
+  {
+    name: 'half of the pages gone',
+    does: 'shows the first half of the list, and no more pages',
+    state: 'changed',
+    expectedReason: /66 of 132 anime are gone/u,
+    begin: ({ configured }) => showPlainly(withAnime(configured, configured.catalogue.anime.slice(0, 66))),
+  },
+  {
+    name: 'titles cut by the theme',
+    does: 'shows the first ten characters of each title of the list, and dots',
+    state: 'ok',
+    begin: ({ configured }) =>
+      altering(configured, (html) => html.replace(TITLE, (title) => `${title.slice(0, 10)}…`)),
   },
   {
     name: 'every date is the same',

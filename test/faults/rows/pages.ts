@@ -78,6 +78,31 @@ export const pageFaults: SourceFault[] = [
     begin: ({ configured }) => altering(configured, withCards(3), LIST),
   },
   {
+    name: 'items that are no cards',
+    does: "has an empty item and an advertisement with another site's anime in the list",
+    state: 'ok',
+    begin: ({ configured }) =>
+      altering(configured, (html) =>
+        html.replace(
+          '<li>',
+          '<li></li><li><div class=\'detpost\'><a href="https://iklan.example/anime/beli/">Beli</a></div></li><li>',
+        ),
+      ),
+  },
+  {
+    name: 'two themes in turn',
+    does: 'calls `.jdlflm` something else on every second page that it sends',
+    state: 'ok',
+    expectedReason: /reading it by title \.jdlflm-baru in place of \.jdlflm/u,
+    begin({ configured }) {
+      let sent = 0;
+      return altering(configured, (html) => {
+        sent += 1;
+        return sent % 2 === 0 ? renamed('jdlflm')(html) : html;
+      });
+    },
+  },
+  {
     name: 'one field renamed',
     does: 'calls `.jdlflm` something else on every card',
     state: 'ok',

@@ -95,6 +95,13 @@ export class Attempt {
     const { before } = this.#options;
     const records = new Set([...this.#records, ...(before?.ongoing ?? []).map((one) => JSON.stringify(one))]);
     const entries = new Set([...this.#entries, ...entriesOf(before?.schedule ?? [])]);
+    const known = new Map(before?.ongoing.map((one) => [one.slug, one]));
+    // What is pending in a record keeps its known value, while its new episode is shown.
+    const mixtures = [...this.#records].map((text) => {
+      const { episode, date, slug } = JSON.parse(text) as OngoingAnime;
+      return JSON.stringify({ ...known.get(slug), episode, date });
+    });
+    for (const one of mixtures) records.add(one);
     const invented = ongoing.map((one) => JSON.stringify(one)).filter((one) => !records.has(one));
     const unscheduled = entriesOf(schedule).filter((one) => !entries.has(one));
     return [...invented, ...unscheduled].map((one) => `no page has ${one}`);
