@@ -63,8 +63,9 @@ ${table('restructure')}
 
 ## Pages with other contents: ${shareOf(results, 'lie')} refused, or read right
 
-Titles that are cut are read right where the cover's text has them. Each change is made with the markup as before and with its classes renamed. Two fields with swapped contents keep their
-classes, because fields that are renamed and swapped cannot be distinguished from fields that were moved.
+Titles that are cut are read right where the cover's text has them. Each change is made with the markup as before and with
+its classes renamed. Two fields with swapped contents keep their classes, because fields
+that are renamed and swapped cannot be distinguished from fields that were moved.
 
 ${table('lie')}
 ${describeFailures(results)}`;
