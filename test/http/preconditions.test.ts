@@ -7,6 +7,7 @@ const CURRENT = {
 };
 const DATE = 'Sat, 15 Aug 2026 21:30:05 GMT';
 const EARLIER = 'Sat, 15 Aug 2026 21:30:04 GMT';
+const LATER = 'Sat, 15 Aug 2026 21:30:06 GMT';
 const check = (conditions: Preconditions) => checkPreconditions(conditions, CURRENT);
 
 describe('If-Match', () => {
@@ -19,9 +20,25 @@ describe('If-Match', () => {
   });
 });
 
+describe('If-None-Match', () => {
+  test.each([...['"a"', '"x", "a"', '"b,c","x"', 'W/"a"', 'W/"x" , W/"a"', '"a,b", "a"', '*', ' * ']])(
+    '%s names the current version',
+    (tags) => {
+      expect(check({ 'if-none-match': tags })).toBe('not-modified');
+    },
+  );
+
+  test.each([...['"x"', 'W/"x"', '""', '', ',', 'a', '"a', "'a'", '"A"', '"ax"', '"*"']])(
+    '%j does not name the current version',
+    (tags) => {
+      expect(check({ 'if-none-match': tags })).toBe('proceed');
+    },
+  );
+});
+
 test.each([
   [DATE, 'proceed'],
-  ['Sat, 15 Aug 2026 21:30:06 GMT', 'proceed'],
+  [LATER, 'proceed'],
   [EARLIER, 'failed'],
   ['Sun, 31 Feb 2024 00:00:00 GMT', 'proceed'],
   ['yesterday', 'proceed'],
@@ -31,7 +48,13 @@ test.each([
 
 test.each([
   [DATE, 'not-modified'],
+  [LATER, 'not-modified'],
+  ['Saturday, 15-Aug-26 21:30:05 GMT', 'not-modified'],
+  ['Saturday, 15-Aug-26 21:30:04 GMT', 'proceed'],
   [EARLIER, 'proceed'],
+  ['Sat, 15 Aug 1970 21:30:05 GMT', 'proceed'],
+  ['Fri, 32 Nov 2099 01:02:03 GMT', 'proceed'],
+  ['', 'proceed'],
   ['Tue, 31 Feb 2099 00:00:00 GMT', 'proceed'],
   ['Fri, 20 Nov 2099 25:61:61 GMT', 'proceed'],
 ])('If-Modified-Since: %s results in %s', (date, verdict) => {
@@ -43,7 +66,10 @@ describe('If-Range', () => {
     expect(isSameRange(ifRange, CURRENT)).toBe(true);
   });
 
-  test.each(['W/"a"', '"a", "b,c"', '*', '', EARLIER])('%s does not name the current version', (ifRange) => {
+  test.each([
+    ...['"x"', 'W/"a"', 'a', '"a", "b,c"', '*', '', EARLIER, LATER],
+    ...['Sat, 32 Aug 2026 21:30:05 GMT', '2026-08-15T21:30:05Z'],
+  ])('%s does not name the current version', (ifRange) => {
     expect(isSameRange(ifRange, CURRENT)).toBe(false);
   });
 });
