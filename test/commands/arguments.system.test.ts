@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { runCommand, temporaryFolder } from '../support/service.ts';
+import { runCommand, START, temporaryFolder } from '../support/service.ts';
 
 const defer = onTestFinished;
 
@@ -45,13 +45,12 @@ test.each([
   ['doctor', 'Configuration\n'],
   ['refresh', 'reading http://127.0.0.1:9\n'],
 ])('a pipe that is closed early ends %s quietly', async (command, firstLine) => {
-  const start = path.resolve(import.meta.dirname, '../../src/start.js');
   const env = {
     PATH: process.env.PATH,
     DATA_DIR: await temporaryFolder(defer),
     SOURCE_URLS: 'http://127.0.0.1:9',
   };
-  const pipe = `"${process.execPath}" "${start}" ${command} | head -n 1`;
+  const pipe = `"${process.execPath}" "${START}" ${command} | head -n 1`;
   const { stdout, stderr } = await promisify(execFile)('sh', ['-c', pipe], { env });
   expect(stdout).toBe(firstLine);
   expect(stderr).toBe('');
@@ -108,7 +107,6 @@ describe('a service that cannot start names the variable to change:', () => {
 
   /** Runs a command in a process of its own that is to end with an error; one that hangs ends with a signal. */
   async function failing(args: string[], environment: Record<string, string>, cwd?: string) {
-    const start = path.resolve(import.meta.dirname, '../../src/start.js');
     const fixed = { PATH: process.env.PATH, SOURCE_URLS: 'http://127.0.0.1:9', PORT: '0', UPLOAD_PORT: '0' };
     const options = {
       env: { ...fixed, ...environment },
@@ -116,7 +114,7 @@ describe('a service that cannot start names the variable to change:', () => {
       timeout: 30_000,
       killSignal: 'SIGKILL',
     } as const;
-    return promisify(execFile)(process.execPath, [start, ...args], options).catch((error) => error);
+    return promisify(execFile)(process.execPath, [START, ...args], options).catch((error) => error);
   }
 
   async function expectRefusal(command: string, dataDir: string): Promise<void> {

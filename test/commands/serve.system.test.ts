@@ -1,11 +1,10 @@
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
-import path from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { refreshHere } from '../support/refresh-here.ts';
-import { eventually, readJson, runCommand, startServe, temporaryFolder } from '../support/service.ts';
+import { eventually, readJson, runCommand, START, startServe, temporaryFolder } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 import { filePart, multipart, openSocket, postHead } from '../support/upload-client.ts';
 
@@ -117,8 +116,7 @@ test('an unknown command is answered with the known ones', async () => {
 test('an older Node is refused with one line', async () => {
   const pretend =
     'Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } })';
-  const start = path.resolve(import.meta.dirname, '../../src/start.js');
-  const run = promisify(execFile)(process.execPath, ['--import', `data:text/javascript,${pretend}`, start]);
+  const run = promisify(execFile)(process.execPath, ['--import', `data:text/javascript,${pretend}`, START]);
   const { stderr } = await run.then(
     () => expect.fail('it started'),
     (error: { stderr: string }) => error,

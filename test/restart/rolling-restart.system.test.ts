@@ -2,12 +2,11 @@ import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import { expect, onTestFinished, test } from 'vitest';
-import { eventually, runCommand, temporaryFolder } from '../support/service.ts';
+import { eventually, runCommand, START, temporaryFolder } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 import { startLoad } from './load.ts';
 
 const HERE = import.meta.dirname;
-const START = path.resolve(HERE, '../../src/start.js');
 const READERS = 12;
 
 /** Passes the same two sockets to each process that it starts, as systemd does. */

@@ -17,8 +17,6 @@ export async function openListingSite(defer: Defer, environment: Record<string, 
   return { address, source, until: (pattern: RegExp) => eventually(text, (html) => pattern.test(html)) };
 }
 
-export type ListingSite = Awaited<ReturnType<typeof openListingSite>>;
-
 /** The violations that axe finds, each with its rule and element. */
 export async function findAxeViolations(page: Page): Promise<string[]> {
   await page.evaluate(AXE);

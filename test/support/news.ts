@@ -34,5 +34,3 @@ export async function openNewsService(defer: Defer) {
     },
   };
 }
-
-export type NewsService = Awaited<ReturnType<typeof openNewsService>>;

@@ -10,7 +10,8 @@ import type { Defer } from './defer.ts';
 import { IN_THIS_THREAD } from './jobs-in-this-thread.ts';
 import { type Fault, openTestSource } from './source.ts';
 
-const START = path.resolve(import.meta.dirname, '../../src/start.js');
+/** The file that a user's command runs. */
+export const START = path.resolve(import.meta.dirname, '../../src/start.js');
 
 /** Creates a folder, which is removed after the test. */
 export async function temporaryFolder(defer: Defer): Promise<string> {
