@@ -42,11 +42,6 @@ const REQUESTS: [string, string, number][] = [
     'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
     501,
   ],
-  ...['gzip', 'identity', 'xchunked'].map((coding): [string, string, number] => [
-    `Transfer-Encoding: ${coding}`,
-    `POST /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\n5\r\nhello\r\n`,
-    501,
-  ]),
   ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
   ['a broken chunk', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 400],
   [
@@ -63,26 +58,27 @@ const REQUESTS: [string, string, number][] = [
   ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n', 405],
 ];
 
+async function expectRefused(origin: string, request: string, status: number): Promise<void> {
+  const { socket, received } = await openSocket(origin);
+  const closed = once(socket, 'end');
+  socket.write(request, 'latin1');
+  await closed;
+  const [head = '', body = ''] = received().split('\r\n\r\n');
+  expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
+  for (const header of [
+    /^Content-Type: application\/json/imu,
+    /^X-Content-Type-Options: nosniff/imu,
+    /^Cache-Control: no-store/imu,
+    /^Connection: close/imu,
+  ]) {
+    expect(head).toMatch(header);
+  }
+  expect(JSON.parse(body)).toEqual({ status: false, message: expect.stringMatching(/.{20}/u) });
+}
+
 describe.each(['listing', 'uploads', 'operations'])('the server of the %s', (name) => {
-  test.each(REQUESTS)(
-    'answers %s with a JSON error and closes the connection',
-    async (_what, request, status) => {
-      const { socket, received } = await openSocket(origins[name]!);
-      const closed = once(socket, 'end');
-      socket.write(request, 'latin1');
-      await closed;
-      const [head = '', body = ''] = received().split('\r\n\r\n');
-      expect(head).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `, 'u'));
-      for (const header of [
-        /^Content-Type: application\/json/imu,
-        /^X-Content-Type-Options: nosniff/imu,
-        /^Cache-Control: no-store/imu,
-        /^Connection: close/imu,
-      ]) {
-        expect(head).toMatch(header);
-      }
-      expect(JSON.parse(body)).toEqual({ status: false, message: expect.stringMatching(/.{20}/u) });
-    },
+  test.each(REQUESTS)('answers %s with a JSON error and closes the connection', (_what, request, status) =>
+    expectRefused(origins[name]!, request, status),
   );
 
   test('answers HTTP/1.0 without Host, and IPv6 hosts', async () => {
@@ -100,26 +96,36 @@ describe.each(['listing', 'uploads', 'operations'])('the server of the %s', (nam
   });
 });
 
-test.each(['GET', 'HEAD'])(
-  '%s with a body that never arrives gets a complete response at once',
-  async (method) => {
-    const { page } = await upload(origins.uploads!, 'halo');
-    for (const path of ['/nothing/here', page]) {
-      const whole = await send(origins.uploads!, { method, path });
-      const { socket, received } = await openSocket(origins.uploads!);
-      const closed = once(socket, 'close');
-      const before = performance.now();
-      const head = once(socket, 'data');
-      socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n`);
-      await head;
-      expect(performance.now() - before).toBeLessThan(10_000);
-      await closed;
-      const [headers = '', ...body] = received().split('\r\n\r\n');
-      expect(headers).toMatch(new RegExp(`^content-length: ${whole.headers['content-length']}$`, 'imu'));
-      expect(body.join('\r\n\r\n')).toBe(whole.text);
-    }
-  },
-);
+/** What continues to send is read for a while before its connection is closed: all of these wait at once. */
+test('unknown transfer codings are answered so by every server', async () => {
+  const request = (coding: string) =>
+    `POST /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\n5\r\nhello\r\n`;
+  const answered = Object.values(origins).flatMap((origin) =>
+    ['gzip', 'identity', 'xchunked'].map((coding) => expectRefused(origin, request(coding), 501)),
+  );
+  expect(answered).toHaveLength(9);
+  await Promise.all(answered);
+});
+
+test('GET and HEAD with a body that never arrives get a complete response at once', async () => {
+  const { page } = await upload(origins.uploads!, 'halo');
+  const ask = async (method: string, path: string) => {
+    const whole = await send(origins.uploads!, { method, path });
+    const { socket, received } = await openSocket(origins.uploads!);
+    const closed = once(socket, 'close');
+    const before = performance.now();
+    const head = once(socket, 'data');
+    socket.write(`${method} ${path} HTTP/1.1\r\nHost: x\r\nContent-Length: 5\r\n\r\n`);
+    await head;
+    expect(performance.now() - before).toBeLessThan(10_000);
+    await closed;
+    const [headers = '', ...body] = received().split('\r\n\r\n');
+    expect(headers).toMatch(new RegExp(`^content-length: ${whole.headers['content-length']}$`, 'imu'));
+    expect(body.join('\r\n\r\n')).toBe(whole.text);
+  };
+  const paths = ['/nothing/here', page];
+  await Promise.all(['GET', 'HEAD'].flatMap((method) => paths.map((path) => ask(method, path))));
+});
 
 /** By the time that another deletion has been answered, the one before would have been carried out. */
 async function expectNotDeleted(file: string): Promise<void> {
