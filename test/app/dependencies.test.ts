@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { Defer } from '../support/defer.ts';
 import { scrape } from '../support/metrics.ts';
 import { openTestS3, refuse, useS3Key } from '../support/s3.ts';
 import { eventually, openTestService, readJson, temporaryFolder } from '../support/service.ts';
@@ -9,8 +10,8 @@ import { filePart, multipart, post, send, upload } from '../support/upload-clien
 
 const ABSENT = { store: 'absent', storage: 'absent', limiter: 'absent', scanner: 'absent' };
 
-const open = (environment: Record<string, string>) =>
-  openTestService(onTestFinished, { METRICS_PORT: '0', REFRESH_CRON: 'off', ...environment });
+const open = (defer: Defer, environment: Record<string, string>) =>
+  openTestService(defer, { METRICS_PORT: '0', REFRESH_CRON: 'off', ...environment });
 
 /** The status of `/readyz` with the dependencies, and what the metrics say of the storage. */
 async function ask(operations: string | null) {
@@ -39,7 +40,7 @@ test.each([
   ['uploads', { storage: 'ok' }],
   ['refresh', { store: 'ok' }],
 ])('SERVE=%s names its dependencies, and measures those that are not absent', async (SERVE, used) => {
-  const { operations } = await open({ SERVE });
+  const { operations } = await open(onTestFinished, { SERVE });
   const readiness = await readJson(fetch(`${operations}/readyz`));
   expect(readiness.dependencies).toEqual({ ...ABSENT, ...used });
   expect(readiness.store.state).toBe(readiness.dependencies.store);
@@ -50,62 +51,71 @@ test.each([
   );
 });
 
-test('a process for uploads is not ready while its disk cannot be written, and ready afterwards', async () => {
-  const DATA_DIR = await temporaryFolder(onTestFinished);
-  const { operations } = await open({ SERVE: 'uploads', DATA_DIR });
-  expect(await ask(operations)).toEqual(UP);
-  // Not even root can write below a file.
-  const staging = path.join(DATA_DIR, 'uploads/staging');
-  await rm(staging, { recursive: true });
-  await writeFile(staging, '');
-  await becomes(operations, DOWN);
-  await rm(staging);
-  await mkdir(staging);
-  await becomes(operations, UP);
-});
+/** These wait for checks, which come each second or so: all of them at once. */
+describe.concurrent('while a storage fails,', () => {
+  test('a process for uploads is not ready while its disk cannot be written, and ready afterwards', async ({
+    onTestFinished: defer,
+  }) => {
+    const DATA_DIR = await temporaryFolder(defer);
+    const { operations } = await open(defer, { SERVE: 'uploads', DATA_DIR });
+    expect(await ask(operations)).toEqual(UP);
+    // Not even root can write below a file.
+    const staging = path.join(DATA_DIR, 'uploads/staging');
+    await rm(staging, { recursive: true });
+    await writeFile(staging, '');
+    await becomes(operations, DOWN);
+    await rm(staging);
+    await mkdir(staging);
+    await becomes(operations, UP);
+  });
 
-test('a process for uploads is not ready while S3 is away, and ready afterwards', async () => {
-  useS3Key();
-  const s3 = await openTestS3(onTestFinished);
-  const { operations } = await open({ SERVE: 'uploads', UPLOAD_STORAGE_URL: s3.url() });
-  await becomes(operations, UP);
-  await s3.stop();
-  await becomes(operations, DOWN);
-  await s3.start();
-  await becomes(operations, UP);
-});
+  test('a process for uploads is not ready while S3 is away, and ready afterwards', async ({
+    onTestFinished: defer,
+  }) => {
+    useS3Key();
+    const s3 = await openTestS3(defer);
+    const { operations } = await open(defer, { SERVE: 'uploads', UPLOAD_STORAGE_URL: s3.url() });
+    await becomes(operations, UP);
+    await s3.stop();
+    await becomes(operations, DOWN);
+    await s3.start();
+    await becomes(operations, UP);
+  });
 
-test('S3 that can be read but not written is down from a failed upload until a write succeeds', async () => {
-  useS3Key();
-  const s3 = await openTestS3(onTestFinished);
-  const { operations, uploads } = await open({ SERVE: 'uploads', UPLOAD_STORAGE_URL: s3.url() });
-  const { file } = await upload(uploads);
-  s3.fault = (ctx) => (ctx.method === 'PUT' ? refuse(ctx, 403, 'AccessDenied') : false);
-  expect((await post(uploads, multipart(filePart('a.bin', randomBytes(10))))).status).toBe(503);
-  await becomes(operations, DOWN);
-  const checks = () => s3.requests.filter((request) => request.endsWith('/check')).length;
-  const before = checks();
-  await eventually(
-    async () => checks(),
-    (now) => now >= before + 2,
-  );
-  expect(await ask(operations)).toEqual(DOWN);
-  expect((await send(uploads, { path: file })).status).toBe(200);
-  s3.fault = undefined;
-  await becomes(operations, UP);
-  expect(s3.keys().filter((key) => key.endsWith('check'))).toEqual([]);
-});
+  test('S3 that can be read but not written is down from a failed upload until a write succeeds', async ({
+    onTestFinished: defer,
+  }) => {
+    useS3Key();
+    const s3 = await openTestS3(defer);
+    const { operations, uploads } = await open(defer, { SERVE: 'uploads', UPLOAD_STORAGE_URL: s3.url() });
+    const { file } = await upload(uploads);
+    s3.fault = (ctx) => (ctx.method === 'PUT' ? refuse(ctx, 403, 'AccessDenied') : false);
+    expect((await post(uploads, multipart(filePart('a.bin', randomBytes(10))))).status).toBe(503);
+    await becomes(operations, DOWN);
+    const checks = () => s3.requests.filter((request) => request.endsWith('/check')).length;
+    const before = checks();
+    await eventually(
+      async () => checks(),
+      (now) => now >= before + 2,
+    );
+    expect(await ask(operations)).toEqual(DOWN);
+    expect((await send(uploads, { path: file })).status).toBe(200);
+    s3.fault = undefined;
+    await becomes(operations, UP);
+    expect(s3.keys().filter((key) => key.endsWith('check'))).toEqual([]);
+  });
 
-test('S3 that is full works: uploads are answered 507', async () => {
-  useS3Key();
-  const s3 = await openTestS3(onTestFinished);
-  const { operations, uploads } = await open({ SERVE: 'uploads', UPLOAD_STORAGE_URL: s3.url() });
-  s3.fault = (ctx) => (ctx.method === 'PUT' ? refuse(ctx, 507, 'InsufficientStorage') : false);
-  expect((await post(uploads, multipart(filePart('a.bin', randomBytes(10))))).status).toBe(507);
-  const checks = () => s3.requests.filter((request) => request.endsWith('/check')).length;
-  await eventually(
-    async () => checks(),
-    (now) => now >= 2,
-  );
-  expect(await ask(operations)).toEqual(UP);
+  test('S3 that is full works: uploads are answered 507', async ({ onTestFinished: defer }) => {
+    useS3Key();
+    const s3 = await openTestS3(defer);
+    const { operations, uploads } = await open(defer, { SERVE: 'uploads', UPLOAD_STORAGE_URL: s3.url() });
+    s3.fault = (ctx) => (ctx.method === 'PUT' ? refuse(ctx, 507, 'InsufficientStorage') : false);
+    expect((await post(uploads, multipart(filePart('a.bin', randomBytes(10))))).status).toBe(507);
+    const checks = () => s3.requests.filter((request) => request.endsWith('/check')).length;
+    await eventually(
+      async () => checks(),
+      (now) => now >= 2,
+    );
+    expect(await ask(operations)).toEqual(UP);
+  });
 });
