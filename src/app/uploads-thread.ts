@@ -67,7 +67,7 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
     countDocument: metrics.countDocuments('uploads'),
   });
   server.serve(app);
-  // Whoever asks once the thread is ready gets the states of all dependencies.
+  // A request that arrives once the thread is ready gets the states of all dependencies.
   await checked;
 
   return {

@@ -16,7 +16,7 @@ import { MORE } from '../support/more-runs.ts';
 
 /*
  * A model of two processes on a store that may be emptied or stopped between any two of its operations, and set back between
- * any two steps. Anime get episodes one after the other; whoever follows the events must know what the list says, and never
+ * any two steps. Anime get episodes one after the other; a client of the events must know what the list says, and never
  * hear of one twice. After a write the other process reads: what only one process knew cannot be known to be lost.
  */
 
