@@ -87,17 +87,26 @@ async function openNetwork(page: Page): Promise<Network> {
   };
 }
 
-/**
- * Returns a function that reads the CPU time of all tasks on the page's main thread so far, in ms: script, style, layout
- * and paint. Time in which other processes have the core does not count.
- */
-export async function measureMainThread(page: Page): Promise<() => Promise<number>> {
+/** How many elements of the page itself the browser styles during `work`; pictures, which are documents of their own, do not count. */
+export async function countStyledElements(page: Page, work: () => Promise<unknown>): Promise<number> {
   const session = await page.context().newCDPSession(page);
-  await session.send('Performance.enable', { timeDomain: 'threadTicks' });
-  return async () => {
-    const { metrics } = await session.send('Performance.getMetrics');
-    return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1_000;
-  };
+  const { frameTree } = await session.send('Page.getFrameTree');
+  const events: TraceEvent[] = [];
+  session.on('Tracing.dataCollected', ({ value }) => events.push(...(value as unknown as TraceEvent[])));
+  await session.send('Tracing.start', { traceConfig: { includedCategories: ['devtools.timeline'] } });
+  await work();
+  const complete = new Promise((resolve) => session.once('Tracing.tracingComplete', resolve));
+  await session.send('Tracing.end');
+  await complete;
+  await session.detach();
+  return events
+    .filter(({ name, args }) => name === 'UpdateLayoutTree' && args.beginData?.frame === frameTree.frame.id)
+    .reduce((sum, { args }) => sum + (args.elementCount ?? 0), 0);
+}
+
+interface TraceEvent {
+  name: string;
+  args: { beginData?: { frame?: string }; elementCount?: number };
 }
 
 /** An empty picture of this size. */
