@@ -23,6 +23,8 @@ import {
 
 /** CURLE_SEND_ERROR: curl could not send the rest. */
 const CURL_SEND_ERROR = 55;
+/** How often curl is run to get three answers. */
+const MAX_ROUNDS = 6;
 const run = promisify(execFile);
 const hasCurl = hasProgram('curl');
 
@@ -104,14 +106,18 @@ for (const { name, start, isThere } of PROXIES) {
         if (!hasCurl) return;
         const file = path.join(dataDir, 'large.bin');
         await writeFile(file, randomBytes(40 * MB));
-        for (let round = 0; round < 3; round += 1) {
-          const args = ['-s', '-w', '\n%{http_code}', '-H', expectation, '-F', `file=@${file}`];
+        const args = ['-s', '-w', '\n%{http_code}', '-H', expectation, '-F', `file=@${file}`];
+        const answers: string[] = [];
+        for (let round = 0; round < MAX_ROUNDS && answers.length < 3; round += 1) {
           // curl may have the answer and not be able to send the rest, for which it has an exit code of its own.
           const result = await run('curl', [...args, `${front.uploads}/upload`]).catch((error) => error);
           const { stdout, code = 0 } = result as { stdout: string; code?: number };
           expect([0, CURL_SEND_ERROR]).toContain(code);
-          expect(stdout).toMatch(/^\{"status":false,.*20\.00 MB"\}\n413$/u);
+          // Caddy resets a connection half a second after its answer, and a client that was busy sending has not read it.
+          if (code === 0 || stdout !== '\n100') answers.push(stdout);
         }
+        expect(answers).toHaveLength(3);
+        for (const answer of answers) expect(answer).toMatch(/^\{"status":false,.*20\.00 MB"\}\n413$/u);
       },
     );
 

@@ -10,6 +10,7 @@ import type { Thread } from './trace-thread.ts';
 const A_FRIDAY = new Date('2026-11-20T05:00:00Z');
 /** Where a call is looked for that another run made a little earlier or later, because a thread was woken less often. */
 const SHIFTS = [0, 1, -1, 2, -2];
+const MAX_REPLACED = 5;
 
 export interface CrashResult {
   operation: string;
@@ -35,12 +36,16 @@ export async function faultEveryCall(
   const result: CrashResult = { operation, kind, thread, faulted: 0, missed: [], failures: [] };
   const calls = await inFolder((folder, site) => listCalls(operation, folder, site, { kind, thread }));
   const first = Math.floor(Math.min(stride, calls.length) / 2);
-  for (const call of calls.filter((_, index) => index % stride === first)) {
-    const { isFaulted, damage } = await faultCall(operation, { kind, thread, call });
-    if (isFaulted) result.faulted += 1;
-    else result.missed.push(call);
-    if (damage !== undefined)
-      result.failures.push(`${kind} at ${call.name} ${call.number} of the ${thread} thread: ${damage}`);
+  for (let index = first; index < calls.length; index += stride) {
+    // A call that this run does not make again is replaced by one of the next.
+    for (const call of calls.slice(index, index + Math.min(stride, MAX_REPLACED))) {
+      const { isFaulted, damage } = await faultCall(operation, { kind, thread, call });
+      if (isFaulted) result.faulted += 1;
+      else result.missed.push(call);
+      if (damage !== undefined)
+        result.failures.push(`${kind} at ${call.name} ${call.number} of the ${thread} thread: ${damage}`);
+      if (isFaulted || damage !== undefined) break;
+    }
   }
   return result;
 }
