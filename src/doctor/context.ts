@@ -1,7 +1,8 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
+import type { Report } from '../domain/operational-event.ts';
 import type { HttpClient } from '../outbound/http-client.ts';
-import type { PageFetcher } from '../source/fetch-page.ts';
 import type { Site } from '../source/sites/site.ts';
+import type { Source } from '../source/source.ts';
 import type { Storage } from '../uploads/storage.ts';
 import type { ReceiverAddress } from '../webhooks/receiver-address.ts';
 
@@ -33,16 +34,16 @@ export interface Settings {
 /** Everything that the checks use. */
 export interface DoctorContext {
   settings: Settings;
-  site: Site;
-  fetcher: PageFetcher;
+  site: Pick<Site, 'name'>;
+  openSource(report: Report): Source;
   webhookClient: Pick<HttpClient, 'fetch'>;
   /** Both open once; every call rejects when that fails, which a check reports. */
   openStore(): Promise<SnapshotStore>;
   openStorage(): Promise<Storage>;
   /** Wall clock, ms since 1970. */
   now(): number;
-  /** Monotonic clock, ms. */
-  elapsedMs(): number;
+  /** 0 to 1. */
+  random(): number;
   /** Bytes from a secure generator. */
   randomBytes(size: number): Uint8Array;
 }

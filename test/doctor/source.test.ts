@@ -1,59 +1,60 @@
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test } from 'vitest';
 import { readConfig } from '../../src/app/config.ts';
+import { createRefresh } from '../../src/crawler/refresh.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
-import type { Finding } from '../../src/doctor/check.ts';
-import { runCheck } from '../../src/doctor/check.ts';
-import { listChecks } from '../../src/doctor/checks.ts';
+import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
+import { checkSource } from '../../src/doctor/source.ts';
+import type { Report } from '../../src/domain/operational-event.ts';
+import { createSource } from '../../src/source/create-source.ts';
 import { createPageFetcher } from '../../src/source/fetch-page.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
 import { always, openTestSource, type TestSource } from '../support/source.ts';
+import { findings } from './support/findings.ts';
 import { rewritingList } from './support/rewriting-list.ts';
 
 const defer = onTestFinished;
 const SELECTORS = 'src/source/sites/otakudesu/selectors.ts';
+const random = () => 0.5;
 
 interface Case {
   mirrors: TestSource[];
-  /** The origin that served the last good crawl. */
-  remembered?: string;
+  /** The mirror that served the last good crawl. */
+  known?: TestSource;
   timeout?: string;
 }
 
-/** Runs the checks of the source against real servers; returns the findings in order. */
-async function examineSource({ mirrors, remembered, timeout = '15s' }: Case): Promise<Finding[]> {
+/** Runs the check of the source against real servers. Returns its findings, and the snapshot before and after. */
+async function examineSource({ mirrors, known, timeout = '15s' }: Case) {
   const urls = mirrors.map((mirror) => mirror.origin).join(',');
   const environment = { SOURCE_URLS: urls, SOURCE_DELAY: '0', SOURCE_TIMEOUT: timeout };
   const settings = readConfig(environment, '0.0.0');
   const fetcher = createPageFetcher({ ...settings.source, origins: settings.source.urls, now: Date.now });
   defer(() => fetcher.close());
-  const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
-  if (remembered)
-    await store.writeStatus({
-      ...(await store.readStatus()),
-      mirror: remembered,
-      askedMirror: mirrors[0]!.origin,
-    });
-  const checks = listChecks({
+  const openSource = (report: Report, origins: readonly string[] = settings.source.urls) =>
+    createSource(otakudesu, { ...settings.source, mirrors: origins, fetcher, random, report });
+  const store = await openSnapshotStore(await openMemoryStore(), random);
+  if (known) {
+    const times = createRefreshTimes({ timer: undefined, peekMs: null, random, now: Date.now });
+    const source = openSource(() => {}, [known.origin]);
+    const refresh = createRefresh({ source, store, report: () => {}, now: Date.now, times });
+    await refresh({ force: false, signal: new AbortController().signal });
+  }
+  const stored = await store.readStatus();
+  for (const mirror of mirrors) mirror.requests.length = 0;
+  const context = {
     settings,
-    fetcher,
     site: otakudesu,
     now: Date.now,
-    elapsedMs: () => performance.now(),
+    random,
+    openSource,
     openStore: async () => store,
-    webhookClient: { fetch: () => Promise.reject(new Error('not looked at')) },
-    openStorage: () => Promise.reject(new Error('not looked at')),
-    randomBytes: (size) => new Uint8Array(size),
-  });
-  const found: Finding[] = [];
-  for (const check of checks.filter(({ name }) => /^(?:Mirrors|Pages|Selectors)$/u.test(name))) {
-    for await (const finding of runCheck(check.findings, 20_000)) found.push(finding);
-  }
-  return found;
+  };
+  const found = await findings(checkSource(context as never), 20_000);
+  expect(await store.readStatus(), 'the store is not written').toEqual(stored);
+  const only = (level: string) => found.filter((line) => line.startsWith(`${level}: `));
+  return { found, problems: only('problem'), warnings: only('warning') };
 }
-
-const only = (level: Finding['level'], findings: Finding[]) =>
-  findings.filter((finding) => finding.level === level).map(({ text }) => text);
 
 /** Opens a source that redirects to another one. */
 async function openMoved(to: TestSource): Promise<TestSource> {
@@ -63,101 +64,95 @@ async function openMoved(to: TestSource): Promise<TestSource> {
   return moved;
 }
 
-describe('mirrors', () => {
-  test('the finding for a mirror with 429 names SOURCE_DELAY', async () => {
-    const source = await openTestSource(defer);
-    source.fault = always(429);
-    const problems = only('problem', await examineSource({ mirrors: [source] }));
-    expect(problems).toEqual([expect.stringMatching(/: blocked after .* 429; raise SOURCE_DELAY/u)]);
-  });
-
-  test('the finding for a silent mirror names SOURCE_TIMEOUT', async () => {
-    const source = await openTestSource(defer);
-    source.fault = () => true;
-    const problems = only('problem', await examineSource({ mirrors: [source], timeout: '200ms' }));
-    expect(problems).toEqual([
-      expect.stringMatching(/no complete answer within 200 ms; raise SOURCE_TIMEOUT/u),
-    ]);
-  });
-
-  test('a mirror that is down is a warning when another one serves', async () => {
-    const [gone, source] = [await openTestSource(defer), await openTestSource(defer)];
-    await gone.close();
-    const found = await examineSource({ mirrors: [gone, source] });
-    expect(only('problem', found)).toEqual([]);
-    expect(only('warning', found)).toEqual([expect.stringContaining(`${gone.origin}: down after`)]);
-    expect(only('ok', found)).toContain('ongoing title: 32 of 32 cards');
-  });
-
-  test('the mirror that served last is checked first, and the finding says to configure it', async () => {
-    const [configured, known] = [await openTestSource(defer), await openTestSource(defer)];
-    const [first, second] = await examineSource({ mirrors: [configured], remembered: known.origin });
-    expect(first?.text).toMatch(/\(which served last\).*add http:\S+ to SOURCE_URLS/u);
-    expect(second?.text).toContain(`${configured.origin} answered`);
-  });
-
-  test('a redirect to a host with unknown anime is a problem', async () => {
-    const elsewhere = await openTestSource(defer);
-    const found = await examineSource({ mirrors: [await openMoved(elsewhere)] });
-    expect(only('warning', found)).toEqual([expect.stringContaining(`redirects to ${elsewhere.origin}`)]);
-    expect(only('problem', found)).toEqual([expect.stringContaining('add it to SOURCE_URLS')]);
-  });
-
-  test('a redirect to another mirror is a warning', async () => {
-    const source = await openTestSource(defer);
-    const moved = await openMoved(source);
-    const found = await examineSource({ mirrors: [moved, source] });
-    expect(only('problem', found)).toEqual([]);
-    expect(only('warning', found)).toEqual([expect.stringContaining('remove it from SOURCE_URLS')]);
-  });
+test('the check crawls the whole list once, and says what it has read', async () => {
+  const source = await openTestSource(defer);
+  const { found } = await examineSource({ mirrors: [source] });
+  expect(found).toEqual([
+    'ok: schedule is read',
+    ...[1, 2, 3, 4, 5, 6, 1].map((page) => `ok: ongoing page ${page} is read`),
+    expect.stringMatching(/^ok: refreshed: 132 anime, 54 scheduled, 8 pages/u),
+    `ok: ${source.origin} serves the site`,
+  ]);
+  expect(source.requests).toHaveLength(8);
 });
 
-describe('the finding for a changed page names the file to fix', () => {
-  test.each([
-    [
-      'a renamed class',
-      'jdlflm',
-      'judul',
-      'ongoing title: 0 of 32 cards; .jdlflm matches nothing',
-      SELECTORS,
-    ],
-    [
-      'an unknown word',
-      'Episode',
-      'Bagian',
-      'ongoing episode: 0 of 32 cards; the',
-      'src/source/vocabulary.ts',
-    ],
-    ['a renamed list', 'venz', 'daftar', "ongoing page 1: the page is not the site's", SELECTORS],
-    ['an empty list', 'li>', 'p>', 'ongoing page 1: page 1 of the ongoing list has no cards', SELECTORS],
-  ])('%s', async (_what, from, to, said, file) => {
-    const source = await openTestSource(defer);
-    rewritingList(from, to)(source);
-    const [first] = only('problem', await examineSource({ mirrors: [source] }));
-    expect(first).toContain(said);
-    expect(first).toContain(`fix ${file}`);
-  });
+test.each<[string, (source: TestSource) => unknown, RegExp]>([
+  ['answers 429', (source) => (source.fault = always(429)), /429; raise SOURCE_DELAY/u],
+  ['is silent', (source) => (source.fault = () => true), /within 200 ms.*raise SOURCE_TIMEOUT/u],
+  [
+    'has renamed a class',
+    rewritingList('jdlflm', 'judul'),
+    /title is missing.*\.jdlflm is probably renamed/u,
+  ],
+  ['writes an unknown word', rewritingList('Episode', 'Bagian'), /episode is unreadable.*vocabulary\.ts/u],
+  ['has renamed the list', rewritingList('venz', 'daftar'), /the page is not the site's/u],
+  ['has an empty list', rewritingList('li>', 'p>'), /page 1 of the ongoing list has no cards/u],
+])('a source that %s is a problem, with what to change', async (_what, breakIt, expected) => {
+  const source = await openTestSource(defer);
+  breakIt(source);
+  const { problems } = await examineSource({ mirrors: [source], timeout: '200ms' });
+  expect(problems).toEqual([expect.stringMatching(expected)]);
+  expect(problems[0]).toMatch(/SOURCE_(?:DELAY|TIMEOUT)|otakudesu\/selectors\.ts/u);
+});
 
-  test('a schedule with other markup, on a host that still has the list', async () => {
-    const source = await openTestSource(defer);
-    source.fault = (request, response) =>
-      request.url === '/jadwal-rilis/' &&
-      always(200, '<html><title>Jadwal</title></html>')(request, response);
-    const found = await examineSource({ mirrors: [source] });
-    expect(only('problem', found)).toEqual([
-      expect.stringMatching(/^schedule: the page is not the site's.*fix src\/source\/.*\/selectors\.ts$/u),
-    ]);
-    expect(only('ok', found)).toContain('ongoing page 1: recognised, 25 cards, page 1 of 6');
-  });
+test('a mirror that is down is a warning when another one serves', async () => {
+  const [gone, source] = [await openTestSource(defer), await openTestSource(defer)];
+  await gone.close();
+  for (const mirrors of [
+    [gone, source],
+    [source, gone],
+  ]) {
+    const { found, problems, warnings } = await examineSource({ mirrors });
+    expect(problems).toEqual([]);
+    expect(warnings.at(-1)).toContain(`warning: ${gone.origin}: `);
+    expect(found).toContain(`ok: ${source.origin} serves the site`);
+  }
+});
 
-  test('one or two unreadable cards are a warning', async () => {
-    const source = await openTestSource(defer);
-    const { title = '' } = source.catalogue.anime[3] ?? {};
-    rewritingList(`<h2 class="jdlflm">${title}</h2>`, '')(source);
-    const found = await examineSource({ mirrors: [source] });
-    expect(only('problem', found)).toEqual([]);
-    expect(only('warning', found)).toEqual([
-      expect.stringContaining('title: 31 of 32 cards; others lack .jdlflm'),
-    ]);
-  });
+test('of a mirror that the crawl does not reach, the schedule is read', async () => {
+  const [first, second] = [await openTestSource(defer), await openTestSource(defer)];
+  const { found } = await examineSource({ mirrors: [first, second] });
+  expect(found).toContain(`ok: ${second.origin} serves the schedule`);
+  expect(second.requests).toEqual(['/jadwal-rilis/']);
+});
+
+test('an origin that serves and is not configured is a warning once its anime are known, else a problem', async () => {
+  const elsewhere = await openTestSource(defer);
+  const mirrors = [await openMoved(elsewhere)];
+  const { warnings } = await examineSource({ mirrors, known: elsewhere });
+  expect(warnings).toEqual([
+    expect.stringContaining(`${elsewhere.origin} serves the site and is not configured`),
+  ]);
+  const { problems } = await examineSource({ mirrors });
+  expect(problems).toEqual([expect.stringMatching(/redirects to .* add it to SOURCE_URLS/u)]);
+});
+
+test('a redirect to another mirror is a warning', async () => {
+  const source = await openTestSource(defer);
+  const moved = await openMoved(source);
+  const { problems, warnings } = await examineSource({ mirrors: [moved, source] });
+  expect(problems).toEqual([]);
+  expect(warnings).toEqual([
+    `warning: ${moved.origin} redirects to ${source.origin}: remove it from SOURCE_URLS`,
+  ]);
+});
+
+test('an unreadable card is a warning', async () => {
+  const source = await openTestSource(defer);
+  const { title = '' } = source.catalogue.anime[3] ?? {};
+  rewritingList(`<h2 class="jdlflm">${title}</h2>`, '')(source);
+  const { problems, warnings } = await examineSource({ mirrors: [source] });
+  expect(problems).toEqual([]);
+  expect(warnings[0]).toMatch(/^warning: ongoing page 1, card 4: cannot read title/u);
+});
+
+test('selectors that are repaired are warnings with the line to write', async () => {
+  const source = await openTestSource(defer);
+  const known = await openTestSource(defer);
+  rewritingList('jdlflm', 'judul')(source);
+  const { problems, warnings } = await examineSource({ mirrors: [source], known });
+  expect(problems).toEqual([]);
+  expect(warnings).toContainEqual(
+    `warning: title: .judul in place of .jdlflm for 0 seconds, right on 100 % of the known anime; in ${SELECTORS} write title: '.judul', for the ongoing list`,
+  );
 });

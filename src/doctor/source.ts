@@ -1,0 +1,132 @@
+import { ReadableStream } from 'node:stream/web';
+import { PendingReading } from '../crawler/belief/pending.ts';
+import { createRefresh } from '../crawler/refresh.ts';
+import type { Repair } from '../crawler/selector-repairs.ts';
+import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
+import { openMemoryStore } from '../crawler/stores/memory.ts';
+import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
+import { AppError, describeError } from '../domain/errors.ts';
+import type { OperationalEvent } from '../domain/operational-event.ts';
+import { describeEvent } from '../telemetry/describe-event.ts';
+import { type Finding, ok, problem, warning } from './check.ts';
+import type { DoctorContext } from './context.ts';
+import { formatDuration } from './format.ts';
+
+type Tell = (finding: Finding) => void;
+
+/**
+ * Crawls the source as the service would, from what the store knows, into a store in memory, and tells what happens. Of
+ * the mirrors that the crawl does not reach, it reads the schedule.
+ */
+export async function* checkSource(context: DoctorContext): AsyncGenerator<Finding> {
+  yield* new ReadableStream<Finding>({
+    async start(findings) {
+      await crawl(context, (finding) => findings.enqueue(finding));
+      findings.close();
+    },
+  });
+}
+
+async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
+  const { settings, now, random } = context;
+  const asked = new Set<string>();
+  const report = (event: OperationalEvent) => {
+    if (event.type === 'refresh-started') asked.add(event.mirror);
+    const finding = describe(event);
+    if (finding) tell(finding);
+  };
+  const source = context.openSource(report);
+  const store = await copyStore(context);
+  const times = createRefreshTimes({ timer: undefined, peekMs: null, random, now });
+  const { signal } = new AbortController();
+  let failure: unknown;
+  try {
+    await createRefresh({ source, store, report, now, times })({ force: false, signal });
+    tellMirror(await store.readStatus(), settings.source.urls, tell);
+  } catch (error) {
+    failure = error;
+  }
+  const begin = source.beginCrawl(signal);
+  for (const mirror of settings.source.urls.filter((one) => !asked.has(one))) {
+    await begin(mirror)
+      .readSchedule()
+      .then(
+        () => tell(ok(`${mirror} serves the schedule`)),
+        (error: unknown) => tell(warning(`${mirror}: ${describeError(error)}`)),
+      );
+  }
+  for (const repair of (await store.readStatus()).repaired)
+    tell(warning(describeRepair(repair, context, now())));
+  if (failure) tell(problem(explain(failure, context)));
+}
+
+/** What the store knows, in memory. It is empty where the store cannot be read, which its own check reports. */
+async function copyStore({ openStore, random }: DoctorContext): Promise<SnapshotStore> {
+  const copy = await openSnapshotStore(await openMemoryStore(), random);
+  try {
+    const store = await openStore();
+    const listing = await store.readListing();
+    await copy.writeStatus(await store.readStatus());
+    await copy.writeBelief(await store.readBelief());
+    if (!listing) return copy;
+    await copy.writeEvents(listing.events);
+    await copy.writeSnapshot(listing.snapshot);
+  } catch {}
+  return copy;
+}
+
+function describe(event: OperationalEvent): Finding | undefined {
+  switch (event.type) {
+    case 'page-read':
+      return ok(`${event.page} is read`);
+    case 'refresh-finished':
+    case 'selectors-restored':
+      return ok(describeEvent(event));
+    case 'attempt-failed':
+    case 'mirror-failed':
+    case 'card-omitted':
+    case 'anime-missing':
+      return warning(describeEvent(event));
+    default:
+      return undefined;
+  }
+}
+
+/** The origin that served, where the configuration should name it, or should name no other that redirects to it. */
+function tellMirror(
+  { mirror, askedMirror }: { mirror: string | null; askedMirror: string | null },
+  configured: readonly string[],
+  tell: Tell,
+): void {
+  if (!mirror) return;
+  if (!configured.includes(mirror))
+    tell(warning(`${mirror} serves the site and is not configured: add it to SOURCE_URLS`));
+  else if (askedMirror && askedMirror !== mirror)
+    tell(warning(`${askedMirror} redirects to ${mirror}: remove it from SOURCE_URLS`));
+  else tell(ok(`${mirror} serves the site`));
+}
+
+function explain(error: unknown, { settings, site }: DoctorContext): string {
+  const reason = describeError(error);
+  if (!(error instanceof AppError) || error instanceof PendingReading) return reason;
+  if (error.code === 'source-changed' || error.code === 'source-moved')
+    return `${reason}; if the site has changed, fix ${selectorsFile(site.name)}, or the words in src/source/vocabulary.ts`;
+  if (reason.includes('SOURCE_')) return reason;
+  const remedies = settings.source.proxy ? 'check SOURCE_PROXY; ' : '';
+  return `${reason}; ${remedies}raise SOURCE_TIMEOUT if it is slow, or set SOURCE_URLS to the site's present address`;
+}
+
+/** A selector that the last good crawl repaired, and the line that makes it the written one. */
+function describeRepair(
+  { field, was, now: selector, agreement, since }: Repair,
+  { site }: DoctorContext,
+  now: number,
+): string {
+  const share = `${Math.floor(agreement * 100)} %`;
+  const name = field.replace(/^schedule /u, '');
+  const where = field === name ? 'ongoing list' : 'schedule';
+  const used = `${field}: ${selector || 'nothing'} in place of ${was} for ${formatDuration(now - since)}`;
+  return `${used}, right on ${share} of the known anime; in ${selectorsFile(site.name)} write ${name}: '${selector}', for the ${where}`;
+}
+
+const selectorsFile = (siteName: string) => `src/source/sites/${siteName}/selectors.ts`;
