@@ -1,5 +1,6 @@
 import type { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { freeingChunks } from './free-chunk.ts';
 import { canonicalAddress } from './ip-address.ts';
 import {
   createPublisher,
@@ -56,11 +57,16 @@ export function createReceiver(options: ReceiverOptions) {
           space.release();
           throw error;
         }),
-      /** Stages the stream, once, to its end. Throws AppError `too-large`, `storage-full`, `malware-found` or `scanner-down`. */
+      /**
+       * Stages the stream, once, to its end; its chunks cannot be read afterwards. Throws AppError `too-large`,
+       * `storage-full`, `malware-found` or `scanner-down`.
+       */
       async stage(stream: Readable): Promise<void> {
         if (staging || isOver) throw new Error('An upload is staged once.');
         source = stream;
-        staging = storage.stage(stream, { maxBytes, watch: scan?.push });
+        // A scanner may still be sending the chunks before.
+        const chunks = scan ? stream : freeingChunks(stream);
+        staging = storage.stage(chunks, { maxBytes, watch: scan?.push });
         checked = staging.then(() => scan?.finish());
         await checked;
       },

@@ -39,7 +39,7 @@ export interface LockedUpload {
   /** Makes the bytes that are appended from now on count only after `commit`. A crash removes them as `rollback` does. */
   startUnverified(): Promise<void>;
   /**
-   * Appends bytes. Returns a promise when the sender has to wait. Throws AppError `storage-full`, or `locked` when
+   * Appends bytes. Returns a promise while their memory must not be reused. Throws AppError `storage-full`, or `locked` when
    * another process has taken over.
    */
   append(chunk: Buffer): Promise<void> | undefined;

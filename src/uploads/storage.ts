@@ -1,4 +1,3 @@
-import type { Readable } from 'node:stream';
 import type { DependencyCheck } from '../domain/dependency.ts';
 import { AppError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
@@ -140,11 +139,11 @@ interface Swept {
 /** Keeps uploads. */
 export interface Storage {
   /**
-   * Stages the stream to its end. A failure destroys the stream, leaves nothing behind and is thrown; a full disk is
-   * AppError `storage-full`. A storage across a network may fail with `storage-down`, here and in every method; a
-   * disk, with the error of Node.
+   * Stages the chunks, such as a stream, to their end; needs each no more when it requests the next. A failure destroys
+   * the stream, leaves nothing behind and is thrown; a full disk is AppError `storage-full`. A storage across a network
+   * may fail with `storage-down`, here and in every method; a disk, with the error of Node.
    */
-  stage(stream: Readable, options?: StageOptions): Promise<StagedUpload>;
+  stage(chunks: AsyncIterable<Buffer>, options?: StageOptions): Promise<StagedUpload>;
   /** Undefined when there is no such file. Throws DamagedFileError, and RemovedFileError for a withdrawn file. */
   open(id: UploadId): Promise<StoredFile | undefined>;
   /**

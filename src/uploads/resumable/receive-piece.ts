@@ -10,7 +10,10 @@ export interface Checksum {
   digest: Buffer;
 }
 
-/** Receives the next bytes. Returns a promise when the sender has to wait; throws when the bytes are refused. */
+/**
+ * Receives the next bytes. Returns a promise when the sender has to wait, and must not reuse their memory; throws when the
+ * bytes are refused.
+ */
 type Append = (chunk: Buffer) => Promise<void> | undefined;
 
 /** Reads the body of a request to its end. Rejects when it does not come whole, or `signal` is aborted. */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { freeChunk } from '../../../uploads/free-chunk.ts';
 import type { ReadBody } from '../../../uploads/resumable/receive-piece.ts';
 import { cutOff } from '../body-errors.ts';
 import { enforceMinRate, type UploadRateLimits } from '../min-upload-rate.ts';
@@ -65,13 +66,20 @@ export function readBodyOf({ request, response, early, ...limits }: ReadBodyOpti
     function onData(chunk: Buffer): void {
       try {
         const wait = append(chunk);
-        if (!wait) return;
-        appended = wait;
-        request.pause();
-        wait.then(resume, reject);
+        if (wait) pauseFor(wait, chunk);
+        else freeChunk(chunk);
       } catch (error) {
         reject(error);
       }
+    }
+
+    function pauseFor(wait: Promise<void>, chunk: Buffer): void {
+      appended = wait;
+      request.pause();
+      wait.then(() => {
+        freeChunk(chunk);
+        request.resume();
+      }, reject);
     }
 
     const stopWatching = enforceMinRate(request, limits, () => {});
