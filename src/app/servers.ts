@@ -63,17 +63,20 @@ async function open(options: ServersOptions, opened: Opened) {
   if (config.serves.uploads) {
     port = await openUploadsPort(config);
     opened.push({ stop: port.release });
-    const data = { config, connections, port: port.port };
-    threads.set(
-      'uploads',
-      options.starters.startUploads(data, options.origins, options.received.receive, port, report),
-    );
   }
   options.setOrigins(originsOf(config, listing, port));
 
   await threads.get('crawler')?.ready;
   const address = (await listing?.listen()) ?? null;
   if (address) report({ type: 'listening', origin: 'listing', address });
+  // The thread of the uploads starts once the listing listens: two threads that load their modules slow each other down.
+  if (port) {
+    const data = { config, connections, port: port.port };
+    threads.set(
+      'uploads',
+      options.starters.startUploads(data, options.origins, options.received.receive, port, report),
+    );
+  }
   const { address: uploads = null } = (await threads.get('uploads')?.ready) ?? {};
   if (uploads) report({ type: 'listening', origin: 'uploads', address: uploads });
   const operations = await openOperationsServer({ ...measured, maxConnections: connections.operations });
