@@ -1,14 +1,15 @@
-import { startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
-import { syncSnapshot } from '../crawler/snapshot-sync.ts';
+import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
+import { type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import type { Snapshot } from '../domain/listing.ts';
-import { summarizeSnapshot } from '../publishing/listing-state.ts';
+import type { WebhookState } from '../domain/webhook-state.ts';
+import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { createEditionSender, createSiteSender } from './document-senders.ts';
 import { openCrawlerJob } from './open-crawler.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { startDailyTimer, startExpectedTimer } from './render-timers.ts';
-import { type StateSender, startStateSender } from './state-sender.ts';
+import type { CrawlerMessage } from './threads/messages.ts';
 import type { ThreadContext, ThreadJob } from './threads/run-thread.ts';
 
 /** The `workerData` of the thread. */
@@ -89,4 +90,52 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
       await job.close();
     },
   };
+}
+
+/** The longest delay until clients see a change. */
+const CHECK_EVERY_MS = 250;
+
+interface StateSenderOptions {
+  sync: SnapshotSync;
+  scheduler: RefreshScheduler;
+  webhooks: { states(): WebhookState[] };
+  send: (message: CrawlerMessage) => void;
+}
+
+interface StateSender {
+  /** Sends the state if it has changed. */
+  sendChange(): void;
+  stop(): void;
+}
+
+/** Sends the state of the listing now and after each change. It checks at intervals because time changes the state too. */
+function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOptions): StateSender {
+  let sent = '';
+
+  function sendChange(): void {
+    const state = readState();
+    const text = JSON.stringify(state);
+    if (text === sent) return;
+    sent = text;
+    send({ type: 'state', state });
+  }
+
+  function readState(): ListingState {
+    const { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired, pending } = sync.status();
+    const snapshot = sync.snapshot();
+    return {
+      source: { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired, pending },
+      dueAt: scheduler.dueAt(),
+      ongoingDueAt: scheduler.ongoingDueAt(),
+      nextAttempt: scheduler.nextAttempt(),
+      isRefreshing: scheduler.isRefreshing(),
+      store: sync.health(),
+      webhooks: webhooks.states(),
+      snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
+    };
+  }
+
+  sendChange();
+  const timer = setInterval(sendChange, CHECK_EVERY_MS);
+  return { sendChange, stop: () => clearInterval(timer) };
 }

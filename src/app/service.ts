@@ -1,8 +1,8 @@
+import type { Dependencies } from '../domain/dependency.ts';
 import type { Report } from '../domain/operational-event.ts';
 import type { ThreadState } from '../domain/thread-state.ts';
 import type { Config } from './config.ts';
-import { readDependencies } from './read-dependencies.ts';
-import { createReceivedListing } from './received-listing.ts';
+import { createReceivedListing, type ReceivedListing } from './received-listing.ts';
 import { IN_THREADS, type JobStarters } from './supervised-threads.ts';
 import type { Origins } from './threads/messages.ts';
 import type { SupervisedThread } from './threads/supervisor.ts';
@@ -61,4 +61,21 @@ export async function startService(
 
 function statesOf(threads: ReadonlyMap<string, SupervisedThread>): Record<string, ThreadState> {
   return Object.fromEntries([...threads].map(([name, thread]) => [name, thread.state()]));
+}
+
+/** Returns the dependencies of this process. One that it cannot do without counts as down until its thread has reported. */
+function readDependencies(
+  { serves }: Pick<Config, 'serves'>,
+  received: Pick<ReceivedListing, 'state' | 'dependencies'>,
+): Dependencies {
+  const { storage, limiter = 'absent', quota = 'absent', scanner = 'absent' } = received.dependencies();
+  const { state, writable } = received.state()?.store ?? { state: 'down', writable: null };
+  const store = writable === false ? 'down' : state;
+  return {
+    store: serves.listing || serves.refresh ? store : 'absent',
+    storage: serves.uploads ? (storage ?? 'down') : 'absent',
+    limiter,
+    quota,
+    scanner,
+  };
 }

@@ -1,6 +1,6 @@
 import type { Config } from '../app/config.ts';
 import { openCrawlerJob } from '../app/open-crawler.ts';
-import type { RefreshSummary } from '../crawler/refresh-summary.ts';
+import type { RefreshSummary } from '../crawler/attempt.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import type { Change } from '../domain/event.ts';
 import type { Report } from '../domain/operational-event.ts';

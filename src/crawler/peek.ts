@@ -1,9 +1,25 @@
-import type { Listing } from '../domain/listing.ts';
+import { AppError } from '../domain/errors.ts';
+import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
+import { DAY_MS } from '../domain/units.ts';
 import type { Visit } from '../source/source.ts';
+import {
+  type Attempt,
+  countEntries,
+  fail,
+  goodRead,
+  judgeOptions,
+  mirrorOptions,
+  type RefreshSummary,
+  reportMirror,
+  reportOmissions,
+  write,
+} from './attempt.ts';
 import type { JudgeOptions } from './belief/compare.ts';
 import { judgePage, type PageVerdict } from './belief/judge.ts';
 import { type MirrorOptions, type MirrorResult, readFirstGood } from './mirrors.ts';
-import { checkFamiliar, checkOngoingPage, checkReadablePages, digestPage } from './page-checks.ts';
+import { checkFamiliar, checkOngoingPage, checkReadablePages, checkSize, digestPage } from './page-checks.ts';
+import { mustCrawl } from './source-state.ts';
+import { afterPeek } from './status-changes.ts';
 
 interface PeekOptions extends MirrorOptions, JudgeOptions {
   lastGood: Listing;
@@ -16,8 +32,63 @@ interface Peek extends MirrorResult {
   verdict: PageVerdict | undefined;
 }
 
+/**
+ * Peek → belief → snapshot. Returns undefined when page 1 is not enough and a whole crawl has to follow. Throws like
+ * `tryCrawl`.
+ */
+export async function tryPeek(attempt: Attempt, lastGood: Snapshot): Promise<RefreshSummary | undefined> {
+  const { status, report } = attempt;
+  if (mustCrawl(status) && allowCrawl(attempt)) return undefined;
+  try {
+    const options = {
+      ...mirrorOptions(attempt, false),
+      ...judgeOptions(attempt),
+      firstPage: status.firstPage,
+    };
+    const { verdict, ...result } = await peek({ ...options, lastGood });
+    if (!verdict) return await acceptPeek(attempt, result, lastGood);
+    // What is pending keeps page 1 from adding up, until it is accepted or dropped.
+    if (!verdict.ongoing && !status.pending && allowCrawl(attempt)) return undefined;
+    const listing = { schedule: lastGood.schedule, ongoing: verdict.ongoing ?? verdict.news };
+    checkSize(listing);
+    reportOmissions(verdict.omissions, report);
+    return await acceptPeek(attempt, result, listing, verdict);
+  } catch (error) {
+    const isUnclear = error instanceof AppError && error.code === 'source-changed';
+    if (isUnclear && status.pending) return acceptPeek(attempt, undefined, lastGood);
+    if (isUnclear && allowCrawl(attempt)) return undefined;
+    return await fail(attempt, error);
+  }
+}
+
+/** `result` is undefined when page 1 could not be read. */
+async function acceptPeek(
+  attempt: Attempt,
+  result: Omit<MirrorResult, 'repairs'> | undefined,
+  listing: Listing,
+  verdict?: PageVerdict,
+): Promise<RefreshSummary> {
+  const { store, report, now, status, startedAt, lastGood } = attempt;
+  const written = result && verdict && (await write(attempt, listing, result, verdict));
+  const { snapshot = lastGood as Snapshot, changes = [] } = written ?? {};
+  const isEnough = result && (!verdict || verdict.ongoing || status.pending);
+  const good = isEnough ? goodRead(attempt, result, snapshot) : { changedAt: changedAt(snapshot) };
+  await store.writeStatus(afterPeek(status, now(), good));
+  if (result) reportMirror(attempt, result);
+  report({ type: 'peek-finished', changes: changes.length, tookMs: performance.now() - startedAt });
+  return { pages: 1, ...countEntries(snapshot), changes };
+}
+
+/** Notes and allows a crawl after a peek, a few times a day: a source that never adds up is not crawled all day. */
+function allowCrawl({ status, times, now }: Attempt): boolean {
+  const recent = status.peekCrawls.filter((at) => at > now() - DAY_MS && at <= now());
+  const isAllowed = recent.length < times.maxPeekCrawls;
+  status.peekCrawls = isAllowed ? [...recent, now()] : recent;
+  return isAllowed;
+}
+
 /** Reads page 1 of the ongoing list and checks it as a crawl would. Throws AppError `source-…`. */
-export async function peek(options: PeekOptions): Promise<Peek> {
+async function peek(options: PeekOptions): Promise<Peek> {
   return readFirstGood(options, (visit) => peekMirror(visit, options));
 }
 

@@ -1,7 +1,8 @@
 import { AppError } from '../domain/errors.ts';
-import { type RefreshOptions, tryCrawl, tryPeek } from './attempt.ts';
+import { countEntries, type RefreshOptions, type RefreshSummary } from './attempt.ts';
+import { tryCrawl } from './crawl.ts';
+import { tryPeek } from './peek.ts';
 import { leaseFilledStore, refillStore } from './refill-store.ts';
-import { countEntries, type RefreshSummary } from './refresh-summary.ts';
 import type { SnapshotStore } from './snapshot-store.ts';
 import type { Status } from './source-state.ts';
 

@@ -1,4 +1,3 @@
-import type { AppError } from '../domain/errors.ts';
 import { HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import type { Pending } from './belief/pending.ts';
 import type { Repair } from './selector-repairs.ts';
@@ -6,12 +5,6 @@ import type { Repair } from './selector-repairs.ts';
 /** The longest backoff: this many intervals of the timer, and six hours at most. */
 const MAX_BACKOFF_INTERVALS = 8;
 const MAX_BACKOFF_MS = 6 * HOUR_MS;
-/** The backoff while there is no snapshot to serve: it doubles from the first to the second of these. */
-const FIRST_CRAWL_BACKOFF_MS = 30_000;
-const MAX_FIRST_CRAWL_BACKOFF_MS = 5 * 60_000;
-/** A longer Retry-After than this is cut. */
-const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
-
 /** A mirror that failed is tried again after this time. */
 const MIRROR_RETRY_MS = HOUR_MS - 10 * MINUTE_MS;
 
@@ -132,95 +125,7 @@ export function mustCrawl({ state, attemptedAt, crawledAt, failures, pending }: 
   return didCrawlFail && (state !== 'changed' || (failures === 1 && !pending));
 }
 
-/** What a good crawl and a good peek both update. */
-export type GoodRead = Pick<
-  Status,
-  'mirror' | 'askedMirror' | 'mirrorFailures' | 'changedAt' | 'firstPage' | 'peekDueAt'
->;
-
-export function afterCrawl(
-  status: Status,
-  now: number,
-  good: GoodRead & Pick<Status, 'dueAt' | 'repaired' | 'omitted' | 'keptFromBefore'>,
-): Status {
-  return { ...recover(status, now), ...good, crawledAt: now, refreshedAt: now, pending: null };
-}
-
-/**
- * `good` is empty when page 1 was not read successfully: the next crawl counts as overdue then. Page 1 does not show that
- * pages are good again that a crawl has refused.
- */
-export function afterPeek(status: Status, now: number, good: Partial<GoodRead>): Status {
-  const isRefused = status.state === 'changed';
-  const recovered = isRefused
-    ? { ...status, attemptedAt: now, failures: 0, retryAt: null }
-    : recover(status, now);
-  return { ...recovered, ...good };
-}
-
-/** After a crawl that is pending. The next ones have to show whether it lasts, so there is no backoff. */
-export function afterPending(status: Status, now: number, pending: Pending, good: GoodRead): Status {
-  const entered = enter(status, 'changed', pending.reason, now);
-  return { ...entered, ...good, failures: 0, retryAt: null, crawledAt: now, pending };
-}
-
-/** `intervalMs`: the minimum time between two attempts; `maxMs`: the longest backoff, where there is a snapshot. */
-export function afterFailure(
-  status: Status,
-  now: number,
-  error: AppError,
-  options: { intervalMs: number; maxMs: number; hasSnapshot: boolean },
-): Status {
-  const failures = status.failures + 1;
-  const waitMs = Math.max(
-    options.hasSnapshot ? backoffMs(failures, options) : firstCrawlBackoffMs(failures),
-    Math.min(error.retryAfterMs ?? 0, MAX_RETRY_AFTER_MS),
-  );
-  return {
-    ...enter(status, stateOf(error), error.message, now),
-    failures,
-    retryAt: waitMs > 0 ? now + waitMs : null,
-  };
-}
-
 /** The longest backoff where crawls come at this interval. */
 export function maxBackoffMs(crawlIntervalMs: number): number {
   return Math.min(MAX_BACKOFF_INTERVALS * crawlIntervalMs, MAX_BACKOFF_MS);
-}
-
-/** No backoff after the first failure, which waits for the timer; then 1, 3, 7, … intervals. */
-function backoffMs(failures: number, { intervalMs, maxMs }: { intervalMs: number; maxMs: number }): number {
-  return Math.min((2 ** (failures - 1) - 1) * intervalMs, maxMs);
-}
-
-function firstCrawlBackoffMs(failures: number): number {
-  return Math.min(FIRST_CRAWL_BACKOFF_MS * 2 ** (failures - 1), MAX_FIRST_CRAWL_BACKOFF_MS);
-}
-
-function recover(status: Status, now: number): Status {
-  return { ...enter(status, 'ok', null, now), failures: 0, retryAt: null };
-}
-
-function enter(status: Status, state: SourceState, reason: string | null, now: number): Status {
-  const since = status.state === state ? status.since : now;
-  const troubleSince = state === 'ok' ? null : (troubleBefore(status) ?? now);
-  return { ...status, state, since, troubleSince, reason, attemptedAt: now };
-}
-
-/** A status that was stored before `troubleSince` was kept has `since` alone. */
-function troubleBefore({ state, since, troubleSince }: Status): number | null {
-  return state === null || state === 'ok' ? null : (troubleSince ?? since);
-}
-
-function stateOf(error: AppError): SourceState {
-  switch (error.code) {
-    case 'source-blocked':
-      return 'blocked';
-    case 'source-moved':
-      return 'moved';
-    case 'source-down':
-      return 'down';
-    default:
-      return 'changed';
-  }
 }

@@ -1,10 +1,11 @@
+import type { LookupFunction } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError, describeError, errorCode } from '../domain/errors.ts';
 import { inOrder } from '../domain/serial.ts';
 import { excerpt } from '../domain/text.ts';
 import { createHttpClient } from '../outbound/http-client.ts';
+import { createGuardedLookup, isPrivateHost } from '../outbound/private-address.ts';
 import { type FetchedPage, readFetchedPage, type Validators } from './fetched-page.ts';
-import { createHostPolicy, type HostPolicy } from './host-policy.ts';
 
 const MAX_REDIRECTS = 5;
 const MAX_URL_LENGTH = 2_048;
@@ -127,4 +128,32 @@ function createThrottle(delayMs: number): (signal: AbortSignal) => Promise<void>
   }
 
   return (signal) => run(() => takeTurn(signal));
+}
+
+/** Which hosts the crawler may connect to. */
+interface HostPolicy {
+  /** Whether a redirect may lead to this host, according to its name or its literal address. */
+  allows(hostname: string): boolean;
+  /** A DNS lookup for connections that refuses private addresses with AppError `source-moved`. */
+  lookup: LookupFunction;
+}
+
+/**
+ * Allows every public host and the configured ones; every host where one of `origins` has a private address itself.
+ */
+function createHostPolicy(origins: readonly string[]): HostPolicy {
+  const configured = new Set(origins.map((origin) => new URL(origin).hostname));
+  const allowsPrivate = [...configured].some(isPrivateHost);
+  const isTrusted = (hostname: string) => allowsPrivate || configured.has(hostname);
+  return {
+    allows: (hostname) => isTrusted(hostname) || !isPrivateHost(hostname),
+    lookup: createGuardedLookup(isTrusted, privateName),
+  };
+}
+
+function privateName(hostname: string): AppError {
+  return new AppError(
+    'source-moved',
+    `the source leads to ${hostname}, which has a private address: not followed`,
+  );
 }

@@ -1,5 +1,4 @@
-import type { HttpClient, Response } from '../outbound/http-client.ts';
-import { parseRetryAfter } from '../outbound/retry-after.ts';
+import { type HttpClient, parseRetryAfter, type Response } from '../outbound/http-client.ts';
 import { ATTEMPT_MS, describeFailure } from './client.ts';
 import { discordRequests } from './discord.ts';
 import type { Message } from './message.ts';

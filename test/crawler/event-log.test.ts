@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { appendEvents } from '../../src/crawler/event-log.ts';
+import { appendEvents } from '../../src/crawler/write-listing.ts';
 import type { AnimeEvent, Change } from '../../src/domain/event.ts';
 import { openTestRefresh } from '../support/refresh.ts';
 

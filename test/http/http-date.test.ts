@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseHttpDate } from '../../src/http/http-date.ts';
+import { parseHttpDate } from '../../src/http/preconditions.ts';
 
 const NEAR = Date.UTC(2026, 10, 21);
 const parse = (text: string) => parseHttpDate(text, NEAR);

@@ -25,8 +25,7 @@ import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
 import type { DocumentSource } from '../send-document.ts';
 import { findSiteDocument } from '../site-document.ts';
-import { requireEdition } from './require-edition.ts';
-import { normalizeSlug } from './slug.ts';
+import { normalizeSlug, requireEdition } from './require-edition.ts';
 
 const HOME_PATH = '/api/anime/home';
 type PageAddress = (page: number | string) => string;

@@ -14,8 +14,7 @@ import {
 } from '../../publishing/feeds/feeds.ts';
 import type { ListingView } from '../health.ts';
 import type { EventStream } from './event-stream.ts';
-import { requireEdition } from './require-edition.ts';
-import { normalizeSlug } from './slug.ts';
+import { normalizeSlug, requireEdition } from './require-edition.ts';
 
 const EPOCH = /^[0-9a-z]{1,16}$/u;
 const EVENT_ID = /^([0-9a-z]{1,16})-(\d+)$/u;

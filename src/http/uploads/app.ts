@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
-import Koa, { type Context } from 'koa';
+import Koa, { type Context, type Middleware } from 'koa';
+import { AppError, errorCode } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { formatSize, timeFormatter } from '../../domain/units.ts';
 import { MIN_UPLOAD_RATE } from '../../domain/upload.ts';
@@ -7,32 +8,34 @@ import { renderErrorPage } from '../../pages/error.ts';
 import { ownerOf } from '../../uploads/buckets.ts';
 import type { Ledger } from '../../uploads/ledger.ts';
 import type { Limiter } from '../../uploads/limiter.ts';
+import type { BlockList } from '../../uploads/moderation/block-list.ts';
 import type { Moderation } from '../../uploads/moderation/follow-moderation.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { ResumableUploads } from '../../uploads/resumable.ts';
+import { storageDown } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { createClientAddress, type TrustProxy } from '../client-address.ts';
+import { loggedPath } from '../logged-path.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
 import { cors } from '../middleware/cors.ts';
 import { defaultHeaders } from '../middleware/default-headers.ts';
 import { errorBody, type RenderError } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
+import { requestId } from '../request-id.ts';
 import { Router } from '../router.ts';
 import { type CountDocument, type DocumentSource, documents, documentsBefore } from '../send-document.ts';
-import { uploadAddresses } from './addresses.ts';
 import { DIALECT_PATHS, DIALECTS, presentDialectError } from './dialects/dialects.ts';
 import { UPLOAD_DOCUMENT_PATHS } from './documents.ts';
 import { fileRoutes } from './files.ts';
 import { DOWNLOAD_LIMITS, limitDownloads, limitUploads } from './limit-concurrency.ts';
 import { limitRate, limitResumes, setRateHeaders } from './limit-rate.ts';
 import { createLocales, type Locale } from './locale.ts';
+import { uploadAddresses } from './present-upload.ts';
 import { receiveUpload, refuseEarly } from './receive-upload.ts';
-import { refuseBlocked } from './refuse-blocked.ts';
 import { reportRoutes } from './report-file.ts';
 import { overrideMethod, RESUMABLE_PATH, requireVersion, resumableProtocol } from './resumable/protocol.ts';
 import { resumableRoutes } from './resumable/routes.ts';
-import { storageFailures } from './storage-failures.ts';
 
 export interface UploadAppOptions {
   uploads: Uploads;
@@ -130,3 +133,41 @@ function renderError(localeOf: (ctx: Context) => Locale, max: string): RenderErr
 }
 
 const EXPOSED = ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Delete-Url'];
+
+/** Refuses senders whose address is blocked, before their body is read. */
+function refuseBlocked(
+  blocks: () => Promise<BlockList>,
+  addressOf: (ctx: Context) => string,
+  report: Report,
+): Middleware {
+  return async (ctx, next) => {
+    const address = addressOf(ctx);
+    if (!(await blocks()).hasAddress(address)) return next();
+    report({ type: 'upload-blocked', by: 'address', address });
+    throw new AppError('blocked', 'uploads from your address are not accepted here');
+  };
+}
+
+/** A disk that is read-only, broken or not there. A storage expects that a file is missing, but not its folder. */
+const DISK_FAILURE =
+  /^E(?:ROFS|ACCES|PERM|IO|NOENT|NOTDIR|ISDIR|LOOP|NODEV|NXIO|STALE|BUSY|REMOTEIO|NOLCK|MFILE|NFILE)$/u;
+
+/** Reports an error of the disk to the operator in full, and throws AppError `storage-down` in its place. */
+function storageFailures(report: Report): Middleware {
+  return async (ctx, next) => {
+    try {
+      await next();
+    } catch (error) {
+      if (!isDiskFailure(error)) throw error;
+      const { method, path } = ctx;
+      report({ type: 'request-failed', id: requestId(ctx), method, path: loggedPath(path), error });
+      throw storageDown(error);
+    }
+  };
+}
+
+/** Errors of connections, which have such codes too, do not count. */
+function isDiskFailure(error: unknown): boolean {
+  if (!(error instanceof Error && 'syscall' in error) || error.syscall === 'connect') return false;
+  return DISK_FAILURE.test(errorCode(error) ?? '');
+}

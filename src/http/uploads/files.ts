@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { Context, Next } from 'koa';
 import { generate } from 'lean-qr';
 import { toSvgSource } from 'lean-qr/extras/svg';
@@ -8,15 +9,14 @@ import { renderDeletedPage, renderDeletePage, renderFilePage } from '../../pages
 import { LANGUAGES } from '../../pages/i18n/translations.ts';
 import { displayName } from '../../uploads/file-name.ts';
 import { servedType } from '../../uploads/media-type.ts';
-import type { StoredFile } from '../../uploads/storage.ts';
+import type { Chunks, StoredFile } from '../../uploads/storage.ts';
+import { decodeText, isTextType } from '../../uploads/text-encoding.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { PRECONDITION_FAILED } from '../preconditions.ts';
 import { answerFile } from './answer-file.ts';
 import { type Locale, sendPage } from './locale.ts';
 import { createPageCache } from './page-cache.ts';
 import type { PresentUploadOptions } from './present-upload.ts';
-import { readPreview } from './read-preview.ts';
-import { sendBytes } from './send-bytes.ts';
 
 export interface FileRoutesOptions extends PresentUploadOptions {
   uploads: Uploads;
@@ -122,4 +122,46 @@ export function fileRoutes({ uploads, addresses, formatTime, localeOf, now }: Fi
 function noneInRange(size: number): AppError {
   const message = `the file has ${size} bytes, and none of them is in that range`;
   return new AppError('range-not-satisfiable', message);
+}
+
+/** How much of a text file its page shows. */
+const PREVIEW_BYTES = 64 * 1024;
+
+/** Reads the beginning of a text file and decodes it. Undefined for an empty file and for other types. */
+async function readPreview({ description, read }: StoredFile) {
+  const { mediaType, size } = description;
+  if (!isTextType(mediaType) || size === 0) return undefined;
+  const bytes = await read({ start: 0, end: Math.min(size, PREVIEW_BYTES) - 1 });
+  const goesOn = size > PREVIEW_BYTES;
+  const beginning = Buffer.isBuffer(bytes)
+    ? bytes
+    : Buffer.concat(await Array.fromAsync(bytes, (chunk) => Buffer.from(chunk)));
+  return { beginning: decodeText(beginning, mediaType, goesOn), goesOn };
+}
+
+/** Sends bytes at the speed of the client. Stops reading chunks, which closes the file, when the client disconnects. */
+async function sendBytes(response: ServerResponse, bytes: Buffer | Chunks | undefined): Promise<void> {
+  if (!bytes || Buffer.isBuffer(bytes)) return void response.end(bytes);
+  try {
+    for await (const chunk of bytes) {
+      if (!(await write(response, chunk))) return;
+    }
+    response.end();
+  } catch {
+    // The headers have declared more bytes than can be sent. Only a closed connection shows that to the client.
+    response.destroy();
+  }
+}
+
+/** Resolves once the kernel has the chunk; with false when the client has disconnected. */
+async function write(response: ServerResponse, chunk: Buffer): Promise<boolean> {
+  if (response.destroyed) return false;
+  const { promise, resolve } = Promise.withResolvers<boolean>();
+  const onClose = () => resolve(false);
+  response.once('close', onClose);
+  response.write(chunk, () => {
+    response.off('close', onClose);
+    resolve(!response.destroyed);
+  });
+  return promise;
 }

@@ -1,5 +1,13 @@
+import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
+import {
+  type FileReport,
+  isReportReason,
+  MAX_NOTE_LENGTH,
+  REPORT_REASONS,
+} from '../../domain/file-report.ts';
+import { formatSize } from '../../domain/units.ts';
 import { renderReportedPage, renderReportPage } from '../../pages/report.ts';
 import type { REPORTED } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
@@ -8,9 +16,8 @@ import { displayName } from '../../uploads/file-name.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
+import { cutOff } from './body-errors.ts';
 import { type Locale, sendPage } from './locale.ts';
-import { parseReport, REPORT_TYPES } from './parse-report.ts';
-import { readSmallBody } from './read-small-body.ts';
 
 /** How many reports one address may send in the window of the limiter. */
 const MAX_REPORTS = 10;
@@ -78,4 +85,90 @@ function requireOk({ ok, resetMs }: Verdict): void {
   const minutes = Math.ceil(resetMs / 60_000);
   const message = `too many reports from your address; try again in ${minutes} minutes`;
   throw new AppError('too-many-requests', message, { retryAfterMs: resetMs });
+}
+
+const REPORT_TYPES = ['application/json', 'application/x-www-form-urlencoded'] as const;
+
+/** Parses a report, of a form or in JSON. Throws AppError `invalid-request`. */
+function parseReport(type: (typeof REPORT_TYPES)[number], body: string): FileReport {
+  const { reason, note = '' } = type === 'application/json' ? parseJson(body) : parseForm(body);
+  if (!isReportReason(reason)) throw invalid(`reason must be one of ${REPORT_REASONS.join(', ')}`);
+  if (typeof note !== 'string') throw invalid('note must be a text');
+  // A browser sends each line end of a text area as two characters.
+  const text = note.replaceAll('\r\n', '\n').toWellFormed();
+  if ([...text].length <= MAX_NOTE_LENGTH) return { reason, note: text };
+  throw invalid(`note may have ${MAX_NOTE_LENGTH} characters at most; yours has ${[...text].length}`);
+}
+
+interface Fields {
+  reason?: unknown;
+  note?: unknown;
+}
+
+function parseJson(body: string): Fields {
+  try {
+    const value: unknown = JSON.parse(body);
+    if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value;
+  } catch {
+    // Refused below.
+  }
+  throw invalid('send a JSON object with the reason and, if you like, a note');
+}
+
+function parseForm(body: string): Fields {
+  const fields = new URLSearchParams(body);
+  if (['reason', 'note'].some((name) => fields.getAll(name).length > 1))
+    throw invalid('reason and note may be given once each');
+  return { reason: fields.get('reason'), note: fields.get('note') ?? '' };
+}
+
+function invalid(message: string): AppError {
+  return new AppError('invalid-request', message);
+}
+
+const TIMEOUT_MS = 10_000;
+
+/**
+ * Reads a short body of UTF-8. Throws AppError `too-large` for one above `maxBytes`, before it is read where its length
+ * is declared, and `invalid-request` for one that is cut off, slow, or not UTF-8.
+ */
+async function readSmallBody(ctx: Context, maxBytes: number): Promise<string> {
+  if (Number(ctx.get('Content-Length')) > maxBytes) throw tooLarge(maxBytes);
+  if (ctx.get('Expect')) ctx.res.writeContinue();
+  const bytes = await readBytes(ctx, maxBytes);
+  if (!isUtf8(bytes)) throw new AppError('invalid-request', 'the body must be UTF-8');
+  return bytes.toString();
+}
+
+/** Leaves the request open, so that the refusal of a long body can still be sent. */
+async function readBytes({ req }: Context, maxBytes: number): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(() => reject(new AppError('invalid-request', SLOW)), TIMEOUT_MS);
+  let bytes = 0;
+
+  function take(chunk: Buffer): void {
+    bytes += chunk.length;
+    if (bytes > maxBytes) reject(tooLarge(maxBytes));
+    else chunks.push(chunk);
+  }
+
+  function fail(): void {
+    reject(cutOff());
+  }
+
+  req.on('data', take).once('end', resolve).once('close', fail);
+  try {
+    await promise;
+    return Buffer.concat(chunks);
+  } finally {
+    clearTimeout(timer);
+    req.off('data', take).off('end', resolve).off('close', fail);
+  }
+}
+
+const SLOW = 'the body took too long to arrive; please send it again';
+
+function tooLarge(maxBytes: number): AppError {
+  return new AppError('too-large', `the body is larger than ${formatSize(maxBytes)}`);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { describeApi, describeIn } from '../../../src/http/openapi/describe-api.ts';
-import { applyOverlay } from '../../../src/http/openapi/overlay.ts';
+import { applyOverlay } from '../../../src/http/openapi/read-description.ts';
 import { findSiteDocument } from '../../../src/http/site-document.ts';
 import { API_FACTS } from '../../support/openapi.ts';
 

@@ -22,7 +22,7 @@ export const AREAS: Record<string, Area> = {
   limiter: area('uploads', 'limiter buckets limiters/memory-window', 'buckets limiters/memory-window'),
   answer: area(
     'http',
-    'answer byte-range preconditions http-date',
+    'answer preconditions uploads/answer-file',
     'answer answer-file preconditions http-date',
   ),
   quota: area(
@@ -32,7 +32,7 @@ export const AREAS: Record<string, Area> = {
   ),
   changes: area(
     'crawler',
-    'next-snapshot write-listing event-log episode-history',
+    'next-snapshot write-listing episode-history',
     'event-log episode-history next-snapshot write-listing',
   ),
   belief: area('crawler/belief', BELIEF, 'judge page titles ../contradictions ../refresh'),

@@ -1,11 +1,101 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../domain/errors.ts';
-import type { Dialect, DialectBody } from './dialect.ts';
-import { LITTERBOX } from './litterbox.ts';
-import { NULL_POINTER } from './null-pointer.ts';
-import { TAYANG } from './tayang.ts';
-import { TMPFILES } from './tmpfiles.ts';
-import { UGUU } from './uguu.ts';
+import { parseLifetime } from '../lifetime.ts';
+import { presentUpload } from '../present-upload.ts';
+import { type Dialect, type DialectBody, fieldValues, fileAddress } from './dialect.ts';
+
+const isText = (query: URLSearchParams) => query.get('output') === 'text';
+
+/** https://github.com/nokonoko/Uguu, and the many clones of pomf, whose words it speaks. */
+const UGUU: Dialect = {
+  service: 'uguu.se',
+  paths: ['/upload', '/upload.php'],
+  field: 'files[]',
+  maxFiles: 8,
+  parseLifetime({ query }) {
+    if (['json', 'text'].includes(query.get('output') ?? 'json')) return undefined;
+    throw new AppError('invalid-request', 'output must be json or text');
+  },
+  presentUploads(uploads, options, query) {
+    if (isText(query)) return uploads.map((upload) => fileAddress(upload, options)).join('\n');
+    const files = uploads.map((upload) => {
+      const { sha256, originalname, size } = upload.description;
+      return { hash: sha256, filename: originalname, url: fileAddress(upload, options), size, dupe: false };
+    });
+    return { success: true, files };
+  },
+  presentError: (status, message, query) =>
+    isText(query)
+      ? `ERROR: (${status}) ${message}`
+      : { success: false, errorcode: status, description: message },
+};
+
+/** https://tmpfiles.org/api */
+const TMPFILES: Dialect = {
+  service: 'tmpfiles.org',
+  paths: ['/api/v1/upload'],
+  field: 'file',
+  maxFiles: 1,
+  // Clients put `/dl/` after the host of the page's address.
+  bytesPath: '/dl/:id',
+  parseLifetime({ fields }) {
+    const [seconds = '', ...others] = fieldValues(fields.expire);
+    if (seconds === '') return undefined;
+    if (others.length === 0 && /^[1-9]\d{0,8}$/u.test(String(seconds))) return Number(seconds) * 1_000;
+    throw new AppError('invalid-request', 'expire must be given once, as a whole number of seconds');
+  },
+  presentUploads: ([upload], { addresses }) => ({
+    status: 'success',
+    data: { url: addresses.page(upload!.id) },
+  }),
+  presentError: (_status, message) => ({ status: 'error', message }),
+};
+
+/** The API of this project, which is that of neko.pe at a shorter path. */
+const TAYANG: Dialect = {
+  service: 'neko.pe',
+  paths: ['/upload', '/api/upload.php'],
+  field: 'file',
+  maxFiles: 1,
+  hasPages: true,
+  parseLifetime: ({ fields }) => parseLifetime(fieldValues(fields.expires)),
+  presentUploads: ([upload], options) => presentUpload(upload!, options),
+  presentError: (_status, message) => ({ status: false, message }),
+};
+
+/** https://git.0x0.st/mia/0x0 */
+const NULL_POINTER: Dialect = {
+  service: '0x0.st',
+  paths: ['/'],
+  field: 'file',
+  maxFiles: 1,
+  /** A number without a unit is one of hours. A time since 1970, which its servers take too, is refused. */
+  parseLifetime({ fields }) {
+    const values = fieldValues(fields.expires);
+    return parseLifetime(values.map((value) => (/^\d{1,6}$/u.test(String(value)) ? `${value}h` : value)));
+  },
+  presentUploads: ([upload], options) => fileAddress(upload!, options),
+  presentError: (_status, message) => message,
+};
+
+const TIMES = ['1h', '12h', '24h', '72h'];
+
+/** https://litterbox.catbox.moe/tools.php */
+const LITTERBOX: Dialect = {
+  service: 'litterbox.catbox.moe',
+  paths: ['/resources/internals/api.php'],
+  field: 'fileToUpload',
+  maxFiles: 1,
+  parseLifetime({ fields }) {
+    if (fields.reqtype !== 'fileupload')
+      throw new AppError('invalid-request', 'reqtype must be given once, as fileupload');
+    const times = fieldValues(fields.time);
+    if (times.every((time) => TIMES.includes(String(time))) && times.length <= 1) return parseLifetime(times);
+    throw new AppError('invalid-request', `time must be given once, as one of ${TIMES.join(', ')}`);
+  },
+  presentUploads: ([upload], options) => fileAddress(upload!, options),
+  presentError: (_status, message) => message,
+};
 
 /** Two dialects of one path differ in their fields. The first one is spoken until the field of a file is known. */
 export const DIALECTS: readonly Dialect[] = [TAYANG, UGUU, LITTERBOX, TMPFILES, NULL_POINTER];
