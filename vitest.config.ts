@@ -17,7 +17,7 @@ const IMAGE = ['test/deploy/image.test.ts'];
 const APART = [
   'test/app/{isolation,supervisor}.test.ts',
   'test/http/{connections,event-stream,server-stop,slow-readers}.test.ts',
-  'test/http/uploads/{aborted,many-readers,s3,slow-senders}.test.ts',
+  'test/http/uploads/{many-readers,s3,slow-senders}.test.ts',
   'test/uploads/limiters/memory-window.test.ts',
   'test/uploads/storage/{disk,s3*}.test.ts',
   'test/webhooks/service.test.ts',

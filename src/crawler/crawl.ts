@@ -32,7 +32,7 @@ import {
 import { noteRepairs } from './selector-repairs.ts';
 import { afterCrawl, afterPending } from './status-changes.ts';
 
-export interface Crawl extends MirrorResult, ReadPages {
+interface Crawl extends MirrorResult, ReadPages {
   verdict: Verdict;
 }
 

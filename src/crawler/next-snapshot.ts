@@ -77,11 +77,7 @@ export function diffOngoing(
 }
 
 /** The last record of an anime that left in the last week. */
-export function recentlyLeft(
-  snapshot: Snapshot | undefined,
-  slug: string,
-  now: number,
-): OngoingAnime | undefined {
+function recentlyLeft(snapshot: Snapshot | undefined, slug: string, now: number): OngoingAnime | undefined {
   const left = snapshot?.left?.[slug];
   return left && left.leftAt > now - WEEK_MS ? left.anime : undefined;
 }

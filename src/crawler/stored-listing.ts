@@ -15,7 +15,7 @@ const MAX_FORMER_EPOCHS = 8;
  * How what the store has relates to what this process knows. `next`: it is that, or follows from it. `older`: the store
  * has forgotten some of it. `forked`: a process that did not know it has written something else.
  */
-export type Relation = 'next' | 'older' | 'forked';
+type Relation = 'next' | 'older' | 'forked';
 
 /** The epoch of a numbering that begins now: of two, the one that began later is the larger number in base 36. */
 export function beginEpoch(now: number): string {

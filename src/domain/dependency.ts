@@ -4,7 +4,7 @@ export const DEPENDENCIES = ['store', 'storage', 'limiter', 'quota', 'scanner'] 
 export type DependencyName = (typeof DEPENDENCIES)[number];
 
 /** Whether a dependency works for this process; `absent` where the process does not use it. */
-export type DependencyState = 'ok' | 'down' | 'absent';
+type DependencyState = 'ok' | 'down' | 'absent';
 
 export type Dependencies = Readonly<Record<DependencyName, DependencyState>>;
 

@@ -31,7 +31,7 @@ export interface Sample {
 }
 
 /** A part of `components`; a description beside it replaces the one of that part. */
-export interface Reference {
+interface Reference {
   $ref: string;
   description?: string;
 }

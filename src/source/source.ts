@@ -38,7 +38,7 @@ export function refuse(reason: string): never {
 }
 
 /** What every parsed page of the site has. */
-export interface LinkingPage {
+interface LinkingPage {
   /** When the source built it, ms since 1970 by the clock of the source; absent where the page does not say. */
   builtAt?: number;
   /** The slugs of all links of the page, in a card or not: they reveal an anime whose card was missed. */

@@ -116,18 +116,10 @@ describe('a Range of', () => {
   });
 });
 
-describe('If-Range', () => {
-  test.each([TAG, DATE])('%s gets the part when it names the current version', (ifRange) => {
-    expect(ask({ range: 'bytes=0-9', 'if-range': ifRange }).status).toBe(206);
-  });
-
-  test.each(['"another"', `W/${TAG}`, 'Sat, 15 Aug 2026 21:30:06 GMT'])(
-    '%s gets the whole file, because it does not name the current version',
-    (ifRange) => {
-      expect(ask({ range: 'bytes=0-9', 'if-range': ifRange })).toEqual(ask({}));
-      expect(ask({ range: 'bytes=100-', 'if-range': ifRange })).toEqual(ask({}));
-    },
-  );
+test('a part is sent only where If-Range names the current version', () => {
+  expect(ask({ range: 'bytes=0-9', 'if-range': TAG }).status).toBe(206);
+  expect(ask({ range: 'bytes=0-9', 'if-range': '"another"' })).toEqual(ask({}));
+  expect(ask({ range: 'bytes=100-', 'if-range': '"another"' })).toEqual(ask({}));
 });
 
 describe('other conditions', () => {
@@ -141,16 +133,9 @@ describe('other conditions', () => {
     expect(headers['Content-Security-Policy']).toContain("default-src 'none'; sandbox");
   });
 
-  test.each<FileConditions>([
-    { 'if-match': `"x", ${TAG}` },
-    { 'if-match': '*' },
-    { 'if-unmodified-since': DATE },
-    { 'if-unmodified-since': 'Sun, 31 Feb 2024 00:00:00 GMT' },
-    { 'if-modified-since': 'Sat, 15 Aug 2026 21:30:04 GMT' },
-    { 'if-modified-since': 'Tue, 31 Feb 2099 00:00:00 GMT' },
-  ])('that are true do not change the response: %j', (conditions) => {
-    expect(ask(conditions)).toEqual(ask({}));
-    expect(ask({ ...conditions, range: 'bytes=0-9' }).status).toBe(206);
+  test('that are true do not change the response', () => {
+    expect(ask({ 'if-match': TAG })).toEqual(ask({}));
+    expect(ask({ 'if-match': TAG, range: 'bytes=0-9' }).status).toBe(206);
   });
 
   test('by date get 304 for an unchanged file', () => {
@@ -159,16 +144,11 @@ describe('other conditions', () => {
   });
 });
 
-describe('If-None-Match', () => {
-  test.each([TAG, '*'])('%s gets 304 and the tag', (tags) => {
-    const { status, headers, range } = ask({ 'if-none-match': tags, range: 'bytes=0-9' });
-    expect([status, range, headers.ETag]).toEqual([304, undefined, TAG]);
-    expect(headers).not.toHaveProperty('Content-Length');
-  });
-
-  test.each(['"another"', ''])('%s gets the file', (tags) => {
-    expect(ask({ 'if-none-match': tags })).toEqual(ask({}));
-  });
+test('If-None-Match with the tag gets 304, and with another one the file', () => {
+  const { status, headers, range } = ask({ 'if-none-match': TAG, range: 'bytes=0-9' });
+  expect([status, range, headers.ETag]).toEqual([304, undefined, TAG]);
+  expect(headers).not.toHaveProperty('Content-Length');
+  expect(ask({ 'if-none-match': '"another"' })).toEqual(ask({}));
 });
 
 test.each([

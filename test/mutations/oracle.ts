@@ -6,7 +6,7 @@ import { type CheerioAPI, load } from 'cheerio';
  * does not say.
  */
 
-export interface SaidAnime {
+interface SaidAnime {
   slug: string | undefined;
   title: string | undefined;
   episode: number | undefined;

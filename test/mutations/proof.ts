@@ -6,9 +6,9 @@ import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { readAsAPerson, type Said, type SaidEntry } from './oracle.ts';
 import { listPath, MIRROR, type Run, SCHEDULE, SITE } from './site.ts';
 
-export type Outcome = 'equal' | 'omission reported' | 'refused' | 'an anime is gone';
+type Outcome = 'equal' | 'omission reported' | 'refused' | 'an anime is gone';
 
-export interface Verdict {
+interface Verdict {
   outcome: Outcome;
   /** What must never be, in words. */
   faults: string[];
@@ -17,11 +17,11 @@ export interface Verdict {
 type Omission = Extract<OperationalEvent, { type: 'card-omitted' }>;
 
 /** Whether an error has a code of the source and a message that explains it. */
-export function isReason(error: unknown): boolean {
+function isReason(error: unknown): boolean {
   return error instanceof AppError && error.code.startsWith('source-') && error.message.length > 10;
 }
 
-export function isSaid(record: OngoingAnime, { images, alts, ...card }: Said['anime'][number]): boolean {
+function isSaid(record: OngoingAnime, { images, alts, ...card }: Said['anime'][number]): boolean {
   const { image, ...fields } = record;
   // The text of the cover has the whole of a title that is cut.
   const isCut =

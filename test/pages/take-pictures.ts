@@ -10,7 +10,7 @@ const THEMES = ['light', 'dark'] as const;
 /** Long pages are pictured down to here, in CSS pixels. */
 const MAX_HEIGHT = 1_200;
 
-export interface Picture {
+interface Picture {
   /** `docs-id-phone-light` */
   name: string;
   bytes: Buffer;

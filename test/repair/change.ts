@@ -19,7 +19,7 @@ export function edited(html: string, path: string, edit: Edit): string {
 }
 
 /** Returns a class name that depends on the text alone. */
-export function rename(text: string): string {
+function rename(text: string): string {
   let hash = 7;
   for (const letter of text) hash = (hash * 31 + letter.charCodeAt(0)) % 2_147_483_647;
   return `c${hash.toString(36)}`;

@@ -3,7 +3,7 @@ import { escapeHtml, type ListedCard, readCards, readGroups, readPager } from '.
 import { SCHEDULE } from './sites.ts';
 
 /** Another markup of the same content: the frame of the page stays, and its content gets new elements. */
-export interface Theme {
+interface Theme {
   name: string;
   row: string;
   card(card: ListedCard): string;

@@ -2,8 +2,7 @@ import path from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
-import { makeAnime } from '../support/fake-source.ts';
-import { listingOf } from '../support/read-pages.ts';
+import { listingOf, makeAnime } from '../support/fake-source.ts';
 import { startServe, temporaryFolder } from '../support/service.ts';
 
 test('the largest listing that a crawl can bring is served after a start', async () => {

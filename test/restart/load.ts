@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { filePart, MULTIPART, multipart } from '../support/upload-body.ts';
 
 /** The number of responses by status, and of failures by error. */
-export type Outcomes = Record<string, number>;
+type Outcomes = Record<string, number>;
 
 /** Between two requests of a client: the processes that start have the cores to themselves meanwhile. */
 const PAUSE_MS = 50;

@@ -23,7 +23,7 @@ export interface TestBrowser {
   takeTroubles(): string[];
 }
 
-export interface Network {
+interface Network {
   /** Limits uploads to this rate. */
   slow(bytesPerSecond: number): Promise<void>;
   cut(): Promise<void>;
@@ -144,7 +144,7 @@ export async function openUploadSite(
 }
 
 /** Uploads without a browser. */
-export async function uploadTo(origin: string, name: string, content: string | Buffer): Promise<Uploaded> {
+async function uploadTo(origin: string, name: string, content: string | Buffer): Promise<Uploaded> {
   const body = new FormData();
   body.append('file', new File([Buffer.from(content)], name));
   const response = await fetch(`${origin}/upload`, { method: 'POST', body });

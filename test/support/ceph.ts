@@ -13,7 +13,7 @@ import { eventually, temporaryFolder } from './service.ts';
 const run = promisify(execFile);
 
 /** The only key that the server knows. */
-export const CEPH_KEY = { AWS_ACCESS_KEY_ID: 'ceph', AWS_SECRET_ACCESS_KEY: 'testing' };
+const CEPH_KEY = { AWS_ACCESS_KEY_ID: 'ceph', AWS_SECRET_ACCESS_KEY: 'testing' };
 
 export const hasCeph = (): boolean => hasProgram('radosgw');
 export const CEPH = 'Ceph: install radosgw, ceph-mon and ceph-osd';

@@ -1,4 +1,10 @@
-import { DAYS, type OngoingAnime, PAGE_SIZE } from '../../src/domain/listing.ts';
+import {
+  DAYS,
+  type Listing,
+  type OngoingAnime,
+  PAGE_SIZE,
+  type ScheduledAnime,
+} from '../../src/domain/listing.ts';
 import type { OngoingPage, SchedulePage, Source } from '../../src/source/source.ts';
 
 /** A source of records without pages. `anime` may change during a crawl. */
@@ -29,10 +35,7 @@ export function createFakeSource(count: number): FakeSource {
         note('schedule');
         const groups = DAYS.map((day) => ({
           day,
-          cards: source.anime
-            .filter((one) => one.day === day)
-            .map(({ title, slug }) => ({ title, slug }))
-            .sort((a, b) => a.slug.localeCompare(b.slug)),
+          cards: entriesOf(source.anime, day).sort((a, b) => a.slug.localeCompare(b.slug)),
         }));
         return source.alterSchedule({ groups, linked: [] });
       },
@@ -68,4 +71,13 @@ export function makeAnime(number: number): OngoingAnime {
 export function airEpisode(source: FakeSource, index: number): void {
   const [anime] = source.anime.splice(index, 1) as [OngoingAnime];
   source.anime.unshift({ ...anime, episode: anime.episode + 1, date: '21 Nov' });
+}
+
+/** A listing of these anime. */
+export function listingOf(ongoing: OngoingAnime[], scheduled: readonly OngoingAnime[] = ongoing): Listing {
+  return { ongoing, schedule: DAYS.map((day) => ({ day, animeList: entriesOf(scheduled, day) })) };
+}
+
+function entriesOf(anime: readonly OngoingAnime[], day: string): ScheduledAnime[] {
+  return anime.filter((one) => one.day === day).map(({ title, slug }) => ({ title, slug }));
 }

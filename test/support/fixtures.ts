@@ -4,7 +4,7 @@ import path from 'node:path';
 const FIXTURES = path.resolve(import.meta.dirname, '../../fixtures');
 
 /** A page and its expected records: `fixtures/FOLDER/PAGE--why.html` and its `.json`. */
-export interface Fixture {
+interface Fixture {
   /** `ongoing--days-misspelt` */
   name: string;
   /** `ongoing` */

@@ -23,7 +23,7 @@ interface KillOptions {
   random: () => number;
 }
 
-export interface KillResult {
+interface KillResult {
   /** The numbers of the events as they were accepted, one by one. */
   accepted: number[];
   /** Attempts that the receiver failed. */

@@ -1,5 +1,5 @@
 /** What a PromQL expression selects: the name of a metric, and the labels that the expression needs it to have. */
-export interface Selection {
+interface Selection {
   name: string;
   labels: string[];
 }

@@ -1,16 +1,11 @@
-import {
-  type CountedStorage,
-  type LedgerOptions,
-  limiterDown,
-  type Usage,
-} from '../../src/uploads/ledger.ts';
+import type { CountedStorage, LedgerOptions, Usage } from '../../src/uploads/ledger.ts';
 import type { Limits } from '../../src/uploads/limiters/drivers.ts';
 import { openMemoryLimits } from '../../src/uploads/limiters/memory.ts';
 import { createKeysOf, createQuota, type Quota, type QuotaLimits } from '../../src/uploads/quota.ts';
 import type { StoredFile } from '../../src/uploads/storage.ts';
 import { newId } from './uploads.ts';
 
-export const NO_FILES: CountedStorage = {
+const NO_FILES: CountedStorage = {
   async *usage() {},
   open: async () => undefined,
   resumable: { async *usage() {}, find: async () => undefined },
@@ -99,6 +94,3 @@ export class ListedFiles {
     if (error) throw error;
   }
 }
-
-/** A ledger that does not answer. */
-export const DOWN = limiterDown(new Error('away'));

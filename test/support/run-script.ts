@@ -6,7 +6,7 @@ import type { Defer } from './defer.ts';
 /** Loads the settings of every thread of Tayang first: with its compile cache, the types are not taken off again in each process. */
 export const WITH_SETTINGS = ['--import', new URL('../../src/runtime.js', import.meta.url).href];
 
-export interface RunningScript {
+interface RunningScript {
   child: ChildProcess;
   /** Resolves with all output once the process has ended. */
   output: Promise<string>;

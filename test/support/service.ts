@@ -21,7 +21,7 @@ export async function temporaryFolder(defer: Defer): Promise<string> {
 }
 
 /** REFRESH_CRON for one crawl an hour, the first half an hour from now: no test meets it, whenever it runs. */
-export function crawlLater(): string {
+function crawlLater(): string {
   return `${(new Date().getMinutes() + 30) % 60} * * * *`;
 }
 

@@ -16,7 +16,7 @@ const ANIME = 48;
 const RELEASED_TODAY = 2;
 
 /** What a listing is shown in: the usual case, and what goes wrong. */
-export const SITUATIONS = ['usual', 'outdated', 'stale', 'empty', 'waiting', 'failing'] as const;
+const SITUATIONS = ['usual', 'outdated', 'stale', 'empty', 'waiting', 'failing'] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
 type SourceStatus = Pick<Status, 'state' | 'since' | 'reason' | 'refreshedAt'>;

@@ -12,7 +12,7 @@ const PYTHON = '/usr/bin/python3';
 const SCRIPT = path.resolve(import.meta.dirname, 'swift/serve.py');
 
 /** The only key that the server knows. */
-export const SWIFT_KEY = { AWS_ACCESS_KEY_ID: 'test:tester', AWS_SECRET_ACCESS_KEY: 'testing' };
+const SWIFT_KEY = { AWS_ACCESS_KEY_ID: 'test:tester', AWS_SECRET_ACCESS_KEY: 'testing' };
 
 export const hasSwift = (): boolean => hasProgram('swift-proxy-server');
 export const SWIFT = 'OpenStack Swift: install swift-proxy, swift-account, swift-container and swift-object';

@@ -1,13 +1,13 @@
 /** The multipart bodies of the clients that post to upload services, byte for byte as those clients write them. */
 
-export interface FormFile {
+interface FormFile {
   field: string;
   name: string;
   content: string;
   type: string;
 }
 
-export interface ClientRequest {
+interface ClientRequest {
   headers: Record<string, string>;
   body: Buffer;
 }

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import type { Defer } from './defer.ts';
 
-export interface ReceivedMessage {
+interface ReceivedMessage {
   path: string;
   headers: IncomingHttpHeaders;
   // biome-ignore lint/suspicious/noExplicitAny: JSON from outside
@@ -12,7 +12,7 @@ export interface ReceivedMessage {
 }
 
 /** Answers a message; the status that it returns is sent when it has sent nothing itself. */
-export type AnswerMessage = (message: Omit<ReceivedMessage, 'status'>, response: ServerResponse) => number;
+type AnswerMessage = (message: Omit<ReceivedMessage, 'status'>, response: ServerResponse) => number;
 
 /** A real receiver on the loopback, which answers 204 unless `answer` is replaced. */
 export async function openReceiver(defer: Defer) {

@@ -69,7 +69,7 @@ export type CrawlerMessage =
   | { type: 'state'; state: ListingState };
 
 /** From the uploads to the main thread. */
-export type UploadsMessage =
+type UploadsMessage =
   /** Sent once all dependencies have been checked, and whenever one has changed. */
   { type: 'dependencies'; states: CheckedDependencies };
 

@@ -62,7 +62,7 @@ function decode(text: string): string {
 }
 
 /** What other places have as the title of an anime. */
-export interface OtherTitles {
+interface OtherTitles {
   /** The cover's text, which repeats the title. */
   alt: string;
   /** The title on the other page, and the last good one. */

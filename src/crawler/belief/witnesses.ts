@@ -83,7 +83,7 @@ function titled({ slug, title }: { slug: string; title: string }): [string, stri
   return [slug, titleKey(title)];
 }
 
-export function daysOf(entries: readonly { slug: string; day: string }[]): Map<string, string[]> {
+function daysOf(entries: readonly { slug: string; day: string }[]): Map<string, string[]> {
   const all = Map.groupBy(entries, ({ slug }) => slug);
   return new Map([...all].map(([slug, own]) => [slug, own.map(({ day }) => day).sort()]));
 }

@@ -23,7 +23,7 @@ const OPTIONS = {
 };
 
 /** What the sender claims about the files, in their order, and the text fields; a repeated name has a list. */
-export interface MultipartUpload {
+interface MultipartUpload {
   files: SenderClaims[];
   fields: Record<string, unknown>;
 }

@@ -133,7 +133,7 @@ function describeNearest(examined: readonly Found[], known: number): string {
 }
 
 /** Lists the locations of plausible values in a sample of the known cards, the most frequent location first. */
-export function listLocations(search: Search, field: FieldModel, known: readonly KnownCard[]): string[] {
+function listLocations(search: Search, field: FieldModel, known: readonly KnownCard[]): string[] {
   const counts = new Map<string, number>();
   for (const card of sample(known, SAMPLES)) {
     for (const { element, attribute } of listPlaces(search, field, card)) {

@@ -4,8 +4,7 @@ import { judgePage } from '../../../src/crawler/belief/judge.ts';
 import { type BeliefMemory, countReading } from '../../../src/crawler/belief/memory.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
 import type { OngoingPage, UnreadableCard } from '../../../src/source/source.ts';
-import { makeAnime } from '../../support/fake-source.ts';
-import { listingOf } from '../../support/read-pages.ts';
+import { listingOf, makeAnime } from '../../support/fake-source.ts';
 
 const SIZE = 5;
 const NOW = Date.parse('2026-11-21T05:00:00Z');

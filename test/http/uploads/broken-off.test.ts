@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
+import { pbkdf2, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
@@ -11,6 +11,7 @@ import {
   openOnce,
   openSocket,
   openUploads,
+  post,
   postHead,
   send,
   upload,
@@ -73,5 +74,58 @@ describe.each(WAYS)('no files remain of an upload %s', (_, head, body) => {
     const { deletion } = await upload(uploads.origin, randomBytes(4 * MB));
     expect((await send(uploads.origin, { method: 'DELETE', path: deletion })).status).toBe(204);
     await expectNothingLeft(uploads);
+  });
+});
+
+/** Occupies the four threads of the thread pool, so that the service waits for the disk before it reads a body. */
+function keepThreadsBusy(): void {
+  for (let thread = 0; thread < 4; thread += 1) pbkdf2('', '', 50_000, 64, 'sha512', () => {});
+}
+
+test('a connection that is closed before its body is read releases its slot', async () => {
+  const { origin, failures } = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '2' });
+  for (let i = 0; i < 4; i += 1) {
+    const { socket } = await openSocket(origin);
+    keepThreadsBusy();
+    socket.write(postHead({ 'Content-Length': BODY.length }));
+    await sleep(10);
+    socket.destroy();
+    await sleep(10);
+  }
+  await eventually(
+    async () => (await post(origin, BODY)).status,
+    (status) => status === 200,
+  );
+  expect(failures).toEqual([]);
+});
+
+describe('a file whose last part has ended, but not its request,', () => {
+  async function sendAllButTheEnd() {
+    const other = await openUploads(onTestFinished);
+    const { socket, received } = await openSocket(other.origin);
+    socket.write(postHead({ 'Transfer-Encoding': 'chunked' }));
+    socket.write(`${BODY.length.toString(16)}\r\n`);
+    socket.write(BODY);
+    await eventually(other.held, (files) => files.length === 1);
+    await sleep(100);
+    expect((await other.kept()).filter((file) => !file.includes('/staging/'))).toEqual([]);
+    expect(received()).toBe('');
+    return { ...other, socket, received };
+  }
+
+  test('is published when the request ends', async () => {
+    const { socket, received, kept } = await sendAllButTheEnd();
+    socket.write('\r\n0\r\n\r\n');
+    await eventually(
+      async () => received(),
+      (text) => text.startsWith('HTTP/1.1 200 OK'),
+    );
+    expect((await kept()).filter((file) => !file.includes('/staging/'))).toHaveLength(1);
+  });
+
+  test('is removed when the connection is closed', async () => {
+    const { socket, ...other } = await sendAllButTheEnd();
+    socket.destroy();
+    await expectNothingLeft(other);
   });
 });

@@ -50,22 +50,19 @@ describe('a file', () => {
     expect({ ...head.headers, date: '' }).toEqual({ ...whole.headers, date: '' });
   });
 
-  test.each([TAG, `W/${TAG}`, `"x", ${TAG}`, '*'])(
-    'is 304 when If-None-Match names the current version: %s',
-    async (tags) => {
-      for (const method of ['GET', 'HEAD']) {
-        const { status, headers, body } = await get({ 'If-None-Match': tags }, method);
-        expect({ status, length: body.length, etag: headers.etag }).toEqual({
-          status: 304,
-          length: 0,
-          etag: TAG,
-        });
-      }
-    },
-  );
-
-  test('is 200 when If-None-Match names another version', async () => {
-    expect((await get({ 'If-None-Match': '"another"' })).status).toBe(200);
+  test('is sent in part for a Range, and is 304 for its tag', async () => {
+    const part = await get({ Range: 'bytes=1000-2000' });
+    expect(part.status).toBe(206);
+    expect(part.headers['content-range']).toBe(`bytes 1000-2000/${SIZE}`);
+    expect(part.body.equals(BYTES.subarray(1_000, 2_001))).toBe(true);
+    const none = await get({ Range: `bytes=${SIZE}-` });
+    expect([none.status, none.headers['content-range']]).toEqual([416, `bytes */${SIZE}`]);
+    expect(none.json()).toEqual({ status: false, message: expect.any(String) });
+    expect((await get({ Range: 'bytes=0-5,10-15' })).body).toHaveLength(SIZE);
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers, body } = await get({ 'If-None-Match': TAG }, method);
+      expect([status, headers.etag, body.length]).toEqual([304, TAG, 0]);
+    }
   });
 
   test('without bytes is served', async () => {

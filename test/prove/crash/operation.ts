@@ -6,7 +6,7 @@ export interface Operation {
   check(folder: string, outcome: Outcome, site: string): Promise<void>;
 }
 
-export interface Prepared {
+interface Prepared {
   /** What `check` needs of the state before the operation, as plain data. */
   before: unknown;
   /** The operation. It calls `acknowledge` with each result that a client would be sent. */

@@ -11,7 +11,7 @@ const MAX_RUN_MS = 60_000;
 const COMPILE_CACHE = path.join(tmpdir(), 'tayang-prove-compile-cache');
 const SCRIPT = path.resolve(import.meta.dirname, 'interrupted.ts');
 
-export interface StartedOperation {
+interface StartedOperation {
   child: ChildProcessByStdio<Writable, Readable, null>;
   /** Lets the operation run. Resolves with its outcome once the process has ended. */
   run(): Promise<Outcome>;

@@ -43,7 +43,7 @@ export interface FuzzResult {
   failures: { input: Buffer; fault: string }[];
 }
 
-export interface FuzzOptions {
+interface FuzzOptions {
   runs: number;
   seed: number;
   /** Coverage slows down everything else in the process. */

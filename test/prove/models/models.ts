@@ -38,7 +38,7 @@ async function checkInRedis(scenario: LimitsScenario): Promise<string[]> {
 
 export type ModelName = keyof typeof MODELS;
 
-export interface ModelResult {
+interface ModelResult {
   runs: number;
   /** The shortest scenario that fails, and what is wrong; undefined when none does. */
   failure: string | undefined;

@@ -12,7 +12,7 @@ export type Change =
   | { type: 'sync'; node: TreeNode; covers: number }
   | { type: 'acknowledgement'; value: unknown };
 
-export interface Entry {
+interface Entry {
   folder: FolderNode;
   name: string;
   node: TreeNode;

@@ -12,7 +12,7 @@ import { type Recording, record } from './record.ts';
 /** How long a machine takes at least until its services run again. */
 const RESTART_MS = 10_000;
 
-export interface PowerLossResult {
+interface PowerLossResult {
   operation: string;
   /** The number of changes after each of which the power was lost. */
   moments: number;

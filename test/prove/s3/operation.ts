@@ -6,7 +6,7 @@ export interface BucketOperation {
   prepare(job: BucketJob): Promise<PreparedOperation>;
 }
 
-export interface PreparedOperation {
+interface PreparedOperation {
   /** Is disturbed, and may fail with an AppError. */
   run(): Promise<void>;
   /** Runs undisturbed, with a new process. `visible`: the ids of all files. Throws when what was acknowledged is not so. */

@@ -43,7 +43,12 @@ export const AREAS: Record<string, Area> = {
     `publish receive reserve-space uploads storage/staged-upload storage/write-buffer storage/disk
     storage/disk/folder-flusher storage/disk/stored-file`,
   ),
-  repair: area('source/repair', REPAIR, `${REPAIR} list-locations`),
+  repair: area(
+    'source/repair',
+    REPAIR,
+    `agreement element-selectors find-cards find-field find-groups find-pager find-selectors repairing-reader
+    ../repair-hostile ../../repair/repairs ../../crawler/selector-repairs`,
+  ),
 };
 
 /** Returns the names that no area has. */

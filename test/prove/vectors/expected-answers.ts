@@ -7,7 +7,7 @@ export const TABLE = path.resolve(import.meta.dirname, '../../../docs/vectors.md
 export const WAYS = ['the service', 'nginx', 'Caddy', 'HAProxy', 'Varnish'] as const;
 
 /** What is answered to a request on each way; one answer where all agree. */
-export interface ExpectedAnswers {
+interface ExpectedAnswers {
   answers: readonly string[];
   /** Why the answers differ; undefined where they agree. */
   why?: string | undefined;

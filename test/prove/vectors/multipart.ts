@@ -38,7 +38,7 @@ type Piece =
   | { field: string; value?: Piece; headers?: Piece[] }
   | { part: Piece[]; content?: Piece };
 
-export interface MultipartCase {
+interface MultipartCase {
   name: string;
   body: Buffer;
   contentType: string;

@@ -7,7 +7,7 @@ import { runAll } from './report.ts';
 import { renderText, type Text } from './text.ts';
 
 /** A request that servers read in different ways, or that few of them are sent. */
-export interface OddRequest {
+interface OddRequest {
   name: string;
   to: 'listing' | 'uploads';
   /**

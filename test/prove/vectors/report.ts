@@ -6,7 +6,7 @@ interface ReportedCase {
 }
 
 /** Cases by the program whose tests they are from. */
-export type CaseGroups = Record<string, readonly ReportedCase[]>;
+type CaseGroups = Record<string, readonly ReportedCase[]>;
 
 /** Renders how many cases there are of each group, and how many of them expect something else than their origin. */
 export function renderCounts(groups: CaseGroups): string {

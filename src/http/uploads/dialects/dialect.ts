@@ -3,7 +3,7 @@ import type { ReceivedUpload } from '../../../uploads/publish.ts';
 import type { PresentUploadOptions } from '../present-upload.ts';
 
 /** What a request says beside its files. */
-export interface UploadForm {
+interface UploadForm {
   /** The text fields; a repeated name has a list. */
   fields: Record<string, unknown>;
   query: URLSearchParams;

@@ -8,7 +8,7 @@ import { LINK } from './formats.ts';
 const MIN_SHARE = 0.8;
 
 /** The links of the items of a list: the list may also have advertisements and empty items, which are not cards. */
-export interface SiteLinks {
+interface SiteLinks {
   /** The format of the link of a card: an anime of this site, at the host that serves the page or that the cards name. */
   format: FieldFormat<string>;
   /** Whether an item is a card. `hasField`: whether a field of it can be read, so that it may be a card without its link. */

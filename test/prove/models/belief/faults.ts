@@ -4,7 +4,7 @@ import type { OngoingPage, SchedulePage } from '../../../../src/source/source.ts
 import { HOUR_MS, type HonestSource, PAGE_CARDS, pageOf, scheduleOf } from './world.ts';
 
 /** What a source in trouble shows in place of its list. `n` counts the readings; `age` is up to a day, in ms. */
-export interface Trouble {
+interface Trouble {
   site: HonestSource;
   now: number;
   n: number;
@@ -45,7 +45,7 @@ function unevenly(more: number) {
 }
 
 /** Each way in which the source is wrong for a while. */
-export const FAULTS = {
+const FAULTS = {
   'every episode one higher': { list: each(({ episode }) => ({ episode: episode + 1 })) },
   'half of the pages gone': {
     list: (page, { site, now }) => {

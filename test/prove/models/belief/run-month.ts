@@ -18,7 +18,7 @@ const MAX_FAULT_HOURS = 5;
 /** How long nothing leaves before the listing is compared with the source. */
 const CALM_HOURS = 3;
 
-export interface Month {
+interface Month {
   anime: number;
   hours: number;
   /** Draws the news. */

@@ -17,7 +17,7 @@ const TICK_MS = 50;
 const MAX_OPERATIONS = 20_000;
 
 /** Opens the store in one process. A store in memory is the same one in both. */
-export type OpenStore = () => Promise<Store>;
+type OpenStore = () => Promise<Store>;
 
 /** Runs a scenario with the code of the service, and returns what is wrong. */
 export async function runScenario(

@@ -18,7 +18,7 @@ export const FAULTS = [
   'other-page',
   'garbled',
 ] as const;
-export type FaultKind = (typeof FAULTS)[number];
+type FaultKind = (typeof FAULTS)[number];
 
 export interface Fault {
   kind: FaultKind;

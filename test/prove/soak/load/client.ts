@@ -3,14 +3,14 @@ import { buffer } from 'node:stream/consumers';
 
 const TIMEOUT_MS = 60_000;
 
-export interface Asking {
+interface Asking {
   method?: string;
   path: string;
   headers?: Record<string, string>;
   body?: Buffer;
 }
 
-export interface Answered {
+interface Answered {
   status: number;
   headers: IncomingHttpHeaders;
   body: Buffer;
