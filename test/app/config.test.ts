@@ -35,6 +35,7 @@ const DEFAULTS = {
   refreshCron: '0 * * * *',
   peekMs: 180_000,
   webhooks: { receivers: [], secret: null, allowsPrivate: false },
+  pushContact: null,
   timeZone: 'Asia/Jakarta',
   dataDir: path.resolve('data'),
   cacheUrl: `sqlite:${path.resolve('data', 'cache.sqlite')}`,

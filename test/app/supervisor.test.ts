@@ -30,7 +30,7 @@ describe('a thread that', () => {
     ['freezes', 'it has not answered for 2 s'],
     ['runs out of memory', 'memory limit'],
   ])('%s is restarted, and its error is reported', async (trouble, reason) => {
-    const { ready, state, readMetrics, events } = supervise(trouble);
+    const { ready, state, request, events } = supervise(trouble);
     await ready;
     const isBack = ({ restarts, state: name }: ReturnType<typeof state>) =>
       restarts === 1 && name === 'running';
@@ -44,7 +44,7 @@ describe('a thread that', () => {
         retryInMs: 250,
       },
     ]);
-    expect(await readMetrics()).toEqual([{ life: 1 }]);
+    expect(await request({ kind: 'metrics' })).toEqual([{ life: 1 }]);
   });
 
   test('fails at its first start is not restarted, and ready rejects with its error', async () => {
