@@ -65,10 +65,9 @@ describe('a thread that', () => {
     await ready;
     for (let count = 1; count <= 3; count += 1) {
       restart(new Error(`the ${count}. time`));
-      await eventually(
-        async () => state(),
-        ({ restarts, state: name }) => restarts === count && name === 'running',
-      );
+      await expect
+        .poll(state)
+        .toSatisfy(({ restarts, state: name }) => restarts === count && name === 'running');
     }
     expect(events.map((event) => event.type === 'thread-failed' && event.retryInMs)).toEqual([
       250, 500, 1_000,

@@ -119,10 +119,7 @@ describe('a server beyond its limit of connections', () => {
       });
     }
     first?.destroy();
-    await eventually(
-      () => send(origin, {}),
-      ({ status }) => status === 200,
-    );
+    await expect.poll(() => send(origin, {})).toMatchObject({ status: 200 });
   });
 
   test('reports the number of refused connections', async () => {
@@ -134,10 +131,7 @@ describe('a server beyond its limit of connections', () => {
     await hold(origin, 2);
     // These are more than may be refused with a response, so Node drops some.
     await Promise.all(Array.from({ length: 20 }, () => openSocket(origin)));
-    await eventually(
-      async () => count,
-      (refused) => refused === 20,
-    );
+    await expect.poll(() => count).toBe(20);
   });
 
   test('closes all silent connections, however many there are', async () => {
@@ -153,10 +147,7 @@ test('the uploads refuse and count the connections of a flooding client, and the
   const { uploads, listing, operations } = await openTestService(onTestFinished, environment);
   const { uploadsPerClient } = shareConnections(await readDescriptorLimit());
   await Promise.all(Array.from({ length: uploadsPerClient }, () => openSocket(uploads)));
-  await eventually(
-    () => send(uploads, {}),
-    ({ status }) => status === 503,
-  );
+  await expect.poll(() => send(uploads, {})).toMatchObject({ status: 503 });
   expect((await send(listing, { path: '/healthz' })).status).toBe(200);
   // Refusals are reported every five seconds.
   const countRefused = async () =>

@@ -15,7 +15,7 @@ import { openSchemas, operationsOf } from '../../support/openapi.ts';
 import { createBrowserKeys } from '../../support/push-service.ts';
 import { reachResumeLimit } from '../../support/resumable.ts';
 import { useS3Key } from '../../support/s3.ts';
-import { eventually, openTestService, readJson, temporaryFolder } from '../../support/service.ts';
+import { openTestService, readJson, temporaryFolder } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
 
 /** Sends every documented request, and validates every response. */
@@ -217,10 +217,7 @@ describe('the listing', () => {
       SERVE: 'listing,refresh',
       PUSH_CONTACT: 'https://tayang.example',
     });
-    await eventually(
-      () => fetch(`${pushing}/push/key`),
-      ({ status }) => status === 200,
-    );
+    await expect.poll(() => fetch(`${pushing}/push/key`)).toMatchObject({ status: 200 });
     const busy = await openPushOnly(defer, async () => undefined);
     const full = await openPushOnly(defer, async () => 'full');
     Object.assign(origins, { pushing, busy, full });
@@ -318,10 +315,7 @@ describe('the uploads', () => {
   });
 
   test('refuse blocked bytes as documented', async () => {
-    await eventually(
-      async () => (await fetch(`${origins.uploads}/upload`, form('ular'))).status,
-      (status) => status === 403,
-    );
+    await expect.poll(async () => (await fetch(`${origins.uploads}/upload`, form('ular'))).status).toBe(403);
     expect(await send('uploads', { path: '/upload', init: form('ular'), status: 403 })).toEqual([]);
   });
 
@@ -468,7 +462,7 @@ describe('the uploads', () => {
       const unhurried = { ...patch(endless()), signal: AbortSignal.timeout(30_000) };
       const stopped = send('single', { template, path, init: unhurried, status: 423 });
       const second = () => fetch(`${origins.single}${path}`, patch('x', { 'Upload-Offset': '9' }));
-      await eventually(second, ({ status }) => status === 429);
+      await expect.poll(second).toMatchObject({ status: 429 });
       expect(await send('single', { template, path, init: patch('naga'), status: 429 })).toEqual([]);
       expect(await send('single', { template, path, init: ask('DELETE'), status: 204 })).toEqual([]);
       expect(await stopped).toEqual([]);
