@@ -1,20 +1,25 @@
-import type { EpisodeSighting, ExpectedEpisode } from './episode-history.ts';
+import type { AnimeDetails } from './details.ts';
+import type { EpisodeRelease, ExpectedEpisode } from './episode-history.ts';
 import type { OngoingAnime, OngoingDay } from './listing.ts';
 
-/** Everything that is known of one anime, from both listings and the events. */
+/** Everything that is known of one anime, from the listings, the events and its page. */
 export interface AnimeRecord {
   title: string;
   slug: string;
   day: OngoingDay;
   /** The day on which the schedule lists it; null when only the ongoing list has it. */
   scheduledDay: OngoingDay | null;
-  /** Its entry in the ongoing list; null when only the schedule has it. */
+  /** Its entry in the ongoing list, the last one where it has left; null when only the schedule has it. */
   ongoing: OngoingAnime | null;
+  /** When it left both listings, ms since 1970; null while it is in one. */
+  leftAt: number | null;
   /** Its page at the source. */
   link: string;
   /** The newest first, at most 13, no episode twice. */
-  episodes: readonly EpisodeSighting[];
+  episodes: readonly EpisodeRelease[];
   next: ExpectedEpisode | null;
+  /** Null until its page was read. */
+  details: AnimeDetails | null;
 }
 
 /** The page of an anime at the source, whose origin is `origin`. */

@@ -1,4 +1,6 @@
+import type { KnownDetails } from './details.ts';
 import type { EpisodeHistory } from './episode-history.ts';
+import { DAY_MS } from './units.ts';
 
 /** Broadcast slots in the order in which the schedule shows them. */
 export const DAYS = ['Senin', 'Selasa', 'Rabu', 'Kamis', 'Jumat', 'Sabtu', 'Minggu', 'Random'] as const;
@@ -91,9 +93,18 @@ export interface Snapshot extends Listing {
   highestEpisodes?: [slug: string, episode: number][];
   /** The anime that left the ongoing list in the last 90 days; absent in a snapshot that was stored before. */
   left?: Record<string, LeftAnime>;
-  /** When episodes were seen to appear; absent in a snapshot that was stored before this was kept. */
+  /** The same for the anime that left the schedule and are not in the ongoing list. */
+  leftSchedule?: Record<string, LeftSlot>;
+  /** When episodes came out; absent in a snapshot that was stored before this was kept. */
   episodeHistory?: EpisodeHistory;
+  /** What the pages of single anime say, by slug; absent until one was read. */
+  details?: Record<string, KnownDetails>;
+  /** When `details`, or the history because of them, last changed; absent before they did. */
+  detailsChangedAt?: number;
 }
+
+/** For how long an anime is remembered after it left. */
+export const LEFT_KEPT_MS = 90 * DAY_MS;
 
 export interface LeftAnime {
   /** ms since 1970 */
@@ -102,8 +113,21 @@ export interface LeftAnime {
   anime: OngoingAnime;
 }
 
-export function changedAt(snapshot: Snapshot): number {
+export interface LeftSlot {
+  /** ms since 1970 */
+  leftAt: number;
+  title: string;
+  day: Day;
+}
+
+/** When the schedule or the ongoing list last changed, ms since 1970. */
+export function listingChangedAt(snapshot: Snapshot): number {
   return Math.max(snapshot.scheduleChangedAt, snapshot.ongoingChangedAt);
+}
+
+/** When anything of the snapshot last changed, ms since 1970. */
+export function changedAt(snapshot: Snapshot): number {
+  return Math.max(listingChangedAt(snapshot), snapshot.detailsChangedAt ?? 0);
 }
 
 export function countScheduled(schedule: readonly DaySchedule[]): number {

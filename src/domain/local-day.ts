@@ -1,5 +1,5 @@
 import { DAYS, type Day, MONTHS, type ShortDate } from './listing.ts';
-import { HOUR_MS } from './units.ts';
+import { DAY_MS, HOUR_MS } from './units.ts';
 
 /** A calendar day in a time zone. */
 export interface LocalDay {
@@ -36,6 +36,11 @@ export function nextLocalDay(timeZone: string, ms: number): number {
     else after = middle;
   }
   return after;
+}
+
+/** `2026-11-30`, 2 → `2026-12-02`. */
+export function addDays(date: string, days: number): string {
+  return new Date(Date.parse(date) + days * DAY_MS).toISOString().slice(0, 10);
 }
 
 /** Writes a moment as `2026-11-20`. */

@@ -5,11 +5,19 @@ import type { Validators } from './fetched-page.ts';
 import { createRepairingReader, type RepairingReader } from './repair/repairing-reader.ts';
 import { createRetry, type Retry } from './retry.ts';
 import type { Site } from './sites/site.ts';
-import type { CrawlMemory, OngoingPage, Source, Visit } from './source.ts';
+import type { AnimePage, CrawlMemory, OngoingPage, Source, Visit } from './source.ts';
 import { validatePage } from './validate-page.ts';
 
 /** A list is read up to this page to find one with known anime. */
 const MAX_SEARCHED_PAGE = 6;
+/** How many parsed pages are kept for conditional requests; those of the lists are read most often. */
+const MAX_CACHED_PAGES = 500;
+
+interface CachedPage {
+  url: string;
+  validators: Validators;
+  parsed: unknown;
+}
 
 interface SourceOptions {
   mirrors: readonly string[];
@@ -28,7 +36,15 @@ export function createSource(site: Site, options: SourceOptions): Source {
    * The last page of each address that has validators, which a 304 confirms. `url` is what answered, after redirects.
    * They are in memory alone: the store has no pages, and validators are useless without their page.
    */
-  const cache = new Map<string, { url: string; validators: Validators; parsed: unknown }>();
+  const cache = new Map<string, CachedPage>();
+  /** The page of an anime has no selectors to repair: it is read by its labels where they do not match. */
+  const animeReader = { read: site.parseAnime, chosen: () => 'written' as const, keepWritten() {} };
+
+  function keep(address: string, page: CachedPage): void {
+    cache.set(address, page);
+    const [oldest] = cache.keys();
+    if (cache.size > MAX_CACHED_PAGES && oldest !== undefined) cache.delete(oldest);
+  }
 
   function visit(mirror: string, retry: Retry, memory: CrawlMemory | undefined): Visit {
     let origin = mirror;
@@ -38,7 +54,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
     /** Only pages that the written selectors read are cached: repaired selectors are checked in every crawl. */
     async function read<Parsed extends object>(
       path: string,
-      reader: RepairingReader<Parsed>,
+      reader: Pick<RepairingReader<Parsed>, 'read' | 'chosen' | 'keepWritten'>,
       number: number,
     ): Promise<Parsed> {
       const address = new URL(path, origin).href;
@@ -57,7 +73,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
         const { url, validators, builtAt } = fetched;
         const parsed = { ...page, ...(builtAt !== undefined && { builtAt }) };
         const isCacheable = reader.chosen() === 'written' && Object.keys(validators).length > 0;
-        if (isCacheable) cache.set(address, { url, validators, parsed });
+        if (isCacheable) keep(address, { url, validators, parsed });
         return parsed;
       });
     }
@@ -87,6 +103,7 @@ export function createSource(site: Site, options: SourceOptions): Source {
     return {
       readSchedule: () => read(site.schedulePath, schedule, 1),
       readOngoing: (page) => (page === 1 ? readFirst() : readList(page)),
+      readAnime: (slug) => read<AnimePage>(site.animePath(slug), animeReader, 1),
       origin: () => origin,
       repaired() {
         const results = [ongoing.result(), schedule.result()];

@@ -1,3 +1,4 @@
+import type { AnimeDetails } from '../domain/details.ts';
 import { AppError } from '../domain/errors.ts';
 import type { Day, Listing, OngoingAnime, ScheduledAnime } from '../domain/listing.ts';
 
@@ -66,6 +67,17 @@ export interface OngoingPage extends LinkingPage {
   alts: string[];
 }
 
+/** The page of one anime. */
+export interface AnimePage {
+  /** The titles that the page has, as in the lists and perhaps with "Subtitle Indonesia". */
+  titles: string[];
+  /** When the anime was put on top of the list with its newest episode, ms since 1970; null where the page does not say. */
+  publishedAt: number | null;
+  /** The episodes with the day of each, `2026-11-20`; in page order, rows that cannot be read left out. */
+  episodes: { episode: number; date: string }[];
+  details: AnimeDetails;
+}
+
 /** A selector that replaces a written one, which no longer matches. */
 export interface SelectorRepair {
   /** The name of the selector in the site's folder, after `schedule ` for one of the schedule. */
@@ -97,6 +109,8 @@ export interface Visit {
   readSchedule(): Promise<SchedulePage>;
   /** The caller checks that the result has the requested number. */
   readOngoing(page: number): Promise<OngoingPage>;
+  /** The caller checks that the page is the one of that anime. */
+  readAnime(slug: string): Promise<AnimePage>;
   /** The origin that answered last: the mirror, or where it has redirected to. */
   origin(): string;
   repaired(): RepairResult;

@@ -1,4 +1,4 @@
-import { DAYS, type Day, type Month, type OngoingDay, type ShortDate } from '../domain/listing.ts';
+import { DAYS, type Day, MONTHS, type Month, type OngoingDay, type ShortDate } from '../domain/listing.ts';
 import { cleanText } from '../domain/text.ts';
 
 /**
@@ -37,6 +37,9 @@ const EPISODE = /^(?:episode|eps?)\b[\s.:]*(\d{1,5})$/u;
 /** The last episode of a season is marked, and the word "Episode" may be missing. */
 const LAST_EPISODE = /^(?:(?:episode|eps?)\b[\s.:]*)?(\d{1,5})[\s.:–—-]*[([]?\s?(?:end|tamat)\s?[)\]]?$/u;
 
+/** The years in which anime were made. */
+const [MIN_YEAR, MAX_YEAR] = [1917, 2100];
+
 const DAY_OF = invert(DAY_SPELLINGS);
 const MONTH_OF = invert(MONTH_SPELLINGS);
 const MAX_MONTH: Partial<Record<Month, number>> = { Feb: 29, Apr: 30, Jun: 30, Sep: 30, Nov: 30 };
@@ -59,6 +62,23 @@ export function parseDate(text: string): ShortDate | undefined {
   const day = Number(match?.[1]);
   if (!month || day < 1 || day > (MAX_MONTH[month] ?? 31)) return undefined;
   return `${day} ${month}`;
+}
+
+/** `11 Februari,2026`, `Jan 08, 2026`, `2026-01-08` → `2026-01-08`. A day that the month does not have is undefined. */
+export function parseFullDate(text: string): string | undefined {
+  const folded = fold(text);
+  const [, dayFirst, monthAfter] = /^(\d{1,2})[\s./-]*([a-z]+)\.?[\s,./-]*\d{4}$/u.exec(folded) ?? [];
+  const [, monthBefore, dayAfter] = /^([a-z]+)\.?[\s./-]*(\d{1,2})[\s,./-]+\d{4}$/u.exec(folded) ?? [];
+  const month = MONTH_OF.get(monthAfter ?? monthBefore ?? '');
+  const numbers = /^(\d{4})-(\d\d)-(\d\d)$/u.exec(folded)?.slice(1).map(Number);
+  const [year = 0, monthNumber = 0, day = 0] = numbers ?? [
+    Number(folded.slice(-4)),
+    month === undefined ? 0 : MONTHS.indexOf(month) + 1,
+    Number(dayFirst ?? dayAfter),
+  ];
+  const date = new Date(Date.UTC(year, monthNumber - 1, day));
+  const isReal = date.getUTCMonth() === monthNumber - 1 && date.getUTCDate() === day;
+  return isReal && year >= MIN_YEAR && year <= MAX_YEAR ? date.toISOString().slice(0, 10) : undefined;
 }
 
 /** `Episode 18`, `Eps. 18`, `18 (END)` → 18. A count such as `12 Episode` is undefined. */

@@ -3,9 +3,8 @@ import type { Missing } from '../../src/crawler/find-missing.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { OngoingAnime, ScheduledAnime } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { listPath, MIRROR, SAMPLE_PAGES, SCHEDULE } from '../support/sample-pages.ts';
 import { readAsAPerson, type Said, type SaidEntry } from './oracle.ts';
-import type { Run } from './site.ts';
+import { listPath, MIRROR, type Run, SCHEDULE, SITE } from './site.ts';
 
 type Outcome = 'equal' | 'omission reported' | 'refused' | 'an anime is gone';
 
@@ -18,7 +17,7 @@ interface Verdict {
 type Omission = Extract<OperationalEvent, { type: 'card-omitted' }>;
 
 /** Whether an error has a code of the source and a message that explains it. */
-function isReason(error: unknown): boolean {
+export function isReason(error: unknown): boolean {
   return error instanceof AppError && error.code.startsWith('source-') && error.message.length > 10;
 }
 
@@ -65,7 +64,7 @@ interface Served {
 }
 
 const wholeSite = new Map(
-  [...SAMPLE_PAGES].map(([path, html]) => [path, { html, said: readAsAPerson(html, MIRROR + path) }]),
+  [...SITE].map(([path, html]) => [path, { html, said: readAsAPerson(html, MIRROR + path) }]),
 );
 const LISTED = [...wholeSite].flatMap(([path, { said }]) => (path === SCHEDULE ? [] : said.slugs));
 const SCHEDULED = wholeSite.get(SCHEDULE)!.said.entries.map(({ day, slug }) => `${day} ${slug}`);

@@ -8,7 +8,7 @@ export function* renameClasses({ html, elements }: Markup): Generator<Mutation> 
       .flatMap(({ value, start, end }) => value.split(' ').map((name) => ({ name, make, start, end }))),
   );
   for (const [name, all] of Map.groupBy(places, (place) => place.name)) {
-    const word = new RegExp(`(?<![\\w-])${name}(?![\\w-])`, 'u');
+    const word = new RegExp(`(?<![\\w-])${RegExp.escape(name)}(?![\\w-])`, 'u');
     const rename = ({ start, end }: { start: number; end: number }) => ({
       start,
       end,

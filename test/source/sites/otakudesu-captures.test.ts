@@ -3,6 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../../src/domain/errors.ts';
 import { DAYS, MONTHS, type OngoingDay } from '../../../src/domain/listing.ts';
+import { parseAnime } from '../../../src/source/sites/otakudesu/anime-page.ts';
 import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
 import { parseSchedule } from '../../../src/source/sites/otakudesu/schedule-page.ts';
 import { isReadable } from '../../../src/source/source.ts';
@@ -58,6 +59,31 @@ describe.skipIf(!FOLDER)('captured pages (skipped unless SOURCE_PAGES_DIR names 
       const entry = { title: expect.stringMatching(TITLE), slug: expect.stringMatching(SLUG) };
       expect(card).toStrictEqual(entry);
     }
+  });
+
+  test.each(named('anime-page'))('%s: the facts, the time and every episode are readable', (name) => {
+    const { titles, publishedAt, episodes, details } = recogniseAnd(parseAnime, bytesOf(name).toString());
+    expect(titles[0]).toMatch(TITLE);
+    expect(episodes).not.toEqual([]);
+    for (const { episode, date } of episodes) {
+      expect(episode).toSatisfy(Number.isSafeInteger);
+      expect(date).toMatch(/^20\d\d-\d\d-\d\d$/u);
+    }
+    if (details.status === 'ongoing') expect(publishedAt).toSatisfy(Number.isSafeInteger);
+    expect(details).toMatchObject({
+      japanese: expect.stringMatching(TITLE),
+      type: expect.stringMatching(TITLE),
+      status: expect.toBeOneOf(['ongoing', 'completed']),
+      startedOn: expect.stringMatching(/^\d{4}-\d\d-\d\d$/u),
+      minutes: expect.toSatisfy((minutes: number | null) => minutes === null || minutes > 0),
+    });
+    expect([details.genres, details.studios]).not.toContainEqual([]);
+  });
+
+  test.each(named('episode-page'))('%s: the page of an episode is not that of an anime', (name) => {
+    expect(() => recogniseAnd(parseAnime, bytesOf(name).toString())).toThrow(
+      refusal('source-moved', /facts/u),
+    );
   });
 
   test.each(named('front-page'))('%s: a page with two lists is not read as the ongoing list', (name) => {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { parseAnime } from '../../../src/source/sites/otakudesu/anime-page.ts';
 import { parseOngoing } from '../../../src/source/sites/otakudesu/ongoing-page.ts';
 import { parseSchedule } from '../../../src/source/sites/otakudesu/schedule-page.ts';
 import { listFixtures, readFixture } from '../../support/fixtures.ts';
@@ -8,7 +9,9 @@ const PAGE_URL = 'https://otakudesu.example/ongoing-anime/';
 const PARSERS = new Map<string, (html: string, pageUrl: string) => unknown>([
   ['ongoing', parseOngoing],
   ['schedule', parseSchedule],
+  ['anime', parseAnime],
 ]);
+const LISTS = [...PARSERS].slice(0, 2);
 const FIXTURES = listFixtures('otakudesu');
 
 test.each([...PARSERS.keys()])('there are fixtures of the %s page', (page) => {
@@ -51,7 +54,13 @@ describe('a parser refuses', () => {
     expect(() => parseOngoing(page, PAGE_URL)).toThrow(refusal('source-changed', /no current page/u));
   });
 
-  test.each([...PARSERS])('a page of another site, and names its title (%s page)', (_page, parse) => {
+  test('a page that is not of an anime', () => {
+    const pages = ['ongoing', 'schedule'].map(read);
+    for (const page of [...pages, '<html><head><title>Domain for sale</title></head><h1>Sale</h1></html>'])
+      expect(() => parseAnime(page)).toThrow(refusal('source-moved', /not that of an anime.*titled "/u));
+  });
+
+  test.each(LISTS)('a page of another site, and names its title (%s page)', (_page, parse) => {
     const page =
       '<html><head><title>Domain\n \u001b\u202efor sale</title></head><style>.venz .kglist321 {}</style></html>';
     expect(() => parse(page, PAGE_URL)).toThrow(refusal('source-moved', /"Domain for sale".*SOURCE_URLS/u));

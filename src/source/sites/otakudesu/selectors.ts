@@ -28,5 +28,20 @@ export const SCHEDULE_SELECTORS = {
   title: 'a',
 };
 
+/** Where a selector matches nothing, the labels and the rows are found by what they say. */
+export const ANIME_SELECTORS = {
+  title: '.jdlrx h1',
+  /** A line of the facts: `Judul: …`. */
+  fact: '.infozingle p',
+  synopsis: '.sinopc p',
+  /** A block of links, and its heading: only the one of single episodes is read. */
+  block: '.episodelist',
+  heading: '.monktit',
+  row: 'li',
+  /** Used in the row. */
+  date: '.zeebr',
+};
+
+export type AnimeSelectors = typeof ANIME_SELECTORS;
 export type OngoingSelectors = typeof ONGOING_SELECTORS;
 export type ScheduleSelectors = typeof SCHEDULE_SELECTORS;

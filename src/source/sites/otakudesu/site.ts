@@ -3,6 +3,7 @@ import { parsePageNumber } from '../../address.ts';
 import type { FieldModel, KnownAnime, PageModel } from '../../repair/page-model.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../source.ts';
 import type { Site } from '../site.ts';
+import { parseAnime } from './anime-page.ts';
 import { COVER, DATE, EPISODE, LINK, ONGOING_DAY, SCHEDULE_DAY, TITLE } from './formats.ts';
 import { readOngoing } from './ongoing-page.ts';
 import { openPage } from './page.ts';
@@ -69,6 +70,8 @@ export const otakudesu: Site = {
   ongoingPath: (page) => (page === 1 ? '/ongoing-anime/' : `/ongoing-anime/page/${page}/`),
   schedule: SCHEDULE,
   ongoing: ONGOING,
+  animePath: (slug) => `/anime/${slug}/`,
+  parseAnime,
 };
 
 function isSame(key: string) {

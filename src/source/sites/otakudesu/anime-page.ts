@@ -1,0 +1,141 @@
+import { AppError } from '../../../domain/errors.ts';
+import { cleanText, excerpt, isVisible } from '../../../domain/text.ts';
+import { type Element, groupByContainer, isOutsideNoscript, textOf } from '../../markup/elements.ts';
+import type { Page } from '../../markup/page.ts';
+import { type AnimePage, refuse } from '../../source.ts';
+import { parseFullDate } from '../../vocabulary.ts';
+import { type Facts, parseDetails, parseFact } from './anime-facts.ts';
+import { openPage } from './page.ts';
+import { ANIME_SELECTORS, type AnimeSelectors } from './selectors.ts';
+
+/** The site has eleven facts. A page with fewer than these is another one. */
+const MIN_FACTS = 4;
+const MAX_ROWS = 2_000;
+const MAX_TITLE_LENGTH = 300;
+const MAX_SYNOPSIS_LENGTH = 3_000;
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:Z|[+-]\d\d:\d\d)$/u;
+/** The heading of the block of single episodes; the others have `Batch` and `Lengkap`. */
+const EPISODE_BLOCK = /\bepisode list\b|\bdaftar episode\b/iu;
+/** The number is the last one named so: a title may have one as well. A part of an episode has no whole number. */
+const EPISODE_OF_ROW = /^.*\b(?:episode|eps?)\b[\s.:]*(\d{1,5})\b(?![.,]\d|\s*[-–~&+]\s*\d)/isu;
+
+/** Parses the page of an anime by the selectors of the site. */
+export function parseAnime(html: string): AnimePage {
+  return readAnime(openPage(html), ANIME_SELECTORS);
+}
+
+/**
+ * Reads the page of an anime. The facts are found by their labels and the episodes by what their rows say, in the elements
+ * of the selectors, or anywhere on a page where these match nothing:
+ *
+ *     .venser > .jdlrx > h1, .fotoanime > (.infozin > .infozingle > p*, .sinopc > p*), .episodelist*3 > (.monktit, ul > li*)
+ */
+export function readAnime(page: Page, selectors: AnimeSelectors): AnimePage {
+  const { facts, places } = readFacts(page, selectors);
+  if (Object.keys(facts).length < MIN_FACTS) throwForeign(page);
+  const titles = [...page.find(selectors.title), ...page.find('h1')].map((heading) =>
+    cleanText(textOf(heading)),
+  );
+  const genres = places.genres ? linksIn(page, places.genres).map(textOf) : [];
+  return {
+    titles: [...new Set([facts.title ?? '', ...titles])].filter(
+      (title) => isVisible(title) && title.length <= MAX_TITLE_LENGTH,
+    ),
+    publishedAt: readPublishedAt(page),
+    episodes: readEpisodes(page, selectors),
+    details: { ...parseDetails(facts, genres), synopsis: readSynopsis(page, selectors) },
+  };
+}
+
+/** The facts by the name of their label, and the element of each. A label that is there twice with two values is none. */
+function readFacts(page: Page, { fact }: AnimeSelectors): { facts: Facts; places: Record<string, Element> } {
+  const inPlace = collectFacts(page.find(fact));
+  return Object.keys(inPlace.facts).length >= MIN_FACTS ? inPlace : collectFacts(page.elements);
+}
+
+function collectFacts(elements: readonly Element[]) {
+  const facts: Facts = {};
+  const places: Record<string, Element> = {};
+  for (const element of elements) {
+    const [name, value] = (isOutsideNoscript(element) && parseFact(textOf(element))) || [];
+    if (name === undefined || value === undefined) continue;
+    const place = places[name];
+    // The innermost element with the label has its value alone.
+    if (place && !isInside(element, place)) {
+      if (facts[name] !== value) facts[name] = '';
+      continue;
+    }
+    facts[name] = value;
+    places[name] = element;
+  }
+  return { facts, places };
+}
+
+function isInside(element: Element, container: Element): boolean {
+  for (let node = element.parent; node; node = node.parent) if (node === container) return true;
+  return false;
+}
+
+function linksIn(page: Page, container: Element): Element[] {
+  return groupByContainer(page.find('a'), [container]).get(container) ?? [];
+}
+
+/** On a page that was put on top for another reason than an episode, the two times of the head differ. */
+function readPublishedAt(page: Page): number | null {
+  const times = page
+    .find('meta')
+    .filter(({ attribs }) => ['article:published_time', 'og:updated_time'].includes(attribs.property ?? ''));
+  const published = times.filter(({ attribs }) => attribs.property === 'article:published_time');
+  const values = new Set(times.map(({ attribs }) => attribs.content?.trim() ?? ''));
+  const [value = ''] = values;
+  const at = MOMENT.test(value) ? Date.parse(value) : Number.NaN;
+  return published.length === 1 && values.size === 1 && !Number.isNaN(at) ? at : null;
+}
+
+/** The rows of single episodes. A row that cannot be read costs the row. */
+function readEpisodes(page: Page, selectors: AnimeSelectors): AnimePage['episodes'] {
+  const rows = findRows(page, selectors);
+  if (rows.length > MAX_ROWS) refuse(`the page has more than ${MAX_ROWS} episodes`);
+  const dates = groupByContainer(page.find(selectors.date), rows);
+  const links = groupByContainer(page.find('a'), rows);
+  return rows.flatMap((row) => {
+    const [link, ...otherLinks] = links.get(row) ?? [];
+    if (!link || otherLinks.length > 0) return [];
+    const text = textOf(link);
+    const [marked, ...others] = dates.get(row) ?? [];
+    // Without the class, the date is what the row has beside its link.
+    const date = parseFullDate(
+      marked && others.length === 0 ? textOf(marked) : textOf(row).replace(text, ''),
+    );
+    const episode = EPISODE_OF_ROW.exec(cleanText(text))?.[1];
+    return date && episode !== undefined ? [{ episode: Number(episode), date }] : [];
+  });
+}
+
+function findRows(page: Page, { block, heading, row }: AnimeSelectors): Element[] {
+  const blocks = page.find(block);
+  const headings = groupByContainer(page.find(heading), blocks);
+  const [own, ...others] = blocks.filter((one) =>
+    (headings.get(one) ?? []).some((title) => EPISODE_BLOCK.test(cleanText(textOf(title)))),
+  );
+  if (own && others.length === 0) return groupByContainer(page.find(row), [own]).get(own) ?? [];
+  if (own) return [];
+  const links = groupByContainer(page.find('a'), page.find(row));
+  return [...links].flatMap(([item, [link]]) => (link?.attribs.href?.includes('/episode/') ? [item] : []));
+}
+
+function readSynopsis(page: Page, { synopsis }: AnimeSelectors): string | null {
+  const paragraphs = page.find(synopsis).map((paragraph) => cleanText(textOf(paragraph)));
+  const text = paragraphs.filter(isVisible).join('\n\n');
+  if (text.length <= MAX_SYNOPSIS_LENGTH) return text || null;
+  const cut = text.slice(0, MAX_SYNOPSIS_LENGTH - 1);
+  return `${cut.slice(0, cut.lastIndexOf(' ')).trimEnd()}…`;
+}
+
+function throwForeign(page: Page): never {
+  const [title] = page.find('title');
+  throw new AppError(
+    'source-moved',
+    `the page is not that of an anime: it has none of its facts${title ? `, and is titled "${excerpt(textOf(title), 80)}"` : ''}`,
+  );
+}
