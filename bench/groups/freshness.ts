@@ -2,6 +2,7 @@ import { recordEpisodes } from '../../src/crawler/episode-history.ts';
 import { createRefreshTimer } from '../../src/crawler/timing/refresh-timer.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
+import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { MINUTE_MS, WEEK_MS } from '../../src/domain/units.ts';
 import { createRandom } from '../../test/support/create-random.ts';
 import { foresee } from '../../test/support/foresee.ts';
@@ -71,7 +72,7 @@ function simulate(releases: readonly Release[], { cron, peekMs, learns }: Strate
   let now = releases[0]?.at ?? 0;
   const timer = createRefreshTimer({ expression: cron, timeZone: 'UTC', jitterShare: 0.5, now: () => now });
   const times = createRefreshTimes({ timer, peekMs, random, now: () => now });
-  const ongoing = [...new Set(releases.map(({ slug }) => slug))].map((slug) => ({ slug }));
+  const ongoing = [...new Set(releases.map(({ slug }) => slug))].map((slug) => ({ slug }) as OngoingAnime);
   let episodeHistory: EpisodeHistory = {};
   const lateness: number[] = [];
   let requests = 0;

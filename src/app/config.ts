@@ -53,6 +53,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
     refreshCron: read.checked('REFRESH_CRON', '0 * * * *', parseCron),
     /** The time between two peeks at page 1, ms; null for none. */
     peekMs: read.checked('REFRESH_PEEK', '3m', parsePeek),
+    /** Whether the pages of single anime are read. */
+    readsDetails: read.oneOf('REFRESH_DETAILS', ['on', 'off'], 'on') === 'on',
     webhooks: Object.freeze({
       receivers: read.secret('WEBHOOK_URLS', (value) => parseReceivers(value, allowsPrivate)),
       /** Null for messages without a signature. */
@@ -60,8 +62,6 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       /** Whether receivers may have private addresses. */
       allowsPrivate,
     }),
-    /** The operator's address for push services, which switches Web Push on; null for none. */
-    pushContact: read.checked('PUSH_CONTACT', '', parseContact),
     timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', parseTimeZone),
     dataDir,
     cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>

@@ -1,5 +1,6 @@
 import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
+import { countDetails } from '../domain/details.ts';
 import type { Snapshot } from '../domain/listing.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
@@ -7,7 +8,6 @@ import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { createEditionSender, createSiteSender } from './document-senders.ts';
 import { openCrawlerJob } from './open-crawler.ts';
-import { openPush } from './open-push.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { startDailyTimer, startExpectedTimer } from './render-timers.ts';
 import type { CrawlerMessage } from './threads/messages.ts';
@@ -52,12 +52,8 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   if (sync.snapshot()) reportSnapshot();
   else report({ type: 'snapshot-absent' });
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
+  const details = job.timer && config.readsDetails ? await openDetails() : undefined;
   const webhooks = await openWebhooks(config, { store: job.store, uploadsUrl: origins.uploads, report });
-  const push = await openPush(config, {
-    store: job.store,
-    onKey: (key) => post({ type: 'push-key', key }),
-    report,
-  });
   stateSender = startStateSender({ sync, scheduler, webhooks, send: post });
   const stopDailyTimer = startDailyTimer({
     timeZone,
@@ -75,6 +71,18 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     report,
   });
 
+  async function openDetails() {
+    const { startDetailsReader } = await import('../crawler/details/details-reader.ts');
+    const { isRefreshing } = scheduler;
+    return startDetailsReader({
+      store: job.store,
+      source: job.openSource,
+      isRefreshing,
+      report,
+      now: Date.now,
+    });
+  }
+
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
   function reportSnapshot(): void {
     if (unreported) report({ type: 'snapshot-loaded', ...summarizeSnapshot(unreported) });
@@ -87,12 +95,11 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     address: null,
     readMetrics: metrics.read,
     onEvent: webhooks.onEvent,
-    changeSubscription: push.change,
     async stop() {
       stopDailyTimer();
       stopExpectedTimer();
       stateSender?.stop();
-      await Promise.all([scheduler.stop(), webhooks.stop(), push.stop()]);
+      await Promise.all([scheduler.stop(), details?.stop(), webhooks.stop()]);
       sync.stop();
       await job.close();
     },
@@ -128,7 +135,8 @@ function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOption
   }
 
   function readState(): ListingState {
-    const { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired, pending } = sync.status();
+    const { detailsFailed, ...status } = sync.status();
+    const { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired, pending } = status;
     const snapshot = sync.snapshot();
     return {
       source: { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired, pending },
@@ -139,6 +147,7 @@ function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOption
       store: sync.health(),
       webhooks: webhooks.states(),
       snapshot: snapshot ? summarizeSnapshot(snapshot) : null,
+      details: snapshot ? countDetails(snapshot, detailsFailed) : null,
     };
   }
 

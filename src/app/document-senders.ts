@@ -38,7 +38,7 @@ export function createEditionSender({ post, ...options }: EditionSenderOptions) 
     /** Renders what is expected after a time has passed. The source is not asked, and the events stay as they are. */
     renderExpected(): void {
       if (!latest) return;
-      const expected = expectEpisodes(latest.history, latest.snapshot.ongoing, Date.now());
+      const expected = expectEpisodes(latest.snapshot, latest.history, Date.now());
       publishChange({ expected });
       expectedChangeAt = nextUpcomingChange(expected, Date.now());
     },

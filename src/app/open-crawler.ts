@@ -17,6 +17,8 @@ interface CrawlerJob {
   timer: RefreshTimer | undefined;
   /** The time between two peeks; null for none. */
   peekMs: number | null;
+  /** Loads the modules that read the source, the first time. */
+  openSource(): Promise<Source>;
   close(): Promise<void>;
 }
 
@@ -32,19 +34,22 @@ export async function openCrawlerJob(config: Config, report: Report): Promise<Cr
           now: Date.now,
         })
       : undefined;
-  const load = once(() => loadSource(config.source, report));
   let source: Source | undefined;
+  const openSource = once(async () => {
+    source = await loadSource(config.source, report);
+    return source;
+  });
   const { peekMs } = config;
   const times = createRefreshTimes({ timer, peekMs, random: Math.random, now: Date.now });
 
   return {
     store,
     async refresh(request) {
-      source = await load();
-      return createRefresh({ source, store, report, now: Date.now, times })(request);
+      return createRefresh({ source: await openSource(), store, report, now: Date.now, times })(request);
     },
     timer,
     peekMs,
+    openSource,
     async close() {
       timer?.stop();
       await source?.close();

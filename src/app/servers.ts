@@ -56,12 +56,7 @@ async function open(options: ServersOptions, opened: Opened) {
 
   let listing: ListingServer | undefined;
   if (config.serves.listing) {
-    const crawler = threads.get('crawler');
-    listing = await openListingServer({
-      ...measured,
-      maxConnections: connections.listing,
-      changeSubscription: async (change) => crawler?.request({ kind: 'push', change }),
-    });
+    listing = await openListingServer({ ...measured, maxConnections: connections.listing });
     opened.push(listing);
   }
   let port: UploadsPort | undefined;
@@ -127,7 +122,7 @@ async function openOperationsServer(options: OperationsServerOptions): Promise<O
   metrics.measureDependencies(view.dependencies);
   metrics.measureWebhooks({ webhooks: () => view.state()?.webhooks ?? [], now: view.now });
   const read = async () => {
-    const others = [...threads.values()].map(async (one) => (await one.request({ kind: 'metrics' })) ?? []);
+    const others = [...threads.values()].map((thread) => thread.readMetrics());
     return formatMetrics(await Promise.all([metrics.read(), ...others]));
   };
   const server = await openServer(

@@ -1,20 +1,24 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { KnownDetails } from '../domain/details.ts';
 import type { Change } from '../domain/event.ts';
 import {
   bySlug,
   changedAt,
+  LEFT_KEPT_MS,
   type LeftAnime,
+  type LeftSlot,
   type Listing,
+  listEntries,
+  listedSlugs,
   type OngoingAnime,
   type Snapshot,
 } from '../domain/listing.ts';
-import { DAY_MS, WEEK_MS } from '../domain/units.ts';
+import { WEEK_MS } from '../domain/units.ts';
 import { beginEpoch } from './stored-listing.ts';
 
 /** How many anime keep the number of the highest episode that an event told, where the list shows another one. */
 const MAX_HIGHEST = 2_000;
-/** How long, and how many, anime are remembered that have left. */
-const LEFT_KEPT_MS = 90 * DAY_MS;
+/** How many anime are remembered that have left. */
 const MAX_LEFT = 2_000;
 
 /**
@@ -40,6 +44,8 @@ export function nextSnapshot(
   const isSameSchedule = isDeepStrictEqual(listing.schedule, lastGood.schedule);
   const isSameOngoing = isDeepStrictEqual(listing.ongoing, lastGood.ongoing);
   if (isSameSchedule && isSameOngoing) return lastGood;
+  const left = listLeft(lastGood, listing, at);
+  const leftSchedule = listLeftSchedule(lastGood, listing, at);
   return {
     ...listing,
     scheduleChangedAt: isSameSchedule ? lastGood.scheduleChangedAt : at,
@@ -48,7 +54,12 @@ export function nextSnapshot(
     ...(lastGood.formerEpochs && { formerEpochs: lastGood.formerEpochs }),
     lastEvent: lastGood.lastEvent,
     highestEpisodes: findHighestEpisodes(lastGood, listing, changes),
-    left: listLeft(lastGood, listing, at),
+    left,
+    leftSchedule,
+    ...(lastGood.details && {
+      details: keepDetails(lastGood.details, listing, { ...left, ...leftSchedule }),
+    }),
+    ...(lastGood.detailsChangedAt && { detailsChangedAt: lastGood.detailsChangedAt }),
   };
 }
 
@@ -113,6 +124,16 @@ function findHighestEpisodes(
   return hidden.slice(-MAX_HIGHEST);
 }
 
+/** The details of the anime that are listed, or were in the last 90 days. */
+function keepDetails(
+  details: Record<string, KnownDetails>,
+  listing: Listing,
+  left: Record<string, unknown>,
+): Record<string, KnownDetails> {
+  const listed = listedSlugs(listing);
+  return Object.fromEntries(Object.entries(details).filter(([slug]) => listed.has(slug) || left[slug]));
+}
+
 /** The anime that left in the last 90 days; those that came back, for a week after they had left. */
 function listLeft(before: Snapshot, after: Listing, at: number): Record<string, LeftAnime> {
   const listed = new Set(after.ongoing.map(({ slug }) => slug));
@@ -123,6 +144,20 @@ function listLeft(before: Snapshot, after: Listing, at: number): Record<string, 
   };
   const kept = Object.entries(all).filter(
     ([slug, { leftAt }]) => leftAt > at - (listed.has(slug) ? WEEK_MS : LEFT_KEPT_MS),
+  );
+  return Object.fromEntries(kept.slice(-MAX_LEFT));
+}
+
+/** The anime that left the schedule in the last 90 days and are in neither listing. */
+function listLeftSchedule(before: Snapshot, after: Listing, at: number): Record<string, LeftSlot> {
+  const listed = listedSlugs(after);
+  const gone = listEntries(before.schedule).filter(({ slug }) => !listed.has(slug));
+  const all = {
+    ...before.leftSchedule,
+    ...Object.fromEntries(gone.map(({ slug, title, day }) => [slug, { leftAt: at, title, day }])),
+  };
+  const kept = Object.entries(all).filter(
+    ([slug, { leftAt }]) => !listed.has(slug) && leftAt > at - LEFT_KEPT_MS,
   );
   return Object.fromEntries(kept.slice(-MAX_LEFT));
 }

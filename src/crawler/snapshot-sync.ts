@@ -28,7 +28,7 @@ export interface SnapshotUpdate {
   status: Status;
   /** The events of the last 30 days, up to the last one of the snapshot; oldest first. */
   events: readonly AnimeEvent[];
-  /** When episodes were seen to appear. */
+  /** When episodes came out. */
   history: EpisodeHistory;
   /**
    * The next episodes of listed anime, as expected when the snapshot was loaded. `expectEpisodes` computes them
@@ -96,7 +96,7 @@ export async function syncSnapshot({
     if (!listing || (snapshot && isSameSnapshot(listing.snapshot, snapshot))) return undefined;
     const { snapshot: latest, events } = listing;
     const history = latest.episodeHistory ?? historyFromEvents(events);
-    const expected = expectEpisodes(history, latest.ongoing, now());
+    const expected = expectEpisodes(latest, history, now());
     return { snapshot: latest, status: latestStatus, events, history, expected };
   }
 

@@ -59,6 +59,8 @@ export interface Status {
   keptFromBefore: number;
   /** The selectors that the last good crawl read by in place of the written ones. */
   repaired: Repair[];
+  /** How many listed anime have a page whose last reading failed. */
+  detailsFailed: number;
 }
 
 /** Whether the status was written while a clock was ahead, so that its times cannot be used. */
@@ -95,6 +97,7 @@ export function initialStatus(jitter: number): Status {
     keptFromBefore: 0,
     mirrorFailures: {},
     repaired: [],
+    detailsFailed: 0,
   };
 }
 

@@ -62,6 +62,9 @@ export type OperationalEvent =
       /** When the source is asked again, ms since 1970; null without a timer. */
       nextAttempt: number | null;
     }
+  /** The pages of so many anime were read. */
+  | { type: 'details-read'; count: number }
+  | { type: 'details-failed'; slug: string; error: AppError }
   | { type: 'uploads-swept'; files: number; stagedUploads: number }
   | { type: 'store-failed'; doing: string; error: unknown }
   | { type: 'store-damaged'; aside: string; error: unknown }
@@ -80,16 +83,6 @@ export type OperationalEvent =
   | { type: 'webhook-dropped'; receiver: string; count: number; reason: string }
   /** The receiver answered 410, and is sent nothing more. */
   | { type: 'webhook-gone'; receiver: string }
-  /** How many messages of Web Push were delivered, failed, were dropped, or went to a subscription that has ended. */
-  | {
-      type: 'push-sent';
-      delivered: number;
-      failed: number;
-      gone: number;
-      dropped: number;
-      /** The last failure, without the address. */
-      reason: string | null;
-    }
   /** A thread threw, ran out of memory or froze, and is restarted. */
   | { type: 'thread-failed'; thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number }
   /** The audit record of a file: what was stored, and for whom. It never has the secret that deletes the file. */

@@ -45,6 +45,10 @@ export function describeEvent(event: OperationalEvent): string {
       return `refreshed: ${event.anime} anime, ${event.scheduled} scheduled, ${event.pages} pages, ${event.changes} changes, ${Math.round(event.tookMs)} ms`;
     case 'peek-finished':
       return `peeked at page 1: ${event.changes} changes, ${Math.round(event.tookMs)} ms`;
+    case 'details-read':
+      return `read the pages of ${event.count} anime`;
+    case 'details-failed':
+      return `the page of ${event.slug}: ${describeError(event.error)}; what is known of it stays`;
     case 'refresh-refused':
       return describeRefusal(event);
     case 'uploads-swept':
@@ -71,8 +75,6 @@ export function describeEvent(event: OperationalEvent): string {
       return `gave up ${event.count} messages to ${event.receiver}: ${event.reason}`;
     case 'webhook-gone':
       return `${event.receiver} answered 410 and is sent nothing more; remove it from WEBHOOK_URLS, or start again to try it again`;
-    case 'push-sent':
-      return `sent ${event.delivered} push messages; ${event.failed} failed${event.reason === null ? '' : ` (${event.reason})`}, ${event.dropped} were dropped, ${event.gone} subscriptions have ended`;
     case 'thread-failed':
       return `the thread of the ${event.thread} failed: ${describeError(event.error)}; restarting it in ${formatSeconds(event.retryInMs)}`;
     case 'upload-received':

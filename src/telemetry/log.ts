@@ -63,6 +63,9 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
       return levelOfScan(event);
     case 'upload-blocked':
       return event.by === 'sha256' ? 'info' : 'debug';
+    case 'details-read':
+    case 'details-failed':
+      return 'debug';
     case 'peek-finished':
       return event.changes > 0 ? 'info' : 'debug';
     case 'webhook-failed':

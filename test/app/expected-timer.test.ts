@@ -55,7 +55,7 @@ function start() {
   });
   let changeAt = 0;
   const render = () => {
-    const expected = expectEpisodes(history, [{ slug: 'naga' }], Date.now());
+    const expected = expectEpisodes(snapshot, history, Date.now());
     const status = { ...initialStatus(0), state: 'ok' as const };
     publish({ snapshot, events: [], history, status, expected });
     changeAt = nextUpcomingChange(expected, Date.now());
@@ -72,7 +72,7 @@ function start() {
   return { published, read };
 }
 
-test('an episode that has not come in its window is expected a week later, without a crawl', () => {
+test('an episode that has not come in its window is late, and three days later expected in the next week, without a crawl', () => {
   const { published, read } = start();
   const [{ expectedAt, latest }] = read('/api/anime/upcoming');
   expect(expectedAt).toBe(new Date(NOON + WEEK).toISOString());
@@ -81,9 +81,12 @@ test('an episode that has not come in its window is expected a week later, witho
   expect(published).toHaveLength(1);
   vi.advanceTimersByTime(120_000);
   expect(published).toHaveLength(2);
+  expect(read('/api/anime/upcoming')).toMatchObject([{ expectedAt, late: true }]);
+  vi.setSystemTime(Date.parse(latest) + 3 * 24 * HOUR);
+  vi.advanceTimersByTime(60_000);
   expect(read('/api/anime/naga').next.expectedAt).toBe(new Date(NOON + 2 * WEEK).toISOString());
   expect(read('/api/anime/upcoming')).toMatchObject([
-    { expectedAt: new Date(NOON + 2 * WEEK).toISOString() },
+    { expectedAt: new Date(NOON + 2 * WEEK).toISOString(), late: false },
   ]);
 });
 

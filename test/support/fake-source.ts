@@ -5,7 +5,7 @@ import {
   PAGE_SIZE,
   type ScheduledAnime,
 } from '../../src/domain/listing.ts';
-import type { OngoingPage, SchedulePage, Source } from '../../src/source/source.ts';
+import type { AnimePage, OngoingPage, SchedulePage, Source } from '../../src/source/source.ts';
 
 /** A source of records without pages. `anime` may change during a crawl. */
 export interface FakeSource extends Source {
@@ -17,6 +17,8 @@ export interface FakeSource extends Source {
   /** Change a page that is read. */
   alterOngoing: (page: OngoingPage) => OngoingPage;
   alterSchedule: (page: SchedulePage) => SchedulePage;
+  /** The page of an anime; may throw. */
+  showAnime: (slug: string) => AnimePage;
 }
 
 export function createFakeSource(count: number): FakeSource {
@@ -26,6 +28,7 @@ export function createFakeSource(count: number): FakeSource {
     onRead: () => {},
     alterOngoing: (page) => page,
     alterSchedule: (page) => page,
+    showAnime: (slug) => makeAnimePage(source.anime.find((one) => one.slug === slug)),
     mirrors: ['https://one.example'],
     close: async () => {},
     beginCrawl: () => (mirror) => ({
@@ -38,6 +41,10 @@ export function createFakeSource(count: number): FakeSource {
           cards: entriesOf(source.anime, day).sort((a, b) => a.slug.localeCompare(b.slug)),
         }));
         return source.alterSchedule({ groups, linked: [] });
+      },
+      async readAnime(slug) {
+        note(slug);
+        return source.showAnime(slug);
       },
       async readOngoing(number) {
         note(String(number));
@@ -65,6 +72,22 @@ export function makeAnime(number: number): OngoingAnime {
     image: `https://one.example/${number}.jpg`,
     slug: `judul-${number}`,
   };
+}
+
+/** A page that knows nothing but the title. */
+export function makeAnimePage({ title = '' }: { title?: string } = {}): AnimePage {
+  const details = {
+    ...{
+      japanese: null,
+      score: null,
+      type: 'TV',
+      status: 'ongoing' as const,
+      totalEpisodes: null,
+      minutes: null,
+    },
+    ...{ startedOn: null, studios: [], genres: [], producers: [], synopsis: null },
+  };
+  return { titles: [title], publishedAt: null, episodes: [], details };
 }
 
 /** Gives the anime at `index` a new episode and moves it to the top. */

@@ -1,4 +1,5 @@
 import { renderSiteDocuments } from '../../src/app/site-documents.ts';
+import { countDetails } from '../../src/domain/details.ts';
 import { createListingApp } from '../../src/http/listing/app.ts';
 import { createEventStream } from '../../src/http/listing/event-stream.ts';
 import { openServer } from '../../src/http/server.ts';
@@ -83,6 +84,7 @@ function stateIn(situation: Situation, sourceUrl: string): ListingState | undefi
     isRefreshing: false,
     store: { state: 'ok', since: SHOWN_AT, reason: null, writable: true, damagedAt: null },
     snapshot,
+    details: content ? countDetails(content.snapshot, 0) : null,
     webhooks: [],
   };
 }

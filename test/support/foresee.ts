@@ -19,7 +19,7 @@ export function foresee(all: readonly Release[], from: number): { errorsMs: numb
   const heldOut = all.filter(({ at }) => at >= from && at < from + WEEK_MS);
   const first = new Map(heldOut.toReversed().map(({ slug, at }) => [slug, at]));
   const errorsMs = [...first].flatMap(([slug, at]) => {
-    const next = expectEpisode(history[slug] ?? [], from);
+    const next = expectEpisode({ releases: history[slug] ?? [] }, from);
     return next ? Math.abs(at - next.expectedAt) : [];
   });
   return { errorsMs, releases: first.size };

@@ -66,6 +66,7 @@ async function openService(
       SOURCE_URLS: source.origin,
       SOURCE_DELAY: '0',
       REFRESH_CRON: crawlLater(),
+      REFRESH_DETAILS: 'off',
       // A slow machine must not be mistaken for a slow source.
       SOURCE_TIMEOUT: '15s',
       DATA_DIR: await temporaryFolder(defer),
@@ -117,6 +118,7 @@ export function runCommand(
       SOURCE_DELAY: '0',
       SOURCE_TIMEOUT: '1s',
       REFRESH_CRON: crawlLater(),
+      REFRESH_DETAILS: 'off',
       PORT: '0',
       UPLOAD_PORT: '0',
       ...environment,

@@ -1,6 +1,6 @@
-import type { ExpectedEpisode } from '../../domain/episode-history.ts';
+import { datedBefore, type ExpectedEpisode, sourceDate } from '../../domain/episode-history.ts';
 import type { Snapshot } from '../../domain/listing.ts';
-import { DAY_MS } from '../../domain/units.ts';
+import { DAY_MS, HOUR_MS } from '../../domain/units.ts';
 import { backoffEnd, isFromFuture, maxBackoffMs, type Status } from '../source-state.ts';
 import { expectEpisodes } from './expected-times.ts';
 import type { RefreshTimer } from './refresh-timer.ts';
@@ -10,11 +10,13 @@ const MAX_JITTER = 1 / 10;
 const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
 /** An anime without an episode for longer needs no expected time: two thirds of the list are like that. */
 const AIRING_MS = 28 * DAY_MS;
+/** An episode that is late comes within this time more often than not. */
+const LATE_PEEKS_MS = HOUR_MS;
 /** Peeks may lead to one crawl for this many peeks: at the default of three minutes, to eight a day. */
 const PEEKS_FOR_A_CRAWL = 60;
 
 /** The parts of a snapshot that determine the time of the next peek. */
-type PeekedSnapshot = Pick<Snapshot, 'episodeHistory'> & { ongoing: readonly { slug: string }[] };
+type PeekedSnapshot = Pick<Snapshot, 'episodeHistory' | 'details' | 'ongoing'>;
 
 /** When the source may be asked; ms, and ms since 1970. */
 export interface RefreshTimes {
@@ -47,11 +49,14 @@ export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesO
   const crawlMs = timer?.intervalMs ?? 0;
   return {
     nextCrawl: () => timer?.nextFireTime() ?? null,
-    nextPeek({ ongoing, episodeHistory = {} }) {
+    nextPeek({ ongoing, details, episodeHistory = {} }) {
       if (!timer || peekMs === null) return null;
-      const isAiring = (slug: string) => (episodeHistory[slug]?.[0]?.seenAt ?? 0) > now() - AIRING_MS;
-      const airing = ongoing.filter(({ slug }) => isAiring(slug));
-      const expected = Object.values(expectEpisodes(episodeHistory, airing, now()));
+      const airingSince = sourceDate(now() - AIRING_MS);
+      const airing = ongoing.filter(({ date }) => datedBefore(date, now()) > airingSince);
+      const snapshot = { ongoing: airing, ...(details && { details }) };
+      const expected = Object.values(expectEpisodes(snapshot, episodeHistory, now())).map(
+        ({ earliest, latest }) => ({ earliest, latest: latest + LATE_PEEKS_MS }),
+      );
       const waitMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
       const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
       const crawlAt = timer.nextFireTime();

@@ -148,6 +148,7 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
       beginCrawl: () => (mirror) => ({
         origin: () => mirror,
         repaired: () => ({ repairs: [], failure: undefined }),
+        readAnime: () => Promise.reject(new Error('the model has no pages of anime')),
         async readSchedule() {
           const page = scheduleOf(site.at(now));
           return shown().schedule?.(page, trouble(mirror)) ?? page;

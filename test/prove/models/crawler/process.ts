@@ -121,6 +121,7 @@ function createSource(world: World, state: ProcessState): Source {
     beginCrawl: () => (mirror) => ({
       origin: () => mirror,
       repaired: () => ({ repairs: [], failure: undefined }),
+      readAnime: () => Promise.reject(new Error('the model has no pages of anime')),
       readSchedule: () =>
         read(() => {
           const answer = site.readSchedule();

@@ -1,0 +1,68 @@
+import type { KnownDetails } from '../../domain/details.ts';
+import { bySlug, listedSlugs, type Snapshot } from '../../domain/listing.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
+
+/** After a page that still shows the time before, it is read again after these times, and then not until a week is over. */
+const STALE_RETRIES_MS = [8 * MINUTE_MS, 25 * MINUTE_MS, 2 * HOUR_MS];
+/** Weekly readings are spread: at most one in this time. */
+const WEEKLY_PAUSE_MS = 20 * MINUTE_MS;
+const FIRST_RETRY_MS = HOUR_MS;
+const MAX_RETRY_MS = DAY_MS;
+/** Bounds what a list that changes all the time can cost a day; pages that were never read come on top. */
+const MAX_READS_A_DAY = 100;
+
+/** The failed readings of an anime since the last good one. */
+export interface Failures {
+  count: number;
+  /** The last one, ms since 1970. */
+  at: number;
+}
+
+/** What this process remembers of its own readings; not stored. */
+export interface ReadingMemory {
+  failures: ReadonlyMap<string, Failures>;
+  /** When pages were read that had been read before, in the last day; ms since 1970. */
+  rereads: readonly number[];
+  /** When a page was last read because a week was over. */
+  weeklyAt: number;
+}
+
+/**
+ * The anime whose page is to be read now, most urgent first: those with a new episode, those never read, then at most one
+ * whose last reading is a week old. `now`: ms since 1970.
+ */
+export function findDue(snapshot: Snapshot, memory: ReadingMemory, now: number): string[] {
+  const { details = {} } = snapshot;
+  const ongoing = bySlug(snapshot.ongoing);
+  const ready = [...listedSlugs(snapshot)].filter((slug) => !isBackingOff(memory.failures.get(slug), now));
+  const unread = ready.filter((slug) => !details[slug]);
+  const read = ready.flatMap((slug) => {
+    const known = details[slug];
+    return known ? [{ slug, known, dueAt: nextReading(known, ongoing.get(slug)?.episode ?? null) }] : [];
+  });
+  const due = read.filter(({ dueAt }) => dueAt <= now);
+  const isWeekly = ({ known, dueAt }: (typeof due)[number]) => dueAt === known.readAt + WEEK_MS;
+  const urgent = due.filter((one) => !isWeekly(one));
+  const mayReadWeekly = memory.weeklyAt <= now - WEEKLY_PAUSE_MS && urgent.length + unread.length === 0;
+  const weekly = mayReadWeekly
+    ? due
+        .filter(isWeekly)
+        .sort((a, b) => a.dueAt - b.dueAt)
+        .slice(0, 1)
+    : [];
+  const rereads = memory.rereads.filter((at) => at > now - DAY_MS && at <= now).length;
+  const allowed = [...urgent, ...weekly].slice(0, Math.max(0, MAX_READS_A_DAY - rereads));
+  return [...allowed.map(({ slug }) => slug), ...unread];
+}
+
+/** When a page that was read is to be read again, ms since 1970. `episode`: the newest one that the list shows now. */
+function nextReading({ readAt, episode: known, stale }: KnownDetails, episode: number | null): number {
+  if (episode !== null && episode !== known) return readAt;
+  const retryMs = stale > 0 ? STALE_RETRIES_MS[stale - 1] : undefined;
+  return readAt + (retryMs ?? WEEK_MS);
+}
+
+function isBackingOff(failures: Failures | undefined, now: number): boolean {
+  if (!failures || failures.at > now) return false;
+  return now < failures.at + Math.min(FIRST_RETRY_MS * 2 ** (failures.count - 1), MAX_RETRY_MS);
+}
