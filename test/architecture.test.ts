@@ -10,18 +10,7 @@ const SRC = path.join(ROOT, 'src');
 
 /** A folder imports only from itself and from folders before it in this list. `main.ts` lies beside the folders. */
 const LAYERS = [
-  ...[
-    'domain',
-    'redis',
-    'outbound',
-    'source',
-    'crawler',
-    'uploads',
-    'pages',
-    'publishing',
-    'webhooks',
-    'push',
-  ],
+  ...['domain', 'redis', 'outbound', 'source', 'crawler', 'uploads', 'pages', 'publishing', 'webhooks'],
   ...['http', 'telemetry', 'doctor', 'demo', 'app', 'commands'],
 ];
 

@@ -182,7 +182,10 @@ describe('a service without a snapshot', () => {
     const { address, source } = await openTestService(onTestFinished, { REFRESH_CRON: 'off' });
     expect(await readJson(fetch(`${address}/readyz`))).toEqual({
       status: false,
-      source: { state: null, since: null, reason: null, nextAttempt: null, pending: null, repaired: [] },
+      source: {
+        ...{ state: null, since: null, reason: null, nextAttempt: null, pending: null, repaired: [] },
+        details: { known: 0, missing: 0, failed: 0 },
+      },
       dependencies: { store: 'ok', storage: 'ok', limiter: 'absent', scanner: 'absent' },
       snapshot: null,
       store: { state: 'ok', since: expect.any(String), reason: null, writable: null, damagedAt: null },
@@ -258,9 +261,10 @@ describe('a service whose store file is damaged', () => {
     const DATA_DIR = await temporaryFolder(onTestFinished);
     const service = await openTestService(onTestFinished, { DATA_DIR });
     await service.ready();
-    await expect
-      .poll(() => readJson(fetch(`${service.address}/readyz`)))
-      .toSatisfy(({ source }) => source.state === 'ok');
+    await eventually(
+      () => readJson(fetch(`${service.address}/readyz`)),
+      ({ source }) => source.state === 'ok',
+    );
     expect(await readStore(service.address)).toMatchObject({ state: 'ok', damagedAt: null, writable: true });
     const before = service.source.requests.length;
     await writeFile(path.join(DATA_DIR, 'cache.sqlite'), LETTER);
@@ -269,7 +273,10 @@ describe('a service whose store file is damaged', () => {
       onDamaged: () => {},
     });
     await other.close();
-    await expect.poll(() => readStoredSnapshot(DATA_DIR)).toBeDefined();
+    await eventually(
+      () => readStoredSnapshot(DATA_DIR),
+      (snapshot) => snapshot !== undefined,
+    );
     expect((await fetch(`${service.address}/api/anime/schedule`)).status).toBe(200);
     expect(service.source.requests).toHaveLength(before);
   });

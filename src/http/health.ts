@@ -48,6 +48,7 @@ function presentReadiness(view: ListingView): FromSchema<typeof READINESS> {
       nextAttempt: toIso(state?.nextAttempt),
       pending: presentPending(state?.source.pending),
       repaired: (state?.source.repaired ?? []).map(presentRepair),
+      details: state?.details ?? { known: 0, missing: 0, failed: 0 },
     },
     dependencies: { store, storage, limiter, scanner },
     snapshot: state?.snapshot ? presentSnapshot(state.snapshot, state.source) : null,

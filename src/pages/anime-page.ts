@@ -1,4 +1,5 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
+import { releaseTime } from '../domain/episode-history.ts';
 import { renderCover } from './anime-card.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
@@ -20,7 +21,7 @@ interface AnimePage {
 /** All that is known of one anime. It does not depend on the day: it changes with the anime and with trouble only. */
 export function renderAnimePage(page: AnimePage): string {
   const { record, url, texts, coverOrigins, trouble } = page;
-  const { title, slug, ongoing } = record;
+  const { title, slug, ongoing, leftAt, details } = record;
   const path = `/anime/${slug}`;
   const description = texts.anime.description.replace('{title}', () => title);
   const image = ongoing?.image;
@@ -36,28 +37,65 @@ export function renderAnimePage(page: AnimePage): string {
 ${renderCover(title, image, { coverOrigins })}
 <div>
 <h1 class="title">${title}</h1>
-${renderFacts(page)}
+${leftAt === null ? [] : html`<p class="notice">${details?.status === 'completed' ? texts.anime.hasEnded : texts.anime.hasLeft}</p>\n`}${renderFacts(page)}
 ${renderLinks(page)}
 </div>
 </article>
+${renderSynopsis(page)}
 ${renderEpisodes(page)}
 <p><a href="/?lang=${texts.language}">${texts.toFront}</a></p>`,
   });
 }
 
-function renderFacts({ record: { day, scheduledDay, ongoing, next }, texts, times }: AnimePage): Html {
+/** What is known, as pairs of a term and a value; what is not known has no row. */
+function renderFacts(page: AnimePage): Html {
+  const { record, texts, times } = page;
   const { anime } = texts;
+  const { day, scheduledDay, leftAt, details } = record;
   const slot = day === 'None' ? scheduledDay : day;
-  const newest = ongoing
-    ? html`${fill(texts.episode, { n: ongoing.episode })} · ${times.short(ongoing.date)}`
-    : html`${anime.notListed}`;
-  const awaited = next
-    ? fill(anime.expected, { n: next.episode, time: times.moment(next.expectedAt) })
-    : ongoing && fill(anime.notOut, { n: ongoing.episode + 1 });
-  return html`<dl class="about">
-<dt>${anime.day}</dt><dd>${slot && slot !== 'None' ? texts.days[slot] : anime.noDay}</dd>
-<dt>${anime.newest}</dt><dd>${newest}</dd>
-${awaited ? html`<dt>${anime.next}</dt><dd>${awaited}</dd>\n` : []}</dl>`;
+  const weekday = slot && slot !== 'None' ? texts.days[slot] : anime.noDay;
+  const pairs: [term: string, value: Html | string | null | undefined][] = [
+    [anime.day, leftAt === null ? weekday : null],
+    [anime.newest, renderNewest(page)],
+    [anime.next, renderNext(page)],
+    [anime.left, leftAt === null ? null : times.moment(leftAt)],
+    [anime.status, details?.status === 'completed' ? anime.ended : null],
+    [anime.startedOn, details?.startedOn && times.fullDay(details.startedOn)],
+    [anime.japanese, details?.japanese && html`<span lang="ja">${details.japanese}</span>`],
+    [anime.type, details?.type],
+    [anime.minutes, details?.minutes ? fill(anime.minutesValue, { n: details.minutes }) : null],
+    [anime.score, details?.score ? times.number(details.score) : null],
+    [anime.genres, details?.genres.join(', ')],
+    [anime.studios, details?.studios.join(', ')],
+    [anime.producers, details?.producers.join(', ')],
+  ];
+  const rows = pairs.flatMap(([term, value]) => (value ? html`<dt>${term}</dt><dd>${value}</dd>\n` : []));
+  return html`<dl class="about">\n${rows}</dl>`;
+}
+
+function renderNewest({ record: { ongoing, details }, texts, times }: AnimePage): Html {
+  const { anime } = texts;
+  if (!ongoing) return html`${anime.notListed}`;
+  const all = details?.totalEpisodes;
+  const episode = all
+    ? fill(anime.episodeOf, { n: ongoing.episode, all })
+    : fill(texts.episode, { n: ongoing.episode });
+  return html`${episode} · ${times.short(ongoing.date)}`;
+}
+
+function renderNext({
+  record: { ongoing, next, leftAt, details },
+  texts: { anime },
+  times,
+}: AnimePage): Html | null {
+  if (next) {
+    const values = { n: next.episode, time: times.moment(next.expectedAt) };
+    return html`${fill(next.late ? anime.late : anime.expected, values)} <span data-countdown="${new Date(next.expectedAt).toISOString()}"></span>`;
+  }
+  const hasEnded =
+    details?.status === 'completed' || (ongoing?.episode ?? 0) >= (details?.totalEpisodes ?? Infinity);
+  if (!ongoing || leftAt !== null || hasEnded) return null;
+  return fill(anime.notOut, { n: ongoing.episode + 1 });
 }
 
 function renderLinks({ record: { slug, link, scheduledDay }, texts: { anime } }: AnimePage): Html {
@@ -71,13 +109,23 @@ ${calendar}<a class="button plain" href="/feeds/episodes.atom?slug=${slug}">${an
 
 function renderEpisodes({ record: { episodes }, texts, times }: AnimePage): Html {
   const { anime } = texts;
-  const rows = episodes.map(
-    ({ episode, seenAt }) =>
-      html`<li><b>${fill(texts.episode, { n: episode })}</b> <span>${times.moment(seenAt)}</span></li>\n`,
-  );
+  const rows = episodes.map((release) => {
+    const at = releaseTime(release);
+    const when = at === undefined ? times.fullDay(release.date ?? '') : times.moment(at);
+    return html`<li><b>${fill(texts.episode, { n: release.episode })}</b> <span>${when}</span></li>\n`;
+  });
   return html`<section aria-labelledby="EpisodesHeading">
 <h2 id="EpisodesHeading">${anime.episodes}</h2>
 <p class="quiet">${rows.length > 0 ? anime.episodesLead : anime.noEpisodes}</p>
 ${rows.length > 0 ? html`<ul class="seen">\n${rows}</ul>` : []}
+</section>`;
+}
+
+function renderSynopsis({ record: { details }, texts }: AnimePage): Html | [] {
+  if (!details?.synopsis) return [];
+  const paragraphs = details.synopsis.split('\n\n').map((text) => html`<p>${text}</p>\n`);
+  return html`<section aria-labelledby="SynopsisHeading">
+<h2 id="SynopsisHeading">${texts.anime.synopsis}</h2>
+<div lang="id">${paragraphs}</div>
 </section>`;
 }

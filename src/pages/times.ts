@@ -11,6 +11,10 @@ export interface Times {
   moment(ms: number): Html;
   /** `Jumat, 20 November`, of a date such as `2026-11-20`. */
   day(date: string): string;
+  /** `20 November 2026`, of a date such as `2026-11-20`. */
+  fullDay(date: string): string;
+  /** `7,44` in that language. */
+  number(value: number): string;
   /** `20 Nov`, of a date such as `2026-11-20`. */
   dayMonth(date: string): string;
   /** `15 Agu` in that language. */
@@ -22,11 +26,15 @@ export function createTimes(locale: string, timeZone: string): Times {
   const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
   const moments = new Intl.DateTimeFormat(locale, { ...day, ...clock, timeZone });
   const days = new Intl.DateTimeFormat(locale, { ...day, ...LONG, timeZone: 'UTC' });
+  const fullDays = new Intl.DateTimeFormat(locale, { dateStyle: 'long', timeZone: 'UTC' });
+  const numbers = new Intl.NumberFormat(locale);
   const shorts = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
   return {
     moment: (ms) => html`<time datetime="${new Date(ms).toISOString()}">${moments.format(ms)}</time>`,
     day: (date) => days.format(Date.parse(date)),
+    fullDay: (date) => fullDays.format(Date.parse(date)),
+    number: (value) => numbers.format(value),
     dayMonth: (date) => shorts.format(Date.parse(date)),
     short(date) {
       const [day, month] = date.split(' ') as [string, Month];

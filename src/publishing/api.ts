@@ -1,8 +1,10 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
-import type { ExpectedEpisode } from '../domain/episode-history.ts';
+import type { AnimeDetails } from '../domain/details.ts';
+import type { EpisodeRelease, ExpectedEpisode } from '../domain/episode-history.ts';
 import { type DaySchedule, type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
 import type { findUpcoming } from './anime-records.ts';
-import type { ANIME, ANIME_DETAIL, HOME, SCHEDULE, UPCOMING } from './schemas/listing.ts';
+import type { Release } from './releases.ts';
+import type { ANIME, ANIME_DETAIL, HOME, RELEASES, SCHEDULE, UPCOMING } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
 
 /** The JSON of the listing's endpoints. A record is copied key by key, so that no other key becomes public. */
@@ -17,7 +19,7 @@ export function presentAnime({ schedule, ongoing }: Listing): FromSchema<typeof 
 }
 
 export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof ANIME_DETAIL> {
-  const { title, slug, day, ongoing, link, episodes, next } = record;
+  const { title, slug, day, ongoing, link, leftAt, episodes, next, details } = record;
   return {
     status: true,
     data: {
@@ -28,10 +30,23 @@ export function presentAnimeDetail(record: AnimeRecord): FromSchema<typeof ANIME
       date: ongoing?.date ?? null,
       image: ongoing?.image ?? null,
       link,
-      episodes: episodes.map(({ episode, seenAt }) => ({ episode, seenAt: iso(seenAt) })),
+      leftAt: isoOrNull(leftAt),
+      episodes: episodes.map(presentEpisode),
       next: next ? { ...presentExpected(next), basis: next.basis } : null,
+      details: details && presentDetails(details),
     },
   };
+}
+
+function presentEpisode({ episode, seenAt, releasedAt, date }: EpisodeRelease) {
+  return { episode, seenAt: isoOrNull(seenAt), releasedAt: isoOrNull(releasedAt), date: date ?? null };
+}
+
+function presentDetails(details: AnimeDetails) {
+  const { japanese, score, type, status, totalEpisodes, minutes, startedOn } = details;
+  const { studios, genres, producers, synopsis } = details;
+  const facts = { japanese, score, type, status, totalEpisodes, minutes, startedOn };
+  return { ...facts, studios, genres, producers, synopsis };
 }
 
 export function presentUpcoming(upcoming: ReturnType<typeof findUpcoming>): FromSchema<typeof UPCOMING> {
@@ -39,8 +54,18 @@ export function presentUpcoming(upcoming: ReturnType<typeof findUpcoming>): From
   return { status: true, data };
 }
 
-function presentExpected({ episode, expectedAt, earliest, latest }: ExpectedEpisode) {
-  return { episode, expectedAt: iso(expectedAt), earliest: iso(earliest), latest: iso(latest) };
+export function presentReleases(releases: readonly Release[]): FromSchema<typeof RELEASES> {
+  return { status: true, data: releases.map(presentRelease) };
+}
+
+function presentRelease({ record, episode, day, state, releasedAt, expectedAt }: Release) {
+  const { slug, title, ongoing } = record;
+  const times = { releasedAt: isoOrNull(releasedAt), expectedAt: isoOrNull(expectedAt) };
+  return { slug, title, episode, day, state, ...times, image: ongoing?.image ?? null };
+}
+
+function presentExpected({ episode, expectedAt, earliest, latest, late }: ExpectedEpisode) {
+  return { episode, expectedAt: iso(expectedAt), earliest: iso(earliest), latest: iso(latest), late };
 }
 
 export function presentHome({ ongoing }: Listing, currentPage: number): FromSchema<typeof HOME> {
@@ -71,3 +96,4 @@ export function countPages(ongoing: readonly OngoingAnime[]): number {
 }
 
 const iso = (ms: number) => new Date(ms).toISOString();
+const isoOrNull = (ms: number | null | undefined) => (ms == null ? null : iso(ms));

@@ -1,15 +1,23 @@
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
-import { changedAt, type Snapshot } from '../domain/listing.ts';
+import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
 import { troubleOf } from '../pages/trouble.ts';
 import { renderAnimeDocuments } from './anime-documents.ts';
-import { createAnimeRecords, findUpcoming } from './anime-records.ts';
-import { countPages, presentAnime, presentHome, presentSchedule, presentUpcoming } from './api.ts';
+import { createAnimeRecords, createLeftRecords, findUpcoming } from './anime-records.ts';
+import {
+  countPages,
+  presentAnime,
+  presentHome,
+  presentReleases,
+  presentSchedule,
+  presentUpcoming,
+} from './api.ts';
 import { chooseCoverOrigins } from './cover-origins.ts';
 import { type Document, type Documents, JSON_TYPE, renderDocument, renderTimedDocument } from './document.ts';
 import { documentSince, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
 import { renderFrontPages } from './front-page.ts';
+import { listReleases } from './releases.ts';
 import { renderWajik } from './wajik.ts';
 
 /**
@@ -27,6 +35,7 @@ export const ANIME_ADDRESS = '/api/anime';
 export const SCHEDULE_ADDRESS = '/api/anime/schedule';
 export const EVENTS_ADDRESS = '/api/anime/events';
 export const UPCOMING_ADDRESS = '/api/anime/upcoming';
+export const RELEASES_ADDRESS = '/api/anime/releases';
 export const homeAddress = (page: number | string) => `/api/anime/home?page=${page}`;
 
 /** What an edition shows. */
@@ -49,6 +58,8 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   const { snapshot, events } = content;
   const { sourceUrl, timeZone, url, status, now } = state;
   const records = createAnimeRecords(content, sourceUrl);
+  const known = [...records, ...createLeftRecords(content, sourceUrl, now)];
+  const releases = listReleases(known, timeZone, now);
   const rendered = renderEvents(events, snapshot);
   const old = before?.documents;
   const feeds = { snapshot, events, url, timeZone, now };
@@ -57,11 +68,12 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   return {
     documents: new Map([
       ...renderListing(snapshot, rendered, old),
-      renderUpcoming(findUpcoming(records, now), now, old),
+      renderTimedList(UPCOMING_ADDRESS, presentUpcoming(findUpcoming(records, now)), now, old),
+      renderTimedList(RELEASES_ADDRESS, presentReleases(releases), now, old),
       ...renderFrontPages(pageState, old),
-      ...renderFeeds(feeds, records, old),
-      ...renderAnimeDocuments(pageState, records, old),
-      ...renderWajik({ ...snapshot, records, sourceUrl, now }, old),
+      ...renderFeeds(feeds, known, old),
+      ...renderAnimeDocuments(pageState, known, old),
+      ...renderWajik({ ...snapshot, records: known, sourceUrl, now }, old),
     ]),
     pageCount: countPages(snapshot.ongoing),
     events: rendered,
@@ -75,7 +87,7 @@ function renderListing(snapshot: Snapshot, events: RenderedEvents, before: Docum
   const pages = Array.from({ length: countPages(snapshot.ongoing) }, (_, index) => index + 1);
   return [
     render(SCHEDULE_ADDRESS, JSON.stringify(presentSchedule(snapshot)), scheduleChangedAt),
-    render(ANIME_ADDRESS, JSON.stringify(presentAnime(snapshot)), changedAt(snapshot)),
+    render(ANIME_ADDRESS, JSON.stringify(presentAnime(snapshot)), listingChangedAt(snapshot)),
     ...pages.map((page) =>
       render(homeAddress(page), JSON.stringify(presentHome(snapshot, page)), ongoingChangedAt),
     ),
@@ -87,14 +99,9 @@ function renderListing(snapshot: Snapshot, events: RenderedEvents, before: Docum
   ];
 }
 
-/** The list depends on the clock, so it is dated by the edition in which it changed. */
-function renderUpcoming(
-  upcoming: ReturnType<typeof findUpcoming>,
-  now: number,
-  before: Documents | undefined,
-) {
-  const text = JSON.stringify(presentUpcoming(upcoming));
-  const content = { address: UPCOMING_ADDRESS, contentType: JSON_TYPE, text };
+/** A list that depends on the clock, so it is dated by the edition in which it changed. */
+function renderTimedList(address: string, body: object, now: number, before: Documents | undefined) {
+  const content = { address, contentType: JSON_TYPE, text: JSON.stringify(body) };
   return renderTimedDocument(content, now, before);
 }
 

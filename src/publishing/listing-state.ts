@@ -1,6 +1,7 @@
 import type { Status } from '../crawler/source-state.ts';
 import type { StoreHealth } from '../crawler/store-health.ts';
-import { changedAt, countScheduled, type Snapshot } from '../domain/listing.ts';
+import type { DetailsCount } from '../domain/details.ts';
+import { countScheduled, listingChangedAt, type Snapshot } from '../domain/listing.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 
 /** The state of the source, the store and the snapshot as plain data; times in ms since 1970. */
@@ -22,11 +23,13 @@ export interface ListingState {
   webhooks: WebhookState[];
   /** Null until there is one. */
   snapshot: { changedAt: number; anime: number; scheduled: number } | null;
+  /** How many anime have details; null until there is a snapshot. */
+  details: DetailsCount | null;
 }
 
 export function summarizeSnapshot(snapshot: Snapshot): NonNullable<ListingState['snapshot']> {
   return {
-    changedAt: changedAt(snapshot),
+    changedAt: listingChangedAt(snapshot),
     anime: snapshot.ongoing.length,
     scheduled: countScheduled(snapshot.schedule),
   };

@@ -1,5 +1,6 @@
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
-import { type DaySchedule, type OngoingAnime, PAGE_SIZE, type ShortDate } from '../domain/listing.ts';
+import type { AnimeDetails } from '../domain/details.ts';
+import { type DaySchedule, MONTHS, type OngoingAnime, PAGE_SIZE, type ShortDate } from '../domain/listing.ts';
 import { type Document, type Documents, JSON_TYPE, renderTimedDocument } from './document.ts';
 
 /**
@@ -45,7 +46,10 @@ export function renderWajik(state: WajikState, before?: Documents): [address: st
       wajikOngoing(pagination.currentPage),
       succeed({ animeList }, pagination),
     ]),
-    ...records.map((record): [string, object] => [wajikAnime(record.slug), succeed(presentDetails(record))]),
+    ...records.map((record): [string, object] => [
+      wajikAnime(record.slug),
+      succeed(presentDetails(record, sourceUrl)),
+    ]),
   ];
   return contents.map(([address, body]) => {
     const isAnime = address.startsWith(wajikAnime(''));
@@ -108,23 +112,41 @@ function presentPagination(currentPage: number, totalPages: number) {
 }
 
 /** `episodeList` is empty, because its entries are links to streams. */
-function presentDetails({ title, ongoing }: AnimeRecord) {
+function presentDetails({ title, ongoing, details }: AnimeRecord, sourceUrl: string) {
+  const { synopsis = null, genres = [], minutes, status, startedOn } = details ?? {};
   return {
     title,
     poster: ongoing?.image ?? '',
-    japanese: '',
-    score: '',
-    producers: '',
-    type: '',
-    status: ongoing ? 'Ongoing' : '',
-    episodes: null,
-    duration: '',
-    aired: '',
-    studios: '',
+    japanese: details?.japanese ?? '',
+    score: details?.score?.toString() ?? '',
+    producers: details?.producers.join(', ') ?? '',
+    type: details?.type ?? '',
+    status: presentStatus(status ?? null, ongoing !== null),
+    episodes: details?.totalEpisodes ?? null,
+    duration: minutes ? `${minutes} Min.` : '',
+    aired: startedOn ? presentLongDate(startedOn) : '',
+    studios: details?.studios.join(', ') ?? '',
     batch: null,
-    synopsis: { paragraphs: [], connections: [] },
-    genreList: [],
+    synopsis: { paragraphs: synopsis?.split('\n\n') ?? [], connections: [] },
+    genreList: genres.map((title) => presentGenre(title, sourceUrl)),
     episodeList: [],
     recommendedAnimeList: [],
   };
+}
+
+function presentGenre(title: string, sourceUrl: string) {
+  const genreId = title.toLowerCase().replace(/[^a-z0-9]+/gu, '-');
+  const path = `genres/${genreId}`;
+  return { title, genreId, href: `${WAJIK_ROOT}/${path}`, otakudesuUrl: `${sourceUrl}/${path}/` };
+}
+
+function presentStatus(status: AnimeDetails['status'], isListed: boolean): string {
+  if (status === 'completed') return 'Completed';
+  return status === 'ongoing' || isListed ? 'Ongoing' : '';
+}
+
+/** `2026-01-08` → `Jan 08, 2026`, as the source writes it. */
+function presentLongDate(date: string): string {
+  const [year, month, day] = date.split('-');
+  return `${MONTHS[Number(month) - 1]} ${day}, ${year}`;
 }

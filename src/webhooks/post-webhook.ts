@@ -66,29 +66,10 @@ export function requestsFor(
 
 async function post(
   address: ReceiverAddress,
-  request: WebhookRequest,
-  options: PostOptions,
+  { url, headers, body }: WebhookRequest,
+  { client, userAgent, now, timeoutMs = ATTEMPT_MS }: PostOptions,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  const result = await postRequest(request, options, signal);
-  return result.type === 'failed' ? result : readOutcome(address, result);
-}
-
-/** The start of a response. */
-interface Answer {
-  type: 'answered';
-  status: number;
-  text: string;
-  /** From `Retry-After`. */
-  retryAfterMs: number;
-}
-
-/** Sends a POST. Never throws. Redirects are answers like others: they are not followed. */
-export async function postRequest(
-  { url, headers, body }: Omit<WebhookRequest, 'body'> & { body: string | Uint8Array },
-  { client, userAgent, now, timeoutMs = ATTEMPT_MS }: Omit<PostOptions, 'secret'>,
-  signal: AbortSignal,
-): Promise<Answer | Extract<Outcome, { type: 'failed' }>> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const response = await client.fetch(url, {
@@ -98,8 +79,7 @@ export async function postRequest(
       signal: AbortSignal.any([signal, deadline]),
     });
     const text = await readStart(response);
-    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', now()) ?? 0;
-    return { type: 'answered', status: response.status, text, retryAfterMs };
+    return readOutcome(address, response, text, now());
   } catch (error) {
     return {
       type: 'failed',
@@ -108,13 +88,21 @@ export async function postRequest(
   }
 }
 
-function readOutcome({ kind }: ReceiverAddress, { status, text, retryAfterMs }: Answer): Outcome {
+function readOutcome(
+  { kind }: ReceiverAddress,
+  { status, headers }: Response,
+  text: string,
+  now: number,
+): Outcome {
   if (status >= 200 && status < 300) return { type: 'delivered' };
   const reason = `it answered ${status}`;
   if (status === 410) return { type: 'gone', reason };
   if (status === 400 && kind !== 'standard') return { type: 'refused', reason };
-  const chatWaitMs = kind === 'telegram' ? (parseTelegramWait(text) ?? 0) : 0;
-  return { type: 'failed', reason, retryAfterMs: Math.max(retryAfterMs, chatWaitMs) };
+  const waits = [
+    parseRetryAfter(headers.get('retry-after') ?? '', now) ?? 0,
+    kind === 'telegram' ? (parseTelegramWait(text) ?? 0) : 0,
+  ];
+  return { type: 'failed', reason, retryAfterMs: Math.max(...waits) };
 }
 
 /** Reads a short response to its end, so that the connection can be used again, and leaves the rest of a long one. */

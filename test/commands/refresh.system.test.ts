@@ -83,7 +83,10 @@ describe('refresh', () => {
       return true;
     };
     const first = refreshHere();
-    await expect.poll(() => source.requests.length).toBeGreaterThanOrEqual(7);
+    await eventually(
+      async () => source.requests.length,
+      (count) => count >= 7,
+    );
     const second = refresh();
     await second.printed(/another process is refreshing/u);
     held.resolve();
@@ -97,7 +100,10 @@ describe('refresh', () => {
     const { source, refresh, refreshHere } = await open();
     source.fault = (request) => request.url === '/ongoing-anime/page/4/';
     const first = refresh();
-    await expect.poll(() => source.requests.at(-1)).toBe('/ongoing-anime/page/4/');
+    await eventually(
+      async () => source.requests.at(-1),
+      (path) => path === '/ongoing-anime/page/4/',
+    );
     first.kill('SIGKILL');
     await first.ended;
     source.fault = undefined;

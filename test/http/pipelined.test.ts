@@ -31,7 +31,10 @@ test('a pipelined request is handled once the response before it has been sent',
   const { socket, received } = await openSocket(origin);
   socket.write(get('/1') + get('/2') + get('/3'));
   for (const path of ['/1', '/2', '/3']) {
-    await expect.poll(() => begun.at(-1)).toBe(path);
+    await eventually(
+      async () => begun.at(-1),
+      (last) => last === path,
+    );
     finish.shift()?.();
     await shows(received, `${path} is over;`);
   }
@@ -53,7 +56,7 @@ test('of pipelined streams one takes a place, and gives it back when its client 
   // What is pipelined has arrived with the first request.
   expect(await clients()).toBe(3);
   for (const socket of sockets) socket.destroy();
-  await expect.poll(clients).toBe(0);
+  await eventually(clients, (count) => count === 0);
 });
 
 test('requests that wait behind one that is not over end the connection when there are too many', async () => {

@@ -67,7 +67,11 @@ test('one document contains both listings', () => {
 test('an anime has exactly the keys of the contract, and a link to its page at the source', () => {
   expect(render().json(`/api/anime/${NAGA.slug}`)).toEqual({
     status: true,
-    data: { ...NAGA, link: `https://source.example/anime/${NAGA.slug}/`, episodes: [], next: null },
+    data: {
+      ...NAGA,
+      link: `https://source.example/anime/${NAGA.slug}/`,
+      ...{ leftAt: null, episodes: [], next: null, details: null },
+    },
   });
 });
 
@@ -85,7 +89,10 @@ test('the episodes of an anime are at most 13 that were seen to appear, newest f
   ];
   const { episodes } = render({ events: [...events, ...others] }).json(`/api/anime/${NAGA.slug}`).data;
   expect(episodes).toHaveLength(13);
-  expect(episodes[0]).toEqual({ episode: 20, seenAt: new Date(NOW + 20 * HOUR_MS).toISOString() });
+  expect(episodes[0]).toEqual({
+    ...{ episode: 20, seenAt: new Date(NOW + 20 * HOUR_MS).toISOString() },
+    ...{ releasedAt: null, date: null },
+  });
   expect(episodes.map(({ episode }: { episode: number }) => episode)).toEqual(
     Array.from({ length: 13 }, (_, index) => 20 - index),
   );
@@ -98,6 +105,7 @@ test('an expected episode is in the record of its anime, and in the upcoming lis
     earliest: NOW,
     latest: NOW + 8 * 24 * HOUR_MS,
     basis: 3,
+    late: false,
   });
   const expected = { [NAGA.slug]: next(6), putri: next(8) };
   const { json, text } = render({ expected });

@@ -37,7 +37,7 @@ function readEvents(day: Day, next: Partial<Record<string, ExpectedEpisode>>) {
 
 const expectedAt = (time: string): ExpectedEpisode => {
   const at = Date.parse(time);
-  return { episode: 4, expectedAt: at, earliest: at - 600_000, latest: at + 600_000, basis: 3 };
+  return { episode: 4, expectedAt: at, earliest: at - 600_000, latest: at + 600_000, basis: 3, late: false };
 };
 
 test('an entry is at the expected time, every week since the schedule changed', () => {

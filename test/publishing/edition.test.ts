@@ -177,7 +177,7 @@ describe('a document that differs from an earlier one is dated later', () => {
     ],
   });
   const expectedAt = (at: number): EditionContent => {
-    const expected = { episode: 2, expectedAt: at, earliest: at, latest: at, basis: 3 };
+    const expected = { episode: 2, expectedAt: at, earliest: at, latest: at, basis: 3, late: false };
     return { ...shown(snapshotOf(2)), expected: { 'naga-1': expected, 'naga-senin': expected } };
   };
   const renamed = snapshotOf(2);

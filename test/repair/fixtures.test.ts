@@ -9,13 +9,15 @@ const PAGE_URL = 'https://otakudesu.example/ongoing-anime/';
 const MEMORY = { lastGood: { ongoing: [], schedule: [] }, repairs: [], mayRepair: true };
 
 /** The fixtures with enough readable cards, and none that is not. */
-const FIXTURES = listFixtures('otakudesu').flatMap((fixture) => {
-  const { html, expected } = readFixture('otakudesu', fixture);
-  const model = fixture.page === 'schedule' ? otakudesu.schedule : otakudesu.ongoing;
-  // The pair of a fixture is what its parser returns, so each is counted by its own model.
-  const { records, unreadable } = model.count(expected as never);
-  return records.length >= 3 && unreadable === 0 ? [{ ...fixture, html, expected, records }] : [];
-});
+const FIXTURES = listFixtures('otakudesu')
+  .filter(({ page }) => page !== 'anime')
+  .flatMap((fixture) => {
+    const { html, expected } = readFixture('otakudesu', fixture);
+    const model = fixture.page === 'schedule' ? otakudesu.schedule : otakudesu.ongoing;
+    // The pair of a fixture is what its parser returns, so each is counted by its own model.
+    const { records, unreadable } = model.count(expected as never);
+    return records.length >= 3 && unreadable === 0 ? [{ ...fixture, html, expected, records }] : [];
+  });
 
 test('there are fixtures of both pages', () => {
   expect(new Set(FIXTURES.map(({ page }) => page))).toEqual(new Set(['ongoing', 'schedule']));

@@ -1,5 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
-import { MIRROR } from '../support/sample-pages.ts';
+import { MIRROR } from './sites.ts';
 
 /** What the written markup says, as it is printed: the content of another theme. */
 

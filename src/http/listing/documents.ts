@@ -8,6 +8,7 @@ import {
   type Edition,
   EVENTS_ADDRESS,
   homeAddress,
+  RELEASES_ADDRESS,
   SCHEDULE_ADDRESS,
   UPCOMING_ADDRESS,
 } from '../../publishing/edition.ts';
@@ -38,6 +39,7 @@ const DOCUMENT_PATHS = new Set([
   ANIME_ADDRESS,
   SCHEDULE_ADDRESS,
   UPCOMING_ADDRESS,
+  RELEASES_ADDRESS,
   ATOM_PATH,
   CALENDAR_PATH,
   JSON_FEED_PATH,
@@ -115,7 +117,10 @@ function findDocument(
   const addressOf = prefix === '/api' ? animeAddress : wajikAnime;
   const document = documents.get(prefix ? addressOf(slug) : animePageAddress(slug, language()));
   if (document) return document;
-  throw new AppError('not-found', 'no anime with this slug is in the schedule or in the ongoing list');
+  throw new AppError(
+    'not-found',
+    'no anime with this slug is in the schedule or in the ongoing list, or was in the last 90 days',
+  );
 }
 
 function findPage(edition: Edition, query: string, addressOf: PageAddress): Document {

@@ -84,6 +84,26 @@ export interface Translations {
     notOut: string;
     /** Episode `{n}` is expected at `{time}`. */
     expected: string;
+    /** Episode `{n}` was expected at `{time}` and is not out. */
+    late: string;
+    /** Episode `{n}` of `{all}`. */
+    episodeOf: string;
+    left: string;
+    hasLeft: string;
+    hasEnded: string;
+    status: string;
+    ended: string;
+    startedOn: string;
+    japanese: string;
+    type: string;
+    minutes: string;
+    /** `{n}` minutes. */
+    minutesValue: string;
+    score: string;
+    genres: string;
+    studios: string;
+    producers: string;
+    synopsis: string;
     episodes: string;
     episodesLead: string;
     noEpisodes: string;

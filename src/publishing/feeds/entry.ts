@@ -1,6 +1,7 @@
 import { hash } from 'node:crypto';
+import type { AnimeRecord } from '../../domain/anime-record.ts';
 import type { AnimeEvent } from '../../domain/event.ts';
-import { listedSlugs, type Snapshot } from '../../domain/listing.ts';
+import { bySlug, type Snapshot } from '../../domain/listing.ts';
 
 const MAX_ENTRIES = 100;
 
@@ -11,9 +12,9 @@ export interface Entry {
   id: string;
   title: string;
   text: string;
-  /** The page of the anime; the front page when it is no longer listed. */
+  /** The page of the anime; the front page when it left long ago. */
   link: string;
-  /** When it was seen, ms since 1970. */
+  /** When it came out, else when it was seen; ms since 1970. */
   at: number;
   /** Absolute address of the cover: the current one while the anime is listed, else that of the event. */
   image: string | undefined;
@@ -30,21 +31,22 @@ export interface FeedOptions {
 }
 
 /** The newest 100 episodes of the last 30 days, the newest first, each once. */
-export function entriesOf({ snapshot, events, url }: FeedOptions): Entry[] {
-  const covers = new Map(snapshot.ongoing.map(({ slug, image }) => [slug, image]));
-  const listed = listedSlugs(snapshot);
+export function entriesOf({ events, url }: FeedOptions, records: readonly AnimeRecord[]): Entry[] {
+  const known = bySlug(records);
   const entries = events.toReversed().flatMap((event): Entry[] => {
     if (event.type !== 'new-episode' && event.type !== 'added') return [];
     const { slug, title, episode, day, at } = event;
+    const record = known.get(slug);
+    const release = record?.episodes.find((one) => one.episode === episode);
     return [
       {
         slug,
         id: `urn:uuid:${uuidOf(`episode ${slug} ${episode}`)}`,
         title: `${title} – Episode ${episode}`,
         text: `Episode ${episode}${day === 'None' ? '' : `, ${day}`}`,
-        link: listed.has(slug) ? `${url}/anime/${slug}` : `${url}/`,
-        at,
-        image: covers.get(slug) ?? event.image,
+        link: record ? `${url}/anime/${slug}` : `${url}/`,
+        at: release?.releasedAt ?? at,
+        image: record?.ongoing?.image ?? event.image,
       },
     ];
   });

@@ -1,5 +1,5 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
-import { changedAt } from '../../domain/listing.ts';
+import { listingChangedAt } from '../../domain/listing.ts';
 import { type Document, type Documents, renderDocument, renderTimedDocument } from '../document.ts';
 import { renderAtom } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
@@ -29,9 +29,9 @@ export function renderFeeds(
   before?: Documents,
 ): [address: string, Document][] {
   const { snapshot, url, now } = options;
-  const entries = entriesOf(options);
+  const entries = entriesOf(options, records);
   const entriesBySlug = Map.groupBy(entries, ({ slug }) => slug);
-  const listChangedAt = changedAt(snapshot);
+  const listChangedAt = listingChangedAt(snapshot);
   const { week, bySlug } = renderCalendars(options, records);
 
   function feed(address: string, contentType: string, text: string, settings = {}) {

@@ -1,5 +1,16 @@
 import { DAYS, MONTHS } from '../../domain/listing.ts';
-import { ADDRESS, array, COUNT, FLAG, MOMENT, object, SLUG, success, TEXT } from './schema.ts';
+import {
+  ADDRESS,
+  array,
+  COUNT,
+  FLAG,
+  MOMENT,
+  MOMENT_OR_NULL,
+  object,
+  SLUG,
+  success,
+  TEXT,
+} from './schema.ts';
 
 export const DAY = { enum: DAYS } as const;
 export const ONGOING_DAY = { enum: [...DAYS, 'None'] } as const;
@@ -45,11 +56,30 @@ const EXPECTED = {
   expectedAt: { ...MOMENT, description: 'The most likely time.' },
   earliest: MOMENT,
   latest: MOMENT,
+  late: { ...FLAG, description: 'Whether `latest` is past and the episode is not out.' },
 } as const;
 
 const NEXT = object({
   ...EXPECTED,
-  basis: { ...COUNT, description: 'How many observations agree on the time.' },
+  basis: { ...COUNT, description: 'How many days with a release agree on the time.' },
+});
+
+const DATE_OR_NULL = { type: ['string', 'null'], format: 'date' } as const;
+const TEXT_OR_NULL = { type: ['string', 'null'] } as const;
+const COUNT_OR_NULL = { type: ['integer', 'null'], minimum: 1 } as const;
+
+const ANIME_DETAILS = object({
+  japanese: { ...TEXT_OR_NULL, description: 'The Japanese title.' },
+  score: { type: ['number', 'null'], maximum: 10 },
+  type: { ...TEXT_OR_NULL, examples: ['TV', 'Movie'] },
+  status: { enum: ['ongoing', 'completed', null] },
+  totalEpisodes: { ...COUNT_OR_NULL, description: 'How many episodes there will be.' },
+  minutes: { ...COUNT_OR_NULL, description: 'How long an episode is.' },
+  startedOn: DATE_OR_NULL,
+  studios: array(TEXT),
+  genres: array(TEXT),
+  producers: array(TEXT),
+  synopsis: { ...TEXT_OR_NULL, description: 'Paragraphs with an empty line between them.' },
 });
 
 export const ANIME_DETAIL = success(
@@ -61,19 +91,57 @@ export const ANIME_DETAIL = success(
     date: { type: ['string', 'null'], ...DATE },
     image: { ...ADDRESS, type: ['string', 'null'] },
     link: { ...ADDRESS, description: 'Its page at the source.' },
+    leftAt: {
+      ...MOMENT_OR_NULL,
+      description: 'When it left both listings; null while it is in one. It stays here for 90 days.',
+    },
     episodes: {
-      ...array(object({ episode: COUNT, seenAt: MOMENT })),
+      ...array(
+        object({
+          episode: COUNT,
+          seenAt: { ...MOMENT_OR_NULL, description: 'When it was seen to appear.' },
+          releasedAt: { ...MOMENT_OR_NULL, description: 'When it came out, by the word of the source.' },
+          date: { ...DATE_OR_NULL, description: 'The day that the source gives.' },
+        }),
+      ),
       maxItems: 13,
-      description: 'The episodes that were seen to appear, the newest first.',
+      description: 'The newest episodes, the newest first; null what is not known.',
     },
     next: {
       oneOf: [NEXT, { type: 'null' }],
-      description: 'Null unless at least three observations agree on a time.',
+      description: 'Null unless a time is known well enough.',
+    },
+    details: {
+      oneOf: [ANIME_DETAILS, { type: 'null' }],
+      description: 'What the source says of the anime; null until that was read.',
     },
   }),
 );
 
 export const UPCOMING = success({
   ...array(object({ slug: SLUG, title: TEXT, ...EXPECTED })),
-  description: 'The episodes that are expected in the next seven days, the soonest first.',
+  description: 'The late episodes, then those that are expected in the next seven days, the soonest first.',
+});
+
+export const RELEASES = success({
+  ...array(
+    object({
+      slug: SLUG,
+      title: TEXT,
+      episode: {
+        ...COUNT,
+        type: ['integer', 'null'],
+        description: 'Null where only the schedule has the anime.',
+      },
+      day: { type: 'string', format: 'date', description: 'The day in the time zone of the service.' },
+      state: {
+        enum: ['out', 'expected', 'late'],
+        description: 'One that is late is of today, whatever day it was expected.',
+      },
+      releasedAt: { ...MOMENT_OR_NULL, description: 'When it came out; null where only the day is known.' },
+      expectedAt: { ...MOMENT_OR_NULL, description: 'Null where only the slot of the schedule is known.' },
+      image: { ...ADDRESS, type: ['string', 'null'] },
+    }),
+  ),
+  description: 'From two days ago to seven days ahead, by day, then by time.',
 });

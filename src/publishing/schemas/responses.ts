@@ -31,6 +31,14 @@ const SOURCE = object({
     ...array(REPAIR),
     description: 'Selectors that were repaired because the markup of the source has changed; usually none.',
   },
+  details: {
+    ...object({
+      known: COUNT,
+      missing: COUNT,
+      failed: { ...COUNT, description: 'Those whose page could not be read the last time.' },
+    }),
+    description: 'How many listed anime have details, which come from pages of their own.',
+  },
 });
 
 const SNAPSHOT = object({

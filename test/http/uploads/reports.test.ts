@@ -1,5 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openModerator } from '../../support/moderator.ts';
+import { eventually } from '../../support/service.ts';
 import {
   type Answer,
   openOnce,
@@ -100,12 +101,21 @@ describe('a report of a file', () => {
       `POST /r/${id} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
     const { socket, received } = await openSocket(uploads.origin);
     socket.write(head(11));
-    await expect.poll(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
+    await eventually(
+      async () => received(),
+      (text) => text === 'HTTP/1.1 100 Continue\r\n\r\n',
+    );
     socket.write('reason=spam');
-    await expect.poll(received).toMatch(/\r\nHTTP\/1\.1 202 Accepted\r\n/u);
+    await eventually(
+      async () => received(),
+      (text) => /\r\nHTTP\/1\.1 202 Accepted\r\n/u.test(text),
+    );
     const other = await openSocket(uploads.origin);
     other.socket.write(head(100_000));
-    await expect.poll(() => other.received()).toMatch(/^HTTP\/1\.1 413 /u);
+    await eventually(
+      async () => other.received(),
+      (text) => /^HTTP\/1\.1 413 /u.test(text),
+    );
   });
 
   test('is 404 for a missing or deleted file, and 410 for an expired one', async () => {

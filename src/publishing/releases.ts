@@ -1,0 +1,111 @@
+import type { AnimeRecord } from '../domain/anime-record.ts';
+import { datedBefore, type EpisodeRelease } from '../domain/episode-history.ts';
+import { DAYS, type Day } from '../domain/listing.ts';
+import { addDays, localDay } from '../domain/local-day.ts';
+
+/**
+ * What was, is and will be released. Every page, calendar and answer that says when an episode came or comes takes it from
+ * here, so that no two of them disagree.
+ */
+
+const DAYS_BACK = 2;
+const DAYS_AHEAD = 7;
+/** An anime whose last episode came so shortly before its slot has had the episode of that slot. */
+const SLOT_DAYS = 4;
+
+/** `out`: released. `expected`: not yet. `late`: its window is over, and it is not out. */
+export type ReleaseState = 'out' | 'expected' | 'late';
+
+export interface Release {
+  record: AnimeRecord;
+  /** Null where only the schedule has the anime. */
+  episode: number | null;
+  /** `2026-11-20` in the service's time zone; of a late one, today. */
+  day: string;
+  state: ReleaseState;
+  /** ms since 1970; null where only the day is known. */
+  releasedAt: number | null;
+  /** ms since 1970; null where only the slot of the schedule tells the day. */
+  expectedAt: number | null;
+}
+
+/**
+ * The releases from two days ago to seven days ahead, by day, then by time; those without a time last, in the order of the
+ * records. An anime has one a day. `now`: ms since 1970.
+ */
+export function listReleases(records: readonly AnimeRecord[], timeZone: string, now: number): Release[] {
+  const today = localDay(timeZone, now).date;
+  const [first, last] = [addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD)];
+  const releases = records.flatMap((record) => {
+    const out = listOut(record, timeZone, now).filter(({ day }) => day >= first && day <= today);
+    const coming = findComing(record, timeZone, today, now);
+    return coming && coming.day <= last ? [...out, coming] : out;
+  });
+  return releases.sort((a, b) => compareText(a.day, b.day) || timeOf(a) - timeOf(b));
+}
+
+/** What is known to be out, the newest episode of each day. */
+function listOut(record: AnimeRecord, timeZone: string, now: number): Release[] {
+  const { ongoing, episodes } = record;
+  const listed: EpisodeRelease[] = ongoing
+    ? [{ ...episodes.find(({ episode }) => episode === ongoing.episode), ...dateOfList(ongoing, now) }]
+    : [];
+  const earlier = episodes.filter(({ episode }) => episode < (ongoing?.episode ?? Infinity));
+  const byDay = new Map<string, Release>();
+  for (const { episode, releasedAt = null, date } of [...listed, ...earlier]) {
+    const day = releasedAt === null ? date : localDay(timeZone, releasedAt).date;
+    if (day === undefined || byDay.has(day)) continue;
+    byDay.set(day, { record, episode, day, state: 'out', releasedAt, expectedAt: null });
+  }
+  return [...byDay.values()];
+}
+
+function dateOfList({ episode, date }: NonNullable<AnimeRecord['ongoing']>, now: number): EpisodeRelease {
+  return { episode, date: datedBefore(date, now) };
+}
+
+/** The next release: at its usual time, else on the day of its slot in the schedule. */
+function findComing(record: AnimeRecord, timeZone: string, today: string, now: number): Release | undefined {
+  const { next, ongoing, leftAt, details } = record;
+  const base = { record, releasedAt: null };
+  if (next) {
+    const { episode, expectedAt, late } = next;
+    const day = localDay(timeZone, expectedAt).date;
+    const state = late ? 'late' : 'expected';
+    return { ...base, episode, day: late || day < today ? today : day, state, expectedAt };
+  }
+  const episode = ongoing && ongoing.episode + 1;
+  const hasEnded = details?.status === 'completed' || (episode ?? 0) > (details?.totalEpisodes ?? Infinity);
+  const slot = slotOf(record);
+  if (leftAt !== null || hasEnded || slot === undefined) return undefined;
+  const lastDay = listOut(record, timeZone, now)[0]?.day ?? '';
+  const day = nextSlotDay(slot, today, lastDay);
+  return { ...base, episode, day, state: 'expected', expectedAt: null };
+}
+
+/** The day of the week on which the lists have it. */
+function slotOf({ day, scheduledDay }: AnimeRecord): Day | undefined {
+  const slot = day === 'None' ? scheduledDay : day;
+  return slot === null || slot === 'None' || slot === 'Random' ? undefined : slot;
+}
+
+/** The first day from today on that has this slot, and whose episode is not out yet. */
+function nextSlotDay(slot: Day, today: string, lastDay: string): string {
+  const daysUntil = (DAYS.indexOf(slot) - weekdayOf(today) + 7) % 7;
+  const day = addDays(today, daysUntil);
+  return lastDay >= addDays(day, -SLOT_DAYS) ? addDays(day, 7) : day;
+}
+
+/** The place in `DAYS` of a date such as `2026-11-20`. */
+function weekdayOf(date: string): number {
+  return (new Date(date).getUTCDay() + 6) % 7;
+}
+
+function timeOf({ releasedAt, expectedAt }: Release): number {
+  return releasedAt ?? expectedAt ?? Number.MAX_SAFE_INTEGER;
+}
+
+function compareText(one: string, other: string): number {
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
