@@ -5,16 +5,11 @@ import { canonicalAddress } from './ip-address.ts';
 import { createPublisher, type ReceivedUpload } from './publish.ts';
 import type { ReceiverOptions } from './receive.ts';
 import type { SpaceReservation } from './reserve-space.ts';
-import { createAccess, type FoundUpload, noSuchUpload } from './resumable/access.ts';
+import { createAccess, type FoundUpload } from './resumable/access.ts';
 import { finishUpload } from './resumable/finish.ts';
 import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
 import { deleteKeyOf, keyOf } from './resumable/secrets.ts';
-import {
-  type Announcement,
-  BYTELESS_LIFE_MS,
-  type LockedUpload,
-  type ResumableState,
-} from './resumable-storage.ts';
+import type { Announcement, LockedUpload } from './resumable-storage.ts';
 import { fileTooLarge } from './storage.ts';
 
 const SECRET_BYTES = 16;
@@ -76,7 +71,6 @@ export function createResumableUploads(options: ResumableOptions) {
   ): Promise<number> {
     return write(secret, async (locked, writer, key) => {
       const { state } = locked;
-      if (isForgotten(state, now())) throw noSuchUpload();
       if (state.offset !== offset) throw wrongOffset(state.offset);
       if (await isPublished(locked)) {
         await readBody(() => {
@@ -172,11 +166,6 @@ export function createResumableUploads(options: ResumableOptions) {
   }
 
   return { create, append, progress, result, remove };
-}
-
-/** Whether nothing of an upload has arrived in time: a sweep may be removing it. */
-function isForgotten({ offset, announced }: ResumableState, now: number): boolean {
-  return offset === 0 && announced.length > 0 && announced.createdAt + BYTELESS_LIFE_MS <= now;
 }
 
 function wrongOffset(offset: number): AppError {

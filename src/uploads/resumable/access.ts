@@ -1,6 +1,6 @@
 import { AppError } from '../../domain/errors.ts';
 import { isExpired, type UploadId } from '../../domain/upload.ts';
-import type { LockedUpload, ResumableState } from '../resumable-storage.ts';
+import { BYTELESS_LIFE_MS, type LockedUpload, type ResumableState } from '../resumable-storage.ts';
 import type { Storage, StoredFile } from '../storage.ts';
 import { keyOf } from './secrets.ts';
 import { createWriters, type Writer } from './writers.ts';
@@ -30,7 +30,7 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
     const file = publishedAs && (await storage.open(publishedAs));
     if (isExpired(file ? publishedAs : secret, now()))
       throw new AppError('expired', 'this upload has expired; start it again');
-    if (!state) throw noSuchUpload();
+    if (!state || isForgotten(state, now())) throw noSuchUpload();
     return { state, file };
   }
 
@@ -70,4 +70,9 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
 
 export function noSuchUpload(): AppError {
   return new AppError('not-found', 'there is no such upload: it was removed, or never existed');
+}
+
+/** Whether nothing of an upload has arrived in time: a sweep may be removing it. */
+function isForgotten({ offset, announced }: ResumableState, now: number): boolean {
+  return offset === 0 && announced.length > 0 && announced.createdAt + BYTELESS_LIFE_MS <= now;
 }

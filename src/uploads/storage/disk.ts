@@ -1,27 +1,30 @@
-import { mkdir, stat, statfs, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, open, readdir, rename, stat, statfs, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import type { UploadId } from '../../domain/upload.ts';
 import { DamagedFileError, type Storage, type Usage, usageOfFile } from '../storage.ts';
 import { createChunkSizes } from './disk/chunk-sizes.ts';
-import { openExpiryFolders, removeFile } from './disk/expiry-folders.ts';
+import { hoursIn, openExpiryFolders } from './disk/expiry-folders.ts';
 import { flushFolder } from './disk/folder-flusher.ts';
-import { openRecords } from './disk/records.ts';
-import { openRemovals } from './disk/removals.ts';
-import { openResumableFolders } from './disk/resumable-folders.ts';
-import { StagedFile, writeFlushed } from './disk/staged-file.ts';
+import { createGrowingFile } from './disk/growing-file.ts';
+import { openObjects, removeFile } from './disk/objects.ts';
+import { openResumableFiles } from './disk/resumable-files.ts';
 import { openStaging } from './disk/staging.ts';
 import { describeFile, encodeFooter, openFile } from './disk/stored-file.ts';
 import { translateDiskError, unlessFull, unlessMissing } from './errors.ts';
-import { stageUpload } from './staged-upload.ts';
+import { expiryHourOf, placeOf } from './expiry-hour.ts';
+import { inFolder } from './objects.ts';
+import { openResumable, RESUMABLE } from './resumable.ts';
+import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
 /*
  * root/2026-08-15T21/…        files that expire in that hour (UTC), each named by its id
- * root/staging/4711-x7Qz9B/…  staged uploads of one process
+ * root/staging/4711-x7Qz9B/…  staged uploads of one process, and what it is removing
  * root/moderation/…           records
  * root/resumable/…            uploads that arrive in several requests
- * root/removing/<id>          files and uploads whose removal has begun
  */
 
+const RECORDS = 'moderation/';
+const BATCH_BYTES = 512 * 1024;
 /** How long the free space is remembered. It changes by far less in this time than is always kept free. */
 const FREE_BYTES_TTL_MS = 10;
 
@@ -29,20 +32,63 @@ const FREE_BYTES_TTL_MS = 10;
 export async function openDiskStorage(root: string, clock: () => number): Promise<Storage> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   const staging = await openStaging(join(root, 'staging'), clock);
+  const objects = openObjects(root, staging);
   const folders = openExpiryFolders(root);
-  const records = await openRecords(join(root, 'moderation'), staging.nextPath);
-  const removals = await openRemovals(join(root, 'removing'));
-  const { moveIntoPlace } = folders;
-  const resumable = await openResumableFolders({
-    root: join(root, 'resumable'),
-    removals,
-    moveIntoPlace,
-    clock,
-  });
+  // Not at the first write: a command of another user could make that, and the service could then not write to them.
+  for (const folder of [RECORDS, RESUMABLE]) await mkdir(join(root, folder), { recursive: true });
   // Flushes the names of the folders that were just created.
   await flushFolder(root);
+  const resumable = openResumable({
+    objects,
+    bytes: openResumableFiles({ root, objects, publish, clock }),
+    isPublished: async (id) => (await unlessMissing(stat(folders.pathOf(id)))) !== undefined,
+  });
   const chunkSizes = createChunkSizes(clock);
   let free = { bytes: 0, readAt: Number.NEGATIVE_INFINITY };
+
+  /** After a failure the file is at its staged path again, because a resumable upload can be finished later. */
+  async function publish(staged: string, id: UploadId): Promise<void> {
+    const path = folders.pathOf(id);
+    await objects.moveTo(path, staged).catch(async (error: unknown) => {
+      await unlessMissing(rename(path, staged));
+      throw error;
+    });
+  }
+
+  function createWriter(): UploadWriter {
+    const path = staging.nextPath();
+    const file = createGrowingFile(() => staging.withFolder(() => open(path, 'w')), BATCH_BYTES);
+    return {
+      append: file.append,
+      async publish(id, description) {
+        await file.flush(encodeFooter(description));
+        await file.close();
+        await publish(path, id);
+      },
+      async discard() {
+        await file.close();
+        await removeFile(path);
+      },
+      translateError: translateDiskError,
+    };
+  }
+
+  /** Moves a file aside first: the name is gone for good, or, after a failure, the file is there as it was. */
+  async function remove(id: UploadId): Promise<boolean> {
+    const path = folders.pathOf(id);
+    const aside = staging.nextPath();
+    if (!(await unlessMissing(stat(path)))) return false;
+    const isMoved = await unlessMissing(staging.withFolder(() => rename(path, aside)).then(() => true));
+    if (!isMoved) return false;
+    try {
+      await objects.flush(dirname(path));
+    } catch (error) {
+      await rename(aside, path);
+      throw error;
+    }
+    await removeFile(aside);
+    return true;
+  }
 
   async function freeBytes(): Promise<number> {
     const now = clock();
@@ -53,11 +99,19 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     return free.bytes;
   }
 
+  /** Removes the folders that a crash has left where uploads were created that may not be continued any more. */
+  async function removeEmptyFolders(now: number): Promise<void> {
+    for (const hour of await hoursIn(join(root, RESUMABLE))) {
+      if (hour >= expiryHourOf(now)) continue;
+      const folder = join(root, RESUMABLE, hour);
+      for (const name of (await unlessMissing(readdir(folder))) ?? [])
+        await objects.removeEmpty(join(folder, name));
+      await objects.removeEmpty(folder);
+    }
+  }
+
   return {
-    stage(stream, options) {
-      const file = new StagedFile(staging.nextPath(), moveIntoPlace);
-      return stageUpload(stream, file, clock, options);
-    },
+    stage: (stream, options) => stageUpload(stream, createWriter(), clock, options),
 
     async open(id) {
       const file = await openFile(folders.pathOf(id), chunkSizes);
@@ -66,25 +120,21 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
       return file;
     },
 
-    remove: (id) => removals.remove(id, folders.pathOf(id)),
-    removing: (id) => describeFile(removals.pathOf(id)),
+    remove,
+    // A removal succeeds or fails as a whole.
+    removing: async () => undefined,
 
     async withdraw(id, mark) {
       if (!(await unlessMissing(stat(folders.pathOf(id))))) return false;
-      const staged = staging.nextPath();
-      await writeFlushed(staged, encodeFooter(mark));
-      await moveIntoPlace(staged, id).catch(async (error: unknown) => {
-        await removeFile(staged);
-        throw error;
-      });
+      await objects.put(placeOf(id), encodeFooter(mark));
       return true;
     },
 
     async sweep(now) {
-      const removed = await removals.sweep();
       const files = await folders.sweep(now);
       const staged = await staging.sweep(now);
-      const { stagedUploads } = await resumable.sweep(now);
+      const { stagedUploads, removed } = await resumable.sweep(now);
+      await removeEmptyFolders(now);
       return { files, stagedUploads: staged + stagedUploads, removed };
     },
 
@@ -93,15 +143,11 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
         const usage = await readUsage(id, path);
         if (usage) yield usage;
       }
-      for (const id of await removals.files()) {
-        const usage = await readUsage(id, removals.pathOf(id));
-        if (usage) yield usage;
-      }
     },
 
     resumable,
     freeBytes,
-    records,
+    records: inFolder(objects, RECORDS),
 
     async check() {
       const path = staging.nextPath();

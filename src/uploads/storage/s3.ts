@@ -2,14 +2,16 @@ import type { UploadId } from '../../domain/upload.ts';
 import { RemovedFileError, type StageOptions, type Storage, usageOfFile } from '../storage.ts';
 import type { StorageOptions } from './drivers.ts';
 import { unlessFull } from './errors.ts';
+import { inFolder } from './objects.ts';
+import { openResumable } from './resumable.ts';
 import { parseS3Url } from './s3/address.ts';
 import { openBucket } from './s3/bucket.ts';
 import { createOutageReporter } from './s3/errors.ts';
 import { openExpiryFolders } from './s3/expiry-folders.ts';
+import { RECORDS } from './s3/keys.ts';
 import { type Manifest, openPublishedFiles } from './s3/published-files.ts';
 import { readRange } from './s3/read.ts';
-import { openRecords } from './s3/records.ts';
-import { openResumablePieces } from './s3/resumable-pieces.ts';
+import { openPieces } from './s3/resumable-pieces.ts';
 import { createRetries } from './s3/retries.ts';
 import { StagedObject } from './s3/staged-object.ts';
 import { openStaging } from './s3/staging.ts';
@@ -54,11 +56,9 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
 
   const stage = (bytes: AsyncIterable<Buffer>, options?: StageOptions) =>
     stageUpload(bytes, createWriter(), clock, options);
-  const resumable = openResumablePieces({
-    bucket,
-    staging,
-    retries,
-    stage,
+  const resumable = openResumable({
+    objects: bucket,
+    bytes: openPieces({ bucket, staging, retries, stage }),
     isPublished: async (id) => (await files.find(id)) !== undefined,
   });
 
@@ -102,7 +102,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
       for await (const usage of folders.usage()) if (!removing.has(usage.id)) yield usage;
     },
     freeBytes: async () => Number.POSITIVE_INFINITY,
-    records: openRecords(bucket),
+    records: inFolder(bucket, RECORDS),
     check: (signal) => bucket.check(signal).catch(unlessFull),
 
     async close() {

@@ -51,7 +51,7 @@ export async function checkRemains(url: string): Promise<void> {
 async function keysIn(url: string): Promise<string[]> {
   const bucket = openBucket(parseS3Url(url), () => {});
   const keys = (await bucket.parts.list('')).map(({ key }) => `${key} (parts)`);
-  for await (const { objects } of bucket.list('')) keys.push(...objects.map(({ key }) => key));
+  for await (const key of bucket.list('')) keys.push(key);
   bucket.close();
   return keys;
 }

@@ -197,7 +197,7 @@ describe('a disk', () => {
       await writeFile(join(root, folder, 'stray'), '');
     }
     expect(await storage.sweep(Date.now())).toMatchObject({ files: 1, stagedUploads: 0 });
-    const names = ['2999-01-01T00', 'backup', 'moderation', 'removing', 'resumable', 'staging'];
+    const names = ['2999-01-01T00', 'backup', 'moderation', 'resumable', 'staging'];
     expect((await readdir(root)).sort()).toEqual(names);
     expect((await filesKept()).sort()).toEqual([expired, expired, 'stray', 'stray']);
     await storage.close();
@@ -263,25 +263,47 @@ describe('a disk', () => {
   });
 });
 
-test('the progress of an upload is flushed once, and again only when bytes have arrived', async () => {
-  const storage = await openDiskStorage(root, Date.now);
-  const key = newId(Date.now() + HOUR_MS);
-  await storage.resumable.create(key, announce(10));
-  const flush = vi.spyOn(await fileHandleMethods(), 'datasync');
-  onTestFinished(() => flush.mockRestore());
-  async function offsets(reads: number): Promise<(number | undefined)[]> {
-    flush.mockClear();
-    const found: (number | undefined)[] = [];
-    for (let i = 0; i < reads; i += 1) found.push((await storage.resumable.find(key))?.offset);
-    return found;
-  }
+/** Makes a removal fail when it flushes the folder. */
+async function failFlushes() {
+  const spy = vi.spyOn(await fileHandleMethods(), 'sync').mockRejectedValue(new Error('EIO'));
+  onTestFinished(() => spy.mockRestore());
+  return spy;
+}
 
-  expect(await offsets(3)).toEqual([0, 0, 0]);
-  expect(flush).toHaveBeenCalledTimes(1);
-  // As another process does.
-  const [bytes = ''] = (await readdir(root, { recursive: true })).filter((name) => name.endsWith('bytes'));
-  await writeFile(join(root, bytes), 'halo');
-  expect(await offsets(3)).toEqual([4, 4, 4]);
-  expect(flush).toHaveBeenCalledTimes(1);
+test('a removal of a file that fails leaves the file as it was, and can be repeated', async () => {
+  const storage = await openDiskStorage(root, Date.now);
+  const id = await keep(storage, randomBytes(10), Date.now() + HOUR_MS);
+  const failing = await failFlushes();
+  await expect(storage.remove(id)).rejects.toThrow('EIO');
+  failing.mockRestore();
+  expect((await storage.open(id))?.description.size).toBe(10);
+  expect((await usageOf(storage)).map((usage) => usage.id)).toEqual([id]);
+  expect(await storage.remove(id)).toBe(true);
+  expect(await usageOf(storage)).toEqual([]);
+  expect(await filesKept()).toEqual([]);
+  expect(await storage.remove(id)).toBe(false);
   await storage.close();
 });
+
+test.each(['another call', 'a sweep'])(
+  'the removal of a resumable upload that fails half way is finished by %s',
+  async (how) => {
+    const storage = await openDiskStorage(root, Date.now);
+    const key = newId(Date.now() + HOUR_MS);
+    await storage.resumable.create(key, announce(10));
+    const locked = (await storage.resumable.lock(key))!;
+    await locked.append(randomBytes(5));
+    await locked.commit();
+    const failing = await failFlushes();
+    await expect(locked.remove()).rejects.toThrow('EIO');
+    await locked.release();
+    failing.mockRestore();
+    expect(await storage.resumable.find(key)).toBeUndefined();
+    if (how === 'a sweep') expect(await storage.sweep(Date.now())).toMatchObject({ removed: [key] });
+    else expect(await storage.resumable.finishRemoval(key)).toBe(true);
+    expect(await filesKept()).toEqual([]);
+    expect(await readdir(join(root, 'resumable'))).toEqual([]);
+    expect(await storage.resumable.finishRemoval(key)).toBe(false);
+    await storage.close();
+  },
+);

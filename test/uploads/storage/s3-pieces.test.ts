@@ -233,30 +233,3 @@ test('a file of right bytes with a right checksum has one copy of them, and none
   expect(createHash('sha256').update(read).digest('hex')).toBe(sha256(bytes));
   expect(piecesIn()).toEqual([]);
 });
-
-describe('an upload of an earlier version', () => {
-  const keyOf = (key: UploadId) =>
-    `test/resumable/${new Date(now + HOUR_MS).toISOString().slice(0, 13)}/${key}`;
-  const put = (name: string, content: object) =>
-    s3.memory.putObject({
-      bucket: 'uploads',
-      key: name,
-      content: [Buffer.from(JSON.stringify(content))],
-      metadata: {},
-    } as never);
-
-  test('names its file when it is complete', async () => {
-    const [key, id] = [newId(now + HOUR_MS), newId(now + 2 * HOUR_MS)];
-    await put(keyOf(key), { announced: announce(3), bytes: 'bytes/x', parts: [], publishedAs: id });
-    expect(await storage.resumable.find(key)).toMatchObject({ offset: 3, publishedAs: id });
-  });
-
-  test('is gone when it is not complete, and is swept', async () => {
-    const key = newId(now + HOUR_MS);
-    await put(keyOf(key), { announced: announce(3), bytes: `bytes/resumable-${key}`, parts: [] });
-    await put(`${keyOf(key)}.3.ab`, {});
-    expect(await storage.resumable.find(key)).toBeUndefined();
-    await storage.sweep(now + HOUR_MS);
-    expect(s3.keys()).toEqual([]);
-  });
-});

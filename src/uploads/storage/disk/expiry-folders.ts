@@ -1,38 +1,16 @@
-import { mkdir, opendir, readdir, rename, rm, unlink } from 'node:fs/promises';
+import { opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { expiryOf, isExpired, parseUploadId, type UploadId } from '../../../domain/upload.ts';
-import { hasCode, unlessMissing } from '../errors.ts';
+import { isExpired, parseUploadId, type UploadId } from '../../../domain/upload.ts';
+import { hasCode } from '../errors.ts';
 import { expiryHourOf, isExpiryHour, placeOf } from '../expiry-hour.ts';
-import { createFolderFlusher } from './folder-flusher.ts';
+import { removeFile } from './objects.ts';
 
 /** Published files: a folder for each UTC hour in which files expire, each file named by its id. */
 export function openExpiryFolders(root: string) {
-  const flushFolder = createFolderFlusher();
-
   const pathOf = (id: UploadId): string => join(root, placeOf(id));
 
   return {
     pathOf,
-
-    /**
-     * Moves a staged file to the path of a valid id. Resolves once a power cut cannot undo it. After a failure the file is
-     * at its staged path again, because a resumable upload can be finished later.
-     */
-    async moveIntoPlace(stagedPath: string, id: UploadId): Promise<void> {
-      const folder = join(root, expiryHourOf(expiryOf(id)));
-      const path = join(folder, id);
-      // Creating the folder when the rename fails is cheaper than checking for it every time, and survives a sweep.
-      const isMoved = await unlessMissing(rename(stagedPath, path).then(() => true));
-      if (!isMoved) {
-        await mkdir(folder, { recursive: true });
-        await flushFolder(root);
-        await rename(stagedPath, path);
-      }
-      await flushFolder(folder).catch(async (error) => {
-        await rename(path, stagedPath);
-        throw error;
-      });
-    },
 
     async *files(): AsyncGenerator<{ id: UploadId; path: string }> {
       for (const hour of await hoursIn(root)) {
@@ -79,9 +57,4 @@ async function* idsIn(folder: string): AsyncGenerator<UploadId> {
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
-}
-
-/** Resolves with whether there was a file to remove. */
-export async function removeFile(path: string): Promise<boolean> {
-  return (await unlessMissing(unlink(path).then(() => true))) ?? false;
 }

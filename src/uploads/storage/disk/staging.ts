@@ -1,11 +1,13 @@
 import { mkdir, mkdtemp, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
-import { unlessMissing } from '../errors.ts';
+import { hasCode, unlessMissing } from '../errors.ts';
 
 /** A process touches its folder at this interval. */
 const HEARTBEAT_MS = 5_000;
 /** A process counts as dead when its folder has not been touched for so long. */
 const DEAD_AFTER_MS = 20_000;
+
+export type Staging = Awaited<ReturnType<typeof openStaging>>;
 
 /** Opens the folder of staged uploads. Each process has a folder of its own in it, which a crash leaves behind. */
 export async function openStaging(root: string, clock: () => number) {
@@ -13,7 +15,6 @@ export async function openStaging(root: string, clock: () => number) {
   const own = await mkdtemp(join(root, `${process.pid}-`));
   let uploads = 0;
 
-  /** Creates the folder again if it is gone: another process may have taken a suspended one for dead. */
   async function sendHeartbeat(): Promise<void> {
     await mkdir(own, { recursive: true });
     const seconds = clock() / 1000;
@@ -36,6 +37,17 @@ export async function openStaging(root: string, clock: () => number) {
     nextPath(): string {
       uploads += 1;
       return join(own, String(uploads));
+    },
+
+    /** Runs `work`, again if the folder is gone: another process may have taken a suspended one for dead. */
+    async withFolder<Result>(work: () => Promise<Result>): Promise<Result> {
+      const result = await unlessMissing(work().then((value) => ({ value })));
+      if (result) return result.value;
+      // A storage that is not there is not created.
+      await mkdir(own).catch((error: unknown) => {
+        if (!hasCode(error, 'EEXIST')) throw error;
+      });
+      return work();
     },
 
     /** Removes the folders of dead processes. Resolves with the number of staged uploads in them. */

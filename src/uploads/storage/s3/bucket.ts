@@ -4,18 +4,21 @@ import {
   DeleteObjectCommand,
   DeleteObjectsCommand,
   GetObjectCommand,
+  HeadBucketCommand,
   ListObjectsV2Command,
   PutObjectCommand,
 } from '@aws-sdk/client-s3';
 import type { ByteRange } from '../../storage.ts';
 import type { S3Address } from './address.ts';
-import { createBucketCheck } from './check-bucket.ts';
 import { type OnOutcome, openClient, TRANSFER_TIMEOUTS } from './client.ts';
 import { isMissing } from './errors.ts';
+import { CHECK } from './keys.ts';
 import { multipartOf } from './multipart.ts';
 
 /** The most keys of one DeleteObjects request. */
 const MAX_REMOVED = 1_000;
+/** For requests without content, within the time of a check. */
+const CHECK_TIMEOUTS = { attemptMs: 2_000, totalMs: 5_000 };
 
 /** One page of a listing, which is sorted by key. */
 export interface Page {
@@ -32,9 +35,9 @@ export type Bucket = ReturnType<typeof openBucket>;
  * a Readable.
  */
 export function openBucket(address: S3Address, onOutcome: OnOutcome) {
-  const { noteOutcome, checkWith } = createBucketCheck(address);
+  let hasFailed = false;
   const client = openClient(address, (error) => {
-    noteOutcome(error);
+    hasFailed ||= error !== undefined;
     onOutcome(error);
   });
   const { sdk, send } = client;
@@ -54,11 +57,48 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
     }, TRANSFER_TIMEOUTS);
   }
 
+  /** Yields the pages of a listing of the keys with this prefix. With `isShallow`, it has folders instead of their objects. */
+  async function* pages(start: string, isShallow = false): AsyncGenerator<Page, void> {
+    let next: string | undefined;
+    do {
+      const command = new ListObjectsV2Command({
+        Bucket,
+        Prefix: `${prefix}${start}`,
+        ...(isShallow ? { Delimiter: '/' } : {}),
+        ...(next ? { ContinuationToken: next } : {}),
+      });
+      const page = await send((options) => sdk.send(command, options));
+      next = page.IsTruncated ? page.NextContinuationToken : undefined;
+      const objects = (page.Contents ?? []).map(({ Key = '', ETag, LastModified }) => ({
+        key: Key.slice(prefix.length),
+        version: `${ETag} ${LastModified?.getTime()}`,
+      }));
+      const folders = (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix.slice(prefix.length));
+      yield { objects, folders };
+    } while (next);
+  }
+
   return {
     parts: multipartOf(address, client),
     close: () => sdk.destroy(),
-    /** Rejects when the bucket cannot be read or, after a failure, written. */
-    check: checkWith(client),
+    /**
+     * Rejects when the bucket cannot be read or, after a failure of any request, cannot be written: to write costs ten times as
+     * much.
+     */
+    async check(signal?: AbortSignal): Promise<void> {
+      if (!hasFailed) {
+        const command = new HeadBucketCommand({ Bucket });
+        await send((options) => sdk.send(command, options), CHECK_TIMEOUTS, signal);
+        return;
+      }
+      const [put, remove] = [
+        new PutObjectCommand({ ...place(CHECK), Body: Buffer.from('check') }),
+        new DeleteObjectCommand(place(CHECK)),
+      ];
+      await send((options) => sdk.send(put, options), CHECK_TIMEOUTS, signal);
+      await send((options) => sdk.send(remove, options), CHECK_TIMEOUTS, signal);
+      hasFailed = false;
+    },
 
     async put(key: string, bytes: Buffer): Promise<void> {
       const command = new PutObjectCommand({ ...place(key), Body: bytes });
@@ -78,29 +118,13 @@ export function openBucket(address: S3Address, onOutcome: OnOutcome) {
       return answer?.Body as Readable | undefined;
     },
 
-    /** Yields the pages of a listing of the keys with this prefix. With `isShallow`, it has folders instead of their objects. */
-    async *list(start: string, isShallow = false): AsyncGenerator<Page, void> {
-      let next: string | undefined;
-      do {
-        const command = new ListObjectsV2Command({
-          Bucket,
-          Prefix: `${prefix}${start}`,
-          ...(isShallow ? { Delimiter: '/' } : {}),
-          ...(next ? { ContinuationToken: next } : {}),
-        });
-        const page = await send((options) => sdk.send(command, options));
-        next = page.IsTruncated ? page.NextContinuationToken : undefined;
-        const objects = (page.Contents ?? []).map(({ Key = '', ETag, LastModified }) => ({
-          key: Key.slice(prefix.length),
-          version: `${ETag} ${LastModified?.getTime()}`,
-        }));
-        const folders = (page.CommonPrefixes ?? []).map(({ Prefix = '' }) => Prefix.slice(prefix.length));
-        yield { objects, folders };
-      } while (next);
+    pages,
+    async *list(start: string): AsyncGenerator<string, void> {
+      for await (const { objects } of pages(start)) yield* objects.map(({ key }) => key);
     },
 
     /** Removing what is missing succeeds. */
-    async remove(keys: string[]): Promise<void> {
+    async remove(keys: readonly string[]): Promise<void> {
       for (let at = 0; at < keys.length; at += MAX_REMOVED) {
         const [first = '', ...others] = keys.slice(at, at + MAX_REMOVED);
         await (others.length === 0 ? removeOne(first) : removeSeveral([first, ...others]));

@@ -6,7 +6,7 @@ import { parseKey } from './keys.ts';
 
 /** The published files by the UTC hour in which they expire. It needs listings only, and reads no object. */
 export function openExpiryFolders(bucket: Bucket) {
-  const pagesOf = (hour: string) => bucket.list(`${hour}/`);
+  const pagesOf = (hour: string) => bucket.pages(`${hour}/`);
 
   /** Removes summaries last, so that the next sweep finds what an interrupted one leaves. */
   async function removeAll(keys: string[]): Promise<void> {
@@ -47,7 +47,7 @@ export function openExpiryFolders(bucket: Bucket) {
 
 /** Yields the hours that a folder of the bucket has, sorted. The folder has its slash, or is empty. */
 export async function* hoursIn(bucket: Bucket, folder: string): AsyncGenerator<string, void> {
-  for await (const { folders } of bucket.list(folder, true))
+  for await (const { folders } of bucket.pages(folder, true))
     yield* folders.map((name) => name.slice(folder.length, -1)).filter(isExpiryHour);
 }
 

@@ -59,7 +59,7 @@ export function createHeartbeat(bucket: Bucket, own: string, clock: () => number
     async findDead(now: number): Promise<string[]> {
       const dead: string[] = [];
       const present = new Set<string>();
-      for await (const { objects } of bucket.list(ALIVE)) {
+      for await (const { objects } of bucket.pages(ALIVE)) {
         for (const { key, version } of objects) {
           const name = key.slice(ALIVE.length);
           present.add(name);

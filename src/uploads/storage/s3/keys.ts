@@ -24,7 +24,6 @@ export const BYTES = 'bytes/';
 export const ALIVE = 'alive/';
 export const RECORDS = 'moderation/';
 export const REMOVING = 'removing/';
-export const RESUMABLE = 'resumable/';
 export const CHECK = 'check';
 
 /** Returns the key of a summary. It consists of letters, digits and `-_.`, which no server and no proxy rewrites. */

@@ -6,6 +6,7 @@ import {
 } from '../../../domain/upload.ts';
 import { DamagedFileError, type RemovalMark } from '../../storage.ts';
 import { placeOf } from '../expiry-hour.ts';
+import { inFolder } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
 import { parseKey, REMOVING, summaryKey } from './keys.ts';
 import type { StagedObject } from './staged-object.ts';
@@ -65,9 +66,8 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
 
   async function listSummaries(id: UploadId) {
     const found: { bytes: string; summary: string }[] = [];
-    for await (const { objects } of bucket.list(`${placeOf(id)}.`))
-      for (const { key } of objects)
-        found.push({ bytes: parseKey(key)?.summary?.bytes ?? key, summary: key });
+    for await (const key of bucket.list(`${placeOf(id)}.`))
+      found.push({ bytes: parseKey(key)?.summary?.bytes ?? key, summary: key });
     return found;
   }
 
@@ -78,8 +78,7 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
   }
 
   async function* removingIds(): AsyncGenerator<UploadId, void> {
-    for await (const { objects } of bucket.list(REMOVING))
-      yield* parseUploadIds(objects.map(({ key }) => key.slice(REMOVING.length)));
+    yield* parseUploadIds(await Array.fromAsync(inFolder(bucket, REMOVING).list('')));
   }
 
   return {

@@ -1,163 +1,223 @@
-import { expiryOf, isExpired, parseUploadId, type UploadId } from '../../../domain/upload.ts';
-import { BYTELESS_LIFE_MS, type SweepableResumableStorage } from '../../resumable-storage.ts';
-import { RESUMABLE } from './keys.ts';
-import { beyondParts, MAX_PARTS, PART_BYTES } from './multipart.ts';
-import { PieceWriter, type PieceWriterOptions } from './resumable/piece-writer.ts';
-import { longestChain, parsePiece } from './resumable/pieces.ts';
-import {
-  announcementKey,
-  parseAnnouncement,
-  readAcknowledged,
-  readPublishedAs,
-  readUpload,
-} from './resumable/stored-upload.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { once } from '../../../domain/serial.ts';
+import type { UploadId } from '../../../domain/upload.ts';
+import type { StagedUpload, StageOptions } from '../../storage.ts';
+import { inFolder, type Objects } from '../objects.ts';
+import { type BytesWriter, folderOf, type UploadBytes } from '../resumable.ts';
+import { WriteBuffer } from '../write-buffer.ts';
+import type { Bucket } from './bucket.ts';
+import { MAX_PARTS, PART_BYTES } from './multipart.ts';
+import { longestChain, nameOf, type Piece, parsePiece, START, smallPieces } from './pieces.ts';
+import { readRange } from './read.ts';
+import type { Retries } from './retries.ts';
+import type { Staging } from './staging.ts';
 
-/** The longest that a first request may need, between the check of the time and the sign that bytes are arriving. */
-const MAX_START_MS = 60_000;
+/*
+ * In the folder of an upload:
+ *
+ * <piece>  bytes
+ * chain    names of the last pieces that were acknowledged, because a listing may lack new objects for a while (Swift);
+ *          there from the first byte on
+ */
 
-/** An upload as a listing shows it. */
-interface ListedUpload {
-  key: UploadId;
-  base: string;
-  /** Whether the announcement is listed. */
-  isAnnounced: boolean;
-  /** The other objects, without the base and its slash. */
-  names: string[];
+/** How many names are kept in `chain`: all that a listing may lack. */
+const MAX_LISTED_LATE = 100;
+/** How much is kept in memory before the buffer of a whole piece is allocated. */
+const SMALL_BYTES = 64 * 1024;
+/** So many pieces that are smaller than one together are joined, so that an upload has four for each MB at most. */
+const MAX_SMALL_PIECES = 16;
+
+interface PiecesOptions {
+  bucket: Bucket;
+  staging: Staging;
+  retries: Retries;
+  /** Stages bytes as those of any upload. */
+  stage: (bytes: AsyncIterable<Buffer>, options: StageOptions) => Promise<StagedUpload>;
 }
 
-/** Resumable uploads in S3: pieces, without locks and on servers whose listings lag. */
-export function openResumablePieces(options: Omit<PieceWriterOptions, 'remove'>): SweepableResumableStorage {
-  const { bucket, staging, isPublished } = options;
-  /** When announcements without bytes were created, and until when complete uploads name their files; ms since 1970. */
-  const created = new Map<string, number>();
-  const complete = new Map<string, number>();
+/**
+ * Keeps the bytes of resumable uploads in pieces. S3 has no locks: what another process writes meanwhile makes another chain,
+ * and the longest one counts.
+ */
+export function openPieces(options: PiecesOptions): UploadBytes {
+  const { bucket, staging } = options;
+  const uploadAt = (key: UploadId): Objects => inFolder(bucket, folderOf(key));
 
-  /** Without its announcement an upload does not exist, so a removal that is interrupted here is finished by a sweep. */
-  async function remove(base: string): Promise<void> {
-    await bucket.remove([base]);
-    for await (const { objects } of bucket.list(base)) await bucket.remove(objects.map(({ key }) => key));
-  }
-
-  /** Resolves with whether there was anything to remove of an upload that does not exist any more. */
-  async function finishRemoval(base: string): Promise<boolean> {
-    if (await bucket.get(base)) return false;
-    const { value: first } = await bucket.list(base).next();
-    if (first?.objects.length) await remove(base);
-    return Boolean(first?.objects.length);
-  }
-
-  async function* listUploads(): AsyncGenerator<ListedUpload, void> {
-    let upload: ListedUpload | undefined;
-    for await (const { objects } of bucket.list(RESUMABLE)) {
-      for (const { key: object } of objects) {
-        const [, place = ''] = /^[^/]*\/([^/]*\/[^/.]*)/u.exec(object) ?? [];
-        const key = parseUploadId(place.slice(place.indexOf('/') + 1));
-        if (key === undefined) continue;
-        const base = announcementKey(key);
-        if (upload?.key !== key) {
-          if (upload) yield upload;
-          upload = { key, base, isAnnounced: false, names: [] };
-        }
-        if (object === base) upload.isAnnounced = true;
-        else upload.names.push(object.slice(base.length + 1));
-      }
-    }
-    if (upload) yield upload;
-  }
-
-  /** Until when a complete upload names its file, ms since 1970; 0 for one that is not complete. */
-  async function completeUntil(base: string): Promise<number> {
-    const id = (await readPublishedAs(bucket, base)) ?? parseAnnouncement(await bucket.get(base)).earlierId;
-    return id !== undefined && (await isPublished(id)) ? expiryOf(id) : 0;
-  }
-
-  /** Removes an upload whose time is over. Resolves with whether it was not complete. */
-  async function sweepExpired({ key, base, names }: ListedUpload, now: number): Promise<boolean> {
-    const until = complete.get(key) ?? (await completeUntil(base));
-    complete.set(key, until);
-    if (until > now) return false;
-    await remove(base);
-    return until === 0 && !names.includes('file');
-  }
-
-  /** Removes what is left of a removal, of a publication and of requests that failed. Listings may lack new objects. */
-  async function sweepLeftovers({ base, names }: ListedUpload): Promise<void> {
-    const pieces = names.filter((name) => parsePiece(name));
-    const removePieces = (left: string[]) => bucket.remove(left.map((name) => `${base}/${name}`));
-    const isComplete = names.includes('file') && pieces.length > 0 && (await completeUntil(base)) > 0;
-    if (isComplete) return removePieces([...pieces, 'chain']);
-    const chain = longestChain([...names, ...(await namesBeyond(base, pieces))]);
-    const counting = new Set(chain.map(({ name }) => name));
-    for (const name of pieces) {
-      const [process = ''] = parsePiece(name)?.own.split('.') ?? [];
-      if (!counting.has(name) && !(await staging.isAlive(process))) await removePieces([name]);
-    }
-  }
-
-  /** Reads what was acknowledged where a listing has pieces that do not make a chain. */
-  async function namesBeyond(base: string, pieces: string[]): Promise<string[]> {
-    return longestChain(pieces).length === pieces.length ? [] : readAcknowledged(bucket, base);
-  }
-
-  /** Whether nothing of an upload has arrived in time. */
-  async function isForgotten({ key, base }: ListedUpload, now: number): Promise<boolean> {
-    let createdAt = created.get(key);
-    if (createdAt === undefined) {
-      const { announced, earlierId } = parseAnnouncement(await bucket.get(base));
-      createdAt = announced && earlierId === undefined ? announced.createdAt : Number.POSITIVE_INFINITY;
-      created.set(key, createdAt);
-    }
-    return (
-      createdAt + BYTELESS_LIFE_MS + MAX_START_MS <= now && (await bucket.get(`${base}/chain`)) === undefined
-    );
+  async function findChain(key: UploadId): Promise<Piece[]> {
+    const listed = Array.fromAsync(uploadAt(key).list(''));
+    const [names, acknowledged] = await Promise.all([listed, readAcknowledged(uploadAt(key))]);
+    return longestChain([...names, ...acknowledged]);
   }
 
   return {
-    async create(key, announced) {
-      const base = announcementKey(key);
-      if (announced.length > MAX_PARTS * PART_BYTES) throw beyondParts();
-      await bucket.put(base, Buffer.from(JSON.stringify(announced)));
-    },
+    maxBytes: MAX_PARTS * PART_BYTES,
+    offsetOf: async (key) => endOf(await findChain(key)),
+    open: async (key) => openWriter(key, await findChain(key), options),
+    hasBegun: async (key) => (await uploadAt(key).get('chain')) !== undefined,
 
-    async find(key) {
-      return (await readUpload(bucket, announcementKey(key)))?.state;
-    },
-
-    async lock(key) {
-      const base = announcementKey(key);
-      const stored = await readUpload(bucket, base);
-      return stored ? new PieceWriter(base, stored, { ...options, remove }) : undefined;
-    },
-
-    finishRemoval: (key) => finishRemoval(announcementKey(key)),
-
-    async *usage() {
-      for await (const { key, base, names } of listUploads()) {
-        if (names.length === 0 || names.includes('file')) continue;
-        const { announced, offset, publishedAs } = (await readUpload(bucket, base))?.state ?? {};
-        if (!announced || publishedAs !== undefined || !offset) continue;
-        yield { id: key, owner: announced.owner, size: offset, uploadedAt: announced.createdAt };
+    async sweep(key, names, isPublished) {
+      const upload = uploadAt(key);
+      const pieces = names.filter((name) => parsePiece(name));
+      if (isPublished) return pieces.length > 0 ? upload.remove([...pieces, 'chain']) : undefined;
+      // Listed pieces that make no chain may do so with what was acknowledged.
+      const isChain = longestChain(pieces).length === pieces.length;
+      const chain = longestChain([...pieces, ...(isChain ? [] : await readAcknowledged(upload))]);
+      const counting = new Set(chain.map(({ name }) => name));
+      for (const name of pieces) {
+        const [process = ''] = parsePiece(name)?.own.split('.') ?? [];
+        if (!counting.has(name) && !(await staging.isAlive(process))) await upload.remove([name]);
       }
-    },
-
-    async sweep(now) {
-      let stagedUploads = 0;
-      const removed: UploadId[] = [];
-      const present = new Set<string>();
-      for await (const upload of listUploads()) {
-        const { key, base, names, isAnnounced } = upload;
-        present.add(key);
-        if (isExpired(key, now)) stagedUploads += Number(await sweepExpired(upload, now));
-        else if (!isAnnounced && (await finishRemoval(base))) removed.push(key);
-        else if (names.length > 0) await sweepLeftovers(upload);
-        else if (await isForgotten(upload, now)) {
-          await remove(base);
-          stagedUploads += 1;
-        }
-      }
-      for (const key of created.keys()) if (!present.has(key)) created.delete(key);
-      for (const key of complete.keys()) if (!present.has(key)) complete.delete(key);
-      return { stagedUploads, removed };
     },
   };
+}
+
+function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): BytesWriter {
+  const { bucket, staging, retries, stage } = options;
+  const folder = folderOf(key);
+  const upload = inFolder(bucket, folder);
+  let chain = found;
+  let added: Piece[] = [];
+  /** Pieces whose bytes are written again in a larger one. */
+  let joined: Piece[] = [];
+  let isUnverified = false;
+  /** The piece that will link those after it to the chain; it is written once they are verified. */
+  let link: Piece | undefined;
+  let release: (() => void) | undefined;
+  let isBeginning = false;
+  let hasBegun = false;
+  const buffer = new WriteBuffer({
+    smallBytes: SMALL_BYTES,
+    batchBytes: PART_BYTES,
+    isEven: true,
+    write: putEarly,
+  });
+
+  /** Shows that bytes are arriving, so that a sweep does not forget the upload, and reads the pieces that are to be joined. */
+  const begin = once(async () => {
+    isBeginning = true;
+    if (chain.length === 0) await writeAcknowledged([]);
+    const small = smallPieces(chain, PART_BYTES, MAX_SMALL_PIECES);
+    const bytes = await Promise.all(small.map(({ name }) => upload.get(name)));
+    for (const [index, { start, end }] of small.entries())
+      if (bytes[index]?.length !== end - start) throw progressChanged();
+    for (const part of bytes) buffer.append(part ?? Buffer.alloc(0));
+    joined = small;
+    chain = chain.slice(0, chain.length - small.length);
+    hasBegun = true;
+  });
+
+  async function writeAcknowledged(pieces: readonly Piece[]): Promise<void> {
+    const names = pieces.slice(-MAX_LISTED_LATE).map(({ name }) => name);
+    await upload.put('chain', Buffer.from(names.join('\n')));
+  }
+
+  /** Writes a piece before the request has ended. The heartbeat tells sweeps that it is not left over. */
+  async function putEarly(bytes: Buffer): Promise<void> {
+    release ??= await staging.hold();
+    if (isUnverified) link ??= follow(0);
+    await put(bytes);
+  }
+
+  async function put(bytes: Buffer): Promise<void> {
+    await upload.put(follow(bytes.length).name, bytes);
+  }
+
+  /** Adds a piece of so many bytes to the chain. */
+  function follow(bytes: number): Piece {
+    const start = endOf(chain);
+    const place = {
+      start,
+      end: start + bytes,
+      own: staging.nextName(),
+      previous: chain.at(-1)?.own ?? START,
+    };
+    const piece = { ...place, name: nameOf(place) };
+    chain.push(piece);
+    added.push(piece);
+    return piece;
+  }
+
+  async function rollback(): Promise<void> {
+    await buffer.settle();
+    const names = added.map(({ name }) => name);
+    added = [];
+    await retries.attempt(() => upload.remove(names));
+  }
+
+  /** Makes what was added count for every process. Throws AppError `locked` when another one is further by now. */
+  async function acknowledge(): Promise<void> {
+    const [announced, acknowledged] = await Promise.all([upload.get('announced'), readAcknowledged(upload)]);
+    if (!announced) {
+      await rollback();
+      throw new AppError('not-found', 'this upload has been removed');
+    }
+    const longest = longestChain([...acknowledged, ...chain.map(({ name }) => name)]);
+    if (endOf(longest) > endOf(chain)) throw progressChanged();
+    await writeAcknowledged(chain);
+    added = [];
+    await retries.attempt(() => upload.remove(joined.map(({ name }) => name)));
+  }
+
+  async function* read(): AsyncGenerator<Buffer, void> {
+    for (const { name, start, end } of chain) {
+      const bytes = await readRange(bucket, folder + name, { start: 0, end: end - start - 1 }).catch(
+        (error) => {
+          if (!(error instanceof AppError) || error.code !== 'not-found') throw error;
+          // Another process has joined the pieces, or the file was published and has been removed.
+          throw progressChanged();
+        },
+      );
+      if (Buffer.isBuffer(bytes)) yield bytes;
+      else yield* bytes;
+    }
+  }
+
+  function append(chunk: Buffer): Promise<void> | undefined {
+    return hasBegun ? buffer.append(chunk) : begin().then(() => append(chunk));
+  }
+
+  return {
+    offset: endOf(found),
+    async startUnverified() {
+      isUnverified = true;
+    },
+    append,
+    async commit() {
+      if (isBeginning) await begin();
+      const rest = await buffer.finish();
+      if (rest.length > 0) await put(rest);
+      if (link) await upload.put(link.name, Buffer.alloc(0));
+      link = undefined;
+      if (added.length > 0) await acknowledge();
+      return endOf(chain);
+    },
+    rollback,
+    async stage(watch) {
+      const staged = await stage(read(), { watch });
+      return {
+        ...staged,
+        async publish(...file) {
+          await staged.publish(...file);
+          await retries.attempt(() => upload.remove([...chain.map(({ name }) => name), 'chain']));
+        },
+      };
+    },
+    async release() {
+      await buffer.settle();
+      release?.();
+    },
+  };
+}
+
+/** Empty before the first byte. */
+async function readAcknowledged(upload: Objects): Promise<string[]> {
+  return (await upload.get('chain'))?.toString().split('\n') ?? [];
+}
+
+function endOf(chain: readonly Piece[]): number {
+  return chain.at(-1)?.end ?? 0;
+}
+
+function progressChanged(): AppError {
+  return new AppError('locked', 'the progress of this upload has changed; ask for its offset again');
 }

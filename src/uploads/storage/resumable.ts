@@ -1,0 +1,235 @@
+import { expiryOf, isExpired, parseUploadId, type UploadId } from '../../domain/upload.ts';
+import {
+  type Announcement,
+  BYTELESS_LIFE_MS,
+  type LockedUpload,
+  type ResumableState,
+  type SweepableResumableStorage,
+  uploadGone,
+  uploadLocked,
+} from '../resumable-storage.ts';
+import { fileTooLarge, type StagedUpload } from '../storage.ts';
+import { placeOf } from './expiry-hour.ts';
+import { inFolder, type Objects } from './objects.ts';
+
+/*
+ * resumable/2026-08-15T21/<key>/announced  what was announced, as JSON: the upload exists as long as this does
+ * resumable/2026-08-15T21/<key>/published  the id under which publication began
+ * resumable/2026-08-15T21/<key>/writer     has no content; a process that writes holds its lock, on a disk
+ * resumable/2026-08-15T21/<key>/…          the bytes, as each storage keeps them
+ */
+
+export const RESUMABLE = 'resumable/';
+/** What an upload has before any of its bytes. */
+const BYTELESS = ['announced', 'writer'];
+/** The longest that a first request may need, between the check of the time and the sign that bytes are arriving. */
+const MAX_START_MS = 60_000;
+
+/** Appends to the bytes of an upload, as `LockedUpload` says, and can read all of them. */
+export interface BytesWriter
+  extends Pick<LockedUpload, 'startUnverified' | 'append' | 'commit' | 'rollback' | 'stage' | 'release'> {
+  /** The number of bytes at the time of the lock. */
+  readonly offset: number;
+}
+
+/** The bytes of resumable uploads, as a storage keeps them in the folders of the uploads. */
+export interface UploadBytes {
+  /** The length of the longest upload that it can keep, in bytes. */
+  maxBytes?: number;
+  /** The number of bytes, of an upload of `length` bytes, that a power cut cannot undo. */
+  offsetOf(key: UploadId, length: number): Promise<number>;
+  /** Undefined when there is no folder of the upload. Throws AppError `locked`. */
+  open(key: UploadId, length: number): Promise<BytesWriter | undefined>;
+  /** Whether bytes have arrived or are arriving. */
+  hasBegun(key: UploadId): Promise<boolean>;
+  /** Removes what requests have left. `names`: what a listing has of the upload. */
+  sweep(key: UploadId, names: readonly string[], isPublished: boolean): Promise<void>;
+}
+
+interface ResumableOptions {
+  objects: Objects;
+  bytes: UploadBytes;
+  /** Whether there is a file of this id. */
+  isPublished: (id: UploadId) => Promise<boolean>;
+}
+
+/** The key of the folder of an upload, with its slash. */
+export const folderOf = (key: UploadId): string => `${RESUMABLE}${placeOf(key)}/`;
+
+/** Keeps resumable uploads: the part that all storages have in common. */
+export function openResumable({ objects, bytes, isPublished }: ResumableOptions): SweepableResumableStorage {
+  /** When uploads without bytes were created, and until when complete uploads name their files; ms since 1970. */
+  const created = new Map<UploadId, number>();
+  const complete = new Map<UploadId, number>();
+
+  const uploadAt = (key: UploadId): Objects => inFolder(objects, folderOf(key));
+
+  async function readAnnounced(key: UploadId): Promise<Announcement | undefined> {
+    const json = await uploadAt(key).get('announced');
+    // `create` alone writes such objects.
+    return json && (JSON.parse(json.toString()) as Announcement);
+  }
+
+  async function readPublishedAs(key: UploadId): Promise<UploadId | undefined> {
+    return parseUploadId(String((await uploadAt(key).get('published')) ?? ''));
+  }
+
+  async function find(key: UploadId): Promise<ResumableState | undefined> {
+    const [announced, publishedAs] = await Promise.all([readAnnounced(key), readPublishedAs(key)]);
+    if (!announced) return undefined;
+    const { length } = announced;
+    const offset = publishedAs === undefined ? await bytes.offsetOf(key, length) : length;
+    return { announced, offset, publishedAs };
+  }
+
+  /** Without its announcement an upload does not exist, so a removal that is interrupted here is finished by a sweep. */
+  async function remove(key: UploadId): Promise<void> {
+    await uploadAt(key).remove(['announced']);
+    await uploadAt(key).remove(await Array.fromAsync(uploadAt(key).list('')));
+  }
+
+  async function finishRemoval(key: UploadId): Promise<boolean> {
+    if (await uploadAt(key).get('announced')) return false;
+    const left = await Array.fromAsync(uploadAt(key).list(''));
+    await uploadAt(key).remove(left);
+    return left.length > 0;
+  }
+
+  /** After `writer` has been opened, what is read here is not changed by others. */
+  async function lockedUpload(
+    key: UploadId,
+    announced: Announcement,
+    writer: BytesWriter,
+  ): Promise<LockedUpload> {
+    const publishedAs = await readPublishedAs(key);
+    const isPublic = publishedAs !== undefined;
+
+    async function publish(
+      staged: StagedUpload,
+      ...file: Parameters<StagedUpload['publish']>
+    ): Promise<void> {
+      const other = await readPublishedAs(key);
+      if (other !== undefined && other !== publishedAs && (await isPublished(other))) throw uploadLocked();
+      // After a crash, a file of that id proves that the upload was published.
+      await uploadAt(key).put('published', Buffer.from(file[0]));
+      await staged.publish(...file);
+    }
+
+    return {
+      ...writer,
+      state: { announced, offset: isPublic ? announced.length : writer.offset, publishedAs },
+      async stage(watch) {
+        if (isPublic && writer.offset === 0) throw uploadGone();
+        const staged = await writer.stage(watch);
+        return {
+          ...staged,
+          publish: (...file) =>
+            publish(staged, ...file).catch(async (error: unknown) => {
+              await staged.discard();
+              throw error;
+            }),
+        };
+      },
+      remove: () => remove(key),
+    };
+  }
+
+  async function* listUploads(): AsyncGenerator<{ key: UploadId; names: string[] }, void> {
+    let upload: { key: UploadId; names: string[] } | undefined;
+    for await (const object of objects.list(RESUMABLE)) {
+      const [, , text = '', name = ''] = object.split('/');
+      const key = parseUploadId(text);
+      if (key === undefined) continue;
+      if (upload && upload.key !== key) yield upload;
+      if (upload?.key !== key) upload = { key, names: [] };
+      upload.names.push(name);
+    }
+    if (upload) yield upload;
+  }
+
+  /** Until when a complete upload names its file, ms since 1970; 0 for one that is not complete. */
+  async function completeUntil(key: UploadId): Promise<number> {
+    const known = complete.get(key);
+    if (known !== undefined) return known;
+    const id = await readPublishedAs(key);
+    if (id === undefined || !(await isPublished(id))) return 0;
+    complete.set(key, expiryOf(id));
+    return expiryOf(id);
+  }
+
+  /** Whether nothing of an upload has arrived in time. Listings may lack new objects. */
+  async function isForgotten(key: UploadId, now: number): Promise<boolean> {
+    const createdAt = created.get(key) ?? (await readAnnounced(key))?.createdAt ?? now;
+    created.set(key, createdAt);
+    return createdAt + BYTELESS_LIFE_MS + MAX_START_MS <= now && !(await bytes.hasBegun(key));
+  }
+
+  /** Resolves with what was removed: an upload that was not complete in time, or what a removal had left. */
+  async function sweepUpload(key: UploadId, names: string[], now: number) {
+    const isPublic = names.includes('published');
+    if (isExpired(key, now)) {
+      const until = await completeUntil(key);
+      if (until > now) return undefined;
+      await remove(key);
+      return until === 0 && !isPublic ? 'upload' : undefined;
+    }
+    if (!names.includes('announced')) return (await finishRemoval(key)) ? 'rest' : undefined;
+    if (hasBytes(names)) await bytes.sweep(key, names, isPublic && (await completeUntil(key)) > 0);
+    else if (await isForgotten(key, now)) {
+      await remove(key);
+      return 'upload';
+    }
+    return undefined;
+  }
+
+  return {
+    async create(key, announced) {
+      const { maxBytes = Number.POSITIVE_INFINITY } = bytes;
+      if (announced.length > maxBytes) throw fileTooLarge(maxBytes);
+      await uploadAt(key).put('announced', Buffer.from(JSON.stringify(announced)));
+    },
+    find,
+
+    async lock(key) {
+      const announced = await readAnnounced(key);
+      const writer = announced && (await bytes.open(key, announced.length));
+      return (
+        writer &&
+        lockedUpload(key, announced, writer).catch(async (error: unknown) => {
+          await writer.release();
+          throw error;
+        })
+      );
+    },
+
+    finishRemoval,
+
+    async *usage() {
+      for await (const { key, names } of listUploads()) {
+        if (!hasBytes(names) || names.includes('published')) continue;
+        const { announced, offset, publishedAs } = (await find(key)) ?? {};
+        if (!announced || publishedAs !== undefined || !offset) continue;
+        yield { id: key, owner: announced.owner, size: offset, uploadedAt: announced.createdAt };
+      }
+    },
+
+    async sweep(now) {
+      let stagedUploads = 0;
+      const removed: UploadId[] = [];
+      const present = new Set<UploadId>();
+      for await (const { key, names } of listUploads()) {
+        present.add(key);
+        const outcome = await sweepUpload(key, names, now);
+        if (outcome === 'upload') stagedUploads += 1;
+        if (outcome === 'rest') removed.push(key);
+      }
+      for (const known of [created, complete])
+        for (const key of known.keys()) if (!present.has(key)) known.delete(key);
+      return { stagedUploads, removed };
+    },
+  };
+}
+
+function hasBytes(names: readonly string[]): boolean {
+  return names.some((name) => !BYTELESS.includes(name));
+}
