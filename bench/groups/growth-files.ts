@@ -1,5 +1,5 @@
 import { HOUR_MS } from '../../src/domain/units.ts';
-import { createMemoryLedger } from '../../src/uploads/limiters/memory-ledger.ts';
+import { createMemoryLedger } from '../../src/uploads/limiters/memory.ts';
 import { recount } from '../../src/uploads/limiters/recount.ts';
 import { openDiskStorage } from '../../src/uploads/storage/disk.ts';
 import { inFolder } from '../support/folders.ts';

@@ -39,9 +39,9 @@ export interface Ledger {
 }
 
 /** What a recount changes: the size of an entry, if it is still `from`. Undefined: no entry. */
-export interface Correction extends Entry {
+export interface Correction extends Pick<Entry, 'id' | 'owner'> {
   from: number | undefined;
-  isGone: boolean;
+  size: number | undefined;
 }
 
 /** What is stored, as a ledger counts it anew. */

@@ -49,7 +49,10 @@ export interface LockedUpload {
   rollback(): Promise<void>;
   /** Reads all bytes of a complete upload, which `watch` gets too. A discard keeps them. Throws AppError `not-found` when they are gone. */
   stage(watch?: StageOptions['watch']): Promise<StagedUpload>;
-  /** Removes the upload. Resolves once a power cut cannot undo it. A file that was published of it stays. */
+  /**
+   * Removes the upload. Resolves once a power cut cannot undo it; what is left of it, the next sweep removes. A file that was
+   * published of it stays.
+   */
   remove(): Promise<void>;
   /** Has to be called in any case. */
   release(): Promise<void>;
@@ -66,8 +69,6 @@ export interface ResumableStorage {
   find(key: UploadId): Promise<ResumableState | undefined>;
   /** Undefined when there is no such upload. Throws AppError `locked` while another process writes to it. */
   lock(key: UploadId): Promise<LockedUpload | undefined>;
-  /** Goes on with a removal that has failed half way. Resolves with whether there was one. */
-  finishRemoval(key: UploadId): Promise<boolean>;
   /** Yields the uploads that are not complete, each with the bytes that have arrived, and none without a byte. */
   usage(): AsyncIterable<Usage>;
 }

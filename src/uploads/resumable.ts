@@ -144,25 +144,19 @@ export function createResumableUploads(options: ResumableOptions) {
 
   /** Removes an upload, and its file if it is complete. Stops a request that writes to it. */
   async function remove(secret: UploadId): Promise<void> {
-    await write(secret, (locked, _writer, key) => removeLocked(key, locked), true).catch(
-      async (error: unknown) => {
-        const key = keyOf(secret);
-        const isGone = error instanceof AppError && error.code === 'not-found';
-        if (!isGone || !(await storage.resumable.finishRemoval(key))) throw error;
+    await write(
+      secret,
+      async ({ state: { publishedAs }, ...locked }, _writer, key) => {
+        // The file first: without the upload, a request that repeats this one could not find it.
+        if (publishedAs !== undefined) {
+          await storage.remove(publishedAs);
+          quota.release(publishedAs);
+        }
+        await locked.remove();
         quota.release(key);
       },
+      true,
     );
-  }
-
-  async function removeLocked(key: UploadId, locked: LockedUpload): Promise<void> {
-    const { publishedAs } = locked.state;
-    // The file first: without the upload, a request that repeats this one could not find it.
-    if (publishedAs !== undefined) {
-      await storage.remove(publishedAs);
-      quota.release(publishedAs);
-    }
-    await locked.remove();
-    quota.release(key);
   }
 
   return { create, append, progress, result, remove };

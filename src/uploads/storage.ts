@@ -132,7 +132,7 @@ export function usageOfFile(id: UploadId, description: UploadDescription): Usage
 interface Swept {
   files: number;
   stagedUploads: number;
-  /** The ids of what a removal had left that was interrupted or had failed. */
+  /** The ids of files and uploads whose removal it has finished. */
   removed: UploadId[];
 }
 
@@ -147,15 +147,13 @@ export interface Storage {
   /** Undefined when there is no such file. Throws DamagedFileError, and RemovedFileError for a withdrawn file. */
   open(id: UploadId): Promise<StoredFile | undefined>;
   /**
-   * Resolves, once a power cut cannot undo it, with whether there was a file to remove. When it fails half way, the file is
-   * gone for readers; another call finishes it, or the next sweep. Until then the file is in `usage`.
+   * Resolves, once a power cut cannot undo it, with whether there was a file to remove. It is gone for readers then; what is
+   * left of it, the next sweep removes. A removal that fails can be repeated, or a sweep finishes it.
    */
   remove(id: UploadId): Promise<boolean>;
-  /** The description of a file whose removal has begun and not ended. */
-  removing(id: UploadId): Promise<UploadDescription | undefined>;
   /**
    * Replaces a file, or an earlier mark, by the mark, until the file's expiry, in one step. Resolves with whether there was
-   * one to replace. What it leaves when it fails is removed as after `remove`.
+   * one to replace. What is left of the file is removed as after `remove`.
    */
   withdraw(id: UploadId, mark: RemovalMark): Promise<boolean>;
 

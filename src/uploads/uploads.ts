@@ -42,18 +42,9 @@ export function createUploads(options: ReceiverOptions) {
 
   /** Throws as `find` does, and `not-found` for a wrong key, so that a guess reveals nothing. */
   async function findForDeletion(id: string, key: string): Promise<Pick<StoredFile, 'description'>> {
-    const { description } = await find(id).catch((error: unknown) => findRemoving(id, error));
+    const { description } = await find(id);
     const hash = Buffer.from(hashDeleteKey(key));
     if (!timingSafeEqual(hash, Buffer.from(description.deleteKeyHash))) throw noSuchFile();
-    return { description };
-  }
-
-  /** Finds a file whose deletion has failed half way, so that it can be repeated. Throws `error` when there is none. */
-  async function findRemoving(text: string, error: unknown) {
-    const isGone = error instanceof AppError && error.code === 'not-found';
-    const id = isGone ? parseUploadId(text) : undefined;
-    const description = id && (await storage.removing(id));
-    if (!description) throw error;
     return { description };
   }
 

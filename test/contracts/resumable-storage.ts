@@ -245,7 +245,6 @@ export function resumableContract(name: string, open: (clock: () => number) => P
       const key = newId(NOW + HOUR_MS);
       expect(await storage.resumable.find(key)).toBeUndefined();
       expect(await storage.resumable.lock(key)).toBeUndefined();
-      expect(await storage.resumable.finishRemoval(key)).toBe(false);
     });
   });
 }

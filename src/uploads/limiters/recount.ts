@@ -39,7 +39,7 @@ export async function recount(
       signal.throwIfAborted();
       const from = known.get(id);
       known.delete(id);
-      if (size !== from && !isExpired(id, now())) batch.push({ id, owner, size, from, isGone: false });
+      if (size !== from && !isExpired(id, now())) batch.push({ id, owner, size, from });
       await flush(BATCH);
     }
   }
@@ -47,7 +47,7 @@ export async function recount(
   while (missing.length > 0) {
     signal.throwIfAborted();
     const looked = missing.splice(0, LOOKUPS).map(async ([id, from]) => {
-      if (!(await isStored(storage, id))) batch.push({ id, owner: '', size: 0, from, isGone: true });
+      if (!(await isStored(storage, id))) batch.push({ id, owner: '', size: undefined, from });
     });
     await Promise.all(looked);
     await flush(BATCH);

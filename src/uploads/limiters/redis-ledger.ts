@@ -1,14 +1,12 @@
-import { expiryOf, type UploadId } from '../../domain/upload.ts';
 import type { RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import { ALL_FILES, type Correction, type Entry } from '../ledger.ts';
-import type { Bucket } from '../limiter.ts';
+import { ALL_FILES } from '../ledger.ts';
 
 /** What a process holds is given back when it has sent no heartbeat for this long, by the clock of Redis. */
 const LEASE_MS = 20_000;
 /** How long a removed entry is remembered. No request or recount that may still count it takes longer. */
 const REMOVED_MS = 3_600_000;
-const EXPIRE_BATCH = 500;
+export const EXPIRE_BATCH = 500;
 
 /**
  * Every call is one atomic step. KEYS: `used` (a hash from bucket to sum), `files` (a sorted set by expiry; a member is the
@@ -131,83 +129,25 @@ type Answer = ['ok' | 'full', ...number[]] | ['lost'];
 /** Runs scripts with a connection that may fail at any time. */
 export type RunScript = Pick<RedisConnection, 'run' | 'prefix'>;
 
-/** Thrown when Redis does not know this process, because it was emptied or because the lease has ended. */
-class LedgerLostError extends Error {
-  constructor() {
-    super('Redis was emptied, or this process was silent for long');
-  }
-}
-
 export type RedisLedger = ReturnType<typeof createRedisLedger>;
 
-/** The steps of the ledger in Redis, each for a process by its name. Every call rejects when Redis does not answer. */
-export function createRedisLedger(
-  redis: RunScript,
-  keysOf: (owner: string) => readonly string[],
-  leaseMs = LEASE_MS,
-) {
+/** The steps of the ledger in Redis. */
+export function createRedisLedger(redis: RunScript, leaseMs = LEASE_MS) {
   const prefix = `${redis.prefix}ledger:`;
   const keys = ['used', 'files', 'removed', 'processes', 'counted'].map((key) => prefix + key);
 
-  async function run(step: string, process: string, args: readonly (string | number)[] = []) {
-    const all = [step, `${prefix}process:`, process, leaseMs, ...args].map(String);
-    // The script returns nothing else.
-    const [outcome, ...numbers] = (await redis.run(LEDGER_SCRIPT, keys, all)) as Answer;
-    if (outcome === 'lost') throw new LedgerLostError();
-    return { outcome, numbers };
-  }
-
-  const member = ({ id, size, owner }: Entry) => [id, size, ...keysOf(owner)].join(' ');
-
   return {
     files: `${prefix}files`,
-    /** Registers a process instead of `earlier`, with what it holds. Resolves with whether all that is stored is counted. */
-    async register(process: string, earlier: string, held: Iterable<[string, number]>): Promise<boolean> {
-      const { numbers } = await run('register', process, [earlier, ...[...held].flat()]);
-      return numbers[0] === 1;
-    },
-    /** Gives back what a process holds. */
-    async unregister(process: string): Promise<void> {
-      await run('unregister', process);
-    },
-    /** Renews the lease of a process. Drops what others hold whose lease has ended; `dead` is their number. */
-    async sendHeartbeat(process: string) {
-      const [isCounted, bytes = 0, files = 0, dead = 0] = (await run('heartbeat', process)).numbers;
-      return { isCounted: isCounted === 1, used: { bytes, files }, dead };
-    },
-    async take(process: string, buckets: readonly Bucket[], wanted: number, needed: number) {
-      const args = [wanted, needed, ...buckets.flatMap(({ key, limit }) => [key, limit])];
-      const { outcome, numbers } = await run('take', process, args);
-      const [first = 0, exhausted = -1] = numbers;
-      return outcome === 'ok'
-        ? { ok: true as const, amount: first }
-        : { ok: false as const, left: first, exhausted };
-    },
-    async give(process: string, from: readonly string[], amount: number): Promise<void> {
-      await run('give', process, [amount, ...from]);
-    },
-    async keep(process: string, entry: Entry, taken: number, replaced?: UploadId): Promise<void> {
-      const both = [replaced ?? '', replaced ? expiryOf(replaced) : 0, entry.id, expiryOf(entry.id)];
-      await run('keep', process, [taken, ...both, member(entry), ...keysOf(entry.owner)]);
-    },
-    async remove(process: string, id: UploadId): Promise<void> {
-      await run('remove', process, [id, expiryOf(id)]);
-    },
-    async expire(process: string, now: number): Promise<void> {
-      while ((await run('expire', process, [now])).numbers[0] === EXPIRE_BATCH);
-    },
-    async correct(process: string, corrections: readonly Correction[]): Promise<void> {
-      const args = corrections.flatMap(({ from = '', isGone, ...entry }) => [
-        entry.id,
-        expiryOf(entry.id),
-        from,
-        isGone ? '' : member(entry),
-      ]);
-      await run('correct', process, args);
-    },
-    /** Notes that all that is stored has been counted. */
-    async noteCounted(process: string): Promise<void> {
-      await run('counted', process);
+    /**
+     * Takes a step for a process by its name. Resolves with the numbers that the script returns, and whether there was enough.
+     * Rejects when Redis does not answer, or does not know the process: it was emptied, or the lease has ended.
+     */
+    async run(process: string, step: string, args: readonly (string | number)[] = []) {
+      const all = [step, `${prefix}process:`, process, leaseMs, ...args].map(String);
+      // The script returns nothing else.
+      const [outcome, ...numbers] = (await redis.run(LEDGER_SCRIPT, keys, all)) as Answer;
+      if (outcome === 'lost') throw new Error('Redis was emptied, or this process was silent for long');
+      return { ok: outcome === 'ok', numbers };
     },
   };
 }

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { coalesce, single } from '../../domain/serial.ts';
-import { parseUploadId, type UploadId } from '../../domain/upload.ts';
+import { expiryOf, parseUploadId, type UploadId } from '../../domain/upload.ts';
 import { connectRedis } from '../../redis/connection.ts';
-import { createSums, type Entry, type LedgerOptions, limiterDown } from '../ledger.ts';
+import { type Correction, createSums, type Entry, type LedgerOptions, limiterDown } from '../ledger.ts';
 import type { Limits } from './drivers.ts';
 import { recount, untilCounted } from './recount.ts';
-import { createRedisLedger } from './redis-ledger.ts';
+import { createRedisLedger, EXPIRE_BATCH } from './redis-ledger.ts';
 import { openRedisWindow } from './redis-window.ts';
 
 const REPLY_TIMEOUT_MS = 2_000;
@@ -15,9 +15,6 @@ const START_TIMEOUT_MS = 1_000;
 /** A quarter of the time after which Redis gives back what a silent process holds. */
 const HEARTBEAT_MS = 5_000;
 const RETRY_MS = 1_000;
-
-/** What a process does in the ledger under its name there. */
-type Step<Result> = (name: string) => Promise<Result>;
 
 /**
  * `redis://[user:password@]host[:port][/database][?prefix=tayang]`, or `rediss://` for TLS. All processes on a Redis share
@@ -31,17 +28,13 @@ export async function openRedisLimits(
 ): Promise<Limits> {
   const { keysOf, elapsedMs, report } = options;
   const redis = connectRedis(url, { replyTimeoutMs: REPLY_TIMEOUT_MS });
-  const ledger = createRedisLedger(redis, keysOf);
-  /** What this process has taken and not given back, by bucket. */
+  const ledger = createRedisLedger(redis);
+  /** What this process has taken and not given back, by bucket. It does not change while this process registers. */
   const held = createSums();
-  /** What has to be done as soon as this process is registered again. */
-  let postponed: Step<unknown>[] = [];
-  /** What was given back while this process registers, and is still held under its new name. */
-  let givenLate: Step<void>[] = [];
+  let registering: Promise<void> | undefined;
   /** The name of this process in Redis; empty while it is not registered. */
   let name = '';
   let lastName = '';
-  let isRegistering = false;
   let isUsable = false;
   let heartbeatAt = Number.NEGATIVE_INFINITY;
   let used = { bytes: 0, files: 0 };
@@ -49,6 +42,8 @@ export async function openRedisLimits(
   let counting = new AbortController();
   let counted: Promise<void> | undefined;
   let isClosed = false;
+
+  const memberOf = ({ id, size, owner }: Entry) => [id, size, ...keysOf(owner)].join(' ');
 
   function fail(as: string, error: unknown): void {
     if (as !== name || isClosed) return;
@@ -66,9 +61,13 @@ export async function openRedisLimits(
     failure = undefined;
   }
 
-  /** Rejects with AppError `limiter-down`. */
-  async function take<Result>(step: Step<Result>, as = name): Promise<Result> {
-    const result = await step(as).catch((error: unknown) => {
+  function requireUsable(): void {
+    if (!isUsable) throw limiterDown(failure?.error);
+  }
+
+  /** Does something under the name of this process. Rejects with AppError `limiter-down`. */
+  async function attempt<Result>(work: (as: string) => Promise<Result>, as = name): Promise<Result> {
+    const result = await work(as).catch((error: unknown) => {
       fail(as, error);
       throw limiterDown(error);
     });
@@ -77,75 +76,49 @@ export async function openRedisLimits(
     return result;
   }
 
-  function requireUsable(): void {
-    if (!isUsable) throw limiterDown(failure?.error);
+  /** Takes a step. What fails, or comes while this process is not registered, is found when it counts again. */
+  async function note(step: string, args: readonly (string | number)[]): Promise<void> {
+    const as = name;
+    if (as !== '') await ledger.run(as, step, args).catch((error: unknown) => fail(as, error));
   }
 
-  /** Takes a step now, or again when this process is registered the next time. */
-  async function takeInAnyCase(step: Step<unknown>): Promise<void> {
-    const as = name;
-    if (as === '') return void postponed.push(step);
-    await step(as).catch((error: unknown) => {
-      fail(as, error);
-      postponed.push(step);
-    });
-  }
-
-  async function give(keys: readonly string[], amount: number): Promise<void> {
-    if (amount === 0) return;
-    const as = name;
+  async function giveBack(keys: readonly string[], amount: number, step: string, args: (string | number)[]) {
+    if (registering) await registering;
     held.add(keys, -amount);
-    if (isRegistering) givenLate.push((later) => ledger.give(later, keys, amount));
-    else if (as !== '') await ledger.give(as, keys, amount).catch((error: unknown) => fail(as, error));
-  }
-
-  async function keep(entry: Entry, taken: number, replaced?: UploadId): Promise<void> {
-    const as = name;
-    if (as === '') {
-      void give(keysOf(entry.owner), taken);
-      return takeInAnyCase((later) => ledger.keep(later, entry, 0, replaced));
-    }
-    held.add(keysOf(entry.owner), -taken);
-    await ledger.keep(as, entry, taken, replaced).catch((error: unknown) => {
-      fail(as, error);
-      return takeInAnyCase((later) => ledger.keep(later, entry, 0, replaced));
-    });
+    await note(step, args);
   }
 
   async function register(): Promise<void> {
     const next = randomUUID();
-    isRegistering = true;
-    givenLate = [];
     try {
-      const isCounted = await ledger.register(next, lastName, held.entries());
+      const { numbers } = await ledger.run(next, 'register', [lastName, ...[...held.entries()].flat()]);
       [name, lastName, heartbeatAt] = [next, next, elapsedMs()];
-      if (isCounted) noteUsable();
+      if (numbers[0] === 1) noteUsable();
     } catch (error) {
       fail('', error);
-    } finally {
-      isRegistering = false;
     }
-    if (name === '') return;
-    for (const step of givenLate) step(next).catch((error: unknown) => fail(next, error));
-    const steps = postponed;
-    postponed = [];
-    for (const step of steps) void takeInAnyCase(step);
-    counted = countAgain();
   }
 
   async function sendHeartbeat(): Promise<void> {
     const as = name;
     heartbeatAt = elapsedMs();
-    const answer = await ledger.sendHeartbeat(as).catch((error: unknown) => fail(as, error));
+    const answer = await ledger.run(as, 'heartbeat').catch((error: unknown) => fail(as, error));
     if (!answer || as !== name) return;
-    used = answer.used;
+    const [, bytes = 0, files = 0, dead = 0] = answer.numbers;
+    used = { bytes, files };
     // A dead process may have stored or removed what it has not counted.
-    if (answer.dead > 0) void countAgain();
+    if (dead > 0) void countAgain();
   }
 
   const keepRegistered = single(async () => {
-    if (name === '') await register();
-    else if (elapsedMs() - heartbeatAt >= HEARTBEAT_MS) await sendHeartbeat();
+    if (name !== '') {
+      if (elapsedMs() - heartbeatAt >= HEARTBEAT_MS) await sendHeartbeat();
+      return;
+    }
+    registering = register();
+    await registering;
+    registering = undefined;
+    if (name !== '') counted = countAgain();
   });
 
   const countAgain = coalesce(async () => {
@@ -157,12 +130,17 @@ export async function openRedisLimits(
   async function countUnder(as: string, signal: AbortSignal): Promise<void> {
     if (as === '') return;
     const entries = {
-      entries: () => take(readEntries, as),
-      correct: (corrections: Parameters<typeof ledger.correct>[1]) =>
-        take(() => ledger.correct(as, corrections), as),
+      entries: () => attempt(readEntries, as),
+      async correct(corrections: readonly Correction[]) {
+        const args = corrections.flatMap(({ from = '', size, ...entry }) => {
+          const member = size === undefined ? '' : memberOf({ ...entry, size });
+          return [entry.id, expiryOf(entry.id), from, member];
+        });
+        await attempt(() => ledger.run(as, 'correct', args), as);
+      },
     };
     await recount(entries, options, signal);
-    await take(ledger.noteCounted, as);
+    await attempt(() => ledger.run(as, 'counted'), as);
     noteUsable();
     await sendHeartbeat();
   }
@@ -193,28 +171,39 @@ export async function openRedisLimits(
           prefix: redis.prefix,
           async run(...script) {
             requireUsable();
-            return take(() => redis.run(...script));
+            return attempt(() => redis.run(...script));
           },
         },
       }),
     ledger: {
       async take(buckets, wanted, needed) {
         requireUsable();
-        const taken = await take((as) => ledger.take(as, buckets, wanted, needed));
-        if (taken.ok) {
-          held.add(
-            buckets.map(({ key }) => key),
-            taken.amount,
-          );
-        }
-        return taken;
+        const args = [wanted, needed, ...buckets.flatMap(({ key, limit }) => [key, limit])];
+        const { ok, numbers } = await attempt((as) => ledger.run(as, 'take', args));
+        const [amount = 0, exhausted = -1] = numbers;
+        if (!ok) return { ok, left: amount, exhausted };
+        held.add(
+          buckets.map(({ key }) => key),
+          amount,
+        );
+        return { ok, amount };
       },
-      give: (keys, amount) => void give(keys, amount),
-      keep,
-      remove: (id) => void takeInAnyCase((as) => ledger.remove(as, id)),
+      give(keys, amount) {
+        if (amount !== 0) void giveBack(keys, amount, 'give', [amount, ...keys]);
+      },
+      keep(entry, taken, replaced) {
+        const keys = keysOf(entry.owner);
+        const gone = [replaced ?? '', replaced ? expiryOf(replaced) : 0];
+        const kept = [entry.id, expiryOf(entry.id), memberOf(entry)];
+        return giveBack(keys, taken, 'keep', [taken, ...gone, ...kept, ...keys]);
+      },
+      remove: (id) => void note('remove', [id, expiryOf(id)]),
       expire(now) {
         const as = name;
-        if (as !== '') ledger.expire(as, now).catch((error: unknown) => fail(as, error));
+        const expireAll = async () => {
+          while ((await ledger.run(as, 'expire', [now])).numbers[0] === EXPIRE_BATCH);
+        };
+        if (as !== '') expireAll().catch((error: unknown) => fail(as, error));
       },
       used: () => used,
     },
@@ -232,7 +221,7 @@ export async function openRedisLimits(
       clearInterval(timer);
       counting.abort();
       await countAgain();
-      if (name !== '') await ledger.unregister(name).catch(() => {});
+      if (name !== '') await ledger.run(name, 'unregister').catch(() => {});
       redis.close();
     },
   };

@@ -121,8 +121,6 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     },
 
     remove,
-    // A removal succeeds or fails as a whole.
-    removing: async () => undefined,
 
     async withdraw(id, mark) {
       if (!(await unlessMissing(stat(folders.pathOf(id))))) return false;

@@ -82,13 +82,14 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
     return { announced, offset, publishedAs };
   }
 
-  /** Without its announcement an upload does not exist, so a removal that is interrupted here is finished by a sweep. */
+  /** Without its announcement an upload does not exist, so what cannot be removed after that is left for a sweep. */
   async function remove(key: UploadId): Promise<void> {
     await uploadAt(key).remove(['announced']);
-    await uploadAt(key).remove(await Array.fromAsync(uploadAt(key).list('')));
+    await removeRest(key).catch(() => {});
   }
 
-  async function finishRemoval(key: UploadId): Promise<boolean> {
+  /** Resolves with whether there was anything of an upload that does not exist. */
+  async function removeRest(key: UploadId): Promise<boolean> {
     if (await uploadAt(key).get('announced')) return false;
     const left = await Array.fromAsync(uploadAt(key).list(''));
     await uploadAt(key).remove(left);
@@ -173,7 +174,7 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
       await remove(key);
       return until === 0 && !isPublic ? 'upload' : undefined;
     }
-    if (!names.includes('announced')) return (await finishRemoval(key)) ? 'rest' : undefined;
+    if (!names.includes('announced')) return (await removeRest(key)) ? 'rest' : undefined;
     if (hasBytes(names)) await bytes.sweep(key, names, isPublic && (await completeUntil(key)) > 0);
     else if (await isForgotten(key, now)) {
       await remove(key);
@@ -201,8 +202,6 @@ export function openResumable({ objects, bytes, isPublished }: ResumableOptions)
         })
       );
     },
-
-    finishRemoval,
 
     async *usage() {
       for await (const { key, names } of listUploads()) {

@@ -1,5 +1,5 @@
 import type { UploadId } from '../../domain/upload.ts';
-import { RemovedFileError, type StageOptions, type Storage, usageOfFile } from '../storage.ts';
+import { RemovedFileError, type StageOptions, type Storage } from '../storage.ts';
 import type { StorageOptions } from './drivers.ts';
 import { unlessFull } from './errors.ts';
 import { inFolder } from './objects.ts';
@@ -75,7 +75,6 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     },
 
     remove: files.remove,
-    removing: async (id) => (await files.findRemoval(id))?.description,
     withdraw: files.withdraw,
 
     async sweep(now) {
@@ -92,15 +91,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     },
 
     resumable,
-    async *usage() {
-      const removing = new Set<UploadId>();
-      for await (const id of files.removingIds()) {
-        const { description } = (await files.findRemoval(id)) ?? {};
-        if (description) yield usageOfFile(id, description);
-        removing.add(id);
-      }
-      for await (const usage of folders.usage()) if (!removing.has(usage.id)) yield usage;
-    },
+    usage: folders.usage,
     freeBytes: async () => Number.POSITIVE_INFINITY,
     records: inFolder(bucket, RECORDS),
     check: (signal) => bucket.check(signal).catch(unlessFull),

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { createdUpload, offsetOf, patch, TUS } from '../../support/resumable.ts';
 import { openTestS3, refuse, type TestS3, useS3Key } from '../../support/s3.ts';
 import { eventually } from '../../support/service.ts';
@@ -40,6 +41,12 @@ describe('uploads in S3', () => {
       async () => [...s3.keys(), ...s3.unfinished()],
       (left) => left.length === 0,
     );
+
+  async function sweepOnce(): Promise<void> {
+    const storage = await openS3Storage(url, { clock: Date.now, report: () => {} });
+    await storage.sweep(Date.now());
+    await storage.close();
+  }
 
   test('two services take turns with the requests of one upload, whatever the size of their bodies', async () => {
     const origins = [(await open()).origin, (await open()).origin];
@@ -91,35 +98,46 @@ describe('uploads in S3', () => {
       };
     }
 
-    test('can be repeated, and its file counts until then', async () => {
-      const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' });
-      const body = multipart(filePart('a.bin', randomBytes(800_000)));
-      const deletion = deletionOf(await post(origin, body));
-      failAfter(1);
-      expect((await send(origin, deletion)).status).toBe(503);
-      s3.fault = undefined;
-      expect((await post(origin, body)).status).toBe(507);
-      const guessed = `${deletion.path.slice(0, -1)}${deletion.path.endsWith('A') ? 'B' : 'A'}`;
-      expect((await send(origin, { ...deletion, path: guessed })).status).toBe(404);
-      expect((await send(origin, deletion)).status).toBe(204);
-      await expectNothingLeft();
-      expect((await post(origin, body)).status).toBe(200);
-    });
+    test.each([0, 1])(
+      'after %i steps is repeated or finished by a sweep, and frees the space once',
+      async (steps) => {
+        const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' });
+        const body = multipart(filePart('a.bin', randomBytes(800_000)));
+        const deletion = deletionOf(await post(origin, body));
+        failAfter(steps);
+        expect((await send(origin, deletion)).status).toBe(steps === 0 ? 503 : 204);
+        s3.fault = undefined;
+        if (steps === 0) {
+          expect((await post(origin, body)).status).toBe(507);
+          const guessed = `${deletion.path.slice(0, -1)}${deletion.path.endsWith('A') ? 'B' : 'A'}`;
+          expect((await send(origin, { ...deletion, path: guessed })).status).toBe(404);
+          expect((await send(origin, deletion)).status).toBe(204);
+        }
+        await sweepOnce();
+        await expectNothingLeft();
+        expect((await send(origin, deletion)).status).toBe(404);
+        expect((await post(origin, body)).status).toBe(200);
+      },
+    );
 
-    test('of a resumable upload can be repeated, and its bytes count until then', async () => {
-      const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' });
-      const path = await createdUpload(origin, 1_000_000);
-      expect((await patch(origin, path, 0, randomBytes(800_000))).status).toBe(204);
-      const body = multipart(filePart('a.bin', randomBytes(800_000)));
-      failAfter(1);
-      expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status).toBe(503);
-      s3.fault = undefined;
-      expect((await post(origin, body)).status).toBe(507);
-      expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status).toBe(204);
-      expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status).toBe(404);
-      await expectNothingLeft();
-      expect((await post(origin, body)).status).toBe(200);
-    });
+    test.each([0, 1])(
+      'of a resumable upload after %i steps is repeated or finished by a sweep',
+      async (steps) => {
+        const { origin } = await open({ UPLOAD_ADDRESS_QUOTA: '1 MB', UPLOAD_MAX_SIZE: '1 MB' });
+        const path = await createdUpload(origin, 1_000_000);
+        expect((await patch(origin, path, 0, randomBytes(800_000))).status).toBe(204);
+        const body = multipart(filePart('a.bin', randomBytes(800_000)));
+        const deletion = { method: 'DELETE', path, headers: TUS };
+        failAfter(steps);
+        expect((await send(origin, deletion)).status).toBe(steps === 0 ? 503 : 204);
+        s3.fault = undefined;
+        if (steps === 0) expect((await send(origin, deletion)).status).toBe(204);
+        expect((await send(origin, deletion)).status).toBe(404);
+        await sweepOnce();
+        await expectNothingLeft();
+        expect((await post(origin, body)).status).toBe(200);
+      },
+    );
   });
 
   test('close the connection to S3 when a client aborts its download', async () => {

@@ -34,10 +34,7 @@ export async function checkFiles(folder: string): Promise<Set<string>> {
   let occupied = 0;
   for (const { id } of usage) {
     const file = await storage.open(id);
-    if (!file) {
-      assert(await storage.removing(id), `the file ${id} is listed and cannot be opened`);
-      continue;
-    }
+    assert(file, `the file ${id} is listed and cannot be opened`);
     visible.add(id);
     assert.equal(sha256(await bytesOf(await file.read())), file.description.sha256, `${id} is not whole`);
     occupied += occupiedBytes(file.description);

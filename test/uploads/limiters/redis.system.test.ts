@@ -91,28 +91,29 @@ describeWithRedis('on a Redis', () => {
     expect(await redis.client().keys(`${redis.prefix}*`)).toEqual([`${redis.prefix}ledger:counted`]);
   });
 
+  /** The answer of a step: what a process wants and needs of a bucket, and its limit. */
+  const TAKE = [3, 3, 'uploads a', 3];
+  const DEAD = 3;
+
   test('what a dead process holds is given back, and it has to register again', async () => {
-    const redis = await connect(server.url());
-    const ledger = createRedisLedger(redis, () => [], 50);
-    const places = [{ key: 'uploads a', limit: 3 }];
-    await ledger.register('dead', '', []);
-    expect(await ledger.take('dead', places, 2, 2)).toEqual({ ok: true, amount: 2 });
+    const ledger = createRedisLedger(await connect(server.url()), 50);
+    await ledger.run('dead', 'register', ['']);
+    expect((await ledger.run('dead', 'take', [2, 2, 'uploads a', 3])).ok).toBe(true);
     await sleep(60);
-    await ledger.register('living', '', []);
-    expect((await ledger.take('living', places, 3, 3)).ok).toBe(false);
-    expect(await ledger.sendHeartbeat('living')).toMatchObject({ dead: 1 });
-    expect(await ledger.take('living', places, 3, 3)).toEqual({ ok: true, amount: 3 });
-    await expect(ledger.take('dead', places, 1, 1)).rejects.toThrow(/silent for long/u);
+    await ledger.run('living', 'register', ['']);
+    expect((await ledger.run('living', 'take', TAKE)).ok).toBe(false);
+    expect((await ledger.run('living', 'heartbeat')).numbers[DEAD]).toBe(1);
+    expect(await ledger.run('living', 'take', TAKE)).toEqual({ ok: true, numbers: [3] });
+    await expect(ledger.run('dead', 'take', TAKE)).rejects.toThrow(/silent for long/u);
   });
 
   test('a lease from before the clock was set back ends at once', async () => {
     const redis = await connect(server.url());
-    const inTheFuture = createRedisLedger(redis, () => [], HOUR);
-    await inTheFuture.register('dead', '', [['uploads a', 3]]);
-    const ledger = createRedisLedger(redis, () => []);
-    await ledger.register('living', '', []);
-    expect(await ledger.sendHeartbeat('living')).toMatchObject({ dead: 1 });
-    expect((await ledger.take('living', [{ key: 'uploads a', limit: 3 }], 3, 3)).ok).toBe(true);
+    await createRedisLedger(redis, HOUR).run('dead', 'register', ['', 'uploads a', 3]);
+    const ledger = createRedisLedger(redis);
+    await ledger.run('living', 'register', ['']);
+    expect((await ledger.run('living', 'heartbeat')).numbers[DEAD]).toBe(1);
+    expect((await ledger.run('living', 'take', TAKE)).ok).toBe(true);
   });
 
   test('a file that a listing does not have yet stays counted', async () => {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { openS3Storage } from '../../../src/uploads/storage/s3.ts';
 import { openTestS3, refuse, type TestS3, useS3Key } from '../../support/s3.ts';
 import { untilEnd } from '../../support/until-end.ts';
@@ -14,6 +14,8 @@ beforeAll(async () => {
   useS3Key();
   s3 = await openTestS3(untilEnd());
 });
+
+beforeEach(() => s3.memory.objects.clear());
 
 async function open() {
   const url = s3.url('withdraw');
@@ -36,63 +38,66 @@ test('a withdrawal leaves one object of the file, the mark, and a sweep after it
   expect(keys()).toEqual([]);
 });
 
-test('a withdrawal that is cut off after its first step is finished by another, or by the next sweep', async () => {
+/** Refuses deletions from the one with this number on. */
+function failFrom(first: number): void {
+  let deletions = 0;
+  s3.fault = (ctx) => {
+    deletions += Number(ctx.method === 'DELETE');
+    return ctx.method === 'DELETE' && deletions >= first ? refuse(ctx, 403, 'AccessDenied') : false;
+  };
+}
+
+test('what a withdrawal cannot remove is removed by another one, or by the next sweep', async () => {
   const storage = await open();
   const expiresAt = Date.now() + HOUR_MS;
   const ids = [
     await keep(storage, randomBytes(10), expiresAt),
     await keep(storage, randomBytes(10), expiresAt),
   ];
-  s3.fault = (ctx) => (ctx.method === 'DELETE' ? refuse(ctx, 403, 'AccessDenied') : false);
+  failFrom(1);
   for (const id of ids) {
-    await expect(storage.withdraw(id, MARK)).rejects.toMatchObject({ code: 'storage-down' });
-    await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed-legally' });
+    expect(await storage.withdraw(id, { ...MARK, reason: 'operator' })).toBe(true);
+    await expect(storage.open(id)).rejects.toMatchObject({ code: 'removed' });
   }
   s3.fault = undefined;
   // The notes of both removals count too.
   expect(keys()).toHaveLength(8);
-  expect((await usageOf(storage)).map(({ id }) => id).sort()).toEqual(ids.toSorted());
   await storage.withdraw(ids[0]!, MARK);
   expect(keys()).toHaveLength(5);
   expect((await storage.sweep(Date.now())).removed).toEqual([ids[1]]);
   expect(keys()).toHaveLength(2);
+  await expect(storage.open(ids[0]!)).rejects.toMatchObject({ code: 'removed-legally' });
   expect(await usageOf(storage)).toEqual([]);
   await storage.sweep(expiresAt);
   expect(keys()).toEqual([]);
 });
 
-describe('a removal that fails half way', () => {
-  /** Refuses deletions from the one with this number on. */
-  function failFrom(first: number): void {
-    let deletions = 0;
-    s3.fault = (ctx) => {
-      deletions += Number(ctx.method === 'DELETE');
-      return ctx.method === 'DELETE' && deletions >= first ? refuse(ctx, 403, 'AccessDenied') : false;
-    };
-  }
+describe('a removal', () => {
+  test('whose first step fails can be repeated', async () => {
+    const storage = await open();
+    const id = await keep(storage, randomBytes(10), Date.now() + HOUR_MS);
+    failFrom(1);
+    await expect(storage.remove(id)).rejects.toMatchObject({ code: 'storage-down' });
+    s3.fault = undefined;
+    expect((await usageOf(storage)).map((usage) => usage.id)).toEqual([id]);
+    expect(await storage.remove(id)).toBe(true);
+    expect(keys()).toEqual([]);
+    expect(await storage.remove(id)).toBe(false);
+  });
 
-  test.each([2, 3, 4])(
-    'at its step %i is finished by another, and the file counts until then',
-    async (step) => {
-      const storage = await open();
-      const id = await keep(storage, randomBytes(6 * MB), Date.now() + HOUR_MS);
-      failFrom(step);
-      await expect(storage.remove(id)).rejects.toMatchObject({ code: 'storage-down' });
-      s3.fault = undefined;
-      expect(await storage.open(id)).toBeUndefined();
-      expect((await storage.removing(id))?.owner).toBe('203.0.113.7');
-      expect((await usageOf(storage)).map((usage) => usage.id)).toEqual([id]);
-      expect(await storage.remove(id)).toBe(true);
-      expect(keys()).toEqual([]);
-      expect(await storage.removing(id)).toBeUndefined();
-      expect(await storage.remove(id)).toBe(false);
-    },
-  );
+  test.each([2, 3, 4])('is done although its step %i fails, and counts no more', async (step) => {
+    const storage = await open();
+    const id = await keep(storage, randomBytes(10), Date.now() + HOUR_MS);
+    failFrom(step);
+    expect(await storage.remove(id)).toBe(true);
+    expect(await storage.open(id)).toBeUndefined();
+    expect(await usageOf(storage)).toEqual([]);
+  });
 
-  test.each([1, 2, 3, 4])('at its step %i is finished by the sweep of another process', async (step) => {
+  test.each([1, 2, 3, 4])('whose step %i fails is finished by the sweep of another process', async (step) => {
     const id = await keep(await open(), randomBytes(10), Date.now() + HOUR_MS);
     failFrom(step);
-    await expect((await open()).remove(id)).rejects.toMatchObject({ code: 'storage-down' });
+    await (await open()).remove(id).catch(() => {});
     s3.fault = undefined;
     expect((await (await open()).sweep(Date.now())).removed).toEqual([id]);
     expect(keys()).toEqual([]);

@@ -206,7 +206,7 @@ describe('a bucket', () => {
     expect(usage).toHaveLength(1_205);
     expect(usage.map(({ id }) => id)).toEqual(expect.arrayContaining(ids));
     expect(new Set(asked())).toEqual(new Set(['GET ']));
-    expect(asked()).toHaveLength(2 + 5 + 2);
+    expect(asked()).toHaveLength(1 + 5 + 2);
   });
 
   /** Adds files to the memory of the server. */

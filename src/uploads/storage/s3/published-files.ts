@@ -23,8 +23,9 @@ interface WithdrawnManifest {
   mark: RemovalMark;
 }
 
-/** What is to be removed, without bytes and description for a damaged file, and the mark that takes its place, if any. */
-interface Removal extends Partial<Manifest> {
+/** What is to be removed beside the manifest, and the mark that takes its place, if any. */
+interface Removal {
+  keys: string[];
   mark?: RemovalMark;
 }
 
@@ -47,93 +48,84 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
   const find = (id: UploadId) => read<Manifest | WithdrawnManifest>(placeOf(id));
   const findRemoval = (id: UploadId) => read<Removal>(`${REMOVING}${id}`);
 
-  /** Removes all objects of a file, the manifest first. By the summary, a sweep finds what is left when it has expired. */
-  async function retract(id: UploadId, manifest: Manifest): Promise<void> {
-    const { key, summary } = keysOf(id, manifest);
-    for (const one of [key, manifest.bytes, summary]) await bucket.remove([one]);
+  /** Makes a file invisible. */
+  async function hide(id: UploadId, { mark }: Omit<Removal, 'keys'>): Promise<void> {
+    await (mark ? write(placeOf(id), { mark }) : bucket.remove([placeOf(id)]));
   }
 
-  /** Each step can be repeated, by any process. The note of the removal is last: by it, a sweep finishes the rest. */
-  async function carryOut(id: UploadId, removal: Removal): Promise<void> {
-    const { bytes, description, mark } = removal;
-    const key = placeOf(id);
-    if (mark) await write(key, { mark });
-    else await bucket.remove([key]);
-    const summaries = bytes && description ? [keysOf(id, { bytes, description })] : await listSummaries(id);
-    for (const one of summaries) for (const left of [one.bytes, one.summary]) await bucket.remove([left]);
-    await bucket.remove([`${REMOVING}${id}`]);
+  async function removeRest(id: UploadId, { keys }: Removal): Promise<void> {
+    for (const key of [...keys, `${REMOVING}${id}`]) await bucket.remove([key]);
   }
 
-  async function listSummaries(id: UploadId) {
-    const found: { bytes: string; summary: string }[] = [];
-    for await (const key of bucket.list(`${placeOf(id)}.`))
-      found.push({ bytes: parseKey(key)?.summary?.bytes ?? key, summary: key });
-    return found;
-  }
-
-  /** Notes the removal of a file before anything of it is removed. */
+  /** Notes what is to be removed before it removes anything, so that a sweep finishes what this cannot. */
   async function begin(id: UploadId, removal: Removal): Promise<void> {
     await write(`${REMOVING}${id}`, removal);
-    await carryOut(id, removal);
+    await hide(id, removal);
+    await removeRest(id, removal).catch(() => {});
   }
 
-  async function* removingIds(): AsyncGenerator<UploadId, void> {
-    yield* parseUploadIds(await Array.fromAsync(inFolder(bucket, REMOVING).list('')));
+  /** The keys beside the manifest of a damaged file. */
+  async function listKeys(id: UploadId): Promise<string[]> {
+    const summaries = await Array.fromAsync(bucket.list(`${placeOf(id)}.`));
+    return summaries.flatMap((key) => [parseKey(key)?.summary?.bytes ?? key, key]);
+  }
+
+  async function keysToWithdraw(id: UploadId): Promise<string[] | undefined> {
+    try {
+      const found = await find(id);
+      if (found && 'mark' in found) return (await findRemoval(id))?.keys ?? [];
+      return found && keysBeside(id, found);
+    } catch (error) {
+      if (error instanceof DamagedFileError) return listKeys(id);
+      throw error;
+    }
   }
 
   return {
     find,
-    findRemoval,
-    removingIds,
-    retract,
 
     /** Makes bytes visible under an id. `object`: the staged object of the bytes. */
     async publish(id: UploadId, manifest: Manifest, object: StagedObject): Promise<void> {
-      const { key, summary } = keysOf(id, manifest);
+      const [, summary = ''] = keysBeside(id, manifest);
       // The summary is written before the bytes are complete, so that a sweep finds them even after a crash.
       await Promise.all([bucket.put(summary, Buffer.alloc(0)), object.flush()]);
       await object.complete();
-      await write(key, manifest);
+      await write(placeOf(id), manifest);
+    },
+
+    /** Removes what a publication has left that failed. By the summary, a sweep finds it when it has expired. */
+    async retract(id: UploadId, manifest: Manifest): Promise<void> {
+      for (const key of [placeOf(id), ...keysBeside(id, manifest)]) await bucket.remove([key]);
     },
 
     async remove(id: UploadId): Promise<boolean> {
       const manifest = await find(id);
-      if (manifest && 'mark' in manifest) return false;
-      if (manifest) await begin(id, manifest);
-      const removal = manifest ?? (await findRemoval(id));
-      if (removal && !manifest) await carryOut(id, removal);
-      return removal !== undefined;
+      if (!manifest || 'mark' in manifest) return false;
+      await begin(id, { keys: keysBeside(id, manifest) });
+      return true;
     },
 
     async withdraw(id: UploadId, mark: RemovalMark): Promise<boolean> {
-      const found = await find(id).catch((error: unknown) => {
-        if (error instanceof DamagedFileError) return {};
-        throw error;
-      });
-      const removal = found && 'mark' in found ? await findRemoval(id) : found;
-      if (removal) await begin(id, { ...removal, mark });
-      else if (found) await write(placeOf(id), { mark });
-      return found !== undefined;
+      const keys = await keysToWithdraw(id);
+      if (keys) await begin(id, { keys, mark });
+      return keys !== undefined;
     },
 
     /** Finishes the removals that were interrupted. Resolves with the ids of their files. */
     async finishRemovals(): Promise<UploadId[]> {
-      const finished: UploadId[] = [];
-      for await (const id of removingIds()) {
+      const ids = parseUploadIds(await Array.fromAsync(inFolder(bucket, REMOVING).list('')));
+      for (const id of ids) {
         const removal = await findRemoval(id);
-        if (removal) await carryOut(id, removal);
-        finished.push(id);
+        if (!removal) continue;
+        await hide(id, removal);
+        await removeRest(id, removal);
       }
-      return finished;
+      return ids;
     },
   };
 }
 
-function keysOf(id: UploadId, { bytes, description }: Manifest) {
-  const key = placeOf(id);
-  return {
-    key,
-    bytes,
-    summary: summaryKey(key, { ...description, size: occupiedBytes(description), bytes }),
-  };
+/** The keys of the bytes and of the summary. */
+function keysBeside(id: UploadId, { bytes, description }: Manifest): string[] {
+  return [bytes, summaryKey(placeOf(id), { ...description, size: occupiedBytes(description), bytes })];
 }
