@@ -20,7 +20,7 @@ const APART = [
   'test/http/uploads/{many-readers,s3,slow-senders}.test.ts',
   'test/uploads/limiters/memory-window.test.ts',
   'test/uploads/storage/{disk,s3*}.test.ts',
-  'test/webhooks/service.test.ts',
+  'test/{push,webhooks}/service.test.ts',
 ];
 
 const project = (name: string, test: object) => ({ extends: true as const, test: { name, ...test } });

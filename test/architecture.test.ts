@@ -10,7 +10,18 @@ const SRC = path.join(ROOT, 'src');
 
 /** A folder imports only from itself and from folders before it in this list. `main.ts` lies beside the folders. */
 const LAYERS = [
-  ...['domain', 'redis', 'outbound', 'source', 'crawler', 'uploads', 'pages', 'publishing', 'webhooks'],
+  ...[
+    'domain',
+    'redis',
+    'outbound',
+    'source',
+    'crawler',
+    'uploads',
+    'pages',
+    'publishing',
+    'webhooks',
+    'push',
+  ],
   ...['http', 'telemetry', 'doctor', 'demo', 'app', 'commands'],
 ];
 

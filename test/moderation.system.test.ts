@@ -78,7 +78,7 @@ describeWithRedis('the commands of the operator beside two processes on Redis an
     for (const service of services) await counted(service, 1);
     for (const { address } of services) {
       const again = () => post(address, multipart(filePart('liburan.zip', content)));
-      await eventually(again, ({ status }) => status === 403);
+      await expect.poll(again).toMatchObject({ status: 403 });
       const kept = s3.keys();
       expect((await again()).json()).toEqual({ status: false, message: expect.stringContaining('blocked') });
       expect(s3.keys()).toEqual(kept);

@@ -261,10 +261,9 @@ describe('a service whose store file is damaged', () => {
     const DATA_DIR = await temporaryFolder(onTestFinished);
     const service = await openTestService(onTestFinished, { DATA_DIR });
     await service.ready();
-    await eventually(
-      () => readJson(fetch(`${service.address}/readyz`)),
-      ({ source }) => source.state === 'ok',
-    );
+    await expect
+      .poll(() => readJson(fetch(`${service.address}/readyz`)))
+      .toSatisfy(({ source }) => source.state === 'ok');
     expect(await readStore(service.address)).toMatchObject({ state: 'ok', damagedAt: null, writable: true });
     const before = service.source.requests.length;
     await writeFile(path.join(DATA_DIR, 'cache.sqlite'), LETTER);
@@ -273,10 +272,7 @@ describe('a service whose store file is damaged', () => {
       onDamaged: () => {},
     });
     await other.close();
-    await eventually(
-      () => readStoredSnapshot(DATA_DIR),
-      (snapshot) => snapshot !== undefined,
-    );
+    await expect.poll(() => readStoredSnapshot(DATA_DIR)).toBeDefined();
     expect((await fetch(`${service.address}/api/anime/schedule`)).status).toBe(200);
     expect(service.source.requests).toHaveLength(before);
   });

@@ -3,7 +3,7 @@ import { connect as connectTcp, createServer } from 'node:net';
 import { createClient } from '@redis/client';
 import { expect, onTestFinished, test } from 'vitest';
 import { describeWithRedis, findFreePort, openTestRedis } from './support/redis.ts';
-import { eventually, openTestService, readJson } from './support/service.ts';
+import { openTestService, readJson } from './support/service.ts';
 import { openReceiver } from './support/webhook-receiver.ts';
 
 /** An address that is moved from one server to another, as the name of a primary is at a failover. */
@@ -53,10 +53,9 @@ async function openInstallation(port: number) {
   await crawler.ready();
   const reader = await openTestService(onTestFinished, { CACHE_URL, REFRESH_CRON: 'off', SERVE: 'listing' });
   await reader.ready();
-  await eventually(
-    async () => (await readJson(fetch(`${crawler.address}/readyz`))).webhooks,
-    ([state]) => state.state === 'ok',
-  );
+  await expect
+    .poll(async () => (await readJson(fetch(`${crawler.address}/readyz`))).webhooks)
+    .toMatchObject([{ state: 'ok' }]);
   const stream = listen(reader.address);
   const { anime } = crawler.source.catalogue;
   let aired = 0;
@@ -74,14 +73,11 @@ async function openInstallation(port: number) {
     aired += 1;
     const isThis = ({ slug, episode }: { slug: string; episode: number }) =>
       slug === one.slug && episode === one.episode;
-    await eventually(
-      async () => (await readJson(fetch(`${reader.address}/api/anime`))).data.ongoing,
-      (ongoing) => ongoing.some(isThis),
-    );
-    await eventually(
-      async () => received(),
-      (messages) => isFailing() || messages.some(({ body }) => isThis(body.data)),
-    );
+    await expect
+      .poll(async () => (await readJson(fetch(`${reader.address}/api/anime`))).data.ongoing)
+      .toSatisfy((ongoing) => ongoing.some(isThis));
+    const isTold = () => isFailing() || received().some(({ body }) => isThis(body.data));
+    await expect.poll(isTold).toBe(true);
   }
 
   /** Nobody missed an event, got one twice, or was not told that it may have. */
@@ -92,15 +88,9 @@ async function openInstallation(port: number) {
     expect(all.map(({ number }: { number: number }) => number)).toEqual(
       Array.from({ length: aired }, (_, index) => index + 1),
     );
-    await eventually(
-      async () => received(),
-      ({ length }) => length >= aired,
-    );
+    await expect.poll(received).toSatisfy(({ length }) => length >= aired);
     expect(received().map(({ body }) => `${body.data.slug} ${body.data.episode}`)).toEqual(names);
-    await eventually(
-      async () => stream.ids(),
-      (ids) => ids.length >= aired,
-    );
+    await expect.poll(() => stream.ids()).toSatisfy((ids) => ids.length >= aired);
     const numbers = stream.ids().map((id) => Number(id.split('-')[1]));
     expect(numbers).toEqual(Array.from({ length: aired }, (_, index) => index + 1));
   }
@@ -175,10 +165,7 @@ describeWithRedis('an installation whose Redis', () => {
     const { air, check, events } = await openInstallation(port);
     await command(replica.port, 'REPLICAOF', '127.0.0.1', String(primary.port));
     await air();
-    await eventually(
-      async () => linkOf(replica.port),
-      (link) => link.includes('master_link_status:up'),
-    );
+    await expect.poll(() => linkOf(replica.port)).toContain('master_link_status:up');
     await command(replica.port, 'REPLICAOF', 'NO', 'ONE');
     await air();
     await air();

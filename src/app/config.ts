@@ -62,6 +62,8 @@ export function readConfig(environment: NodeJS.ProcessEnv, version: string) {
       /** Whether receivers may have private addresses. */
       allowsPrivate,
     }),
+    /** The operator's address for push services, which switches Web Push on; null for none. */
+    pushContact: read.checked('PUSH_CONTACT', '', parseContact),
     timeZone: read.checked('TIME_ZONE', 'Asia/Jakarta', parseTimeZone),
     dataDir,
     cacheUrl: read.checked('CACHE_URL', `sqlite:${path.join(dataDir, 'cache.sqlite')}`, (value) =>

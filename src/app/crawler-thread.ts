@@ -8,6 +8,7 @@ import { openMetrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
 import { createEditionSender, createSiteSender } from './document-senders.ts';
 import { openCrawlerJob } from './open-crawler.ts';
+import { openPush } from './open-push.ts';
 import { openWebhooks } from './open-webhooks.ts';
 import { startDailyTimer, startExpectedTimer } from './render-timers.ts';
 import type { CrawlerMessage } from './threads/messages.ts';
@@ -54,6 +55,11 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   const scheduler = startRefreshScheduler({ ...job, sync, report, now: Date.now });
   const details = job.timer && config.readsDetails ? await openDetails() : undefined;
   const webhooks = await openWebhooks(config, { store: job.store, uploadsUrl: origins.uploads, report });
+  const push = await openPush(config, {
+    store: job.store,
+    onKey: (key) => post({ type: 'push-key', key }),
+    report,
+  });
   stateSender = startStateSender({ sync, scheduler, webhooks, send: post });
   const stopDailyTimer = startDailyTimer({
     timeZone,
@@ -95,11 +101,12 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     address: null,
     readMetrics: metrics.read,
     onEvent: webhooks.onEvent,
+    changeSubscription: push.change,
     async stop() {
       stopDailyTimer();
       stopExpectedTimer();
       stateSender?.stop();
-      await Promise.all([scheduler.stop(), details?.stop(), webhooks.stop()]);
+      await Promise.all([scheduler.stop(), details?.stop(), webhooks.stop(), push.stop()]);
       sync.stop();
       await job.close();
     },

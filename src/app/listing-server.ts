@@ -2,6 +2,7 @@ import type { Report } from '../domain/operational-event.ts';
 import type { ListingView } from '../http/health.ts';
 import { createListingApp } from '../http/listing/app.ts';
 import { createEventStream } from '../http/listing/event-stream.ts';
+import type { PushRoutesOptions } from '../http/listing/push.ts';
 import { type HttpServer, openServer } from '../http/server.ts';
 import type { Metrics } from '../telemetry/metrics.ts';
 import type { Config } from './config.ts';
@@ -13,6 +14,8 @@ interface ListingServerOptions {
   maxConnections: number;
   view: ListingView;
   received: ReceivedListing;
+  /** Stores a change of a subscription to Web Push. Resolves with undefined when there is no answer. */
+  changeSubscription: PushRoutesOptions['change'];
   report: Report;
   metrics: Metrics;
 }
@@ -36,7 +39,8 @@ export async function openListingServer(options: ListingServerOptions): Promise<
   metrics.measureEventStream(stream);
   const countDocument = metrics.countDocuments('listing');
   const { timeZone } = config;
-  const app = createListingApp({ view, site: received, stream, timeZone, report, countDocument });
+  const push = await openPush(options);
+  const app = createListingApp({ view, site: received, stream, push, timeZone, report, countDocument });
   const fd = config.sockets.listing;
   let server: HttpServer | undefined = fd === undefined ? await open() : undefined;
 
@@ -63,4 +67,11 @@ export async function openListingServer(options: ListingServerOptions): Promise<
       await server?.close(GRACE_MS);
     },
   };
+}
+
+/** The routes of Web Push, whose modules are loaded only where it is switched on. */
+async function openPush({ config, received, changeSubscription: change }: ListingServerOptions) {
+  if (config.pushContact === null) return undefined;
+  const { openPushRoutes } = await import('./open-push-routes.ts');
+  return openPushRoutes(config, { key: received.pushKey, change });
 }

@@ -16,6 +16,8 @@ export interface ReceivedListing {
   siteReceived: Promise<void>;
   /** The dependencies of the uploads; empty until they have been checked. */
   dependencies(): CheckedDependencies;
+  /** The public key for Web Push; undefined until it is known, and where Web Push is off. */
+  pushKey(): string | undefined;
   receive(message: JobMessage): void;
   /** Calls back with each new edition once it is served; at once with the current one, if there is one. */
   onEdition(listener: (edition: Edition) => void): void;
@@ -30,6 +32,7 @@ export function createReceivedListing(): ReceivedListing {
   let state: ListingState | undefined;
   let siteDocuments: Documents = new Map();
   let dependencies: CheckedDependencies = {};
+  let pushKey: string | undefined;
 
   return {
     edition: () => edition,
@@ -37,6 +40,7 @@ export function createReceivedListing(): ReceivedListing {
     siteDocuments: () => siteDocuments,
     siteReceived,
     dependencies: () => dependencies,
+    pushKey: () => pushKey,
     onEdition(newListener) {
       listener = newListener;
       if (edition) listener(edition);
@@ -49,6 +53,9 @@ export function createReceivedListing(): ReceivedListing {
           break;
         case 'state':
           state = message.state;
+          break;
+        case 'push-key':
+          pushKey = message.key;
           break;
         case 'dependencies':
           dependencies = message.states;

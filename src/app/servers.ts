@@ -56,7 +56,12 @@ async function open(options: ServersOptions, opened: Opened) {
 
   let listing: ListingServer | undefined;
   if (config.serves.listing) {
-    listing = await openListingServer({ ...measured, maxConnections: connections.listing });
+    const crawler = threads.get('crawler');
+    listing = await openListingServer({
+      ...measured,
+      maxConnections: connections.listing,
+      changeSubscription: async (change) => crawler?.request({ kind: 'push', change }),
+    });
     opened.push(listing);
   }
   let port: UploadsPort | undefined;
@@ -122,7 +127,7 @@ async function openOperationsServer(options: OperationsServerOptions): Promise<O
   metrics.measureDependencies(view.dependencies);
   metrics.measureWebhooks({ webhooks: () => view.state()?.webhooks ?? [], now: view.now });
   const read = async () => {
-    const others = [...threads.values()].map((thread) => thread.readMetrics());
+    const others = [...threads.values()].map(async (one) => (await one.request({ kind: 'metrics' })) ?? []);
     return formatMetrics(await Promise.all([metrics.read(), ...others]));
   };
   const server = await openServer(

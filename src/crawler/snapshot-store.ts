@@ -14,6 +14,8 @@ export interface Store {
     get<Value>(key: string): Promise<Value | undefined>;
     set<Value>(key: string, value: Value): Promise<boolean>;
   };
+  /** The subscriptions to Web Push. */
+  subscriptions: Rows;
   /** Takes the lease of that name if it is free; by default `refresh`. The death of a process releases its leases. */
   lease(name?: LeaseName): Promise<Release | undefined>;
   /** Whether this process still has the lease: one that was frozen may have lost it. */
@@ -28,13 +30,24 @@ export interface Store {
   close(): Promise<void>;
 }
 
+/** Texts in rows of their own, each read and written in one step, by any process. Keys are ASCII. */
+export interface Rows {
+  get(key: string): Promise<string | undefined>;
+  /** Resolves with false, and writes nothing, where it would be one row more than `max`. */
+  put(key: string, text: string, max: number): Promise<boolean>;
+  /** Removing what is missing succeeds. */
+  remove(key: string): Promise<void>;
+  /** The first rows after a key, `limit` at most, in the order of their keys. Every key comes after ''. */
+  after(key: string, limit: number): Promise<[key: string, text: string][]>;
+}
+
 export type Release = () => Promise<void>;
 
 /**
  * What one process at a time may do. A write of a process whose lease was lost is refused: the key of a value begins with
  * the name of its lease and a colon, and all other keys belong to `refresh`.
  */
-export const LEASE_NAMES = ['refresh', 'webhooks', 'details'] as const;
+export const LEASE_NAMES = ['refresh', 'webhooks', 'push', 'details'] as const;
 export type LeaseName = (typeof LEASE_NAMES)[number];
 
 export interface StoreOptions {
@@ -78,6 +91,7 @@ export interface SnapshotStore {
   holds: Store['holds'];
   /** Values of other features, each under a key that begins with the name of its lease. */
   values: Store['keyv'];
+  subscriptions: Rows;
   /** Whether the last write or lease of this process worked, and why not; null before the first. */
   lastWrite(): { writable: boolean | null; error?: unknown };
   /** Tries again to write after a write has failed, so that `lastWrite` is true while the store works. Never rejects. */
@@ -184,6 +198,7 @@ export async function openSnapshotStore(
     lease,
     holds: store.holds,
     values: store.keyv,
+    subscriptions: store.subscriptions,
     lastWrite: () => lastWrite,
     async retryWrite() {
       if (lastWrite.writable === false) await noteResult(store.keyv.set(PROBE, 0)).catch(() => {});

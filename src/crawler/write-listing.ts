@@ -1,5 +1,5 @@
 import { animeLink } from '../domain/anime-record.ts';
-import type { AnimeEvent, Change, EventAddresses } from '../domain/event.ts';
+import type { AnimeEvent, Change, EventDetails } from '../domain/event.ts';
 import { changedAt, type Listing, type Snapshot } from '../domain/listing.ts';
 import { DAY_MS } from '../domain/units.ts';
 import { historyFromEvents, recordEpisodes } from './episode-history.ts';
@@ -36,7 +36,9 @@ export async function writeListing(
   const { lastEvent: last, episodeHistory } = lastGood;
   const [log, at] = [store.known().listing?.events ?? [], changedAt(next)];
   if (changes.length > 0)
-    await store.writeEvents(appendEvents(log, addAddresses(changes, [lastGood, next], mirror), { last, at }));
+    await store.writeEvents(
+      appendEvents(log, describeChanges(changes, lastGood, next, mirror), { last, at }),
+    );
   const listed = new Set(lastGood.ongoing.map(({ slug }) => slug));
   // An anime that comes back had its episode before.
   const seen = changes.filter(({ slug }) => listed.has(slug) || !lastGood.left?.[slug]);
@@ -47,15 +49,25 @@ export async function writeListing(
 }
 
 /** The cover of an anime that has left the list is the one that it had. */
-function addAddresses(
+function describeChanges(
   changes: readonly Change[],
-  listings: readonly Listing[],
+  before: Snapshot,
+  after: Snapshot,
   mirror: string,
-): (Change & EventAddresses)[] {
-  const covers = new Map(listings.flatMap(({ ongoing }) => ongoing.map(({ slug, image }) => [slug, image])));
+): (Change & EventDetails)[] {
+  const covers = new Map(
+    [before, after].flatMap(({ ongoing }) => ongoing.map(({ slug, image }) => [slug, image])),
+  );
   return changes.map((change) => {
-    const image = covers.get(change.slug);
-    return { ...change, ...(image && { image }), link: animeLink(mirror, change.slug) };
+    const { type, slug } = change;
+    const image = covers.get(slug);
+    const isReturn = type === 'added' && before.left?.[slug] !== undefined;
+    return {
+      ...change,
+      ...(image && { image }),
+      link: animeLink(mirror, slug),
+      ...(isReturn && { isReturn }),
+    };
   });
 }
 
@@ -70,7 +82,7 @@ const MAX_KEPT = 10_000;
  */
 export function appendEvents(
   log: readonly AnimeEvent[],
-  changes: readonly (Change & EventAddresses)[],
+  changes: readonly (Change & EventDetails)[],
   { last, at }: { last: number; at: number },
 ): AnimeEvent[] {
   const kept = log.filter((event) => event.number <= last && event.at > at - KEPT_MS);

@@ -8,17 +8,19 @@ export type Change = { slug: string; title: string } & (
   | { type: 'left' }
 );
 
-/** Addresses at the source, as they were when the event was written; absent where they were not known. */
-export interface EventAddresses {
-  /** The cover. */
+/** What is known beside a change when its event is written. */
+export interface EventDetails {
+  /** The address of the cover at the source; absent where it is not known. */
   image?: string;
-  /** The page of the anime. */
+  /** The address of the page of the anime at the source. */
   link?: string;
+  /** Whether an anime that is added was listed within the last 90 days. It is not published. */
+  isReturn?: true;
 }
 
 /** A change as it is stored and published. */
 export type AnimeEvent = Change &
-  EventAddresses & {
+  EventDetails & {
     /** Counts from 1, without gaps, in each epoch. */
     number: number;
     /** When the crawl saw it, ms since 1970: the source gives neither hour nor year. */

@@ -83,6 +83,16 @@ export type OperationalEvent =
   | { type: 'webhook-dropped'; receiver: string; count: number; reason: string }
   /** The receiver answered 410, and is sent nothing more. */
   | { type: 'webhook-gone'; receiver: string }
+  /** How many messages of Web Push were delivered, failed, were dropped, or went to a subscription that has ended. */
+  | {
+      type: 'push-sent';
+      delivered: number;
+      failed: number;
+      gone: number;
+      dropped: number;
+      /** The last failure, without the address. */
+      reason: string | null;
+    }
   /** A thread threw, ran out of memory or froze, and is restarted. */
   | { type: 'thread-failed'; thread: 'crawler' | 'uploads'; error: unknown; retryInMs: number }
   /** The audit record of a file: what was stored, and for whom. It never has the secret that deletes the file. */

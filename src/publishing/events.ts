@@ -114,7 +114,13 @@ export function documentSince(rendered: RenderedEvents, position: EventPosition)
 }
 
 /** The JSON of an event: `at` in ISO 8601, null for an address that is not known. */
-export function presentEvent({ at, image, link, ...event }: AnimeEvent): FromSchema<typeof EVENT> {
+export function presentEvent({
+  at,
+  image,
+  link,
+  isReturn: _,
+  ...event
+}: AnimeEvent): FromSchema<typeof EVENT> {
   return { ...event, image: image ?? null, link: link ?? null, at: new Date(at).toISOString() };
 }
 

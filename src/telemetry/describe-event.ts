@@ -75,6 +75,8 @@ export function describeEvent(event: OperationalEvent): string {
       return `gave up ${event.count} messages to ${event.receiver}: ${event.reason}`;
     case 'webhook-gone':
       return `${event.receiver} answered 410 and is sent nothing more; remove it from WEBHOOK_URLS, or start again to try it again`;
+    case 'push-sent':
+      return `sent ${event.delivered} push messages; ${event.failed} failed${event.reason === null ? '' : ` (${event.reason})`}, ${event.dropped} were dropped, ${event.gone} subscriptions have ended`;
     case 'thread-failed':
       return `the thread of the ${event.thread} failed: ${describeError(event.error)}; restarting it in ${formatSeconds(event.retryInMs)}`;
     case 'upload-received':

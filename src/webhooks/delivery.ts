@@ -18,7 +18,7 @@ const MAX_AGE_MS = DAY_MS;
 const FIRST_MS = 5_000;
 const MAX_MS = 30 * MINUTE_MS;
 /** A longer Retry-After is cut to this. */
-const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
+export const MAX_RETRY_AFTER_MS = 6 * HOUR_MS;
 /** Spreads the attempts of many senders. */
 const JITTER = 0.2;
 

@@ -66,10 +66,29 @@ export function requestsFor(
 
 async function post(
   address: ReceiverAddress,
-  { url, headers, body }: WebhookRequest,
-  { client, userAgent, now, timeoutMs = ATTEMPT_MS }: PostOptions,
+  request: WebhookRequest,
+  options: PostOptions,
   signal: AbortSignal,
 ): Promise<Outcome> {
+  const result = await postRequest(request, options, signal);
+  return result.type === 'failed' ? result : readOutcome(address, result);
+}
+
+/** The start of a response. */
+interface Answer {
+  type: 'answered';
+  status: number;
+  text: string;
+  /** From `Retry-After`. */
+  retryAfterMs: number;
+}
+
+/** Sends a POST. Never throws. Redirects are answers like others: they are not followed. */
+export async function postRequest(
+  { url, headers, body }: Omit<WebhookRequest, 'body'> & { body: string | Uint8Array },
+  { client, userAgent, now, timeoutMs = ATTEMPT_MS }: Omit<PostOptions, 'secret'>,
+  signal: AbortSignal,
+): Promise<Answer | Extract<Outcome, { type: 'failed' }>> {
   const deadline = AbortSignal.timeout(timeoutMs);
   try {
     const response = await client.fetch(url, {
@@ -79,7 +98,8 @@ async function post(
       signal: AbortSignal.any([signal, deadline]),
     });
     const text = await readStart(response);
-    return readOutcome(address, response, text, now());
+    const retryAfterMs = parseRetryAfter(response.headers.get('retry-after') ?? '', now()) ?? 0;
+    return { type: 'answered', status: response.status, text, retryAfterMs };
   } catch (error) {
     return {
       type: 'failed',
@@ -88,21 +108,13 @@ async function post(
   }
 }
 
-function readOutcome(
-  { kind }: ReceiverAddress,
-  { status, headers }: Response,
-  text: string,
-  now: number,
-): Outcome {
+function readOutcome({ kind }: ReceiverAddress, { status, text, retryAfterMs }: Answer): Outcome {
   if (status >= 200 && status < 300) return { type: 'delivered' };
   const reason = `it answered ${status}`;
   if (status === 410) return { type: 'gone', reason };
   if (status === 400 && kind !== 'standard') return { type: 'refused', reason };
-  const waits = [
-    parseRetryAfter(headers.get('retry-after') ?? '', now) ?? 0,
-    kind === 'telegram' ? (parseTelegramWait(text) ?? 0) : 0,
-  ];
-  return { type: 'failed', reason, retryAfterMs: Math.max(...waits) };
+  const chatWaitMs = kind === 'telegram' ? (parseTelegramWait(text) ?? 0) : 0;
+  return { type: 'failed', reason, retryAfterMs: Math.max(retryAfterMs, chatWaitMs) };
 }
 
 /** Reads a short response to its end, so that the connection can be used again, and leaves the rest of a long one. */

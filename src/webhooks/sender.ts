@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { startLeasedJob } from '../crawler/leased-job.ts';
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { NoticeContent } from '../domain/notice.ts';
 import type { Report } from '../domain/operational-event.ts';
@@ -11,8 +12,6 @@ import { type QueueContent, readQueue } from './queue.ts';
 import { nameReceivers, type ReceiverAddress } from './receiver-address.ts';
 import { openReceiverStates } from './receiver-state.ts';
 
-/** How often a process that does not send tries to take over, and the wait after the store failed. */
-const LEASE_ATTEMPT_MS = 2_000;
 /** The queue is also read at this interval, because trouble of the source can reach an hour without a write. */
 const CHECK_INTERVAL_MS = 60_000;
 /** Every process hears of a loss within five seconds. */
@@ -47,11 +46,9 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
   const names = nameReceivers(receivers);
   const notices = openNoticeLog(store);
   const stored = openReceiverStates(store);
-  const stopping = new AbortController();
   let content: QueueContent = { epoch: '', lastEvent: 0, events: [], notices: [] };
   let deliveries: Deliveries | undefined;
   let isSending = false;
-  let hasFailed = false;
 
   const read = coalesce(async () => {
     if (isSending) await noteTrouble();
@@ -66,37 +63,29 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
     if (notice) await notices.append(notice, now());
   }
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await sendWhileLeased().catch(noteFailure);
-      await sleep(LEASE_ATTEMPT_MS, undefined, { signal: stopping.signal }).catch(() => {});
-    }
-  }
-
-  async function sendWhileLeased(): Promise<void> {
-    const release = await store.lease('webhooks');
-    if (!release) return;
+  async function sendWhileLeased(signal: AbortSignal, noteStart: () => void): Promise<void> {
     isSending = true;
     const watch = follow();
     try {
-      if (await stored.follow(receivers)) await waitForOthers();
+      if (await stored.follow(receivers)) await waitForOthers(signal);
       await read();
       deliveries = await startDeliveries({ ...options, names, stored, content: () => content });
-      hasFailed = false;
-      if (stopping.signal.aborted) deliveries.stop(STOP_MS);
+      noteStart();
+      const stop = () => void deliveries?.stop(STOP_MS);
+      signal.addEventListener('abort', stop);
+      if (signal.aborted) stop();
       await Promise.race([deliveries.ended, watch.failed]);
     } finally {
       isSending = false;
       watch.stop();
       await deliveries?.stop(STOP_MS);
       deliveries = undefined;
-      await release();
     }
   }
 
   /** After a loss, each process stores what it knows as soon as it hears of it. */
-  async function waitForOthers(): Promise<void> {
-    await sleep(OTHERS_MS, undefined, { signal: stopping.signal }).catch(() => {});
+  async function waitForOthers(signal: AbortSignal): Promise<void> {
+    await sleep(OTHERS_MS, undefined, { signal }).catch(() => {});
   }
 
   /** Reads again when the store changes, and every minute. `failed` rejects when a reading fails. */
@@ -115,14 +104,12 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
     };
   }
 
-  function noteFailure(error: unknown): void {
-    if (!hasFailed) report({ type: 'store-failed', doing: 'sending webhooks', error });
-    hasFailed = true;
-  }
-
   // While another process sends, a failure is that process's to report.
   const unwatch = store.watch(() => void (isSending || read().catch(() => {})));
-  const ended = run();
+  const stopSending = startLeasedJob({
+    ...{ store, lease: 'webhooks', doing: 'sending webhooks', report },
+    work: sendWhileLeased,
+  });
   return {
     notify: async (notice) => {
       await notices.append(notice, now());
@@ -131,9 +118,7 @@ export function startWebhookSender(options: SenderOptions): WebhookSender {
     states: () => deliveries?.states() ?? names.map(standby),
     async stop() {
       unwatch();
-      stopping.abort();
-      await deliveries?.stop(STOP_MS);
-      await ended;
+      await stopSending();
     },
   };
 }

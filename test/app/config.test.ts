@@ -36,6 +36,7 @@ const DEFAULTS = {
   peekMs: 180_000,
   readsDetails: true,
   webhooks: { receivers: [], secret: null, allowsPrivate: false },
+  pushContact: null,
   timeZone: 'Asia/Jakarta',
   dataDir: path.resolve('data'),
   cacheUrl: `sqlite:${path.resolve('data', 'cache.sqlite')}`,

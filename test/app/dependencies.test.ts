@@ -94,10 +94,7 @@ describe.concurrent('while a storage fails,', () => {
     await becomes(operations, DOWN);
     const checks = () => s3.requests.filter((request) => request.endsWith('/check')).length;
     const before = checks();
-    await eventually(
-      async () => checks(),
-      (now) => now >= before + 2,
-    );
+    await expect.poll(checks).toBeGreaterThanOrEqual(before + 2);
     expect(await ask(operations)).toEqual(DOWN);
     expect((await send(uploads, { path: file })).status).toBe(200);
     s3.fault = undefined;
@@ -112,10 +109,7 @@ describe.concurrent('while a storage fails,', () => {
     s3.fault = (ctx) => (ctx.method === 'PUT' ? refuse(ctx, 507, 'InsufficientStorage') : false);
     expect((await post(uploads, multipart(filePart('a.bin', randomBytes(10))))).status).toBe(507);
     const checks = () => s3.requests.filter((request) => request.endsWith('/check')).length;
-    await eventually(
-      async () => checks(),
-      (now) => now >= 2,
-    );
+    await expect.poll(checks).toBeGreaterThanOrEqual(2);
     expect(await ask(operations)).toEqual(UP);
   });
 });

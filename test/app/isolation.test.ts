@@ -65,15 +65,11 @@ test('a crawler that restarts while it holds the lease continues to crawl', asyn
   const crawler = service.threads.get('crawler')!;
   const before = crawler.state().restarts;
   const requests = source.requests.length;
-  await eventually(
-    async () => source.requests.length,
-    (count) => count > requests + 2,
-  );
+  await expect.poll(() => source.requests.length).toBeGreaterThan(requests + 2);
   crawler.restart(new Error('ended in the middle of a crawl'));
-  await eventually(
-    async () => crawler.state(),
-    ({ state, restarts }) => state === 'running' && restarts === before + 1,
-  );
+  await expect
+    .poll(() => crawler.state())
+    .toSatisfy(({ state, restarts }) => state === 'running' && restarts === before + 1);
   const anime = source.catalogue.anime[0]!;
   anime.episode += 1;
   const { data } = await eventually(

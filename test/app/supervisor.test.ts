@@ -30,7 +30,7 @@ describe('a thread that', () => {
     ['freezes', 'it has not answered for 2 s'],
     ['runs out of memory', 'memory limit'],
   ])('%s is restarted, and its error is reported', async (trouble, reason) => {
-    const { ready, state, readMetrics, events } = supervise(trouble);
+    const { ready, state, request, events } = supervise(trouble);
     await ready;
     const isBack = ({ restarts, state: name }: ReturnType<typeof state>) =>
       restarts === 1 && name === 'running';
@@ -44,7 +44,7 @@ describe('a thread that', () => {
         retryInMs: 250,
       },
     ]);
-    expect(await readMetrics()).toEqual([{ life: 1 }]);
+    expect(await request({ kind: 'metrics' })).toEqual([{ life: 1 }]);
   });
 
   test('fails at its first start is not restarted, and ready rejects with its error', async () => {
@@ -65,10 +65,9 @@ describe('a thread that', () => {
     await ready;
     for (let count = 1; count <= 3; count += 1) {
       restart(new Error(`the ${count}. time`));
-      await eventually(
-        async () => state(),
-        ({ restarts, state: name }) => restarts === count && name === 'running',
-      );
+      await expect
+        .poll(state)
+        .toSatisfy(({ restarts, state: name }) => restarts === count && name === 'running');
     }
     expect(events.map((event) => event.type === 'thread-failed' && event.retryInMs)).toEqual([
       250, 500, 1_000,

@@ -83,10 +83,7 @@ describe('refresh', () => {
       return true;
     };
     const first = refreshHere();
-    await eventually(
-      async () => source.requests.length,
-      (count) => count >= 7,
-    );
+    await expect.poll(() => source.requests.length).toBeGreaterThanOrEqual(7);
     const second = refresh();
     await second.printed(/another process is refreshing/u);
     held.resolve();
@@ -100,10 +97,7 @@ describe('refresh', () => {
     const { source, refresh, refreshHere } = await open();
     source.fault = (request) => request.url === '/ongoing-anime/page/4/';
     const first = refresh();
-    await eventually(
-      async () => source.requests.at(-1),
-      (path) => path === '/ongoing-anime/page/4/',
-    );
+    await expect.poll(() => source.requests.at(-1)).toBe('/ongoing-anime/page/4/');
     first.kill('SIGKILL');
     await first.ended;
     source.fault = undefined;

@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest';
-import { eventually, readJson, runCommand, temporaryFolder } from '../support/service.ts';
+import { readJson, runCommand, temporaryFolder } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 
 const defer = onTestFinished;
@@ -22,10 +22,7 @@ test('each job runs in a process of its own, and one serves what another has cra
   expect(source.requests).toEqual([]);
 
   const crawler = await start('refresh', environment);
-  await eventually(
-    () => fetch(`${listing.address}/api/anime/home`),
-    ({ status }) => status === 200,
-  );
+  await expect.poll(() => fetch(`${listing.address}/api/anime/home`)).toMatchObject({ status: 200 });
   const threads = await Promise.all(
     [listing, uploads, crawler].map(async ({ operations }) =>
       Object.keys((await readJson(fetch(`${operations}/readyz`))).threads),

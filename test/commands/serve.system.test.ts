@@ -4,7 +4,7 @@ import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { refreshHere } from '../support/refresh-here.ts';
-import { eventually, readJson, runCommand, START, startServe, temporaryFolder } from '../support/service.ts';
+import { readJson, runCommand, START, startServe, temporaryFolder } from '../support/service.ts';
 import { openTestSource } from '../support/source.ts';
 import { filePart, multipart, openSocket, postHead } from '../support/upload-client.ts';
 
@@ -19,13 +19,10 @@ describe('serve', () => {
       { DATA_DIR, SERVE: 'listing,refresh', SOURCE_URLS: source.origin, REFRESH_CRON: '* * * * * *' },
       defer,
     );
-    await eventually(() => isReady(first.address), Boolean);
+    await expect.poll(() => isReady(first.address)).toBeTruthy();
     const before = await readJson(fetch(`${first.address}/api/anime/home`));
     source.fault = (request) => request.url === '/ongoing-anime/page/3/';
-    await eventually(
-      async () => source.requests.at(-1),
-      (path) => path === '/ongoing-anime/page/3/',
-    );
+    await expect.poll(() => source.requests.at(-1)).toBe('/ongoing-anime/page/3/');
     first.kill('SIGKILL');
     await first.ended;
     await source.close();
@@ -46,10 +43,7 @@ describe('serve', () => {
       SOURCE_TIMEOUT: '60s',
     };
     const serve = await startServe(environment, defer);
-    await eventually(
-      async () => source.requests.length,
-      (count) => count > 0,
-    );
+    await expect.poll(() => source.requests.length).toBeGreaterThan(0);
     serve.kill('SIGTERM');
     expect(await serve.ended).toBe(0);
 
@@ -64,7 +58,7 @@ describe('serve', () => {
       defer,
     );
     const [, address = ''] = await serve.printed(/uploads listening on (http:\/\/[\w.:]+)/u);
-    await eventually(() => isReady(serve.address), Boolean);
+    await expect.poll(() => isReady(serve.address)).toBeTruthy();
     const body = multipart(filePart('a.txt', 'halo'));
     const { socket, received } = await openSocket(address);
     socket.write(postHead({ 'Content-Length': body.length }));

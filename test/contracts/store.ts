@@ -111,6 +111,8 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
         await expect(keyv.delete('key')).rejects.toThrow();
         await expect(keyv.clear()).rejects.toThrow();
         await expect(store.lease()).rejects.toThrow();
+        await expect(store.subscriptions.get('key')).rejects.toThrow();
+        await expect(store.subscriptions.put('key', '', 1)).rejects.toThrow();
       });
 
     test('has one lease, which can be taken again once it is released', async () => {
@@ -171,6 +173,41 @@ export function storeContract(name: string, open: () => Promise<OpenedStore>, is
       await release?.();
       expect(await other.lease()).toBeDefined();
       expect(await store.lease()).toBeUndefined();
+    });
+
+    test('keeps subscriptions in rows, up to a number, in the order of their keys', async () => {
+      const { subscriptions: rows } = store;
+      expect(await rows.after('', 10)).toEqual([]);
+      for (const key of ['b', 'd', 'a', 'c']) expect(await rows.put(key, `at ${key}`, 4)).toBe(true);
+      expect(await rows.put('e', 'too many', 4)).toBe(false);
+      expect(await rows.put('b', 'anew ∞', 4)).toBe(true);
+      expect(await rows.get('b')).toBe('anew ∞');
+      expect(await rows.get('e')).toBeUndefined();
+      const [first = [], ...others] = [
+        await rows.after('', 3),
+        await rows.after('c', 3),
+        await rows.after('d', 3),
+      ];
+      expect(first).toEqual([
+        ['a', 'at a'],
+        ['b', 'anew ∞'],
+        ['c', 'at c'],
+      ]);
+      expect(others).toEqual([[['d', 'at d']], []]);
+      await rows.remove('a');
+      await rows.remove('missing');
+      expect(await rows.put('e', 'at e', 4)).toBe(true);
+      expect((await rows.after('', 10)).map(([key]) => key)).toEqual(['b', 'c', 'd', 'e']);
+      expect(await keyv.get('b')).toBeUndefined();
+      if (reopen) expect(await (await reopen()).subscriptions.get('e')).toBe('at e');
+    });
+
+    test('never has more rows than allowed, however many are written at once', async () => {
+      const { subscriptions: rows } = store;
+      const keys = Array.from({ length: 30 }, (_, index) => `key ${index}`);
+      const stored = await Promise.all(keys.map((key) => rows.put(key, key, 20)));
+      expect(stored.filter(Boolean)).toHaveLength(20);
+      expect(await rows.after('', 100)).toHaveLength(20);
     });
 
     if (isShared)

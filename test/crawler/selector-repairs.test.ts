@@ -1,16 +1,9 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import { createRefresh } from '../../src/crawler/refresh.ts';
-import { openSnapshotStore, type SnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
-import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
+import type { SnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
-import { createSource } from '../../src/source/create-source.ts';
-import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
-import { MIRROR, NOW, sampleSite } from '../repair/sites.ts';
-import { fetchedPage } from '../source/support/fetched-page.ts';
+import { listPath, NOW, openPageRefresh, openPageSource, SAMPLE_PAGES } from '../support/sample-pages.ts';
 
 const HOUR = 3_600_000;
-const WHOLE = sampleSite();
 
 let alter: (html: string, path: string) => string;
 let clock: number;
@@ -24,29 +17,16 @@ beforeEach(async () => {
   clock = NOW;
   events = [];
   reads = [];
-  store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
-  const fetcher = {
-    async fetchPage(url: string) {
-      const { pathname } = new URL(url);
-      reads.push(pathname);
-      return { ...fetchedPage(alter(WHOLE.get(pathname) ?? '', pathname)), url };
-    },
-    close: async () => {},
-  };
   const report = (event: OperationalEvent) => void events.push(event);
-  const source = createSource(otakudesu, {
-    mirrors: [MIRROR],
-    fetcher,
-    timeoutMs: 60_000,
-    delayMs: 0,
-    random: () => 0,
-    report,
-  });
-  const times = createRefreshTimes({ timer: undefined, peekMs: 180_000, random: () => 0, now: () => clock });
-  const run = createRefresh({ source, store, report, now: () => clock, times });
-  refresh = (isPeek = false) => {
+  const source = openPageSource((path) => {
+    reads.push(path);
+    return alter(SAMPLE_PAGES.get(path) ?? '', path);
+  }, report);
+  const opened = await openPageRefresh(source, { report, now: () => clock });
+  store = opened.store;
+  refresh = (isPeek) => {
     clock += HOUR;
-    return run({ force: false, signal: new AbortController().signal, isPeek });
+    return opened.refresh(isPeek);
   };
 });
 
@@ -96,7 +76,7 @@ describe('a renamed class', () => {
     expect(await repaired()).toHaveLength(1);
     reads.length = 0;
     await refresh(true);
-    expect(reads).toEqual([otakudesu.ongoingPath(1)]);
+    expect(reads).toEqual([listPath(1)]);
     expect((await store.readStatus()).state).toBe('ok');
   });
 

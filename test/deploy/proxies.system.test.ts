@@ -8,7 +8,7 @@ import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { filesIn } from '../support/files.ts';
 import { describeWith, hasProgram } from '../support/needs.ts';
 import { nginxConfiguration, type Origins, readRecipe, startCaddy, startNginx } from '../support/proxies.ts';
-import { eventually, openTestService, temporaryFolder } from '../support/service.ts';
+import { openTestService, temporaryFolder } from '../support/service.ts';
 import {
   filePart,
   MB,
@@ -67,10 +67,7 @@ for (const { name, start, isThere } of PROXIES) {
     test('the stream of events begins at once', async () => {
       const { socket, received } = await openSocket(front.listing);
       socket.write(`GET /api/anime/events/stream HTTP/1.1\r\nHost: ${new URL(front.listing).host}\r\n\r\n`);
-      await eventually(
-        async () => received(),
-        (text) => text.includes('id: '),
-      );
+      await expect.poll(received).toContain('id: ');
     });
 
     test('an upload is forwarded while it arrives, and can be downloaded whole and in ranges', async () => {
@@ -79,15 +76,9 @@ for (const { name, start, isThere } of PROXIES) {
       const { socket, received } = await openSocket(front.uploads);
       socket.write(postHead({ Host: new URL(front.uploads).host, 'Content-Length': body.length }));
       socket.write(body.subarray(0, 6 * MB));
-      await eventually(
-        () => storedBytes(dataDir),
-        (bytes) => bytes >= 4 * MB,
-      );
+      await expect.poll(() => storedBytes(dataDir)).toBeGreaterThanOrEqual(4 * MB);
       socket.write(body.subarray(6 * MB));
-      await eventually(
-        async () => received(),
-        (text) => text.includes('url_file'),
-      );
+      await expect.poll(received).toContain('url_file');
       const [, file = ''] = /"url_file":"http:\/\/[^/]+(\/f\/[^"]+)"/u.exec(received()) ?? [];
 
       expect((await send(front.uploads, { path: file })).body.equals(content)).toBe(true);

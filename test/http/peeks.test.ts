@@ -14,7 +14,7 @@ const readSource = async () => (await readJson(fetch(`${service.address}/readyz`
 
 beforeEach(async () => {
   service.source.fault = undefined;
-  await eventually(readSource, ({ state }) => state === 'ok');
+  await expect.poll(readSource).toMatchObject({ state: 'ok' });
 });
 
 const readHome = () => readJson(fetch(`${service.address}/api/anime/home`));
@@ -52,10 +52,9 @@ test('a failed peek changes the detail of Cache-Status, and not its ttl', async 
     response.writeHead(403).end('<html>Forbidden</html>');
     return true;
   };
-  await eventually(
-    () => fetch(`${service.address}/api/anime/home`),
-    ({ headers }) => /ttl=-\d+; detail=blocked/u.test(headers.get('cache-status') ?? ''),
-  );
+  await expect
+    .poll(() => fetch(`${service.address}/api/anime/home`))
+    .toSatisfy(({ headers }) => /ttl=-\d+; detail=blocked/u.test(headers.get('cache-status') ?? ''));
   expect(await ttlOf('/api/anime/schedule')).toBeGreaterThan(UNTIL_CRAWL_S);
 });
 

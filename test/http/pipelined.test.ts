@@ -31,10 +31,7 @@ test('a pipelined request is handled once the response before it has been sent',
   const { socket, received } = await openSocket(origin);
   socket.write(get('/1') + get('/2') + get('/3'));
   for (const path of ['/1', '/2', '/3']) {
-    await eventually(
-      async () => begun.at(-1),
-      (last) => last === path,
-    );
+    await expect.poll(() => begun.at(-1)).toBe(path);
     finish.shift()?.();
     await shows(received, `${path} is over;`);
   }
@@ -56,7 +53,7 @@ test('of pipelined streams one takes a place, and gives it back when its client 
   // What is pipelined has arrived with the first request.
   expect(await clients()).toBe(3);
   for (const socket of sockets) socket.destroy();
-  await eventually(clients, (count) => count === 0);
+  await expect.poll(clients).toBe(0);
 });
 
 test('requests that wait behind one that is not over end the connection when there are too many', async () => {

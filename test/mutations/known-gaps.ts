@@ -1,4 +1,4 @@
-import { LAST_PAGE, listPath, SCHEDULE } from './site.ts';
+import { LAST_PAGE, listPath, SCHEDULE } from '../support/sample-pages.ts';
 
 /**
  * Broken pages that cannot be distinguished from whole ones, because the site could have printed each of them. Any other

@@ -3,8 +3,9 @@ import type { Missing } from '../../src/crawler/find-missing.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { OngoingAnime, ScheduledAnime } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
+import { listPath, MIRROR, SAMPLE_PAGES, SCHEDULE } from '../support/sample-pages.ts';
 import { readAsAPerson, type Said, type SaidEntry } from './oracle.ts';
-import { listPath, MIRROR, type Run, SCHEDULE, SITE } from './site.ts';
+import type { Run } from './site.ts';
 
 type Outcome = 'equal' | 'omission reported' | 'refused' | 'an anime is gone';
 
@@ -64,7 +65,7 @@ interface Served {
 }
 
 const wholeSite = new Map(
-  [...SITE].map(([path, html]) => [path, { html, said: readAsAPerson(html, MIRROR + path) }]),
+  [...SAMPLE_PAGES].map(([path, html]) => [path, { html, said: readAsAPerson(html, MIRROR + path) }]),
 );
 const LISTED = [...wholeSite].flatMap(([path, { said }]) => (path === SCHEDULE ? [] : said.slugs));
 const SCHEDULED = wholeSite.get(SCHEDULE)!.said.entries.map(({ day, slug }) => `${day} ${slug}`);

@@ -1,10 +1,11 @@
 import { afterAll, expect, test } from 'vitest';
 import type { Snapshot } from '../../src/domain/listing.ts';
+import { LAST_PAGE, listPath, SAMPLE_PAGES, SCHEDULE } from '../support/sample-pages.ts';
 import { KNOWN_GAPS } from './known-gaps.ts';
 import { mutationsOf } from './mutators/mutate.ts';
 import { judge } from './proof.ts';
 import { ALL, createRequestCounter, sampleOf } from './sample.ts';
-import { type Fault, LAST_PAGE, listPath, openMutableSite, SCHEDULE, SITE } from './site.ts';
+import { type Fault, openMutableSite } from './site.ts';
 
 /** Which pages are broken, how many times in the sample, and every how-many-th time in all. */
 const TARGETS: { name: string; path: string; count: number; step: number; onlyAgain?: true }[] = [
@@ -31,7 +32,7 @@ export async function proveRefresh(withLastGood: boolean): Promise<void> {
     if (ALL) afterAll(() => console.log(`${tally}`));
     test(`${page} broken`, { timeout: 900_000 }, async () => {
       const defects: string[] = [];
-      for (const { kind, name: what, apply } of sampleOf(mutationsOf(SITE.get(path)!), count, step)) {
+      for (const { kind, name: what, apply } of sampleOf(mutationsOf(SAMPLE_PAGES.get(path)!), count, step)) {
         const fault: Fault = { path, html: apply(), onlyAgain: onlyAgain ?? false };
         const found = await tryFaults([fault], before, kind);
         tally.add(found.outcome);
@@ -44,8 +45,8 @@ export async function proveRefresh(withLastGood: boolean): Promise<void> {
   test("pages in each other's place", { timeout: 900_000 }, async () => {
     const tally = createRequestCounter(`${name}, exchanged pages`);
     const defects: string[] = [];
-    for (const [path] of SITE) {
-      for (const [other, html] of ALL ? SITE : [...SITE].slice(0, 3)) {
+    for (const [path] of SAMPLE_PAGES) {
+      for (const [other, html] of ALL ? SAMPLE_PAGES : [...SAMPLE_PAGES].slice(0, 3)) {
         if (other === path) continue;
         const found = await tryFaults([{ path, html }], before, 'page exchanged');
         tally.add(found.outcome);

@@ -11,7 +11,7 @@ import {
   type UploadSite,
 } from '../support/browser.ts';
 import { filesIn } from '../support/files.ts';
-import { eventually, temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service.ts';
 import { sha256 } from '../support/uploads.ts';
 
 const MB = 1024 * 1024;
@@ -113,7 +113,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     await page.getByText('Cancelled. Nothing was kept.').waitFor();
     await browser.network.fast();
     const arrived = async () => (await filesIn(storage)).filter((name) => name.endsWith('/bytes'));
-    await eventually(arrived, (files) => files.length === 0);
+    await expect.poll(arrived).toHaveLength(0);
     expect(await page.evaluate('localStorage.getItem("tayang-unfinished")')).toBeNull();
   });
 
@@ -125,10 +125,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     const { page } = browser;
     await page.goto(full.origin);
     await page.setInputFiles('#file', file);
-    await eventually(
-      () => page.getByRole('alert').innerText(),
-      (text) => text.includes('not enough space left'),
-    );
+    await expect.poll(() => page.getByRole('alert').innerText()).toContain('not enough space left');
   });
 
   test('pauses and resumes in Indonesian', async () => {

@@ -10,7 +10,7 @@ import {
   type TestBrowser,
   type UploadSite,
 } from '../support/browser.ts';
-import { eventually, temporaryFolder } from '../support/service.ts';
+import { temporaryFolder } from '../support/service.ts';
 
 const KB = 1024;
 const NAME = 'Catatan harian, 1 Nov.bin';
@@ -194,11 +194,11 @@ describeInBrowser('the front page of the uploads', () => {
     const before = await filesKept();
     const page = await open();
     await chooseSlowly(page);
-    await eventually(filesKept, (files) => files.length > before.length);
+    await expect.poll(filesKept).toSatisfy((files) => files.length > before.length);
     await page.getByRole('button', { name: 'Cancel' }).click();
     await isReady(page);
     expect(await notice(page)).toBe('Cancelled. Nothing was kept.');
-    await eventually(filesKept, (files) => files.length === before.length);
+    await expect.poll(filesKept).toHaveLength(before.length);
   });
 
   test('asks before an upload is lost with its page', async () => {

@@ -45,11 +45,11 @@ describeWithRedis('a connection to Redis', () => {
 
   test('fails at once while the server is gone, and reconnects with its subscriptions', async () => {
     await server.kill();
-    await eventually(answers, (is) => !is);
+    await expect.poll(answers).toBeFalsy();
     await expect(echo()).rejects.toThrow(`redis://127.0.0.1:${server.port} cannot be reached: `);
     await expect(echo()).rejects.not.toThrow('no answer within');
     await server.start();
-    await eventually(answers, Boolean);
+    await expect.poll(answers).toBeTruthy();
     expect(await hears()).toBe(true);
   });
 
@@ -60,7 +60,7 @@ describeWithRedis('a connection to Redis', () => {
     expect(await given).toContain('Disconnects');
     await expect(echo()).rejects.toThrow('cannot be reached: no answer within 2000 ms');
     server.resume();
-    await eventually(answers, Boolean);
+    await expect.poll(answers).toBeTruthy();
     expect(await hears()).toBe(true);
   });
 

@@ -74,7 +74,7 @@ describeWithRedis('processes on one Redis', () => {
 
   test('answer all but uploads while Redis is killed and restarted', async () => {
     const serve = await start({ UPLOAD_RATE_LIMIT: '3' });
-    await eventually(() => isReady(serve.address), Boolean);
+    await expect.poll(() => isReady(serve.address)).toBeTruthy();
     const statuses: number[] = [];
     let isOver = false;
     const readers = Array.from({ length: 4 }, async (_, i) => {
@@ -97,7 +97,7 @@ describeWithRedis('processes on one Redis', () => {
 
     expect(await upload()).toBe('200 "upload";r=2');
     await redis.kill();
-    await eventually(storeState, (state) => state === 'down');
+    await expect.poll(storeState).toBe('down');
     const { status, store } = await readiness(serve.address);
     expect(status).toBe(true);
     expect(store.reason).not.toMatch(/127\.0\.0\.1|redis:|\d{4}/u);
@@ -115,12 +115,9 @@ describeWithRedis('processes on one Redis', () => {
     expect(creation.status).toBe(503);
 
     await redis.start();
-    await eventually(storeState, (state) => state === 'ok');
-    await eventually(upload, (answer) => answer === '200 "upload";r=2');
-    await eventually(
-      async () => statuses.length,
-      (count) => count > 100,
-    );
+    await expect.poll(storeState).toBe('ok');
+    await expect.poll(upload).toBe('200 "upload";r=2');
+    await expect.poll(() => statuses.length).toBeGreaterThan(100);
     isOver = true;
     await Promise.all(readers);
     expect(new Set(statuses)).toEqual(new Set([200]));
@@ -139,7 +136,7 @@ describeWithRedis('processes on one Redis', () => {
     await serve.printed(/"doing":"refreshing"/u);
     expect(await isReady(serve.address)).toBe(false);
     await serve.printed(/"snapshot-loaded"/u);
-    await eventually(() => isReady(serve.address), Boolean);
+    await expect.poll(() => isReady(serve.address)).toBeTruthy();
     expect(source.requests.filter((path) => path === '/ongoing-anime/page/3/')).toHaveLength(2);
   });
 

@@ -1,5 +1,5 @@
 import type { CheerioAPI } from 'cheerio';
-import { MIRROR } from './sites.ts';
+import { MIRROR } from '../support/sample-pages.ts';
 
 /** What the written markup says, as it is printed: the content of another theme. */
 

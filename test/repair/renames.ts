@@ -1,6 +1,6 @@
+import type { Pages } from '../support/sample-pages.ts';
+import { SCHEDULE } from '../support/sample-pages.ts';
 import { type Change, edited, renameClasses } from './change.ts';
-import type { Pages } from './sites.ts';
-import { SCHEDULE } from './sites.ts';
 
 const PAGER = ['pagination', 'pagenavix', 'page-numbers', 'current', 'dots', 'next', 'prev'];
 const SETS = 8;

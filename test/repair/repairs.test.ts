@@ -1,12 +1,12 @@
 import { beforeAll, describe, expect, test } from 'vitest';
+import { SAMPLE_PAGES } from '../support/sample-pages.ts';
 import type { Change } from './change.ts';
 import { type KnownSite, listChanges, NOVELTIES, openSites } from './changes.ts';
 import { runChange } from './run-change.ts';
-import { sampleSite } from './sites.ts';
 
 /** A sample of `npm run repairs`: the first and the last change of each row, each with another share of new anime. */
 
-const CHANGES = [...Map.groupBy(listChanges(sampleSite()), ({ row }) => row).values()].flatMap((all) => [
+const CHANGES = [...Map.groupBy(listChanges(SAMPLE_PAGES), ({ row }) => row).values()].flatMap((all) => [
   ...new Set([all[0], all.at(-1)]),
 ]);
 const SAMPLE = CHANGES.flatMap((change, index) =>

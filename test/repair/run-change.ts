@@ -1,18 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
-import { createRefresh } from '../../src/crawler/refresh.ts';
-import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
-import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
-import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import { MONTHS, type Month, type ShortDate, type Snapshot } from '../../src/domain/listing.ts';
-import { createSource } from '../../src/source/create-source.ts';
-import type { PageFetcher } from '../../src/source/fetch-page.ts';
-import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
-import { fetchedPage } from '../source/support/fetched-page.ts';
+import { openPageRefresh, openPageSource, type Pages } from '../support/sample-pages.ts';
 import type { Change } from './change.ts';
 import type { Novelty } from './changes.ts';
-import { MIRROR, NOW, type Pages } from './sites.ts';
-
-const UNTIMED = { timer: undefined, peekMs: null, random: () => 0, now: () => NOW };
 
 export interface Outcome {
   /** `same`: the written selectors still match. */
@@ -27,29 +17,11 @@ export interface Outcome {
 
 /** Refreshes from the site, over `before` where there is one. */
 export async function refreshFrom(pages: Pages, before: Snapshot | undefined) {
-  const fetcher: PageFetcher = {
-    async fetchPage(url) {
-      const html = pages.get(new URL(url).pathname);
-      return { ...fetchedPage(html ?? '', { status: html === undefined ? 404 : 200 }), url };
-    },
-    close: async () => {},
-  };
-  const source = createSource(otakudesu, {
-    mirrors: [MIRROR],
-    fetcher,
-    timeoutMs: 60_000,
-    delayMs: 0,
-    random: () => 0,
-    report: () => {},
-  });
-  const store = await openSnapshotStore(await openMemoryStore(), () => 0.5);
-  if (before) await store.writeSnapshot(before);
-  const times = createRefreshTimes(UNTIMED);
-  const refresh = createRefresh({ source, store, report: () => {}, now: () => NOW, times });
-  const error = await refresh({ force: false, signal: new AbortController().signal }).then(
-    () => undefined,
-    (reason: unknown) => reason,
+  const { store, attempt } = await openPageRefresh(
+    openPageSource((path) => pages.get(path)),
+    { before },
   );
+  const error = await attempt();
   return { error, after: await store.readSnapshot(), status: await store.readStatus() };
 }
 

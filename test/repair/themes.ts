@@ -1,6 +1,6 @@
 import { load } from 'cheerio';
+import { SCHEDULE } from '../support/sample-pages.ts';
 import { escapeHtml, type ListedCard, readCards, readGroups, readPager } from './read-plainly.ts';
-import { SCHEDULE } from './sites.ts';
 
 /** Another markup of the same content: the frame of the page stays, and its content gets new elements. */
 interface Theme {

@@ -3,7 +3,7 @@ import type { Transferable } from 'node:worker_threads';
 import type { JobStarters } from '../../src/app/supervised-threads.ts';
 import type { AnyMessage, JobMessage, Origins } from '../../src/app/threads/messages.ts';
 import { packEvent, unpackEvent } from '../../src/app/threads/plain-error.ts';
-import type { ThreadContext, ThreadJob } from '../../src/app/threads/run-thread.ts';
+import { replyTo, type ThreadContext, type ThreadJob } from '../../src/app/threads/run-thread.ts';
 import type { SupervisedThread } from '../../src/app/threads/supervisor.ts';
 import type { Report } from '../../src/domain/operational-event.ts';
 import type { ThreadState } from '../../src/domain/thread-state.ts';
@@ -68,7 +68,7 @@ function runHere(start: Start, { origins, onMessage, report, requestPort }: Conn
   return {
     ready,
     state: () => state,
-    readMetrics: async () => (await job).readMetrics(),
+    request: async (request) => (await replyTo(await job, structuredClone(request))) as never,
     sendEvent(event) {
       const arrived = structuredClone(event);
       deliver(() => void job.then(({ onEvent }) => onEvent?.(arrived)));

@@ -84,10 +84,7 @@ test('reports of files and blocked uploads are counted', async () => {
   const headers = { 'Content-Type': 'application/json' };
   await send(service.uploads, { method: 'POST', path: `/r/${id}`, headers, body });
   await (await openModerator(DATA_DIR, onTestFinished)).block(['address:127.0.0.1/32']);
-  await eventually(
-    () => post(service.uploads, multipart(filePart())),
-    ({ status }) => status === 403,
-  );
+  await expect.poll(() => post(service.uploads, multipart(filePart()))).toMatchObject({ status: 403 });
   const { sample } = await scrape(service.operations);
   expect(sample('tayang_reports_total', { reason: 'spam' })).toBe(1);
   expect(sample('tayang_reports_total', { reason: 'illegal' })).toBe(0);

@@ -3,6 +3,7 @@ import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { Edition } from '../../publishing/edition.ts';
 import type { ListingState } from '../../publishing/listing-state.ts';
 import type { PackedDocuments } from '../../publishing/packed-documents.ts';
+import type { ChangeOutcome, SubscriptionChange } from '../../push/subscription.ts';
 import type { PlainError } from './plain-error.ts';
 
 /**
@@ -15,9 +16,9 @@ import type { PlainError } from './plain-error.ts';
  *     port-free           ────▶  binds the port
  *                         ◀────  ready, or start-failed
  *     ping                ────▶  every second
- *                         ◀────  pong; event, site, edition, state, dependencies
- *     read-metrics        ────▶  at a scrape
- *                         ◀────  metrics
+ *                         ◀────  pong; event, site, edition, state, push-key, dependencies
+ *     request             ────▶  for metrics, at a scrape; to change a subscription to Web Push
+ *                         ◀────  reply
  *     event               ────▶  of another thread; the crawler tells receivers of webhooks
  *     stop                ────▶  finishes what is in flight
  *                         ◀────  stopped
@@ -39,12 +40,20 @@ export type Command =
   | { type: 'ping' }
   /** Replies to `port-requested`: the main thread no longer listens on the thread's port. */
   | { type: 'port-free' }
-  /** Asks for `metrics` with the same id. */
-  | { type: 'read-metrics'; id: number }
+  /** Asks for a `reply` with the same id. */
+  | { type: 'request'; id: number; request: ThreadRequest }
   /** Passes on an operational event of another thread. */
   | { type: 'event'; event: OperationalEvent }
   /** Asks for a graceful end and `stopped`. */
   | { type: 'stop' };
+
+export type ThreadRequest = { kind: 'metrics' } | { kind: 'push'; change: SubscriptionChange };
+
+export interface Replies {
+  /** prom-client's registry as JSON. */
+  metrics: object[];
+  push: ChangeOutcome;
+}
 
 /** From every thread to the main thread. */
 type ThreadMessage =
@@ -56,8 +65,8 @@ type ThreadMessage =
   | { type: 'port-requested' }
   /** An operational event for the log. An error in it is a PlainError. */
   | { type: 'event'; event: OperationalEvent }
-  /** prom-client's registry as JSON. */
-  | { type: 'metrics'; id: number; metrics: object[] }
+  /** What the kind of request has in `Replies`. */
+  | { type: 'reply'; id: number; reply: Replies[ThreadRequest['kind']] }
   | { type: 'stopped' };
 
 /** From the crawler to the main thread. The bytes of documents are transferred, not copied. */
@@ -66,7 +75,9 @@ export type CrawlerMessage =
   | { type: 'site'; documents: PackedDocuments }
   | { type: 'edition'; documents: PackedDocuments; edition: Omit<Edition, 'documents'> }
   /** Sent whenever the state of the source, the store, the snapshot or the schedule has changed. */
-  | { type: 'state'; state: ListingState };
+  | { type: 'state'; state: ListingState }
+  /** The public key for subscriptions to Web Push. */
+  | { type: 'push-key'; key: string };
 
 /** From the uploads to the main thread. */
 type UploadsMessage =

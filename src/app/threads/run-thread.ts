@@ -2,7 +2,8 @@ import { flushCompileCache } from 'node:module';
 import { setPriority } from 'node:os';
 import { parentPort, type Transferable } from 'node:worker_threads';
 import type { OperationalEvent, Report } from '../../domain/operational-event.ts';
-import type { AnyMessage, Command, Origins } from './messages.ts';
+import type { ChangeOutcome, SubscriptionChange } from '../../push/subscription.ts';
+import type { AnyMessage, Command, Origins, Replies, ThreadRequest } from './messages.ts';
 import { packEvent, toPlainError } from './plain-error.ts';
 
 /** What the job of a thread uses to communicate with the main thread. */
@@ -22,6 +23,8 @@ export interface ThreadJob {
   stop(): Promise<void>;
   /** prom-client's registry as JSON. */
   readMetrics(): Promise<object[]>;
+  /** Stores a change of a subscription to Web Push. Never rejects. */
+  changeSubscription?(change: SubscriptionChange): Promise<ChangeOutcome>;
   /** Called with operational events of other threads that this one is to know. */
   onEvent?(event: OperationalEvent): void;
 }
@@ -46,14 +49,13 @@ export async function runThread(
     if (command.type === 'ping') post({ type: 'pong' });
     else if (command.type === 'origins') setOrigins(command.origins);
     else if (command.type === 'port-free') setPortFree();
-    else if (command.type === 'read-metrics') void sendMetrics(command.id);
+    else if (command.type === 'request') void reply(command.id, command.request);
     else if (command.type === 'event') void started.then((job) => job.onEvent?.(command.event));
     else void stop();
   });
 
-  async function sendMetrics(id: number): Promise<void> {
-    const { readMetrics } = await started;
-    post({ type: 'metrics', id, metrics: await readMetrics() });
+  async function reply(id: number, request: ThreadRequest): Promise<void> {
+    post({ type: 'reply', id, reply: await replyTo(await started, request) });
   }
 
   async function stop(): Promise<void> {
@@ -80,6 +82,15 @@ export async function runThread(
   } catch (error) {
     post({ type: 'start-failed', error: toPlainError(error) });
   }
+}
+
+/** What a job replies to a request. One that has nothing to do with Web Push stores no subscription. */
+export async function replyTo(
+  job: ThreadJob,
+  request: ThreadRequest,
+): Promise<Replies[ThreadRequest['kind']]> {
+  if (request.kind === 'metrics') return job.readMetrics();
+  return (await job.changeSubscription?.(request.change)) ?? 'failed';
 }
 
 /** Linux gives each thread a priority of its own; elsewhere the call would lower that of the whole process. */

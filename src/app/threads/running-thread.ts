@@ -1,11 +1,20 @@
 import { type ResourceLimits, Worker } from 'node:worker_threads';
 import type { OperationalEvent, Report } from '../../domain/operational-event.ts';
 import { GRACE_MS } from '../grace.ts';
-import type { AnyMessage, Command, JobMessage, Origins, ThreadName } from './messages.ts';
+import type {
+  AnyMessage,
+  Command,
+  JobMessage,
+  Origins,
+  Replies,
+  ThreadName,
+  ThreadRequest,
+} from './messages.ts';
 import { fromPlainError, unpackEvent } from './plain-error.ts';
 
 const ENTRY = new URL('./start-thread.js', import.meta.url);
-const METRICS_TIMEOUT_MS = 1_000;
+/** How long a reply may take. A scrape does not wait for a thread that is busy. */
+const REPLY_TIMEOUT_MS: Record<ThreadRequest['kind'], number> = { metrics: 1_000, push: 5_000 };
 const STOP_TIMEOUT_MS = GRACE_MS + 5_000;
 
 export interface ThreadOptions {
@@ -30,14 +39,18 @@ export interface Ready {
   address: string | null;
 }
 
+export type SendRequest = <Request extends ThreadRequest>(
+  request: Request,
+) => Promise<Replies[Request['kind']] | undefined>;
+
 /** One run of a thread, from its start to its end. */
 export interface RunningThread {
   /** Resolves once the thread does its job; stays pending when it cannot start. */
   ready: Promise<Ready>;
   /** Resolves with the reason once the thread has ended. */
   ended: Promise<Error>;
-  /** prom-client's registry as JSON; empty when the thread does not reply in time. */
-  readMetrics(): Promise<object[]>;
+  /** Asks the thread. Resolves with undefined when it does not reply in time. */
+  request: SendRequest;
   sendEvent(event: OperationalEvent): void;
   /** Ends the thread at once. */
   end(reason: Error): void;
@@ -50,7 +63,7 @@ export function startThread(options: ThreadOptions): RunningThread {
   const ready = Promise.withResolvers<Ready>();
   const ended = Promise.withResolvers<Error>();
   const stopped = Promise.withResolvers<void>();
-  const metricsRequests = new Map<number, (metrics: object[]) => void>();
+  const requests = new Map<number, (reply: unknown) => void>();
   let lastRequestId = 0;
   let failure: Error | undefined;
   let isReady = false;
@@ -88,8 +101,8 @@ export function startThread(options: ThreadOptions): RunningThread {
       case 'event':
         report(unpackEvent(message.event));
         break;
-      case 'metrics':
-        metricsRequests.get(message.id)?.(message.metrics);
+      case 'reply':
+        requests.get(message.id)?.(message.reply);
         break;
       case 'stopped':
         stopped.resolve();
@@ -118,16 +131,17 @@ export function startThread(options: ThreadOptions): RunningThread {
     ended: ended.promise,
     end,
     sendEvent: (event) => post({ type: 'event', event }),
-    readMetrics() {
+    request<Request extends ThreadRequest>(request: Request) {
       lastRequestId += 1;
       const id = lastRequestId;
-      const { promise, resolve } = Promise.withResolvers<object[]>();
-      metricsRequests.set(id, resolve);
-      post({ type: 'read-metrics', id });
-      const timer = setTimeout(resolve, METRICS_TIMEOUT_MS, []);
-      return promise.finally(() => {
+      const { promise, resolve } = Promise.withResolvers<unknown>();
+      requests.set(id, resolve);
+      post({ type: 'request', id, request });
+      const timer = setTimeout(resolve, REPLY_TIMEOUT_MS[request.kind]);
+      // A thread replies with what its kind of request has in `Replies`.
+      return (promise as Promise<Replies[Request['kind']] | undefined>).finally(() => {
         clearTimeout(timer);
-        metricsRequests.delete(id);
+        requests.delete(id);
       });
     },
     async stop() {

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { describeError } from '../../domain/errors.ts';
 import type { OperationalEvent } from '../../domain/operational-event.ts';
 import type { ThreadState } from '../../domain/thread-state.ts';
-import { type Ready, type RunningThread, startThread, type ThreadOptions } from './running-thread.ts';
+import {
+  type Ready,
+  type RunningThread,
+  type SendRequest,
+  startThread,
+  type ThreadOptions,
+} from './running-thread.ts';
 
 const FIRST_BACKOFF_MS = 250;
 const MAX_BACKOFF_MS = 10_000;
@@ -13,8 +19,8 @@ export interface SupervisedThread {
   /** Resolves when the thread does its job for the first time; rejects when its first start fails. */
   ready: Promise<Ready>;
   state(): ThreadState;
-  /** prom-client's registry as JSON; empty while the thread does not run. */
-  readMetrics(): Promise<object[]>;
+  /** Asks the thread. Resolves with undefined while it does not run, and when it does not reply in time. */
+  request: SendRequest;
   /** Passes on an event of another thread. It is lost while the thread does not run. */
   sendEvent(event: OperationalEvent): void;
   /** Ends the thread, so that the supervisor starts it again. */
@@ -83,7 +89,7 @@ export function superviseThread(options: SupervisorOptions): SupervisedThread {
   return {
     ready: firstReady.promise,
     state: () => state,
-    readMetrics: async () => (state.state === 'running' ? thread.readMetrics() : []),
+    request: async (request) => (state.state === 'running' ? thread.request(request) : undefined),
     sendEvent(event) {
       if (state.state === 'running') thread.sendEvent(event);
     },

@@ -3,7 +3,7 @@ import KeyvRedis from '@keyv/redis';
 import { Keyv } from 'keyv';
 import { connectRedis, type RedisConnection } from '../../redis/connection.ts';
 import { createScript } from '../../redis/script.ts';
-import { LEASE_NAMES, type LeaseName, type Store } from '../snapshot-store.ts';
+import { LEASE_NAMES, type LeaseName, type Rows, type Store } from '../snapshot-store.ts';
 import { createRedisLease, type RedisLease } from './redis-lease.ts';
 
 const CONNECT_TIMEOUT_MS = 3_000;
@@ -21,6 +21,22 @@ const WRITE = createScript(`
   redis.call('SET', version, ARGV[3])
   redis.call('PUBLISH', version, ARGV[3])
   return 1`);
+
+const PUT_ROW = createScript(`
+  local rows, keys, key = KEYS[1], KEYS[2], ARGV[1]
+  if redis.call('HEXISTS', rows, key) == 0 and redis.call('HLEN', rows) >= tonumber(ARGV[3]) then return 0 end
+  redis.call('HSET', rows, key, ARGV[2])
+  redis.call('ZADD', keys, 0, key)
+  return 1`);
+
+const REMOVE_ROW = createScript(`
+  redis.call('ZREM', KEYS[2], ARGV[1])
+  return redis.call('HDEL', KEYS[1], ARGV[1])`);
+
+const ROWS_AFTER = createScript(`
+  local keys = redis.call('ZRANGEBYLEX', KEYS[2], ARGV[1], '+', 'LIMIT', 0, ARGV[2])
+  if #keys == 0 then return {} end
+  return { keys, redis.call('HMGET', KEYS[1], unpack(keys)) }`);
 
 interface RedisStoreOptions {
   /** How long a lease outlives a process that was killed. */
@@ -64,6 +80,7 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
 
   return {
     keyv: new Keyv(adapter, { namespace, useKeyPrefix: false, throwOnErrors: true, emitErrors: false }),
+    subscriptions: openRows(redis),
     lease: (name = 'refresh') => leases[name].take(),
     holds: (name) => leases[name].isHeld(),
     watch: notifications.watch,
@@ -78,7 +95,31 @@ async function openStore(redis: RedisConnection, leaseMs: number): Promise<Store
 
 function openLeases(redis: RedisConnection, leaseMs: number): Record<LeaseName, RedisLease> {
   const open = (name: string) => createRedisLease(redis, `${redis.prefix}${name}`, leaseMs);
-  return { refresh: open('lease'), webhooks: open('lease-webhooks'), details: open('lease-details') };
+  return {
+    refresh: open('lease'),
+    webhooks: open('lease-webhooks'),
+    push: open('lease-push'),
+    details: open('lease-details'),
+  };
+}
+
+/** A hash, and its keys in a sorted set, which has them in their order. */
+function openRows(redis: RedisConnection): Rows {
+  const hash = `${redis.prefix}subscriptions`;
+  const keys = [hash, `${redis.prefix}subscription-keys`];
+  return {
+    get: async (key) => (await redis.client().hGet(hash, key)) ?? undefined,
+    put: async (key, text, max) => (await redis.run(PUT_ROW, keys, [key, text, String(max)])) === 1,
+    async remove(key) {
+      await redis.run(REMOVE_ROW, keys, [key]);
+    },
+    async after(key, limit) {
+      const found = await redis.run(ROWS_AFTER, keys, [key ? `(${key}` : '-', String(limit)]);
+      // The reply of the script: no lists, or one of keys and one of texts, which are as long.
+      const [names = [], texts = []] = found as string[][];
+      return names.map((name, index) => [name, texts[index]!]);
+    },
+  };
 }
 
 /**

@@ -6,7 +6,10 @@ import { isBusy, isDamaged, takeLock } from './sqlite-lock.ts';
 const BUSY_MS = 1_000;
 /** How long an operation waits for another process, blocking: one takes a few milliseconds. */
 const LOCK_MS = 2_000;
-const TABLE = 'CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID';
+/** The index of `subscriptions` has the keys alone, so to count them reads no text. */
+const TABLES = `
+  CREATE TABLE IF NOT EXISTS keyv (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS subscriptions (key TEXT PRIMARY KEY, text TEXT NOT NULL)`;
 
 export interface SqliteFile {
   /** Runs one operation on the database. No other process uses it meanwhile. */
@@ -75,7 +78,7 @@ function openDatabase(file: string): DatabaseSync {
   const database = new DatabaseSync(file, { timeout: BUSY_MS });
   try {
     // EXTRA also flushes the removal of the journal: otherwise a power failure could take the last write back.
-    database.exec(`PRAGMA synchronous = EXTRA; ${TABLE}`);
+    database.exec(`PRAGMA synchronous = EXTRA; ${TABLES}`);
     leaveWriteAheadLog(database);
     return database;
   } catch (error) {

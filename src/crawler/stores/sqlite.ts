@@ -2,7 +2,7 @@ import { EventEmitter } from 'node:events';
 import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import { Keyv, type KeyvStoreAdapter } from 'keyv';
-import type { LeaseName, Release, Store, StoreOptions } from '../snapshot-store.ts';
+import type { LeaseName, Release, Rows, Store, StoreOptions } from '../snapshot-store.ts';
 import { openSqliteFile, type SqliteFile } from './sqlite-file.ts';
 import { takeLock } from './sqlite-lock.ts';
 
@@ -33,6 +33,7 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
 
   return {
     keyv: new Keyv(new KeyvSqlite(file), { throwOnErrors: true }),
+    subscriptions: openRows(file),
     lease,
     // The operating system takes a lock from no process that lives.
     holds: async (name) => [...locks.values()].includes(name),
@@ -54,6 +55,31 @@ export async function openSqliteStore(url: string, { onDamaged }: StoreOptions =
       for (const unlock of locks.keys()) unlock();
       locks.clear();
       file.close();
+    },
+  };
+}
+
+function openRows(file: SqliteFile): Rows {
+  const put = `INSERT INTO subscriptions (key, text) SELECT $key, $text
+    WHERE EXISTS (SELECT 1 FROM subscriptions WHERE key = $key) OR (SELECT count(*) FROM subscriptions) < $max
+    ON CONFLICT (key) DO UPDATE SET text = excluded.text`;
+  const after = 'SELECT key, text FROM subscriptions WHERE key > ? ORDER BY key LIMIT ?';
+  return {
+    async get(key) {
+      const select = 'SELECT text FROM subscriptions WHERE key = ?';
+      const row = file.use((database) => database.prepare(select).get(key));
+      return row && String(row.text);
+    },
+    async put($key, $text, $max) {
+      const { changes } = file.use((database) => database.prepare(put).run({ $key, $text, $max }));
+      return Number(changes) > 0;
+    },
+    async remove(key) {
+      file.use((database) => database.prepare('DELETE FROM subscriptions WHERE key = ?').run(key));
+    },
+    async after(key, limit) {
+      const rows = file.use((database) => database.prepare(after).all(key, limit));
+      return rows.map((row) => [String(row.key), String(row.text)]);
     },
   };
 }

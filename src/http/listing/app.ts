@@ -24,11 +24,14 @@ import {
 import { LISTING_CORS, LISTING_PATHS, listingDocuments } from './documents.ts';
 import type { EventStream } from './event-stream.ts';
 import { routeNews } from './news.ts';
+import type { PushRoutes } from './push.ts';
 
 interface ListingAppOptions {
   view: ListingView;
   site: SiteView;
   stream: EventStream;
+  /** Adds the routes of Web Push; absent where it is off. */
+  push?: PushRoutes | undefined;
   timeZone: string;
   report: Report;
   /** Absent where nothing is measured. */
@@ -50,6 +53,7 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   router.get(LISTING_PATHS, documents(source));
   routeNews(router, view, stream, (ctx, document) => respondWith(ctx, document, source));
   routeHealth(router, view);
+  options.push?.(router);
 
   const app = new Koa();
   // `errorBody` handles errors. Koa itself would only print those of broken connections.
@@ -58,12 +62,18 @@ export function createListingApp(options: ListingAppOptions): RequestListener {
   app.use(lingeringClose);
   app.use(requestLog('listing', report));
   app.use(errorBody(report, renderError(options), presentError));
-  app.use(cors(LISTING_CORS));
+  app.use(corsOutsidePush);
   app.use(allowedMethods(router, (path) => options.site.siteDocuments().has(path)));
   app.use(router.routes());
   app.use(awaitSite(options.site, source));
   return documentsBefore(app.callback(), source, options.countDocument);
 }
+
+const allowAllOrigins = cors(LISTING_CORS);
+
+/** Subscriptions to Web Push are for the pages of this origin. */
+const corsOutsidePush: Middleware = (ctx, next) =>
+  ctx.path.startsWith('/push/') ? next() : allowAllOrigins(ctx, next);
 
 /** Lets a request that may be for a site document wait until these have been received. */
 function awaitSite({ siteReceived }: SiteView, source: DocumentSource): Middleware {

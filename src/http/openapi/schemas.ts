@@ -8,6 +8,7 @@ import {
   SCHEDULE,
   UPCOMING,
 } from '../../publishing/schemas/listing.ts';
+import { PUSH_ENDPOINT, PUSH_KEY, PUSH_SUBSCRIPTION } from '../../publishing/schemas/push.ts';
 import {
   ERROR,
   HEALTH,
@@ -49,6 +50,12 @@ const NAMED: Record<string, object> = {
   NewEpisodeEvent: EVENT_KINDS[1],
   MovedEvent: EVENT_KINDS[2],
   LeftEvent: EVENT_KINDS[3],
+  PushKey: PUSH_KEY,
+  PushKeyData: PUSH_KEY.properties.data,
+  PushSubscription: PUSH_SUBSCRIPTION,
+  BrowserSubscription: PUSH_SUBSCRIPTION.properties.subscription,
+  BrowserKeys: PUSH_SUBSCRIPTION.properties.subscription.properties.keys,
+  PushEndpoint: PUSH_ENDPOINT,
   Upload: UPLOAD,
   UploadedFile: UPLOAD.properties.result,
   Report: REPORT,

@@ -7,10 +7,6 @@ export function translateMulterError(error: unknown): AppError {
   return new AppError('invalid-request', messageFor(code), { cause: error });
 }
 
-export function cutOff(): AppError {
-  return new AppError('invalid-request', 'the body was cut off; please send it again');
-}
-
 export function malformed(reason: string): AppError {
   return new AppError('invalid-request', `the multipart body is malformed: ${reason}`);
 }

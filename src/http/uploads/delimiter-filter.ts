@@ -1,4 +1,5 @@
-import { cutOff, malformed } from './body-errors.ts';
+import { cutOff } from '../read-small-body.ts';
+import { malformed } from './body-errors.ts';
 
 /** The longest header block of a part; the parser has the same limit. */
 const MAX_HEADER_BYTES = 16 * 1024;

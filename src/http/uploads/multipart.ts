@@ -3,7 +3,8 @@ import multer from '@koa/multer';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
 import type { SenderClaims } from '../../uploads/publish.ts';
-import { cutOff, translateMulterError } from './body-errors.ts';
+import { cutOff } from '../read-small-body.ts';
+import { translateMulterError } from './body-errors.ts';
 import { createMulterEngine, type MulterEngine, type Stage } from './multer-engine.ts';
 import { createParserInput, type ParserInput, parseBoundary } from './parser-input.ts';
 

@@ -3,6 +3,7 @@ import { DEPENDENCIES, type Dependencies } from '../../domain/dependency.ts';
 import type { OperationalEvent, Origin } from '../../domain/operational-event.ts';
 import { MAIN_THREAD, type Metrics } from '../metrics.ts';
 import { countRefreshes, measureEventStream, measureListing } from './listing.ts';
+import { countPushMessages } from './push.ts';
 import { measureThread, measureThreads } from './threads.ts';
 import { countModeration, countUploads, measureStorage } from './uploads.ts';
 import { countWebhooks, measureWebhooks } from './webhooks.ts';
@@ -24,6 +25,7 @@ export function createMetrics(thread: string): Metrics {
     countUploads(registry),
     countModeration(registry),
     countWebhooks(registry),
+    countPushMessages(registry),
   ];
 
   return {

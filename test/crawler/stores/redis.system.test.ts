@@ -99,12 +99,12 @@ describeWithRedis('a Redis', () => {
     const BEFORE_POLL_MS = 1_800;
     const writtenAt = performance.now();
     await other.keyv.set('key', 1);
-    await eventually(async () => noticedAt, Boolean);
+    await expect.poll(() => noticedAt).toBeTruthy();
     expect(noticedAt - writtenAt).toBeLessThan(BEFORE_POLL_MS);
     noticedAt = 0;
     const client = await connect(url);
     await client.client().set(`${client.prefix}version`, 'written without a notice');
-    await eventually(async () => noticedAt, Boolean);
+    await expect.poll(() => noticedAt).toBeTruthy();
   });
 
   test.each([

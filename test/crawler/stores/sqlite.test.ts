@@ -19,7 +19,7 @@ import type { Store } from '../../../src/crawler/snapshot-store.ts';
 import { openSqliteStore } from '../../../src/crawler/stores/sqlite.ts';
 import { openSqliteFile } from '../../../src/crawler/stores/sqlite-file.ts';
 import { storeContract } from '../../contracts/store.ts';
-import { eventually, temporaryFolder } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/service.ts';
 
 storeContract('sqlite', openSqlite, true);
 
@@ -88,10 +88,7 @@ describe('a sqlite store', () => {
       }),
     );
     await once(runWithStore("await store.keyv.set('key', 'from outside');"), 'exit');
-    await eventually(
-      async () => noticed,
-      (times) => times > 0,
-    );
+    await expect.poll(() => noticed).toBeGreaterThan(0);
     expect(await store.keyv.get('key')).toBe('from outside');
   });
 
@@ -269,10 +266,7 @@ describe('a sqlite store', () => {
       const other = await openTold();
       await overwrite(0);
       await other.store.keyv.get('key 7');
-      await eventually(
-        async () => noticed,
-        (times) => times > 0,
-      );
+      await expect.poll(() => noticed).toBeGreaterThan(0);
       await other.store.keyv.set('key', 'new');
       expect(await store.keyv.get('key')).toBe('new');
     });

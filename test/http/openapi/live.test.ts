@@ -1,12 +1,21 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { readConfig } from '../../../src/app/config.ts';
+import { openPushRoutes } from '../../../src/app/open-push-routes.ts';
+import { createReceivedListing } from '../../../src/app/received-listing.ts';
 import { createUploadId } from '../../../src/domain/upload.ts';
+import { createListingApp } from '../../../src/http/listing/app.ts';
+import { createEventStream } from '../../../src/http/listing/event-stream.ts';
+import type { PushRoutesOptions } from '../../../src/http/listing/push.ts';
+import { openServer } from '../../../src/http/server.ts';
 import { type ApiDescription, type ApiResponse, resolve } from '../../../src/pages/api-description.ts';
 import { openFakeClamd } from '../../support/clamd.ts';
+import type { Defer } from '../../support/defer.ts';
 import { openModerator } from '../../support/moderator.ts';
 import { openSchemas, operationsOf } from '../../support/openapi.ts';
+import { createBrowserKeys } from '../../support/push-service.ts';
 import { reachResumeLimit } from '../../support/resumable.ts';
 import { useS3Key } from '../../support/s3.ts';
-import { eventually, openTestService, readJson, temporaryFolder } from '../../support/service.ts';
+import { openTestService, readJson, temporaryFolder } from '../../support/service.ts';
 import { untilEnd } from '../../support/until-end.ts';
 
 /** Sends every documented request, and validates every response. */
@@ -118,6 +127,25 @@ async function bodyFaults(name: string, content: ApiResponse['content'], respons
   return validate(body) ? [] : [`${name}: ${JSON.stringify(validate.errors)}`];
 }
 
+/** The routes of Web Push alone, of a service that never learns its key. */
+async function openPushOnly(defer: Defer, change: PushRoutesOptions['change']): Promise<string> {
+  const server = await openServer({ host: '127.0.0.1', port: 0 });
+  defer(() => server.close(0));
+  const { edition, ...received } = createReceivedListing();
+  const view = { ...received, edition, threads: () => ({}), servesListing: true, now: Date.now };
+  server.serve(
+    createListingApp({
+      view: { ...view, dependencies: () => ({}) as never },
+      site: { siteDocuments: () => new Map(), siteReceived: Promise.resolve() },
+      stream: createEventStream(),
+      push: openPushRoutes(readConfig({}, '0.0.0'), { key: () => undefined, change }),
+      timeZone: 'Asia/Jakarta',
+      report: () => {},
+    }),
+  );
+  return server.address;
+}
+
 const accept = (encoding: string) => ({ headers: { 'accept-encoding': encoding } });
 const NO_ENCODING = accept('identity;q=0, *;q=0');
 const OTHER_VERSION = { headers: { 'if-match': '"another"' } };
@@ -184,6 +212,52 @@ describe('the listing', () => {
     expect(await send('empty', { path, template, status: 503 })).toEqual([]);
   });
 
+  test('takes subscriptions to Web Push as documented', async () => {
+    const { listing: pushing } = await openTestService(defer, {
+      ...NOWHERE,
+      SERVE: 'listing,refresh',
+      PUSH_CONTACT: 'https://tayang.example',
+    });
+    await expect.poll(() => fetch(`${pushing}/push/key`)).toMatchObject({ status: 200 });
+    const busy = await openPushOnly(defer, async () => undefined);
+    const full = await openPushOnly(defer, async () => 'full');
+    Object.assign(origins, { pushing, busy, full });
+    const path = '/push/subscription';
+    const type = { 'content-type': 'application/json' };
+    const endpoint = 'https://push.example/1';
+    const { keys } = createBrowserKeys();
+    const bodies = { PUT: { subscription: { endpoint, keys }, slugs: ['a'] }, DELETE: { endpoint } };
+    for (const [method, content] of Object.entries(bodies)) {
+      const body = JSON.stringify(content);
+      const init = { method, headers: type, body };
+      const cases: [string, Case][] = [
+        ['pushing', { path, init, status: 204 }],
+        ['pushing', { path, init: { ...init, body: '{}' }, status: 400 }],
+        [
+          'pushing',
+          { path, init: { ...init, headers: { ...type, 'sec-fetch-site': 'cross-site' } }, status: 403 },
+        ],
+        ['listing', { path, init, status: 404 }],
+        ['pushing', { path, init: { ...init, body: body.padEnd(40_000) }, status: 413 }],
+        ['pushing', { path, init: { method, body }, status: 415 }],
+        ['busy', { path, init, status: 503 }],
+      ];
+      for (const [origin, one] of cases) expect(await send(origin, one)).toEqual([]);
+    }
+    const put = { method: 'PUT', headers: type, body: JSON.stringify(bodies.PUT) };
+    expect(await send('full', { path, init: put, status: 507 })).toEqual([]);
+    const init = { method: 'DELETE', headers: type, body: JSON.stringify(bodies.DELETE) };
+    for (let count = 0; count < 18; count += 1) await fetch(pushing + path, init);
+    expect(await send('pushing', { path, init, status: 429 })).toEqual([]);
+    expect(await send('pushing', { path, init: put, status: 429 })).toEqual([]);
+    for (const [origin, status] of [
+      ['pushing', 200],
+      ['listing', 404],
+      ['busy', 503],
+    ] as const)
+      expect(await send(origin, { path: '/push/key', status })).toEqual([]);
+  });
+
   test('answers as documented before it is ready', async () => {
     expect(await send('empty', { path: '/readyz', status: 503 })).toEqual([]);
   });
@@ -242,10 +316,7 @@ describe('the uploads', () => {
   });
 
   test('refuse blocked bytes as documented', async () => {
-    await eventually(
-      async () => (await fetch(`${origins.uploads}/upload`, form('ular'))).status,
-      (status) => status === 403,
-    );
+    await expect.poll(async () => (await fetch(`${origins.uploads}/upload`, form('ular'))).status).toBe(403);
     expect(await send('uploads', { path: '/upload', init: form('ular'), status: 403 })).toEqual([]);
   });
 
@@ -392,7 +463,7 @@ describe('the uploads', () => {
       const unhurried = { ...patch(endless()), signal: AbortSignal.timeout(30_000) };
       const stopped = send('single', { template, path, init: unhurried, status: 423 });
       const second = () => fetch(`${origins.single}${path}`, patch('x', { 'Upload-Offset': '9' }));
-      await eventually(second, ({ status }) => status === 429);
+      await expect.poll(second).toMatchObject({ status: 429 });
       expect(await send('single', { template, path, init: patch('naga'), status: 429 })).toEqual([]);
       expect(await send('single', { template, path, init: ask('DELETE'), status: 204 })).toEqual([]);
       expect(await stopped).toEqual([]);

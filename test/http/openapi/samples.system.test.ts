@@ -7,7 +7,7 @@ import { describeIn } from '../../../src/http/openapi/describe-api.ts';
 import { openNewsService } from '../../support/news.ts';
 import { API_FACTS, operationsOf } from '../../support/openapi.ts';
 import { runScript } from '../../support/run-script.ts';
-import { eventually, openTestService, temporaryFolder } from '../../support/service.ts';
+import { openTestService, temporaryFolder } from '../../support/service.ts';
 import { openReceiver } from '../../support/webhook-receiver.ts';
 
 /** Runs what the page of the API shows, as somebody who pastes it. */
@@ -40,7 +40,7 @@ describe('a line with curl on the page of the API works when it is pasted', () =
   let folder: string;
 
   beforeAll(async () => {
-    const { listing, ready } = await openTestService(afterAll);
+    const { listing, ready } = await openTestService(afterAll, { PUSH_CONTACT: 'mailto:ops@example.org' });
     await ready();
     lines = (await codeOn(listing)).filter((code) => code.includes('curl '));
     expect(lines).toHaveLength(names.length);
@@ -62,7 +62,7 @@ describe('a line with curl on the page of the API works when it is pasted', () =
       });
     }
     const { stdout } = await running;
-    if (!name.startsWith('delete')) expect(stdout).not.toBe('');
+    if (!/^(?:delete|put) /u.test(name)) expect(stdout).not.toBe('');
     if (/^\{"status":(?:true|false)/u.test(stdout))
       expect(JSON.parse(stdout)).toMatchObject({ status: true });
   });
@@ -94,13 +94,12 @@ test('the program for Discord announces each new episode, again where Discord ha
     return anime;
   }
   // Events before the program is connected are none of its concern.
-  await eventually(airEpisode, () => discord.received.length > 1);
+  await expect.poll(airEpisode).toSatisfy(() => discord.received.length > 1);
   const [failed, repeated] = discord.received;
   expect(failed?.body.content).toMatch(/^\*\*.+\*\* episode \d+\nhttp/u);
   expect(repeated?.body).toEqual(failed?.body);
   const { title, episode } = await airEpisode();
-  await eventually(
-    async () => discord.received.at(-1)?.body.content,
-    (content) => content.startsWith(`**${title}** episode ${episode}\n`),
-  );
+  await expect
+    .poll(() => discord.received.at(-1)?.body.content)
+    .toSatisfy((content) => content.startsWith(`**${title}** episode ${episode}\n`));
 });

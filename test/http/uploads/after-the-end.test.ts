@@ -49,10 +49,7 @@ test('other bytes after the end, and trailers, are ignored', async () => {
   const body = multipart(filePart());
   socket.write(postHead({ 'Transfer-Encoding': 'chunked', Trailer: 'X-Checksum' }));
   socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\nX-Checksum: 1\r\n\r\n`);
-  await eventually(
-    async () => received(),
-    (text) => text.startsWith('HTTP/1.1 200'),
-  );
+  await expect.poll(received).toMatch(/^HTTP\/1\.1 200/u);
 });
 
 test('an invalid upload leaves no files when its sender closes its half of the connection', async () => {
@@ -63,7 +60,7 @@ test('an invalid upload leaves no files when its sender closes its half of the c
     socket.end(body);
     await new Promise((closed) => void socket.once('close', closed));
   }
-  await eventually(uploads.kept, (files) => files.length === kept.length);
+  await expect.poll(uploads.kept).toHaveLength(kept.length);
   expect(await uploads.held()).toEqual([]);
   await Promise.all(Array.from({ length: LIMIT }, () => upload(uploads.origin)));
 });

@@ -1,7 +1,6 @@
 import { pbkdf2, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
   filePart,
@@ -69,7 +68,7 @@ describe.each(WAYS)('no files remain of an upload %s', (_, head, body) => {
         () => 0,
       );
     const uploadAll = () => Promise.all(Array.from({ length: LIMIT }, uploadOne));
-    await eventually(uploadAll, (outcomes) => outcomes.every(Boolean));
+    await expect.poll(uploadAll).toSatisfy((outcomes) => outcomes.every(Boolean));
     for (const path of deletions) await send(uploads.origin, { method: 'DELETE', path });
     const { deletion } = await upload(uploads.origin, randomBytes(4 * MB));
     expect((await send(uploads.origin, { method: 'DELETE', path: deletion })).status).toBe(204);
@@ -92,10 +91,7 @@ test('a connection that is closed before its body is read releases its slot', as
     socket.destroy();
     await sleep(10);
   }
-  await eventually(
-    async () => (await post(origin, BODY)).status,
-    (status) => status === 200,
-  );
+  await expect.poll(async () => (await post(origin, BODY)).status).toBe(200);
   expect(failures).toEqual([]);
 });
 
@@ -106,7 +102,7 @@ describe('a file whose last part has ended, but not its request,', () => {
     socket.write(postHead({ 'Transfer-Encoding': 'chunked' }));
     socket.write(`${BODY.length.toString(16)}\r\n`);
     socket.write(BODY);
-    await eventually(other.held, (files) => files.length === 1);
+    await expect.poll(other.held).toHaveLength(1);
     await sleep(100);
     expect((await other.kept()).filter((file) => !file.includes('/staging/'))).toEqual([]);
     expect(received()).toBe('');
@@ -116,10 +112,7 @@ describe('a file whose last part has ended, but not its request,', () => {
   test('is published when the request ends', async () => {
     const { socket, received, kept } = await sendAllButTheEnd();
     socket.write('\r\n0\r\n\r\n');
-    await eventually(
-      async () => received(),
-      (text) => text.startsWith('HTTP/1.1 200 OK'),
-    );
+    await expect.poll(received).toMatch(/^HTTP\/1\.1 200 OK/u);
     expect((await kept()).filter((file) => !file.includes('/staging/'))).toHaveLength(1);
   });
 

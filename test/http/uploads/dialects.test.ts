@@ -3,7 +3,6 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { expiryOf, parseUploadId } from '../../../src/domain/upload.ts';
 import { openFakeClamd } from '../../support/clamd.ts';
 import { openModerator } from '../../support/moderator.ts';
-import { eventually } from '../../support/service.ts';
 import {
   type Answer,
   expectNothingLeft,
@@ -237,8 +236,8 @@ describe.each(WITHOUT_UPLOAD)('%s answers in its own form', (_name, spoken) => {
 async function expectNothingAdded(act: () => Promise<unknown>): Promise<void> {
   const before = (await uploads.kept()).length;
   await act();
-  await eventually(uploads.kept, (files) => files.length === before);
-  await eventually(uploads.held, (files) => files.length === 0);
+  await expect.poll(uploads.kept).toHaveLength(before);
+  await expect.poll(uploads.held).toHaveLength(0);
 }
 
 test('/upload speaks two dialects, of which the field decides', async () => {
@@ -341,10 +340,7 @@ describe('several files for uguu', () => {
     const moderator = await openModerator(service.dataDir, onTestFinished);
     await moderator.block([`sha256:${createHash('sha256').update(bad.content).digest('hex')}`]);
     const send = (files: (typeof bad)[]) => ask(uguu, { origin: service.origin, files });
-    await eventually(
-      () => send([bad]),
-      ({ status }) => status === 403,
-    );
+    await expect.poll(() => send([bad])).toMatchObject({ status: 403 });
     const before = await service.kept();
     const answer = await send([...named(3), bad]);
     expect([answer.status, uguu.messageOf(answer)]).toEqual([403, expect.any(String)]);
@@ -360,7 +356,7 @@ describe('several files for uguu', () => {
       const { origin, kept } = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL });
       const answer = await ask(uguu, { origin, files: named(8) });
       expect([answer.status, answer.json().success]).toEqual([status, status === 200]);
-      await eventually(kept, (files) => files.length === (status === 200 ? 8 : 0));
+      await expect.poll(kept).toSatisfy((files) => files.length === (status === 200 ? 8 : 0));
     }
   });
 
@@ -375,7 +371,7 @@ describe('several files for uguu', () => {
       `POST /upload HTTP/1.1\r\nHost: x\r\nContent-Type: ${MULTIPART}\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
     socket.write(body.subarray(0, 300 * KB));
-    await eventually(service.held, (held) => held.length > 0);
+    await expect.poll(service.held).not.toHaveLength(0);
     socket.destroy();
     await expectNothingLeft(service);
     expect(service.failures).toEqual([]);

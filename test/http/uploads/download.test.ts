@@ -1,7 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { eventually } from '../../support/service.ts';
 import {
   MB,
   openOnce,
@@ -81,16 +80,13 @@ describe('a file', () => {
     const chunks: Buffer[] = [];
     socket.setEncoding('latin1').on('data', (text) => chunks.push(Buffer.from(String(text), 'latin1')));
     socket.write(`GET ${file} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nContent-Length: 2\r\n\r\n`);
-    await eventually(
-      async () => chunks.length,
-      (count) => count > 0,
-    );
+    await expect.poll(() => chunks.length).toBeGreaterThan(0);
     socket.write('ab');
     await closed;
     const answer = Buffer.concat(chunks);
     const body = answer.subarray(answer.indexOf('\r\n\r\n') + 4);
     expect(body.equals(Buffer.from(content))).toBe(true);
-    await eventually(uploads.held, (files) => files.length === 0);
+    await expect.poll(uploads.held).toHaveLength(0);
   });
 });
 
@@ -110,7 +106,7 @@ describe('a download', () => {
     const responses = await Promise.all(unread);
     expect(await uploads.held()).not.toEqual([]);
     for (const response of responses) response.on('error', () => {}).destroy();
-    await eventually(uploads.held, (files) => files.length === 0);
+    await expect.poll(uploads.held).toHaveLength(0);
     expect(uploads.failures).toEqual([]);
   });
 });

@@ -36,10 +36,8 @@ beforeAll(async () => {
   await fetch(`${busy.origin}/upload`, { method: 'POST' });
   blocked = await openUploads(defer);
   await (await openModerator(blocked.dataDir, defer)).block(['address:127.0.0.0/8']);
-  await eventually(
-    async () => (await fetch(`${blocked.origin}/upload`, { method: 'POST' })).status,
-    (status) => status === 403,
-  );
+  const ask = () => fetch(`${blocked.origin}/upload`, { method: 'POST' });
+  await eventually(ask, ({ status }) => status === 403);
   largeFile = path.join(uploads.dataDir, 'large.bin');
   await writeFile(largeFile, randomBytes(LARGE));
 });
@@ -110,15 +108,9 @@ test('a client that expects 100-continue gets it when its upload is allowed', as
   const headers = { 'Content-Type': 'multipart/form-data; boundary=x', Expect: '100-continue' };
   const { socket, received } = await openSocket(uploads.origin);
   socket.write(postHead({ ...headers, 'Content-Length': body.length }));
-  await eventually(
-    async () => received(),
-    (text) => text === 'HTTP/1.1 100 Continue\r\n\r\n',
-  );
+  await expect.poll(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
   socket.write(body);
-  await eventually(
-    async () => received(),
-    (text) => /\r\nHTTP\/1\.1 200 OK\r\n.*"filesize":"4 B"/su.test(text),
-  );
+  await expect.poll(received).toMatch(/\r\nHTTP\/1\.1 200 OK\r\n.*"filesize":"4 B"/su);
 });
 
 /** Sends without end; resolves with the times of the response and of the end of the connection, in ms. */
@@ -128,10 +120,7 @@ async function sendForever(header: Record<string, string>, piece: string) {
   socket.write(postHead({ 'Content-Type': 'text/plain', ...header }));
   const begun = performance.now();
   const sending = setInterval(() => socket.write(piece), 10);
-  await eventually(
-    async () => received(),
-    (text) => /^HTTP\/1\.1 415 .*\}$/su.test(text),
-  );
+  await expect.poll(received).toMatch(/^HTTP\/1\.1 415 .*\}$/su);
   const answered = performance.now() - begun;
   await closed;
   clearInterval(sending);
@@ -150,10 +139,7 @@ test('a client that never stops sending is answered at once, and cut off about t
 test('a refusal before the body has arrived has Connection: close', async () => {
   const { socket, received } = await openSocket(uploads.origin);
   socket.write(postHead({ 'Content-Type': 'text/plain', 'Content-Length': 1_000_000 }));
-  await eventually(
-    async () => received(),
-    (text) => text.endsWith('}'),
-  );
+  await expect.poll(received).toMatch(/\}$/u);
   expect(received()).toMatch(/\r\nConnection: close\r\n/iu);
 });
 
@@ -161,13 +147,7 @@ test('a connection is kept after a refusal of a complete request', async () => {
   const { socket, received } = await openSocket(uploads.origin);
   const request = postHead({ 'Content-Type': 'text/plain', 'Content-Length': 0 });
   socket.write(request);
-  await eventually(
-    async () => received(),
-    (text) => text.endsWith('}'),
-  );
+  await expect.poll(received).toMatch(/\}$/u);
   socket.write(request);
-  await eventually(
-    async () => received().match(/HTTP\/1\.1 415/gu) ?? [],
-    (answers) => answers.length === 2,
-  );
+  await expect.poll(() => received().match(/HTTP\/1\.1 415/gu) ?? []).toHaveLength(2);
 });

@@ -1,6 +1,5 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../support/service.ts';
 import {
   expectNothingLeft,
   expectRefusal,
@@ -51,10 +50,9 @@ describe('507 is for', () => {
 
   test('every address once the store is full', async () => {
     await upload(uploads.origin, randomBytes(MB), from('192.0.2.3'));
-    await eventually(
-      () => post(uploads.origin, bodyOf(100 * KB), from('192.0.2.4')),
-      ({ status }) => status === 507,
-    );
+    await expect
+      .poll(() => post(uploads.origin, bodyOf(100 * KB), from('192.0.2.4')))
+      .toMatchObject({ status: 507 });
     const kept = await uploads.kept();
     const answer = await post(uploads.origin, bodyOf(MB), from('192.0.2.5'));
     expectRefusal(answer, 507);
@@ -70,7 +68,7 @@ async function hold(uploads: TestUploads, address: string, bytes: number) {
   const { socket } = await openSocket(uploads.origin);
   socket.write(postHead({ 'Content-Length': body.length, 'X-Forwarded-For': address }));
   socket.write(body.subarray(0, -2));
-  await eventually(uploads.held, (files) => files.length > 0);
+  await expect.poll(uploads.held).not.toHaveLength(0);
   return socket;
 }
 
@@ -80,10 +78,9 @@ test('bytes of unfinished uploads count, and their space is released when they a
   expectRefusal(await post(uploads.origin, bodyOf(400 * KB), from('192.0.2.1')), 507);
   await upload(uploads.origin, randomBytes(200 * KB), from('192.0.2.1'));
   socket.destroy();
-  await eventually(
-    () => post(uploads.origin, bodyOf(700 * KB), from('192.0.2.1')),
-    ({ status }) => status === 200,
-  );
+  await expect
+    .poll(() => post(uploads.origin, bodyOf(700 * KB), from('192.0.2.1')))
+    .toMatchObject({ status: 200 });
 });
 
 test('uploads that only declare a large size do not cause 507 for others', async () => {
@@ -110,7 +107,7 @@ test('uploads that were refused, aborted or deleted occupy no space', async () =
     expectRefusal(await post(uploads.origin, bodyOf(600 * KB).subarray(0, -10)), 400);
     expectRefusal(await post(uploads.origin, bodyOf(MB + 200 * KB)), 413);
     (await hold(uploads, '127.0.0.1', 500 * KB)).destroy();
-    await eventually(uploads.held, (files) => files.length === 0);
+    await expect.poll(uploads.held).toHaveLength(0);
     const { deletion } = await upload(uploads.origin, randomBytes(MB), { isChunked: round % 2 === 0 });
     await send(uploads.origin, { method: 'DELETE', path: deletion });
     await send(uploads.origin, { method: 'DELETE', path: deletion });

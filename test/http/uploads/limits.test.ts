@@ -1,6 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, onTestFinished, test } from 'vitest';
-import { eventually } from '../../support/service.ts';
+import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Answer,
   expectNothingLeft,
@@ -64,7 +62,8 @@ test('a client is allowed again after Retry-After', async () => {
   const refused = await post(origin, BODY);
   const waitS = Number(refused.headers['retry-after']);
   expect([1, 2, 3, 4]).toContain(waitS);
-  await sleep(waitS * 1_000);
+  const later = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + waitS * 1_000);
+  onTestFinished(() => later.mockRestore());
   expect((await post(origin, BODY)).status).toBe(200);
 });
 
@@ -82,10 +81,9 @@ describe('concurrent uploads', () => {
     for (const [i, { socket }] of sockets.entries()) {
       socket.write(postHead({ 'Content-Length': BODY.length, Expect: '100-continue', ...headersOf(i) }));
     }
-    await eventually(
-      async () => sockets.filter(({ received }) => /^HTTP\/1\.1 100 /u.test(received())),
-      (admitted) => admitted.length === count,
-    );
+    await expect
+      .poll(() => sockets.filter(({ received }) => /^HTTP\/1\.1 100 /u.test(received())))
+      .toHaveLength(count);
     return sockets;
   }
 
@@ -98,12 +96,9 @@ describe('concurrent uploads', () => {
 
     sockets[0]!.socket.destroy();
     const isLetIn = async () => (await post(uploads.origin, multipart())).status === 400;
-    await eventually(isLetIn, Boolean);
+    await expect.poll(isLetIn).toBeTruthy();
     sockets[1]!.socket.write(BODY);
-    await eventually(
-      async () => sockets[1]!.received(),
-      (text) => text.includes('"url_file"'),
-    );
+    await expect.poll(() => sockets[1]!.received()).toContain('"url_file"');
   });
 
   test('that are too many do not count in the rate limit', async () => {
@@ -111,10 +106,7 @@ describe('concurrent uploads', () => {
     const [one] = await begin(uploads.origin, 1);
     for (let i = 0; i < 5; i += 1) expectRefusal(await post(uploads.origin, BODY), 429);
     one!.socket.write(BODY);
-    await eventually(
-      async () => one!.received(),
-      (text) => text.includes('"url_file"'),
-    );
+    await expect.poll(() => one!.received()).toContain('"url_file"');
     expect((await post(uploads.origin, BODY)).status).toBe(200);
     expect((await post(uploads.origin, BODY)).status).toBe(200);
     expectRefusal(await post(uploads.origin, BODY), 429);
@@ -134,10 +126,7 @@ describe('concurrent uploads', () => {
     const uploads = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '4' });
     for (let round = 0; round < 5; round += 1) {
       for (const { socket } of await begin(uploads.origin, 4)) socket.destroy();
-      await eventually(
-        () => post(uploads.origin, multipart()),
-        ({ status }) => status === 400,
-      );
+      await expect.poll(() => post(uploads.origin, multipart())).toMatchObject({ status: 400 });
     }
     await expectNothingLeft(uploads);
   });

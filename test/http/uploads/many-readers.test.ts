@@ -11,7 +11,6 @@ import { limitDownloads } from '../../../src/http/uploads/limit-concurrency.ts';
 import { createLocales } from '../../../src/http/uploads/locale.ts';
 import { uploadAddresses } from '../../../src/http/uploads/present-upload.ts';
 import type { Uploads } from '../../../src/uploads/uploads.ts';
-import { eventually } from '../../support/service.ts';
 import { MB, openUploads, send, sendUnread, upload } from '../../support/upload-client.ts';
 import { describeUpload, newId } from '../../support/uploads.ts';
 
@@ -87,7 +86,7 @@ test('an address has a limited number of concurrent downloads', async () => {
 
   for (const response of unread) response.on('error', () => {}).destroy();
   const again = async () => (await send(origin, { method: 'HEAD', path: `/f/${ID}.png` })).status;
-  await eventually(again, (status) => status === 200);
+  await expect.poll(again).toBe(200);
 });
 
 test('concurrent downloads are limited for an IPv6 /64, and to eight times as many for its /48', async () => {
@@ -126,5 +125,5 @@ test('64 downloads that nobody reads take limited memory, and their descriptors 
   expect((await send(uploads.origin, { path: file })).status).toBe(429);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * MB);
   for (const response of unread) response.on('error', () => {}).destroy();
-  await eventually(uploads.held, (files) => files.length === 0);
+  await expect.poll(uploads.held).toHaveLength(0);
 });

@@ -114,10 +114,7 @@ test('a blocked address is refused in any notation until it is unblocked, and no
   expect((await uploadFrom('2001:db8:bad:1::1')).status).toBe(403);
   expect((await uploadFrom('203.0.114.7')).status).toBe(200);
   await moderator.unblock(['address:203.0.113.0/24']);
-  await eventually(
-    () => uploadFrom('203.0.113.7'),
-    ({ status }) => status === 200,
-  );
+  await expect.poll(() => uploadFrom('203.0.113.7')).toMatchObject({ status: 200 });
 });
 
 test('a removal releases the space of the file in the quota and in the gauges', async () => {

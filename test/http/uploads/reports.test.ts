@@ -1,6 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openModerator } from '../../support/moderator.ts';
-import { eventually } from '../../support/service.ts';
 import {
   type Answer,
   openOnce,
@@ -101,21 +100,12 @@ describe('a report of a file', () => {
       `POST /r/${id} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
     const { socket, received } = await openSocket(uploads.origin);
     socket.write(head(11));
-    await eventually(
-      async () => received(),
-      (text) => text === 'HTTP/1.1 100 Continue\r\n\r\n',
-    );
+    await expect.poll(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     socket.write('reason=spam');
-    await eventually(
-      async () => received(),
-      (text) => /\r\nHTTP\/1\.1 202 Accepted\r\n/u.test(text),
-    );
+    await expect.poll(received).toMatch(/\r\nHTTP\/1\.1 202 Accepted\r\n/u);
     const other = await openSocket(uploads.origin);
     other.socket.write(head(100_000));
-    await eventually(
-      async () => other.received(),
-      (text) => /^HTTP\/1\.1 413 /u.test(text),
-    );
+    await expect.poll(() => other.received()).toMatch(/^HTTP\/1\.1 413 /u);
   });
 
   test('is 404 for a missing or deleted file, and 410 for an expired one', async () => {

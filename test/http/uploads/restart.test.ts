@@ -66,7 +66,7 @@ describe('after a restart', () => {
     const { result, page } = await upload(first.origin, randomBytes(MB), { path: '/upload?expires=9s' });
     setClock(result.expired);
     const { origin, kept } = await open({ DATA_DIR: first.dataDir });
-    await eventually(kept, (files) => files.length === 0);
+    await expect.poll(kept).toHaveLength(0);
     expect((await send(origin, { path: page })).status).toBe(410);
   });
 });

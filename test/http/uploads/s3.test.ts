@@ -209,10 +209,9 @@ describe('uploads in S3', () => {
     const { file, deletion } = await upload(one.origin, randomBytes(6 * MB));
     expect((await send(other.origin, { path: file })).body).toHaveLength(6 * MB);
     const third = await open({ UPLOAD_QUOTA: '8 MB' });
-    await eventually(
-      () => post(third.origin, multipart(filePart('a.bin', randomBytes(3 * MB)))),
-      ({ status }) => status === 507,
-    );
+    await expect
+      .poll(() => post(third.origin, multipart(filePart('a.bin', randomBytes(3 * MB)))))
+      .toMatchObject({ status: 507 });
     expect(await send(other.origin, { method: 'DELETE', path: deletion })).toMatchObject({ status: 204 });
     expect(await send(one.origin, { path: file })).toMatchObject({ status: 404 });
   });
@@ -229,10 +228,7 @@ describe('uploads in S3', () => {
     const { socket } = await openSocket(origin);
     socket.write(postHead({ 'Content-Length': 7 * MB }));
     socket.write(multipart(filePart('a', randomBytes(6 * MB))).subarray(0, -20));
-    await eventually(
-      async () => s3.unfinished().length,
-      (count) => count === 1,
-    );
+    await expect.poll(() => s3.unfinished().length).toBe(1);
     socket.destroy();
     await expectNothingLeft();
   });

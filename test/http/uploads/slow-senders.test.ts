@@ -15,7 +15,7 @@ import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import type { Storage } from '../../../src/uploads/storage.ts';
 import { createUploads } from '../../../src/uploads/uploads.ts';
 import { openQuota } from '../../support/quota.ts';
-import { eventually, temporaryFolder } from '../../support/service.ts';
+import { temporaryFolder } from '../../support/service.ts';
 import {
   filePart,
   filesIn,
@@ -79,18 +79,9 @@ test('a sender that is too slow is cut off, and its files and its space are rele
   expect(isClosed()).toBe(true);
   expect(tookMs).toBeGreaterThan(150);
   expect(received()).not.toContain('200 OK');
-  await eventually(
-    () => heldIn(folder),
-    (files) => files.length === 0,
-  );
-  await eventually(
-    () => filesIn(folder),
-    (files) => files.length === 0,
-  );
-  await eventually(
-    async () => quota.stored().bytes,
-    (bytes) => bytes === 0,
-  );
+  await expect.poll(() => heldIn(folder)).toHaveLength(0);
+  await expect.poll(() => filesIn(folder)).toHaveLength(0);
+  await expect.poll(() => quota.stored().bytes).toBe(0);
 });
 
 test('a sender that begins fast and then stalls is cut off', async () => {
@@ -98,25 +89,16 @@ test('a sender that begins fast and then stalls is cut off', async () => {
   const { socket } = await openSocket(origin);
   socket.write(postHead({ 'Content-Length': BODY.length }));
   socket.write(BODY.subarray(0, -10));
-  await eventually(
-    () => heldIn(folder),
-    (files) => files.length === 1,
-  );
+  await expect.poll(() => heldIn(folder)).toHaveLength(1);
   await once(socket, 'close');
-  await eventually(
-    () => filesIn(folder),
-    (files) => files.length === 0,
-  );
+  await expect.poll(() => filesIn(folder)).toHaveLength(0);
 });
 
 test('a sender above the minimum rate succeeds, however long it takes', async () => {
   const { origin, folder } = await openWithShortGrace();
   const { received, tookMs } = await sendSlowly(origin, 160 * KB);
   expect(tookMs).toBeGreaterThan(4 * SLOWEST.graceMs);
-  await eventually(
-    async () => received(),
-    (text) => text.startsWith('HTTP/1.1 200 OK'),
-  );
+  await expect.poll(received).toMatch(/^HTTP\/1\.1 200 OK/u);
   expect(await filesIn(folder)).toHaveLength(1);
 });
 
@@ -160,9 +142,6 @@ test('a sender that has to wait for a slow storage is not cut off', async () => 
   const { socket, received } = await openSocket(origin);
   socket.write(postHead({ 'Content-Length': body.length }));
   socket.write(body);
-  await eventually(
-    async () => received(),
-    (text) => text.startsWith('HTTP/1.1 200 OK'),
-  );
+  await expect.poll(received).toMatch(/^HTTP\/1\.1 200 OK/u);
   expect(await filesIn(folder)).toHaveLength(1);
 });

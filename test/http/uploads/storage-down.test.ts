@@ -3,7 +3,6 @@ import path from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { fileHandleMethods } from '../../support/file-handles.ts';
 import { createdUpload, createUpload, OFFSET_STREAM, patch, TUS } from '../../support/resumable.ts';
-import { eventually } from '../../support/service.ts';
 import {
   type Answer,
   filePart,
@@ -80,10 +79,7 @@ test('a folder that is missing has lost no file, and an upload that arrives late
   const unfinished = await createdUpload(origin, 10);
   await rm(path.join(dataDir, 'uploads'), { recursive: true });
   expectDown(await askForAll(origin, file, unfinished));
-  await eventually(
-    () => post(origin, multipart(filePart('a.bin', 'x'))),
-    ({ status }) => status === 200,
-  );
+  await expect.poll(() => post(origin, multipart(filePart('a.bin', 'x')))).toMatchObject({ status: 200 });
   const { id } = await upload(origin, 'new');
   expect((await send(origin, { path: `/r/${id}`, ...REPORT })).status).toBe(202);
 });

@@ -44,7 +44,7 @@ test('an upload that lost its bytes meanwhile is answered 503 with Retry-After, 
   socket.write(postHead({ 'Content-Length': body.length }));
   socket.write(body.subarray(0, body.length / 2));
   const staged = async () => (await readdir(staging(), { recursive: true })).length;
-  await eventually(staged, (count) => count > 1);
+  await expect.poll(staged).toBeGreaterThan(1);
   await sweepAsAnother();
   socket.write(body.subarray(body.length / 2));
   const answer = await eventually(

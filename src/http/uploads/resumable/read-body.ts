@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { freeChunk } from '../../../uploads/free-chunk.ts';
 import type { ReadBody } from '../../../uploads/resumable/receive-piece.ts';
-import { cutOff } from '../body-errors.ts';
+import { cutOff } from '../../read-small-body.ts';
 import { enforceMinRate, type UploadRateLimits } from '../min-upload-rate.ts';
 
 /** A sender that has sent more before its body is read has to wait. */

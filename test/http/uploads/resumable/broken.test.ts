@@ -5,7 +5,6 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { beforeAll, expect, onTestFinished, test } from 'vitest';
 import { gatherEarlyChunks, readBodyOf } from '../../../../src/http/uploads/resumable/read-body.ts';
 import { createdUpload, OFFSET_STREAM, offsetOf, patch, TUS } from '../../../support/resumable.ts';
-import { eventually } from '../../../support/service.ts';
 import {
   KB,
   MB,
@@ -47,10 +46,7 @@ test.each([1, 1000, 127 * KB, 128 * KB, 129 * KB, 3 * MB])(
     const path = await createdUpload(origin, bytes.length);
     const { socket } = await beginPatch(path, bytes.subarray(0, size), bytes.length);
     socket.end();
-    await eventually(
-      () => offsetOf(origin, path),
-      (offset) => offset === size,
-    );
+    await expect.poll(() => offsetOf(origin, path)).toBe(size);
     const rest = await patch(origin, path, size, bytes.subarray(size));
     expect(rest.status, rest.text).toBe(204);
     const { url_file } = (await send(origin, { path })).json().result;
@@ -61,15 +57,9 @@ test.each([1, 1000, 127 * KB, 128 * KB, 129 * KB, 3 * MB])(
 test('an upload that is removed while bytes arrive is gone, and their sender gets 423', async () => {
   const path = await createdUpload(origin, MB);
   const { received } = await beginPatch(path, randomBytes(100 * KB), MB);
-  await eventually(
-    () => offsetOf(origin, path),
-    (offset) => offset > 0,
-  );
+  await expect.poll(() => offsetOf(origin, path)).toBeGreaterThan(0);
   expect((await send(origin, { method: 'DELETE', path, headers: TUS })).status).toBe(204);
-  await eventually(
-    async () => received(),
-    (text) => text.startsWith('HTTP/1.1 423'),
-  );
+  await expect.poll(received).toMatch(/^HTTP\/1\.1 423/u);
   expect(await offsetOf(origin, path)).toBe(-1);
 });
 
@@ -91,10 +81,7 @@ test('a refusal comes before the body when the client waits for 100 Continue', a
   ] as const) {
     const { socket, received } = await openSocket(origin);
     socket.write(patchHead(path, { Expect: '100-continue', 'Content-Length': 9 * MB, ...more }));
-    await eventually(
-      async () => received(),
-      (text) => text.includes(`HTTP/1.1 ${status}`),
-    );
+    await expect.poll(received).toContain(`HTTP/1.1 ${status}`);
     expect(received()).not.toContain('100 Continue');
   }
 });
@@ -163,15 +150,9 @@ test('bytes that came before the body was read stay in front of later ones when 
   async function breakOff(): Promise<void> {
     const [socket, request] = await Promise.all([sender.promise, receiver.promise]);
     socket.write('c');
-    await eventually(
-      async () => request.readableLength,
-      (length) => length > 0,
-    );
+    await expect.poll(() => request.readableLength).toBeGreaterThan(0);
     socket.destroy();
-    await eventually(
-      async () => request.destroyed,
-      (isDestroyed) => isDestroyed,
-    );
+    await expect.poll(() => request.destroyed).toBe(true);
   }
   const append = (chunk: Buffer) => {
     appended.push(chunk.toString());

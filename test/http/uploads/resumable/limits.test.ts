@@ -9,7 +9,6 @@ import {
   reachResumeLimit,
   TUS,
 } from '../../../support/resumable.ts';
-import { eventually } from '../../../support/service.ts';
 import { filePart, multipart } from '../../../support/upload-body.ts';
 import { KB, MB, openUploads, post, send, upload } from '../../../support/upload-client.ts';
 
@@ -93,15 +92,14 @@ describe('creations', () => {
     const path = await createdUpload(first.origin, bytes.length);
     await patch(first.origin, path, 0, bytes.subarray(0, 500_000));
     const { origin } = await open({ ...sizes, DATA_DIR: first.dataDir });
-    await eventually(
-      async () => {
+    await expect
+      .poll(async () => {
         const other = await createdUpload(origin, 600 * KB);
         const { status } = await patch(origin, other, 0, randomBytes(600 * KB));
         await send(origin, { method: 'DELETE', path: other, headers: TUS });
         return status;
-      },
-      (status) => status === 507,
-    );
+      })
+      .toBe(507);
     expect(await offsetOf(origin, path)).toBe(500_000);
     expect((await patch(origin, path, 500_000, bytes.subarray(500_000))).status).toBe(204);
     const { url_file } = (await send(origin, { path })).json().result;

@@ -57,6 +57,7 @@ export class World {
         set: (key, value) =>
           wait(() => (isOpen() ? this.#write(state, inner, key, value) : inner.keyv.set(key, value))),
       },
+      subscriptions: inner.subscriptions,
       lease: () =>
         wait(
           () => this.#lease(state, inner),

@@ -1,0 +1,56 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Report } from '../domain/operational-event.ts';
+import type { LeaseName, SnapshotStore } from './snapshot-store.ts';
+
+/** How often a process without the lease tries to take over, and the wait after the store failed. */
+const LEASE_ATTEMPT_MS = 2_000;
+
+interface LeasedJobOptions {
+  store: Pick<SnapshotStore, 'lease'>;
+  lease: LeaseName;
+  /** What is done under the lease, for the report of a failure. */
+  doing: string;
+  /** Ends when `signal` is aborted. Calls `noteStart` once it does its work: the next failure is news then. */
+  work: (signal: AbortSignal, noteStart: () => void) => Promise<void>;
+  report: Report;
+}
+
+/**
+ * Does a job in one process at a time, of all that share a store: the one with the lease. When that process ends, or its job
+ * fails, another one or the same one begins. Returns the function that stops it; `work` sees that by its signal.
+ */
+export function startLeasedJob({ store, lease, doing, work, report }: LeasedJobOptions): () => Promise<void> {
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let hasFailed = false;
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      await workWhileLeased().catch(noteFailure);
+      await sleep(LEASE_ATTEMPT_MS, undefined, { signal }).catch(() => {});
+    }
+  }
+
+  async function workWhileLeased(): Promise<void> {
+    const release = await store.lease(lease);
+    if (!release) return;
+    try {
+      await work(signal, () => {
+        hasFailed = false;
+      });
+    } finally {
+      await release();
+    }
+  }
+
+  function noteFailure(error: unknown): void {
+    if (!hasFailed) report({ type: 'store-failed', doing, error });
+    hasFailed = true;
+  }
+
+  const ended = run();
+  return () => {
+    stopping.abort();
+    return ended;
+  };
+}

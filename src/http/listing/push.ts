@@ -1,0 +1,97 @@
+import type { IncomingMessage } from 'node:http';
+import type Router from '@koa/router';
+import type { Context, Middleware } from 'koa';
+import { AppError } from '../../domain/errors.ts';
+import type { PUSH_KEY } from '../../publishing/schemas/push.ts';
+import type { FromSchema } from '../../publishing/schemas/schema.ts';
+import {
+  type ChangeOutcome,
+  parseRemoval,
+  parseSubscription,
+  type SubscriptionChange,
+} from '../../push/subscription.ts';
+import { limiterBuckets } from '../../uploads/buckets.ts';
+import type { Limiter, Verdict } from '../../uploads/limiter.ts';
+import { readSmallBody } from '../read-small-body.ts';
+
+export interface PushRoutesOptions {
+  /** The public key of this installation; undefined until it is known. */
+  key(): string | undefined;
+  /** Stores a change. Undefined when there was no answer in time. */
+  change(change: SubscriptionChange): Promise<ChangeOutcome | undefined>;
+  /** Limits changes. Its window is an hour. */
+  limiter: Limiter;
+  addressOf: (request: IncomingMessage) => string;
+  /** Whether endpoints may have private addresses. */
+  allowsPrivate: boolean;
+}
+
+const KEY_PATH = '/push/key';
+const SUBSCRIPTION_PATH = '/push/subscription';
+/** How many changes one address may make in an hour. */
+const MAX_CHANGES = 20;
+/** The longest endpoint, and as many slugs as there may be, of an unusual length. */
+const MAX_BODY_BYTES = 32 * 1024;
+const RETRY_MS = 10_000;
+
+export type PushRoutes = (router: Router) => void;
+
+/** A page of another site gets no permission by CORS either; this also refuses it where a browser does not ask. */
+const refuseOtherSites: Middleware = (ctx, next) => {
+  if (['', 'same-origin', 'none'].includes(ctx.get('Sec-Fetch-Site'))) return next();
+  throw new AppError('blocked', 'subscriptions can be changed by the pages of this site only');
+};
+
+/** The routes of Web Push. Only the pages of this origin use them. */
+export function pushRoutes(push: PushRoutesOptions): PushRoutes {
+  const { key, allowsPrivate } = push;
+  const changing = [refuseOtherSites, limitChanges(push)] as const;
+
+  return (router) => {
+    router.get(KEY_PATH, (ctx) => {
+      const data = { key: key() ?? refuse('the key is not known yet') };
+      ctx.body = { status: true, data } satisfies FromSchema<typeof PUSH_KEY>;
+    });
+    router.put(SUBSCRIPTION_PATH, ...changing, async (ctx) => {
+      const subscription = parseSubscription(await readJson(ctx), allowsPrivate);
+      await store(ctx, push, { type: 'put', subscription });
+    });
+    router.delete(SUBSCRIPTION_PATH, ...changing, async (ctx) => {
+      const endpoint = parseRemoval(await readJson(ctx), allowsPrivate);
+      await store(ctx, push, { type: 'remove', endpoint });
+    });
+  };
+}
+
+/** Refuses an address over its limit before its body is read. `store` counts. */
+function limitChanges({ limiter, addressOf }: PushRoutesOptions): Middleware {
+  return async (ctx, next) => {
+    requireOk(await limiter.peek(limiterBuckets(addressOf(ctx.req), MAX_CHANGES)));
+    return next();
+  };
+}
+
+function requireOk({ ok, resetMs }: Verdict): void {
+  if (ok) return;
+  const message = `too many changes from your address; try again in ${Math.ceil(resetMs / 60_000)} minutes`;
+  throw new AppError('too-many-requests', message, { retryAfterMs: resetMs });
+}
+
+async function readJson(ctx: Context): Promise<string> {
+  if (ctx.is('application/json') !== 'application/json')
+    throw new AppError('unsupported-media-type', 'send application/json');
+  return readSmallBody(ctx, MAX_BODY_BYTES);
+}
+
+async function store(ctx: Context, push: PushRoutesOptions, change: SubscriptionChange): Promise<void> {
+  requireOk(await push.limiter.take(limiterBuckets(push.addressOf(ctx.req), MAX_CHANGES)));
+  const outcome = await push.change(change);
+  if (outcome === 'full')
+    throw new AppError('storage-full', 'this service keeps no more subscriptions; try again another day');
+  if (outcome !== 'done') refuse('the subscription could not be stored');
+  ctx.status = 204;
+}
+
+function refuse(reason: string): never {
+  throw new AppError('not-ready', `${reason}; try again in a moment`, { retryAfterMs: RETRY_MS });
+}

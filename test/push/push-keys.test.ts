@@ -1,0 +1,71 @@
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
+import { openSqliteStore } from '../../src/crawler/stores/sqlite.ts';
+import { followPushKeys } from '../../src/push/push-keys.ts';
+import type { VapidKeys } from '../../src/push/vapid.ts';
+import { eventually, temporaryFolder } from '../support/service.ts';
+
+async function openProcess(folder: string) {
+  const store = await openSqliteStore(`sqlite:${path.join(folder, 'cache.sqlite')}`);
+  onTestFinished(() => store.close());
+  const seen: string[] = [];
+  const opened = await openSnapshotStore(store, () => 0);
+  const follow = () => {
+    const stop = followPushKeys(opened, ({ publicKey }) => seen.push(publicKey));
+    onTestFinished(stop);
+    return stop;
+  };
+  return { values: opened.values, keyv: store.keyv, seen, follow, lease: opened.lease };
+}
+
+const KEY = 'push:keys';
+
+test('processes that start at once agree on one key pair, which a later start finds again', async () => {
+  const folder = await temporaryFolder(onTestFinished);
+  const processes = await Promise.all([1, 2, 3, 4].map(() => openProcess(folder)));
+  for (const { follow } of processes) follow();
+  const all = () => processes.flatMap(({ seen }) => seen);
+  await eventually(
+    async () => all().length,
+    (count) => count >= 4,
+  );
+  const later = await openProcess(folder);
+  later.follow();
+  await eventually(
+    async () => later.seen.length,
+    (count) => count > 0,
+  );
+  expect(new Set([...all(), ...later.seen]).size).toBe(1);
+});
+
+test('a store that has forgotten the keys gets them back, and one that has others is followed', async () => {
+  const { seen, follow, keyv } = await openProcess(await temporaryFolder(onTestFinished));
+  follow();
+  await eventually(
+    async () => seen.length,
+    (count) => count === 1,
+  );
+  await keyv.set(KEY, undefined);
+  const stored = await eventually(() => keyv.get<VapidKeys>(KEY), Boolean);
+  expect(stored?.publicKey).toBe(seen[0]);
+  await keyv.set(KEY, { ...stored, publicKey: 'another' });
+  await eventually(
+    async () => seen.at(-1),
+    (key) => key === 'another',
+  );
+});
+
+test('keys are made by whoever has the lease', async () => {
+  const folder = await temporaryFolder(onTestFinished);
+  const [one, other] = [await openProcess(folder), await openProcess(folder)];
+  const release = await other.lease('push');
+  one.follow();
+  await other.values.set(KEY, { publicKey: 'made by the other' });
+  await release?.();
+  await eventually(
+    async () => one.seen,
+    ({ length }) => length > 0,
+  );
+  expect(one.seen).toEqual(['made by the other']);
+});
