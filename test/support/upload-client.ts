@@ -6,7 +6,7 @@ import { buffer } from 'node:stream/consumers';
 import { expect, onTestFinished } from 'vitest';
 import type { Defer } from './defer.ts';
 import { filesIn, heldIn } from './files.ts';
-import { eventually, openTestService, temporaryFolder } from './service.ts';
+import { openTestService, temporaryFolder } from './service.ts';
 import { filePart, MULTIPART, multipart } from './upload-body.ts';
 
 export { filesIn, heldIn } from './files.ts';
@@ -27,16 +27,23 @@ export async function openUploads(defer: Defer, environment: Record<string, stri
     DATA_DIR: dataDir,
   });
   const folder = path.join(dataDir, 'uploads');
-  return { origin: uploads, dataDir, kept: () => filesIn(folder), held: () => heldIn(folder), failures };
+  const [kept, held] = [() => filesIn(folder), () => heldIn(folder)];
+  return {
+    ...{ origin: uploads, dataDir, kept, held, failures },
+    send: (sending: Sending) => send(uploads, sending),
+    sendUnread: (sending: Sending) => sendUnread(uploads, sending),
+    post: (body: Buffer, sending?: Sending) => post(uploads, body, sending),
+    upload: (content?: Buffer | string, sending?: UploadSending) => upload(uploads, content, sending),
+    openSocket: () => openSocket(uploads),
+    /** Waits until there are no files and no open descriptors, because they are removed shortly after an error. */
+    async expectNothingLeft(): Promise<void> {
+      await expect.poll(held).toEqual([]);
+      await expect.poll(kept).toEqual([]);
+    },
+  };
 }
 
 export type TestUploads = Awaited<ReturnType<typeof openUploads>>;
-
-/** Waits until there are no files and no open descriptors, because they are removed shortly after an error. */
-export async function expectNothingLeft({ kept, held }: TestUploads): Promise<void> {
-  await eventually(held, (files) => files.length === 0);
-  await eventually(kept, (files) => files.length === 0);
-}
 
 /** Checks a refusal of POST /upload. */
 export function expectRefusal(answer: Answer, status: number): void {
@@ -62,6 +69,8 @@ export interface Sending {
   /** The size of these chunks; by default the body is one. */
   chunkBytes?: number | undefined;
 }
+
+type UploadSending = Sending & { name?: string; type?: string };
 
 export interface Answer {
   status: number;
@@ -119,7 +128,7 @@ export function post(origin: string, body: Buffer, { headers, ...sending }: Send
 export async function upload(
   origin: string,
   content: Buffer | string = 'x',
-  { name = 'a.txt', type = 'text/plain', ...sending }: Sending & { name?: string; type?: string } = {},
+  { name = 'a.txt', type = 'text/plain', ...sending }: UploadSending = {},
 ) {
   const answer = await post(origin, multipart(filePart(name, content, type)), sending);
   if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text}`);

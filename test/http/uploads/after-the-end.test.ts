@@ -7,11 +7,8 @@ import {
   KB,
   multipart,
   openOnce,
-  openSocket,
   openUploads,
-  post,
   postHead,
-  upload,
 } from '../../support/upload-client.ts';
 
 const LIMIT = 4;
@@ -32,20 +29,20 @@ test.each([false, true])(
   async (isChunked) => {
     const kept = await uploads.kept();
     for (let round = 0; round < 2; round += 1) {
-      const answers = await Promise.all(BODIES.map((body) => post(uploads.origin, body, { isChunked })));
+      const answers = await Promise.all(BODIES.map((body) => uploads.post(body, { isChunked })));
       for (const answer of answers) expectRefusal(answer, 400);
     }
     expect(await uploads.kept()).toEqual(kept);
     expect(await uploads.held()).toEqual([]);
-    await upload(uploads.origin, randomBytes(1024 * KB));
-    await Promise.all(Array.from({ length: LIMIT }, () => upload(uploads.origin)));
+    await uploads.upload(randomBytes(1024 * KB));
+    await Promise.all(Array.from({ length: LIMIT }, () => uploads.upload()));
   },
 );
 
 test('other bytes after the end, and trailers, are ignored', async () => {
-  const { status } = await post(uploads.origin, Buffer.concat([multipart(FILE), Buffer.from('bye')]));
+  const { status } = await uploads.post(Buffer.concat([multipart(FILE), Buffer.from('bye')]));
   expect(status).toBe(200);
-  const { socket, received } = await openSocket(uploads.origin);
+  const { socket, received } = await uploads.openSocket();
   const body = multipart(filePart());
   socket.write(postHead({ 'Transfer-Encoding': 'chunked', Trailer: 'X-Checksum' }));
   socket.write(`${body.length.toString(16)}\r\n${body}\r\n0\r\nX-Checksum: 1\r\n\r\n`);
@@ -55,14 +52,14 @@ test('other bytes after the end, and trailers, are ignored', async () => {
 test('an invalid upload leaves no files when its sender closes its half of the connection', async () => {
   const kept = await uploads.kept();
   for (const body of BODIES) {
-    const { socket } = await openSocket(uploads.origin);
+    const { socket } = await uploads.openSocket();
     socket.write(postHead({ 'Content-Length': body.length }));
     socket.end(body);
     await new Promise((closed) => void socket.once('close', closed));
   }
   await expect.poll(uploads.kept).toHaveLength(kept.length);
   expect(await uploads.held()).toEqual([]);
-  await Promise.all(Array.from({ length: LIMIT }, () => upload(uploads.origin)));
+  await Promise.all(Array.from({ length: LIMIT }, () => uploads.upload()));
 });
 
 test('pipelined requests are answered in order', async () => {
@@ -71,7 +68,7 @@ test('pipelined requests are answered in order', async () => {
     Buffer.concat([Buffer.from(postHead({ 'Content-Length': body.length })), body]),
   );
   for (let round = 0; round < 20; round += 1) {
-    const { socket, received } = await openSocket(uploads.origin);
+    const { socket, received } = await uploads.openSocket();
     socket.write(Buffer.concat(requests));
     const statuses = await eventually(
       async () => [...received().matchAll(/HTTP\/1.1 (\d+)/gu)].map(([, status]) => status),

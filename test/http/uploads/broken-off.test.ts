@@ -1,20 +1,7 @@
 import { pbkdf2, randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import {
-  expectNothingLeft,
-  filePart,
-  KB,
-  MB,
-  multipart,
-  openOnce,
-  openSocket,
-  openUploads,
-  post,
-  postHead,
-  send,
-  upload,
-} from '../../support/upload-client.ts';
+import { filePart, KB, MB, multipart, openOnce, openUploads, postHead } from '../../support/upload-client.ts';
 
 const LIMIT = 6;
 const LIMITS = { UPLOAD_CONCURRENCY: String(LIMIT), UPLOAD_MAX_SIZE: '4 MB', UPLOAD_ADDRESS_QUOTA: '4 MB' };
@@ -49,7 +36,7 @@ const MOMENTS = [0, 1, 100, 30 * KB, 200 * KB, BODY.length - 60, BODY.length - 1
 describe.each(WAYS)('no files remain of an upload %s', (_, head, body) => {
   test.each(['close', 'half-close', 'reset'])('when it is aborted at any moment (%s)', async (ending) => {
     for (const moment of MOMENTS) {
-      const { socket } = await openSocket(uploads.origin);
+      const { socket } = await uploads.openSocket();
       socket.write(head);
       if (moment % 2) await sleep(5);
       await new Promise((sent) => socket.write(body.subarray(0, moment), sent));
@@ -58,21 +45,21 @@ describe.each(WAYS)('no files remain of an upload %s', (_, head, body) => {
       else if (ending === 'reset') socket.resetAndDestroy();
       else socket.destroy();
     }
-    await expectNothingLeft(uploads);
+    await uploads.expectNothingLeft();
 
     // All slots and the whole share are available again.
     const deletions: string[] = [];
     const uploadOne = () =>
-      upload(uploads.origin).then(
+      uploads.upload().then(
         ({ deletion }) => deletions.push(deletion),
         () => 0,
       );
     const uploadAll = () => Promise.all(Array.from({ length: LIMIT }, uploadOne));
     await expect.poll(uploadAll).toSatisfy((outcomes) => outcomes.every(Boolean));
-    for (const path of deletions) await send(uploads.origin, { method: 'DELETE', path });
-    const { deletion } = await upload(uploads.origin, randomBytes(4 * MB));
-    expect((await send(uploads.origin, { method: 'DELETE', path: deletion })).status).toBe(204);
-    await expectNothingLeft(uploads);
+    for (const path of deletions) await uploads.send({ method: 'DELETE', path });
+    const { deletion } = await uploads.upload(randomBytes(4 * MB));
+    expect((await uploads.send({ method: 'DELETE', path: deletion })).status).toBe(204);
+    await uploads.expectNothingLeft();
   });
 });
 
@@ -82,23 +69,23 @@ function keepThreadsBusy(): void {
 }
 
 test('a connection that is closed before its body is read releases its slot', async () => {
-  const { origin, failures } = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '2' });
+  const { failures, post, openSocket } = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '2' });
   for (let i = 0; i < 4; i += 1) {
-    const { socket } = await openSocket(origin);
+    const { socket } = await openSocket();
     keepThreadsBusy();
     socket.write(postHead({ 'Content-Length': BODY.length }));
     await sleep(10);
     socket.destroy();
     await sleep(10);
   }
-  await expect.poll(async () => (await post(origin, BODY)).status).toBe(200);
+  await expect.poll(async () => (await post(BODY)).status).toBe(200);
   expect(failures).toEqual([]);
 });
 
 describe('a file whose last part has ended, but not its request,', () => {
   async function sendAllButTheEnd() {
     const other = await openUploads(onTestFinished);
-    const { socket, received } = await openSocket(other.origin);
+    const { socket, received } = await other.openSocket();
     socket.write(postHead({ 'Transfer-Encoding': 'chunked' }));
     socket.write(`${BODY.length.toString(16)}\r\n`);
     socket.write(BODY);
@@ -119,6 +106,6 @@ describe('a file whose last part has ended, but not its request,', () => {
   test('is removed when the connection is closed', async () => {
     const { socket, ...other } = await sendAllButTheEnd();
     socket.destroy();
-    await expectNothingLeft(other);
+    await other.expectNothingLeft();
   });
 });

@@ -1,24 +1,24 @@
 import { describe, expect, test } from 'vitest';
-import { expectNothingLeft, openOnce, openUploads, send, upload } from '../../support/upload-client.ts';
+import { openOnce, openUploads } from '../../support/upload-client.ts';
 
 const uploads = openOnce(openUploads);
 
-const ask = (method: string, path: string, headers = {}) => send(uploads.origin, { method, path, headers });
+const ask = (method: string, path: string, headers = {}) => uploads.send({ method, path, headers });
 
 describe('the secret address', () => {
   test('removes page, file and bytes at once for DELETE', async () => {
-    const { page, file, deletion } = await upload(uploads.origin);
+    const { page, file, deletion } = await uploads.upload();
     const answer = await ask('DELETE', deletion);
     expect(answer.status).toBe(204);
     expect(answer.body).toHaveLength(0);
     for (const address of [page, file, deletion]) {
       for (const method of ['GET', 'HEAD']) expect((await ask(method, address)).status).toBe(404);
     }
-    await expectNothingLeft(uploads);
+    await uploads.expectNothingLeft();
   });
 
   test('deletes once', async () => {
-    const { deletion } = await upload(uploads.origin);
+    const { deletion } = await uploads.upload();
     const answers = await Promise.all([1, 2, 3].map(() => ask('DELETE', deletion)));
     expect(answers.filter(({ status }) => status === 204)).not.toEqual([]);
     const again = await ask('DELETE', deletion);
@@ -27,7 +27,7 @@ describe('the secret address', () => {
   });
 
   test('answers GET with a form that needs no script, and deletes nothing', async () => {
-    const { deletion, page } = await upload(uploads.origin, 'x', { name: 'liburan.txt' });
+    const { deletion, page } = await uploads.upload('x', { name: 'liburan.txt' });
     for (const method of ['HEAD', 'GET', 'GET']) expect((await ask(method, deletion)).status).toBe(200);
     const { text, headers } = await ask('GET', deletion);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
@@ -49,8 +49,8 @@ describe('the secret address', () => {
   });
 
   test('with another key is 404 and deletes nothing', async () => {
-    const { deletion, file, id } = await upload(uploads.origin, 'x');
-    const other = await upload(uploads.origin, 'y');
+    const { deletion, file, id } = await uploads.upload('x');
+    const other = await uploads.upload('y');
     const key = deletion.split('/').at(-1)!;
     const wrong = ['x', key.slice(1), `${key}x`, key.toLowerCase(), '%00', other.deletion.split('/').at(-1)];
     for (const one of wrong) {
@@ -63,7 +63,7 @@ describe('the secret address', () => {
   });
 
   test('is sent only to the uploader', async () => {
-    const { deletion, page, file, result } = await upload(uploads.origin, 'x');
+    const { deletion, page, file, result } = await uploads.upload('x');
     const key = deletion.split('/').at(-1)!;
     expect(key.length).toBeGreaterThanOrEqual(22);
     const told = [await ask('GET', page), await ask('GET', file)].map(({ text, headers }) => [text, headers]);
@@ -71,7 +71,7 @@ describe('the secret address', () => {
   });
 
   test.each(['PUT', 'PATCH'])('answers %s with 405', async (method) => {
-    const { deletion } = await upload(uploads.origin);
+    const { deletion } = await uploads.upload();
     const answer = await ask(method, deletion);
     expect(answer.status).toBe(405);
     expect(String(answer.headers.allow).split(', ')).toEqual(

@@ -5,11 +5,9 @@ import { openFakeClamd } from '../../support/clamd.ts';
 import { openModerator } from '../../support/moderator.ts';
 import {
   type Answer,
-  expectNothingLeft,
   KB,
   MULTIPART,
   multipart,
-  openSocket,
   openUploads,
   part,
   send,
@@ -135,7 +133,7 @@ describe.each(SPOKEN)('%s', (_name, spoken) => {
     expect(answer.status, answer.text).toBe(200);
     const url = spoken.urlOf(answer);
     expect(url).toMatch(/^https:\/\/files\.example\.org\/(?:f\/[0-9a-z]+\.png|dl\/[0-9a-z]+)$/u);
-    const stored = await send(uploads.origin, { path: pathOf(url) });
+    const stored = await uploads.send({ path: pathOf(url) });
     expect([stored.status, stored.text, stored.headers['content-disposition']]).toEqual([
       200,
       'isi berkas',
@@ -155,7 +153,7 @@ describe.each(SPOKEN)('%s', (_name, spoken) => {
     const response = await fetch(`${uploads.origin}${spoken.path}`, { method: 'POST', body: form });
     const text = await response.text();
     const url = spoken.urlOf({ status: response.status, text, json: () => JSON.parse(text) } as Answer);
-    expect((await send(uploads.origin, { path: pathOf(url) })).text).toBe('isi');
+    expect((await uploads.send({ path: pathOf(url) })).text).toBe('isi');
   });
 });
 
@@ -171,7 +169,7 @@ test.each([litterbox, nullPointer, { ...uguu, path: '/upload?output=text' }])(
 describe.each(WITHOUT_UPLOAD)('%s answers in its own form', (_name, spoken) => {
   const { path, field, messageOf } = spoken;
   const post = (body: Buffer, headers = {}) =>
-    send(uploads.origin, { method: 'POST', path, headers: { 'Content-Type': MULTIPART, ...headers }, body });
+    uploads.send({ method: 'POST', path, headers: { 'Content-Type': MULTIPART, ...headers }, body });
 
   function expectError(answer: Answer, status: number): string {
     expect(answer.status, answer.text).toBe(status);
@@ -189,7 +187,7 @@ describe.each(WITHOUT_UPLOAD)('%s answers in its own form', (_name, spoken) => {
     const form = Buffer.from('url=http%3A%2F%2Fexample.org');
     const answer = await post(form, { 'Content-Type': 'application/x-www-form-urlencoded' });
     expect(expectError(answer, 415)).toContain(`"${field}"`);
-    expectError(await send(uploads.origin, { method: 'POST', path }), 415);
+    expectError(await uploads.send({ method: 'POST', path }), 415);
   });
 
   test('400 to a body without a file, with another field, or cut off', async () => {
@@ -216,8 +214,8 @@ describe.each(WITHOUT_UPLOAD)('%s answers in its own form', (_name, spoken) => {
 
   test('405 to GET, and 204 to OPTIONS', async () => {
     const plain = path.replace(/\?.*/u, '');
-    const options = await send(uploads.origin, { method: 'OPTIONS', path });
-    const own = await send(uploads.origin, { method: 'OPTIONS', path: '/upload' });
+    const options = await uploads.send({ method: 'OPTIONS', path });
+    const own = await uploads.send({ method: 'OPTIONS', path: '/upload' });
     const allow = plain === '/' ? 'GET, HEAD, POST, OPTIONS' : 'POST, OPTIONS';
     expect([options.status, options.headers.allow]).toEqual([204, allow]);
     for (const header of ['origin', 'methods', 'headers', 'max-age'].map(
@@ -225,10 +223,10 @@ describe.each(WITHOUT_UPLOAD)('%s answers in its own form', (_name, spoken) => {
     ))
       expect(options.headers[header]).toBe(own.headers[header]);
     if (plain === '/') return;
-    const answer = await send(uploads.origin, { path });
+    const answer = await uploads.send({ path });
     expectError(answer, 405);
     expect(answer.headers.allow).toBe(allow);
-    const page = await send(uploads.origin, { path, headers: { Accept: 'text/html' } });
+    const page = await uploads.send({ path, headers: { Accept: 'text/html' } });
     expect([page.status, page.headers['content-type']]).toEqual([405, 'text/html; charset=utf-8']);
   });
 });
@@ -288,7 +286,7 @@ describe('several files for uguu', () => {
     Array.from({ length: count }, (_, i) => fileOf('files[]', `isi ${i}`, `${i}.png`));
 
   test.each([1, 2, 8])('%i are stored, in order, and count once', async (count) => {
-    const { origin } = await openUploads(onTestFinished, { UPLOAD_RATE_LIMIT: '5' });
+    const { origin, send } = await openUploads(onTestFinished, { UPLOAD_RATE_LIMIT: '5' });
     const files = named(count);
     // The longest is in the middle of others that arrive with it.
     if (count === 8) files[3]!.content = 'x'.repeat(700 * KB);
@@ -307,11 +305,11 @@ describe('several files for uguu', () => {
       })),
     );
     for (const [i, { content }] of files.entries())
-      expect((await send(origin, { path: pathOf(urls[i]) })).text).toBe(content);
+      expect((await send({ path: pathOf(urls[i]) })).text).toBe(content);
     const deletions = String(answer.headers['x-delete-url']).split(', ');
     expect(deletions).toHaveLength(count);
     for (const url of deletions)
-      expect((await send(origin, { method: 'DELETE', path: pathOf(url) })).status).toBe(204);
+      expect((await send({ method: 'DELETE', path: pathOf(url) })).status).toBe(204);
   });
 
   test('as text are an address each line', async () => {
@@ -362,7 +360,7 @@ describe('several files for uguu', () => {
 
   test('leave nothing when the sender goes away between them', async () => {
     const service = await openUploads(onTestFinished);
-    const { socket } = await openSocket(service.origin);
+    const { socket } = await service.openSocket();
     const body = multipart(
       ...named(3).map(({ name, content }) => part(`form-data; name="files[]"; filename="${name}"`, content)),
       part('form-data; name="files[]"; filename="besar.bin"', randomBytes(400 * KB)),
@@ -373,7 +371,7 @@ describe('several files for uguu', () => {
     socket.write(body.subarray(0, 300 * KB));
     await expect.poll(service.held).not.toHaveLength(0);
     socket.destroy();
-    await expectNothingLeft(service);
+    await service.expectNothingLeft();
     expect(service.failures).toEqual([]);
   });
 });
@@ -428,20 +426,20 @@ test('the text that FilePond sends beside a file, in the same field, is ignored'
     part('form-data; name="file"; filename="a.txt"', 'isi', ['Content-Type: text/plain']),
   );
   const headers = { 'Content-Type': MULTIPART };
-  const answer = await send(uploads.origin, { method: 'POST', path: '/api/v1/upload', headers, body });
-  expect((await send(uploads.origin, { path: pathOf(tmpfiles.urlOf(answer)) })).text).toBe('isi');
+  const answer = await uploads.send({ method: 'POST', path: '/api/v1/upload', headers, body });
+  expect((await uploads.send({ path: pathOf(tmpfiles.urlOf(answer)) })).text).toBe('isi');
 });
 
 test('/dl/ has the bytes of any file, as /f/ has them, and its page is where tmpfiles says', async () => {
   const answer = await ask(tmpfiles);
-  const bytes = await send(uploads.origin, {
+  const bytes = await uploads.send({
     path: pathOf(tmpfiles.urlOf(answer)),
     headers: { Range: 'bytes=0-2' },
   });
   expect([bytes.status, bytes.text, bytes.headers['content-range']]).toEqual([206, 'isi', 'bytes 0-2/10']);
   expect(bytes.headers['content-security-policy']).toContain('sandbox');
-  const page = await send(uploads.origin, { path: pathOf(answer.json().data.url) });
+  const page = await uploads.send({ path: pathOf(answer.json().data.url) });
   expect([page.status, page.headers['content-type']]).toEqual([200, 'text/html; charset=utf-8']);
   for (const name of ['x', `${'1'.repeat(34)}.png`])
-    expect((await send(uploads.origin, { path: `/dl/${name}` })).status).toBeGreaterThanOrEqual(404);
+    expect((await uploads.send({ path: `/dl/${name}` })).status).toBeGreaterThanOrEqual(404);
 });

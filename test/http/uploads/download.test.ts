@@ -1,16 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { beforeAll, describe, expect, test } from 'vitest';
-import {
-  MB,
-  openOnce,
-  openSocket,
-  openUploads,
-  readAnswer,
-  send,
-  sendUnread,
-  upload,
-} from '../../support/upload-client.ts';
+import { MB, openOnce, openUploads, readAnswer } from '../../support/upload-client.ts';
 
 const BYTES = randomBytes(MB + 200_017);
 const SIZE = BYTES.length;
@@ -21,11 +12,10 @@ let path: string;
 const uploads = openOnce(openUploads);
 
 beforeAll(async () => {
-  ({ file: path } = await upload(uploads.origin, BYTES, { name: 'rekaman.bin' }));
+  ({ file: path } = await uploads.upload(BYTES, { name: 'rekaman.bin' }));
 });
 
-const get = (headers: Record<string, string> = {}, method = 'GET') =>
-  send(uploads.origin, { method, path, headers });
+const get = (headers: Record<string, string> = {}, method = 'GET') => uploads.send({ method, path, headers });
 
 describe('a file', () => {
   test('is sent whole, with its length, its tag and its name', async () => {
@@ -65,17 +55,17 @@ describe('a file', () => {
   });
 
   test('without bytes is served', async () => {
-    const { file } = await upload(uploads.origin, '');
+    const { file } = await uploads.upload('');
     for (const method of ['GET', 'HEAD']) {
-      const { status, headers, body } = await send(uploads.origin, { method, path: file });
+      const { status, headers, body } = await uploads.send({ method, path: file });
       expect([status, headers['content-length'], body.length]).toEqual([200, '0', 0]);
     }
-    expect((await send(uploads.origin, { path: file, headers: { Range: 'bytes=0-' } })).status).toBe(416);
+    expect((await uploads.send({ path: file, headers: { Range: 'bytes=0-' } })).status).toBe(416);
   });
 
   test.each(['halo', BYTES])('is complete for a GET with a body that arrives later', async (content) => {
-    const { file } = await upload(uploads.origin, content);
-    const { socket } = await openSocket(uploads.origin);
+    const { file } = await uploads.upload(content);
+    const { socket } = await uploads.openSocket();
     const closed = once(socket, 'close');
     const chunks: Buffer[] = [];
     socket.setEncoding('latin1').on('data', (text) => chunks.push(Buffer.from(String(text), 'latin1')));
@@ -93,16 +83,16 @@ describe('a file', () => {
 describe('a download', () => {
   test('continues to its end when its file is deleted meanwhile', async () => {
     const bytes = randomBytes(12 * MB);
-    const { file, deletion } = await upload(uploads.origin, bytes);
-    const response = await sendUnread(uploads.origin, { path: file });
-    expect((await send(uploads.origin, { method: 'DELETE', path: deletion })).status).toBe(204);
-    expect((await send(uploads.origin, { path: file })).status).toBe(404);
+    const { file, deletion } = await uploads.upload(bytes);
+    const response = await uploads.sendUnread({ path: file });
+    expect((await uploads.send({ method: 'DELETE', path: deletion })).status).toBe(204);
+    expect((await uploads.send({ path: file })).status).toBe(404);
     expect((await readAnswer(response)).body.equals(bytes)).toBe(true);
   });
 
   test('that is aborted leaves no descriptor, and no error in the log', async () => {
-    const { file } = await upload(uploads.origin, randomBytes(12 * MB));
-    const unread = Array.from({ length: 20 }, () => sendUnread(uploads.origin, { path: file }));
+    const { file } = await uploads.upload(randomBytes(12 * MB));
+    const unread = Array.from({ length: 20 }, () => uploads.sendUnread({ path: file }));
     const responses = await Promise.all(unread);
     expect(await uploads.held()).not.toEqual([]);
     for (const response of responses) response.on('error', () => {}).destroy();

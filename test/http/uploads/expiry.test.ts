@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { setClock } from '../../support/set-clock.ts';
-import { openUploads, send, type TestUploads, untilEnd, upload } from '../../support/upload-client.ts';
+import { openUploads, type TestUploads, untilEnd } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
 
 const defer = untilEnd();
@@ -11,14 +11,14 @@ beforeAll(async () => {
   uploads = await openUploads(defer);
 });
 
-const get = (path: string, method = 'GET') => send(uploads.origin, { method, path });
+const get = (path: string, method = 'GET') => uploads.send({ method, path });
 
 describe('410 is for', () => {
   test('a file, its page and its deletion address from the millisecond of its expiry, swept or not', async () => {
     setClock(Date.now());
-    const { origin, kept } = await openUploads(onTestFinished);
-    const get = (path: string, method = 'GET') => send(origin, { method, path });
-    const { result, page, file, deletion } = await upload(origin, 'x', { path: '/upload?expires=9s' });
+    const { kept, send, upload } = await openUploads(onTestFinished);
+    const get = (path: string, method = 'GET') => send({ method, path });
+    const { result, page, file, deletion } = await upload('x', { path: '/upload?expires=9s' });
     const addresses = [page, file, deletion];
     setClock(result.expired - 1);
     for (const address of addresses) expect((await get(address)).status, address).toBe(200);
@@ -44,7 +44,7 @@ describe('410 is for', () => {
 
   test('a browser, as a page', async () => {
     const headers = { Accept: 'text/html' };
-    const answer = await send(uploads.origin, { path: `/${newId(Date.now() - 1)}`, headers });
+    const answer = await uploads.send({ path: `/${newId(Date.now() - 1)}`, headers });
     expect(answer.status).toBe(410);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(answer.text).toContain('Waktu simpan berkas ini sudah habis.');
@@ -62,7 +62,7 @@ describe('404 is for', () => {
   });
 
   test('a file under another extension', async () => {
-    const { file, id } = await upload(uploads.origin, 'x', { name: 'a.tar.gz' });
+    const { file, id } = await uploads.upload('x', { name: 'a.tar.gz' });
     expect(file).toBe(`/f/${id}.gz`);
     for (const wrong of ['.html', '.tar.gz', '.GZ', '.gz.html', '.gz%00', '']) {
       expect((await get(`/f/${id}${wrong}`)).status, wrong).toBe(404);

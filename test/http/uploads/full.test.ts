@@ -1,20 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import {
-  expectNothingLeft,
   expectRefusal,
   filePart,
   KB,
   MB,
   multipart,
   openOnce,
-  openSocket,
   openUploads,
-  post,
   postHead,
-  send,
   type TestUploads,
-  upload,
 } from '../../support/upload-client.ts';
 
 const SIZES = {
@@ -31,30 +26,28 @@ describe('507 is for', () => {
 
   test('an address that has used up its share, while others may upload', async () => {
     const greedy = from('192.0.2.1');
-    const first = await upload(uploads.origin, randomBytes(MB), greedy);
-    await upload(uploads.origin, randomBytes(MB - 100 * KB), greedy);
+    const first = await uploads.upload(randomBytes(MB), greedy);
+    await uploads.upload(randomBytes(MB - 100 * KB), greedy);
     const kept = await uploads.kept();
 
     for (const isChunked of [false, true]) {
-      expectRefusal(await post(uploads.origin, bodyOf(150 * KB), { ...greedy, isChunked }), 507);
-      expectRefusal(await post(uploads.origin, bodyOf(900 * KB), { ...greedy, isChunked }), 507);
+      expectRefusal(await uploads.post(bodyOf(150 * KB), { ...greedy, isChunked }), 507);
+      expectRefusal(await uploads.post(bodyOf(900 * KB), { ...greedy, isChunked }), 507);
     }
     expect(await uploads.held()).toEqual([]);
     expect(await uploads.kept()).toEqual(kept);
-    await upload(uploads.origin, randomBytes(99 * KB), greedy);
+    await uploads.upload(randomBytes(99 * KB), greedy);
 
-    expect((await send(uploads.origin, { method: 'DELETE', path: first.deletion })).status).toBe(204);
-    await upload(uploads.origin, randomBytes(900 * KB), greedy);
-    await upload(uploads.origin, 'x', from('192.0.2.2'));
+    expect((await uploads.send({ method: 'DELETE', path: first.deletion })).status).toBe(204);
+    await uploads.upload(randomBytes(900 * KB), greedy);
+    await uploads.upload('x', from('192.0.2.2'));
   });
 
   test('every address once the store is full', async () => {
-    await upload(uploads.origin, randomBytes(MB), from('192.0.2.3'));
-    await expect
-      .poll(() => post(uploads.origin, bodyOf(100 * KB), from('192.0.2.4')))
-      .toMatchObject({ status: 507 });
+    await uploads.upload(randomBytes(MB), from('192.0.2.3'));
+    await expect.poll(() => uploads.post(bodyOf(100 * KB), from('192.0.2.4'))).toMatchObject({ status: 507 });
     const kept = await uploads.kept();
-    const answer = await post(uploads.origin, bodyOf(MB), from('192.0.2.5'));
+    const answer = await uploads.post(bodyOf(MB), from('192.0.2.5'));
     expectRefusal(answer, 507);
     expect(answer.json().message).toMatch(/full|space/u);
     expect(await uploads.kept()).toEqual(kept);
@@ -65,7 +58,7 @@ describe('507 is for', () => {
 /** Begins an upload that does not end. */
 async function hold(uploads: TestUploads, address: string, bytes: number) {
   const body = bodyOf(bytes);
-  const { socket } = await openSocket(uploads.origin);
+  const { socket } = await uploads.openSocket();
   socket.write(postHead({ 'Content-Length': body.length, 'X-Forwarded-For': address }));
   socket.write(body.subarray(0, -2));
   await expect.poll(uploads.held).not.toHaveLength(0);
@@ -75,43 +68,41 @@ async function hold(uploads: TestUploads, address: string, bytes: number) {
 test('bytes of unfinished uploads count, and their space is released when they are aborted', async () => {
   const uploads = await openUploads(onTestFinished, { ...SIZES, UPLOAD_ADDRESS_QUOTA: '1 MB' });
   const socket = await hold(uploads, '192.0.2.1', 800 * KB);
-  expectRefusal(await post(uploads.origin, bodyOf(400 * KB), from('192.0.2.1')), 507);
-  await upload(uploads.origin, randomBytes(200 * KB), from('192.0.2.1'));
+  expectRefusal(await uploads.post(bodyOf(400 * KB), from('192.0.2.1')), 507);
+  await uploads.upload(randomBytes(200 * KB), from('192.0.2.1'));
   socket.destroy();
-  await expect
-    .poll(() => post(uploads.origin, bodyOf(700 * KB), from('192.0.2.1')))
-    .toMatchObject({ status: 200 });
+  await expect.poll(() => uploads.post(bodyOf(700 * KB), from('192.0.2.1'))).toMatchObject({ status: 200 });
 });
 
 test('uploads that only declare a large size do not cause 507 for others', async () => {
   const uploads = await openUploads(onTestFinished, SIZES);
   for (let i = 0; i < 20; i += 1) {
-    const { socket } = await openSocket(uploads.origin);
+    const { socket } = await uploads.openSocket();
     socket.write(postHead({ 'Content-Length': MB, 'X-Forwarded-For': `2001:db8:0:${i}::1` }));
     socket.write(filePart('a.bin', 'x'));
   }
-  await upload(uploads.origin, randomBytes(MB), from('192.0.2.1'));
+  await uploads.upload(randomBytes(MB), from('192.0.2.1'));
   const most = { headers: { 'X-Forwarded-For': '2001:db8:0:1::2' } };
-  await upload(uploads.origin, randomBytes(600 * KB), most);
+  await uploads.upload(randomBytes(600 * KB), most);
 });
 
 test('concurrent small uploads of unknown size do not cause 507', async () => {
   const uploads = await openUploads(onTestFinished, SIZES);
-  const uploading = Array.from({ length: 32 }, () => upload(uploads.origin, 'x', { isChunked: true }));
+  const uploading = Array.from({ length: 32 }, () => uploads.upload('x', { isChunked: true }));
   await expect(Promise.all(uploading)).resolves.toHaveLength(32);
 });
 
 test('uploads that were refused, aborted or deleted occupy no space', async () => {
   const uploads = await openUploads(onTestFinished, { ...SIZES, UPLOAD_ADDRESS_QUOTA: '1 MB' });
   for (let round = 0; round < 3; round += 1) {
-    expectRefusal(await post(uploads.origin, bodyOf(600 * KB).subarray(0, -10)), 400);
-    expectRefusal(await post(uploads.origin, bodyOf(MB + 200 * KB)), 413);
+    expectRefusal(await uploads.post(bodyOf(600 * KB).subarray(0, -10)), 400);
+    expectRefusal(await uploads.post(bodyOf(MB + 200 * KB)), 413);
     (await hold(uploads, '127.0.0.1', 500 * KB)).destroy();
     await expect.poll(uploads.held).toHaveLength(0);
-    const { deletion } = await upload(uploads.origin, randomBytes(MB), { isChunked: round % 2 === 0 });
-    await send(uploads.origin, { method: 'DELETE', path: deletion });
-    await send(uploads.origin, { method: 'DELETE', path: deletion });
+    const { deletion } = await uploads.upload(randomBytes(MB), { isChunked: round % 2 === 0 });
+    await uploads.send({ method: 'DELETE', path: deletion });
+    await uploads.send({ method: 'DELETE', path: deletion });
   }
-  await expectNothingLeft(uploads);
-  await upload(uploads.origin, randomBytes(MB));
+  await uploads.expectNothingLeft();
+  await uploads.upload(randomBytes(MB));
 });

@@ -1,16 +1,13 @@
 import { describe, expect, onTestFinished, test, vi } from 'vitest';
 import {
   type Answer,
-  expectNothingLeft,
   expectRefusal,
   filePart,
   multipart,
   openOnce,
   openSocket,
   openUploads,
-  post,
   postHead,
-  send,
 } from '../../support/upload-client.ts';
 
 const BODY = multipart(filePart());
@@ -25,8 +22,8 @@ describe('an address', () => {
   const uploads = openOnce((defer) => openUploads(defer, { UPLOAD_RATE_LIMIT: '', UPLOAD_CONCURRENCY: '' }));
 
   test('may upload 40 times in a minute, valid or not, and the 41st upload gets 429', async () => {
-    const good = () => post(uploads.origin, BODY);
-    const bad = () => post(uploads.origin, BODY, { headers: { 'Content-Type': 'text/plain' } });
+    const good = () => uploads.post(BODY);
+    const bad = () => uploads.post(BODY, { headers: { 'Content-Type': 'text/plain' } });
     const answers: Answer[] = [];
     for (let i = 0; i < 40; i += 1) answers.push(await (i % 2 ? good : bad)());
     expect(answers.map(({ status }) => status)).toEqual(
@@ -46,30 +43,30 @@ describe('an address', () => {
   });
 
   test('at its limit still gets all other responses', async () => {
-    expect((await post(uploads.origin, BODY)).status).toBe(429);
-    expect((await send(uploads.origin, { path: '/' })).status).toBe(200);
-    expect((await send(uploads.origin, { method: 'OPTIONS', path: '/upload' })).status).toBe(204);
+    expect((await uploads.post(BODY)).status).toBe(429);
+    expect((await uploads.send({ path: '/' })).status).toBe(200);
+    expect((await uploads.send({ method: 'OPTIONS', path: '/upload' })).status).toBe(204);
   });
 });
 
 test('a client is allowed again after Retry-After', async () => {
-  const { origin } = await openUploads(onTestFinished, {
+  const { post } = await openUploads(onTestFinished, {
     UPLOAD_RATE_LIMIT: '2',
     UPLOAD_RATE_WINDOW: '4s',
   });
-  await post(origin, BODY);
-  await post(origin, BODY);
-  const refused = await post(origin, BODY);
+  await post(BODY);
+  await post(BODY);
+  const refused = await post(BODY);
   const waitS = Number(refused.headers['retry-after']);
   expect([1, 2, 3, 4]).toContain(waitS);
   const later = vi.spyOn(performance, 'now').mockReturnValue(performance.now() + waitS * 1_000);
   onTestFinished(() => later.mockRestore());
-  expect((await post(origin, BODY)).status).toBe(200);
+  expect((await post(BODY)).status).toBe(200);
 });
 
 test('exactly 40 of 100 concurrent uploads are allowed', async () => {
-  const { origin } = await openUploads(onTestFinished, { UPLOAD_RATE_LIMIT: '40' });
-  const answers = await Promise.all(Array.from({ length: 100 }, () => post(origin, BODY)));
+  const { post } = await openUploads(onTestFinished, { UPLOAD_RATE_LIMIT: '40' });
+  const answers = await Promise.all(Array.from({ length: 100 }, () => post(BODY)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(40);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(60);
 });
@@ -90,12 +87,12 @@ describe('concurrent uploads', () => {
   test('may be 32 from one address, and another one gets 429 until one of them ends', async () => {
     const uploads = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '' });
     const sockets = await begin(uploads.origin, 32);
-    const refused = await post(uploads.origin, BODY);
+    const refused = await uploads.post(BODY);
     expectRefusal(refused, 429);
     expect(refused.headers['retry-after']).toMatch(/^[1-9]\d*$/u);
 
     sockets[0]!.socket.destroy();
-    const isLetIn = async () => (await post(uploads.origin, multipart())).status === 400;
+    const isLetIn = async () => (await uploads.post(multipart())).status === 400;
     await expect.poll(isLetIn).toBeTruthy();
     sockets[1]!.socket.write(BODY);
     await expect.poll(() => sockets[1]!.received()).toContain('"url_file"');
@@ -104,30 +101,30 @@ describe('concurrent uploads', () => {
   test('that are too many do not count in the rate limit', async () => {
     const uploads = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '1', UPLOAD_RATE_LIMIT: '3' });
     const [one] = await begin(uploads.origin, 1);
-    for (let i = 0; i < 5; i += 1) expectRefusal(await post(uploads.origin, BODY), 429);
+    for (let i = 0; i < 5; i += 1) expectRefusal(await uploads.post(BODY), 429);
     one!.socket.write(BODY);
     await expect.poll(() => one!.received()).toContain('"url_file"');
-    expect((await post(uploads.origin, BODY)).status).toBe(200);
-    expect((await post(uploads.origin, BODY)).status).toBe(200);
-    expectRefusal(await post(uploads.origin, BODY), 429);
+    expect((await uploads.post(BODY)).status).toBe(200);
+    expect((await uploads.post(BODY)).status).toBe(200);
+    expectRefusal(await uploads.post(BODY), 429);
   });
 
   test('from an IPv6 /48 may be eight times as many as from a /64', async () => {
     const environment = { UPLOAD_CONCURRENCY: '1', TRUST_PROXY: '1' };
-    const { origin } = await openUploads(onTestFinished, environment);
+    const { origin, post } = await openUploads(onTestFinished, environment);
     const from = (site: number, network: number) => ({ 'X-Forwarded-For': `2001:db8:${site}:${network}::1` });
     await begin(origin, 8, (network) => from(1, network));
-    expectRefusal(await post(origin, BODY, { headers: from(1, 1) }), 429);
-    expectRefusal(await post(origin, BODY, { headers: from(1, 8) }), 429);
-    expect((await post(origin, BODY, { headers: from(2, 1) })).status).toBe(200);
+    expectRefusal(await post(BODY, { headers: from(1, 1) }), 429);
+    expectRefusal(await post(BODY, { headers: from(1, 8) }), 429);
+    expect((await post(BODY, { headers: from(2, 1) })).status).toBe(200);
   });
 
   test('do not count once they are aborted', async () => {
     const uploads = await openUploads(onTestFinished, { UPLOAD_CONCURRENCY: '4' });
     for (let round = 0; round < 5; round += 1) {
       for (const { socket } of await begin(uploads.origin, 4)) socket.destroy();
-      await expect.poll(() => post(uploads.origin, multipart())).toMatchObject({ status: 400 });
+      await expect.poll(() => uploads.post(multipart())).toMatchObject({ status: 400 });
     }
-    await expectNothingLeft(uploads);
+    await uploads.expectNothingLeft();
   });
 });

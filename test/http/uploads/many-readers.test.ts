@@ -11,7 +11,7 @@ import { limitDownloads } from '../../../src/http/uploads/limit-concurrency.ts';
 import { createLocales } from '../../../src/http/uploads/locale.ts';
 import { uploadAddresses } from '../../../src/http/uploads/present-upload.ts';
 import type { Uploads } from '../../../src/uploads/uploads.ts';
-import { MB, openUploads, send, sendUnread, upload } from '../../support/upload-client.ts';
+import { MB, openUploads, send, sendUnread } from '../../support/upload-client.ts';
 import { describeUpload, newId } from '../../support/uploads.ts';
 
 const ID = newId(Date.UTC(2100, 0));
@@ -118,11 +118,11 @@ test('downloads do not count once they have ended, whatever their status', async
 
 test('64 downloads that nobody reads take limited memory, and their descriptors are closed with their connections', async () => {
   const uploads = await openUploads(onTestFinished);
-  const { file } = await upload(uploads.origin, randomBytes(12 * MB), { name: 'a.bin' });
+  const { file } = await uploads.upload(randomBytes(12 * MB), { name: 'a.bin' });
   const before = process.memoryUsage().arrayBuffers;
-  const open = () => sendUnread(uploads.origin, { path: file });
+  const open = () => uploads.sendUnread({ path: file });
   const unread: IncomingMessage[] = await Promise.all(Array.from({ length: 64 }, open));
-  expect((await send(uploads.origin, { path: file })).status).toBe(429);
+  expect((await uploads.send({ path: file })).status).toBe(429);
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(100 * MB);
   for (const response of unread) response.on('error', () => {}).destroy();
   await expect.poll(uploads.held).toHaveLength(0);

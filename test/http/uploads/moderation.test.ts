@@ -11,7 +11,6 @@ import {
   openOnce,
   openUploads,
   post,
-  send,
   untilEnd,
   upload,
 } from '../../support/upload-client.ts';
@@ -27,8 +26,7 @@ beforeAll(async () => {
 });
 
 const from = (address: string) => ({ 'X-Forwarded-For': address });
-const uploadFrom = (address: string) =>
-  post(uploads.origin, multipart(filePart()), { headers: from(address) });
+const uploadFrom = (address: string) => uploads.post(multipart(filePart()), { headers: from(address) });
 
 describe.each([
   [410, 'operator', 'removed by the operator', 'dihapus oleh pengelola layanan.'],
@@ -37,10 +35,10 @@ describe.each([
   let file: Awaited<ReturnType<typeof upload>>;
 
   beforeAll(async () => {
-    file = await upload(uploads.origin, `bytes of ${reason}`);
+    file = await uploads.upload(`bytes of ${reason}`);
     const etag = { 'If-None-Match': '*' };
-    expect((await send(uploads.origin, { path: file.file, headers: etag })).status).toBe(304);
-    await send(uploads.origin, { path: file.page });
+    expect((await uploads.send({ path: file.file, headers: etag })).status).toBe(304);
+    await uploads.send({ path: file.page });
     await moderator.remove(file.id, { reason, blocks: false });
   });
 
@@ -57,7 +55,7 @@ describe.each([
       { path: deletion, method: 'DELETE' },
     ];
     for (const one of asked) {
-      const answer = await send(uploads.origin, one);
+      const answer = await uploads.send(one);
       expect([answer.status, answer.json()]).toEqual([
         status,
         { status: false, message: expect.stringContaining(message) },
@@ -65,23 +63,23 @@ describe.each([
       expect(answer.headers['cache-control']).toBe('no-store');
     }
     for (const path of [page, bytes])
-      expect((await send(uploads.origin, { path, method: 'HEAD' })).status).toBe(status);
+      expect((await uploads.send({ path, method: 'HEAD' })).status).toBe(status);
   });
 
   test('is a page for a browser, in its language', async () => {
     const headers = { Accept: 'text/html' };
-    const answer = await send(uploads.origin, { path: `${file.page}?lang=id`, headers });
+    const answer = await uploads.send({ path: `${file.page}?lang=id`, headers });
     expect(answer.status).toBe(status);
     expect(answer.text).toContain('<h1>Sudah dihapus</h1>');
     expect(answer.text).toContain(indonesian);
-    const english = await send(uploads.origin, { path: `${file.file}?lang=en`, headers });
+    const english = await uploads.send({ path: `${file.file}?lang=en`, headers });
     expect(english.text).toContain('<h1>It was removed</h1>');
   });
 });
 
 test('a file that is removed while it is downloaded arrives whole', async () => {
   const bytes = Buffer.alloc(8 * MB, 'unduhan');
-  const { file, id } = await upload(uploads.origin, bytes);
+  const { file, id } = await uploads.upload(bytes);
   const response = await fetch(`${uploads.origin}${file}`);
   await moderator.remove(id, { reason: 'operator', blocks: false });
   expect(Buffer.from(await response.arrayBuffer()).equals(bytes)).toBe(true);
@@ -90,17 +88,17 @@ test('a file that is removed while it is downloaded arrives whole', async () => 
 test('blocked bytes are refused under any name, and are not kept', async () => {
   const fresh = await openUploads(onTestFinished);
   const own = await openModerator(fresh.dataDir, onTestFinished);
-  const { id } = await upload(fresh.origin, 'blocked bytes');
+  const { id } = await fresh.upload('blocked bytes');
   await own.remove(id, { reason: 'legal', blocks: true });
-  const sendAgain = () => post(fresh.origin, multipart(filePart('another.zip', 'blocked bytes')));
+  const sendAgain = () => fresh.post(multipart(filePart('another.zip', 'blocked bytes')));
   const answer = await eventually(sendAgain, ({ status }) => status === 403);
   expectRefusal(answer, 403);
-  expect((await send(fresh.origin, { path: `/${id}` })).status).toBe(451);
+  expect((await fresh.send({ path: `/${id}` })).status).toBe(451);
   // What came before the service followed is there; of what is refused nothing is.
   const kept = await fresh.kept();
   expect((await sendAgain()).status).toBe(403);
   expect(await fresh.kept()).toEqual(kept);
-  expect((await post(fresh.origin, multipart(filePart('x', 'other bytes')))).status).toBe(200);
+  expect((await fresh.post(multipart(filePart('x', 'other bytes')))).status).toBe(200);
 });
 
 test('a blocked address is refused in any notation until it is unblocked, and no other is', async () => {

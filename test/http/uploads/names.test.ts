@@ -1,11 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { multipart, openOnce, openUploads, part, post, send } from '../../support/upload-client.ts';
+import { multipart, openOnce, openUploads, part } from '../../support/upload-client.ts';
 
 const uploads = openOnce(openUploads);
 
 /** Uploads a file with exactly this parameter, for example `filename="a.txt"`. */
-const sendNamed = (filename: string) =>
-  post(uploads.origin, multipart(part(`form-data; name="file"; ${filename}`)));
+const sendNamed = (filename: string) => uploads.post(multipart(part(`form-data; name="file"; ${filename}`)));
 
 async function nameOf(filename: string): Promise<string> {
   const { result } = (await sendNamed(filename)).json();
@@ -94,11 +93,11 @@ describe('a displayed name', () => {
   const shownOf = async (filename: string) => {
     const { result } = (await sendNamed(filename)).json();
     const { pathname } = new URL(result.url_file);
-    const { headers } = await send(uploads.origin, { method: 'HEAD', path: pathname });
+    const { headers } = await uploads.send({ method: 'HEAD', path: pathname });
     const disposition = String(headers['content-disposition']);
     const extended = /filename\*=UTF-8''(\S+)$/u.exec(disposition)?.[1];
     const plain = /filename=(?:"(.*)"|(\S+))$/u.exec(disposition);
-    const page = await send(uploads.origin, { path: new URL(result.url).pathname });
+    const page = await uploads.send({ path: new URL(result.url).pathname });
     const shown = extended ? decodeURIComponent(extended) : (plain?.[1] ?? plain?.[2] ?? '');
     return { disposition, shown, page: page.text };
   };

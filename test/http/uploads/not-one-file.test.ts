@@ -2,22 +2,19 @@ import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, test } from 'vitest';
 import { eventually } from '../../support/service.ts';
 import {
-  expectNothingLeft,
   expectRefusal,
   filePart,
   KB,
   multipart,
   openOnce,
-  openSocket,
   openUploads,
   part,
-  post,
   postHead,
 } from '../../support/upload-client.ts';
 
 const uploads = openOnce(openUploads);
 
-afterEach(() => expectNothingLeft(uploads));
+afterEach(() => uploads.expectNothingLeft());
 
 /** Larger than the buffer in memory, so that it is written to the disk. */
 const FILE = filePart('a.bin', randomBytes(300 * KB));
@@ -52,17 +49,17 @@ describe('400 is for a body of', () => {
     ['a header without end', [FILE, part(`form-data; name="file"; x="${'y'.repeat(20_000)}"`)]],
     ['a malformed header', [FILE, part('form-data; name="x"', '', ['no header'])]],
   ])('%s', async (_what, parts) => {
-    expectRefusal(await post(uploads.origin, multipart(...parts)), 400);
-    expectRefusal(await post(uploads.origin, multipart(...parts), { isChunked: true }), 400);
+    expectRefusal(await uploads.post(multipart(...parts)), 400);
+    expectRefusal(await uploads.post(multipart(...parts), { isChunked: true }), 400);
   });
 
   test('another format', async () => {
-    expectRefusal(await post(uploads.origin, Buffer.from('{"file":"x"}')), 400);
-    expectRefusal(await post(uploads.origin, randomBytes(100 * KB)), 400);
+    expectRefusal(await uploads.post(Buffer.from('{"file":"x"}')), 400);
+    expectRefusal(await uploads.post(randomBytes(100 * KB)), 400);
   });
 
   test('a file that ends before the last bytes of the closing delimiter', async () => {
-    const answer = await post(uploads.origin, multipart(FILE).subarray(0, -4));
+    const answer = await uploads.post(multipart(FILE).subarray(0, -4));
     expectRefusal(answer, 400);
     expect(answer.json().message).toMatch(/cut off/u);
   });
@@ -75,12 +72,12 @@ describe('400 is for a body of', () => {
     ['at its first byte', 1],
   ])('a file that ends %s', async (_where, length) => {
     const cut = multipart(FILE).subarray(0, length);
-    expectRefusal(await post(uploads.origin, cut), 400);
-    expectRefusal(await post(uploads.origin, cut, { isChunked: true }), 400);
+    expectRefusal(await uploads.post(cut), 400);
+    expectRefusal(await uploads.post(cut, { isChunked: true }), 400);
   });
 
   test('malformed chunks', async () => {
-    const { socket, received } = await openSocket(uploads.origin);
+    const { socket, received } = await uploads.openSocket();
     socket.write(postHead({ 'Transfer-Encoding': 'chunked' }));
     socket.write(`${FILE.length.toString(16)}\r\n`);
     socket.write(FILE);

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { openOnce, openUploads, send, upload } from '../../support/upload-client.ts';
+import { openOnce, openUploads } from '../../support/upload-client.ts';
 
 const PUBLIC = 'https://files.example.org';
 const PNG =
@@ -10,11 +10,11 @@ const MP3 = `ID3\x04\0\0\0\0\x01\0${'\0'.repeat(128)}\xff\xfb\x90\x64${'\0'.repe
 
 const uploads = openOnce((defer) => openUploads(defer, { UPLOAD_URL: PUBLIC, UPLOAD_MAX_SIZE: '7 MB' }));
 
-const get = (path: string, headers = {}) => send(uploads.origin, { path, headers });
+const get = (path: string, headers = {}) => uploads.send({ path, headers });
 
 async function openPage(content: string | Buffer, name: string) {
   const bytes = typeof content === 'string' ? Buffer.from(content, 'latin1') : content;
-  const uploaded = await upload(uploads.origin, bytes, { name });
+  const uploaded = await uploads.upload(bytes, { name });
   const answer = await get(uploaded.page);
   expect(answer.status).toBe(200);
   expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
@@ -85,8 +85,8 @@ describe('the page of a file', () => {
   });
 
   test('answers HEAD like GET, without a body', async () => {
-    const { page } = await upload(uploads.origin);
-    const [head, whole] = [await send(uploads.origin, { method: 'HEAD', path: page }), await get(page)];
+    const { page } = await uploads.upload();
+    const [head, whole] = [await uploads.send({ method: 'HEAD', path: page }), await get(page)];
     expect(head.status).toBe(200);
     expect(head.headers['content-length']).toBe(whole.headers['content-length']);
     expect(head.body).toHaveLength(0);
@@ -108,7 +108,7 @@ describe('the front page', () => {
   });
 
   test('references only assets that exist', async () => {
-    const { page } = await upload(uploads.origin);
+    const { page } = await uploads.upload();
     const pages = await Promise.all(['/', page].map((path) => get(path)));
     const assets = pages.flatMap(({ text }) => [...text.matchAll(/(?:src|href)="(\/[^"]+\.(?:js|css))"/gu)]);
     expect(assets.length).toBeGreaterThanOrEqual(3);

@@ -1,16 +1,16 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { filePart, multipart, openUploads, post } from '../../support/upload-client.ts';
+import { filePart, multipart, openUploads } from '../../support/upload-client.ts';
 
 const BODY = multipart(filePart());
 
 /** Uploads from these addresses to a service with a limit of two; returns the statuses. */
 async function statusesOf(trust: string, forwarded: (string | undefined)[]): Promise<number[]> {
   const environment = { UPLOAD_RATE_LIMIT: '2', TRUST_PROXY: trust };
-  const { origin } = await openUploads(onTestFinished, environment);
+  const { post } = await openUploads(onTestFinished, environment);
   const statuses: number[] = [];
   for (const address of forwarded) {
     const headers: Record<string, string> = address === undefined ? {} : { 'X-Forwarded-For': address };
-    statuses.push((await post(origin, BODY, { headers })).status);
+    statuses.push((await post(BODY, { headers })).status);
   }
   return statuses;
 }

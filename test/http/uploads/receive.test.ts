@@ -8,9 +8,6 @@ import {
   openOnce,
   openUploads,
   part,
-  post,
-  send,
-  upload,
 } from '../../support/upload-client.ts';
 
 const HOUR_MS = 3_600_000;
@@ -32,7 +29,7 @@ describe('an upload', () => {
 
   beforeAll(async () => {
     before = Date.now();
-    answer = await post(uploads.origin, multipart(filePart('foto saya.PNG', bytes, 'image/png')), {
+    answer = await uploads.post(multipart(filePart('foto saya.PNG', bytes, 'image/png')), {
       headers: { Host: 'evil.example' },
     });
   });
@@ -74,7 +71,7 @@ describe('an upload', () => {
 
   test('is served unchanged', async () => {
     const { pathname } = new URL(answer.json().result.url_file);
-    const file = await send(uploads.origin, { path: pathname });
+    const file = await uploads.send({ path: pathname });
     expect(file.status).toBe(200);
     expect(file.body.equals(bytes)).toBe(true);
   });
@@ -93,30 +90,30 @@ describe('an upload', () => {
 
 test.each([0, 1, 65_535, 65_536, 600_000, 3 * MB])('a file of %i bytes is stored unchanged', async (size) => {
   const bytes = randomBytes(size);
-  const { file } = await upload(uploads.origin, bytes, { isChunked: true });
-  expect((await send(uploads.origin, { path: file })).body.equals(bytes)).toBe(true);
+  const { file } = await uploads.upload(bytes, { isChunked: true });
+  expect((await uploads.send({ path: file })).body.equals(bytes)).toBe(true);
 });
 
 test('sixteen concurrent uploads are stored correctly', async () => {
   const contents = Array.from({ length: 16 }, (_, i) => randomBytes(i * 50_000));
-  const kept = await Promise.all(contents.map((bytes) => upload(uploads.origin, bytes)));
-  const files = await Promise.all(kept.map(({ file }) => send(uploads.origin, { path: file })));
+  const kept = await Promise.all(contents.map((bytes) => uploads.upload(bytes)));
+  const files = await Promise.all(kept.map(({ file }) => uploads.send({ path: file })));
   expect(files.map(({ body }, i) => body.equals(contents[i]!))).toEqual(Array(16).fill(true));
 });
 
 test('content that resembles a boundary is kept, and short fields beside the file are ignored', async () => {
   const content = '\r\n--tayang\r\n\r\n--tayang-7MA4YWxkTrZu0g\r\n--\r\n';
   const field = part('form-data; name="comment"', 'halo');
-  const answer = await post(uploads.origin, multipart(field, filePart('a.txt', content), field));
+  const answer = await uploads.post(multipart(field, filePart('a.txt', content), field));
   const { pathname } = new URL(answer.json().result.url_file);
-  expect((await send(uploads.origin, { path: pathname })).text).toBe(content);
+  expect((await uploads.send({ path: pathname })).text).toBe(content);
 });
 
 test('bytes before the first part and after the last one are ignored', async () => {
   const around = Buffer.from('This is a message in MIME format.\r\n'.repeat(300));
   const body = Buffer.concat([around, multipart(filePart('a.txt', 'halo')), around]);
   for (const isChunked of [false, true]) {
-    const answer = await post(uploads.origin, body, { isChunked });
+    const answer = await uploads.post(body, { isChunked });
     expect(answer.status, answer.text).toBe(200);
     expect(answer.json().result).toMatchObject({ originalname: 'a.txt', filesize: '4 B' });
   }
@@ -125,12 +122,12 @@ test('bytes before the first part and after the last one are ignored', async () 
 test('the declared encoding is returned, and the content is not decoded', async () => {
   const disposition = 'form-data; name="file"; filename="a.txt"';
   const encoded = part(disposition, 'aGFsbw==', ['Content-Transfer-Encoding: base64']);
-  const { result } = (await post(uploads.origin, multipart(encoded))).json();
+  const { result } = (await uploads.post(multipart(encoded))).json();
   expect(result).toMatchObject({ encoding: 'base64', filesize: '8 B' });
 });
 
 test('OPTIONS gets 204, and allows POST and DELETE from any origin', async () => {
-  const { status, headers, body } = await send(uploads.origin, { method: 'OPTIONS', path: '/upload' });
+  const { status, headers, body } = await uploads.send({ method: 'OPTIONS', path: '/upload' });
   expect(status).toBe(204);
   expect(body).toHaveLength(0);
   expect(headers['access-control-allow-origin']).toBe('*');
@@ -145,7 +142,7 @@ test.each([
   ['3650d', DAY_MS],
 ])('?expires=%s sets the expiry, up to UPLOAD_TTL', async (expires, lifeMs) => {
   const before = Date.now();
-  const { result } = await upload(uploads.origin, 'x', { path: `/upload?expires=${expires}` });
+  const { result } = await uploads.upload('x', { path: `/upload?expires=${expires}` });
   expect(result.expired).toBeGreaterThanOrEqual(before + lifeMs);
   expect(result.expired).toBeLessThanOrEqual(Date.now() + lifeMs);
   expect(result.expiredFmt).toBe(inJakarta(result.expired));

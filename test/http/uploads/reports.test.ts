@@ -1,14 +1,6 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openModerator } from '../../support/moderator.ts';
-import {
-  type Answer,
-  openOnce,
-  openSocket,
-  openUploads,
-  type Sending,
-  send,
-  upload,
-} from '../../support/upload-client.ts';
+import { type Answer, openOnce, openUploads, type Sending } from '../../support/upload-client.ts';
 import { newId } from '../../support/uploads.ts';
 
 const FORM = 'application/x-www-form-urlencoded';
@@ -25,7 +17,7 @@ const otherAddress = () => {
 
 function report(id: string, body: string, type = FORM, more: Sending['headers'] = {}): Promise<Answer> {
   const headers = { 'Content-Type': type, 'X-Forwarded-For': otherAddress(), ...more };
-  return send(uploads.origin, { method: 'POST', path: `/r/${id}`, headers, body: Buffer.from(body) });
+  return uploads.send({ method: 'POST', path: `/r/${id}`, headers, body: Buffer.from(body) });
 }
 
 async function reportsOf(id: string) {
@@ -38,7 +30,7 @@ describe('a report of a file', () => {
     [JSON_TYPE, JSON.stringify({ reason: 'copyright', note: 'bab 12\ndari buku saya' })],
     [`${JSON_TYPE}; charset=utf-8`, JSON.stringify({ reason: 'copyright', note: 'bab 12\ndari buku saya' })],
   ])('as %s is accepted, and stored without the address of its sender', async (type, body) => {
-    const { id } = await upload(uploads.origin);
+    const { id } = await uploads.upload();
     const answer = await report(id, body, type);
     expect(answer.status).toBe(202);
     expect(answer.json()).toEqual({ status: true, message: expect.stringContaining('passed on') });
@@ -48,7 +40,7 @@ describe('a report of a file', () => {
   });
 
   test('needs no note, and may have one of 2,000 characters in any script and encoding', async () => {
-    const { id } = await upload(uploads.origin);
+    const { id } = await uploads.upload();
     const long = '🌸'.repeat(2_000);
     const escaped = long.replace(/./gsu, '\\ud83c\\udf38');
     const bodies = [
@@ -75,7 +67,7 @@ describe('a report of a file', () => {
     ['deep nesting', '['.repeat(10_000), JSON_TYPE, 'JSON object'],
     ['nothing', '', JSON_TYPE, 'JSON object'],
   ])('with %s is 400, and says what to send', async (_what, body, type, message) => {
-    const { id } = await upload(uploads.origin);
+    const { id } = await uploads.upload();
     const answer = await report(id, body, type);
     expect([answer.status, answer.json().status]).toEqual([400, false]);
     expect(answer.json().message).toContain(message);
@@ -83,8 +75,8 @@ describe('a report of a file', () => {
   });
 
   test('that is not UTF-8 is 400, of another type 415, and above 32 KB 413, whether or not its length is announced', async () => {
-    const { id } = await upload(uploads.origin);
-    const sending = (more: Sending) => send(uploads.origin, { method: 'POST', path: `/r/${id}`, ...more });
+    const { id } = await uploads.upload();
+    const sending = (more: Sending) => uploads.send({ method: 'POST', path: `/r/${id}`, ...more });
     const type = { 'Content-Type': FORM };
     const large = Buffer.alloc(100_000, 'x');
     expect((await sending({ headers: type, body: Buffer.of(0xff) })).status).toBe(400);
@@ -95,29 +87,29 @@ describe('a report of a file', () => {
   });
 
   test('gets 100 Continue when its client waits for that, unless it is too large', async () => {
-    const { id } = await upload(uploads.origin);
+    const { id } = await uploads.upload();
     const head = (bytes: number) =>
       `POST /r/${id} HTTP/1.1\r\nHost: x\r\nContent-Type: ${FORM}\r\nExpect: 100-continue\r\nContent-Length: ${bytes}\r\n\r\n`;
-    const { socket, received } = await openSocket(uploads.origin);
+    const { socket, received } = await uploads.openSocket();
     socket.write(head(11));
     await expect.poll(received).toBe('HTTP/1.1 100 Continue\r\n\r\n');
     socket.write('reason=spam');
     await expect.poll(received).toMatch(/\r\nHTTP\/1\.1 202 Accepted\r\n/u);
-    const other = await openSocket(uploads.origin);
+    const other = await uploads.openSocket();
     other.socket.write(head(100_000));
     await expect.poll(() => other.received()).toMatch(/^HTTP\/1\.1 413 /u);
   });
 
   test('is 404 for a missing or deleted file, and 410 for an expired one', async () => {
-    const { id, deletion } = await upload(uploads.origin);
+    const { id, deletion } = await uploads.upload();
     await report(id, 'reason=spam');
-    await send(uploads.origin, { method: 'DELETE', path: deletion });
+    await uploads.send({ method: 'DELETE', path: deletion });
     expect((await report(id, 'reason=spam')).status).toBe(404);
     expect(await reportsOf(id)).toEqual([]);
     expect((await report('tidak-ada', 'reason=spam')).status).toBe(404);
     expect((await report('%2e%2e%2fetc', 'reason=spam')).status).toBe(404);
     expect((await report(newId(Date.now() - 1), 'reason=spam')).status).toBe(410);
-    expect((await send(uploads.origin, { method: 'PUT', path: `/r/${id}` })).status).toBe(405);
+    expect((await uploads.send({ method: 'PUT', path: `/r/${id}` })).status).toBe(405);
   });
 });
 
@@ -131,7 +123,7 @@ describe('an address', () => {
   };
 
   test('may send ten reports an hour; refused ones do not count', async () => {
-    const { id } = await upload(uploads.origin);
+    const { id } = await uploads.upload();
     const address = '203.0.113.7';
     for (let i = 0; i < 3; i += 1) await report(id, 'reason=boring', FORM, from(address));
     expect(new Set(await tenReports(id, () => address))).toEqual(new Set([202]));
@@ -140,11 +132,11 @@ describe('an address', () => {
     expect(refused.json().message).toMatch(/try again in (?:59|60) minutes/u);
     expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
     expect((await report(id, 'reason=spam')).status).toBe(202);
-    expect((await upload(uploads.origin, 'y', { headers: from(address) })).id).toBeDefined();
+    expect((await uploads.upload('y', { headers: from(address) })).id).toBeDefined();
   });
 
   test('of IPv6 counts by its /64, for concurrent reports as well', async () => {
-    const { id } = await upload(uploads.origin);
+    const { id } = await uploads.upload();
     let host = 0;
     const next = () => {
       host += 1;
@@ -162,21 +154,21 @@ describe('people', () => {
   const HTML = { Accept: 'text/html', 'Accept-Language': 'id' };
 
   test('find a link on the page of every file, and a form in their language that needs no script', async () => {
-    const { id, page } = await upload(uploads.origin, 'x', { name: '<b>nama.txt' });
-    const { text } = await send(uploads.origin, { path: page, headers: HTML });
+    const { id, page } = await uploads.upload('x', { name: '<b>nama.txt' });
+    const { text } = await uploads.send({ path: page, headers: HTML });
     expect(text).toContain(`<a href="/r/${id}?lang=id" rel="nofollow">Laporkan berkas ini</a>`);
-    const form = await send(uploads.origin, { path: `/r/${id}?lang=id`, headers: HTML });
+    const form = await uploads.send({ path: `/r/${id}?lang=id`, headers: HTML });
     expect([form.status, form.headers['content-language']]).toEqual([200, 'id']);
     expect(form.text).toContain(`<form class="card report" method="post" action="/r/${id}?lang=id">`);
     expect(form.text).toContain('&lt;b&gt;nama.txt');
     expect(form.text.match(/<input type="radio" name="reason" value="\w+" required>/gu)).toHaveLength(6);
     expect(form.text).not.toContain('<script');
-    const english = await send(uploads.origin, { path: `/r/${id}?lang=en`, headers: HTML });
+    const english = await uploads.send({ path: `/r/${id}?lang=en`, headers: HTML });
     expect(english.text).toContain('Send the report');
   });
 
   test('get a page for their report, and for one that is refused', async () => {
-    const { id } = await upload(uploads.origin);
+    const { id } = await uploads.upload();
     const thanks = await report(id, 'reason=spam', FORM, HTML);
     expect([thanks.status, thanks.headers['content-type']]).toEqual([202, 'text/html; charset=utf-8']);
     expect(thanks.text).toContain('<h1>Terima kasih</h1>');

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { openOnce, openUploads, send, upload } from '../../support/upload-client.ts';
+import { openOnce, openUploads } from '../../support/upload-client.ts';
 
 const PNG =
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
@@ -7,9 +7,9 @@ const PNG =
 const uploads = openOnce(openUploads);
 
 async function serve(content: Buffer | string, name: string, type: string) {
-  const { file, page } = await upload(uploads.origin, content, { name, type });
-  const answer = await send(uploads.origin, { path: file });
-  return { ...answer, page: await send(uploads.origin, { path: page }) };
+  const { file, page } = await uploads.upload(content, { name, type });
+  const answer = await uploads.send({ path: file });
+  return { ...answer, page: await uploads.send({ path: page }) };
 }
 
 const PAGES = [
@@ -39,8 +39,8 @@ describe('an uploaded file never runs as a page:', () => {
   });
 
   test('every response of a file has the headers that sandbox it', async () => {
-    const { file } = await upload(uploads.origin, Buffer.from(PNG, 'base64'), { name: 'a.png' });
-    const { headers } = await send(uploads.origin, { path: file });
+    const { file } = await uploads.upload(Buffer.from(PNG, 'base64'), { name: 'a.png' });
+    const { headers } = await uploads.send({ path: file });
     const cases = [
       { Range: 'bytes=0-3' },
       { Range: 'bytes=999999-' },
@@ -48,7 +48,7 @@ describe('an uploaded file never runs as a page:', () => {
       { Origin: 'https://elsewhere.example' },
     ];
     for (const sent of [{}, ...cases]) {
-      const answer = await send(uploads.origin, { path: file, headers: sent as Record<string, string> });
+      const answer = await uploads.send({ path: file, headers: sent as Record<string, string> });
       expect(answer.headers, JSON.stringify(sent)).toMatchObject({
         'x-content-type-options': 'nosniff',
         'content-security-policy': "default-src 'none'; sandbox; media-src 'self'",

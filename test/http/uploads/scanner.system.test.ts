@@ -19,14 +19,12 @@ import { scrape } from '../../support/metrics.ts';
 import { findFreePort } from '../../support/redis.ts';
 import { openTestService, startServe, temporaryFolder } from '../../support/service.ts';
 import {
-  expectNothingLeft,
   expectRefusal,
   filePart,
   MB,
   multipart,
   openUploads,
   post,
-  send,
   untilEnd,
   upload,
 } from '../../support/upload-client.ts';
@@ -45,11 +43,11 @@ describeWithClamd('uploads that clamd scans', () => {
 
   test('are stored unchanged when it finds nothing, over its port and its Unix socket', async () => {
     for (const UPLOAD_SCANNER_URL of [clamd.url, clamd.socketUrl]) {
-      const { origin } = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL });
+      const { send, upload } = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL });
       for (const size of [0, 1, 3 * MB]) {
         const content = randomBytes(size);
-        const { file } = await upload(origin, content);
-        expect((await send(origin, { path: file })).body.equals(content)).toBe(true);
+        const { file } = await upload(content);
+        expect((await send({ path: file })).body.equals(content)).toBe(true);
       }
     }
   });
@@ -57,17 +55,17 @@ describeWithClamd('uploads that clamd scans', () => {
   test('are refused with 422 when it finds malware, whether few bytes or many, with nothing kept', async () => {
     const uploads = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL: clamd.url });
     for (const size of [0, 2 * MB]) {
-      const answer = await post(uploads.origin, bodyOf(Buffer.concat([randomBytes(size), MALWARE])));
+      const answer = await uploads.post(bodyOf(Buffer.concat([randomBytes(size), MALWARE])));
       expectRefusal(answer, 422);
       expect(answer.json().message).toContain(SIGNATURE);
     }
-    await expectNothingLeft(uploads);
+    await uploads.expectNothingLeft();
     const Accept = 'text/html';
-    const page = await post(uploads.origin, bodyOf(MALWARE), {
+    const page = await uploads.post(bodyOf(MALWARE), {
       headers: { Accept, 'Accept-Language': 'id' },
     });
     expect(page.text).toContain('Berkas ditolak');
-    await upload(uploads.origin, 'harmless');
+    await uploads.upload('harmless');
     expect(uploads.failures).toEqual([]);
   });
 
@@ -96,11 +94,11 @@ describeWithClamd('uploads that clamd scans', () => {
     const shallow = await openTestClamd(onTestFinished, ['MaxFileSize 1M']);
     for (const { url } of [small, shallow]) {
       const uploads = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL: url });
-      const answer = await post(uploads.origin, bodyOf(Buffer.alloc(4 * MB, 'a')));
+      const answer = await uploads.post(bodyOf(Buffer.alloc(4 * MB, 'a')));
       expectRefusal(answer, 503);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
-      await expectNothingLeft(uploads);
-      await upload(uploads.origin, 'small');
+      await uploads.expectNothingLeft();
+      await uploads.upload('small');
     }
   });
 
@@ -108,10 +106,10 @@ describeWithClamd('uploads that clamd scans', () => {
     const own = await openTestClamd(onTestFinished);
     const uploads = await openUploads(onTestFinished, { UPLOAD_SCANNER_URL: own.url });
     await own.kill();
-    expectRefusal(await post(uploads.origin, bodyOf(randomBytes(MB))), 503);
-    await expectNothingLeft(uploads);
+    expectRefusal(await uploads.post(bodyOf(randomBytes(MB))), 503);
+    await uploads.expectNothingLeft();
     await own.start();
-    await upload(uploads.origin, 'again');
+    await uploads.upload('again');
   });
 
   test('are counted, and the signature of malware is in the log', async () => {
@@ -155,8 +153,8 @@ describe('a scanner', () => {
     const uploads = await openUploads(onTestFinished, {
       UPLOAD_SCANNER_URL: await openFakeClamd(onTestFinished, reply),
     });
-    expectRefusal(await post(uploads.origin, bodyOf(randomBytes(MB))), 503);
-    await expectNothingLeft(uploads);
+    expectRefusal(await uploads.post(bodyOf(randomBytes(MB))), 503);
+    await uploads.expectNothingLeft();
   });
 
   test.each([

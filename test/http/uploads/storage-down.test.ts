@@ -74,14 +74,14 @@ test('every request is answered 503 while the folder of the uploads is no folder
 });
 
 test('a folder that is missing has lost no file, and an upload that arrives later is stored', async () => {
-  const { origin, dataDir } = await openUploads(onTestFinished);
-  const file = await upload(origin, 'halo');
+  const { origin, dataDir, post, send, upload } = await openUploads(onTestFinished);
+  const file = await upload('halo');
   const unfinished = await createdUpload(origin, 10);
   await rm(path.join(dataDir, 'uploads'), { recursive: true });
   expectDown(await askForAll(origin, file, unfinished));
-  await expect.poll(() => post(origin, multipart(filePart('a.bin', 'x')))).toMatchObject({ status: 200 });
-  const { id } = await upload(origin, 'new');
-  expect((await send(origin, { path: `/r/${id}`, ...REPORT })).status).toBe(202);
+  await expect.poll(() => post(multipart(filePart('a.bin', 'x')))).toMatchObject({ status: 200 });
+  const { id } = await upload('new');
+  expect((await send({ path: `/r/${id}`, ...REPORT })).status).toBe(202);
 });
 
 test.each([
@@ -102,14 +102,14 @@ test.each([
 });
 
 test('a disk that fails to read is answered 503', async () => {
-  const { origin } = await openUploads(onTestFinished);
-  const file = await upload(origin, 'halo');
+  const { send, upload } = await openUploads(onTestFinished);
+  const file = await upload('halo');
   const failure = Object.assign(new Error('EIO: i/o error, read'), { code: 'EIO', syscall: 'read' });
   const read = vi.spyOn(await fileHandleMethods(), 'read').mockRejectedValue(failure);
   onTestFinished(() => read.mockRestore());
   expectDown({
-    page: await send(origin, { path: file.page }),
-    bytes: await send(origin, { path: file.file }),
-    form: await send(origin, { path: file.deletion }),
+    page: await send({ path: file.page }),
+    bytes: await send({ path: file.file }),
+    form: await send({ path: file.deletion }),
   });
 });

@@ -4,18 +4,7 @@ import path from 'node:path';
 import { expect, test } from 'vitest';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
 import { eventually } from '../../support/service.ts';
-import {
-  filePart,
-  MB,
-  multipart,
-  openOnce,
-  openSocket,
-  openUploads,
-  post,
-  postHead,
-  send,
-  upload,
-} from '../../support/upload-client.ts';
+import { filePart, MB, multipart, openOnce, openUploads, postHead } from '../../support/upload-client.ts';
 
 /** Longer than a process may be silent before the others take it for dead. */
 const SUSPENDED_MS = 30_000;
@@ -34,13 +23,13 @@ const staging = () => path.join(uploads.dataDir, 'uploads/staging');
 test('a process that was suspended stores what comes next at once', async () => {
   await sweepAsAnother();
   expect(await readdir(staging())).toEqual([]);
-  const files = await Promise.all([upload(uploads.origin, 'halo'), upload(uploads.origin, randomBytes(MB))]);
-  for (const { file } of files) expect((await send(uploads.origin, { path: file })).status).toBe(200);
+  const files = await Promise.all([uploads.upload('halo'), uploads.upload(randomBytes(MB))]);
+  for (const { file } of files) expect((await uploads.send({ path: file })).status).toBe(200);
 });
 
 test('an upload that lost its bytes meanwhile is answered 503 with Retry-After, and can be sent again', async () => {
   const body = multipart(filePart('a.bin', randomBytes(4 * MB)));
-  const { socket, received } = await openSocket(uploads.origin);
+  const { socket, received } = await uploads.openSocket();
   socket.write(postHead({ 'Content-Length': body.length }));
   socket.write(body.subarray(0, body.length / 2));
   const staged = async () => (await readdir(staging(), { recursive: true })).length;
@@ -52,5 +41,5 @@ test('an upload that lost its bytes meanwhile is answered 503 with Retry-After, 
     (text) => text.includes('}'),
   );
   expect(answer).toMatch(/^HTTP\/1\.1 503 .*^Retry-After: \d+\r$/imsu);
-  expect((await post(uploads.origin, body)).status).toBe(200);
+  expect((await uploads.post(body)).status).toBe(200);
 });

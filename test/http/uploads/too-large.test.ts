@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, onTestFinished, test } from 'vitest';
 import {
-  expectNothingLeft,
   expectRefusal,
   filePart,
   KB,
@@ -10,9 +9,6 @@ import {
   openOnce,
   openUploads,
   part,
-  post,
-  send,
-  upload,
 } from '../../support/upload-client.ts';
 
 const uploads = openOnce((defer) => openUploads(defer, { UPLOAD_MAX_SIZE: '1 MB' }));
@@ -21,43 +17,43 @@ const bodyOf = (bytes: number) => multipart(filePart('a.bin', randomBytes(bytes)
 
 test.each([MB, MB - 1])('a file of %i bytes, up to 1 MB, is accepted', async (size) => {
   for (const isChunked of [false, true]) {
-    const { result, file, deletion } = await upload(uploads.origin, randomBytes(size), { isChunked });
+    const { result, file, deletion } = await uploads.upload(randomBytes(size), { isChunked });
     expect(result.filesize).toMatch(/^1\.00 MB$|^1024\.00 KB$/u);
-    expect((await send(uploads.origin, { path: file })).body).toHaveLength(size);
-    await send(uploads.origin, { method: 'DELETE', path: deletion });
+    expect((await uploads.send({ path: file })).body).toHaveLength(size);
+    await uploads.send({ method: 'DELETE', path: deletion });
   }
 });
 
 test('the largest file is accepted beside fields, although the body is larger', async () => {
   const field = part('form-data; name="comment"', 'x'.repeat(1_000));
   const body = multipart(field, filePart('a.bin', randomBytes(MB)), field);
-  const answer = await post(uploads.origin, body);
+  const answer = await uploads.post(body);
   expect(answer.status).toBe(200);
   const { pathname } = new URL(String(answer.headers['x-delete-url']));
-  await send(uploads.origin, { method: 'DELETE', path: pathname });
+  await uploads.send({ method: 'DELETE', path: pathname });
 });
 
 describe('413 is for a file over UPLOAD_MAX_SIZE, which leaves no files:', () => {
-  afterEach(() => expectNothingLeft(uploads));
+  afterEach(() => uploads.expectNothingLeft());
 
   test.each([1, 1_000, 60_000, 200_000, 5 * MB])('%i bytes over', async (bytes) => {
-    expectRefusal(await post(uploads.origin, bodyOf(MB + bytes)), 413);
+    expectRefusal(await uploads.post(bodyOf(MB + bytes)), 413);
   });
 
   test.each([1, 1_000, 60_000, 200_000, 5 * MB])(
     '%i bytes over, without a declared length',
     async (bytes) => {
-      expectRefusal(await post(uploads.origin, bodyOf(MB + bytes), { isChunked: true }), 413);
+      expectRefusal(await uploads.post(bodyOf(MB + bytes), { isChunked: true }), 413);
     },
   );
 
   test.each([MB + 200_000, 5 * MB])('%i bytes in size, and the message names the limit', async (size) => {
-    expect((await post(uploads.origin, bodyOf(size))).json().message).toContain('1.00 MB');
+    expect((await uploads.post(bodyOf(size))).json().message).toContain('1.00 MB');
   });
 
   test('20 concurrent ones', async () => {
     const bodies = Array.from({ length: 20 }, (_, i) => bodyOf(MB + 70_000 * (i + 1)));
-    const answers = bodies.map((body, i) => post(uploads.origin, body, { isChunked: i % 2 === 0 }));
+    const answers = bodies.map((body, i) => uploads.post(body, { isChunked: i % 2 === 0 }));
     for (const answer of await Promise.all(answers)) expectRefusal(answer, 413);
   });
 });
@@ -65,7 +61,7 @@ describe('413 is for a file over UPLOAD_MAX_SIZE, which leaves no files:', () =>
 test.each([10, 300 * KB])('413 is for a body that continues after a file of %i bytes', async (size) => {
   const other = await openUploads(onTestFinished, { UPLOAD_MAX_SIZE: '1 MB' });
   const body = Buffer.concat([bodyOf(size), randomBytes(2 * MB)]);
-  expectRefusal(await post(other.origin, body, { isChunked: true }), 413);
-  expectRefusal(await post(other.origin, body), 413);
-  await expectNothingLeft(other);
+  expectRefusal(await other.post(body, { isChunked: true }), 413);
+  expectRefusal(await other.post(body), 413);
+  await other.expectNothingLeft();
 });

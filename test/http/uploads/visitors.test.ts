@@ -1,17 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { PNG, WAV } from '../../support/media-files.ts';
-import {
-  expectNothingLeft,
-  filePart,
-  multipart,
-  openOnce,
-  openUploads,
-  part,
-  post,
-  send,
-  untilEnd,
-  upload,
-} from '../../support/upload-client.ts';
+import { filePart, multipart, openOnce, openUploads, part, untilEnd } from '../../support/upload-client.ts';
 
 const HOUR_MS = 3_600_000;
 const HTML = { headers: { Accept: 'text/html,application/xhtml+xml,*/*;q=0.8', 'Accept-Language': 'id' } };
@@ -20,12 +9,12 @@ const defer = untilEnd();
 const uploads = openOnce((defer) => openUploads(defer, { TIME_ZONE: 'Asia/Jakarta', UPLOAD_TTL: '24h' }));
 
 const get = (path: string, language = 'id') =>
-  send(uploads.origin, { path, headers: { 'Accept-Language': language } });
+  uploads.send({ path, headers: { 'Accept-Language': language } });
 const leftOf = (result: { expired: number }) => result.expired - Date.now();
 
 describe('a form post of a browser', () => {
   test('gets a page with the addresses, the delete address and the expiry, and the same status', async () => {
-    const answer = await post(uploads.origin, multipart(filePart('foto <1>.png', 'x')), HTML);
+    const answer = await uploads.post(multipart(filePart('foto <1>.png', 'x')), HTML);
     expect(answer.status).toBe(200);
     expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(answer.headers.vary).toMatch(/Accept/u);
@@ -34,11 +23,7 @@ describe('a form post of a browser', () => {
     expect(answer.text).toMatch(/href="[^"]+\/f\/[0-9a-z]+\.png"/u);
     expect(answer.text).toMatch(/<time [^>]*>dalam 24 jam, \d\d\.\d\d WIB<\/time>/u);
     expect(answer.text).toContain('foto &lt;1&gt;.png');
-    const bad = await post(
-      uploads.origin,
-      multipart(filePart('a.png', 'x', 'text/plain')).subarray(0, 60),
-      HTML,
-    );
+    const bad = await uploads.post(multipart(filePart('a.png', 'x', 'text/plain')).subarray(0, 60), HTML);
     expect([bad.status, bad.headers['content-type']]).toEqual([400, 'text/html; charset=utf-8']);
     expect(bad.text).toContain('Permintaan tidak dapat diproses');
   });
@@ -47,9 +32,7 @@ describe('a form post of a browser', () => {
     'gets JSON with Accept "%s"',
     async (accept) => {
       const headers: Record<string, string> = accept ? { Accept: accept } : {};
-      expect(
-        (await post(uploads.origin, multipart(filePart('a.txt', 'x')), { headers })).json(),
-      ).toMatchObject({
+      expect((await uploads.post(multipart(filePart('a.txt', 'x')), { headers })).json()).toMatchObject({
         status: true,
       });
     },
@@ -58,7 +41,7 @@ describe('a form post of a browser', () => {
 
 describe('the form field expires', () => {
   const sendField = (value: string, path = '/upload') =>
-    post(uploads.origin, multipart(part('form-data; name="expires"', value), filePart('a.txt', 'x')), {
+    uploads.post(multipart(part('form-data; name="expires"', value), filePart('a.txt', 'x')), {
       path,
     });
 
@@ -72,21 +55,21 @@ describe('the form field expires', () => {
   test('is refused when it is invalid, and no files are left', async () => {
     const own = await openUploads(defer);
     const body = multipart(part('form-data; name="expires"', 'besok'), filePart('a.txt', 'x'));
-    expect((await post(own.origin, body)).status).toBe(400);
-    await expectNothingLeft(own);
+    expect((await own.post(body)).status).toBe(400);
+    await own.expectNothingLeft();
   });
 });
 
 describe('the page of a file', () => {
   test('is in the language of each visitor, and 404 in both once the file is deleted', async () => {
-    const { page, deletion } = await upload(uploads.origin, 'x');
+    const { page, deletion } = await uploads.upload('x');
     const [indonesian, english] = [await get(page), await get(page, 'en')];
     expect(indonesian.headers).toMatchObject({ 'content-language': 'id', vary: 'Accept-Language' });
     expect(indonesian.text).toContain('<html lang="id">');
     expect(english.headers['content-language']).toBe('en');
     expect(english.text).toContain('<html lang="en">');
     expect((await get(`${page}?lang=en`)).text).toBe(english.text);
-    await send(uploads.origin, { method: 'DELETE', path: deletion });
+    await uploads.send({ method: 'DELETE', path: deletion });
     for (const language of ['id', 'en']) expect((await get(page, language)).status).toBe(404);
   });
 
@@ -96,12 +79,12 @@ describe('the page of a file', () => {
     ['UTF-8', Buffer.from('Kafé ✓')],
     ['UTF-8 with a byte order mark', Buffer.from('\ufeffKafé ✓')],
   ])('previews a text in %s', async (_encoding, bytes) => {
-    const { page } = await upload(uploads.origin, bytes);
+    const { page } = await uploads.upload(bytes);
     expect((await get(page)).text).toMatch(/<pre [^>]*>\nKafé ✓<\/pre>/u);
   });
 
   test('previews a text in Latin-1, which is downloaded as an attachment', async () => {
-    const { page, file } = await upload(uploads.origin, Buffer.from('Kafé dan crème', 'latin1'));
+    const { page, file } = await uploads.upload(Buffer.from('Kafé dan crème', 'latin1'));
     expect((await get(page)).text).toContain('Kafé dan crème');
     const { headers } = await get(file);
     expect(headers['content-type']).toBe('application/octet-stream');
@@ -109,12 +92,12 @@ describe('the page of a file', () => {
   });
 
   test('detects Latin-1 that begins far into a text', async () => {
-    const { page } = await upload(uploads.origin, Buffer.from(`${'a'.repeat(5_000)} Kafé`, 'latin1'));
+    const { page } = await uploads.upload(Buffer.from(`${'a'.repeat(5_000)} Kafé`, 'latin1'));
     expect((await get(page)).text).toContain('Kafé');
   });
 
   test('does not preview bytes that are not text', async () => {
-    const { page } = await upload(uploads.origin, Buffer.from([0xff, 0xfe, 0, 0xd8, 1, 0, 0xe9, 0x81]));
+    const { page } = await uploads.upload(Buffer.from([0xff, 0xfe, 0, 0xd8, 1, 0, 0xe9, 0x81]));
     expect((await get(page)).text).not.toContain('<pre');
   });
 
@@ -123,7 +106,7 @@ describe('the page of a file', () => {
     ['image/heic', '\0\0\0\x14ftypheic\0\0\0\0mif1\0\0\0\x08meta'],
     ['audio/mp2', Buffer.concat([Buffer.from('fffd9004', 'hex'), Buffer.alloc(500)])],
   ])('names %s, although it is not previewed and downloaded as plain bytes', async (type, content) => {
-    const { page, file } = await upload(uploads.origin, content);
+    const { page, file } = await uploads.upload(content);
     const { text } = await get(page);
     expect(text).toContain(`<dd>${type}</dd>`);
     expect(text).not.toMatch(/class="preview"|property="og:(?:image|audio|video)"/u);
@@ -134,7 +117,7 @@ describe('the page of a file', () => {
   });
 
   test('previews the film of a phone as the MP4 as which browsers play it', async () => {
-    const { page, file } = await upload(uploads.origin, '\0\0\0\x14ftypqt  \0\0\0\0qt  \0\0\0\x08moov');
+    const { page, file } = await uploads.upload('\0\0\0\x14ftypqt  \0\0\0\0qt  \0\0\0\x08moov');
     const { text } = await get(page);
     expect(text).toContain('<dd>video/quicktime</dd>');
     expect(text).toContain(`<video class="preview" src="${file}"`);
@@ -143,7 +126,7 @@ describe('the page of a file', () => {
   });
 
   test('previews audio that browsers play', async () => {
-    const { page, file } = await upload(uploads.origin, WAV, { name: 'hening.wav' });
+    const { page, file } = await uploads.upload(WAV, { name: 'hening.wav' });
     expect((await get(page)).text).toContain(`<audio class="preview" src="${file}"`);
     expect((await get(file)).headers).toMatchObject({
       'content-type': 'audio/wav',
@@ -153,7 +136,7 @@ describe('the page of a file', () => {
   });
 
   test('has link previews with title, size, expiry and the picture', async () => {
-    const { page, result } = await upload(uploads.origin, PNG, { name: 'senja %221%22.png' });
+    const { page, result } = await uploads.upload(PNG, { name: 'senja %221%22.png' });
     const { text } = await get(page);
     const properties = Object.fromEntries(
       [...text.matchAll(/<meta property="og:([\w:]+)" content="([^"]*)">/gu)].map(([, name, content]) => [
@@ -171,14 +154,14 @@ describe('the page of a file', () => {
   });
 
   test('has no link preview of an attachment', async () => {
-    const { page } = await upload(uploads.origin, 'PK\x03\x04', { name: 'a.zip' });
+    const { page } = await uploads.upload('PK\x03\x04', { name: 'a.zip' });
     expect((await get(page)).text).not.toMatch(/og:(?:image|video|audio)/u);
   });
 });
 
 test('an error page is in the language of the visitor', async () => {
   const headers = (language: string) => ({ Accept: 'text/html', 'Accept-Language': language });
-  const ask = (language: string) => send(uploads.origin, { path: '/tidak-ada', headers: headers(language) });
+  const ask = (language: string) => uploads.send({ path: '/tidak-ada', headers: headers(language) });
   const [indonesian, english] = [await ask('id'), await ask('en')];
   expect(indonesian.headers['content-language']).toBe('id');
   expect(indonesian.text).toContain('Tidak ditemukan');

@@ -7,7 +7,7 @@ import { expect, onTestFinished } from 'vitest';
 import { openCuttingProxy } from '../../../support/cutting-proxy.ts';
 import { testWith } from '../../../support/needs.ts';
 import { temporaryFolder } from '../../../support/service.ts';
-import { MB, openUploads, send } from '../../../support/upload-client.ts';
+import { MB, openUploads } from '../../../support/upload-client.ts';
 import { sha256 } from '../../../support/uploads.ts';
 
 /** Debian's Python, which has the packages of Debian. */
@@ -39,8 +39,8 @@ testWith(hasTuspy, 'tuspy')('tuspy uploads a file over a connection that breaks'
 
   const { stdout } = await promisify(execFile)(PYTHON, ['-c', SCRIPT, `${proxy.origin}/files`, file]);
 
-  const { result } = (await send(uploads.origin, { path: new URL(stdout.trim()).pathname })).json();
-  const stored = await send(uploads.origin, { path: new URL(result.url_file).pathname });
+  const { result } = (await uploads.send({ path: new URL(stdout.trim()).pathname })).json();
+  const stored = await uploads.send({ path: new URL(result.url_file).pathname });
   expect(sha256(stored.body)).toBe(sha256(bytes));
   expect(result.originalname).toBe('a b.bin');
   expect(proxy.counts.cuts).toBe(CUTS);
