@@ -5,8 +5,9 @@ import type { Row } from '../support/table.ts';
 
 const LIMIT = 40;
 const WINDOW_MS = 60_000;
-const CHECKS = 1_000_000;
-const PAIRS = 7;
+/** So many that the clock of a thread's CPU time, which counts in ms, is precise enough. */
+const CHECKS = 3_000_000;
+const PAIRS = 5;
 const MB = 1024 ** 2;
 /** The maximum number of addresses that the limiter keeps. */
 const MAX_ADDRESSES = 60_000;
@@ -36,6 +37,8 @@ export async function measureLimiter(): Promise<Row[]> {
 /** Every address sends as many requests as it may: each check removes the oldest one and counts a new one. */
 async function timeOf(addresses: number): Promise<number[]> {
   let now = 0;
+  // The look-ups have a clock to step, too, because that is not a part of a check.
+  let otherNow = 0;
   const stepMs = WINDOW_MS / LIMIT / addresses;
   const limiter = openMemoryWindow({ windowMs: WINDOW_MS, elapsedMs: () => now });
   const keys = Array.from({ length: addresses }, (_, index) => [{ key: addressOf(index), limit: LIMIT }]);
@@ -50,6 +53,7 @@ async function timeOf(addresses: number): Promise<number[]> {
   };
   const values = await ratios(
     cpuMs((index) => {
+      otherNow += stepMs;
       found += map.get(keys[index]![0]!.key)!;
     }),
     cpuMs((index) => {
@@ -58,7 +62,7 @@ async function timeOf(addresses: number): Promise<number[]> {
     }),
     PAIRS,
   );
-  if (found === 0 && addresses > 1) throw new Error('nothing was looked up');
+  if ((found === 0 && addresses > 1) || otherNow === 0) throw new Error('nothing was looked up');
   return values;
 }
 

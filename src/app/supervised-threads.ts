@@ -5,8 +5,8 @@ import { type SupervisedThread, superviseThread } from './threads/supervisor.ts'
 import type { UploadsPort } from './uploads-port.ts';
 import type { UploadsData } from './uploads-thread.ts';
 
-/** A hostile page of 5 MB takes some hundred megabytes while it is parsed. */
-const CRAWLER_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 8 };
+/** A hostile page of 5 MB takes some hundred megabytes while it is parsed. A larger young generation only adds to idle memory. */
+const CRAWLER_LIMITS = { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 4 };
 /** A small young generation is collected often, together with the buffers of the bodies that come in. */
 const UPLOADS_LIMITS = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 1 };
 
