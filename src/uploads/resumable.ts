@@ -1,18 +1,26 @@
 import { randomBytes } from 'node:crypto';
-import { AppError } from '../domain/errors.ts';
+import { AppError, type ErrorCode } from '../domain/errors.ts';
 import { createUploadId, expiryOf, type UploadId } from '../domain/upload.ts';
 import { canonicalAddress } from './ip-address.ts';
-import { createPublisher, type ReceivedUpload } from './publish.ts';
+import { createPublisher, type KeepFile, type ReceivedUpload } from './publish.ts';
 import type { ReceiverOptions } from './receive.ts';
 import type { SpaceReservation } from './reserve-space.ts';
 import { createAccess, type FoundUpload } from './resumable/access.ts';
-import { finishUpload } from './resumable/finish.ts';
 import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
 import { deleteKeyOf, keyOf } from './resumable/secrets.ts';
 import type { Announcement, LockedUpload } from './resumable-storage.ts';
-import { fileTooLarge } from './storage.ts';
+import { fileTooLarge, type StagedUpload } from './storage.ts';
 
 const SECRET_BYTES = 16;
+/** After these errors a later request can finish the upload. Any other error is final, and removes the upload. */
+const TEMPORARY: ErrorCode[] = [
+  'storage-full',
+  'storage-down',
+  'limiter-down',
+  'scanner-down',
+  'locked',
+  'overloaded',
+];
 
 interface ResumableOptions extends ReceiverOptions {
   /** How long an upload may be continued. */
@@ -96,23 +104,38 @@ export function createResumableUploads(options: ResumableOptions) {
     return publishedAs !== undefined && (await storage.open(publishedAs)) !== undefined;
   }
 
-  /** Publishes a complete upload, and counts the file in place of it. */
-  function finish(
+  /** Publishes a complete upload as POST /upload does, and counts the file in place of it. */
+  async function finish(
     secret: UploadId,
     key: UploadId,
     locked: LockedUpload,
     reserved: SpaceReservation,
   ): Promise<void> {
-    const earlier = { id: key, bytes: locked.state.announced.length };
-    return finishUpload({
-      locked,
-      keep: (...file) => reserved.keep(...file, earlier),
-      publish,
-      scanner,
-      now,
-      deleteKey: deleteKeyOf(secret),
-      onRemoved: () => quota.release(key),
-    });
+    const { originalname, mimetype, owner, address, lifetimeMs, length } = locked.state.announced;
+    const claims = { originalname, encoding: '7bit', mimetype, owner, address };
+    const keep: KeepFile = (...file) => reserved.keep(...file, { id: key, bytes: length });
+    try {
+      const staged = await stage(locked);
+      await publish(staged, keep, { ...claims, expiresAt: now() + lifetimeMs }, deleteKeyOf(secret));
+    } catch (error) {
+      if (error instanceof AppError && !TEMPORARY.includes(error.code)) {
+        await locked.remove();
+        quota.release(key);
+      }
+      throw error;
+    }
+  }
+
+  /** Hashes the bytes, and has them checked for malware meanwhile. */
+  async function stage(locked: LockedUpload): Promise<StagedUpload> {
+    const scan = await scanner?.open();
+    try {
+      const staged = await locked.stage(scan?.push);
+      await scan?.finish();
+      return staged;
+    } finally {
+      scan?.close();
+    }
   }
 
   /** Finds an upload. If a crash prevented the publication of a complete one, publishes it. */

@@ -1,9 +1,24 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
 import { isExpired, type UploadId } from '../../domain/upload.ts';
-import { BYTELESS_LIFE_MS, type LockedUpload, type ResumableState } from '../resumable-storage.ts';
+import {
+  BYTELESS_LIFE_MS,
+  type LockedUpload,
+  type ResumableState,
+  uploadLocked,
+} from '../resumable-storage.ts';
 import type { Storage, StoredFile } from '../storage.ts';
 import { keyOf } from './secrets.ts';
-import { createWriters, type Writer } from './writers.ts';
+
+/** A writer that has received nothing for this long is stopped for another: its connection may be dead unnoticed. */
+const SILENT_MS = 2_000;
+/** How long a request waits for its turn to write. */
+const MAX_WAIT_MS = 4_000;
+/** How long a request for the offset waits for a writer whose connection may just have broken. */
+const MAX_SETTLE_MS = 1_000;
+/** How long a request for the offset waits for a writer that is storing its last bytes: a disk may be slow. */
+const MAX_STORE_MS = 10_000;
+const POLL_MS = 10;
 
 interface AccessOptions {
   storage: Storage;
@@ -11,6 +26,16 @@ interface AccessOptions {
   now: () => number;
   /** Monotonic clock, ms. */
   elapsedMs: () => number;
+}
+
+/** The request of this process that writes to an upload. */
+export interface Writer {
+  /** Aborted when it has to stop for another request. */
+  readonly signal: AbortSignal;
+  /** Has to be called when bytes arrive. */
+  noteBytes(): void;
+  /** Has to be called when no more bytes will arrive. */
+  noteEnd(): void;
 }
 
 export interface FoundUpload {
@@ -21,7 +46,7 @@ export interface FoundUpload {
 
 /** Finds resumable uploads by their secrets, and lets one request at a time write to each. */
 export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
-  const writers = createWriters(elapsedMs);
+  const writers = new Map<UploadId, { lastBytesAt: number; isEnding: boolean; abort: AbortController }>();
 
   /** Throws AppError `not-found`, or `expired` for a secret whose time is over, even if there never was such an upload. */
   async function find(secret: UploadId): Promise<FoundUpload> {
@@ -34,6 +59,40 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
     return { state, file };
   }
 
+  /** Calls `attempt` again while it throws AppError `locked`, for `MAX_WAIT_MS` at most. */
+  async function waitTurn<T>(attempt: () => T | Promise<T>): Promise<T> {
+    const deadline = elapsedMs() + MAX_WAIT_MS;
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const isLocked = error instanceof AppError && error.code === 'locked';
+        if (!isLocked || elapsedMs() >= deadline) throw error;
+      }
+      await sleep(POLL_MS);
+    }
+  }
+
+  /** Throws AppError `locked` while another request writes, and stops a silent one, or any for an urgent request. */
+  function begin(key: UploadId, isUrgent: boolean): Writer {
+    const other = writers.get(key);
+    if (other) {
+      if (isUrgent || elapsedMs() - other.lastBytesAt >= SILENT_MS) other.abort.abort(uploadLocked());
+      throw uploadLocked();
+    }
+    const writer = { lastBytesAt: elapsedMs(), isEnding: false, abort: new AbortController() };
+    writers.set(key, writer);
+    return {
+      signal: writer.abort.signal,
+      noteBytes() {
+        writer.lastBytesAt = elapsedMs();
+      },
+      noteEnd() {
+        writer.isEnding = true;
+      },
+    };
+  }
+
   /**
    * Waits until no other request of any process writes, then calls `work`. Throws AppError `locked` when that takes too
    * long. The writer is registered before anything is awaited, so that a HEAD right after it waits for it.
@@ -44,10 +103,10 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
     isUrgent = false,
   ): Promise<T> {
     const key = keyOf(secret);
-    const writer = await writers.begin(key, isUrgent);
+    const writer = await waitTurn(() => begin(key, isUrgent));
     try {
       await find(secret);
-      const locked = await writers.waitTurn(() => storage.resumable.lock(key));
+      const locked = await waitTurn(() => storage.resumable.lock(key));
       if (!locked) throw noSuchUpload();
       try {
         return await work(locked, writer, key);
@@ -55,13 +114,18 @@ export function createAccess({ storage, now, elapsedMs }: AccessOptions) {
         await locked.release();
       }
     } finally {
-      writer.end();
+      writers.delete(key);
     }
   }
 
   /** Finds an upload once its last request has ended, so that a client gets the final offset. */
   async function findSettled(secret: UploadId): Promise<FoundUpload> {
-    await writers.settle(keyOf(secret));
+    const since = elapsedMs();
+    const key = keyOf(secret);
+    for (let writer = writers.get(key); writer; writer = writers.get(key)) {
+      if (elapsedMs() - since >= (writer.isEnding ? MAX_STORE_MS : MAX_SETTLE_MS)) break;
+      await sleep(POLL_MS);
+    }
     return find(secret);
   }
 

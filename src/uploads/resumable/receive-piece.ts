@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { AppError } from '../../domain/errors.ts';
 import type { SpaceReservation } from '../reserve-space.ts';
 import type { LockedUpload } from '../resumable-storage.ts';
-import type { Writer } from './writers.ts';
+import type { Writer } from './access.ts';
 
 /** The checksum that the body of one request must have. */
 export interface Checksum {

@@ -1,4 +1,3 @@
-import type { UploadId } from '../../domain/upload.ts';
 import { RemovedFileError, type StageOptions, type Storage } from '../storage.ts';
 import type { StorageOptions } from './drivers.ts';
 import { unlessFull } from './errors.ts';
@@ -9,11 +8,10 @@ import { openBucket } from './s3/bucket.ts';
 import { createOutageReporter } from './s3/errors.ts';
 import { openExpiryFolders } from './s3/expiry-folders.ts';
 import { RECORDS } from './s3/keys.ts';
-import { type Manifest, openPublishedFiles } from './s3/published-files.ts';
+import { openPublishedFiles } from './s3/published-files.ts';
 import { readRange } from './s3/read.ts';
 import { openPieces } from './s3/resumable-pieces.ts';
-import { createRetries } from './s3/retries.ts';
-import { StagedObject } from './s3/staged-object.ts';
+import { createStagedObject } from './s3/staged-object.ts';
 import { openStaging } from './s3/staging.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
 
@@ -28,29 +26,23 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
   const staging = openStaging(bucket, clock);
   const folders = openExpiryFolders(bucket);
   const files = openPublishedFiles(bucket, address.label);
-  const retries = createRetries();
-  const writers = new Set<UploadWriter>();
+  /** The staged uploads of this process that are not published. */
+  const underWay = new Set<UploadWriter>();
 
   function createWriter(): UploadWriter {
-    const bytes = staging.nextKey();
-    const object = new StagedObject({ bucket, staging, key: bytes });
-    let begun: { id: UploadId; manifest: Manifest } | undefined;
+    const object = createStagedObject(bucket, staging, files);
     const writer: UploadWriter = {
-      append: (chunk) => object.append(chunk),
-      async publish(id, description) {
-        const manifest = { bytes, description };
-        begun = { id, manifest };
-        await files.publish(id, manifest, object);
-        writers.delete(writer);
+      ...object,
+      async publish(...file) {
+        await object.publish(...file);
+        underWay.delete(writer);
       },
-      async discard() {
-        writers.delete(writer);
-        await object.discard();
-        const { id, manifest } = begun ?? {};
-        if (id !== undefined && manifest) await retries.attempt(() => files.retract(id, manifest));
+      discard() {
+        underWay.delete(writer);
+        return object.discard();
       },
     };
-    writers.add(writer);
+    underWay.add(writer);
     return writer;
   }
 
@@ -58,7 +50,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     stageUpload(bytes, createWriter(), clock, options);
   const resumable = openResumable({
     objects: bucket,
-    bytes: openPieces({ bucket, staging, retries, stage }),
+    bytes: openPieces({ bucket, staging, stage }),
     isPublished: async (id) => (await files.find(id)) !== undefined,
   });
 
@@ -78,7 +70,6 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     withdraw: files.withdraw,
 
     async sweep(now) {
-      await retries.repeat();
       const removed = await files.finishRemovals();
       const swept = await folders.sweep(now);
       const stagedUploads = await staging.sweep(now);
@@ -97,7 +88,7 @@ export async function openS3Storage(url: string, { clock, report }: StorageOptio
     check: (signal) => bucket.check(signal).catch(unlessFull),
 
     async close() {
-      await Promise.all([...writers].map((writer) => writer.discard()));
+      await Promise.all([...underWay].map((writer) => writer.discard()));
       await staging.close();
       bucket.close();
     },

@@ -30,13 +30,13 @@ export function openExpiryFolders(bucket: Bucket) {
 
   return {
     async *usage(): AsyncGenerator<Usage, void> {
-      for await (const hour of hoursIn(bucket, '')) yield* usageIn(pagesOf(hour));
+      for await (const hour of hoursIn(bucket)) yield* usageIn(pagesOf(hour));
     },
 
     /** Resolves with the number of files that had expired. */
     async sweep(now: number): Promise<number> {
       let removed = 0;
-      for await (const hour of hoursIn(bucket, '')) {
+      for await (const hour of hoursIn(bucket)) {
         if (hour > expiryHourOf(now)) break;
         removed += await sweepHour(hour, now);
       }
@@ -45,10 +45,10 @@ export function openExpiryFolders(bucket: Bucket) {
   };
 }
 
-/** Yields the hours that a folder of the bucket has, sorted. The folder has its slash, or is empty. */
-export async function* hoursIn(bucket: Bucket, folder: string): AsyncGenerator<string, void> {
-  for await (const { folders } of bucket.pages(folder, true))
-    yield* folders.map((name) => name.slice(folder.length, -1)).filter(isExpiryHour);
+/** Yields the hours of the bucket, sorted. */
+async function* hoursIn(bucket: Bucket): AsyncGenerator<string, void> {
+  for await (const { folders } of bucket.pages('', true))
+    yield* folders.map((name) => name.slice(0, -1)).filter(isExpiryHour);
 }
 
 /** A description is listed right before its summary. A summary without a description belongs to a file that is not visible. */

@@ -1,7 +1,8 @@
+import { inOrder } from '../../../domain/serial.ts';
 import type { Bucket } from './bucket.ts';
 import { ALIVE } from './keys.ts';
 
-/** A process with unfinished multipart uploads writes its heartbeat object at this interval. */
+/** A process with unfinished uploads writes its heartbeat object at this interval. */
 const HEARTBEAT_MS = 5_000;
 /** A process counts as dead when its object has been seen unchanged for so long. */
 const DEAD_AFTER_MS = 20_000;
@@ -12,24 +13,17 @@ const DEAD_AFTER_MS = 20_000;
  * days. `own` is the unique name of this process.
  */
 export function createHeartbeat(bucket: Bucket, own: string, clock: () => number) {
-  const seen = new Map<string, { version: string; since: number }>();
+  let seen = new Map<string, { version: string; since: number }>();
+  /** The requests are sent one after the other, so that the last one takes effect. */
+  const next = inOrder();
   let users = 0;
   let timer: NodeJS.Timeout | undefined;
-  let lastRequest = Promise.resolve();
 
-  /** Sends the requests one after the other, so that the last one takes effect. */
-  function inOrder(request: () => Promise<void>): Promise<void> {
-    lastRequest = lastRequest.catch(() => {}).then(request);
-    return lastRequest;
-  }
-
-  async function send(): Promise<void> {
-    if (users > 0) await bucket.put(`${ALIVE}${own}`, Buffer.from(String(clock())));
-  }
-
-  async function end(): Promise<void> {
-    if (users === 0) await bucket.remove([`${ALIVE}${own}`]);
-  }
+  const send = () =>
+    next(async () => {
+      if (users > 0) await bucket.put(`${ALIVE}${own}`, Buffer.from(String(clock())));
+      else await bucket.remove([`${ALIVE}${own}`]);
+    });
 
   function release(): void {
     users -= 1;
@@ -37,7 +31,7 @@ export function createHeartbeat(bucket: Bucket, own: string, clock: () => number
     clearInterval(timer);
     timer = undefined;
     // An object that cannot be removed now is removed once it counts as dead.
-    inOrder(end).catch(() => {});
+    send().catch(() => {});
   }
 
   return {
@@ -45,32 +39,27 @@ export function createHeartbeat(bucket: Bucket, own: string, clock: () => number
     async start(): Promise<() => void> {
       users += 1;
       // A failure is ignored: the next heartbeat follows soon.
-      timer ??= setInterval(() => inOrder(send).catch(() => {}), HEARTBEAT_MS).unref();
-      try {
-        await (users === 1 ? inOrder(send) : lastRequest);
-      } catch (error) {
+      timer ??= setInterval(() => send().catch(() => {}), HEARTBEAT_MS).unref();
+      await send().catch((error: unknown) => {
         release();
         throw error;
-      }
+      });
       return release;
     },
 
     /** Resolves with the names of processes that count as dead. */
     async findDead(now: number): Promise<string[]> {
-      const dead: string[] = [];
-      const present = new Set<string>();
+      const present = new Map<string, { version: string; since: number }>();
       for await (const { objects } of bucket.pages(ALIVE)) {
         for (const { key, version } of objects) {
           const name = key.slice(ALIVE.length);
-          present.add(name);
           const known = seen.get(name);
-          const since = known?.version === version ? known.since : now;
-          seen.set(name, { version, since });
-          if (name !== own && now - since > DEAD_AFTER_MS) dead.push(name);
+          present.set(name, known?.version === version ? known : { version, since: now });
         }
       }
-      for (const name of seen.keys()) if (!present.has(name)) seen.delete(name);
-      return dead;
+      seen = present;
+      const isDead = (name: string, since: number) => name !== own && now - since > DEAD_AFTER_MS;
+      return [...present].filter(([name, { since }]) => isDead(name, since)).map(([name]) => name);
     },
 
     isAlive: async (name: string): Promise<boolean> => (await bucket.get(`${ALIVE}${name}`)) !== undefined,
@@ -79,7 +68,7 @@ export function createHeartbeat(bucket: Bucket, own: string, clock: () => number
     /** Resolves when the last request has been answered. */
     async close(): Promise<void> {
       clearInterval(timer);
-      await lastRequest.catch(() => {});
+      await next(async () => {});
     },
   };
 }

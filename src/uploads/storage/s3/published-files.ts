@@ -9,7 +9,6 @@ import { placeOf } from '../expiry-hour.ts';
 import { inFolder } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
 import { parseKey, REMOVING, summaryKey } from './keys.ts';
-import type { StagedObject } from './staged-object.ts';
 
 /** The object that makes a file visible. */
 export interface Manifest {
@@ -28,6 +27,8 @@ interface Removal {
   keys: string[];
   mark?: RemovalMark;
 }
+
+export type PublishedFiles = ReturnType<typeof openPublishedFiles>;
 
 /** Files that are visible: each is a manifest, its bytes, and a summary. `label` names the bucket in errors. */
 export function openPublishedFiles(bucket: Bucket, label: string) {
@@ -84,14 +85,13 @@ export function openPublishedFiles(bucket: Bucket, label: string) {
   return {
     find,
 
-    /** Makes bytes visible under an id. `object`: the staged object of the bytes. */
-    async publish(id: UploadId, manifest: Manifest, object: StagedObject): Promise<void> {
+    /** Writes the summary of a file whose bytes are not complete yet, so that a sweep finds them even after a crash. */
+    async announce(id: UploadId, manifest: Manifest): Promise<void> {
       const [, summary = ''] = keysBeside(id, manifest);
-      // The summary is written before the bytes are complete, so that a sweep finds them even after a crash.
-      await Promise.all([bucket.put(summary, Buffer.alloc(0)), object.flush()]);
-      await object.complete();
-      await write(placeOf(id), manifest);
+      await bucket.put(summary, Buffer.alloc(0));
     },
+    /** Makes bytes visible under an id. */
+    publish: (id: UploadId, manifest: Manifest): Promise<void> => write(placeOf(id), manifest),
 
     /** Removes what a publication has left that failed. By the summary, a sweep finds it when it has expired. */
     async retract(id: UploadId, manifest: Manifest): Promise<void> {

@@ -9,7 +9,6 @@ import type { Bucket } from './bucket.ts';
 import { MAX_PARTS, PART_BYTES } from './multipart.ts';
 import { longestChain, nameOf, type Piece, parsePiece, START, smallPieces } from './pieces.ts';
 import { readRange } from './read.ts';
-import type { Retries } from './retries.ts';
 import type { Staging } from './staging.ts';
 
 /*
@@ -30,7 +29,6 @@ const MAX_SMALL_PIECES = 16;
 interface PiecesOptions {
   bucket: Bucket;
   staging: Staging;
-  retries: Retries;
   /** Stages bytes as those of any upload. */
   stage: (bytes: AsyncIterable<Buffer>, options: StageOptions) => Promise<StagedUpload>;
 }
@@ -72,7 +70,7 @@ export function openPieces(options: PiecesOptions): UploadBytes {
 }
 
 function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): BytesWriter {
-  const { bucket, staging, retries, stage } = options;
+  const { bucket, staging, stage } = options;
   const folder = folderOf(key);
   const upload = inFolder(bucket, folder);
   let chain = found;
@@ -141,7 +139,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     await buffer.settle();
     const names = added.map(({ name }) => name);
     added = [];
-    await retries.attempt(() => upload.remove(names));
+    await staging.attempt(() => upload.remove(names));
   }
 
   /** Makes what was added count for every process. Throws AppError `locked` when another one is further by now. */
@@ -155,7 +153,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
     if (endOf(longest) > endOf(chain)) throw progressChanged();
     await writeAcknowledged(chain);
     added = [];
-    await retries.attempt(() => upload.remove(joined.map(({ name }) => name)));
+    await staging.attempt(() => upload.remove(joined.map(({ name }) => name)));
   }
 
   async function* read(): AsyncGenerator<Buffer, void> {
@@ -198,7 +196,7 @@ function openWriter(key: UploadId, found: Piece[], options: PiecesOptions): Byte
         ...staged,
         async publish(...file) {
           await staged.publish(...file);
-          await retries.attempt(() => upload.remove([...chain.map(({ name }) => name), 'chain']));
+          await staging.attempt(() => upload.remove([...chain.map(({ name }) => name), 'chain']));
         },
       };
     },

@@ -6,34 +6,39 @@ import type { MultipartUpload } from './multipart.ts';
 
 export type Staging = ReturnType<typeof openStaging>;
 
-/** Names the objects of this process, and keeps track of its unfinished multipart uploads. */
+/** Names the objects of this process, and keeps track of what it has not finished or could not remove. */
 export function openStaging(bucket: Bucket, clock: () => number) {
   const own = randomBytes(8).toString('hex');
   const heartbeat = createHeartbeat(bucket, own, clock);
-  /** The keys of the unfinished uploads of this process, each with the function that ends its heartbeat. */
+  /** The keys of the unfinished multipart uploads of this process, each with the function that ends its heartbeat. */
   const active = new Map<string, () => void>();
-  /** The keys of which every upload has to be aborted. */
-  const toAbort = new Set<string>();
   /** The keys of which another upload may still appear, because a request to begin one got no answer. */
   const unanswered = new Set<string>();
+  /** What the next sweep has to do. */
+  let due: (() => Promise<unknown>)[] = [];
   let uploads = 0;
 
-  /** Ends the tracking of a multipart upload that is completed or aborted. */
+  /** Never rejects: a removal that fails is tried again by each sweep. It must be one that can be repeated. */
+  async function attempt(removal: () => Promise<unknown>): Promise<void> {
+    await removal().catch(() => due.push(removal));
+  }
+
   function forget(key: string): void {
-    toAbort.delete(key);
     active.get(key)?.();
     active.delete(key);
   }
 
-  /** Aborts the uploads of a key. Never rejects: a later sweep aborts what is left, or appears after this. */
+  /** Aborts every upload of a key. The heartbeat goes on until that has succeeded. */
+  async function abortAll(key: string): Promise<void> {
+    await bucket.parts.abortAll(key);
+    forget(key);
+  }
+
+  /** Aborts the uploads of a key. Never rejects: a sweep aborts what is left, or appears after this. */
   async function abort(key: string): Promise<void> {
-    toAbort.add(key);
-    try {
-      await bucket.parts.abortAll(key);
-      if (!unanswered.delete(key)) forget(key);
-    } catch {
-      // The bucket has reported the failure. The heartbeat goes on until the upload is forgotten.
-    }
+    if (!unanswered.delete(key)) return attempt(() => abortAll(key));
+    due.push(() => abortAll(key));
+    await bucket.parts.abortAll(key).catch(() => {});
   }
 
   /** `<process>.<number>`: a name that nothing else in the bucket has. */
@@ -43,6 +48,7 @@ export function openStaging(bucket: Bucket, clock: () => number) {
   }
 
   return {
+    attempt,
     nextName,
     /** A key that no other staged upload has. */
     nextKey: (): string => `${BYTES}${nextName()}`,
@@ -68,7 +74,7 @@ export function openStaging(bucket: Bucket, clock: () => number) {
 
     /** To be called when a multipart upload has been completed. */
     end(key: string): void {
-      if (unanswered.delete(key)) toAbort.add(key);
+      if (unanswered.delete(key)) due.push(() => abortAll(key));
       else forget(key);
     },
 
@@ -76,7 +82,9 @@ export function openStaging(bucket: Bucket, clock: () => number) {
 
     /** Aborts what dead processes left. Resolves with the number of their staged uploads. */
     async sweep(now: number): Promise<number> {
-      for (const key of [...toAbort]) await abort(key);
+      const again = due;
+      due = [];
+      for (const removal of again) await attempt(removal);
       let removed = 0;
       for (const name of await heartbeat.findDead(now)) {
         const unfinished = await bucket.parts.list(`${BYTES}${name}.`);
