@@ -1,7 +1,5 @@
-import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { AppError } from '../../src/domain/errors.ts';
-import type { AnimeEvent } from '../../src/domain/event.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
 import { airEpisode, makeAnime } from '../support/fake-source.ts';
 import { HOUR, openTestRefresh, PEEK_MS } from '../support/refresh.ts';
@@ -189,79 +187,5 @@ describe('a peek', () => {
     await peek();
     await crawling;
     expect(source.reads).toEqual(['1', ...WHOLE_CRAWL]);
-  });
-});
-
-type State = Map<string, { episode: number; day: string }>;
-const stateOf = (ongoing: readonly OngoingAnime[]): State =>
-  new Map(ongoing.map(({ slug, episode, day }) => [slug, { episode, day }]));
-
-/** Applies the events to a state. Throws when an event is missing or repeated. */
-function applyEvents(before: State, events: readonly AnimeEvent[]): State {
-  const state = new Map(before);
-  for (const event of events) {
-    const known = state.get(event.slug);
-    if (event.type === 'added') expect(known, `${event.slug} is added once`).toBeUndefined();
-    else expect(known, `${event.slug} is known`).toBeDefined();
-    if (event.type === 'left') state.delete(event.slug);
-    else if (event.type === 'added') state.set(event.slug, { episode: event.episode, day: event.day });
-    else if (event.type === 'moved') state.set(event.slug, { ...known!, day: event.to });
-    else {
-      expect(event.episode).toBeGreaterThan(known!.episode);
-      state.set(event.slug, { ...known!, episode: event.episode });
-    }
-  }
-  return state;
-}
-
-describe('any sequence of changes, peeks and crawls', () => {
-  const change = fc.oneof(
-    { weight: 5, arbitrary: fc.record({ type: fc.constant('air' as const), at: fc.nat(100) }) },
-    { weight: 2, arbitrary: fc.record({ type: fc.constant('add' as const), at: fc.nat(100) }) },
-    { weight: 2, arbitrary: fc.record({ type: fc.constant('leave' as const), at: fc.nat(100) }) },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant('retitle' as const), at: fc.nat(100) }) },
-    { weight: 6, arbitrary: fc.record({ type: fc.constant('peek' as const), at: fc.constant(0) }) },
-    { weight: 1, arbitrary: fc.record({ type: fc.constant('crawl' as const), at: fc.constant(0) }) },
-  );
-
-  test('ends with the snapshot that crawls alone would write, and each event occurs once', async () => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(change, { maxLength: 40 }), async (changes) => {
-        const scene = await openTestRefresh(60);
-        const crawls = await openTestRefresh(60);
-        crawls.source.anime = scene.source.anime = scene.source.anime.slice();
-        await Promise.all([scene.refresh(), crawls.refresh()]);
-        const first = (await scene.store.readSnapshot())!;
-        for (const [index, { type, at }] of changes.entries()) {
-          scene.clock.now += HOUR;
-          crawls.clock.now += HOUR;
-          const { anime } = scene.source;
-          const place = at % anime.length;
-          if (type === 'air') airEpisode(scene.source, place);
-          if (type === 'add') anime.unshift(makeAnime(100 + index));
-          if (type === 'leave' && anime.length > 40) anime.splice(place, 1);
-          if (type === 'retitle') anime[place] = { ...anime[place]!, title: `${anime[place]!.title}!` };
-          const ignore = () => {};
-          if (type === 'peek') await scene.peek().catch(ignore);
-          if (type === 'crawl')
-            await Promise.all([scene.refresh().catch(ignore), crawls.refresh().catch(ignore)]);
-        }
-        for (let crawl = 0; crawl < 8; crawl += 1) {
-          scene.clock.now += HOUR;
-          crawls.clock.now += HOUR;
-          await Promise.all([scene.refresh(), crawls.refresh()].map((one) => one.catch(() => {})));
-        }
-        const last = (await scene.store.readSnapshot())!;
-        const expected = (await crawls.store.readSnapshot())!;
-        expect({ ongoing: last.ongoing, schedule: last.schedule }).toEqual({
-          ongoing: expected.ongoing,
-          schedule: expected.schedule,
-        });
-        const events = await scene.store.readEvents(last.lastEvent);
-        expect(events.map(({ number }) => number)).toEqual(events.map((_, index) => index + 1));
-        expect(applyEvents(stateOf(first.ongoing), events)).toEqual(stateOf(last.ongoing));
-      }),
-      { numRuns: 60 },
-    );
   });
 });

@@ -441,40 +441,15 @@ describe('an anime that is missing from one of the two pages', () => {
   });
 });
 
-describe('a listing with fewer than half of the entries', () => {
-  test('is accepted when three crawls over six hours agree', async () => {
-    const { clock, source, refresh } = await openTestRefresh();
-    await refresh();
-    source.anime.length = 20;
-    await expect(refresh()).rejects.toThrow(/40 of 60 anime are gone/);
-    clock.now += 3 * HOUR;
-    await expect(refresh()).rejects.toThrow(/40 of 60 anime are gone/);
-    clock.now += 3 * HOUR;
-    expect(await refresh()).toMatchObject({ anime: 20 });
-  });
-
-  test('is accepted in the same time when the first of three crawls was made while the clock was ahead', async () => {
-    const { clock, source, refresh } = await openTestRefresh();
-    clock.now += 48 * HOUR;
-    await refresh();
-    source.anime.length = 20;
-    await expect(refresh()).rejects.toThrow(/40 of 60 anime are gone/);
-    clock.now -= 48 * HOUR;
-    await expect(refresh()).rejects.toThrow(/40 of 60 anime are gone/);
-    clock.now += 6 * HOUR;
-    expect(await refresh()).toMatchObject({ anime: 20 });
-  });
-
-  test('is refused after three crawls in a short time, and after two far apart', async () => {
-    const { clock, source, refresh } = await openTestRefresh();
-    await refresh();
-    source.anime.length = 20;
-    for (let crawl = 0; crawl < 5; crawl += 1) await expect(refresh()).rejects.toThrow();
-    source.anime.length = 10;
-    await expect(refresh()).rejects.toThrow();
-    clock.now += 7 * HOUR;
-    await expect(refresh()).rejects.toThrow();
-  });
+test('a listing with fewer than half of the entries is refused after three crawls in a short time, and after two far apart', async () => {
+  const { clock, source, refresh } = await openTestRefresh();
+  await refresh();
+  source.anime.length = 20;
+  for (let crawl = 0; crawl < 5; crawl += 1) await expect(refresh()).rejects.toThrow();
+  source.anime.length = 10;
+  await expect(refresh()).rejects.toThrow();
+  clock.now += 7 * HOUR;
+  await expect(refresh()).rejects.toThrow();
 });
 
 test('a completely different list is pending until the third crawl, also after a season', async () => {
@@ -581,30 +556,5 @@ describe('a redirect to a host that is not configured', () => {
     for (const anime of other.source.anime.slice(0, 31)) anime.slug = `other-${anime.slug}`;
     await expect(other.refresh()).rejects.toThrow(/29 of 60 anime are known.*SOURCE_URLS/);
     expect(await other.store.readStatus()).toMatchObject({ state: 'moved', mirror: 'https://one.example' });
-  });
-});
-
-describe('several mirrors', () => {
-  test('are tried in order, and the one that served is tried first the next time', async () => {
-    const { events, source, refresh, store } = await openTestRefresh();
-    const mirrors = ['https://one.example', 'https://two.example'];
-    const visits: string[] = [];
-    const { beginCrawl } = source;
-    const twoMirrors = Object.assign(source, {
-      mirrors,
-      beginCrawl: (signal: AbortSignal) => (mirror: string) => {
-        visits.push(mirror);
-        if (mirror === mirrors[0]) throw new AppError('source-down', 'refused');
-        return beginCrawl(signal)(mirror);
-      },
-    });
-    await refresh();
-    expect(twoMirrors.mirrors).toEqual(mirrors);
-    expect((await store.readStatus()).mirror).toBe('https://two.example');
-    expect(events).toContainEqual(
-      expect.objectContaining({ type: 'mirror-failed', mirror: 'https://one.example' }),
-    );
-    await refresh();
-    expect(visits).toEqual(['https://one.example', 'https://two.example', 'https://two.example']);
   });
 });

@@ -51,13 +51,6 @@ describe('a reading that contradicts more than a tenth of the anime', () => {
     }
   });
 
-  test('is accepted with force', async () => {
-    const { source, refresh, store } = await openCrawled();
-    source.anime = source.anime.map(higher);
-    await refresh(true);
-    expect((await store.readSnapshot())?.ongoing).toEqual(source.anime);
-  });
-
   test('is news where the dates are later, whatever their number', async () => {
     const { source, refresh } = await openCrawled();
     source.anime = source.anime.map((anime) => ({ ...higher(anime), date: '21 Nov' }));

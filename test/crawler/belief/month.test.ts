@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { FAULT_NAMES } from '../../prove/models/belief/faults.ts';
 import { months, runMonth } from '../../prove/models/belief/run-month.ts';
+import { MORE } from '../../support/more-runs.ts';
 
 /** A sample of `npm run prove -- models belief`, which runs whole months. */
 describe('in days of a source that is wrong now and then', () => {
@@ -18,7 +19,7 @@ describe('in days of a source that is wrong now and then', () => {
       fc.asyncProperty(months(72), async (month) => {
         expect(await runMonth(month)).toEqual([]);
       }),
-      { numRuns: 12 },
+      { numRuns: 5 * MORE },
     );
   });
 });
