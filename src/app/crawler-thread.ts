@@ -31,6 +31,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
     url: origins.listing,
     timeZone,
     sourceUrl: config.source.urls[0] ?? '',
+    hasPush: config.pushContact !== null,
     post,
   });
   const site = createSiteSender({ config, origins, post });

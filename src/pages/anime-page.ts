@@ -5,6 +5,7 @@ import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 import { renderMetaTags } from './meta-tags.ts';
+import { renderPush } from './push.ts';
 import type { Times } from './times.ts';
 import { renderTrouble, type Trouble } from './trouble.ts';
 
@@ -16,6 +17,8 @@ interface AnimePage {
   times: Times;
   coverOrigins: readonly string[];
   trouble: Trouble | undefined;
+  /** Whether Web Push is switched on. */
+  hasPush?: boolean | undefined;
 }
 
 /** All that is known of one anime. It does not depend on the day: it changes with the anime and with trouble only. */
@@ -29,7 +32,7 @@ export function renderAnimePage(page: AnimePage): string {
     title,
     language: texts.language,
     style: 'listing.css',
-    modules: ['language.js', 'my-anime.js'],
+    modules: ['language.js', 'my-anime.js', ...(page.hasPush ? ['push.js'] : [])],
     isListed: true,
     nav: renderLanguages(texts.language, path),
     head: renderMetaTags(texts, { url, path, title, description, image }),
@@ -41,7 +44,7 @@ ${leftAt === null ? [] : html`<p class="notice">${details?.status === 'completed
 ${renderLinks(page)}
 </div>
 </article>
-${renderSynopsis(page)}
+${page.hasPush ? renderPush(texts) : []}${renderSynopsis(page)}
 ${renderEpisodes(page)}
 <p><a href="/?lang=${texts.language}">${texts.toFront}</a></p>`,
   });

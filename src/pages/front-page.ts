@@ -5,6 +5,7 @@ import { fill, type Html, html } from './html.ts';
 import type { Language, Translations } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 import { renderMetaTags } from './meta-tags.ts';
+import { renderPush } from './push.ts';
 import { createTimes } from './times.ts';
 import { renderTrouble, type Trouble } from './trouble.ts';
 import { renderWeek } from './week.ts';
@@ -18,6 +19,8 @@ export interface FrontPage {
   url: string | null;
   /** The origins that covers are shown from: the policy of the page allows no others. */
   coverOrigins: readonly string[];
+  /** Whether Web Push is switched on. */
+  hasPush?: boolean | undefined;
 }
 
 export type OngoingBySlug = ReadonlyMap<string, OngoingAnime>;
@@ -32,14 +35,14 @@ export function renderFrontPage(page: FrontPage, texts: Translations): string {
     title: texts.title,
     language: texts.language,
     style: 'listing.css',
-    modules: ['language.js', 'my-anime.js', 'front-page.js'],
+    modules: ['language.js', 'my-anime.js', 'front-page.js', ...(page.hasPush ? ['push.js'] : [])],
     isListed: true,
     nav: renderLanguages(texts.language, '/'),
     tabs: renderTabs(texts),
     head: renderMetaTags(texts, { url, path: '/', title: texts.title, description: texts.description }),
     body: html`<div id="Page" data-texts="${JSON.stringify(texts.scripts)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
 ${renderTrouble(trouble, context)}${renderToday(snapshot, ongoing, context, changed)}
-${renderMine(texts)}
+${renderMine(texts, page.hasPush)}
 ${renderWeek(snapshot.schedule, ongoing, context)}
 ${renderOngoing(snapshot.ongoing, context)}
 <footer class="quiet">
@@ -96,13 +99,13 @@ ${
 }
 
 /** The followed anime, which only the browser knows: the script fills this section and moves it to the top. */
-function renderMine(texts: Translations): Html {
+function renderMine(texts: Translations, hasPush: boolean | undefined): Html {
   return html`<section id="Mine" class="live" aria-labelledby="MineHeading">
 <h2 id="MineHeading">${texts.mine} <span></span></h2>
 <p id="MineEmpty" class="quiet">${texts.mineEmpty}</p>
 <ul class="rows"></ul>
 <p id="MineTools" hidden><a class="button plain" id="MineCalendar" href="/feeds/schedule.ics">${texts.mineCalendar}</a> <button class="plain" id="MineLink" type="button">${texts.mineLink}</button></p>
-</section>`;
+${hasPush ? renderPush(texts) : []}</section>`;
 }
 
 /** The list, and a filter, which is disabled until the script runs. */

@@ -24,7 +24,7 @@ export function renderAnimeDocuments(
   records: readonly AnimeRecord[],
   before?: Documents,
 ): [address: string, Document][] {
-  const { timeZone, url, coverOrigins, trouble, now } = state;
+  const { timeZone, url, coverOrigins, trouble, hasPush, now } = state;
   const languages = LANGUAGES.map((language) => {
     const texts = TRANSLATIONS[language];
     const options = { ...pageOptions(language, coverOrigins), encodings: PAGE_ENCODINGS };
@@ -40,7 +40,7 @@ export function renderAnimeDocuments(
 
   function renderPages(record: AnimeRecord): [string, Document][] {
     return languages.map(({ texts, options, times }) => {
-      const text = renderAnimePage({ record, url, texts, times, coverOrigins, trouble });
+      const text = renderAnimePage({ record, url, texts, times, coverOrigins, trouble, hasPush });
       const address = animePageAddress(record.slug, texts.language);
       return renderTimedDocument({ address, contentType: PAGE_TYPE, text, ...options }, now, before);
     });

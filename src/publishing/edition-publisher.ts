@@ -9,6 +9,8 @@ export interface EditionPublisherOptions {
   timeZone: string;
   /** The origin of the source that links lead to until one has served. */
   sourceUrl: string;
+  /** Whether Web Push is switched on. */
+  hasPush?: boolean | undefined;
   publish: (edition: Edition) => void;
   /** Wall clock, ms since 1970. */
   now: () => number;
@@ -19,7 +21,7 @@ export interface EditionPublisherOptions {
  * too, because the front page shows the date. Nothing is published before there is a snapshot.
  */
 export function createEditionPublisher(options: EditionPublisherOptions) {
-  const { url, timeZone, publish, now } = options;
+  const { url, timeZone, hasPush, publish, now } = options;
   let content: Partial<SnapshotUpdate> = {};
   let edition: Edition | undefined;
   let renderedFor: string | undefined;
@@ -32,7 +34,7 @@ export function createEditionPublisher(options: EditionPublisherOptions) {
       const key = keyOf(status, localDay(timeZone, now()).date);
       if (isNew || key !== renderedFor) {
         const sourceUrl = status.mirror ?? options.sourceUrl;
-        edition = renderEdition(next, { url, timeZone, status, sourceUrl, now: now() }, edition);
+        edition = renderEdition(next, { url, timeZone, status, sourceUrl, hasPush, now: now() }, edition);
         renderedFor = key;
         publish(edition);
       }

@@ -49,6 +49,8 @@ export interface EditionState {
   status: Pick<Status, 'state' | 'since' | 'refreshedAt'>;
   /** The origin of the source that served last. */
   sourceUrl: string;
+  /** Whether Web Push is switched on. */
+  hasPush?: boolean | undefined;
   /** Wall clock, ms since 1970. */
   now: number;
 }
@@ -56,7 +58,7 @@ export interface EditionState {
 /** Renders a snapshot. A document with the same bytes as before is reused, with its compressed variants. */
 export function renderEdition(content: EditionContent, state: EditionState, before?: Edition): Edition {
   const { snapshot, events } = content;
-  const { sourceUrl, timeZone, url, status, now } = state;
+  const { sourceUrl, timeZone, url, status, hasPush, now } = state;
   const records = createAnimeRecords(content, sourceUrl);
   const known = [...records, ...createLeftRecords(content, sourceUrl, now)];
   const releases = listReleases(known, timeZone, now);
@@ -64,7 +66,7 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   const old = before?.documents;
   const feeds = { snapshot, events, url, timeZone, now };
   const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
-  const pageState = { snapshot, timeZone, url, coverOrigins, trouble: troubleOf(status, now), now };
+  const pageState = { snapshot, timeZone, url, coverOrigins, trouble: troubleOf(status, now), hasPush, now };
   return {
     documents: new Map([
       ...renderListing(snapshot, rendered, old),

@@ -55,8 +55,8 @@ const TYPES: Record<string, string> = {
   '.webmanifest': 'application/manifest+json; charset=utf-8',
 };
 
-/** Browsers request the icon there by themselves; a manifest at the root covers the whole origin. */
-const AT_ROOT = ['favicon.ico', 'manifest.webmanifest'];
+/** Browsers request the icon there by themselves; a manifest and a service worker at the root cover the whole origin. */
+const AT_ROOT = ['favicon.ico', 'manifest.webmanifest', 'service-worker.js'];
 
 /** Reads the files that pages load, by their path on either origin. */
 export async function openAssets(): Promise<Map<string, Document>> {

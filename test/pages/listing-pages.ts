@@ -49,6 +49,13 @@ async function searchDocs(page: Page): Promise<void> {
   await page.locator('summary:visible').click();
 }
 
+/** The offer of notifications, to a visitor who has not been asked yet. */
+async function offerNotifications(page: Page): Promise<void> {
+  await page.addInitScript(`Object.defineProperty(Notification, 'permission', { get: () => 'default' })`);
+  await page.reload();
+  await page.locator('#Push button:enabled').waitFor();
+}
+
 const PAGES: readonly PageCase[] = [
   front('', 'usual'),
   front('-mine', 'usual', { reach: comeBack }),
@@ -62,6 +69,12 @@ const PAGES: readonly PageCase[] = [
     name: 'anime-followed',
     address: at('usual', `/anime/${SAMPLES.longTitle}`),
     reach: (page) => page.locator('.star').click(),
+  },
+  {
+    name: 'anime-notifying',
+    address: at('notifying', `/anime/${SAMPLES.seen}`),
+    reach: offerNotifications,
+    part: '#Push',
   },
   { name: 'anime-scheduled', address: at('usual', `/anime/${SAMPLES.scheduled}`) },
   { name: 'anime-stale', address: at('stale', `/anime/${SAMPLES.seen}`) },

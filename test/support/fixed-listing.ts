@@ -68,7 +68,8 @@ export async function prepareListings(defer: Defer): Promise<OpenListing> {
 function render(situation: Situation, sourceUrl: string): Edition | undefined {
   const content = contentIn(situation, sourceUrl);
   const state = { timeZone: TIME_ZONE, url: ORIGINS.listing, status: sourceIn(situation), sourceUrl };
-  return content && renderEdition(content, { ...state, now: SHOWN_AT });
+  const hasPush = situation === 'notifying';
+  return content && renderEdition(content, { ...state, hasPush, now: SHOWN_AT });
 }
 
 function stateIn(situation: Situation, sourceUrl: string): ListingState | undefined {

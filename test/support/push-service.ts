@@ -30,7 +30,7 @@ export async function openPushService(defer: Defer) {
     answer: (_name: string): Answer | Promise<Answer> => 201,
   };
   const server = createServer(async (request, response) => {
-    const name = request.url?.slice('/send/'.length) ?? '';
+    const name = new URL(request.url ?? '/', service.origin).pathname.slice('/send/'.length);
     const body = await buffer(request);
     service.asked += 1;
     const answer = await service.answer(name);

@@ -15,8 +15,8 @@ const TODAY = '20 Nov';
 const ANIME = 48;
 const RELEASED_TODAY = 2;
 
-/** What a listing is shown in: the usual case, and what goes wrong. */
-const SITUATIONS = ['usual', 'outdated', 'stale', 'empty', 'waiting', 'failing'] as const;
+/** What a listing is shown in: the usual case, the same with Web Push, and what goes wrong. */
+const SITUATIONS = ['usual', 'notifying', 'outdated', 'stale', 'empty', 'waiting', 'failing'] as const;
 export type Situation = (typeof SITUATIONS)[number];
 
 type SourceStatus = Pick<Status, 'state' | 'since' | 'reason' | 'refreshedAt'>;

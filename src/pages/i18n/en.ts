@@ -49,6 +49,13 @@ export const en: Translations = {
   mineCalendar: 'Calendar of my anime',
   mineLink: 'Copy a link to this list',
 
+  push: {
+    start: 'Tell me',
+    lead: 'Get a notification of new episodes of the anime that you follow, also with every tab closed.',
+    privacy:
+      "For this, this server keeps your browser's notification address with its keys, and the list of anime that you follow (200 at most), without a name and without an account. Stop at any time, here: all of it is deleted at once.",
+  },
+
   updated: 'Updated {time}',
   stale: {
     blocked: {
@@ -145,5 +152,12 @@ export const en: Translations = {
     follow: 'Follow {title}',
     copied: 'Link copied',
     import: { one: 'Follow {n} anime of this link', other: 'Follow {n} anime of this link' },
+    push: {
+      stop: 'Stop telling me',
+      on: 'You will be told as soon as an anime that you follow has a new episode.',
+      denied:
+        'Your browser blocks notifications of this site. Allow them in the settings of the site, then reload the page.',
+      failed: 'That did not work. Please try again in a moment.',
+    },
   },
 };

@@ -50,6 +50,13 @@ export const id: Translations = {
   mineCalendar: 'Kalender anime saya',
   mineLink: 'Salin tautan daftar ini',
 
+  push: {
+    start: 'Beri tahu saya',
+    lead: 'Dapatkan notifikasi episode baru dari anime yang Anda ikuti, meski semua tab ditutup.',
+    privacy:
+      'Untuk itu server ini menyimpan alamat notifikasi peramban Anda beserta kuncinya, dan daftar anime yang Anda ikuti (paling banyak 200), tanpa nama dan tanpa akun. Berhenti kapan saja di sini: semuanya langsung dihapus.',
+  },
+
   updated: 'Diperbarui {time}',
   stale: {
     blocked: {
@@ -150,5 +157,12 @@ export const id: Translations = {
     follow: 'Ikuti {title}',
     copied: 'Tautan disalin',
     import: { one: 'Ikuti {n} anime dari tautan ini', other: 'Ikuti {n} anime dari tautan ini' },
+    push: {
+      stop: 'Berhenti memberi tahu',
+      on: 'Anda akan diberi tahu begitu anime yang Anda ikuti punya episode baru.',
+      denied:
+        'Peramban Anda memblokir notifikasi dari situs ini. Izinkan di setelan situs, lalu muat ulang halaman.',
+      failed: 'Belum berhasil. Silakan coba beberapa saat lagi.',
+    },
   },
 };

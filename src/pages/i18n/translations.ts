@@ -62,6 +62,9 @@ export interface Translations {
   mineCalendar: string;
   mineLink: string;
 
+  /** Notifications. `lead` is shown while they are off; `privacy`: what is kept, where, and how to end it. */
+  push: { start: string; lead: string; privacy: string };
+
   /** `{time}`: when the listing last changed. */
   updated: string;
   /** Why the listing is stale, by the state of the source. `{since}`: since when. */
@@ -137,5 +140,6 @@ export interface Translations {
     follow: string;
     copied: string;
     import: Counted;
+    push: { stop: string; on: string; denied: string; failed: string };
   };
 }
