@@ -1,70 +1,33 @@
 import { createServer, type RequestListener } from 'node:http';
 import { Readable } from 'node:stream';
-import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
 import { closeServer, listen, openFetcher, openServer } from './support/loopback.ts';
 import { refusal } from './support/refusal.ts';
 
 const { signal } = new AbortController();
-const SIX_MB = Buffer.alloc(6 * 1024 * 1024, ' ');
 /** 60 MB, so that a fetcher that reads to the end fails the test instead of blocking it. */
-const AS_GOOD_AS_ENDLESS = Array.from({ length: 960 }, () => SIX_MB.subarray(0, 65_536));
-const QUICKLY = { params: { [constants.BROTLI_PARAM_QUALITY]: 5 } };
+const AS_GOOD_AS_ENDLESS = Array.from({ length: 960 }, () => Buffer.alloc(65_536, ' '));
 
 async function fetchFrom(handle: RequestListener, timeoutMs = 5_000) {
   const url = await openServer(handle);
   return openFetcher({ timeoutMs, origins: [url.origin] }).fetchPage(url.href, signal);
 }
 
-describe('a request takes no longer than the timeout', () => {
-  test.each<[string, RequestListener]>([
-    ['a server that never answers', () => {}],
-    ['a server that falls silent within its answer', (_, response) => void response.write('<html>')],
-    [
-      'a server that drips',
-      (_, response) => {
-        const drip = setInterval(() => response.write('.'), 20);
-        response.once('close', () => clearInterval(drip));
-      },
-    ],
-    [
-      'a server that redirects slowly',
-      (_, response) => void setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60),
-    ],
-  ])('%s', async (_what, handle) => {
-    const startedAt = performance.now();
-    const timely = refusal('source-down', /^127\.0\.0\.1:\d+: no complete answer within 150 ms$/u);
-    await expect(fetchFrom(handle, 150)).rejects.toThrow(timely);
-    expect(performance.now() - startedAt).toBeLessThan(20_000);
-  });
+test('a server that redirects slowly takes no longer than the timeout', async () => {
+  const redirect: RequestListener = (_, response) =>
+    void setTimeout(() => response.writeHead(302, { location: '/' }).end(), 60);
+  const timely = refusal('source-down', /^127\.0\.0\.1:\d+: no complete answer within 150 ms$/u);
+  await expect(fetchFrom(redirect, 150)).rejects.toThrow(timely);
 });
 
-/** Fetches a page; returns only its length, so that a failing test does not print the page. */
-async function fetchLength(handle: RequestListener): Promise<number> {
-  return (await fetchFrom(handle)).html.length;
-}
-
-describe('at most 5 MB of a body are read', () => {
-  test('when it does not end, and the connection is closed', async () => {
-    const { promise: hungUp, resolve } = Promise.withResolvers<void>();
-    const endless = fetchLength((_, response) => {
-      response.once('close', resolve);
-      Readable.from(AS_GOOD_AS_ENDLESS).pipe(response);
-    });
-    await expect(endless).rejects.toThrow(refusal('source-down', /does not end within \d+ bytes/u));
-    await hungUp;
-  });
-
-  test.each([
-    ['br', brotliCompressSync(SIX_MB, QUICKLY)],
-    ['gzip', gzipSync(SIX_MB)],
-  ])('when it is compressed into a few KB of %s', async (encoding, bomb) => {
-    expect(bomb.byteLength).toBeLessThan(10_000);
-    const bombed = fetchLength((_, response) => {
-      response.writeHead(200, { 'content-encoding': encoding }).end(bomb);
-    });
-    await expect(bombed).rejects.toThrow(refusal('source-down', /does not end within \d+ bytes/u));
-  });
+test('at most 5 MB of a body are read, and then the connection is closed', async () => {
+  const { promise: hungUp, resolve } = Promise.withResolvers<void>();
+  const endless = fetchFrom((_, response) => {
+    response.once('close', resolve);
+    Readable.from(AS_GOOD_AS_ENDLESS).pipe(response);
+  }).then(({ html }) => html.length);
+  await expect(endless).rejects.toThrow(refusal('source-down', /does not end within \d+ bytes/u));
+  await hungUp;
 });
 
 describe('an incomplete response is reported as source-down with the host', () => {

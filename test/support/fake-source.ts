@@ -29,18 +29,10 @@ export function createFakeSource(count: number): FakeSource {
     alterOngoing: (page) => page,
     alterSchedule: (page) => page,
     showAnime: (slug) => makeAnimePage(source.anime.find((one) => one.slug === slug)),
-    mirrors: ['https://one.example'],
-    close: async () => {},
-    beginCrawl: () => (mirror) => ({
-      origin: () => mirror,
-      repaired: () => ({ repairs: [], failure: undefined }),
+    ...openListSource({
       async readSchedule() {
         note('schedule');
-        const groups = DAYS.map((day) => ({
-          day,
-          cards: entriesOf(source.anime, day).sort((a, b) => a.slug.localeCompare(b.slug)),
-        }));
-        return source.alterSchedule({ groups, linked: [] });
+        return source.alterSchedule(showSchedule(source.anime));
       },
       async readAnime(slug) {
         note(slug);
@@ -48,10 +40,7 @@ export function createFakeSource(count: number): FakeSource {
       },
       async readOngoing(number) {
         note(String(number));
-        const lastNumber = Math.max(1, Math.ceil(source.anime.length / PAGE_SIZE));
-        const cards = source.anime.slice((number - 1) * PAGE_SIZE, number * PAGE_SIZE);
-        const alts = cards.map(({ title }) => `${title} Sub Indo`);
-        return source.alterOngoing({ number, lastNumber, cards, alts, linked: [] });
+        return source.alterOngoing(showPage(source.anime, number));
       },
     }),
   };
@@ -61,6 +50,42 @@ export function createFakeSource(count: number): FakeSource {
     source.reads.push(what);
     source.onRead(what);
   }
+}
+
+/** A source of these pages, which are the same on each mirror unless they ask for it. */
+export function openListSource(
+  pages: {
+    readSchedule(mirror: string): Promise<SchedulePage>;
+    readOngoing(number: number, mirror: string): Promise<OngoingPage>;
+    readAnime?(slug: string): Promise<AnimePage>;
+  },
+  mirrors: readonly string[] = ['https://one.example'],
+): Source {
+  const none = () => Promise.reject(new Error('there are no pages of anime'));
+  return {
+    mirrors,
+    close: async () => {},
+    beginCrawl: () => (mirror) => ({
+      origin: () => mirror,
+      repaired: () => ({ repairs: [], failure: undefined }),
+      readSchedule: () => pages.readSchedule(mirror),
+      readOngoing: (number) => pages.readOngoing(number, mirror),
+      readAnime: pages.readAnime ?? none,
+    }),
+  };
+}
+
+/** A page of a list with so many cards on each. */
+export function showPage(anime: readonly OngoingAnime[], number: number, size = PAGE_SIZE): OngoingPage {
+  const lastNumber = Math.max(1, Math.ceil(anime.length / size));
+  const cards = anime.slice((number - 1) * size, number * size);
+  return { number, lastNumber, cards, alts: cards.map(({ title }) => `${title} Sub Indo`), linked: [] };
+}
+
+export function showSchedule(anime: readonly OngoingAnime[]) {
+  const bySlug = (one: ScheduledAnime, other: ScheduledAnime) => one.slug.localeCompare(other.slug);
+  const groups = DAYS.map((day) => ({ day, cards: entriesOf(anime, day).sort(bySlug) }));
+  return { groups, linked: [] };
 }
 
 export function makeAnime(number: number): OngoingAnime {

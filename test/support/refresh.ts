@@ -1,6 +1,7 @@
 import { createRefresh } from '../../src/crawler/refresh.ts';
 import { openSnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
+import type { RefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';
 import { createFakeSource } from './fake-source.ts';
 
@@ -18,14 +19,7 @@ export async function openTestRefresh(count = 60, driver?: Store) {
     store,
     report: (event) => void events.push(event),
     now: () => clock.now,
-    times: {
-      nextCrawl: () => clock.now + HOUR,
-      nextPeek: () => clock.now + PEEK_MS,
-      intervalMs: PEEK_MS,
-      maxMs: 6 * HOUR,
-      maxPeekCrawls: 8,
-      afterFailure: () => null,
-    },
+    times: timesOf(() => clock.now),
   });
   const { signal } = new AbortController();
   return {
@@ -38,5 +32,17 @@ export async function openTestRefresh(count = 60, driver?: Store) {
     peek: () => refresh({ force: false, signal, isPeek: true }),
     /** The slugs of the stored ongoing list. */
     slugs: async () => (await store.readSnapshot())?.ongoing.map((anime) => anime.slug),
+  };
+}
+
+/** A crawl each hour, and a peek at each interval. */
+export function timesOf(now: () => number, peekMs = PEEK_MS): RefreshTimes {
+  return {
+    nextCrawl: () => now() + HOUR,
+    nextPeek: () => now() + peekMs,
+    intervalMs: peekMs,
+    maxMs: 6 * HOUR,
+    maxPeekCrawls: 8,
+    afterFailure: () => null,
   };
 }

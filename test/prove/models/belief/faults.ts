@@ -1,7 +1,8 @@
 import { AppError } from '../../../../src/domain/errors.ts';
 import type { OngoingAnime } from '../../../../src/domain/listing.ts';
 import type { OngoingPage, SchedulePage } from '../../../../src/source/source.ts';
-import { HOUR_MS, type HonestSource, PAGE_CARDS, pageOf, scheduleOf } from './world.ts';
+import { showSchedule } from '../../../support/fake-source.ts';
+import { HOUR_MS, type HonestSource, PAGE_CARDS, pageOf } from './world.ts';
 
 /** What a source in trouble shows in place of its list. `n` counts the readings; `age` is up to a day, in ms. */
 interface Trouble {
@@ -66,7 +67,7 @@ const FAULTS = {
         ? down()
         : pageOf(trouble.site.at(trouble.now - 20 * HOUR_MS), page.number),
     schedule: (_page, { mirror, site, now }) =>
-      mirror.includes('one') ? down() : scheduleOf(site.at(now - 20 * HOUR_MS)),
+      mirror.includes('one') ? down() : showSchedule(site.at(now - 20 * HOUR_MS).anime),
   },
   'one card less on page 1': { list: unevenly(-1) },
   'one card more on page 1': { list: unevenly(1) },

@@ -7,9 +7,11 @@ import { AppError } from '../../../../src/domain/errors.ts';
 import type { AnimeEvent } from '../../../../src/domain/event.ts';
 import type { Snapshot } from '../../../../src/domain/listing.ts';
 import type { Source } from '../../../../src/source/source.ts';
-
+import { createRandom } from '../../../support/create-random.ts';
+import { openListSource, showSchedule } from '../../../support/fake-source.ts';
+import { timesOf } from '../../../support/refresh.ts';
 import { FAULT_NAMES, type FaultName, faultOf } from './faults.ts';
-import { HOUR_MS, HonestSource, pageOf, scheduleOf } from './world.ts';
+import { HOUR_MS, HonestSource, pageOf } from './world.ts';
 
 const BEGIN = Date.parse('2026-11-01T05:00:00Z');
 const PEEKS_AN_HOUR = 4;
@@ -56,14 +58,7 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
     store,
     report: () => {},
     now: () => now,
-    times: {
-      nextCrawl: () => now + HOUR_MS,
-      nextPeek: () => now + HOUR_MS / PEEKS_AN_HOUR,
-      intervalMs: HOUR_MS / PEEKS_AN_HOUR,
-      maxMs: 6 * HOUR_MS,
-      maxPeekCrawls: 8,
-      afterFailure: () => null,
-    },
+    times: timesOf(() => now, HOUR_MS / PEEKS_AN_HOUR),
   });
   const told = new Map<string, number>();
   let lastEvent = 0;
@@ -126,7 +121,7 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
   async function compare(hour: number): Promise<void> {
     const { ongoing, schedule } = (await store.readSnapshot()) as Snapshot;
     const groups = schedule.map(({ day, animeList }) => ({ day, cards: animeList }));
-    const truth = { ongoing: site.anime, groups: scheduleOf(site.at(now)).groups };
+    const truth = { ongoing: site.anime, groups: showSchedule(site.at(now).anime).groups };
     if (isDeepStrictEqual({ ongoing, groups }, truth)) return;
     faults.push(`after hour ${hour}, two crawls after a fault, the listing is not that of the source`);
   }
@@ -142,30 +137,16 @@ export async function runMonth({ anime, hours, seed, faults: planned }: Month): 
       return { site, now, n: readings, age: (fault?.ageHours ?? 0) * HOUR_MS, mirror };
     };
     const shown = () => (fault ? faultOf(fault.name) : {});
-    return {
-      mirrors: ['https://one.example', 'https://two.example'],
-      close: async () => {},
-      beginCrawl: () => (mirror) => ({
-        origin: () => mirror,
-        repaired: () => ({ repairs: [], failure: undefined }),
-        readAnime: () => Promise.reject(new Error('the model has no pages of anime')),
-        async readSchedule() {
-          const page = scheduleOf(site.at(now));
-          return shown().schedule?.(page, trouble(mirror)) ?? page;
-        },
-        async readOngoing(number) {
-          const page = pageOf(site.at(now), number);
-          return shown().list?.(page, trouble(mirror)) ?? page;
-        },
-      }),
+    const pages = {
+      async readSchedule(mirror: string) {
+        const page = showSchedule(site.at(now).anime);
+        return shown().schedule?.(page, trouble(mirror)) ?? page;
+      },
+      async readOngoing(number: number, mirror: string) {
+        const page = pageOf(site.at(now), number);
+        return shown().list?.(page, trouble(mirror)) ?? page;
+      },
     };
+    return openListSource(pages, ['https://one.example', 'https://two.example']);
   }
-}
-
-function createRandom(seed: number): () => number {
-  let state = seed | 1;
-  return () => {
-    state = (Math.imul(state ^ (state >>> 15), 0x2c1b3c6d) + 0x6d2b79f5) | 0;
-    return ((state ^ (state >>> 12)) >>> 0) / 2 ** 32;
-  };
 }

@@ -1,6 +1,6 @@
-import { DAYS, MONTHS, type OngoingAnime } from '../../../../src/domain/listing.ts';
-import type { OngoingPage, SchedulePage } from '../../../../src/source/source.ts';
-import { makeAnime } from '../../../support/fake-source.ts';
+import { MONTHS, type OngoingAnime } from '../../../../src/domain/listing.ts';
+import type { OngoingPage } from '../../../../src/source/source.ts';
+import { makeAnime, showPage } from '../../../support/fake-source.ts';
 
 export const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -74,21 +74,7 @@ export class HonestSource {
 }
 
 export function pageOf({ anime, at }: Version, number: number): OngoingPage {
-  const lastNumber = Math.max(1, Math.ceil(anime.length / PAGE_CARDS));
-  const cards = anime.slice((number - 1) * PAGE_CARDS, number * PAGE_CARDS);
-  const alts = cards.map(({ title }) => `${title} Sub Indo`);
-  return { number, lastNumber, cards, alts, linked: [], builtAt: at };
-}
-
-export function scheduleOf({ anime }: Version): SchedulePage {
-  const groups = DAYS.map((day) => ({
-    day,
-    cards: anime
-      .filter((one) => one.day === day)
-      .map(({ title, slug }) => ({ title, slug }))
-      .sort((a, b) => a.slug.localeCompare(b.slug)),
-  }));
-  return { groups, linked: [] };
+  return { ...showPage(anime, number, PAGE_CARDS), builtAt: at };
 }
 
 function dateOf(at: number): OngoingAnime['date'] {

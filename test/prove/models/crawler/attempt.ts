@@ -7,7 +7,8 @@ import {
   type Snapshot,
 } from '../../../../src/domain/listing.ts';
 import { isReadable, type OngoingPage, type SchedulePage } from '../../../../src/source/source.ts';
-import { type ModelSite, PAGE_CARDS, scheduleOf } from './site.ts';
+import { showSchedule } from '../../../support/fake-source.ts';
+import { type ModelSite, PAGE_CARDS } from './site.ts';
 
 const LASTED_MS = 6 * 3_600_000;
 const CRAWLS = 3;
@@ -171,7 +172,7 @@ export function checkSame(last: Snapshot | undefined, { anime }: ModelSite): str
     isDeepStrictEqual(last?.ongoing, anime) &&
     isDeepStrictEqual(
       last?.schedule,
-      scheduleOf(anime).groups.map(({ day, cards }) => ({ day, animeList: cards })),
+      showSchedule(anime).groups.map(({ day, cards }) => ({ day, animeList: cards })),
     );
   return isSame ? [] : ['the snapshot is not what the site has'];
 }

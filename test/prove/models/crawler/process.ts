@@ -9,10 +9,9 @@ import {
 import { AppError } from '../../../../src/domain/errors.ts';
 import { changedAt, type Snapshot } from '../../../../src/domain/listing.ts';
 import type { Source } from '../../../../src/source/source.ts';
+import { openListSource } from '../../../support/fake-source.ts';
+import { timesOf } from '../../../support/refresh.ts';
 import type { ProcessState, World } from './world.ts';
-
-const HOUR_MS = 3_600_000;
-const PEEK_MS = 180_000;
 
 export type RefreshKind = 'crawl' | 'peek' | 'forced';
 
@@ -48,14 +47,7 @@ export async function openProcess(
   isOpen = true;
   const now = () => world.now(state);
   const report = () => {};
-  const times = {
-    nextCrawl: () => now() + HOUR_MS,
-    nextPeek: () => now() + PEEK_MS,
-    intervalMs: PEEK_MS,
-    maxMs: 6 * HOUR_MS,
-    maxPeekCrawls: 8,
-    afterFailure: () => null,
-  };
+  const times = timesOf(now);
   const refresh = createRefresh({ source: createSource(world, state), store, report, now, times });
   let sync: SnapshotSync | undefined;
   let isRefreshing = false;
@@ -115,26 +107,19 @@ function createSource(world: World, state: ProcessState): Source {
         throw error;
       }
     });
-  return {
-    mirrors: ['https://one.example'],
-    close: async () => {},
-    beginCrawl: () => (mirror) => ({
-      origin: () => mirror,
-      repaired: () => ({ repairs: [], failure: undefined }),
-      readAnime: () => Promise.reject(new Error('the model has no pages of anime')),
-      readSchedule: () =>
-        read(() => {
-          const answer = site.readSchedule();
-          const { clockSteps } = world;
-          return state.attempt?.noteSchedule(answer, { at: world.now(state), clockSteps }) ?? answer.page;
-        }),
-      readOngoing: (number) =>
-        read(() => {
-          const answer = site.readOngoing(number);
-          return state.attempt?.noteOngoing(answer) ?? answer.page;
-        }),
-    }),
-  };
+  return openListSource({
+    readSchedule: () =>
+      read(() => {
+        const answer = site.readSchedule();
+        const { clockSteps } = world;
+        return state.attempt?.noteSchedule(answer, { at: world.now(state), clockSteps }) ?? answer.page;
+      }),
+    readOngoing: (number) =>
+      read(() => {
+        const answer = site.readOngoing(number);
+        return state.attempt?.noteOngoing(answer) ?? answer.page;
+      }),
+  });
 }
 
 /** Readers never go back to an earlier snapshot, and get it with exactly its events. */

@@ -1,7 +1,7 @@
 import { AppError } from '../../../../src/domain/errors.ts';
-import { DAYS, type OngoingAnime } from '../../../../src/domain/listing.ts';
+import type { OngoingAnime } from '../../../../src/domain/listing.ts';
 import type { OngoingPage, SchedulePage } from '../../../../src/source/source.ts';
-import { makeAnime } from '../../../support/fake-source.ts';
+import { makeAnime, showPage, showSchedule } from '../../../support/fake-source.ts';
 
 /** Few cards make a page, so that a crawl of several pages is short. */
 export const PAGE_CARDS = 4;
@@ -116,9 +116,9 @@ export class ModelSite {
       case 'empty':
         return { page: { groups: [], linked: [] }, isTrue: false };
       case 'stale':
-        return { page: scheduleOf(this.#version(fault.age)), isTrue: false };
+        return { page: showSchedule(this.#version(fault.age)), isTrue: false };
       default:
-        return { page: scheduleOf(this.anime), isTrue: true };
+        return { page: showSchedule(this.anime), isTrue: true };
     }
   }
 
@@ -137,11 +137,7 @@ function fail(kind: FaultKind | undefined): AppError {
   return new AppError(kind === 'blocked' ? 'source-blocked' : 'source-down', `the source is ${kind}`);
 }
 
-function pageOf(anime: readonly OngoingAnime[], number: number): OngoingPage {
-  const lastNumber = Math.max(1, Math.ceil(anime.length / PAGE_CARDS));
-  const cards = anime.slice((number - 1) * PAGE_CARDS, number * PAGE_CARDS);
-  return { number, lastNumber, cards, alts: cards.map(({ title }) => `${title} Sub Indo`), linked: [] };
-}
+const pageOf = (anime: readonly OngoingAnime[], number: number) => showPage(anime, number, PAGE_CARDS);
 
 /** One card of the page cannot be read. */
 function garble(page: OngoingPage): OngoingPage {
@@ -149,17 +145,4 @@ function garble(page: OngoingPage): OngoingPage {
   if (!first) return page;
   const unreadable = { card: 1, slug: first.slug ?? '', faults: [{ field: 'episode', found: 'Tamat' }] };
   return { ...page, cards: [unreadable, ...others] };
-}
-
-export function scheduleOf(
-  anime: readonly OngoingAnime[],
-): SchedulePage & { groups: { day: (typeof DAYS)[number] }[] } {
-  const groups = DAYS.map((day) => ({
-    day,
-    cards: anime
-      .filter((one) => one.day === day)
-      .map(({ title, slug }) => ({ title, slug }))
-      .sort((a, b) => a.slug.localeCompare(b.slug)),
-  }));
-  return { groups, linked: [] };
 }
