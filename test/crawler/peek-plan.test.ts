@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRefreshTimes, planPeek } from '../../src/crawler/timing/refresh-times.ts';
+import { planPeek } from '../../src/crawler/timing/plan-peek.ts';
+import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
 import type { EpisodeHistory } from '../../src/domain/episode-history.ts';
 import { makeAnime } from '../support/fake-source.ts';
 import { HOUR } from '../support/refresh.ts';
@@ -9,25 +10,32 @@ const MINUTE = 60_000;
 const DAY = 24 * HOUR;
 const WEEK = 7 * DAY;
 const peekMs = 3 * MINUTE;
-const windowAt = (at: number, half = 10 * MINUTE) => ({ earliest: at - half, latest: at + half });
+const windowAt = (at: number, half = 10 * MINUTE) => ({
+  earliest: at - half,
+  latest: at + half,
+  late: false,
+});
 
 describe('the wait for the next peek', () => {
   test('is REFRESH_PEEK when nothing is expected', () => {
     expect(planPeek({ expected: [], airing: 150, peekMs, now: 0 })).toBe(peekMs);
   });
 
-  test('is REFRESH_PEEK when few airing anime have an expected time', () => {
-    const expected = [windowAt(0), windowAt(5 * HOUR)];
-    expect(planPeek({ expected, airing: 150, peekMs, now: 0 })).toBe(peekMs);
+  test('is shorter in a window than elsewhere, the more so the narrower the window is', () => {
+    const wait = (at: number, half: number) => {
+      const expected = [at, at + 6 * HOUR, at + 12 * HOUR].map((one) => windowAt(one, half));
+      return planPeek({ expected, airing: 4, peekMs, now: 0 });
+    };
+    expect(wait(0, 10 * MINUTE)).toBe(peekMs / 3);
+    expect(wait(0, 2 * HOUR)).toBeGreaterThan(peekMs / 3);
+    expect(wait(0, 2 * HOUR)).toBeLessThan(peekMs);
+    expect(wait(4 * HOUR, 10 * MINUTE)).toBeGreaterThan(peekMs);
   });
 
-  test('is a third of REFRESH_PEEK within a window, and longer elsewhere, when most airing anime have one', () => {
-    const expected = [0, 5, 10, 15, 20].map((hour) => windowAt(hour * HOUR, 2 * HOUR));
-    expect(planPeek({ expected: expected.slice(0, 1), airing: 1, peekMs, now: 0 })).toBe(peekMs / 3);
-    const inside = planPeek({ expected, airing: 5, peekMs, now: 0 });
-    const outside = planPeek({ expected, airing: 5, peekMs, now: 2.1 * HOUR });
-    expect(inside).toBeLessThan(peekMs);
-    expect(outside).toBe(2 * peekMs);
+  test('is short for an hour after a window whose episode is late', () => {
+    const waitAfter = (ms: number) =>
+      planPeek({ expected: [{ earliest: -HOUR, latest: 0, late: true }], airing: 60, peekMs, now: ms });
+    expect(waitAfter(30 * MINUTE)).toBeLessThan(waitAfter(2 * HOUR));
   });
 
   test('ends when a window begins', () => {

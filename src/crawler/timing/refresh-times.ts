@@ -1,8 +1,9 @@
-import { datedBefore, type ExpectedEpisode, sourceDate } from '../../domain/episode-history.ts';
+import { datedBefore, sourceDate } from '../../domain/episode-history.ts';
 import type { Snapshot } from '../../domain/listing.ts';
-import { DAY_MS, HOUR_MS } from '../../domain/units.ts';
+import { DAY_MS } from '../../domain/units.ts';
 import { backoffEnd, isFromFuture, maxBackoffMs, type Status } from '../source-state.ts';
 import { expectEpisodes } from './expected-times.ts';
+import { MAX_SLOWDOWN, planPeek } from './plan-peek.ts';
 import type { RefreshTimer } from './refresh-timer.ts';
 
 const MAX_JITTER = 1 / 10;
@@ -10,10 +11,13 @@ const MAX_JITTER = 1 / 10;
 const MAX_PEEK_INTERVALS = 3 * (1 + MAX_JITTER);
 /** An anime without an episode for longer needs no expected time: two thirds of the list are like that. */
 const AIRING_MS = 28 * DAY_MS;
-/** An episode that is late comes within this time more often than not. */
-const LATE_PEEKS_MS = HOUR_MS;
 /** Peeks may lead to one crawl for this many peeks: at the default of three minutes, to eight a day. */
 const PEEKS_FOR_A_CRAWL = 60;
+
+/** How many attempts a day may be followed by a peek, as a share of one every REFRESH_PEEK. */
+const MAX_SHARE_OF_DAY = 0.95;
+/** Beyond that, peeks are so many times as far apart as planned. */
+const BRAKE = 1.6;
 
 /** The parts of a snapshot that determine the time of the next peek. */
 type PeekedSnapshot = Pick<Snapshot, 'episodeHistory' | 'details' | 'ongoing'>;
@@ -47,6 +51,15 @@ interface RefreshTimesOptions {
 
 export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesOptions): RefreshTimes {
   const crawlMs = timer?.intervalMs ?? 0;
+  /** When attempts of the last day ended, ms since 1970. */
+  let attempts: number[] = [];
+
+  /** Notes an attempt that ends now. Returns whether the day has had as many as it may. */
+  function noteAttempt(peekMs: number): boolean {
+    attempts = [...attempts.filter((at) => at > now() - DAY_MS && at <= now()), now()];
+    return attempts.length > (DAY_MS / peekMs) * MAX_SHARE_OF_DAY;
+  }
+
   return {
     nextCrawl: () => timer?.nextFireTime() ?? null,
     nextPeek({ ongoing, details, episodeHistory = {} }) {
@@ -54,10 +67,9 @@ export function createRefreshTimes({ timer, peekMs, random, now }: RefreshTimesO
       const airingSince = sourceDate(now() - AIRING_MS);
       const airing = ongoing.filter(({ date }) => datedBefore(date, now()) > airingSince);
       const snapshot = { ongoing: airing, ...(details && { details }) };
-      const expected = Object.values(expectEpisodes(snapshot, episodeHistory, now())).map(
-        ({ earliest, latest }) => ({ earliest, latest: latest + LATE_PEEKS_MS }),
-      );
-      const waitMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
+      const expected = Object.values(expectEpisodes(snapshot, episodeHistory, now()));
+      const plannedMs = planPeek({ expected, airing: airing.length, peekMs, now: now() });
+      const waitMs = Math.min(plannedMs * (noteAttempt(peekMs) ? BRAKE : 1), MAX_SLOWDOWN * peekMs);
       const at = Math.round(now() + waitMs * (1 + MAX_JITTER * random()));
       const crawlAt = timer.nextFireTime();
       return crawlAt - at < waitMs / 2 ? crawlAt : at;
@@ -84,58 +96,4 @@ export function nextPeekAt(status: Status, peekMs: number, now: number): number 
     : Math.min(peekDueAt, attemptedAt + MAX_PEEK_INTERVALS * peekMs);
   // A crawl at the same moment includes the peek.
   return at === dueAt ? at + peekMs : at;
-}
-
-/** Around an expected time, peeks come at most this many times as often. */
-const MAX_SPEEDUP = 3;
-/** Elsewhere, peeks are at most this many times as far apart, if most airing anime have an expected time. */
-const SLOWDOWN = 2;
-const MIN_COVERAGE = 1 / 2;
-
-interface PeekPlan {
-  /** The expected episodes. */
-  expected: readonly Pick<ExpectedEpisode, 'earliest' | 'latest'>[];
-  /** How many anime of the list have had an episode lately. */
-  airing: number;
-  /** The time between two peeks where nothing is expected. */
-  peekMs: number;
-  now: number;
-}
-
-/**
- * How long to wait for the next peek, ms. Expected times only move peeks: a day has no more of them than with one every
- * `peekMs`. Windows take theirs from the rest of the day.
- */
-export function planPeek({ expected, airing, peekMs, now }: PeekPlan): number {
-  const windows = mergeWindows(expected, now, now + DAY_MS);
-  const insideMs = windows.reduce((sum, [from, to]) => sum + to - from, 0);
-  const isCovered = expected.length > airing * MIN_COVERAGE;
-  const { fastMs, slowMs } = isCovered
-    ? spreadPeeks(insideMs, DAY_MS / peekMs - windows.length, peekMs)
-    : { fastMs: peekMs, slowMs: peekMs };
-  const untilWindowMs = (windows[0]?.[0] ?? Infinity) - now;
-  return untilWindowMs > 0 ? Math.min(slowMs, Math.max(untilWindowMs, fastMs)) : fastMs;
-}
-
-/** Splits the peeks of a day: as often as they may come in the windows, as long as the others stay frequent enough. */
-function spreadPeeks(insideMs: number, peeks: number, peekMs: number): { fastMs: number; slowMs: number } {
-  const outsideMs = DAY_MS - insideMs;
-  const fastestMs = peekMs / MAX_SPEEDUP;
-  const left = peeks - insideMs / fastestMs;
-  const slowMs = left > 0 ? Math.min(outsideMs / left, SLOWDOWN * peekMs) : SLOWDOWN * peekMs;
-  const fastMs = insideMs / (peeks - outsideMs / slowMs);
-  return { slowMs, fastMs: fastMs > 0 ? Math.min(Math.max(fastMs, fastestMs), peekMs) : peekMs };
-}
-
-/** The windows between two moments, in order, without overlaps. */
-function mergeWindows(windows: PeekPlan['expected'], start: number, end: number): [number, number][] {
-  const merged: [number, number][] = [];
-  for (const { earliest, latest } of windows.toSorted((a, b) => a.earliest - b.earliest)) {
-    const [from, to] = [Math.max(earliest, start), Math.min(latest, end)];
-    const last = merged.at(-1);
-    if (from >= to) continue;
-    if (last && from <= last[1]) last[1] = Math.max(last[1], to);
-    else merged.push([from, to]);
-  }
-  return merged;
 }
