@@ -6,7 +6,7 @@ import { DAY_MS, parseDuration } from '../domain/units.ts';
 import { isProxyRange, type TrustProxy } from '../http/client-address.ts';
 import { parseRedisUrl } from '../redis/address.ts';
 import { LIMITER_DRIVERS } from '../uploads/limiters/drivers.ts';
-import { parseClamdUrl } from '../uploads/scanners/address.ts';
+import { parseClamdUrl } from '../uploads/scanners/clamd-connection.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import { parseS3Url } from '../uploads/storage/s3/address.ts';

@@ -1,7 +1,6 @@
 import { describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
-import { parseClamdUrl } from '../uploads/scanners/address.ts';
-import { askClamd, scanBytes } from '../uploads/scanners/probe-clamd.ts';
+import { askClamd, parseClamdUrl, scanBytes } from '../uploads/scanners/clamd-connection.ts';
 import { type Finding, ok, problem, warning } from './check.ts';
 import type { Settings } from './context.ts';
 

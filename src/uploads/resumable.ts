@@ -5,9 +5,8 @@ import { canonicalAddress } from './ip-address.ts';
 import { createPublisher, type KeepFile, type ReceivedUpload } from './publish.ts';
 import type { ReceiverOptions } from './receive.ts';
 import type { SpaceReservation } from './reserve-space.ts';
-import { createAccess, type FoundUpload } from './resumable/access.ts';
+import { createAccess, deleteKeyOf, type FoundUpload, keyOf } from './resumable/access.ts';
 import { beyondLength, type Checksum, type ReadBody, receivePiece } from './resumable/receive-piece.ts';
-import { deleteKeyOf, keyOf } from './resumable/secrets.ts';
 import type { Announcement, LockedUpload } from './resumable-storage.ts';
 import { fileTooLarge, type StagedUpload } from './storage.ts';
 

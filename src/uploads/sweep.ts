@@ -1,6 +1,7 @@
 import type { Report } from '../domain/operational-event.ts';
+import { single } from '../domain/serial.ts';
 import { isExpired, parseUploadId } from '../domain/upload.ts';
-import { isNoticeOver, NOTICE_PREFIX, parseNoticeName } from './moderation/removal-notice.ts';
+import { oldNotices } from './moderation/changes.ts';
 import { reportedId, reportNames } from './moderation/reports.ts';
 import type { Quota } from './quota.ts';
 import type { Records, Storage } from './storage.ts';
@@ -18,27 +19,25 @@ interface SweeperOptions {
 
 /** Sweeps at once and then at an interval. Returns the function that stops it and waits for a sweep under way. */
 export function startSweeping({ storage, quota, report, now }: SweeperOptions): () => Promise<void> {
-  let underWay: Promise<void> | undefined;
-
-  async function sweep(): Promise<void> {
+  const sweep = single(async () => {
     const at = now();
     quota.expire(at);
     const { files, stagedUploads, removed } = await storage.sweep(at);
     for (const id of removed) quota.release(id);
     if (files + stagedUploads > 0) report({ type: 'uploads-swept', files, stagedUploads });
     await sweepRecords(storage.records, at);
+  });
+
+  function sweepNow(): Promise<void> {
+    return sweep().catch((error: unknown) =>
+      report({ type: 'store-failed', doing: 'sweeping the uploads', error }),
+    );
   }
 
-  function sweepNow(): void {
-    underWay ??= sweep()
-      .catch((error: unknown) => report({ type: 'store-failed', doing: 'sweeping the uploads', error }))
-      .finally(() => {
-        underWay = undefined;
-      });
-  }
-
-  sweepNow();
-  const timer = setInterval(sweepNow, INTERVAL_MS);
+  let underWay = sweepNow();
+  const timer = setInterval(() => {
+    underWay = sweepNow();
+  }, INTERVAL_MS);
   return async () => {
     clearInterval(timer);
     await underWay;
@@ -47,14 +46,10 @@ export function startSweeping({ storage, quota, report, now }: SweeperOptions): 
 
 /** Removes the reports of files that have expired, and notices of removals that every process has seen. */
 export async function sweepRecords(records: Records, now: number): Promise<void> {
-  const reports = await reportNames(records);
-  const due = reports.filter((name) => {
+  const reports = (await reportNames(records)).filter((name) => {
     const id = parseUploadId(reportedId(name));
     return !id || isExpired(id, now);
   });
-  for await (const name of records.list(NOTICE_PREFIX)) {
-    const notice = parseNoticeName(name);
-    if (!notice || isNoticeOver(notice, now)) due.push(name);
-  }
+  const due = [...reports, ...(await oldNotices(records, now))];
   if (due.length > 0) await records.remove(due);
 }

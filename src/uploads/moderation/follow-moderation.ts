@@ -1,10 +1,10 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
+import { single } from '../../domain/serial.ts';
 import type { UploadId } from '../../domain/upload.ts';
 import { DamagedFileError, RemovedFileError, type Storage } from '../storage.ts';
 import { type BlockList, createBlockList, readBlockEntries } from './block-list.ts';
-import { readVersion } from './moderation-version.ts';
-import { NOTICE_PREFIX, parseNoticeName } from './removal-notice.ts';
+import { readRemovals, readVersion } from './changes.ts';
 
 /** Every process has to apply a change within five seconds. */
 const POLL_MS = 2_000;
@@ -28,38 +28,34 @@ export interface Moderation {
 }
 
 /** Polls the storage for blocks, and for files that were removed. */
-export function followModeration(options: FollowOptions): Moderation {
-  const { storage, onRemoved, report, elapsedMs } = options;
+export function followModeration({ storage, onRemoved, report, elapsedMs }: FollowOptions): Moderation {
   const { records } = storage;
   let blocks: BlockList | undefined;
   let version: string | undefined;
   let readAt = Number.NEGATIVE_INFINITY;
   /** The removed files that need no more work, as long as there are notices of them. */
-  let followed = new Set<string>();
-  let reading: Promise<void> | undefined;
+  let followed = new Set<UploadId>();
   let hasFailed = false;
 
-  async function read(): Promise<void> {
+  const read = single(async () => {
     const current = await readVersion(records);
-    if (current === version && elapsedMs() - readAt < REREAD_MS) return;
-    blocks = createBlockList(await readBlockEntries(records));
-    followed = await readNotices(followed);
-    version = current;
-    readAt = elapsedMs();
-  }
+    if (current !== version || elapsedMs() - readAt >= REREAD_MS) {
+      blocks = createBlockList(await readBlockEntries(records));
+      followed = await followRemovals(followed);
+      version = current;
+      readAt = elapsedMs();
+    }
+    hasFailed = false;
+  });
 
-  /**
-   * Handles each removed file once. A notice is written before the removal, which may have been interrupted: it is handled once
-   * the file is gone.
-   */
-  async function readNotices(earlier: Set<string>): Promise<Set<string>> {
-    const done = new Set<string>();
-    for await (const name of records.list(NOTICE_PREFIX)) {
-      const id = parseNoticeName(name)?.id;
-      if (id === undefined || done.has(id)) continue;
-      const isNew = !earlier.has(id);
-      if (isNew && !(await isRemoved(id))) continue;
-      if (isNew) onRemoved(id);
+  /** A notice is written before the removal, which may have been interrupted: it is handled once the file is gone. */
+  async function followRemovals(earlier: Set<UploadId>): Promise<Set<UploadId>> {
+    const done = new Set<UploadId>();
+    for (const id of await readRemovals(records)) {
+      if (!earlier.has(id)) {
+        if (!(await isRemoved(id))) continue;
+        onRemoved(id);
+      }
       done.add(id);
     }
     return done;
@@ -75,37 +71,27 @@ export function followModeration(options: FollowOptions): Moderation {
     }
   }
 
-  /** Joins a read that is under way. */
-  function readNow(): Promise<void> {
-    reading ??= read()
-      .then(() => {
-        hasFailed = false;
-      })
-      .finally(() => {
-        reading = undefined;
-      });
-    return reading;
-  }
-
   /** Does not report `storage-down`: a storage across a network does that itself. */
-  function poll(): void {
-    readNow().catch((error: unknown) => {
+  function poll(): Promise<void> {
+    return read().catch((error: unknown) => {
       const isReported = hasFailed || (error instanceof AppError && error.code === 'storage-down');
       if (!isReported) report({ type: 'store-failed', doing: 'reading what is blocked and removed', error });
       hasFailed = true;
     });
   }
 
-  poll();
-  const timer = setInterval(poll, POLL_MS);
+  let polling = poll();
+  const timer = setInterval(() => {
+    polling = poll();
+  }, POLL_MS);
   return {
     async blocks() {
-      if (!blocks) await readNow();
+      if (!blocks) await read();
       return blocks ?? createBlockList([]);
     },
     async close() {
       clearInterval(timer);
-      await reading?.catch(() => {});
+      await polling;
     },
   };
 }

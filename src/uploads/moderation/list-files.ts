@@ -1,7 +1,7 @@
+import { inBatches } from '../../domain/serial.ts';
 import { isExpired, type UploadDescription, type UploadId } from '../../domain/upload.ts';
 import { type AddressRange, overlaps } from '../ip-address.ts';
 import { DamagedFileError, RemovedFileError, type Storage, type Usage } from '../storage.ts';
-import { inBatches } from './in-batches.ts';
 import { reportedId, reportNames } from './reports.ts';
 
 /** The conditions that a listed file fulfils. */

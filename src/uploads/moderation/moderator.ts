@@ -1,4 +1,5 @@
 import { AppError } from '../../domain/errors.ts';
+import { inBatches } from '../../domain/serial.ts';
 import { isExpired, parseUploadId, type UploadId } from '../../domain/upload.ts';
 import {
   DamagedFileError,
@@ -8,9 +9,7 @@ import {
   type Storage,
 } from '../storage.ts';
 import { blockRecordName, MAX_BLOCKS, readBlockEntries } from './block-list.ts';
-import { inBatches } from './in-batches.ts';
-import { announceChange } from './moderation-version.ts';
-import { noticeName } from './removal-notice.ts';
+import { announceChange, noteRemoval } from './changes.ts';
 import { forgetReports, readReport, reportNames, type StoredReport } from './reports.ts';
 
 interface ModeratorOptions {
@@ -47,7 +46,7 @@ export function createModerator({ storage, now }: ModeratorOptions) {
     if (blocks && sha256 === '') throw new AppError('not-found', 'the SHA-256 of this file is not known');
     // Each step can be repeated. The file stays until `withdraw` removes it, in one step.
     if (blocks) await block([`sha256:${sha256}`]);
-    if (description) await records.put(noticeName({ id, removedAt }), Buffer.alloc(0));
+    if (description) await noteRemoval(records, id, removedAt);
     const mark: RemovalMark = { reason: wasLegal ? 'legal' : reason, removedAt, sha256 };
     if (!(await storage.withdraw(id, mark))) throw noSuchFile();
     await forgetReports(records, id);

@@ -1,6 +1,7 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { AppError } from '../../domain/errors.ts';
-import { isExpired, type UploadId } from '../../domain/upload.ts';
+import { createUploadId, expiryOf, isExpired, type UploadId } from '../../domain/upload.ts';
 import {
   BYTELESS_LIFE_MS,
   type LockedUpload,
@@ -8,7 +9,6 @@ import {
   uploadLocked,
 } from '../resumable-storage.ts';
 import type { Storage, StoredFile } from '../storage.ts';
-import { keyOf } from './secrets.ts';
 
 /** A writer that has received nothing for this long is stopped for another: its connection may be dead unnoticed. */
 const SILENT_MS = 2_000;
@@ -19,6 +19,7 @@ const MAX_SETTLE_MS = 1_000;
 /** How long a request for the offset waits for a writer that is storing its last bytes: a disk may be slow. */
 const MAX_STORE_MS = 10_000;
 const POLL_MS = 10;
+const DERIVED_BYTES = 16;
 
 interface AccessOptions {
   storage: Storage;
@@ -139,4 +140,23 @@ export function noSuchUpload(): AppError {
 /** Whether nothing of an upload has arrived in time: a sweep may be removing it. */
 function isForgotten({ offset, announced }: ResumableState, now: number): boolean {
   return offset === 0 && announced.length > 0 && announced.createdAt + BYTELESS_LIFE_MS <= now;
+}
+
+/*
+ * The address of a resumable upload holds a secret, with which anyone can continue, read and remove the upload. What is
+ * stored is derived from the secret, so that reading the storage does not allow any of that.
+ */
+
+/** The key under which an upload is stored; it carries the same expiry as the secret. */
+export function keyOf(secret: UploadId): UploadId {
+  return createUploadId(expiryOf(secret), derive('key', secret));
+}
+
+/** The secret that deletes the file once the upload is complete. */
+export function deleteKeyOf(secret: UploadId): string {
+  return derive('delete', secret).toString('base64url');
+}
+
+function derive(purpose: string, secret: UploadId): Buffer {
+  return createHash('sha256').update(`${purpose} ${secret}`).digest().subarray(0, DERIVED_BYTES);
 }

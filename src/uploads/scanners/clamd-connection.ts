@@ -1,10 +1,17 @@
 import { once } from 'node:events';
-import { connect, type Socket } from 'node:net';
-import type { ClamdAddress } from './address.ts';
+import { connect, isIP, type Socket } from 'node:net';
 
+/** Where a ClamAV daemon listens, as `net.connect` takes it. */
+export type ClamdAddress = { host: string; port: number } | { path: string };
+
+const HOST_NAME = /^[a-z0-9](?:[a-z0-9.-]{0,252})$/iu;
+/** The longest path of a Unix socket that Linux accepts. */
+const MAX_PATH_BYTES = 107;
 const CONNECT_TIMEOUT_MS = 5_000;
 /** How long the daemon may take to read what has been sent, and then to reply. */
 const ANSWER_TIMEOUT_MS = 30_000;
+/** How long the daemon may take to reply to a question of the doctor. */
+const PROBE_TIMEOUT_MS = 5_000;
 /** The maximum length of a reply, which is one line. */
 const MAX_REPLY_BYTES = 4 * 1024;
 
@@ -89,4 +96,55 @@ function readReply(socket: Socket): Promise<string> {
   });
   socket.once('close', () => reject(new Error('clamd closed the connection')));
   return promise;
+}
+
+/** Sends a command without an argument; resolves with the reply. `signal` ends the connection. */
+export async function askClamd(
+  address: ClamdAddress,
+  command: 'PING' | 'VERSION',
+  signal?: AbortSignal,
+): Promise<string> {
+  const connection = await connectClamd(address, command, signal);
+  try {
+    return await connection.reply(PROBE_TIMEOUT_MS);
+  } finally {
+    connection.close();
+  }
+}
+
+/** Scans bytes; resolves with the reply, which may come before all of them have been sent. */
+export async function scanBytes(address: ClamdAddress, chunks: Iterable<Buffer>): Promise<string> {
+  const connection = await connectClamd(address, 'INSTREAM');
+  try {
+    await send(connection, chunks).catch(async (error: unknown) => {
+      await connection.replied.catch(() => {
+        throw error;
+      });
+    });
+    return await connection.reply(PROBE_TIMEOUT_MS);
+  } finally {
+    connection.close();
+  }
+}
+
+async function send(connection: ClamdConnection, chunks: Iterable<Buffer>): Promise<void> {
+  for (const chunk of chunks) await connection.writeChunk(chunk);
+  await connection.writeEnd();
+}
+
+/** `clamd://HOST:PORT`, or `clamd:/PATH` for a Unix socket. Throws an Error that says what the URL must be. */
+export function parseClamdUrl(text: string): ClamdAddress {
+  const [, host = '', bracketed, port] =
+    /^clamd:\/\/(\[([^\]]*)\]|[^:/?#@[\]]*):(\d{1,5})\/?$/u.exec(text) ?? [];
+  if (port !== undefined) return parseTcp(bracketed ?? host, Number(port), bracketed !== undefined);
+  const [, path] = /^clamd:(\/[^/].*)$/u.exec(text) ?? [];
+  if (path !== undefined && Buffer.byteLength(path) <= MAX_PATH_BYTES && !path.includes('\0'))
+    return { path };
+  throw new Error('must be like clamd://127.0.0.1:3310, or clamd:/run/clamav/clamd.ctl for a Unix socket');
+}
+
+function parseTcp(host: string, port: number, isBracketed: boolean): ClamdAddress {
+  const isHost = isBracketed ? isIP(host) === 6 : HOST_NAME.test(host);
+  if (isHost && port > 0 && port <= 65_535) return { host, port };
+  throw new Error('must name a host and a port from 1 to 65535, like clamd://127.0.0.1:3310');
 }

@@ -1,9 +1,7 @@
 import { AppError } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { malwareFound, type Scan, type Scanner, scannerDown } from '../scanner.ts';
-import type { ClamdAddress } from './address.ts';
-import { type ClamdConnection, connectClamd } from './clamd-connection.ts';
-import { askClamd } from './probe-clamd.ts';
+import { askClamd, type ClamdAddress, type ClamdConnection, connectClamd } from './clamd-connection.ts';
 
 /** How many scans may run at once: fewer than clamd accepts by default (MaxQueue 100), where others wait without an answer. */
 const MAX_SCANS = 90;

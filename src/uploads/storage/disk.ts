@@ -4,15 +4,13 @@ import type { UploadId } from '../../domain/upload.ts';
 import { DamagedFileError, type Storage, type Usage, usageOfFile } from '../storage.ts';
 import { createChunkSizes } from './disk/chunk-sizes.ts';
 import { hoursIn, openExpiryFolders } from './disk/expiry-folders.ts';
-import { flushFolder } from './disk/folder-flusher.ts';
 import { createGrowingFile } from './disk/growing-file.ts';
-import { openObjects, removeFile } from './disk/objects.ts';
+import { flushFolder, openObjects, removeFile } from './disk/objects.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
 import { openStaging } from './disk/staging.ts';
 import { describeFile, encodeFooter, openFile } from './disk/stored-file.ts';
 import { translateDiskError, unlessFull, unlessMissing } from './errors.ts';
-import { expiryHourOf, placeOf } from './expiry-hour.ts';
-import { inFolder } from './objects.ts';
+import { expiryHourOf, inFolder, placeOf } from './objects.ts';
 import { openResumable, RESUMABLE } from './resumable.ts';
 import { stageUpload, type UploadWriter } from './staged-upload.ts';
 

@@ -9,8 +9,7 @@ import {
   uploadLocked,
 } from '../resumable-storage.ts';
 import { fileTooLarge, type StagedUpload } from '../storage.ts';
-import { placeOf } from './expiry-hour.ts';
-import { inFolder, type Objects } from './objects.ts';
+import { inFolder, type Objects, placeOf } from './objects.ts';
 
 /*
  * resumable/2026-08-15T21/<key>/announced  what was announced, as JSON: the upload exists as long as this does

@@ -21,11 +21,9 @@ export class WriteBuffer {
   #filling: Buffer;
   #filledBytes = 0;
   #spare: Buffer | undefined;
-  /** Chunks for which `#filling` has no space yet. */
-  #waiting: Buffer[] = [];
-  /** Resolved once nothing waits. */
-  #drained = Promise.withResolvers<void>();
   #writing: Promise<void> | undefined;
+  /** Resolved once the last chunk that had to wait has been copied. */
+  #waiting: Promise<void> | undefined;
 
   constructor(options: WriteBufferOptions) {
     this.#options = options;
@@ -37,13 +35,19 @@ export class WriteBuffer {
    * that resolves once it has been, and rejects when a write has failed.
    */
   append(chunk: Buffer): Promise<void> | undefined {
-    this.#waiting.push(chunk);
-    this.#fill();
-    return this.#waiting.length > 0 ? Promise.race([this.#drained.promise, this.#writing]) : undefined;
+    const rest = this.#waiting ? chunk : this.#copy(chunk);
+    if (rest.length === 0) return undefined;
+    const waiting = this.#copyLater(rest, this.#waiting).then(() => {
+      if (this.#waiting === waiting) this.#waiting = undefined;
+    });
+    this.#waiting = waiting;
+    waiting.catch(() => {});
+    return waiting;
   }
 
   /** Resolves with the bytes that remain once all batches have been written. */
   async finish(): Promise<Buffer> {
+    await this.#waiting;
     await this.#writing;
     const rest = this.#filling.subarray(0, this.#filledBytes);
     this.#filledBytes = 0;
@@ -56,16 +60,9 @@ export class WriteBuffer {
     await this.#writing?.catch(() => {});
   }
 
-  #fill(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const chunk of waiting) {
-      const rest = this.#copy(chunk);
-      if (rest.length > 0) this.#waiting.push(rest);
-    }
-    if (this.#waiting.length > 0) return;
-    this.#drained.resolve();
-    this.#drained = Promise.withResolvers();
+  async #copyLater(chunk: Buffer, earlier: Promise<void> | undefined): Promise<void> {
+    await earlier;
+    for (let rest = chunk; rest.length > 0; rest = this.#copy(rest)) await this.#writing;
   }
 
   /** Returns what does not fit. */
@@ -80,7 +77,7 @@ export class WriteBuffer {
     return rest;
   }
 
-  /** Returns false while the other buffer is being written. */
+  /** Returns false while the other buffer is being written, or when that has failed. */
   #makeSpace(): boolean {
     const { smallBytes, batchBytes, isEven } = this.#options;
     if (this.#filling.length < smallBytes) this.#enlarge(smallBytes);
@@ -97,22 +94,15 @@ export class WriteBuffer {
   }
 
   #startWriting(): void {
-    this.#writing = this.#write();
+    const { batchBytes, write } = this.#options;
+    const full = this.#filling;
+    this.#filling = this.#spare ?? Buffer.allocUnsafe(batchBytes);
+    this.#filledBytes = 0;
+    this.#writing = write(full).then(() => {
+      this.#spare = full.length === batchBytes ? full : undefined;
+      this.#writing = undefined;
+    });
     // After a failure, the next call that awaits the write throws its error. Until then it must not count as unhandled.
     this.#writing.catch(() => {});
-  }
-
-  /** Writes the full buffer, and what has filled up meanwhile. */
-  async #write(): Promise<void> {
-    const { batchBytes, write } = this.#options;
-    do {
-      const full = this.#filling;
-      this.#filling = this.#spare ?? Buffer.allocUnsafe(batchBytes);
-      this.#filledBytes = 0;
-      if (this.#waiting.length > 0) this.#fill();
-      await write(full);
-      this.#spare = full.length === batchBytes ? full : undefined;
-    } while (this.#filledBytes === this.#filling.length);
-    this.#writing = undefined;
   }
 }

@@ -3,8 +3,8 @@ import { readFile } from 'node:fs/promises';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { checkScanner } from '../../../src/doctor/scanner.ts';
-import { parseClamdUrl } from '../../../src/uploads/scanners/address.ts';
 import { openClamdScanner } from '../../../src/uploads/scanners/clamd.ts';
+import { parseClamdUrl } from '../../../src/uploads/scanners/clamd-connection.ts';
 import { findings, settings } from '../../doctor/support/findings.ts';
 import {
   describeWithClamd,

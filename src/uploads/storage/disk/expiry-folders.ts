@@ -2,7 +2,7 @@ import { opendir, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { isExpired, parseUploadId, type UploadId } from '../../../domain/upload.ts';
 import { hasCode } from '../errors.ts';
-import { expiryHourOf, isExpiryHour, placeOf } from '../expiry-hour.ts';
+import { expiryHourOf, isExpiryHour, placeOf } from '../objects.ts';
 import { removeFile } from './objects.ts';
 
 /** Published files: a folder for each UTC hour in which files expire, each file named by its id. */

@@ -1,8 +1,7 @@
-import { mkdir, readdir, readFile, rename, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, readFile, rename, rmdir, stat, unlink, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { translateDiskError, unlessMissing } from '../errors.ts';
 import type { Objects } from '../objects.ts';
-import { createFolderFlusher } from './folder-flusher.ts';
 import type { Staging } from './staging.ts';
 
 export type DiskObjects = ReturnType<typeof openObjects>;
@@ -91,4 +90,30 @@ export function openObjects(root: string, staging: Staging) {
 /** Resolves with whether there was a file to remove. */
 export async function removeFile(path: string): Promise<boolean> {
   return (await unlessMissing(unlink(path).then(() => true))) ?? false;
+}
+
+/**
+ * Returns a function that makes renames into a folder durable. A folder is flushed once at a time. Requests that come
+ * during a flush share the next one, because the current one may not cover them.
+ */
+export function createFolderFlusher(): (folder: string) => Promise<void> {
+  const flushes = new Map<string, { current: Promise<void>; next?: Promise<void> }>();
+
+  function start(folder: string): Promise<void> {
+    const current = flushFolder(folder).finally(() => flushes.delete(folder));
+    flushes.set(folder, { current });
+    return current;
+  }
+
+  return (folder) => {
+    const underWay = flushes.get(folder);
+    if (!underWay) return start(folder);
+    underWay.next ??= underWay.current.catch(() => {}).then(() => start(folder));
+    return underWay.next;
+  };
+}
+
+export async function flushFolder(folder: string): Promise<void> {
+  await using handle = await open(folder);
+  await handle.sync();
 }

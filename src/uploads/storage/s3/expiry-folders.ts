@@ -1,6 +1,6 @@
 import { isExpired, type UploadId } from '../../../domain/upload.ts';
 import type { Usage } from '../../storage.ts';
-import { expiryHourOf, isExpiryHour } from '../expiry-hour.ts';
+import { expiryHourOf, isExpiryHour } from '../objects.ts';
 import type { Bucket, Page } from './bucket.ts';
 import { parseKey } from './keys.ts';
 

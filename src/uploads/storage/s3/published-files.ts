@@ -5,8 +5,7 @@ import {
   type UploadId,
 } from '../../../domain/upload.ts';
 import { DamagedFileError, type RemovalMark } from '../../storage.ts';
-import { placeOf } from '../expiry-hour.ts';
-import { inFolder } from '../objects.ts';
+import { inFolder, placeOf } from '../objects.ts';
 import type { Bucket } from './bucket.ts';
 import { parseKey, REMOVING, summaryKey } from './keys.ts';
 
