@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { addAbortSignal, PassThrough } from 'node:stream';
+import { addAbortSignal, PassThrough, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { UploadId } from '../../src/domain/upload.ts';
 import type { Storage } from '../../src/uploads/storage.ts';
@@ -106,6 +106,29 @@ export function storageContract(name: string, open: (clock: () => number) => Pro
           expect(stream.destroyed).toBe(true);
         },
       );
+
+      test('shows each chunk to a watcher, and fails with what that rejects with', async () => {
+        const events: string[] = [];
+        const sending = (bytes: number) =>
+          Readable.from(
+            (function* () {
+              for (let at = 0; at < bytes; at += 100) {
+                events.push('sent');
+                yield randomBytes(100);
+              }
+            })(),
+            { highWaterMark: 1 },
+          );
+        const staged = await storage.stage(sending(300), { watch: async () => void events.push('seen') });
+        expect(staged.size).toBe(300);
+        expect(events.filter((event) => event === 'seen')).toHaveLength(3);
+        await staged.discard();
+        const found = new Error('malware');
+        const stream = sending(2 * MB);
+        await expect(storage.stage(stream, { watch: () => Promise.reject(found) })).rejects.toBe(found);
+        expect(stream.destroyed).toBe(true);
+        expect(await idsInUse()).toEqual([]);
+      });
 
       test('does not begin when its sender has already been stopped', async () => {
         const staged = storage.stage(addAbortSignal(AbortSignal.abort(), new PassThrough()));

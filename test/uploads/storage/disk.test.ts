@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
-import type { Chunks } from '../../../src/uploads/storage.ts';
+import { type Chunks, DamagedFileError } from '../../../src/uploads/storage.ts';
 import { announce, resumableContract } from '../../contracts/resumable-storage.ts';
 import { storageContract } from '../../contracts/storage.ts';
 import { fileHandleMethods } from '../../support/file-handles.ts';
@@ -184,7 +184,9 @@ describe('a disk', () => {
     await writeFile(path, damaged);
     const usage = await usageOf(storage);
     expect(usage).toContainEqual({ id: ids[0], owner: '', size: damaged.length, uploadedAt: 0 });
-    expect(usage.map(({ id }) => id).sort()).toEqual(ids.sort());
+    expect(usage.map(({ id }) => id).sort()).toEqual(ids.toSorted());
+    await expect(storage.open(ids[0]!)).rejects.toBeInstanceOf(DamagedFileError);
+    expect(await filesHeld()).toEqual([]);
     await storage.close();
   });
 
