@@ -25,11 +25,7 @@ export const AREAS: Record<string, Area> = {
     'answer preconditions uploads/answer-file',
     'answer answer-file preconditions http-date',
   ),
-  quota: area(
-    'uploads',
-    'quota ledger limiters/memory limiters/memory-ledger limiters/recount',
-    'limiters/memory',
-  ),
+  quota: area('uploads', 'quota ledger limiters/memory limiters/recount', 'limiters/memory'),
   changes: area(
     'crawler',
     'next-snapshot write-listing episode-history',
@@ -39,9 +35,8 @@ export const AREAS: Record<string, Area> = {
   staging: area(
     'uploads',
     `publish receive reserve-space uploads storage/staged-upload storage/write-buffer storage/disk/expiry-folders
-    storage/disk/folder-flusher storage/disk/staged-file storage/disk/staging storage/disk/stored-file`,
-    `publish receive reserve-space uploads storage/staged-upload storage/write-buffer storage/disk
-    storage/disk/folder-flusher storage/disk/stored-file`,
+    storage/disk/growing-file storage/disk/objects storage/disk/staging storage/disk/stored-file`,
+    'publish receive reserve-space uploads storage/disk',
   ),
   repair: area(
     'source/repair',
