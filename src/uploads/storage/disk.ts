@@ -8,7 +8,7 @@ import { createGrowingFile } from './disk/growing-file.ts';
 import { flushFolder, openObjects, removeFile } from './disk/objects.ts';
 import { openResumableFiles } from './disk/resumable-files.ts';
 import { openStaging } from './disk/staging.ts';
-import { describeFile, encodeFooter, openFile } from './disk/stored-file.ts';
+import { createFileOpener, describeFile, encodeFooter } from './disk/stored-file.ts';
 import { translateDiskError, unlessFull, unlessMissing } from './errors.ts';
 import { expiryHourOf, inFolder, placeOf } from './objects.ts';
 import { openResumable, RESUMABLE } from './resumable.ts';
@@ -41,7 +41,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     bytes: openResumableFiles({ root, objects, publish, clock }),
     isPublished: async (id) => (await unlessMissing(stat(folders.pathOf(id)))) !== undefined,
   });
-  const chunkSizes = createChunkSizes(clock);
+  const openFile = createFileOpener(createChunkSizes(clock));
   let free = { bytes: 0, readAt: Number.NEGATIVE_INFINITY };
 
   /** After a failure the file is at its staged path again, because a resumable upload can be finished later. */
@@ -112,7 +112,7 @@ export async function openDiskStorage(root: string, clock: () => number): Promis
     stage: (stream, options) => stageUpload(stream, createWriter(), clock, options),
 
     async open(id) {
-      const file = await openFile(folders.pathOf(id), chunkSizes);
+      const file = await openFile(folders.pathOf(id));
       // A storage that is not there has lost no file.
       if (!file) await stat(root);
       return file;

@@ -4,8 +4,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { addAbortSignal, Readable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
+import { createHotFiles } from '../../../src/uploads/storage/disk/hot-files.ts';
 import { openDiskStorage } from '../../../src/uploads/storage/disk.ts';
-import { type Chunks, DamagedFileError } from '../../../src/uploads/storage.ts';
+import { type Chunks, DamagedFileError, RemovedFileError } from '../../../src/uploads/storage.ts';
 import { announce, resumableContract } from '../../contracts/resumable-storage.ts';
 import { storageContract } from '../../contracts/storage.ts';
 import { fileHandleMethods } from '../../support/file-handles.ts';
@@ -155,6 +156,30 @@ describe('a disk', () => {
     await storage.close();
   });
 
+  test('keeps 8 MB of small files in memory, those that were read last', async () => {
+    const files = createHotFiles();
+    const paths = Array.from({ length: 9 }, (_, number) => join(root, `${number}`));
+    const read = vi.fn();
+    for (const [number, path] of paths.entries()) {
+      await writeFile(path, '');
+      const description = describeUpload({ size: MB, sha256: `${number}` });
+      files.add(path, await stat(path), { description, read });
+      await files.get(paths[0]!);
+    }
+    const kept = await Promise.all(paths.map((path) => files.get(path)));
+    expect(kept.map((file) => file?.description.sha256)).toEqual([
+      '0',
+      undefined,
+      undefined,
+      '3',
+      '4',
+      '5',
+      '6',
+      '7',
+      '8',
+    ]);
+  });
+
   test('creates the folder of an hour again when it was removed', async () => {
     const storage = await open();
     await keep(storage, randomBytes(10), soon());
@@ -214,6 +239,22 @@ describe('a disk', () => {
       const id = newId(soon());
       await staged.publish(id, describeUpload(staged));
       expect((await other.open(id))?.description.size).toBe(2 * MB);
+      await Promise.all([one.close(), other.close()]);
+    });
+
+    test('a file that one keeps in memory is gone when the other removes or withdraws it', async () => {
+      const [one, other] = [await open(), await open()];
+      const [removed, withdrawn] = [
+        await keep(one, Buffer.from('a'), soon()),
+        await keep(one, Buffer.from('b'), soon()),
+      ];
+      for (const id of [removed, withdrawn, removed, withdrawn]) {
+        expect((await one.open(id))?.description.size).toBe(1);
+      }
+      await other.remove(removed);
+      await other.withdraw(withdrawn, { reason: 'operator', removedAt: 1, sha256: '' });
+      expect(await one.open(removed)).toBeUndefined();
+      await expect(one.open(withdrawn)).rejects.toThrow(RemovedFileError);
       await Promise.all([one.close(), other.close()]);
     });
 

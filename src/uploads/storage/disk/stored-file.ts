@@ -1,8 +1,10 @@
 import { open } from 'node:fs/promises';
+import { copyUnpooled } from '../../../domain/unpooled-copy.ts';
 import type { UploadDescription } from '../../../domain/upload.ts';
 import { DamagedFileError, type RemovalMark, RemovedFileError, type StoredFile } from '../../storage.ts';
 import { unlessMissing } from '../errors.ts';
 import type { ChunkSize } from './chunk-sizes.ts';
+import { createHotFiles } from './hot-files.ts';
 import { readFully, readRange } from './read-range.ts';
 
 /*
@@ -31,17 +33,26 @@ export async function describeFile(path: string): Promise<UploadDescription | un
   return stored && 'description' in stored ? stored.description : undefined;
 }
 
-/** Undefined when there is no such file. Throws DamagedFileError and RemovedFileError. */
-export async function openFile(path: string, chunkSizes: () => ChunkSize): Promise<StoredFile | undefined> {
-  const stored = await readEnd(path, OPEN_BYTES);
-  if (!stored) return undefined;
-  if ('mark' in stored) throw new RemovedFileError(stored.mark);
-  const { description, bytes } = stored;
-  return {
-    description,
-    async read({ start, end } = { start: 0, end: description.size - 1 }) {
-      return bytes ? bytes.subarray(start, end + 1) : readRange(path, { start, end }, chunkSizes);
-    },
+/** Returns a function that opens files. Undefined when there is no such file. Throws DamagedFileError and RemovedFileError. */
+export function createFileOpener(chunkSizes: () => ChunkSize) {
+  const hotFiles = createHotFiles();
+
+  return async (path: string): Promise<StoredFile | undefined> => {
+    const hot = await hotFiles.get(path);
+    if (hot) return hot;
+    const stored = await readEnd(path, OPEN_BYTES);
+    if (!stored) return undefined;
+    if ('mark' in stored) throw new RemovedFileError(stored.mark);
+    const { description, stats } = stored;
+    const bytes = stored.bytes && copyUnpooled(stored.bytes);
+    const file: StoredFile = {
+      description,
+      async read({ start, end } = { start: 0, end: description.size - 1 }) {
+        return bytes ? bytes.subarray(start, end + 1) : readRange(path, { start, end }, chunkSizes);
+      },
+    };
+    if (bytes) hotFiles.add(path, stats, file);
+    return file;
   };
 }
 
@@ -49,7 +60,8 @@ export async function openFile(path: string, chunkSizes: () => ChunkSize): Promi
 async function readEnd(path: string, atOnceBytes: number) {
   await using handle = await unlessMissing(open(path));
   if (!handle) return undefined;
-  const { size: total } = await handle.stat();
+  const stats = await handle.stat();
+  const total = stats.size;
   const readLast = (length: number) => readFully(handle, total - length, length);
 
   let tail = await readLast(Math.min(total, atOnceBytes));
@@ -65,7 +77,7 @@ async function readEnd(path: string, atOnceBytes: number) {
   const description = content;
   if (description?.size !== total - footerBytes) throw new DamagedFileError(path);
   const bytes = tail.length === total ? tail.subarray(0, description.size) : undefined;
-  return { description, bytes };
+  return { description, bytes, stats };
 }
 
 function parseFooter(json: string): UploadDescription | RemovalMark | undefined {
