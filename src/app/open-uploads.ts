@@ -15,10 +15,9 @@ import { createKeysOf, createQuota, type Quota } from '../uploads/quota.ts';
 import { createSpaceReserver } from '../uploads/reserve-space.ts';
 import { createResumableUploads, type ResumableUploads } from '../uploads/resumable.ts';
 import { SCANNER_DRIVERS } from '../uploads/scanners/drivers.ts';
-import { createSteadyClock } from '../uploads/steady-clock.ts';
 import { STORAGE_DRIVERS } from '../uploads/storage/drivers.ts';
 import type { Storage } from '../uploads/storage.ts';
-import { startSweeping } from '../uploads/sweep.ts';
+import { createSteadyClock, startSweeping } from '../uploads/sweep.ts';
 import { createUploads, type Uploads } from '../uploads/uploads.ts';
 import type { Config } from './config.ts';
 

@@ -1,13 +1,12 @@
+import { BlockList } from 'node:net';
 import ipaddr from 'ipaddr.js';
 
 type Ip = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** A network of IPv4 or IPv6. An IPv4 network in IPv6 notation (`::ffff:10.0.0.0/104`) is one of IPv4. */
+/** A network of IPv4 or IPv6, by one of its addresses. An IPv4 network in IPv6 notation (`::ffff:10.0.0.0/104`) is one of IPv4. */
 export interface AddressRange {
-  kind: 'ipv4' | 'ipv6';
+  ip: Ip;
   bits: number;
-  /** The first `bits` bits of every address in it. */
-  network: bigint;
 }
 
 /** The number of bits of an address. */
@@ -35,46 +34,32 @@ export function parseAddressRange(text: string): AddressRange | undefined {
   const unmappedBits = ip.kind() === 'ipv4' && host.includes(':') ? MAPPED_BITS : 0;
   const bits = suffix === undefined ? maxBits : Number(suffix) - unmappedBits;
   if (bits < 0 || bits > maxBits) return undefined;
-  return { kind: ip.kind(), bits, network: prefixOf(ip, bits) };
+  return { ip, bits };
 }
 
 /** Returns `203.0.113.0/24`: the same text for a range however it was written. */
-export function formatAddressRange({ kind, bits, network }: AddressRange): string {
-  const maxBits = ADDRESS_BITS[kind];
-  const digits = (network << BigInt(maxBits - bits)).toString(16).padStart(maxBits / 4, '0');
-  return `${ipaddr.fromByteArray([...Buffer.from(digits, 'hex')])}/${bits}`;
+export function formatAddressRange({ ip, bits }: AddressRange): string {
+  const family = ip instanceof ipaddr.IPv4 ? ipaddr.IPv4 : ipaddr.IPv6;
+  return `${family.networkAddressFromCIDR(`${ip}/${bits}`)}/${bits}`;
 }
 
 /** Whether the range and the address or network (an owner such as `2001:db8::/64`) have an address in common. */
 export function overlaps(range: AddressRange, addressOrNetwork: string): boolean {
   const other = parseAddressRange(addressOrNetwork);
-  if (other?.kind !== range.kind) return false;
-  const bits = Math.min(range.bits, other.bits);
-  return range.network >> BigInt(range.bits - bits) === other.network >> BigInt(other.bits - bits);
+  if (other?.ip.kind() !== range.ip.kind()) return false;
+  return range.ip.match(other.ip, Math.min(range.bits, other.bits));
 }
 
-/**
- * Returns a function that says whether an address lies in one of the ranges. Its cost depends on the number of different
- * lengths of the ranges, not on their number.
- */
+/** Returns a function that says whether an address lies in one of the ranges. */
 export function createRangeMatcher(ranges: Iterable<AddressRange>): (address: string) => boolean {
-  const networks = { ipv4: new Map<number, Set<bigint>>(), ipv6: new Map<number, Set<bigint>>() };
-  for (const { kind, bits, network } of ranges) {
-    const known = networks[kind].get(bits) ?? new Set();
-    networks[kind].set(bits, known.add(network));
-  }
+  const list = new BlockList();
+  for (const { ip, bits } of ranges) list.addSubnet(ip.toString(), bits, ip.kind());
   return (address) => {
     const ip = parseAddress(address);
-    if (!ip) return false;
-    return networks[ip.kind()].entries().some(([bits, known]) => known.has(prefixOf(ip, bits)));
+    return ip !== undefined && list.check(ip.toString(), ip.kind());
   };
 }
 
 function isAddress(host: string): boolean {
   return ipaddr.IPv4.isValidFourPartDecimal(host) || ipaddr.IPv6.isValid(host);
-}
-
-function prefixOf(ip: Ip, bits: number): bigint {
-  const value = BigInt(`0x${Buffer.from(ip.toByteArray()).toString('hex')}`);
-  return value >> BigInt(ADDRESS_BITS[ip.kind()] - bits);
 }

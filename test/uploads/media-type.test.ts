@@ -1,8 +1,7 @@
 import { crc32, deflateSync, gzipSync } from 'node:zlib';
 import { supportedMimeTypes } from 'file-type';
 import { describe, expect, test } from 'vitest';
-import { BINARY, detectMediaType, servedType } from '../../src/uploads/media-type.ts';
-import { TEXT } from '../../src/uploads/text-encoding.ts';
+import { BINARY, detectMediaType, servedType, TEXT } from '../../src/uploads/media-type.ts';
 
 /** The number of first bytes that a staged upload keeps. */
 const HEAD_BYTES = 4_100;
