@@ -1,7 +1,6 @@
 import type { Status } from '../crawler/source-state.ts';
 import { timeFormatter } from '../domain/units.ts';
-import { type Finding, ok, problem } from './check.ts';
-import { formatDuration } from './format.ts';
+import { type Finding, formatDuration, ok, problem } from './check.ts';
 
 /** The project began later than this, so an earlier time means that the clock was never set. */
 const MIN_TIME = Date.parse('2026-01-01T00:00:00Z');

@@ -1,8 +1,7 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { countScheduled, type Snapshot } from '../domain/listing.ts';
-import { type Finding, ok, problem, warning } from './check.ts';
-import { formatDuration } from './format.ts';
+import { type Finding, formatDuration, ok, problem, warning } from './check.ts';
 
 /** Tolerance for a crawl in progress and for a process that is about to start. */
 const OVERDUE_MS = 5 * 60_000;

@@ -1,7 +1,6 @@
 import { describeError } from '../domain/errors.ts';
-import { type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, formatDuration, ok, problem, redactUrl, warning } from './check.ts';
 import type { Settings } from './context.ts';
-import { formatDuration, redactUrl } from './format.ts';
 
 const REPLY_TIMEOUT_MS = 2_000;
 /** A larger difference between the clocks gets a warning. The limiter itself uses the clock of Redis only. */

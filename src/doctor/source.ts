@@ -8,9 +8,8 @@ import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
-import { type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, formatDuration, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { formatDuration } from './format.ts';
 
 type Tell = (finding: Finding) => void;
 

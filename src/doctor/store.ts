@@ -1,8 +1,7 @@
 import type { SnapshotStore } from '../crawler/snapshot-store.ts';
 import { describeError } from '../domain/errors.ts';
-import { type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, redactUrl, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { redactUrl } from './format.ts';
 
 /** Whether the snapshot store opens, and can be read and written. */
 export async function* checkStore({ settings, openStore }: DoctorContext): AsyncGenerator<Finding> {

@@ -3,9 +3,8 @@ import { AppError, describeError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { createUploadId, type UploadDescription } from '../domain/upload.ts';
 import type { StagedUpload, Storage } from '../uploads/storage.ts';
-import { type Finding, ok, problem, warning } from './check.ts';
+import { type Finding, ok, problem, redactUrl, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
-import { redactUrl } from './format.ts';
 import { checkS3Storage } from './s3-storage.ts';
 
 /** The service sweeps the probe after this time when the doctor was killed. */

@@ -1,7 +1,8 @@
 import type { IncomingHttpHeaders, IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Context, Middleware } from 'koa';
-import type { Document } from '../publishing/document.ts';
+import type { Document, Documents } from '../publishing/document.ts';
 import { answer } from './answer.ts';
+import { chooseLanguage } from './choose-language.ts';
 
 export interface DocumentSource {
   /** The document at a path; undefined for a path without documents. Throws AppError when its document is missing. */
@@ -79,4 +80,16 @@ function trySend(request: IncomingMessage, response: ServerResponse, source: Doc
 function pathOf({ url = '' }: IncomingMessage): string {
   const mark = url.indexOf('?');
   return mark < 0 ? url : url.slice(0, mark);
+}
+
+/** Finds the document at a path, in the language of the request where there are several. */
+export function findSiteDocument(
+  documents: Documents,
+  path: string,
+  query: string,
+  headers: IncomingHttpHeaders,
+): Document | undefined {
+  const document = documents.get(path);
+  if (!document?.vary.includes('Accept-Language')) return document;
+  return documents.get(`${path}?lang=${chooseLanguage(query, headers['accept-language'])}`) ?? document;
 }

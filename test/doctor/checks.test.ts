@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { initialStatus } from '../../src/crawler/source-state.ts';
-import type { Finding } from '../../src/doctor/check.ts';
+import { type Finding, formatDuration, redactUrl } from '../../src/doctor/check.ts';
 import { checkClock } from '../../src/doctor/clock.ts';
 import { checkConfiguration } from '../../src/doctor/configuration.ts';
-import { formatDuration, redactUrl } from '../../src/doctor/format.ts';
 import { checkPublicAddresses } from '../../src/doctor/public-addresses.ts';
 import { findings, MB, settings } from './support/findings.ts';
 

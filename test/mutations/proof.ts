@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Missing } from '../../src/crawler/find-missing.ts';
+import type { Missing } from '../../src/crawler/crawl.ts';
 import { AppError } from '../../src/domain/errors.ts';
 import type { OngoingAnime, ScheduledAnime } from '../../src/domain/listing.ts';
 import type { OperationalEvent } from '../../src/domain/operational-event.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { createUploadId } from '../../src/domain/upload.ts';
-import { loggedPath } from '../../src/http/logged-path.ts';
+import { loggedPath } from '../../src/http/middleware/request-log.ts';
 import { startServe, temporaryFolder } from '../support/service.ts';
 import { send, upload } from '../support/upload-client.ts';
 

@@ -24,8 +24,7 @@ import {
 import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
 import { corsHeaders } from '../middleware/cors.ts';
-import type { DocumentSource } from '../send-document.ts';
-import { findSiteDocument } from '../site-document.ts';
+import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 
 const HOME_PATH = '/api/anime/home';

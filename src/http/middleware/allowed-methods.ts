@@ -1,7 +1,7 @@
 import type Router from '@koa/router';
 import type { Middleware } from 'koa';
 import { AppError } from '../../domain/errors.ts';
-import { loggedPath } from '../logged-path.ts';
+import { loggedPath } from './request-log.ts';
 
 /**
  * Answers OPTIONS, and throws AppError `method-not-allowed` where the path is known and the method is not; `Allow` lists

@@ -5,9 +5,7 @@ import { renderErrorPage } from '../../pages/error.ts';
 import { UPLOAD_TRANSLATIONS } from '../../pages/i18n/uploads.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { STATUS_OF } from '../error-status.ts';
-import { loggedPath } from '../logged-path.ts';
-import { REQUEST_ID, requestId } from '../request-id.ts';
-import { sendBody } from '../send-body.ts';
+import { loggedPath, REQUEST_ID, requestId } from './request-log.ts';
 
 const DEFAULT_RETRY_MS = 10_000;
 
@@ -75,4 +73,10 @@ function writeError(
   } else {
     ctx.body = { status: false, message: error.message };
   }
+}
+
+/** Sends text as plain text, whatever it looks like, and anything else as JSON. */
+export function sendBody(ctx: Context, body: string | object): void {
+  if (typeof body === 'string') ctx.type = 'text/plain; charset=utf-8';
+  ctx.body = body;
 }

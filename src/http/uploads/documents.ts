@@ -4,8 +4,7 @@ import { LANGUAGES } from '../../pages/i18n/translations.ts';
 import { UPLOAD_TRANSLATIONS } from '../../pages/i18n/uploads.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
-import type { DocumentSource } from '../send-document.ts';
-import { findSiteDocument } from '../site-document.ts';
+import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 
 interface UploadDocumentsOptions {
   /** Public origin of the uploads. */

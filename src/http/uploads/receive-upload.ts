@@ -6,7 +6,7 @@ import { cleanFileName, displayName } from '../../uploads/file-name.ts';
 import type { ReceivedUpload, Sender, SenderClaims } from '../../uploads/publish.ts';
 import { fileTooLarge } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
-import { sendBody } from '../send-body.ts';
+import { sendBody } from '../middleware/error-body.ts';
 import type { Dialect } from './dialects/dialect.ts';
 import { chooseDialect, dialectOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';

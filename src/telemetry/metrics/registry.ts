@@ -3,7 +3,6 @@ import { DEPENDENCIES, type Dependencies } from '../../domain/dependency.ts';
 import type { OperationalEvent, Origin } from '../../domain/operational-event.ts';
 import { MAIN_THREAD, type Metrics } from '../metrics.ts';
 import { countRefreshes, measureEventStream, measureListing } from './listing.ts';
-import { countPushMessages } from './push.ts';
 import { measureThread, measureThreads } from './threads.ts';
 import { countModeration, countUploads, measureStorage } from './uploads.ts';
 import { countWebhooks, measureWebhooks } from './webhooks.ts';
@@ -131,5 +130,23 @@ function countRequests(registry: Registry) {
       duration.observe({ origin, route }, event.tookMs / 1_000);
       if (code) refusals.inc({ origin, reason: code });
     },
+  };
+}
+
+const OUTCOMES = ['delivered', 'failed', 'gone', 'dropped'] as const;
+
+/** Returns a function that counts messages of Web Push by what came of them. */
+function countPushMessages(registry: Registry) {
+  const messages = new Counter({
+    name: 'tayang_push_messages_total',
+    help: 'Push messages delivered, attempts that failed, subscriptions that had ended, and messages that were dropped.',
+    labelNames: ['outcome'] as const,
+    registers: [registry],
+  });
+  for (const outcome of OUTCOMES) messages.inc({ outcome }, 0);
+
+  return (event: OperationalEvent): void => {
+    if (event.type !== 'push-sent') return;
+    for (const outcome of OUTCOMES) messages.inc({ outcome }, event[outcome]);
   };
 }

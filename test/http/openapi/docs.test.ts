@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { describeApi, describeIn } from '../../../src/http/openapi/describe-api.ts';
 import { applyOverlay } from '../../../src/http/openapi/read-description.ts';
-import { findSiteDocument } from '../../../src/http/site-document.ts';
+import { findSiteDocument } from '../../../src/http/send-document.ts';
 import { API_FACTS } from '../../support/openapi.ts';
 
 const TEXTS = ['title', 'summary', 'description', 'x-displayName'];

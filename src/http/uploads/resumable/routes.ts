@@ -8,7 +8,7 @@ import type { ResumableUploads } from '../../../uploads/resumable.ts';
 import { parseLifetime } from '../lifetime.ts';
 import type { UploadRateLimits } from '../min-upload-rate.ts';
 import { type PresentUploadOptions, presentUpload } from '../present-upload.ts';
-import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './headers.ts';
+import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './protocol.ts';
 import { type EarlyChunks, gatherEarlyChunks, readBodyOf } from './read-body.ts';
 
 interface ResumableRoutesOptions extends PresentUploadOptions, UploadRateLimits {
