@@ -198,7 +198,7 @@ describe('drivers', () => {
 });
 
 /** Files and lines of TypeScript, at most. They are lowered when there is less: see docs/development.md. */
-const BUDGETS = { src: { files: 405, lines: 32_600 }, test: { files: 490, lines: 47_800 } };
+const BUDGETS = { src: { files: 382, lines: 32_600 }, test: { files: 485, lines: 47_800 } };
 
 test.each(Object.entries(BUDGETS))('%s is within its budget', (folder, budget) => {
   const files = globSync('**/*.ts', { cwd: path.join(ROOT, folder) });
@@ -209,7 +209,7 @@ test.each(Object.entries(BUDGETS))('%s is within its budget', (folder, budget) =
 });
 
 test('every error code is used', () => {
-  const isTable = (file: string) => ['domain/errors.ts', 'http/error-status.ts'].includes(file);
+  const isTable = (file: string) => ['domain/errors.ts', 'http/middleware/error-body.ts'].includes(file);
   const sources = FILES.filter((file) => !isTable(file))
     .map(readSource)
     .join('\n');

@@ -9,7 +9,7 @@ import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { prepareFolders } from './folders.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { createProgress, type Progress } from './printer.ts';
 import { stopOnSignal, waitForSignal } from './serve.ts';
 import { describeStartError } from './start-error.ts';
 

@@ -1,3 +1,41 @@
+const BAR_WIDTH = 24;
+const CLEAR_LINE = '\r\x1b[K';
+
+/** Prints the progress of a refresh. */
+export interface Progress {
+  /** `total` is undefined while it is unknown. */
+  show(page: string, done: number, total: number | undefined): void;
+  /** Prints a line above the bar. */
+  print(line: string): void;
+  /** Removes the bar. */
+  end(): void;
+}
+
+/** Shows a bar on a terminal, and prints a line for each page elsewhere. */
+export function createProgress(stream: NodeJS.WriteStream): Progress {
+  if (!stream.isTTY) {
+    const print = (line: string) => void stream.write(`${line}\n`);
+    return {
+      print,
+      show: (page, done, total) => print(`read ${page} (${done}/${total ?? '?'})`),
+      end: () => {},
+    };
+  }
+  let bar = '';
+  return {
+    show(page, done, total = done * 2) {
+      const filled = Math.round((BAR_WIDTH * Math.min(done, total)) / total);
+      bar = `${'█'.repeat(filled)}${'░'.repeat(BAR_WIDTH - filled)} ${done}/${total} ${page}`;
+      stream.write(`${CLEAR_LINE}${bar}`);
+    },
+    print: (line) => void stream.write(`${CLEAR_LINE}${line}\n${bar}`),
+    end() {
+      stream.write(CLEAR_LINE);
+      bar = '';
+    },
+  };
+}
+
 /** Where a command prints to. */
 export interface Printer {
   print(text: string): void;

@@ -9,8 +9,7 @@ import { describeEvent } from '../telemetry/describe-event.ts';
 import { parseArguments } from './arguments.ts';
 import { loadConfig, loadEnvironment } from './environment.ts';
 import { prepareStoreFolder } from './folders.ts';
-import { CONSOLE, type Printer } from './printer.ts';
-import { createProgress, type Progress } from './progress.ts';
+import { CONSOLE, createProgress, type Printer, type Progress } from './printer.ts';
 import { waitForSignal } from './serve.ts';
 import { describeStartError } from './start-error.ts';
 

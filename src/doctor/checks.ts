@@ -1,11 +1,10 @@
 import type { Check } from './check.ts';
 import { checkClock } from './clock.ts';
-import { checkConfiguration } from './configuration.ts';
+import { checkConfiguration, checkPublicAddresses } from './configuration.ts';
 import type { DoctorContext } from './context.ts';
 import { checkDataFolder } from './data-folder.ts';
 import { checkLastCrawl } from './last-crawl.ts';
 import { checkLimiter } from './limiter.ts';
-import { checkPublicAddresses } from './public-addresses.ts';
 import { checkScanner } from './scanner.ts';
 import { checkSource } from './source.ts';
 import { checkStore } from './store.ts';

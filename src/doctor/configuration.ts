@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { formatSize } from '../domain/units.ts';
 import { type Finding, ok, problem, warning } from './check.ts';
 import type { Settings } from './context.ts';
@@ -21,4 +22,28 @@ function* findConflicts({ source, upload }: Settings): Generator<Finding> {
   if (upload.maxBytes > upload.ownerBytes) {
     yield warning(`no file ${largest} fits into UPLOAD_ADDRESS_QUOTA (${formatSize(upload.ownerBytes)})`);
   }
+}
+
+/** Uploaded files must not share an origin with the API, and should not share a site (cookies, storage). */
+export async function* checkPublicAddresses({ port, baseUrl, upload }: Settings): AsyncGenerator<Finding> {
+  const listing = new URL(baseUrl ?? `http://localhost:${port}`);
+  const uploads = new URL(upload.url ?? `http://localhost:${upload.port}`);
+  const isFreePort = (!baseUrl && port === 0) || (!upload.url && upload.port === 0);
+  const areOneOrigin = listing.origin === uploads.origin && !isFreePort;
+  const names = `BASE_URL (${listing.origin}) and UPLOAD_URL (${uploads.origin})`;
+  const advice = 'in production, set them to two sites, such as anime.example.org and files.example.net';
+
+  if (areOneOrigin) yield problem(`${names} are one origin: an uploaded file could act as a page of the API`);
+  else if (listing.hostname === uploads.hostname) yield warning(`${names} are one host; ${advice}`);
+  else if (siteOf(listing.hostname) === siteOf(uploads.hostname)) {
+    yield warning(`${names} look like one site; ${advice}`);
+  } else yield ok(`${names} are two sites`);
+}
+
+/** Approximates the registrable domain without the public suffix list: two labels, three under `my.id` and `co.uk`. */
+function siteOf(hostname: string): string {
+  if (isIP(hostname.replace(/^\[|\]$/gu, ''))) return hostname;
+  const labels = hostname.split('.');
+  const isNested = /(?:^|\.)[a-z]{2,3}\.[a-z]{2}$/u.test(hostname);
+  return labels.slice(isNested ? -3 : -2).join('.');
 }

@@ -1,11 +1,11 @@
 import { Readable } from 'node:stream';
 import { AppError, describeError } from '../domain/errors.ts';
-import { formatSize } from '../domain/units.ts';
-import { createUploadId, type UploadDescription } from '../domain/upload.ts';
+import { DAY_MS, formatSize } from '../domain/units.ts';
+import { createUploadId, MIN_UPLOAD_RATE, type UploadDescription } from '../domain/upload.ts';
+import { parseS3Url } from '../uploads/storage/s3/address.ts';
 import type { StagedUpload, Storage } from '../uploads/storage.ts';
 import { type Finding, ok, problem, redactUrl, warning } from './check.ts';
-import type { DoctorContext } from './context.ts';
-import { checkS3Storage } from './s3-storage.ts';
+import type { DoctorContext, Settings } from './context.ts';
 
 /** The service sweeps the probe after this time when the doctor was killed. */
 const PROBE_LIFE_MS = 60_000;
@@ -142,3 +142,42 @@ async function countStored(storage: Storage): Promise<number> {
   }
   return bytes;
 }
+
+/** More than two parts of a multipart upload: the first part is complete when the third one begins. */
+const MULTIPART_BYTES = 11 * 1024 ** 2;
+/** What only S3 needs: multipart uploads, and a lifecycle rule that the operator has to set once. */
+async function* checkS3Storage(
+  storage: Storage,
+  { settings: { upload } }: DoctorContext,
+): AsyncGenerator<Finding> {
+  const staged = await storage.stage(Readable.from([Buffer.alloc(MULTIPART_BYTES)]));
+  await staged.discard();
+  yield ok('it takes large uploads in parts');
+  yield ok(
+    'a lifecycle rule removes what is left when no process runs; this replaces the rules of the bucket:',
+  );
+  yield ok(lifecycleCommand(upload));
+}
+
+/**
+ * The command that sets the lifecycle rule. S3 counts whole days from the beginning of an upload and rounds up to
+ * midnight, so the rule never removes a file before the sweep does.
+ */
+function lifecycleCommand({ storageUrl, ttlMs, resumeTtlMs, maxBytes }: Settings['upload']): string {
+  const { bucket, endpoint, prefix } = parseS3Url(storageUrl);
+  const maxUploadMs = Math.max((maxBytes / MIN_UPLOAD_RATE.minBytesPerSecond) * 1_000, resumeTtlMs);
+  const rule = {
+    ID: 'tayang',
+    Status: 'Enabled',
+    Filter: { Prefix: prefix },
+    Expiration: { Days: toDays(ttlMs + maxUploadMs) },
+    AbortIncompleteMultipartUpload: { DaysAfterInitiation: toDays(maxUploadMs) },
+  };
+  return [
+    `aws s3api put-bucket-lifecycle-configuration --bucket ${bucket}`,
+    ...(endpoint ? [`--endpoint-url ${endpoint}`] : []),
+    `--lifecycle-configuration '${JSON.stringify({ Rules: [rule] })}'`,
+  ].join(' ');
+}
+
+const toDays = (ms: number): number => Math.max(1, Math.ceil(ms / DAY_MS));

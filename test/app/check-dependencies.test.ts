@@ -1,5 +1,5 @@
 import { beforeEach, expect, onTestFinished, test, vi } from 'vitest';
-import { checkDependencies } from '../../src/app/check-dependencies.ts';
+import { checkDependencies } from '../../src/app/uploads-thread.ts';
 import type { CheckedDependencies, DependencyCheck } from '../../src/domain/dependency.ts';
 
 /** How soon a change must be known. */

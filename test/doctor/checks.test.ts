@@ -2,8 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { initialStatus } from '../../src/crawler/source-state.ts';
 import { type Finding, formatDuration, redactUrl } from '../../src/doctor/check.ts';
 import { checkClock } from '../../src/doctor/clock.ts';
-import { checkConfiguration } from '../../src/doctor/configuration.ts';
-import { checkPublicAddresses } from '../../src/doctor/public-addresses.ts';
+import { checkConfiguration, checkPublicAddresses } from '../../src/doctor/configuration.ts';
 import { findings, MB, settings } from './support/findings.ts';
 
 describe('public addresses', () => {

@@ -8,11 +8,10 @@ import { presentWajikError } from '../../publishing/wajik.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
-import { cors } from '../middleware/cors.ts';
-import { defaultHeaders } from '../middleware/default-headers.ts';
 import { errorBody, type PresentError, type RenderError } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
+import { cors, defaultHeaders } from '../middleware/response-headers.ts';
 import { Router } from '../router.ts';
 import {
   type CountDocument,

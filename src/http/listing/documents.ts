@@ -23,7 +23,7 @@ import {
 } from '../../publishing/wajik.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import type { ListingView } from '../health.ts';
-import { corsHeaders } from '../middleware/cors.ts';
+import { corsHeaders } from '../middleware/response-headers.ts';
 import { type DocumentSource, findSiteDocument } from '../send-document.ts';
 import { normalizeSlug, requireEdition } from './require-edition.ts';
 

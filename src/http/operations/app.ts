@@ -2,8 +2,8 @@ import Koa from 'koa';
 import type { Report } from '../../domain/operational-event.ts';
 import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
-import { defaultHeaders } from '../middleware/default-headers.ts';
 import { errorBody } from '../middleware/error-body.ts';
+import { defaultHeaders } from '../middleware/response-headers.ts';
 import { Router } from '../router.ts';
 
 /** The metrics of the process in the text format of a monitoring system. */

@@ -7,10 +7,9 @@ import type { ReceivedUpload, Sender, SenderClaims } from '../../uploads/publish
 import { fileTooLarge } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { sendBody } from '../middleware/error-body.ts';
-import type { Dialect } from './dialects/dialect.ts';
+import { type Dialect, parseLifetime } from './dialects/dialect.ts';
 import { chooseDialect, dialectOf } from './dialects/dialects.ts';
 import type { FileRoutesOptions } from './files.ts';
-import { parseLifetime } from './lifetime.ts';
 import { sendPage } from './locale.ts';
 import { enforceMinRate, type UploadRateLimits } from './min-upload-rate.ts';
 import type { Stage } from './multer-engine.ts';

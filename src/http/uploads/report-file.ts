@@ -6,7 +6,7 @@ import {
   MAX_NOTE_LENGTH,
   REPORT_REASONS,
 } from '../../domain/file-report.ts';
-import { renderReportedPage, renderReportPage } from '../../pages/report.ts';
+import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
 import type { REPORTED } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
 import { limiterBuckets } from '../../uploads/buckets.ts';

@@ -1,4 +1,5 @@
-import type { AppError } from '../../../domain/errors.ts';
+import { AppError } from '../../../domain/errors.ts';
+import { parseDuration } from '../../../domain/units.ts';
 import type { ReceivedUpload } from '../../../uploads/publish.ts';
 import type { PresentUploadOptions } from '../present-upload.ts';
 
@@ -46,4 +47,13 @@ export function fileAddress(
   { addresses }: PresentUploadOptions,
 ): string {
   return addresses.file(id, description.extension);
+}
+
+/** Parses a duration such as `1h` that may be given once; ms, undefined where it is not given. */
+export function parseLifetime(values: readonly unknown[]): number | undefined {
+  const [value, ...others] = values;
+  if (values.length === 0) return undefined;
+  const lifetimeMs = typeof value === 'string' && others.length === 0 ? parseDuration(value) : undefined;
+  if (lifetimeMs) return lifetimeMs;
+  throw new AppError('invalid-request', 'expires must be given once, as a duration such as 30m, 1h or 1d');
 }

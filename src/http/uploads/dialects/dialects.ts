@@ -1,8 +1,7 @@
 import type { Context } from 'koa';
 import { AppError } from '../../../domain/errors.ts';
-import { parseLifetime } from '../lifetime.ts';
 import { presentUpload } from '../present-upload.ts';
-import { type Dialect, type DialectBody, fieldValues, fileAddress } from './dialect.ts';
+import { type Dialect, type DialectBody, fieldValues, fileAddress, parseLifetime } from './dialect.ts';
 
 const isText = (query: URLSearchParams) => query.get('output') === 'text';
 

@@ -5,7 +5,7 @@ import type { Sender } from '../../../uploads/publish.ts';
 import { noSuchUpload } from '../../../uploads/resumable/access.ts';
 import { beyondLength, type Checksum } from '../../../uploads/resumable/receive-piece.ts';
 import type { ResumableUploads } from '../../../uploads/resumable.ts';
-import { parseLifetime } from '../lifetime.ts';
+import { parseLifetime } from '../dialects/dialect.ts';
 import type { UploadRateLimits } from '../min-upload-rate.ts';
 import { type PresentUploadOptions, presentUpload } from '../present-upload.ts';
 import { OFFSET_STREAM, parseChecksum, parseCount, parseMetadata } from './protocol.ts';
