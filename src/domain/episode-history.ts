@@ -22,6 +22,8 @@ export interface ExpectedEpisode {
   /** The window that holds at least eight of ten releases. */
   earliest: number;
   latest: number;
+  /** The time between two episodes: a week, or two. */
+  periodMs: number;
   /** How many days with a release agree on that time, at least three. */
   basis: number;
   /** Whether the window is over and the episode is not out. */

@@ -101,13 +101,10 @@ function renderNext({
   return fill(anime.notOut, { n: ongoing.episode + 1 });
 }
 
-function renderLinks({ record: { slug, link, scheduledDay }, texts: { anime } }: AnimePage): Html {
-  const hasDate = scheduledDay !== null && scheduledDay !== 'Random';
-  const calendar = hasDate
-    ? html`<a class="button plain" href="/feeds/schedule.ics?slug=${slug}">${anime.calendar}</a>\n`
-    : [];
+function renderLinks({ record: { slug, link }, texts: { anime } }: AnimePage): Html {
   return html`<p class="actions"><a class="button" href="${link}" rel="noreferrer">${anime.source}</a>
-${calendar}<a class="button plain" href="/feeds/episodes.atom?slug=${slug}">${anime.feed}</a></p>`;
+<a class="button plain" href="/feeds/schedule.ics?slug=${slug}">${anime.calendar}</a>
+<a class="button plain" href="/feeds/episodes.atom?slug=${slug}">${anime.feed}</a></p>`;
 }
 
 function renderEpisodes({ record: { episodes }, texts, times }: AnimePage): Html {

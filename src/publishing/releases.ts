@@ -38,7 +38,7 @@ export function listReleases(records: readonly AnimeRecord[], timeZone: string, 
   const [first, last] = [addDays(today, -DAYS_BACK), addDays(today, DAYS_AHEAD)];
   const releases = records.flatMap((record) => {
     const out = listOut(record, timeZone, now).filter(({ day }) => day >= first && day <= today);
-    const coming = findComing(record, timeZone, today, now);
+    const coming = findNextRelease(record, timeZone, now);
     return coming && coming.day <= last ? [...out, coming] : out;
   });
   return releases.sort((a, b) => compareText(a.day, b.day) || timeOf(a) - timeOf(b));
@@ -64,8 +64,9 @@ function dateOfList({ episode, date }: NonNullable<AnimeRecord['ongoing']>, now:
   return { episode, date: datedBefore(date, now) };
 }
 
-/** The next release: at its usual time, else on the day of its slot in the schedule. */
-function findComing(record: AnimeRecord, timeZone: string, today: string, now: number): Release | undefined {
+/** The next release of an anime: at its usual time, else on the day of its slot; undefined where none is expected. */
+export function findNextRelease(record: AnimeRecord, timeZone: string, now: number): Release | undefined {
+  const today = localDay(timeZone, now).date;
   const { next, ongoing, leftAt, details } = record;
   const base = { record, releasedAt: null };
   if (next) {

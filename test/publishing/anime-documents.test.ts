@@ -104,6 +104,7 @@ test('an expected episode is in the record of its anime, and in the upcoming lis
     expectedAt: NOW + days * 24 * HOUR_MS,
     earliest: NOW,
     latest: NOW + 8 * 24 * HOUR_MS,
+    periodMs: 7 * 86_400_000,
     basis: 3,
     late: false,
   });

@@ -151,10 +151,11 @@ test('an edition is plain data, so that another thread can render it', () => {
   expect([...elsewhere.documents.keys()]).toEqual([...edition.documents.keys()]);
 });
 
-test('each anime with a day has a calendar, which is rendered once for a schedule', () => {
+test('each anime has a calendar, which stays the same while its next episode does', () => {
   const before = renderEdition(shown(snapshotOf(1)), STATE);
-  expect(before.calendars).toHaveLength(DAYS.length - 1);
-  const after = renderEdition(shown(snapshotOf(2)), STATE, before);
+  expect(before.calendars).toHaveLength(DAYS.length);
+  const later = { ...snapshotOf(1), ongoingChangedAt: CHANGED_AT + 60_000 };
+  const after = renderEdition(shown(later), STATE, before);
   for (const [index, calendar] of after.calendars.entries()) expect(calendar).toBe(before.calendars[index]);
 });
 
@@ -177,7 +178,15 @@ describe('a document that differs from an earlier one is dated later', () => {
     ],
   });
   const expectedAt = (at: number): EditionContent => {
-    const expected = { episode: 2, expectedAt: at, earliest: at, latest: at, basis: 3, late: false };
+    const expected = {
+      episode: 2,
+      expectedAt: at,
+      earliest: at,
+      latest: at,
+      periodMs: 7 * 86_400_000,
+      basis: 3,
+      late: false,
+    };
     return { ...shown(snapshotOf(2)), expected: { 'naga-1': expected, 'naga-senin': expected } };
   };
   const renamed = snapshotOf(2);

@@ -23,7 +23,15 @@ function anime(
 }
 
 const expectedAt = (at: number, late = false) => ({
-  ...{ episode: 8, expectedAt: at, earliest: at - HOUR, latest: at + HOUR, basis: 3, late },
+  ...{
+    episode: 8,
+    expectedAt: at,
+    earliest: at - HOUR,
+    latest: at + HOUR,
+    periodMs: 7 * 86_400_000,
+    basis: 3,
+    late,
+  },
 });
 const show = (...records: AnimeRecord[]) =>
   listReleases(records, ZONE, NOW).map(({ record, episode, day, state }) => [

@@ -97,5 +97,5 @@ function seenEpisodes(newest: number): EpisodeHistory[string] {
 function nextEpisode(episode: number): ExpectedEpisode {
   const expectedAt = SHOWN_AT + WEEK_MS - HOUR_MS;
   const window = { earliest: expectedAt - 10 * MINUTE_MS, latest: expectedAt + 10 * MINUTE_MS };
-  return { episode, expectedAt, ...window, basis: 4, late: false };
+  return { episode, expectedAt, ...window, periodMs: 7 * 86_400_000, basis: 4, late: false };
 }

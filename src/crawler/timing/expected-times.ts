@@ -51,10 +51,11 @@ export function expectEpisode(times: AnimeTimes, now: number): ExpectedEpisode |
     return null;
   const rhythm = findRhythm(listDays(releases));
   if (!rhythm) return null;
-  const { basis } = rhythm;
+  const { basis, periodMs } = rhythm;
   for (let count = 1; count <= 1 + MAX_SKIPPED; count += 1) {
     const { expectedAt, earliest, latest } = slotOf(rhythm, count);
-    if (now < latest + LATE_MS) return { episode, expectedAt, earliest, latest, basis, late: now > latest };
+    if (now < latest + LATE_MS)
+      return { episode, expectedAt, earliest, latest, periodMs, basis, late: now > latest };
   }
   return null;
 }

@@ -1,10 +1,11 @@
 import type Router from '@koa/router';
 import type { Context } from 'koa';
 import { AppError } from '../../domain/errors.ts';
+import { MINUTE_MS, parseDuration, WEEK_MS } from '../../domain/units.ts';
 import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
 import { EVENTS_ADDRESS } from '../../publishing/edition.ts';
 import { documentSince, type EventPosition } from '../../publishing/events.ts';
-import { joinCalendars } from '../../publishing/feeds/calendar.ts';
+import { addAlarms, joinCalendars } from '../../publishing/feeds/calendar.ts';
 import {
   ATOM_PATH,
   atomAddress,
@@ -20,6 +21,7 @@ const EPOCH = /^[0-9a-z]{1,16}$/u;
 const EVENT_ID = /^([0-9a-z]{1,16})-(\d+)$/u;
 /** The maximum number of anime in one calendar. Joining it takes some microseconds for each request. */
 const MAX_SLUGS = 50;
+const MAX_ALARM_MS = WEEK_MS;
 
 /** The routes of news: the events after a number, their stream, and the feeds and calendars of chosen anime. */
 export function routeNews(
@@ -40,14 +42,16 @@ export function routeNews(
     stream.attach(ctx, id ? parseEventId(id) : positionOf(ctx));
   });
   router.get(CALENDAR_PATH, (ctx) => {
-    send(ctx, findCalendar(requireEdition(view).documents, slugsOf(ctx)));
+    const minutes = alarmOf(ctx);
+    const calendar = findCalendar(requireEdition(view).documents, slugsOf(ctx));
+    send(ctx, minutes === undefined ? calendar : withAlarms(calendar, minutes));
   });
   router.get(ATOM_PATH, (ctx) => {
     const slug = singleParameter(ctx, 'slug');
     const { documents } = requireEdition(view);
     const feed = documents.get(slug === undefined ? ATOM_PATH : atomAddress(normalizeSlug(slug)));
     if (feed) return send(ctx, feed);
-    throw new AppError('not-found', 'no anime with this slug is in the schedule or in the ongoing list');
+    throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');
   });
 }
 
@@ -57,9 +61,24 @@ function slugsOf(ctx: Context): string[] {
   throw new AppError('invalid-request', `slug may be given up to ${MAX_SLUGS} times`);
 }
 
+/** `?alarm=30m`: how many minutes before an entry the calendar program should give notice. */
+function alarmOf(ctx: Context): number | undefined {
+  const text = singleParameter(ctx, 'alarm');
+  if (text === undefined) return undefined;
+  const ms = parseDuration(text) ?? Number.NaN;
+  if (ms <= MAX_ALARM_MS) return Math.round(ms / MINUTE_MS);
+  throw new AppError('invalid-request', 'alarm must be a duration of at most seven days, such as 30m');
+}
+
+function withAlarms({ identity, changedAt }: Document, minutes: number): Document {
+  return createDocument(CALENDAR_TYPE, addAlarms(identity.bytes, minutes), changedAt, {
+    encodings: ['identity'],
+  });
+}
+
 /**
- * Finds the calendar of these anime, or of all when none is named. An anime without a day of the week is left out, so that
- * a subscription to several still works after one of them has ended.
+ * Finds the calendar of these anime, or of all when none is named. An unknown anime is left out, so that a subscription to
+ * several still works after one of them is forgotten.
  */
 function findCalendar(documents: Documents, slugs: readonly string[]): Document {
   const week = documents.get(CALENDAR_PATH) as Document;
@@ -67,7 +86,7 @@ function findCalendar(documents: Documents, slugs: readonly string[]): Document 
   const found = slugs.flatMap((slug) => documents.get(calendarAddress(slug)) ?? []);
   const [first] = found;
   if (!first)
-    throw new AppError('not-found', 'no anime with this slug has a day of the week in the schedule');
+    throw new AppError('not-found', 'no anime with this slug is listed, or was in the last 90 days');
   if (found.length === 1) return first;
   const calendar = joinCalendars(found.map(({ identity }) => identity.bytes));
   // The whole week changes with each of them, and also when one of them is no longer in it.

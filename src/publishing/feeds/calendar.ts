@@ -1,96 +1,123 @@
-import ical, { ICalEventRepeatingFreq } from 'ical-generator';
+import ical, { type ICalCalendar, ICalEventRepeatingFreq } from 'ical-generator';
 import type { AnimeRecord } from '../../domain/anime-record.ts';
-import type { ExpectedEpisode } from '../../domain/episode-history.ts';
-import { DAYS, type Day, type ScheduledAnime, type Snapshot } from '../../domain/listing.ts';
-import { localDay } from '../../domain/local-day.ts';
-import { DAY_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
+import { type EpisodeRelease, releaseTime } from '../../domain/episode-history.ts';
+import { HOUR_MS, MINUTE_MS, WEEK_MS } from '../../domain/units.ts';
+import { findNextRelease, type Release } from '../releases.ts';
 import { type FeedOptions, uuidOf } from './entry.ts';
 
 /** About as long as an episode takes. */
 const EPISODE_MS = 30 * MINUTE_MS;
+/** How often programs should fetch a calendar again, in seconds. */
+const REFRESH_SECONDS = HOUR_MS / 1_000;
 /** A folded line continues after CRLF and a space, so no title may contain either of these. */
 const EVENT_START = '\r\nBEGIN:VEVENT\r\n';
-const CALENDAR_END = '\r\nEND:VCALENDAR\r\n';
+const EVENT_END = '\r\nEND:VEVENT\r\n';
+const CALENDAR_END = 'END:VCALENDAR\r\n';
 
 interface Calendars {
-  /** The whole week. */
-  week: string;
-  /** The calendar of each anime that has a day of the week: `Random` has no date. */
+  /** The next episode of every anime whose day is known. */
+  all: string;
   bySlug: Map<string, string>;
 }
 
 /**
- * The week as a calendar (RFC 5545), and the calendar of each anime in it. An entry is at the expected time where that is
- * known, else a whole day. It is there every week, from the week in which the schedule last changed, because earlier weeks
- * are not known.
+ * The next episodes as a calendar (RFC 5545), and the calendar of each anime. An entry is at the expected time where that is
+ * known, else a whole day, and is repeated every week; the first one has the number of its episode. The calendar of an
+ * anime that left has the episodes that came.
  */
 export function renderCalendars(options: FeedOptions, records: readonly AnimeRecord[]): Calendars {
-  const { snapshot, url } = options;
-  const { schedule, scheduleChangedAt } = snapshot;
-  const calendar = ical({ name: 'Tayang', prodId: '//Tayang//Tayang//ID', url: `${url}/feeds/schedule.ics` });
-  const expected = new Map(records.map(({ slug, next }) => [slug, next]));
-  const slugs: string[] = [];
-  for (const { day, animeList } of weekdays(schedule)) {
-    for (const { title, slug } of animeList) {
-      slugs.push(slug);
-      calendar.createEvent({
-        id: uuidOf(`schedule ${day} ${slug}`),
-        summary: title,
-        ...timesOf(day, expected.get(slug) ?? null, options),
-        repeating: { freq: ICalEventRepeatingFreq.WEEKLY },
-        stamp: new Date(scheduleChangedAt),
-        url: `${url}/anime/${slug}`,
-      });
-    }
-  }
-  // The library leaves out the end of the last line, which RFC 5545 requires.
-  const week = `${calendar.toString().trimEnd()}\r\n`;
-  return { week, bySlug: splitCalendar(week, slugs) };
+  const { timeZone, now } = options;
+  const calendars = records.map((record) => {
+    const calendar = openCalendar(options);
+    const next = findNextRelease(record, timeZone, now);
+    if (next) addComing(calendar, next, options);
+    if (record.leftAt !== null) for (const one of record.episodes) addPast(calendar, record, one, options);
+    // The library leaves out the end of the last line, which RFC 5545 requires.
+    return [record.slug, `${calendar.toString().trimEnd()}\r\n`] as const;
+  });
+  const listed = new Set(records.filter(({ leftAt }) => leftAt === null).map(({ slug }) => slug));
+  const joined = calendars.filter(([slug]) => listed.has(slug)).map(([, text]) => Buffer.from(text));
+  const all = joinCalendars([Buffer.from(`${openCalendar(options)}\r\n`), ...joined]).toString();
+  return { all, bySlug: new Map(calendars) };
 }
 
-/**
- * A time is written in UTC: the source's clock knows no daylight saving time, so it is right every week and in every zone.
- * An anime that is expected on another day than this one has a whole day here.
- */
-function timesOf(day: Day, next: ExpectedEpisode | null, { snapshot, timeZone }: FeedOptions) {
-  const changed = localDay(timeZone, snapshot.scheduleChangedAt).date;
-  if (!next || !isNear(day, localDay(timeZone, next.expectedAt).day))
-    return { start: dateOf(day, changed), allDay: true, floating: true };
-  const days = Date.parse(localDay(timeZone, next.expectedAt).date) - dateOf('Senin', changed).getTime();
-  const firstAt = next.expectedAt - Math.floor(days / WEEK_MS) * WEEK_MS;
-  const start = Math.round(firstAt / MINUTE_MS) * MINUTE_MS;
+function openCalendar({ url }: FeedOptions): ICalCalendar {
+  const address = `${url}/feeds/schedule.ics`;
+  return ical({ name: 'Tayang', prodId: '//Tayang//Tayang//ID', url: address, ttl: REFRESH_SECONDS });
+}
+
+/** The next episode and those of the weeks after it, of which only the first has a number for sure. */
+function addComing(calendar: ICalCalendar, release: Release, options: FeedOptions): void {
+  const { slug, title, next, details } = release.record;
+  const { episode } = release;
+  const total = details?.totalEpisodes;
+  const common = {
+    id: uuidOf(`anime ${slug}`),
+    ...timesOf(release),
+    stamp: new Date(options.snapshot.scheduleChangedAt),
+    url: `${options.url}/anime/${slug}`,
+  };
+  const everyWeeks = Math.round((next?.periodMs ?? WEEK_MS) / WEEK_MS);
+  const count = total && episode ? total - episode + 1 : undefined;
+  calendar.createEvent({
+    ...common,
+    summary: title,
+    repeating: {
+      freq: ICalEventRepeatingFreq.WEEKLY,
+      ...(everyWeeks > 1 && { interval: everyWeeks }),
+      ...(count && { count }),
+    },
+  });
+  if (episode !== null)
+    calendar.createEvent({ ...common, recurrenceId: common.start, summary: titleOf(title, episode) });
+}
+
+function addPast(
+  calendar: ICalCalendar,
+  { slug, title }: AnimeRecord,
+  release: EpisodeRelease,
+  { url, snapshot }: FeedOptions,
+): void {
+  const releasedAt = releaseTime(release) ?? null;
+  calendar.createEvent({
+    id: uuidOf(`episode ${slug} ${release.episode}`),
+    ...timesOf({ releasedAt, expectedAt: null, day: release.date ?? '' }),
+    summary: titleOf(title, release.episode),
+    stamp: new Date(snapshot.scheduleChangedAt),
+    url: `${url}/anime/${slug}`,
+  });
+}
+
+const titleOf = (title: string, episode: number) => `${title} – Episode ${episode}`;
+
+/** A time is written in UTC: the source's clock knows no daylight saving time, so it is right every week in every zone. */
+function timesOf({ releasedAt, expectedAt, day }: Pick<Release, 'releasedAt' | 'expectedAt' | 'day'>) {
+  const at = releasedAt ?? expectedAt;
+  if (at === null) return { start: new Date(day), allDay: true, floating: true };
+  const start = Math.round(at / MINUTE_MS) * MINUTE_MS;
   return { start: new Date(start), end: new Date(start + EPISODE_MS) };
 }
 
-/** Whether both are the same day or follow each other: an episode of Friday may come after midnight. */
-function isNear(day: Day, other: Day): boolean {
-  return [0, 1, 6].includes((DAYS.indexOf(other) - DAYS.indexOf(day) + 7) % 7);
-}
-
-/** Cuts the calendar into one for each slug; `slugs` has one for each event, and an anime may have two days. */
-function splitCalendar(week: string, slugs: readonly string[]): Map<string, string> {
-  const [head = '', ...events] = week.slice(0, -CALENDAR_END.length).split(EVENT_START);
-  const texts = new Map<string, string>();
-  for (const [index, slug] of slugs.entries()) {
-    texts.set(slug, `${texts.get(slug) ?? head}${EVENT_START}${events[index]}`);
-  }
-  return new Map([...texts].map(([slug, text]) => [slug, text + CALENDAR_END]));
-}
-
-/** Joins calendars of single anime to one; `calendars` must not be empty. */
+/** Joins calendars to one; `calendars` must not be empty. */
 export function joinCalendars(calendars: readonly Buffer[]): Buffer {
   const [first] = calendars as [Buffer];
-  const events = calendars.map((bytes) => bytes.subarray(bytes.indexOf(EVENT_START), -CALENDAR_END.length));
-  return Buffer.concat([first.subarray(0, first.indexOf(EVENT_START)), ...events, Buffer.from(CALENDAR_END)]);
+  const events = calendars.flatMap((bytes) => {
+    const start = bytes.indexOf(EVENT_START);
+    return start < 0 ? [] : bytes.subarray(start + 2, -CALENDAR_END.length);
+  });
+  const head = first.indexOf(EVENT_START);
+  const headEnd = head < 0 ? first.length - CALENDAR_END.length : head + 2;
+  return Buffer.concat([first.subarray(0, headEnd), ...events, Buffer.from(CALENDAR_END)]);
 }
 
-function weekdays(schedule: Snapshot['schedule']): { day: Day; animeList: ScheduledAnime[] }[] {
-  return schedule.filter(({ day }) => day !== 'Random');
-}
-
-/** That day in the week, from Monday on, of a date such as `2026-11-20`. */
-function dateOf(day: Day, date: string): Date {
-  const at = Date.parse(date);
-  const sinceMonday = (new Date(at).getUTCDay() + 6) % 7;
-  return new Date(at + (DAYS.indexOf(day) - sinceMonday) * DAY_MS);
+/** The calendar with an alarm in each entry, `minutes` before it begins. */
+export function addAlarms(calendar: Buffer, minutes: number): Buffer {
+  const lines = [
+    'BEGIN:VALARM',
+    'ACTION:DISPLAY',
+    'DESCRIPTION:Tayang',
+    `TRIGGER:-PT${minutes}M`,
+    'END:VALARM',
+  ];
+  return Buffer.from(calendar.toString().replaceAll(EVENT_END, `\r\n${lines.join('\r\n')}${EVENT_END}`));
 }

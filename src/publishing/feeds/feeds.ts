@@ -32,7 +32,7 @@ export function renderFeeds(
   const entries = entriesOf(options, records);
   const entriesBySlug = Map.groupBy(entries, ({ slug }) => slug);
   const listChangedAt = listingChangedAt(snapshot);
-  const { week, bySlug } = renderCalendars(options, records);
+  const { all, bySlug } = renderCalendars(options, records);
 
   function feed(address: string, contentType: string, text: string, settings = {}) {
     return renderDocument({ address, contentType, text, ...settings }, listChangedAt, before);
@@ -66,7 +66,7 @@ export function renderFeeds(
   return [
     feed(ATOM_PATH, ATOM_TYPE, atom),
     feed(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url)),
-    calendar(CALENDAR_PATH, week),
+    calendar(CALENDAR_PATH, all),
     ...[...bySlug].map(([slug, text]) => calendar(calendarAddress(slug), text, UNCOMPRESSED)),
     ...records.map(animeFeed),
   ];

@@ -2,7 +2,7 @@ import { parseAtomFeed, parseJsonFeed } from 'feedsmith';
 import ICAL from 'ical.js';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { openNewsService } from '../../support/news.ts';
-import { eventually } from '../../support/service.ts';
+import { eventually, readJson } from '../../support/service.ts';
 import { openOnce } from '../../support/until-end.ts';
 
 /** Third-party parsers parse the feeds. */
@@ -60,25 +60,31 @@ describe('the calendar', () => {
       .getAllSubcomponents('vevent')
       .map((component) => new ICAL.Event(component));
 
-  test('has every anime with a weekday as a weekly all-day event', async () => {
+  test('has the next episode of every anime with a weekday, repeated every week, as /api/anime/releases has it', async () => {
     const events = read(await text('schedule.ics'));
+    const weekly = events.filter((event) => event.component.hasProperty('rrule'));
     const scheduled = service.source.catalogue.anime.filter(({ day }) => !['None', 'Random'].includes(day));
-    expect(events.map(({ summary }) => summary).sort()).toEqual(scheduled.map(({ title }) => title).sort());
-    for (const event of events) {
-      expect(event.startDate.isDate).toBe(true);
-      expect(event.component.getFirstPropertyValue('rrule')).toMatchObject({ freq: 'WEEKLY' });
-    }
-    expect(new Set(events.map(({ uid }) => uid)).size).toBe(events.length);
+    expect(weekly.map(({ summary }) => summary).sort()).toEqual(scheduled.map(({ title }) => title).sort());
+    expect(new Set(weekly.map(({ uid }) => uid)).size).toBe(weekly.length);
+    const { data } = await readJson(fetch(`${service.address}/api/anime/releases`));
+    const expected = data.filter(({ state }: { state: string }) => state === 'expected');
+    const shown = new Set(events.map(({ summary, startDate }) => `${summary} ${startDate.toString()}`));
+    expect(expected.length).toBeGreaterThan(20);
+    for (const { title, episode, day } of expected)
+      expect(shown).toContain(`${title} – Episode ${episode} ${day}`);
   });
 
-  test.each([
-    ['Senin', 2],
-    ['Minggu', 1],
-  ])('puts %s on the right day', async (day, weekday) => {
-    const anime = service.source.catalogue.anime.find((one) => one.day === day);
-    const [event] = read(await text(`schedule.ics?slug=${anime?.slug}`));
-    expect(event?.summary).toBe(anime?.title);
-    expect(event?.startDate.dayOfWeek()).toBe(weekday);
+  test('has an alarm in each entry where the reader wants one', async () => {
+    const events = read(await text('schedule.ics?alarm=30m'));
+    const triggers = events.map(({ component }) =>
+      component.getFirstSubcomponent('valarm')?.getFirstPropertyValue('trigger')?.toString(),
+    );
+    expect(new Set(triggers)).toEqual(new Set(['-PT30M']));
+    for (const wrong of ['alarm=', 'alarm=soon', 'alarm=8d', 'alarm=1h&alarm=2h'])
+      expect([wrong, (await fetch(`${service.address}/feeds/schedule.ics?${wrong}`)).status]).toEqual([
+        wrong,
+        400,
+      ]);
   });
 
   test('keeps the identifier of an event when other fields change', async () => {

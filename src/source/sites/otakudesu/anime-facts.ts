@@ -44,11 +44,14 @@ const STATUS: Record<string, AnimeDetails['status']> = {
   tamat: 'completed',
 };
 
-/** `Total Episode: 12` → its name and its value; undefined for any other text. */
+/** Where the markup between two facts is lost, one runs into the value of the other. */
+const ANY_LABEL = new RegExp(`(?:${[...NAME_OF.keys()].join('|')})\\s*:`, 'iu');
+
+/** `Total Episode: 12` → its name and its value, empty where it has another fact in it; undefined for any other text. */
 export function parseFact(text: string): [FactName, string] | undefined {
   const [, label = '', value = ''] = /^([^:]{1,40}):(.*)$/su.exec(text) ?? [];
   const name = NAME_OF.get(cleanText(label).toLowerCase());
-  return name && [name, cleanText(value)];
+  return name && [name, ANY_LABEL.test(value) ? '' : cleanText(value)];
 }
 
 /** `genres`: the names of the genres that are links; the text of the label counts where there are none. */
