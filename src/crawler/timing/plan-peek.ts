@@ -9,7 +9,7 @@ const IN_WINDOW = 0.85;
 const AFTER_WINDOW = 0.08;
 const WHEN_LATE = 0.5;
 /** How many peeks a day is planned with, as a share of one every REFRESH_PEEK: windows end when their episode comes. */
-const SHARE_OF_DAY = 1.15;
+const SHARE_OF_DAY = 1.22;
 /** Enough for a result that is right to a thousandth. */
 const BISECTIONS = 12;
 

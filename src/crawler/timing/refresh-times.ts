@@ -15,9 +15,9 @@ const AIRING_MS = 28 * DAY_MS;
 const PEEKS_FOR_A_CRAWL = 60;
 
 /** How many attempts a day may be followed by a peek, as a share of one every REFRESH_PEEK. */
-const MAX_SHARE_OF_DAY = 0.95;
+const MAX_SHARE_OF_DAY = 0.97;
 /** Beyond that, peeks are so many times as far apart as planned. */
-const BRAKE = 1.6;
+const BRAKE = 1.4;
 
 /** The parts of a snapshot that determine the time of the next peek. */
 type PeekedSnapshot = Pick<Snapshot, 'episodeHistory' | 'details' | 'ongoing'>;
