@@ -15,7 +15,7 @@ export interface QuotaLimits {
 }
 
 /** Bytes reserved for an upload that is being received. */
-export interface QuotaReservation {
+interface QuotaReservation {
   bytes(): number;
   /**
    * Extends the reservation to `bytes` if it is smaller, and further by up to `aheadBytes` if there is space. Rejects with

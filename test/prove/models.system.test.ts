@@ -10,6 +10,8 @@ const SAMPLES: Record<SampledModel, number> = {
   'crawler on SQLite': 50,
   'belief over a month': 1,
   'uploads on a disk': 20,
+  'resumable uploads on a disk': 20,
+  'resumable uploads in S3': 10,
 };
 const SEED = 20;
 

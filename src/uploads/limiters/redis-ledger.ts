@@ -129,8 +129,6 @@ type Answer = ['ok' | 'full', ...number[]] | ['lost'];
 /** Runs scripts with a connection that may fail at any time. */
 export type RunScript = Pick<RedisConnection, 'run' | 'prefix'>;
 
-export type RedisLedger = ReturnType<typeof createRedisLedger>;
-
 /** The steps of the ledger in Redis. */
 export function createRedisLedger(redis: RunScript, leaseMs = LEASE_MS) {
   const prefix = `${redis.prefix}ledger:`;

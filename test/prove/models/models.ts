@@ -5,6 +5,8 @@ import { checkInMemory, checkInSqlite } from './crawler/check-crawler.ts';
 import { scenarios as crawlerScenarios } from './crawler/scenario.ts';
 import { runScenario as runLimits } from './limits/run-scenario.ts';
 import { type Scenario as LimitsScenario, scenarios as limitsScenarios } from './limits/scenario.ts';
+import { checkInS3, checkOnDisk } from './resumable/check-resumable.ts';
+import { scenarios as resumableScenarios } from './resumable/scenario.ts';
 import { runScenario } from './uploads/run-scenario.ts';
 import { scenarios as uploadScenarios } from './uploads/scenario.ts';
 
@@ -25,6 +27,8 @@ export const MODELS = {
   'crawler on SQLite': define({ scenarios: crawlerScenarios, run: checkInSqlite }, 1 / 10),
   'belief over a month': define({ scenarios: months(30 * 24), run: runMonth }, 1 / 100),
   'uploads on a disk': define({ scenarios: uploadScenarios, run: runScenario }),
+  'resumable uploads on a disk': define({ scenarios: resumableScenarios, run: checkOnDisk }, 1 / 10),
+  'resumable uploads in S3': define({ scenarios: resumableScenarios, run: checkInS3 }, 1 / 50),
   'limits in Redis': define({ scenarios: limitsScenarios, run: checkInRedis }, 1 / 200),
 };
 

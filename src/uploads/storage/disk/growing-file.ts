@@ -5,8 +5,6 @@ import { WriteBuffer } from '../write-buffer.ts';
 /** How much is kept in memory before the file is opened: most uploads are smaller and take one write. */
 const SMALL_BYTES = 64 * 1024;
 
-export type GrowingFile = ReturnType<typeof createGrowingFile>;
-
 /** A file that is written in few large batches. `open` opens it to append; it is called with the first batch. */
 export function createGrowingFile(open: () => Promise<FileHandle>, batchBytes: number) {
   let opening: Promise<FileHandle> | undefined;

@@ -96,7 +96,7 @@ export async function removeFile(path: string): Promise<boolean> {
  * Returns a function that makes renames into a folder durable. A folder is flushed once at a time. Requests that come
  * during a flush share the next one, because the current one may not cover them.
  */
-export function createFolderFlusher(): (folder: string) => Promise<void> {
+function createFolderFlusher(): (folder: string) => Promise<void> {
   const flushes = new Map<string, { current: Promise<void>; next?: Promise<void> }>();
 
   function start(folder: string): Promise<void> {

@@ -1,0 +1,119 @@
+import { createHash } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
+import { AppError } from '../../../../src/domain/errors.ts';
+import type { UploadId } from '../../../../src/domain/upload.ts';
+import { openMemoryLimits } from '../../../../src/uploads/limiters/memory.ts';
+import { createSpaceReserver } from '../../../../src/uploads/reserve-space.ts';
+import { createResumableUploads } from '../../../../src/uploads/resumable.ts';
+import type { LockedUpload } from '../../../../src/uploads/resumable-storage.ts';
+import type { StagedUpload, Storage } from '../../../../src/uploads/storage.ts';
+import { createUploads } from '../../../../src/uploads/uploads.ts';
+import { openLimits } from '../../../support/quota.ts';
+import type { Turns } from '../turns.ts';
+import type { Body } from './scenario.ts';
+
+const GB = 1024 ** 3;
+const HOUR_MS = 3_600_000;
+const CHUNK_BYTES = 60_000;
+
+export type ModelProcess = Awaited<ReturnType<typeof openProcess>>;
+
+interface ProcessOptions {
+  name: string;
+  turns: Turns;
+  open: () => Promise<Storage>;
+  now: () => number;
+}
+
+/** A process that receives resumable uploads with the code of the service. Each step on its storage waits for a turn. */
+export async function openProcess({ name, turns, open, now }: ProcessOptions) {
+  const storage = await open();
+  const locks = new Set<LockedUpload>();
+  let isKilled = false;
+  let elapsed = 0;
+  /** Waiting for a lock takes no time. */
+  const elapsedMs = () => {
+    elapsed += 1_000;
+    return elapsed;
+  };
+  const wait = <Value>(work: () => Value) => turns.wait(name, work);
+  const wired = { now, elapsedMs, report: () => {} };
+  const limits = { maxBytes: GB, totalBytes: GB, ownerBytes: GB };
+  const { quota, close } = await openLimits(openMemoryLimits, { ...limits, ...wired, storage });
+  const delayed: Storage = {
+    ...storage,
+    open: (id) => wait(() => storage.open(id)),
+    remove: (id) => wait(() => storage.remove(id)),
+    resumable: {
+      ...storage.resumable,
+      create: (...upload) => wait(() => storage.resumable.create(...upload)),
+      find: (key) => wait(() => storage.resumable.find(key)),
+      async lock(key) {
+        const locked = await wait(() => storage.resumable.lock(key));
+        if (!locked) return undefined;
+        locks.add(locked);
+        return delay(locked);
+      },
+    },
+  };
+  const space = createSpaceReserver({ storage: delayed, quota });
+  const receiving = { ...limits, ...wired, storage: delayed, quota, space, scanner: undefined };
+  const resumable = createResumableUploads({ ...receiving, resumeTtlMs: HOUR_MS });
+
+  function delay(locked: LockedUpload): LockedUpload {
+    const delayStaged = (staged: StagedUpload): StagedUpload => ({
+      ...staged,
+      publish: (...file) => wait(() => staged.publish(...file)),
+    });
+    return {
+      state: locked.state,
+      startUnverified: () => wait(() => locked.startUnverified()),
+      append: (chunk) => wait(() => locked.append(chunk)),
+      commit: () => wait(() => locked.commit()),
+      rollback: () => wait(() => locked.rollback()),
+      stage: (watch) => wait(async () => delayStaged(await locked.stage(watch))),
+      remove: () => wait(() => locked.remove()),
+      release: () =>
+        wait(async () => {
+          locks.delete(locked);
+          await locked.release();
+        }),
+    };
+  }
+
+  return {
+    name,
+    storage,
+    resumable,
+    uploads: createUploads(receiving),
+    isKilled: () => isKilled,
+
+    /** Sends bytes from `offset` on, as a client that may break off or be wrong. Resolves with the new offset. */
+    send(secret: UploadId, offset: number, bytes: Buffer, body: Body): Promise<number> {
+      const digest = createHash('sha256').update(bytes).digest();
+      const isChecked = body === 'checked' || body === 'damaged';
+      const sent = body === 'damaged' ? Buffer.alloc(bytes.length, 1) : bytes;
+      const end = body === 'cut' ? Math.ceil(bytes.length / 2) : bytes.length;
+      return resumable.append(
+        secret,
+        offset,
+        async (append) => {
+          for (let at = 0; at < end; at += CHUNK_BYTES)
+            await append(sent.subarray(at, Math.min(at + CHUNK_BYTES, end)));
+          if (body === 'cut') throw new AppError('invalid-request', 'cut off');
+        },
+        isChecked ? { algorithm: 'sha256', digest } : undefined,
+      );
+    },
+
+    /** Nothing comes after what has happened. The operating system releases the locks. */
+    async kill() {
+      isKilled = true;
+      turns.abandon(name);
+      for (const locked of locks) await locked.release();
+      await close();
+      await storage.close();
+      await setImmediate();
+    },
+  };
+}
