@@ -14,46 +14,18 @@ beforeAll(async () => {
 });
 
 const LONG = 'x'.repeat(40_000);
+/** One for each way to be refused; `npm run prove -- vectors` has two hundred. */
 const REQUESTS: [string, string, number][] = [
   ['text that is not HTTP', 'HELLO\r\n\r\n', 400],
   ['binary bytes', '\0\x01\xff\r\n\r\n', 400],
   ['HTTP/1.1 without Host', 'GET /healthz HTTP/1.1\r\n\r\n', 400],
   ['two Hosts', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHost: a\r\n\r\n', 400],
-  ['two Hosts of HTTP/1.0', 'GET /healthz HTTP/1.0\r\nHost: a\r\nhost: b\r\n\r\n', 400],
-  ['an invalid Host', 'GET /healthz HTTP/1.1\r\nHost: a b/c\r\n\r\n', 400],
-  [
-    'two Content-Lengths',
-    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n',
-    400,
-  ],
   ['an invalid Content-Length', 'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', 400],
-  [
-    'Content-Length with Transfer-Encoding',
-    'POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
-    400,
-  ],
-  [
-    'Transfer-Encoding in HTTP/1.0',
-    'POST / HTTP/1.0\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n',
-    400,
-  ],
-  [
-    'another Transfer-Encoding',
-    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n',
-    501,
-  ],
-  ['the preface of HTTP/2', 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n', 400],
+  ['a coding that is unknown', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: gzip\r\n\r\n', 501],
   ['a broken chunk', 'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\nxyz\r\n', 400],
-  [
-    'chunked before another coding',
-    'POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked, gzip\r\n\r\nxyz\r\n',
-    400,
-  ],
   ['a fragment in the target', 'GET /healthz#x HTTP/1.1\r\nHost: a\r\n\r\n', 400],
   ['another version', 'GET /healthz HTTP/2.0\r\nHost: a\r\n\r\n', 505],
-  ['an unknown method', 'HALO / HTTP/1.1\r\nHost: a\r\n\r\n', 400],
   ['another expectation', 'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: tea\r\n\r\n', 417],
-  ['too many headers', `GET / HTTP/1.1\r\nHost: a\r\nX-Long: ${LONG}\r\n\r\n`, 431],
   ['a long address', `GET /${LONG} HTTP/1.1\r\nHost: a\r\n\r\n`, 431],
   ['CONNECT', 'CONNECT example.org:443 HTTP/1.1\r\nHost: example.org:443\r\n\r\n', 405],
 ];
@@ -96,17 +68,6 @@ describe.each(['listing', 'uploads', 'operations'])('the server of the %s', (nam
   });
 });
 
-/** What continues to send is read for a while before its connection is closed: all of these wait at once. */
-test('unknown transfer codings are answered so by every server', async () => {
-  const request = (coding: string) =>
-    `POST /upload HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: ${coding}\r\n\r\n5\r\nhello\r\n`;
-  const answered = Object.values(origins).flatMap((origin) =>
-    ['gzip', 'identity', 'xchunked'].map((coding) => expectRefused(origin, request(coding), 501)),
-  );
-  expect(answered).toHaveLength(9);
-  await Promise.all(answered);
-});
-
 test('GET and HEAD with a body that never arrives get a complete response at once', async () => {
   const { page } = await upload(origins.uploads!, 'halo');
   const ask = async (method: string, path: string) => {
@@ -134,18 +95,6 @@ async function expectNotDeleted(file: string): Promise<void> {
   expect(answer.status).toBe(204);
   expect((await send(origins.uploads!, { path: file })).status).toBe(200);
 }
-
-test.each([
-  ['two Hosts', 'Host: a\r\nHost: b', 400],
-  ['another expectation', 'Host: a\r\nExpect: tea', 417],
-])('a request after one that is refused for %s is not carried out', async (_what, headers, status) => {
-  const { file, deletion } = await upload(origins.uploads!, 'halo');
-  const { socket, received } = await openSocket(origins.uploads!);
-  socket.write(`GET / HTTP/1.1\r\n${headers}\r\n\r\nDELETE ${deletion} HTTP/1.1\r\nHost: a\r\n\r\n`);
-  await once(socket, 'close');
-  expect(received().match(/HTTP\/1\.1 \d+/gu)).toEqual([`HTTP/1.1 ${status}`]);
-  await expectNotDeleted(file);
-});
 
 test('a request after a response that ends the connection is not carried out', async () => {
   const { file, deletion } = await upload(origins.uploads!, 'halo');
