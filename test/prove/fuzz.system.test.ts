@@ -3,7 +3,7 @@ import { fuzz } from './fuzz/fuzz.ts';
 import { TARGETS, type TargetName } from './fuzz/targets.ts';
 
 /** A sample of `npm run prove -- fuzz`: the kept inputs, and as many others as take a second or two. */
-const SAMPLES: Record<TargetName, number> = { multipart: 300, pages: 100 };
+const SAMPLES: Record<TargetName, number> = { multipart: 600, pages: 100 };
 const SEED = 20;
 
 test.each(Object.keys(SAMPLES) as TargetName[])(
