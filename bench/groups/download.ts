@@ -11,7 +11,6 @@ const MB = 1024 ** 2;
 const LARGE_MB = 100;
 const TIMES = 3;
 const SMALL_AMOUNT = 1_500;
-const SMALL_PAIRS = 21;
 
 /** Downloads of a stored file, compared with bare node:http piping a file of the same size. */
 export function measureDownload(): Promise<Row[]> {
@@ -26,7 +25,6 @@ export function measureDownload(): Promise<Row[]> {
       folder,
       1024,
       (url) => () => fire({ url, amount: SMALL_AMOUNT }),
-      SMALL_PAIRS,
     );
     await service.stop();
     return [
@@ -41,7 +39,6 @@ async function measureCase(
   folder: string,
   size: number,
   download: (url: string) => () => Promise<number>,
-  pairs?: number,
 ): Promise<number[]> {
   const bytes = Buffer.alloc(size, 'tayang');
   const file = path.join(folder, `baseline-${size}`);
@@ -59,7 +56,6 @@ async function measureCase(
   const values = await ratios(
     () => perCpuSecond(baseline, theirs),
     () => perCpuSecond(service, ours),
-    pairs,
   );
   await baseline.stop();
   return values;

@@ -12,7 +12,7 @@ const PIECE = 50_000;
 /** Tables of the engine vary by about this. */
 const TOLERATED_MB = 1;
 
-const MAX_IDLE_MB = 180;
+const MAX_IDLE_MB = 170;
 const SETTLE_MS = 3_000;
 
 /** Resident memory of all threads, without any requests. */

@@ -8,7 +8,6 @@ import type { Row } from '../support/table.ts';
 
 const ORIGIN = 'https://otakudesu.example';
 const PARSES = 30;
-const PAIRS = 31;
 const WARM_UP = 300;
 
 /** Parsing a page of the ongoing list, compared with `load` of cheerio alone. BENCH_PAGE names a captured page. */
@@ -22,7 +21,6 @@ export async function measureParse(): Promise<Row[]> {
   const values = await ratios(
     () => cpuMsOf(PARSES, () => load(html)),
     () => cpuMsOf(PARSES, () => parseOngoing(html, url)),
-    PAIRS,
   );
   const size = `${Math.round(html.length / 1024)} KB, ${captured ? 'captured' : 'of the sample site'}`;
   return [{ what: `ongoing page (${size}): time of load`, values, wanted: { atMost: 2 } }];

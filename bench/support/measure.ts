@@ -1,36 +1,45 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { MeasuredServer } from './servers.ts';
 
-/** The number of pairs of one measurement of the baseline and one of ours, after a first pair as a warm-up. */
-export const PAIRS = 5;
+/** Pairs of one short measurement of the baseline and one of ours are added until the median is known well, or time is up. */
+const MIN_PAIRS = 7;
+const MAX_MS = 30_000;
+/** The median is known well when its interval is not wider than this share of it. */
+const NARROW = 0.08;
 const SAMPLE_EVERY_MS = 25;
 
 type Measure = () => Promise<number>;
 
 /** Ours divided by the baseline. The two are measured alternately, so other load on the machine affects both. */
-export async function ratios(baseline: Measure, ours: Measure, pairs = PAIRS): Promise<number[]> {
-  return compare(baseline, ours, (base, own) => own / base, pairs);
+export async function ratios(baseline: Measure, ours: Measure): Promise<number[]> {
+  return compare(baseline, ours, (base, own) => own / base);
 }
 
 /** Ours minus the baseline, in the unit of the measurement. */
-export async function differences(baseline: Measure, ours: Measure, pairs = PAIRS): Promise<number[]> {
-  return compare(baseline, ours, (base, own) => own - base, pairs);
+export async function differences(baseline: Measure, ours: Measure): Promise<number[]> {
+  return compare(baseline, ours, (base, own) => own - base);
 }
 
 async function compare(
   baseline: Measure,
   ours: Measure,
   relate: (base: number, own: number) => number,
-  pairs: number,
 ): Promise<number[]> {
+  // The first pair is a warm-up.
   await baseline();
   await ours();
+  const startedAt = performance.now();
   const values: number[] = [];
-  for (let pair = 0; pair < pairs; pair += 1) {
+  while (values.length < MIN_PAIRS || (!isNarrow(values) && performance.now() - startedAt < MAX_MS)) {
     const base = await baseline();
     values.push(relate(base, await ours()));
   }
   return values;
+}
+
+function isNarrow(values: readonly number[]): boolean {
+  const { low, high } = medianInterval(values);
+  return high - low <= NARROW * Math.abs(median(values));
 }
 
 /** How much the resident memory of a server grows during `work`, in bytes: the highest of continuous samples. */
@@ -70,6 +79,14 @@ export function median(values: readonly number[]): number {
   const middle = Math.floor(sorted.length / 2);
   const upper = sorted[middle] ?? Number.NaN;
   return sorted.length % 2 === 1 ? upper : (upper + (sorted[middle - 1] ?? Number.NaN)) / 2;
+}
+
+/** The interval in which the true median lies with a probability of 95 %; of fewer than seven values, all of them. */
+export function medianInterval(values: readonly number[]): { low: number; high: number } {
+  const sorted = values.toSorted((a, b) => a - b);
+  // The ranks are those of a binomial distribution, by its normal approximation.
+  const outside = Math.max(0, Math.floor(sorted.length / 2 - 0.98 * Math.sqrt(sorted.length)));
+  return { low: sorted.at(outside) ?? Number.NaN, high: sorted.at(-1 - outside) ?? Number.NaN };
 }
 
 /** The value that a share of the values does not exceed. */

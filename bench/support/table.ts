@@ -1,4 +1,4 @@
-import { median } from './measure.ts';
+import { median, medianInterval } from './measure.ts';
 
 /** One line of the table: the measured values and the bound for their median. */
 export interface Row {
@@ -23,18 +23,15 @@ export interface Line {
 export function toLine(group: string, { what, values, wanted, unit = '' }: Row): Line {
   const show = (value: number) => `${formatNumber(value)}${unit && ` ${unit}`}`;
   const middle = median(values);
-  const range =
-    values.length > 1 ? `${formatNumber(Math.min(...values))} … ${formatNumber(Math.max(...values))}` : '';
+  const { low, high } = medianInterval(values);
+  const range = values.length > 1 ? `${formatNumber(low)} … ${formatNumber(high)}` : '';
   const line = { group, what, measured: show(middle), range };
   if (!wanted) return { ...line, wanted: '', verdict: '' };
-  if ('atLeast' in wanted) {
-    return { ...line, wanted: `≥ ${show(wanted.atLeast)}`, verdict: judge(wanted.atLeast - middle, show) };
-  }
-  return { ...line, wanted: `≤ ${show(wanted.atMost)}`, verdict: judge(middle - wanted.atMost, show) };
-}
-
-function judge(lacking: number, show: (value: number) => string): string {
-  return lacking <= 0 ? 'ok' : `short by ${show(lacking)}`;
+  const [sign, bound] = 'atLeast' in wanted ? ['≥', wanted.atLeast] : ['≤', wanted.atMost];
+  const lacking = sign === '≥' ? bound - middle : middle - bound;
+  const verdict = lacking <= 0 ? 'ok' : `short by ${show(lacking)}`;
+  const isUnsure = low < bound && bound < high;
+  return { ...line, wanted: `${sign} ${show(bound)}`, verdict: isUnsure ? `${verdict}, unsure` : verdict };
 }
 
 /** Three significant digits; integers are unchanged. */
@@ -49,7 +46,7 @@ const HEAD: Line = {
   group: 'group',
   what: 'what',
   measured: 'measured',
-  range: 'min … max',
+  range: '95 % interval',
   wanted: 'wanted',
   verdict: '',
 };
