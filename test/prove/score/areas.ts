@@ -20,11 +20,7 @@ const REPAIR = `agreement element-selectors find-cards find-field find-groups fi
 
 export const AREAS: Record<string, Area> = {
   limiter: area('uploads', 'limiter buckets limiters/memory-window', 'buckets limiters/memory-window'),
-  answer: area(
-    'http',
-    'answer preconditions uploads/answer-file',
-    'answer answer-file preconditions http-date',
-  ),
+  answer: area('http', 'answer preconditions uploads/answer-file', 'answer answer-file preconditions'),
   quota: area('uploads', 'quota ledger limiters/memory limiters/recount', 'limiters/memory'),
   changes: area(
     'crawler',
