@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { openNewsService } from '../../support/news.ts';
 import { readJson } from '../../support/service.ts';
@@ -60,25 +59,13 @@ describe('the list of events', () => {
     expect((await eventsSince(4)).events).toMatchObject([{ type: 'new-episode' }]);
   });
 
-  test('is incomplete since a future number', async () => {
-    expect(await eventsSince(1_000)).toMatchObject({ complete: false, events: [] });
-  });
-
-  test('is complete since a number of its epoch, and incomplete since one of another', async () => {
+  test('is complete since a number of its epoch, and incomplete since one of another, or of the future', async () => {
     const { epoch, last } = await eventsSince(0);
-    const since = async (query: string) => (await readJson(ask(query))).data;
-    expect(await since(`?since=${last - 1}&epoch=${epoch}`)).toMatchObject({
-      complete: true,
-      events: [{ number: last }],
-    });
-    expect(await since(`?since=${last - 1}&epoch=0`)).toMatchObject({
-      epoch,
-      last,
-      complete: false,
-      events: [],
-    });
-    expect(await since('?epoch=0')).toMatchObject({ complete: false, events: [] });
-    expect((await since(`?epoch=${epoch}`)).events).toHaveLength(last);
+    const isComplete = async (query: string) => (await readJson(ask(query))).data.complete;
+    expect(await isComplete(`?since=${last - 1}&epoch=${epoch}`)).toBe(true);
+    expect(await isComplete(`?epoch=${epoch}`)).toBe(true);
+    for (const query of [`?since=${last - 1}&epoch=0`, '?epoch=0', '?since=1000'])
+      expect(await isComplete(query)).toBe(false);
   });
 
   test.each(['', 'A', '-', 'x'.repeat(17), '1&epoch=1'])('is 400 for the epoch %j', async (epoch) => {
@@ -95,17 +82,12 @@ describe('the list of events', () => {
     expect((await ask('?since=1&since=2')).status).toBe(400);
   });
 
-  test('is 304 when If-None-Match or If-Modified-Since names the current version', async () => {
+  test('is 304 when If-None-Match names the current version', async () => {
     const first = await ask('?since=1', { 'accept-encoding': 'gzip' });
     expect(first.headers.get('access-control-allow-origin')).toBe('*');
     expect(first.headers.get('content-length')).toBe(String((await first.arrayBuffer()).byteLength));
     const again = await ask('?since=1', { 'if-none-match': first.headers.get('etag') });
     expect(again.status).toBe(304);
-    // Editions are dated a second apart, so the last date may be in the future and is not sent before it is past.
-    const { events } = await eventsSince(0);
-    await sleep(Math.max(0, Date.parse(events.at(-1).at) - Date.now()));
-    const since = { 'if-modified-since': (await ask('?since=1')).headers.get('last-modified') };
-    expect((await ask('?since=1', since)).status).toBe(304);
   });
 
   test('is compressed since 0, and uncompressed since any other number', async () => {

@@ -97,13 +97,8 @@ describe('the stream of events', () => {
     expect(former.events().map(({ event }) => event)).not.toContain('reset');
   });
 
-  test.each(['-1', 'e1-', 'E1-1', 'e1-x'])('refuses the Last-Event-ID %j', async (id) => {
+  test.each(['-1', 'e1-', 'E1-1', 'e1-x', 'kemarin'])('refuses the Last-Event-ID %j', async (id) => {
     expect((await listen({ 'Last-Event-ID': id })).response.statusCode).toBe(400);
-  });
-
-  test('refuses an invalid Last-Event-ID', async () => {
-    const { response } = await listen({ 'Last-Event-ID': 'kemarin' });
-    expect(response.statusCode).toBe(400);
   });
 
   test('answers HEAD without a stream', async () => {
