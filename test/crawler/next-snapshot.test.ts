@@ -33,23 +33,6 @@ describe('the next snapshot', () => {
     expect(nextSnapshot(structuredClone(listing(ONE, TWO)), lastGood, 90_000)).toBe(lastGood);
   });
 
-  test('dates the list when only the list is different', () => {
-    expect(nextSnapshot(listing(TWO, ONE), snapshot(), 90_000)).toMatchObject({
-      scheduleChangedAt: 10_000,
-      ongoingChangedAt: 90_000,
-      epoch: 'e1',
-      lastEvent: 7,
-    });
-  });
-
-  test('dates the schedule when only the schedule is different', () => {
-    const after: Listing = { ...listing(ONE, TWO), schedule: [{ day: 'Senin', animeList: [] }] };
-    expect(nextSnapshot(after, snapshot(), 90_000)).toMatchObject({
-      scheduleChangedAt: 90_000,
-      ongoingChangedAt: 20_000,
-    });
-  });
-
   test.each([20_000, 20_999, 0])('is dated a second after the last one at the earliest, at %i ms', (now) => {
     expect(nextSnapshot(listing(ONE), snapshot(), now).ongoingChangedAt).toBe(21_000);
   });
@@ -100,10 +83,6 @@ describe('the next snapshot', () => {
 });
 
 describe('the changes between two lists', () => {
-  test('are none when nothing is different', () => {
-    expect(diffOngoing(snapshot(), listing(TWO, ONE), { now: 90_000 })).toEqual([]);
-  });
-
   test('are every anime when there was no list', () => {
     const { slug, title, episode, day } = ONE;
     expect(diffOngoing(undefined, listing(ONE), { now: 90_000 })).toEqual([
@@ -127,15 +106,5 @@ describe('the changes between two lists', () => {
       { type: 'new-episode', slug, title, episode: 6, day: 'Rabu' },
       { type: 'moved', slug, title, from: 'Senin', to: 'Rabu' },
     ]);
-  });
-
-  test('have no new episode until the highest one is passed', () => {
-    const lastGood = snapshot({ highestEpisodes: [['judul-1', 9]] });
-    const typesFor = (episode: number) =>
-      diffOngoing(lastGood, listing(at(1, { episode, day: 'Senin' }), TWO), { now: 90_000 }).map(
-        ({ type }) => type,
-      );
-    expect([4, 6, 9].flatMap(typesFor)).toEqual([]);
-    expect(typesFor(10)).toEqual(['new-episode']);
   });
 });

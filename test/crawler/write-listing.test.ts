@@ -39,13 +39,6 @@ test('the first listing is written without events', async () => {
   expect(await store.readEvents(99)).toEqual([]);
 });
 
-test('the same listing is not written again', async () => {
-  const { store, writes, write } = await openWritten(listing(ONE));
-  const { snapshot, changes } = await write(structuredClone(listing(ONE)));
-  expect([changes, writes]).toEqual([[], []]);
-  expect(await store.readSnapshot()).toEqual(expect.objectContaining({ ongoing: snapshot.ongoing }));
-});
-
 test('a new cover is written without events', async () => {
   const { writes, write } = await openWritten(listing(ONE));
   const { changes } = await write(listing({ ...ONE, image: 'https://one.example/new.jpg' }));

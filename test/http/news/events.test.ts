@@ -51,14 +51,6 @@ describe('the list of events', () => {
     expect(await eventsSince(4)).toMatchObject({ last: 4, complete: true, events: [] });
   });
 
-  test('has no event for a new cover', async () => {
-    const anime = service.source.catalogue.anime[3]!;
-    anime.image = anime.image.replace(/\.\w+$/u, '-2.jpg');
-    service.airEpisode(5);
-    await service.refreshUntil(5);
-    expect((await eventsSince(4)).events).toMatchObject([{ type: 'new-episode' }]);
-  });
-
   test('is complete since a number of its epoch, and incomplete since one of another, or of the future', async () => {
     const { epoch, last } = await eventsSince(0);
     const isComplete = async (query: string) => (await readJson(ask(query))).data.complete;
