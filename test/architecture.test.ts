@@ -198,7 +198,7 @@ describe('drivers', () => {
 });
 
 /** Files and lines of TypeScript, at most. They are lowered when there is less: see docs/development.md. */
-const BUDGETS = { src: { files: 382, lines: 32_600 }, test: { files: 485, lines: 47_800 } };
+const BUDGETS = { src: { files: 380, lines: 32_600 }, test: { files: 482, lines: 47_600 } };
 
 test.each(Object.entries(BUDGETS))('%s is within its budget', (folder, budget) => {
   const files = globSync('**/*.ts', { cwd: path.join(ROOT, folder) });
