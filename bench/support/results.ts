@@ -1,5 +1,5 @@
 import { readFile, writeFile } from 'node:fs/promises';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, loadavg } from 'node:os';
 import path from 'node:path';
 import { formatTable, type Line, readTable } from './table.ts';
 
@@ -7,8 +7,12 @@ const README = path.resolve(import.meta.dirname, '../README.md');
 const BEGIN = '<!-- measured: begin -->\n';
 const END = '<!-- measured: end -->';
 
+/** The processes that ran, or waited for a core, in the minute before the first group. */
+const LOAD_BEFORE = loadavg()[0] ?? 0;
+
 export function describeMachine(): string {
-  return `${availableParallelism()} cores, ${process.platform} ${process.arch}, Node ${process.version}`;
+  const machine = `${availableParallelism()} cores, ${process.platform} ${process.arch}, Node ${process.version}`;
+  return `${machine}, on ${new Date().toISOString().slice(0, 10)}, beside a load of ${LOAD_BEFORE.toFixed(1)}`;
 }
 
 /** Writes lines into the table of README.md, in the order of the groups. The lines of other groups are kept. */
