@@ -7,6 +7,7 @@ import { measureLimiter } from './groups/limiter.ts';
 import { measureListing } from './groups/listing.ts';
 import { measureIdleMemory, measureMemory } from './groups/memory.ts';
 import { measureParse } from './groups/parse.ts';
+import { measurePush } from './groups/push.ts';
 import { measureRefresh } from './groups/refresh.ts';
 import { measureRestarts } from './groups/restarts.ts';
 import { measureStart } from './groups/start.ts';
@@ -38,6 +39,7 @@ const GROUPS: Record<string, Group> = {
   'first-crawl': { measure: measureFirstCrawl },
   freshness: { measure: measureFreshness },
   webhooks: { measure: measureWebhooks, isLong: true },
+  push: { measure: measurePush, isLong: true },
   parse: { measure: measureParse },
   refresh: { measure: measureRefresh },
   'upload-large': { measure: measureLargeUploads },

@@ -1,5 +1,5 @@
 import { inFolder } from '../support/folders.ts';
-import { runClient } from '../support/load.ts';
+import { type Latencies, runClient, within } from '../support/load.ts';
 import { quantile } from '../support/measure.ts';
 import { startService } from '../support/servers.ts';
 import { openSource } from '../support/source.ts';
@@ -50,14 +50,4 @@ export function measureWhileRefreshing(): Promise<Row[]> {
       { what: 'slowest page of a refresh', values: pairs.map(({ busy }) => Math.max(...busy)), unit: 'ms' },
     ];
   });
-}
-
-/** The output of bench/clients/latency.ts. */
-interface Latencies {
-  sent: number[];
-  took: number[];
-}
-
-function within({ sent, took }: Latencies, { from, to }: { from: number; to: number }): number[] {
-  return took.filter((_, index) => sent[index]! >= from && sent[index]! < to);
 }

@@ -64,3 +64,14 @@ export async function runClient<Output>(name: string, options: object): Promise<
   if (code !== 0) throw new Error(`the client ${name} ended with ${code}`);
   return JSON.parse(output);
 }
+
+/** The output of bench/clients/latency.ts. */
+export interface Latencies {
+  sent: number[];
+  took: number[];
+}
+
+/** How long the responses took to requests that were sent in a window, in ms. */
+export function within({ sent, took }: Latencies, { from, to }: { from: number; to: number }): number[] {
+  return took.filter((_, index) => sent[index]! >= from && sent[index]! < to);
+}

@@ -34,17 +34,16 @@ export async function openPush(config: Config, { store, onKey, report }: PushOpt
     import('../webhooks/client.ts'),
   ]);
   const { allowsPrivate } = config.webhooks;
-  const { random } = Math;
   const client = webhooks.createWebhookClient(allowsPrivate);
   const ends = [() => client.close()];
   let authorize: ReturnType<typeof vapid.createAuthorization> | undefined;
 
   function startSending(): void {
     const post = posting.createPostPush({
-      ...{ client, allowsPrivate, random, now: Date.now, userAgent: `Tayang/${version}` },
+      ...{ client, allowsPrivate, now: Date.now, userAgent: `Tayang/${version}` },
       authorize: (origin, now) => authorize?.(origin, now) ?? '',
     });
-    ends.unshift(sending.startPushSender({ store, post, random, report, now: Date.now }));
+    ends.unshift(sending.startPushSender({ store, post, report, random: Math.random, now: Date.now }));
   }
 
   const stopFollowing = keys.followPushKeys(store, (found) => {

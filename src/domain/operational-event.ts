@@ -86,6 +86,8 @@ export type OperationalEvent =
   /** How many messages of Web Push were delivered, failed, were dropped, or went to a subscription that has ended. */
   | {
       type: 'push-sent';
+      /** Whether these were other attempts at late messages. */
+      isRetry: boolean;
       delivered: number;
       failed: number;
       gone: number;

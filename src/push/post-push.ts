@@ -1,5 +1,4 @@
 import type { HttpClient } from '../outbound/http-client.ts';
-import { retryWaitMs } from '../webhooks/delivery.ts';
 import { type Outcome, postRequest } from '../webhooks/post-webhook.ts';
 import { encryptMessage } from './encrypt.ts';
 import type { PushMessage } from './push-message.ts';
@@ -7,9 +6,10 @@ import { MAX_AGE_MS } from './push-progress.ts';
 import { isAllowedEndpoint, type Subscription } from './subscription.ts';
 
 /** The time limit of one attempt. Push services answer before they reach the browser. */
-const TIMEOUT_MS = 10_000;
-/** After so many failures in a row, messages to a push service wait. */
+const TIMEOUT_MS = 5_000;
+/** After so many failures in a row, a push service gets no message for a while, so that it does not hold up the others. */
 const MAX_FAILURES = 5;
+const PAUSE_MS = 20_000;
 /** How many failing push services are remembered. */
 const MAX_SERVICES = 10_000;
 
@@ -26,28 +26,21 @@ interface PostPushOptions {
   authorize: (origin: string, now: number) => string;
   allowsPrivate: boolean;
   userAgent: string;
-  random: () => number;
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
 
-/**
- * Creates the function that sends messages. One that fails again and again, or asks for it, gets none for a while, so that
- * it does not hold up the others.
- */
+/** Creates the function that sends messages. */
 export function createPostPush(options: PostPushOptions): PostPush {
-  const { random, now } = options;
+  const { now } = options;
   const failing = new Map<string, { failures: number; until: number }>();
 
-  /** Of attempts that fail together, only those before the pause count. */
-  function noteOutcome(origin: string, outcome: Outcome): void {
-    if (outcome.type !== 'failed') return void failing.delete(origin);
-    const { failures, until } = failing.get(origin) ?? { failures: 0, until: 0 };
-    if (until > now()) return;
-    const waitMs = retryWaitMs(failures + 2 - MAX_FAILURES, outcome.retryAfterMs ?? 0, { random });
+  /** That a subscription is refused says nothing about its push service. */
+  function noteOutcome(origin: string, { isDown }: PushOutcome): void {
+    if (!isDown) return void failing.delete(origin);
+    const failures = (failing.get(origin)?.failures ?? 0) + 1;
     if (failing.size >= MAX_SERVICES) failing.clear();
-    const isPaused = failures + 1 >= MAX_FAILURES;
-    failing.set(origin, { failures: failures + 1, until: isPaused ? now() + waitMs : 0 });
+    failing.set(origin, { failures, until: failures < MAX_FAILURES ? 0 : now() + PAUSE_MS });
   }
 
   return async (subscription, message, signal) => {
@@ -61,12 +54,15 @@ export function createPostPush(options: PostPushOptions): PostPush {
   };
 }
 
+/** `isDown`: the push service fails, and not this subscription alone. */
+type PushOutcome = Outcome & { isDown?: boolean };
+
 async function post(
   { endpoint, keys }: Subscription,
   message: PushMessage,
   { client, authorize, userAgent, now }: PostPushOptions,
   signal: AbortSignal,
-): Promise<Outcome> {
+): Promise<PushOutcome> {
   const { origin } = new URL(endpoint);
   const headers = {
     'content-type': 'application/octet-stream',
@@ -79,12 +75,12 @@ async function post(
   };
   const request = { url: endpoint, headers, body: encryptMessage(JSON.stringify(message), keys) };
   const result = await postRequest(request, { client, userAgent, now, timeoutMs: TIMEOUT_MS }, signal);
-  if (result.type === 'failed') return { ...result, reason: `${origin}: ${result.reason}` };
+  if (result.type === 'failed') return { ...result, reason: `${origin}: ${result.reason}`, isDown: true };
   const { status, retryAfterMs } = result;
   if (status >= 200 && status < 300) return { type: 'delivered' };
   const reason = `${origin} answered ${status}`;
   if (status === 404 || status === 410) return { type: 'gone', reason };
   return status === 400 || status === 413
     ? { type: 'refused', reason }
-    : { type: 'failed', reason, retryAfterMs };
+    : { type: 'failed', reason, retryAfterMs, isDown: status === 429 || status >= 500 };
 }

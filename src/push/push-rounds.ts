@@ -13,7 +13,7 @@ import type { Subscription } from './subscription.ts';
 import { type Row, workThrough } from './work-through.ts';
 
 /** How many messages are under way at a time. */
-const CONCURRENCY = 100;
+const CONCURRENCY = 32;
 const PAGE_ROWS = 500;
 /** The progress is stored after so many subscriptions: a crash repeats at most these, and those under way. */
 const SAVE_EVERY = 200;
@@ -77,10 +77,11 @@ export function createRounds(options: RoundsOptions, loaded: PushProgress, signa
   async function next(content: QueueContent): Promise<boolean> {
     progress = toCurrentQueue(progress, content, now());
     const due = listDue();
-    if (progress.round || progress.event < content.lastEvent) await sendRound(content);
+    const isRound = progress.round !== null || progress.event < content.lastEvent;
+    if (isRound) await sendRound(content);
     else if (due.length > 0) await sendLate(content, due);
     else return true;
-    reportCounts();
+    reportCounts(!isRound);
     return false;
   }
 
@@ -178,9 +179,9 @@ export function createRounds(options: RoundsOptions, loaded: PushProgress, signa
     return Math.max(Math.round(waitMs), Math.min(retryAfterMs, MAX_RETRY_AFTER_MS));
   }
 
-  function reportCounts(): void {
+  function reportCounts(isRetry: boolean): void {
     if (Object.values(counts).some((count) => count > 0))
-      report({ type: 'push-sent', ...counts, reason: lastFailure });
+      report({ type: 'push-sent', isRetry, ...counts, reason: lastFailure });
     counts = { delivered: 0, failed: 0, gone: 0, dropped: 0 };
     lastFailure = null;
   }

@@ -66,6 +66,8 @@ function levelOf(event: OperationalEvent): 'debug' | 'info' | 'warn' | 'error' {
     case 'details-read':
     case 'details-failed':
       return 'debug';
+    case 'push-sent':
+      return event.isRetry ? 'debug' : 'info';
     case 'peek-finished':
       return event.changes > 0 ? 'info' : 'debug';
     case 'webhook-failed':

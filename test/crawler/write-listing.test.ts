@@ -3,6 +3,7 @@ import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { writeListing } from '../../src/crawler/write-listing.ts';
 import type { Listing } from '../../src/domain/listing.ts';
+import { presentEvent } from '../../src/publishing/events.ts';
 import { makeAnime } from '../support/fake-source.ts';
 
 const [ONE, TWO] = [makeAnime(1), makeAnime(2)];
@@ -23,9 +24,9 @@ async function openWritten(first: Listing) {
       return inMemory.writeSnapshot(...written);
     },
   };
-  const write = async (next: Listing) => {
+  const write = async (next: Listing, now = 5_000) => {
     const lastGood = await store.readSnapshot();
-    return writeListing({ store, now: () => 5_000, mirror: 'https://one.example' }, next, lastGood);
+    return writeListing({ store, now: () => now, mirror: 'https://one.example' }, next, lastGood);
   };
   const { changes } = await write(first);
   writes.length = 0;
@@ -76,4 +77,16 @@ test('an event of an anime without a cover has no image', async () => {
   const { store, write } = await openWritten(listing());
   await write(listing({ ...ONE, image: '' }));
   expect((await store.readEvents(1))[0]).not.toHaveProperty('image');
+});
+
+test('an event says whether an added anime had been listed before, and what is published does not', async () => {
+  const { store, write } = await openWritten(listing(ONE));
+  await write(listing());
+  await write(listing(ONE, TWO), 8 * 86_400_000);
+  const added = (await store.readEvents(9)).filter(({ type }) => type === 'added');
+  expect(added.map(({ slug, isReturn }) => [slug, isReturn])).toEqual([
+    [ONE.slug, true],
+    [TWO.slug, undefined],
+  ]);
+  expect(presentEvent(added[0]!)).not.toHaveProperty('isReturn');
 });

@@ -142,6 +142,20 @@ test('a push service that fails for all is left alone for a while', async () => 
   expect(new Set(service.told().map(([name]) => name)).size).toBe(300);
 });
 
+test('endpoints that are refused again and again do not hold up others of their push service', async () => {
+  service.answer = (name) => (name === 'ani' ? 201 : 403);
+  for (let n = 0; n < 20; n += 1) await sender.subscribe(service.subscribe(`stale-${n}`, ['judul-1']));
+  await sender.start();
+  await sender.write();
+  await sender.whenSent();
+  await sender.pass(MINUTE);
+  await expect.poll(() => service.asked).toBe(40);
+  await sender.subscribe(service.subscribe('ani', ['judul-2']));
+  await sender.write();
+  await sender.whenSent();
+  expect(service.told()).toEqual([['ani', 2]]);
+});
+
 test('an endpoint that failed for a day is forgotten, unless nobody could be reached', async () => {
   const [ani, budi] = ['ani', 'budi'].map((name) =>
     service.subscribe(name, ['judul-1', 'judul-2', 'judul-3']),

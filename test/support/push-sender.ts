@@ -25,7 +25,6 @@ export async function openTestPushSender(defer: Defer, { allowsPrivate = true } 
   const client = createWebhookClient(allowsPrivate);
   defer(() => client.close());
   const authorize = createAuthorization(createVapidKeys(), 'mailto:ops@example.org');
-  const common = { random: () => 0, now };
   const change = createSubscriptions({ rows: store.subscriptions, report });
   let events: AnimeEvent[] = [];
 
@@ -33,8 +32,8 @@ export async function openTestPushSender(defer: Defer, { allowsPrivate = true } 
 
   /** Starts the sender, and waits until it follows the events. Returns the function that stops it. */
   async function start(): Promise<() => Promise<void>> {
-    const post = createPostPush({ ...common, client, authorize, allowsPrivate, userAgent: 'Tayang/test' });
-    const stop = startPushSender({ ...common, store, post, report });
+    const post = createPostPush({ now, client, authorize, allowsPrivate, userAgent: 'Tayang/test' });
+    const stop = startPushSender({ store, post, report, random: () => 0, now });
     defer(stop);
     await eventually(progress, Boolean);
     return stop;

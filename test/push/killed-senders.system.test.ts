@@ -1,0 +1,70 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import type { PushProgress } from '../../src/push/push-progress.ts';
+import { createSubscriptions } from '../../src/push/subscriptions.ts';
+import { MORE } from '../support/more-runs.ts';
+import { openPushService } from '../support/push-service.ts';
+import { describeWithRedis, openTestRedis } from '../support/redis.ts';
+import { WITH_SETTINGS } from '../support/run-script.ts';
+import { temporaryFolder } from '../support/service.ts';
+import { makeEvents, openEventStore, writeEvents } from '../support/webhook-store.ts';
+
+const SCRIPT = new URL('../support/send-push.ts', import.meta.url).pathname;
+const SUBSCRIPTIONS = 800 * MORE;
+const KILLS = 3;
+
+/** Starts a process that sends. Returns the function that kills it. */
+function startSender(storeUrl: string): () => Promise<void> {
+  const child = spawn(process.execPath, [...WITH_SETTINGS, SCRIPT, storeUrl], { stdio: 'inherit' });
+  const ended = once(child, 'exit');
+  const kill = async () => {
+    child.kill('SIGKILL');
+    await ended;
+  };
+  onTestFinished(kill);
+  return kill;
+}
+
+async function expectEverybodyTold(storeUrl: string): Promise<void> {
+  const service = await openPushService(onTestFinished);
+  const store = await openEventStore(storeUrl);
+  onTestFinished(() => store.close());
+  const progress = () => store.values.get<PushProgress>('push:progress');
+  const change = createSubscriptions({ rows: store.subscriptions, report: () => {} });
+  const names = Array.from({ length: SUBSCRIPTIONS }, (_, index) => `browser-${index}`);
+  for (const name of names) await change({ type: 'put', subscription: service.subscribe(name, ['judul-1']) });
+
+  let kill = startSender(storeUrl);
+  // A first start begins with what comes after it.
+  await expect.poll(progress).toBeDefined();
+  await writeEvents(store, makeEvents(1, 1, Date.now()));
+  for (let kills = 1; kills <= KILLS; kills += 1) {
+    await expect
+      .poll(() => service.accepted.length, { interval: 5 })
+      .toBeGreaterThanOrEqual((SUBSCRIPTIONS * kills) / (KILLS + 1));
+    await kill();
+    kill = startSender(storeUrl);
+  }
+  await expect.poll(async () => (await progress())?.event).toBe(1);
+  await kill();
+
+  const times = new Map<string, number>();
+  for (const { name } of service.accepted) times.set(name, (times.get(name) ?? 0) + 1);
+  expect([...times.keys()].sort()).toEqual(names.toSorted());
+  // Each kill repeats at most what was sent since the progress was last stored.
+  expect(Math.max(...times.values())).toBeLessThanOrEqual(1 + KILLS);
+  expect(service.accepted.length - SUBSCRIPTIONS).toBeLessThanOrEqual(KILLS * 300);
+}
+
+test('everybody is told although the sender is killed repeatedly, with SQLite', async () => {
+  const folder = await temporaryFolder(onTestFinished);
+  await expectEverybodyTold(`sqlite:${path.join(folder, 'cache.sqlite')}`);
+});
+
+describeWithRedis('with Redis', () => {
+  test('everybody is told although the sender is killed repeatedly', async () => {
+    await expectEverybodyTold((await openTestRedis(onTestFinished)).url());
+  });
+});
