@@ -1,4 +1,4 @@
-import { createClient } from './load/client.ts';
+import { createClient } from '../../support/client.ts';
 import { startHostile, startSlowReaders, startSlowSenders } from './load/hostile.ts';
 import { startReaders, startStreams } from './load/readers.ts';
 import { startResumable } from './load/resumable.ts';

@@ -1,6 +1,6 @@
 import { get } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Ask } from './client.ts';
+import type { Ask } from '../../../support/client.ts';
 import { every } from './every.ts';
 import type { Tally } from './tally.ts';
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { request as openRequest } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Ask, from } from './client.ts';
+import { type Ask, from } from '../../../support/client.ts';
 import { every } from './every.ts';
 import type { Tally } from './tally.ts';
 

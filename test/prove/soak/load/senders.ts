@@ -1,6 +1,6 @@
 import { randomBytes, randomInt } from 'node:crypto';
+import { type Ask, from } from '../../../support/client.ts';
 import { filePart, MULTIPART, multipart } from '../../../support/upload-body.ts';
-import { type Ask, from } from './client.ts';
 import { every } from './every.ts';
 import type { Tally } from './tally.ts';
 

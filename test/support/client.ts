@@ -17,17 +17,24 @@ interface Answered {
   tookMs: number;
 }
 
-/** Sends requests to an origin over connections that are kept. A connection that the server closed meanwhile is an error. */
-export function createClient(origin: string) {
-  // The server closes idle connections after 75 s.
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 30_000 });
+/** In ms; the server closes idle connections after 75 s. */
+const IDLE_MS = 30_000;
+
+/**
+ * Sends requests to an origin, over connections that are kept or over a new one for each. A kept connection that the
+ * server closed meanwhile is an error: nothing is retried.
+ */
+export function createClient(origin: string, keeps = true) {
+  const agent = keeps && new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: IDLE_MS });
 
   return async function ask({ method = 'GET', path, headers = {}, body }: Asking): Promise<Answered> {
     const startedAt = performance.now();
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
     const length = body ? { 'Content-Length': String(body.length) } : {};
     const request = openRequest(origin, { method, path, agent, headers: { ...length, ...headers } });
-    request.setTimeout(TIMEOUT_MS, () => request.destroy(new Error('no answer')));
+    request.setTimeout(TIMEOUT_MS, () =>
+      request.destroy(Object.assign(new Error('no answer'), { code: 'no answer' })),
+    );
     request.once('error', reject);
     request.once('response', (response) => {
       const { statusCode: status = 0, headers } = response;
