@@ -15,6 +15,7 @@ export interface Settings {
   cacheUrl: string;
   timeZone: string;
   refreshCron: string | null;
+  readsDetails: boolean;
   source: { urls: readonly string[]; delayMs: number; timeoutMs: number; proxy: string | undefined };
   webhooks: { receivers: readonly ReceiverAddress[]; secret: string | null };
   upload: {

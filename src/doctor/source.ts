@@ -1,5 +1,6 @@
 import { ReadableStream } from 'node:stream/web';
 import { PendingReading } from '../crawler/belief/pending.ts';
+import { checkOwnPage } from '../crawler/details/record-details.ts';
 import { createRefresh } from '../crawler/refresh.ts';
 import type { Repair } from '../crawler/selector-repairs.ts';
 import { openSnapshotStore, type SnapshotStore } from '../crawler/snapshot-store.ts';
@@ -7,9 +8,13 @@ import { openMemoryStore } from '../crawler/stores/memory.ts';
 import { createRefreshTimes } from '../crawler/timing/refresh-times.ts';
 import { AppError, describeError } from '../domain/errors.ts';
 import type { OperationalEvent } from '../domain/operational-event.ts';
+import type { Source } from '../source/source.ts';
 import { describeEvent } from '../telemetry/describe-event.ts';
 import { type Finding, formatDuration, ok, problem, warning } from './check.ts';
 import type { DoctorContext } from './context.ts';
+
+/** What the pages of airing anime often lack. */
+const MAY_BE_EMPTY = new Set(['synopsis', 'score', 'producers', 'totalEpisodes']);
 
 type Tell = (finding: Finding) => void;
 
@@ -45,6 +50,7 @@ async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
   } catch (error) {
     failure = error;
   }
+  if (!failure && settings.readsDetails) tell(await readNewestAnime(source, store));
   const begin = source.beginCrawl(signal);
   for (const mirror of settings.source.urls.filter((one) => !asked.has(one))) {
     await begin(mirror)
@@ -57,6 +63,27 @@ async function crawl(context: DoctorContext, tell: Tell): Promise<void> {
   for (const repair of (await store.readStatus()).repaired)
     tell(warning(describeRepair(repair, context, now())));
   if (failure) tell(problem(explain(failure, context)));
+}
+
+/** Reads the page of the anime on top of the list, and tells which of its facts cannot be read. */
+async function readNewestAnime(source: Source, store: SnapshotStore): Promise<Finding> {
+  const { mirror } = await store.readStatus();
+  const snapshot = await store.readSnapshot();
+  const [newest] = snapshot?.ongoing ?? [];
+  if (!snapshot || !newest || !mirror) return warning('there is no anime whose page could be read');
+  const { slug } = newest;
+  try {
+    const page = await source.beginCrawl(new AbortController().signal)(mirror).readAnime(slug);
+    checkOwnPage({ slug, page }, snapshot);
+    const { publishedAt, episodes, details } = page;
+    const missing = Object.entries({ ...details, time: publishedAt, episodes })
+      .filter(([name, value]) => !MAY_BE_EMPTY.has(name) && (value === null || String(value) === ''))
+      .map(([name]) => name);
+    const read = `the page of ${slug} is read, ${episodes.length} episodes`;
+    return missing.length === 0 ? ok(read) : warning(`${read}, without ${missing.join(', ')}`);
+  } catch (error) {
+    return warning(`the page of ${slug}: ${describeError(error)}; the listing does without`);
+  }
 }
 
 /** What the store knows, in memory. It is empty where the store cannot be read, which its own check reports. */

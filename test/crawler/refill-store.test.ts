@@ -1,11 +1,12 @@
 import type { Keyv } from 'keyv';
 import { beforeEach, expect, test } from 'vitest';
+import { recordDetails } from '../../src/crawler/details/record-details.ts';
 import { refillWhenForgotten } from '../../src/crawler/refill-store.ts';
 import { openSnapshotStore, type SnapshotStore, type Store } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { writeListing } from '../../src/crawler/write-listing.ts';
 import type { OngoingAnime } from '../../src/domain/listing.ts';
-import { makeAnime } from '../support/fake-source.ts';
+import { makeAnime, makeAnimePage } from '../support/fake-source.ts';
 
 const KEYS = ['snapshot', 'events', 'status'];
 
@@ -61,6 +62,20 @@ test('an empty store gets snapshot, events, status and what was pending back, an
   expect(await (await openProcess()).readStatus()).toMatchObject({ state: 'ok' });
   await crawl(store, 2, 2);
   expect((await describe(store)).events).toEqual(['1 judul-1 2', '2 judul-2 2']);
+});
+
+test('what the pages of anime said comes back too', async () => {
+  const store = await openProcess();
+  await crawl(store, 1, 1);
+  const { snapshot } = (await read(store))!;
+  const page = { ...makeAnimePage(makeAnime(1)), episodes: [{ episode: 1, date: '2026-11-20' }] };
+  await store.writeSnapshot(recordDetails(snapshot, [{ slug: 'judul-1', page, readAt: clock }], clock));
+  const { details, episodeHistory } = (await read(store))!.snapshot;
+  await shared.keyv.clear();
+  await refill(store);
+  expect((await read(await openProcess()))?.snapshot).toMatchObject({ details, episodeHistory });
+  await crawl(store, 2, 1);
+  expect((await read(store))?.snapshot).toMatchObject({ details });
 });
 
 test('a store that was set back is brought up to what was known', async () => {

@@ -4,12 +4,13 @@ import { createRefresh } from '../../src/crawler/refresh.ts';
 import { openSnapshotStore } from '../../src/crawler/snapshot-store.ts';
 import { openMemoryStore } from '../../src/crawler/stores/memory.ts';
 import { createRefreshTimes } from '../../src/crawler/timing/refresh-times.ts';
+import { renderAnimePage } from '../../src/demo/anime-page.ts';
 import { checkSource } from '../../src/doctor/source.ts';
 import type { Report } from '../../src/domain/operational-event.ts';
 import { createSource } from '../../src/source/create-source.ts';
 import { createPageFetcher } from '../../src/source/fetch-page.ts';
 import { otakudesu } from '../../src/source/sites/otakudesu/site.ts';
-import { always, openTestSource, type TestSource } from '../support/source.ts';
+import { always, openTestSource, rewriting, type TestSource } from '../support/source.ts';
 import { findings } from './support/findings.ts';
 import { rewritingList } from './support/rewriting-list.ts';
 
@@ -64,7 +65,7 @@ async function openMoved(to: TestSource): Promise<TestSource> {
   return moved;
 }
 
-test('the check crawls the whole list once, and says what it has read', async () => {
+test('the check crawls the whole list once and reads the newest anime, and says what it has read', async () => {
   const source = await openTestSource(defer);
   const { found } = await examineSource({ mirrors: [source] });
   expect(found).toEqual([
@@ -72,8 +73,27 @@ test('the check crawls the whole list once, and says what it has read', async ()
     ...[1, 2, 3, 4, 5, 6, 1].map((page) => `ok: ongoing page ${page} is read`),
     expect.stringMatching(/^ok: refreshed: 132 anime, 54 scheduled, 8 pages/u),
     `ok: ${source.origin} serves the site`,
+    expect.stringMatching(/^ok: the page of \S+ is read, \d+ episodes$/u),
   ]);
-  expect(source.requests).toHaveLength(8);
+  expect(source.requests).toHaveLength(9);
+});
+
+test('a page of an anime that cannot be read, or lacks a fact, is a warning', async () => {
+  const source = await openTestSource(defer);
+  source.fault = (request, response) =>
+    request.url?.startsWith('/anime/') ? !!response.writeHead(404).end() : false;
+  expect((await examineSource({ mirrors: [source] })).warnings).toEqual([
+    expect.stringMatching(/^warning: the page of \S+: .*404.*; the listing does without$/u),
+  ]);
+  const other = await openTestSource(defer);
+  const show = (url: string) => {
+    const anime = other.catalogue.anime.find(({ slug }) => url === `/anime/${slug}/`);
+    return anime && renderAnimePage(other.origin, anime, Date.now());
+  };
+  other.fault = rewriting(show, (html) => html.replace('<b>Studio</b>', '<b>Rumah</b>'));
+  expect((await examineSource({ mirrors: [other] })).warnings).toEqual([
+    expect.stringMatching(/is read, \d+ episodes, without studios$/u),
+  ]);
 });
 
 test.each<[string, (source: TestSource) => unknown, RegExp]>([

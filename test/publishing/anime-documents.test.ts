@@ -1,8 +1,9 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { historyFromEvents } from '../../src/crawler/episode-history.ts';
 import type { AnimeEvent } from '../../src/domain/event.ts';
 import { DAYS, type Snapshot } from '../../src/domain/listing.ts';
 import { type EditionContent, renderEdition } from '../../src/publishing/edition.ts';
+import { makeAnimePage } from '../support/fake-source.ts';
 
 const NOW = Date.UTC(2026, 10, 20);
 const HOUR_MS = 3_600_000;
@@ -175,4 +176,52 @@ test('titles are escaped on every page', () => {
     if (!address.includes('lang=')) continue;
     expect(String(identity.bytes)).not.toContain(NAGA.title);
   }
+});
+
+describe('an anime that left', () => {
+  const LEFT_AT = STATE.now - 24 * HOUR_MS;
+  const left = { tamat: { leftAt: LEFT_AT, anime: { ...NAGA, slug: 'tamat', title: 'Tamat' } } };
+  const leftSchedule = { 'hanya-jadwal': { leftAt: LEFT_AT, title: 'Hanya jadwal', day: 'Senin' as const } };
+  const snapshot: Snapshot = { ...SNAPSHOT, left, leftSchedule };
+  const history = { tamat: [{ episode: NAGA.episode, releasedAt: LEFT_AT - HOUR_MS }] };
+  const events = [{ ...seen(1, NAGA.episode, 'tamat'), title: 'Tamat' }];
+
+  test('keeps its record, its pages, its feed and its calendar', () => {
+    const { json, text, documents } = render({ snapshot, history, events });
+    expect(json('/api/anime/tamat').data).toMatchObject({
+      ...{ title: 'Tamat', episode: NAGA.episode, next: null },
+      leftAt: new Date(LEFT_AT).toISOString(),
+    });
+    expect(json('/api/anime/hanya-jadwal').data).toMatchObject({ episode: null, image: null, day: 'Senin' });
+    expect(text('/anime/tamat?lang=en')).toContain('no longer in the lists');
+    expect(text('/feeds/episodes.atom?slug=tamat')).toContain('/anime/tamat');
+    expect(documents.has('/feeds/schedule.ics?slug=tamat')).toBe(true);
+    expect(text('/api/anime')).not.toContain('tamat');
+  });
+
+  test('says that it has ended where that is known', () => {
+    const details = { ...makeAnimePage().details, status: 'completed' as const };
+    const known = { tamat: { details, readAt: LEFT_AT, episode: null, stale: 0 } };
+    expect(render({ snapshot: { ...snapshot, details: known } }).text('/anime/tamat?lang=id')).toContain(
+      'tamat',
+    );
+  });
+
+  test('is forgotten after 90 days', () => {
+    const before = { tamat: { ...left.tamat, leftAt: STATE.now - 90 * 24 * HOUR_MS } };
+    const { documents } = render({ snapshot: { ...snapshot, left: before } });
+    expect(documents.has('/api/anime/tamat')).toBe(false);
+  });
+
+  test('is listed as before when it comes back', () => {
+    const back = { ...snapshot, left: { [NAGA.slug]: { leftAt: LEFT_AT, anime: NAGA } } };
+    expect(render({ snapshot: back }).json(`/api/anime/${NAGA.slug}`).data.leftAt).toBeNull();
+  });
+});
+
+test('an entry of a feed is of the time that the source gives', () => {
+  const releasedAt = NOW - 2 * HOUR_MS;
+  const history = { [NAGA.slug]: [{ episode: NAGA.episode, seenAt: NOW, releasedAt }] };
+  const { json } = render({ history, events: [seen(1, NAGA.episode)] });
+  expect(json('/feeds/episodes.json').items[0].date_published).toBe(new Date(releasedAt).toISOString());
 });

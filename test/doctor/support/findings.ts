@@ -13,6 +13,7 @@ export function settings(differences: Partial<Settings> = {}): Settings {
     cacheUrl: 'memory:',
     timeZone: 'Asia/Jakarta',
     refreshCron: null,
+    readsDetails: true,
     source: { urls: ['https://one.example'], delayMs: 500, timeoutMs: 15_000, proxy: undefined },
     webhooks: { receivers: [], secret: null },
     upload: {
