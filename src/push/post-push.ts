@@ -26,6 +26,7 @@ interface PostPushOptions {
   authorize: (origin: string, now: number) => string;
   allowsPrivate: boolean;
   userAgent: string;
+  timeoutMs?: number;
   /** Wall clock, ms since 1970. */
   now: () => number;
 }
@@ -60,7 +61,7 @@ type PushOutcome = Outcome & { isDown?: boolean };
 async function post(
   { endpoint, keys }: Subscription,
   message: PushMessage,
-  { client, authorize, userAgent, now }: PostPushOptions,
+  { client, authorize, userAgent, timeoutMs = TIMEOUT_MS, now }: PostPushOptions,
   signal: AbortSignal,
 ): Promise<PushOutcome> {
   const { origin } = new URL(endpoint);
@@ -74,7 +75,7 @@ async function post(
     topic: message.id,
   };
   const request = { url: endpoint, headers, body: encryptMessage(JSON.stringify(message), keys) };
-  const result = await postRequest(request, { client, userAgent, now, timeoutMs: TIMEOUT_MS }, signal);
+  const result = await postRequest(request, { client, userAgent, now, timeoutMs }, signal);
   if (result.type === 'failed') return { ...result, reason: `${origin}: ${result.reason}`, isDown: true };
   const { status, retryAfterMs } = result;
   if (status >= 200 && status < 300) return { type: 'delivered' };

