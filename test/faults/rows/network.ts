@@ -84,10 +84,10 @@ export const networkFaults: SourceFault[] = [
   },
   {
     name: '500 once',
-    does: 'answers the first request with 500',
+    does: 'answers the first request for the schedule with 500',
     state: 'ok',
     expectedReason: /the source answered 500 to \/jadwal-rilis\/; trying again in [\d.]+ s/u,
-    begin: () => first(1, always(500)),
+    begin: () => only(SCHEDULE, first(1, always(500))),
   },
   {
     name: '500 for ever',
