@@ -198,7 +198,11 @@ describe('drivers', () => {
 });
 
 /** Files and lines of TypeScript, at most. They are lowered when there is less: see docs/development.md. */
-const BUDGETS = { src: { files: 380, lines: 32_600 }, test: { files: 482, lines: 47_600 } };
+const BUDGETS = {
+  src: { files: 380, lines: 32_600 },
+  'src/uploads': { files: 66, lines: 6_290 },
+  test: { files: 482, lines: 47_600 },
+};
 
 test.each(Object.entries(BUDGETS))('%s is within its budget', (folder, budget) => {
   const files = globSync('**/*.ts', { cwd: path.join(ROOT, folder) });
