@@ -3,6 +3,7 @@ import { AppError } from '../domain/errors.ts';
 import { formatSize } from '../domain/units.ts';
 import { occupiedBytes, type UploadDescription, type UploadId } from '../domain/upload.ts';
 import type { ResumableStorage } from './resumable-storage.ts';
+import type { Objects } from './storage/objects.ts';
 
 export interface StageOptions {
   /** A stream that is longer fails as `too-large`. */
@@ -87,16 +88,7 @@ export class RemovedFileError extends AppError {
  * Small records that all processes on a storage share. A name has lower-case letters, digits, `-` and `.` only, and at
  * most 200 of them. There are so few records that listing all of them is cheap.
  */
-export interface Records {
-  /** Undefined when there is no such record. */
-  get(name: string): Promise<Buffer | undefined>;
-  /** Writes a record, over one of the same name, whole or not at all. Resolves once a power cut cannot undo it. */
-  put(name: string, content: Buffer): Promise<void>;
-  /** Removing a missing record succeeds. */
-  remove(names: readonly string[]): Promise<void>;
-  /** Yields the names that begin with `prefix`, in no order. */
-  list(prefix: string): AsyncIterable<string>;
-}
+export type Records = Objects;
 
 /** AppError `not-found`. */
 export function noSuchFile(): AppError {

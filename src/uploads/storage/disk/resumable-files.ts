@@ -65,6 +65,7 @@ export function openResumableFiles({ root, objects, publish, clock }: FilesOptio
       async commit() {
         await file.flush();
         const { size } = await (await file.opened()).stat();
+        // Flushes the folder too, which may not have had the file before.
         await upload.remove(['unverified']);
         return size;
       },
