@@ -59,7 +59,7 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
     contact,
     now: Date.now(),
   });
-  const documents = uploadDocuments({ url, ...limits, timeZone, site, now: Date.now });
+  const documents = uploadDocuments({ url, ...limits, timeZone, contact, site, now: Date.now });
   metrics.measureStorage(job.usage);
   const app = createUploadApp({
     ...job,
@@ -68,6 +68,7 @@ export async function startUploads(data: UploadsData, context: ThreadContext): P
     url,
     report,
     timeZone,
+    contact,
     now: Date.now,
     countDocument: metrics.countDocuments('uploads'),
   });

@@ -1,7 +1,8 @@
 import { formatDuration } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/uploads.ts';
-import { renderLanguages, renderLayout } from './layout.ts';
+import { renderLanguages } from './layout.ts';
+import { renderUploadPage } from './upload-layout.ts';
 
 interface DropPage {
   uploadUrl: string;
@@ -18,25 +19,23 @@ export function renderDropPage(page: DropPage, texts: UploadTranslations): strin
   const { uploadUrl, maxBytes, lifetimesMs, timeZone } = page;
   const max = page.maxSize.replace('.00 ', ' ');
   const longest = formatDuration(lifetimesMs.at(-1) ?? 0, texts.locale);
-  return renderLayout({
+  return renderUploadPage(texts, {
     title: texts.title,
-    language: texts.language,
     modules: ['language.js', 'drop.js'],
     nav: renderLanguages(texts.language),
     body: html`<h1>${texts.title}</h1>
 <p class="lead">${fill(texts.lead, { longest })}</p>
-<p id="notice" class="card" role="alert" hidden></p>
+<p id="notice" class="card" role="status"></p>
 <form id="drop" class="card drop" method="post" action="/upload" enctype="multipart/form-data" data-max-bytes="${maxBytes}" data-max-size="${max}" data-time-zone="${timeZone}" data-texts="${JSON.stringify(texts.scripts)}">
 ${renderLifetimes(lifetimesMs, texts)}<label class="file">
-<span>${fill(texts.choose, { max })}<span class="live-only">${texts.chooseLive}</span></span>
+<span class="form-only">${fill(texts.choose, { max })}</span>
+<span class="live-only">${fill(texts.chooseLive, { max })}</span>
 <span class="button live-only" aria-hidden="true">${texts.chooseButton}</span>
 <input id="file" type="file" name="file" required>
 </label>
-<button formaction="/upload?lang=${texts.language}">${texts.upload}</button>
+<button class="form-only" formaction="/upload?lang=${texts.language}">${texts.upload}</button>
 </form>
-${renderProgress(texts)}
-${renderDone(texts)}
-${renderMine(texts)}
+${renderList(texts)}
 <h2>${texts.terminal}</h2>
 <pre>curl -F file=@photo.jpg ${uploadUrl}/upload</pre>
 <p class="quiet">${fill(texts.terminalHint, {
@@ -58,66 +57,53 @@ function renderLifetimes(lifetimesMs: readonly number[], { keepFor, locale }: Up
   return html`<label class="lifetime"><span>${keepFor}</span> <select id="lifetime" name="expires">${options}</select></label>\n`;
 }
 
-function renderProgress({ uploading, progress, cancel }: UploadTranslations): Html {
-  return html`<section id="progress" class="card" hidden>
-<h2 tabindex="-1">${fill(uploading, { name: NAME })}</h2>
-<progress aria-label="${progress}"></progress>
-<p id="upload-status" class="upload-status"><span></span><span></span></p>
-<p class="actions">
-<button id="pause" class="plain" type="button" hidden></button>
-<button id="cancel" class="plain" type="button">${cancel}</button>
-</p>
-</section>`;
-}
-
-const NAME = html`<span class="name"></span>`;
-
-function renderDone(texts: UploadTranslations): Html {
-  return html`<section id="done" class="card" hidden>
-<h2 tabindex="-1">${fill(texts.uploaded, { name: NAME })}</h2>
-<dl class="addresses">
-${renderAddress('page', texts)}
-${renderAddress('direct', texts)}
-${renderAddress('deletion', texts)}
-<dt>${texts.expires}</dt><dd id="expires"></dd>
-</dl>
-<p class="actions">
-<button id="another" type="button">${texts.another}</button>
-<button id="delete" class="plain danger" type="button">${texts.deleteIt}</button>
-</p>
-</section>`;
-}
-
-/** An address with buttons that copy and share it. Without `address`, a script fills it in. */
-export function renderAddress(
-  id: 'page' | 'direct' | 'deletion',
-  texts: UploadTranslations,
-  address?: string,
-): Html {
-  const link = address ? html`<a id="${id}" href="${address}">${address}</a>` : html`<a id="${id}"></a>`;
-  return html`<dt>${texts[id]}</dt>
-<dd>${link}<span class="actions">${renderCopy(id, texts, id !== 'deletion')}</span></dd>`;
-}
-
-/** Buttons for the address of the link with that id; hidden until a script shows those that work. */
-export function renderCopy(
-  id: string,
-  { copy, copied, share }: UploadTranslations,
-  canShare: boolean,
-  label = copy,
-): Html {
-  const sharing = canShare
-    ? html`<button class="plain" type="button" data-share="${id}" aria-describedby="${id}" hidden>${share}</button>`
-    : [];
-  return html`<button class="plain" type="button" data-copy="${id}" data-done="${copied}" aria-describedby="${id}" hidden>${label}</button>${sharing}`;
-}
-
-/** What this browser has uploaded. The script fills the list from the storage of the browser. */
-function renderMine({ mine, mineLead, deleteIt }: UploadTranslations): Html {
+/** The uploads of this browser, under way and done. The script fills the list. */
+function renderList(texts: UploadTranslations): Html {
   return html`<section id="mine" aria-labelledby="mine-name" hidden>
-<h2 id="mine-name">${mine}</h2>
-<p class="quiet">${mineLead}</p>
+<h2 id="mine-name">${texts.mine}</h2>
+<p class="actions"><span id="summary" role="status"></span><button id="copy-all" class="plain" type="button" data-done="${texts.copied}" hidden>${texts.copyAll}</button></p>
 <ul class="card"></ul>
-<template><li><a></a> <span class="quiet"></span> <button class="plain danger" type="button">${deleteIt}</button></li></template>
+<p class="quiet">${texts.mineLead}</p>
+<template><li>
+<h3 class="name" dir="auto" tabindex="-1"></h3>
+<progress value="0" hidden></progress>
+<div class="links" hidden>
+<p class="actions">${renderCopy('page', '', texts, 'copy-page')}${renderShare('', texts)}</p>
+<dl>
+<dt>${texts.page}</dt><dd><a class="page"></a></dd>
+<dt>${texts.direct}</dt><dd><a class="direct"></a></dd>
+<dt>${texts.expires}</dt><dd class="expiry"></dd>
+</dl>
+<p class="actions">${renderCopy('direct', '', texts)}${renderCopy('deletion', '', texts)}<button class="plain danger delete" type="button" aria-live="polite">${texts.deleteIt}</button></p>
+</div>
+<p class="message" role="status"></p>
+<div class="working">
+<p class="upload-status"><span></span><span></span></p>
+<p class="actions"><button class="plain retry" type="button"></button><button class="plain pause" type="button"></button><button class="plain cancel" type="button"></button></p>
+</div>
+</li></template>
 </section>`;
+}
+
+type LinkKind = keyof UploadTranslations['copy'];
+
+/** A link with its name and a button that copies it. */
+export function renderLink(id: LinkKind, address: string, texts: UploadTranslations): Html {
+  return html`<dt>${texts[id]}</dt>
+<dd><a id="${id}" href="${address}">${address}</a>${renderCopy(id, address, texts)}</dd>`;
+}
+
+/** A button that copies a link; hidden until a script shows those that work. Without an address, a script adds it. */
+export function renderCopy(
+  kind: LinkKind,
+  address: string,
+  { copy, copied }: UploadTranslations,
+  style = `plain copy-${kind}`,
+): Html {
+  return html`<button class="${style}" type="button" data-copy="${address}" data-done="${copied}" hidden>${copy[kind]}</button>`;
+}
+
+/** A button that shares a link, as `renderCopy`. */
+export function renderShare(address: string, { share }: UploadTranslations): Html {
+  return html`<button class="plain" type="button" data-share="${address}" hidden>${share}</button>`;
 }

@@ -1,6 +1,6 @@
 import { fill, html } from './html.ts';
 import type { UploadErrorKind, UploadTranslations } from './i18n/uploads.ts';
-import { renderLayout } from './layout.ts';
+import { renderUploadPage } from './upload-layout.ts';
 
 interface ErrorPage {
   status: number;
@@ -34,9 +34,8 @@ export function renderErrorPage(
 ): string {
   const { heading, lead } = texts.errors[kindOf(status, code)];
   const text = lead ? fill(lead, { max, seconds: retryAfterSeconds }) : asSentence(message);
-  return renderLayout({
+  return renderUploadPage(texts, {
     title: heading,
-    language: texts.language,
     body: html`<h1>${heading}</h1>
 <p class="lead">${text}</p>
 <p><a class="button" href="/?lang=${texts.language}">${texts.toFront}</a></p>

@@ -1,10 +1,11 @@
 import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../domain/file-report.ts';
-import { renderAddress, renderCopy } from './drop.ts';
+import { renderCopy, renderLink, renderShare } from './drop.ts';
 import type { Expiry } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
 import type { UploadTranslations } from './i18n/uploads.ts';
-import { renderLanguages, renderLayout, svgAddress } from './layout.ts';
+import { renderLanguages, svgAddress } from './layout.ts';
 import { renderOpenGraph } from './meta-tags.ts';
+import { renderUploadPage } from './upload-layout.ts';
 
 interface FilePage {
   /** As `displayName` returns it. */
@@ -32,15 +33,14 @@ interface FilePage {
 /** A file as people see it; complete without JavaScript. */
 export function renderFilePage(page: FilePage, texts: UploadTranslations): string {
   const { name, size, mediaType, expiry, sha256, file, url, qrCode } = page;
-  return renderLayout({
+  return renderUploadPage(texts, {
     title: name,
-    language: texts.language,
     nav: renderLanguages(texts.language),
     head: renderMetaTags(page, texts),
     modules: ['language.js', 'share.js'],
     body: html`<h1 class="name" dir="auto">${name}</h1>
 ${renderPreview(page, texts)}
-<p class="actions"><a class="button" href="${file}" download="${name}">${fill(texts.download, { size })}</a>${renderCopy('page', texts, true, texts.copyLink)}</p>
+<p class="actions"><a class="button" href="${file}" download="${name}">${fill(texts.download, { size })}</a>${renderCopy('page', url, texts)}${renderShare(url, texts)}</p>
 <div class="card facts">
 <dl>
 <dt>${texts.size}</dt><dd>${size}</dd>
@@ -102,16 +102,15 @@ export function renderUploadedPage(
   { name, page, direct, deletion, expiry }: UploadedPage,
   texts: UploadTranslations,
 ): string {
-  return renderLayout({
+  return renderUploadPage(texts, {
     title: fill(texts.uploaded, { name }).text,
-    language: texts.language,
     modules: ['share.js'],
     body: html`<h1>${fill(texts.uploaded, { name: html`<span class="name" dir="auto">${name}</span>` })}</h1>
 <dl class="addresses card">
-${renderAddress('page', texts, page)}
-${renderAddress('direct', texts, direct)}
-${renderAddress('deletion', texts, deletion)}
+${renderLink('page', page, texts)}
+${renderLink('direct', direct, texts)}
 <dt>${texts.expires}</dt><dd>${expiry.shown}</dd>
+${renderLink('deletion', deletion, texts)}
 </dl>
 <p class="quiet">${texts.deletionHint}</p>
 <p><a class="button" href="/?lang=${texts.language}">${texts.another}</a></p>`,
@@ -120,9 +119,8 @@ ${renderAddress('deletion', texts, deletion)}
 
 /** Asks before a file is deleted. A form serves visitors with and without JavaScript alike. */
 export function renderDeletePage(name: string, texts: UploadTranslations): string {
-  return renderLayout({
+  return renderUploadPage(texts, {
     title: fill(texts.deleteTitle, { name }).text,
-    language: texts.language,
     nav: renderLanguages(texts.language),
     modules: ['language.js'],
     body: html`<h1>${texts.deleteQuestion}</h1>
@@ -133,9 +131,8 @@ export function renderDeletePage(name: string, texts: UploadTranslations): strin
 }
 
 export function renderDeletedPage(texts: UploadTranslations): string {
-  return renderLayout({
+  return renderUploadPage(texts, {
     title: texts.deleted,
-    language: texts.language,
     body: html`<h1>${texts.deleted}</h1>
 <p class="lead">${texts.deletedLead}</p>
 <p><a class="button" href="/?lang=${texts.language}">${texts.another}</a></p>`,
@@ -145,9 +142,8 @@ export function renderDeletedPage(texts: UploadTranslations): string {
 /** The form that reports a file to the operator. It works without JavaScript. */
 export function renderReportPage(name: string, id: string, texts: UploadTranslations): string {
   const { language, report } = texts;
-  return renderLayout({
+  return renderUploadPage(texts, {
     title: fill(report.title, { name }).text,
-    language,
     nav: renderLanguages(language),
     body: html`<h1>${report.heading}</h1>
 <p class="lead name" dir="auto">${name}</p>
@@ -170,10 +166,10 @@ ${REPORT_REASONS.map(
 }
 
 /** The answer to that form. */
-export function renderReportedPage(id: string, { language, report }: UploadTranslations): string {
-  return renderLayout({
+export function renderReportedPage(id: string, texts: UploadTranslations): string {
+  const { language, report } = texts;
+  return renderUploadPage(texts, {
     title: report.thanks,
-    language,
     body: html`<h1>${report.thanks}</h1>
 <p class="lead">${report.thanksLead}</p>
 <p><a class="button" href="/${id}?lang=${language}">${report.back}</a></p>`,

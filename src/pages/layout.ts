@@ -1,7 +1,7 @@
 import { type Html, html } from './html.ts';
 import { LANGUAGES, type Language, TRANSLATIONS } from './i18n/translations.ts';
 
-interface Layout {
+export interface Layout {
   title: string;
   body: Html;
   language: Language;
@@ -9,6 +9,8 @@ interface Layout {
   nav?: Html;
   /** The tabs below the top, which stay in view. */
   tabs?: Html;
+  /** Below the content. */
+  footer?: Html | undefined;
   /** More elements of the head. */
   head?: Html;
   /** A style of `assets` that other pages do not need. */
@@ -50,7 +52,7 @@ const ICON = svgAddress(ICON_SVG);
 
 /** The frame of every page for people. */
 export function renderLayout(layout: Layout): string {
-  const { title, body, language, nav, tabs, head, style, modules = [], isListed = false } = layout;
+  const { title, body, language, nav, tabs, footer, head, style, modules = [], isListed = false } = layout;
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -66,7 +68,12 @@ ${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${modules
 ${tabs ?? []}<main>
 ${body}
 </main>
-</body>
+${
+  footer
+    ? html`<footer class="quiet">${footer}</footer>
+`
+    : []
+}</body>
 </html>
 `.text;
 }

@@ -150,7 +150,7 @@ describeInBrowser('the page of a file', () => {
     await page.goto(`${site.origin}/${newId(Date.now() - 1)}`);
     await page.getByRole('heading', { name: 'It has expired' }).waitFor();
     await page.getByRole('link', { name: 'To the front page' }).click();
-    await page.getByRole('heading', { name: 'Upload a file' }).waitFor();
+    await page.getByRole('heading', { name: 'Upload files' }).waitFor();
     expect(browser.takeTroubles()).toEqual([saidOf(404), saidOf(410)]);
   });
 
@@ -166,10 +166,10 @@ describeInBrowser('the page of a file', () => {
       };
       await page.goto(site.origin);
       await page.setInputFiles('#file', { name: NAME, mimeType: 'text/html', buffer: Buffer.from('x') });
-      await page.getByRole('heading', { name: 'Uploaded' }).waitFor();
+      await page.locator('.links:visible').waitFor();
       await isHarmless();
-      const deletion = await page.locator('#deletion').innerText();
-      await page.goto(await page.locator('#page').innerText());
+      const deletion = (await page.locator('.copy-deletion').getAttribute('data-copy')) ?? '';
+      await page.goto(await page.locator('a.page').innerText());
       await isHarmless();
       expect(await page.title()).toBe(`${NAME} · Tayang`);
       await page.goto(deletion);

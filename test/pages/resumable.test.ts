@@ -43,6 +43,8 @@ describeInBrowser('a file of more than 5 MB', () => {
 
   async function open(language = 'en'): Promise<Page> {
     await browser.page.goto(`${site.origin}/?lang=${language}`);
+    await browser.page.evaluate('localStorage.clear()');
+    await browser.page.reload();
     return browser.page;
   }
 
@@ -54,11 +56,12 @@ describeInBrowser('a file of more than 5 MB', () => {
   }
 
   async function expectArrived(page: Page): Promise<void> {
-    await page.getByRole('heading', { name: 'Uploaded Film liburan.bin', exact: true }).waitFor();
-    const direct = await page.locator('#direct').innerText();
+    const direct = await page.locator('a.direct:visible').innerText();
     expect(sha256(Buffer.from(await (await fetch(direct)).arrayBuffer()))).toBe(sha256(bytes));
     expect(await page.evaluate('localStorage.getItem("tayang-unfinished")')).toBeNull();
-    const deleted = await fetch(await page.locator('#deletion').innerText(), { method: 'DELETE' });
+    const deleted = await fetch((await page.locator('.copy-deletion').getAttribute('data-copy')) ?? '', {
+      method: 'DELETE',
+    });
     expect(deleted.status).toBe(204);
   }
 
@@ -96,7 +99,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     await begin(page);
     await page.reload();
     await browser.network.fast();
-    const notice = await page.getByRole('alert').innerText();
+    const notice = await page.locator('#notice').innerText();
     expect(notice).toBe(
       '“Film liburan.bin” was not uploaded completely. Choose it again to continue the upload.',
     );
@@ -110,7 +113,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     const page = await open();
     await begin(page);
     await page.getByRole('button', { name: 'Cancel' }).click();
-    await page.getByText('Cancelled. Nothing was kept.').waitFor();
+    await page.getByText('“Film liburan.bin” was cancelled. Nothing was kept.').waitFor();
     await browser.network.fast();
     const arrived = async () => (await filesIn(storage)).filter((name) => name.endsWith('/bytes'));
     await expect.poll(arrived).toHaveLength(0);
@@ -125,7 +128,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     const { page } = browser;
     await page.goto(full.origin);
     await page.setInputFiles('#file', file);
-    await expect.poll(() => page.getByRole('alert').innerText()).toContain('not enough space left');
+    await page.getByText('not enough space left').waitFor();
   });
 
   test('pauses and resumes in Indonesian', async () => {
@@ -135,7 +138,7 @@ describeInBrowser('a file of more than 5 MB', () => {
     await page.getByText('Dijeda.').waitFor();
     await browser.network.fast();
     await page.getByRole('button', { name: 'Lanjutkan' }).click();
-    await page.locator('#done h2').waitFor();
+    await page.getByText('Selesai diunggah.').waitFor();
   });
 
   test('continues after a temporary refusal', async () => {

@@ -11,24 +11,43 @@ const uploaded = (name: string, content: string | Buffer) => async (site: PageSi
 
 const SENT = { name: LONG_NAME, mimeType: 'application/zip', buffer: Buffer.from('PK') };
 
+const NOTE = { name: 'catatan.txt', mimeType: 'text/plain', buffer: Buffer.from(TEXT) };
+
+async function forget(page: Page): Promise<void> {
+  await page.evaluate('localStorage.clear()');
+  await page.reload();
+}
+
 async function upload(page: Page): Promise<void> {
+  await forget(page);
   await page.setInputFiles('#file', SENT);
-  await page.locator('#done').waitFor();
+  await page.locator('.links:visible').waitFor();
 }
 
 async function listUploads(page: Page): Promise<void> {
-  await page.evaluate('localStorage.clear()');
   await upload(page);
   await page.reload();
-  await page.locator('#mine li').first().waitFor();
+  await page.locator('.links:visible').waitFor();
 }
 
-const refuseTwoFiles = (page: Page) =>
-  page.evaluate(`(() => {
-    const dataTransfer = new DataTransfer();
-    for (const name of ['satu.txt', 'dua.txt']) dataTransfer.items.add(new File(['isi'], name));
-    document.dispatchEvent(new DragEvent('drop', { dataTransfer }));
-  })()`);
+/** One file is done, one failed, three are sent for ever, and one waits. */
+async function uploadSeveral(page: Page): Promise<void> {
+  await forget(page);
+  const areSent = Promise.withResolvers<void>();
+  let requests = 0;
+  await page.unroute('**/upload');
+  await page.route('**/upload', (route) => {
+    requests += 1;
+    if (requests === 1) return route.continue();
+    if (requests === 5) areSent.resolve();
+    return requests === 2 ? route.abort() : undefined;
+  });
+  const files = Array.from({ length: 4 }, (_, index) => ({ ...SENT, name: `${index + 1} ${LONG_NAME}` }));
+  await page.setInputFiles('#file', [NOTE, ...files, { ...NOTE, name: 'daftar.txt' }]);
+  await areSent.promise;
+  await page.locator('.links:visible').waitFor();
+  await page.locator('.retry:visible').waitFor();
+}
 
 /** Sends the form as a browser without JavaScript does: files that a script sets cause no event. */
 async function sendForm(page: Page): Promise<void> {
@@ -61,9 +80,9 @@ const removedFor = (reason: 'operator' | 'legal') => async (site: PageSite) => {
 /** The pages of the uploads, in each of their states. */
 export const UPLOAD_PAGES: readonly PageCase[] = [
   { name: 'drop', address: ({ uploads }) => `${uploads}/` },
-  { name: 'drop-refusal', address: ({ uploads }) => `${uploads}/`, reach: refuseTwoFiles },
   { name: 'drop-done', address: ({ uploads }) => `${uploads}/`, reach: upload },
   { name: 'drop-mine', address: ({ uploads }) => `${uploads}/`, reach: listUploads },
+  { name: 'drop-several', address: ({ uploads }) => `${uploads}/`, reach: uploadSeveral },
   { name: 'uploaded', address: ({ uploads }) => `${uploads}/`, reach: sendForm },
   { name: 'file-image', address: uploaded('senja di pantai.png', PNG) },
   { name: 'file-text', address: uploaded('catatan.txt', TEXT) },

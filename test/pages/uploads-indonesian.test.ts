@@ -25,9 +25,9 @@ describeInBrowser('the uploads in Indonesian', () => {
     ]);
     await page.getByLabel('Simpan selama').selectOption('6 jam');
     await page.setInputFiles('#file', FILE);
-    await page.getByRole('heading', { name: 'Terunggah: catatan.txt' }).waitFor();
-    expect(await page.locator('#expires').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
-    await page.goto(await page.locator('#page').innerText());
+    await page.getByText('Selesai diunggah. Tautan siap disalin.').waitFor();
+    expect(await page.locator('.expiry').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
+    await page.goto(await page.locator('a.page').innerText());
     expect(await page.locator('time').innerText()).toMatch(/^dalam 6 jam, \d\d\.\d\d WIB$/u);
   });
 
@@ -43,7 +43,7 @@ describeInBrowser('the uploads in Indonesian', () => {
       await page.waitForURL(`${address}${address === site.origin ? '/' : ''}?lang=en`);
     }
     await page.getByRole('link', { name: 'Tayang' }).click();
-    await page.getByRole('heading', { name: 'Upload a file' }).waitFor();
+    await page.getByRole('heading', { name: 'Upload files' }).waitFor();
     expect(page.url()).toBe(`${site.origin}/?lang=en`);
   });
 
@@ -51,18 +51,18 @@ describeInBrowser('the uploads in Indonesian', () => {
     const page = await openPage();
     await page.goto(site.origin);
     await page.setInputFiles('#file', FILE);
-    await page.locator('#done').waitFor();
-    const address = await page.locator('#page').innerText();
+    const address = await page.locator('a.page:visible').innerText();
     await page.evaluate(`(() => {
       const old = { name: 'lama.txt', page: '/x', deletion: '/y', expires: Date.now() - 1 };
       const uploads = JSON.parse(localStorage.getItem('tayang-uploads'));
       localStorage.setItem('tayang-uploads', JSON.stringify([old, ...uploads]));
     })()`);
     await page.reload();
-    const list = page.getByRole('region', { name: 'Unggahan dari peramban ini' });
-    expect(await list.getByRole('link').allInnerTexts()).toEqual(['catatan.txt']);
-    expect(await list.getByRole('link').getAttribute('href')).toBe(address);
-    await list.getByRole('button', { name: 'Hapus' }).click();
+    const list = page.getByRole('region', { name: 'Unggahan Anda' });
+    expect(await list.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(['catatan.txt']);
+    expect(await list.getByRole('link').first().getAttribute('href')).toBe(address);
+    await list.getByRole('button', { name: 'Hapus', exact: true }).click();
+    await list.getByRole('button', { name: 'Tekan lagi untuk menghapus' }).press('Enter');
     await list.waitFor({ state: 'hidden' });
     expect((await fetch(address)).status).toBe(404);
     await page.reload();
@@ -98,9 +98,7 @@ describeInBrowser('the uploads in Indonesian', () => {
     const page = await openPage();
     await page.goto(site.origin);
     await page.setInputFiles('#file', { ...FILE, buffer: Buffer.alloc(1024 ** 2 + 1) });
-    expect(await page.getByRole('alert').innerText()).toBe(
-      '“catatan.txt” terlalu besar: ukurannya 1.1 MB, padahal paling besar 1 MB.',
-    );
+    await page.getByText('Terlalu besar: ukurannya 1.1 MB, maksimal 1 MB.').waitFor();
     await page.goto(`${site.origin}/tidak-ada`);
     await page.getByRole('heading', { name: 'Tidak ditemukan' }).waitFor();
     expect(await page.locator('main').innerText()).not.toMatch(/\bthere\b|\bError\b/u);

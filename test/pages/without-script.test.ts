@@ -60,8 +60,8 @@ describeInBrowser('the pages of the uploads without JavaScript', () => {
     await page.getByRole('button', { name: 'Delete it now' }).click();
     await page.getByRole('heading', { name: 'Deleted' }).waitFor();
     expect((await fetch(address)).status).toBe(404);
-    await page.getByRole('link', { name: 'Upload another' }).click();
-    await page.getByRole('heading', { name: 'Upload a file' }).waitFor();
+    await page.getByRole('link', { name: 'Upload more' }).click();
+    await page.getByRole('heading', { name: 'Upload files' }).waitFor();
   });
 
   test('refuse a file that is too large with a message', async () => {

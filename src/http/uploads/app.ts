@@ -56,6 +56,8 @@ export interface UploadAppOptions {
   concurrency: number;
   trustProxy: TrustProxy;
   timeZone: string;
+  /** Where the operator can be reached: pages name it. */
+  contact: string | null;
   /** Wall clock, ms since 1970. */
   now: () => number;
   report: Report;
@@ -71,7 +73,7 @@ export function createUploadApp(options: UploadAppOptions): RequestListener {
   const senderOf = (ctx: Context) => ({ owner: ownerOf(addressOf(ctx)), address: addressOf(ctx) });
   const rate = { limiter, limit: options.rateLimit, windowMs: options.rateWindowMs, addressOf, report };
   const addresses = uploadAddresses(options.url);
-  const localeOf = createLocales(timeZone);
+  const localeOf = createLocales(timeZone, options.contact);
   const fileOptions = { uploads, addresses, formatTime: timeFormatter(timeZone), localeOf, now };
   const files = fileRoutes(fileOptions);
   const reports = reportRoutes({ ...options, addressOf, localeOf });

@@ -12,6 +12,8 @@ interface UploadDocumentsOptions {
   maxBytes: number;
   ttlMs: number;
   timeZone: string;
+  /** Where the operator can be reached. */
+  contact: string | null;
   /** Documents that every origin has. */
   site: Documents;
   /** Wall clock, ms since 1970. */
@@ -22,7 +24,7 @@ export const UPLOAD_DOCUMENT_PATHS = ['/', '/sharex.sxcu'];
 
 /** The documents of the uploads' origin other than files: its front page, ShareX's configuration, assets. */
 export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource {
-  const { url, maxBytes, ttlMs, timeZone, site, now } = options;
+  const { url, maxBytes, ttlMs, timeZone, contact, site, now } = options;
   const changedAt = now();
   const drop = {
     uploadUrl: url,
@@ -32,7 +34,7 @@ export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource
     timeZone,
   };
   const pages = LANGUAGES.map((language): [string, Document] => {
-    const page = renderDropPage(drop, UPLOAD_TRANSLATIONS[language]);
+    const page = renderDropPage(drop, { ...UPLOAD_TRANSLATIONS[language], operator: contact });
     const headers = [...PAGE_HEADERS, 'Content-Language', language];
     return [
       `/?lang=${language}`,

@@ -11,10 +11,10 @@ export interface Locale {
   presentExpiry: PresentExpiry;
 }
 
-/** Returns a function from a request to the locale of the language that it asks for. */
-export function createLocales(timeZone: string): (ctx: Context) => Locale {
+/** Returns a function from a request to the locale of the language that it asks for. `operator`: the contact on its pages. */
+export function createLocales(timeZone: string, operator: string | null = null): (ctx: Context) => Locale {
   const locales = LANGUAGES.map((language): [Language, Locale] => {
-    const texts = UPLOAD_TRANSLATIONS[language];
+    const texts = { ...UPLOAD_TRANSLATIONS[language], operator };
     return [language, { texts, presentExpiry: createExpiry(texts, timeZone) }];
   });
   const byLanguage = new Map(locales);

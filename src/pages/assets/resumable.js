@@ -36,8 +36,9 @@ function forget(fingerprint) {
 
 /**
  * Begins or continues the upload of a file. `onStart(bytes)` is called for each new connection, `onProgress(bytes)` as
- * bytes are sent, and `onWait(bytes)` before a wait for the next attempt; each gets the bytes sent so far. The last call
- * is `onDone(result, deletion)` or `onRefused(status, message, retryAfterSeconds)`. Returns `{ pause, resume, abort }`.
+ * bytes are sent, and `onWait(bytes, seconds)` before a wait for the next attempt, with the seconds that the server asks
+ * for; each gets the bytes sent so far. The last call is `onDone(result, deletion)` or `onRefused(status, message)`.
+ * Returns `{ pause, resume, abort }`.
  */
 export function startUpload(file, { lifetime, onStart, onProgress, onWait, onDone, onRefused }) {
   const fingerprint = [file.name, file.size, file.lastModified, file.type].join('|');
@@ -52,7 +53,7 @@ export function startUpload(file, { lifetime, onStart, onProgress, onWait, onDon
       if (answer.isDone) return finish(answer);
       const isTemporary = [0, 409, 423, 429].includes(answer.status) || answer.status >= 500;
       if (!isTemporary || answer.status === 507) return refuse(answer);
-      await wait();
+      await wait(answer.seconds);
     }
     drop();
   }
@@ -68,15 +69,15 @@ export function startUpload(file, { lifetime, onStart, onProgress, onWait, onDon
       // An upload that was created just now should be there: another one is created after a wait.
       return isNew ? { status: 0 } : step();
     }
-    if (!head.ok) return head;
+    if (!head.ok) return asRefusal(head);
     const offset = Number(head.headers.get('Upload-Offset'));
     if (offset < file.size) {
       const status = await send(offset);
-      if (status !== 204)
-        return { ...transfer.response, status, seconds: transfer.getResponseHeader('Retry-After') };
+      const seconds = Number(transfer.getResponseHeader('Retry-After'));
+      if (status !== 204) return { ...transfer.response, status, seconds };
     }
     const answer = await request(path);
-    if (!answer.ok) return answer;
+    if (!answer.ok) return asRefusal(answer);
     const { result } = await answer.json();
     return { isDone: true, result, deletion: answer.headers.get('X-Delete-Url') };
   }
@@ -124,14 +125,15 @@ export function startUpload(file, { lifetime, onStart, onProgress, onWait, onDon
     });
   }
 
-  /** Waits until the network is back, the pause is over, or the backoff has passed. */
-  async function wait() {
-    if (!isPaused) onWait(reached);
+  /** Waits until the network is back, the pause is over, or the backoff, at least `seconds`, has passed. */
+  async function wait(seconds = 0) {
+    if (!isPaused) onWait(reached, seconds);
     attempts += 1;
     await new Promise((resolve) => {
       wake = resolve;
-      addEventListener('online', resolve, { once: true });
-      if (!isPaused) setTimeout(resolve, Math.min(500 * 2 ** attempts, MAX_WAIT_MS));
+      if (!seconds) addEventListener('online', resolve, { once: true });
+      const backoffMs = Math.min(500 * 2 ** attempts, MAX_WAIT_MS);
+      if (!isPaused) setTimeout(resolve, Math.max(backoffMs, seconds * 1000));
     });
     removeEventListener('online', wake);
   }
@@ -148,11 +150,10 @@ export function startUpload(file, { lifetime, onStart, onProgress, onWait, onDon
     onDone(result, deletion);
   }
 
-  async function refuse(answer) {
+  function refuse({ status, message }) {
     isOver = true;
     forget(fingerprint);
-    const { status, message, seconds } = answer.json ? await asRefusal(answer) : answer;
-    onRefused(status, message, seconds);
+    onRefused(status, message);
   }
 
   run();
@@ -185,7 +186,7 @@ function request(path, options) {
 
 async function asRefusal(answer) {
   const { message } = await answer.json().catch(() => ({}));
-  return { status: answer.status, message, seconds: answer.headers.get('Retry-After') };
+  return { status: answer.status, message, seconds: Number(answer.headers.get('Retry-After')) };
 }
 
 function describe({ name, type }) {

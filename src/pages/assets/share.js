@@ -1,22 +1,23 @@
-// Copies and shares the address of a link: shows the buttons that work in this browser.
-const linkOf = (id) => document.getElementById(id);
-
-for (const button of document.querySelectorAll('[data-copy]')) {
-  button.hidden = !navigator.clipboard;
-  const label = button.textContent;
-  button.addEventListener('click', async () => {
-    await navigator.clipboard.writeText(linkOf(button.dataset.copy).href);
-    button.textContent = button.dataset.done;
-    setTimeout(() => {
-      button.textContent = label;
-    }, 2000);
-  });
+// Copies and shares links: shows the buttons that work in this browser. `data-copy` and `data-share` have the link.
+export async function copy(button, text) {
+  await navigator.clipboard.writeText(text);
+  button.dataset.label ??= button.textContent;
+  button.textContent = button.dataset.done;
+  setTimeout(() => {
+    button.textContent = button.dataset.label;
+  }, 2000);
 }
 
-for (const button of document.querySelectorAll('[data-share]')) {
-  button.hidden = !navigator.share;
+/** Shows the buttons below `place` that work. */
+export function showButtons(place) {
+  for (const button of place.querySelectorAll('[data-copy]')) button.hidden = !navigator.clipboard;
+  for (const button of place.querySelectorAll('[data-share]')) button.hidden = !navigator.share;
+}
+
+document.addEventListener('click', ({ target }) => {
+  const { copy: text, share: url } = target.dataset;
+  if (text) copy(target, text);
   // A visitor who closes the dialog has not asked for anything else.
-  button.addEventListener('click', () =>
-    navigator.share({ url: linkOf(button.dataset.share).href }).catch(() => {}),
-  );
-}
+  if (url) navigator.share({ url }).catch(() => {});
+});
+showButtons(document);

@@ -31,13 +31,11 @@ export interface UploadTranslations {
   /** `{longest}`: `24 hours`. */
   lead: string;
   choose: string;
+  /** `{max}`. */
   chooseLive: string;
   chooseButton: string;
   keepFor: string;
   upload: string;
-  uploading: string;
-  progress: string;
-  cancel: string;
   uploaded: string;
   page: string;
   direct: string;
@@ -46,8 +44,8 @@ export interface UploadTranslations {
   expires: string;
   /** `{left}`: `23 hours`; `{at}`: `21:40 GMT+7`. */
   expiresIn: string;
-  copy: string;
-  copyLink: string;
+  copy: Record<'page' | 'direct' | 'deletion', string>;
+  copyAll: string;
   copied: string;
   share: string;
   another: string;
@@ -59,6 +57,9 @@ export interface UploadTranslations {
   terminalHint: string;
   configuration: string;
   forDevelopers: string;
+  contact: string;
+  /** `mailto:…` or `https://…` of the operator, where it is known; the same in every language. */
+  operator?: string | null;
 
   download: string;
   size: string;
@@ -102,11 +103,20 @@ export interface UploadTranslations {
   /** The texts of the scripts. */
   scripts: {
     locale: string;
-    oneFile: string;
+    /** `{max}`. */
+    tooManyFiles: string;
+    /** `{size}`, `{max}`. */
     tooLarge: string;
     notSent: string;
+    cancel: string;
+    /** `{name}`. */
     cancelled: string;
+    /** `{name}`. */
     cancelledLate: string;
+    retry: string;
+    /** Takes a file that failed off the list. */
+    dismiss: string;
+    queued: string;
     starting: string;
     /** `{done}`, `{total}`. */
     progress: string;
@@ -120,7 +130,16 @@ export interface UploadTranslations {
     waiting: string;
     /** `{name}`: a file that an earlier visit has not sent whole. */
     unfinished: string;
+    /** `{seconds}`. */
+    busy: string;
+    oneDone: string;
+    /** `{done}`, `{total}`. */
+    someDone: string;
+    /** `{done}`, `{total}`, `{failed}`. */
+    someFailed: string;
+    deleteSure: string;
     notDeleted: string;
+    /** `{name}`. */
     deleted: string;
     expiresIn: string;
     /** By status; `other` for the rest. Empty where the message of the answer is shown, which is in English. */

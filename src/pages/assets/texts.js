@@ -1,0 +1,35 @@
+// The texts of the list of uploads, and how it shows sizes and times.
+const { dataset } = document.getElementById('drop');
+export const texts = JSON.parse(dataset.texts);
+const DAY = 86_400_000;
+
+/** Fills in a text: each `{name}` becomes the value of that name. */
+export function fill(text, values) {
+  return text.replace(/\{(\w+)\}/gu, (_, name) => values[name]);
+}
+
+/** Rounds up, so that a size over the limit is never shown as the limit. */
+export function formatBytes(bytes) {
+  const power = bytes < 1024 ? 0 : Math.min(3, Math.floor(Math.log2(bytes) / 10));
+  const size = bytes / 1024 ** power;
+  const rounded = power < 2 ? Math.ceil(size) : (Math.ceil(size * 10) / 10).toFixed(1);
+  return `${rounded} ${['B', 'KB', 'MB', 'GB'][power]}`;
+}
+
+/** `in 23 hours, 21:40 GMT+7`, as the pages of the server have it. */
+export function formatExpiry(ms) {
+  const left = ms - Date.now();
+  const day = left < DAY ? {} : { weekday: 'short', day: 'numeric', month: 'short' };
+  const { timeZone } = dataset;
+  const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short', timeZone };
+  const at = new Intl.DateTimeFormat(texts.locale, { ...day, ...clock }).format(ms);
+  return fill(texts.expiresIn, { left: formatSpan(left / 1000), at });
+}
+
+/** Seconds as `23 hours` or `90 minutes`: in the largest unit of which there are at least two. */
+export function formatSpan(seconds, style = 'long') {
+  const units = { day: 86_400, hour: 3_600, minute: 60, second: 1 };
+  const [unit, size] = Object.entries(units).find(([, size]) => seconds >= 2 * size) ?? ['second', 1];
+  const format = new Intl.NumberFormat(texts.locale, { style: 'unit', unit, unitDisplay: style });
+  return format.format(Math.round(seconds / size));
+}

@@ -1,0 +1,178 @@
+// The list of uploads: those under way, those just done, and those of earlier visits.
+import { sendForm } from './form-upload.js';
+import { read, remember } from './my-uploads.js';
+import { startUpload, unfinished } from './resumable.js';
+import { copy } from './share.js';
+import { fill, formatBytes, texts } from './texts.js';
+import { createRow } from './upload-row.js';
+
+/** Larger files are sent by tus, so that they can continue after the connection has broken. */
+const MAX_FORM_BYTES = 5 * 1024 * 1024;
+const MAX_AT_ONCE = 3;
+const [form, input, notice, section, summary, copyAll] = [
+  'drop',
+  'file',
+  'notice',
+  'mine',
+  'summary',
+  'copy-all',
+].map((id) => document.getElementById(id));
+const list = section.querySelector('ul');
+const { maxSize } = form.dataset;
+const maxBytes = Number(form.dataset.maxBytes);
+/** The uploads of this visit, in the order in which they are sent: waiting, sending, paused, failed or done. */
+let uploads = [];
+
+const countOf = (...states) => uploads.filter(({ state }) => states.includes(state)).length;
+
+/** Adds files to the list, and sends them, a few at a time. */
+export function addFiles(files, lifetime) {
+  const added = files.map((file) => createUpload(file, lifetime));
+  uploads.push(...added);
+  list.prepend(...added.map(({ row }) => row.element));
+  form.classList.add('small');
+  update();
+}
+
+/** Starts what may start, and shows how far everything is. */
+function update() {
+  const waiting = uploads.filter(({ state }) => state === 'waiting');
+  for (const { start } of waiting.slice(0, Math.max(0, MAX_AT_ONCE - countOf('sending')))) start();
+  const done = countOf('done');
+  const counts = { done, total: uploads.length, failed: countOf('failed') };
+  const text = counts.failed > 0 ? texts.someFailed : texts.someDone;
+  summary.textContent = uploads.length > 1 ? fill(text, counts) : done === 1 ? texts.oneDone : '';
+  copyAll.hidden = done < 2 || !navigator.clipboard;
+  section.hidden = list.children.length === 0;
+  // Registered only during an upload: browsers do not keep a page with this listener for the back button.
+  const isBusy = countOf('waiting', 'sending', 'paused') > 0;
+  window[isBusy ? 'addEventListener' : 'removeEventListener']('beforeunload', askBeforeLeaving);
+}
+
+function askBeforeLeaving(event) {
+  event.preventDefault();
+}
+
+/** Takes a row off the list, and says why. The focus goes to the next row, because its button is gone. */
+function remove({ element }, why) {
+  const next = element.nextElementSibling ?? element.previousElementSibling;
+  uploads = uploads.filter(({ row }) => row.element !== element);
+  element.remove();
+  notice.textContent = why;
+  (next?.querySelector('h3') ?? input).focus();
+  update();
+}
+
+function createUpload(file, lifetime) {
+  const row = createRow(file.name);
+  const upload = { row, state: 'waiting', start };
+  let transfer;
+  /** When the current connection began (ms), and at which byte. */
+  let since = { at: 0, offset: 0 };
+  let sent = 0;
+
+  function become(state) {
+    upload.state = state;
+    row.showBar(['sending', 'paused'].includes(state));
+    row.label('cancel', state === 'failed' ? texts.dismiss : texts.cancel);
+    row.label('retry', state === 'failed' && file.size <= maxBytes ? texts.retry : '');
+    row.label('pause', transfer?.pause ? { sending: texts.pause, paused: texts.resume }[state] : '');
+  }
+
+  function wait() {
+    become('waiting');
+    row.showStatus(texts.queued);
+  }
+
+  function start() {
+    const send = file.size > MAX_FORM_BYTES ? startUpload : sendForm;
+    transfer = send(file, { lifetime, onStart, onProgress, onWait, onDone, onRefused });
+    row.showStatus(texts.starting);
+    become('sending');
+  }
+
+  function onStart(offset) {
+    since = { at: performance.now(), offset };
+  }
+
+  function onProgress(loaded) {
+    sent = loaded;
+    row.showTrouble('');
+    row.showProgress(loaded, file.size, since);
+  }
+
+  function onWait(loaded, seconds) {
+    since.offset = loaded;
+    onProgress(loaded);
+    row.showTrouble(seconds ? fill(texts.busy, { seconds }) : texts.waiting);
+  }
+
+  function onDone({ url: page, url_file: direct, expired: expires }, deletion) {
+    const result = { name: file.name, page, direct, deletion, expires };
+    remember(result);
+    row.showTrouble('');
+    showLinks(row, result);
+    upload.page = page;
+    upload.state = 'done';
+    update();
+  }
+
+  function onRefused(status, message) {
+    fail(reasonOf(status, message));
+    update();
+  }
+
+  function fail(why) {
+    become('failed');
+    row.showStatus('');
+    row.showTrouble(why);
+  }
+
+  row.on('retry', () => {
+    row.showTrouble('');
+    wait();
+    row.heading.focus();
+    update();
+  });
+  row.on('pause', () => {
+    const isPaused = upload.state === 'paused';
+    transfer[isPaused ? 'resume' : 'pause']();
+    row.showStatus(isPaused ? texts.starting : texts.paused);
+    become(isPaused ? 'sending' : 'paused');
+    update();
+  });
+  row.on('cancel', () => {
+    const text = sent < file.size ? texts.cancelled : texts.cancelledLate;
+    if (upload.state !== 'failed') transfer?.abort();
+    remove(row, upload.state === 'failed' ? '' : fill(text, file));
+  });
+
+  wait();
+  if (file.size > maxBytes) fail(fill(texts.tooLarge, { size: formatBytes(file.size), max: maxSize }));
+  return upload;
+}
+
+function showLinks(row, upload) {
+  row.showLinks(upload, () => remove(row, fill(texts.deleted, upload)));
+}
+
+/** Why the server refused: a text of the page, or the message of the answer, which is in English. */
+function reasonOf(status, message = `the server answered ${status}`) {
+  if (status === 0) return texts.notSent;
+  const text = texts.refusals[status] ?? texts.refusals.other;
+  return text ? fill(text, { max: maxSize }) : `${message[0].toUpperCase()}${message.slice(1)}.`;
+}
+
+copyAll.addEventListener('click', () => {
+  const pages = uploads.filter(({ state }) => state === 'done').map(({ page }) => page);
+  copy(copyAll, pages.join('\n'));
+});
+for (const upload of read()) {
+  const row = createRow(upload.name);
+  showLinks(row, upload);
+  list.append(row.element);
+}
+const [first] = unfinished();
+// A page cannot open a file by itself, so it asks for it.
+if (first) notice.textContent = fill(texts.unfinished, first);
+update();
