@@ -42,7 +42,7 @@ const HOMES: Record<string, string | string[]> = {
   'lean-qr': 'http/uploads/files.ts',
   'file-type': 'uploads/media-type.ts',
   'ical-generator': 'publishing/feeds/calendar.ts',
-  'ipaddr.js': ['outbound/private-address.ts', 'uploads/ip-address.ts', 'uploads/buckets.ts'],
+  'ipaddr.js': ['outbound/private-address.ts', 'uploads/ip-address.ts', 'uploads/ip-address.ts'],
   '@aws-sdk/client-s3': 'uploads/storage/s3/',
   'prom-client': 'telemetry/',
   pino: 'telemetry/',
@@ -200,7 +200,7 @@ describe('drivers', () => {
 /** Files and lines of TypeScript, at most. They are lowered when there is less: see docs/development.md. */
 const BUDGETS = {
   src: { files: 380, lines: 32_600 },
-  'src/uploads': { files: 66, lines: 6_290 },
+  'src/uploads': { files: 65, lines: 6_280 },
   test: { files: 482, lines: 47_600 },
 };
 

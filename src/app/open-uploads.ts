@@ -4,7 +4,7 @@ import { driverFor } from '../domain/driver-url.ts';
 import type { Report } from '../domain/operational-event.ts';
 import { HOUR_MS } from '../domain/units.ts';
 import { RESUME_LIMIT } from '../http/uploads/limit-rate.ts';
-import { quotaBuckets } from '../uploads/buckets.ts';
+import { quotaBuckets } from '../uploads/ip-address.ts';
 import type { Ledger, LedgerOptions } from '../uploads/ledger.ts';
 import type { Limiter } from '../uploads/limiter.ts';
 import { LIMITER_DRIVERS, type Limits } from '../uploads/limiters/drivers.ts';

@@ -11,7 +11,7 @@ import { createUploadApp } from '../http/uploads/app.ts';
 import { uploadDocuments } from '../http/uploads/documents.ts';
 import { UPLOAD_ROBOTS } from '../publishing/site-files.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
-import { ownerOf } from '../uploads/buckets.ts';
+import { ownerOf } from '../uploads/ip-address.ts';
 import type { Config } from './config.ts';
 import { GRACE_MS } from './grace.ts';
 import { openUploadJob } from './open-uploads.ts';

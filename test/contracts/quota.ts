@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { quotaBuckets } from '../../src/uploads/buckets.ts';
+import { quotaBuckets } from '../../src/uploads/ip-address.ts';
 import type { Quota } from '../../src/uploads/quota.ts';
 import { ListedFiles, store, type TestLimits, type TestQuotaOptions } from '../support/quota.ts';
 import { eventually } from '../support/service.ts';

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { limiterBuckets, ownerOf, quotaBuckets } from '../../src/uploads/buckets.ts';
-import { canonicalAddress } from '../../src/uploads/ip-address.ts';
+import { canonicalAddress, limiterBuckets, ownerOf, quotaBuckets } from '../../src/uploads/ip-address.ts';
 
 const keysOf = (address: string) => limiterBuckets(address, 40).map(({ key }) => key);
 

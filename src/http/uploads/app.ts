@@ -5,7 +5,7 @@ import type { Report } from '../../domain/operational-event.ts';
 import { formatSize, timeFormatter } from '../../domain/units.ts';
 import { MIN_UPLOAD_RATE } from '../../domain/upload.ts';
 import { renderErrorPage } from '../../pages/error.ts';
-import { ownerOf } from '../../uploads/buckets.ts';
+import { ownerOf } from '../../uploads/ip-address.ts';
 import type { Ledger } from '../../uploads/ledger.ts';
 import type { Limiter } from '../../uploads/limiter.ts';
 import type { BlockList } from '../../uploads/moderation/block-list.ts';

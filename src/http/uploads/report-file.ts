@@ -9,8 +9,8 @@ import {
 import { renderReportedPage, renderReportPage } from '../../pages/file.ts';
 import type { REPORTED } from '../../publishing/schemas/responses.ts';
 import type { FromSchema } from '../../publishing/schemas/schema.ts';
-import { limiterBuckets } from '../../uploads/buckets.ts';
 import { displayName } from '../../uploads/file-name.ts';
+import { limiterBuckets } from '../../uploads/ip-address.ts';
 import type { Limiter, Verdict } from '../../uploads/limiter.ts';
 import type { Reports } from '../../uploads/moderation/reports.ts';
 import type { Uploads } from '../../uploads/uploads.ts';

@@ -19,7 +19,7 @@ const REPAIR = `agreement element-selectors find-cards find-field find-groups fi
   known-card repairing-reader search`;
 
 export const AREAS: Record<string, Area> = {
-  limiter: area('uploads', 'limiter buckets limiters/memory-window', 'buckets limiters/memory-window'),
+  limiter: area('uploads', 'limiter ip-address limiters/memory-window', 'buckets limiters/memory-window'),
   answer: area('http', 'answer preconditions uploads/answer-file', 'answer answer-file preconditions'),
   quota: area('uploads', 'quota ledger limiters/memory limiters/recount', 'limiters/memory'),
   changes: area(

@@ -3,7 +3,7 @@ import { Readable } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { AppError } from '../../../../src/domain/errors.ts';
 import type { OperationalEvent } from '../../../../src/domain/operational-event.ts';
-import { quotaBuckets } from '../../../../src/uploads/buckets.ts';
+import { quotaBuckets } from '../../../../src/uploads/ip-address.ts';
 import { openMemoryLimits } from '../../../../src/uploads/limiters/memory.ts';
 import { followModeration } from '../../../../src/uploads/moderation/follow-moderation.ts';
 import type { Quota } from '../../../../src/uploads/quota.ts';
