@@ -144,10 +144,10 @@ function startStateSender({ sync, scheduler, webhooks, send }: StateSenderOption
 
   function readState(): ListingState {
     const { detailsFailed, ...status } = sync.status();
-    const { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired, pending } = status;
+    const { state, since, reason, readAt, refreshedAt, omitted, keptFromBefore, repaired, pending } = status;
     const snapshot = sync.snapshot();
     return {
-      source: { state, since, reason, refreshedAt, omitted, keptFromBefore, repaired, pending },
+      source: { state, since, reason, readAt, refreshedAt, omitted, keptFromBefore, repaired, pending },
       dueAt: scheduler.dueAt(),
       ongoingDueAt: scheduler.ongoingDueAt(),
       nextAttempt: scheduler.nextAttempt(),

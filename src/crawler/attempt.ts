@@ -82,6 +82,7 @@ export function goodRead(
     mirrorFailures: Object.fromEntries([...failures, ...failed.map((origin) => [origin, now()] as const)]),
     askedMirror: source.mirrors.includes(askedMirror) ? askedMirror : status.askedMirror,
     firstPage,
+    readAt: now(),
     peekDueAt: times.nextPeek(snapshot),
     changedAt: changedAt(snapshot),
   };

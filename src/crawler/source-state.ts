@@ -34,6 +34,8 @@ export interface Status {
   retryAt: number | null;
   /** The end of the last good crawl. */
   refreshedAt: number | null;
+  /** When page 1 was last read well, by a crawl or a peek. */
+  readAt: number | null;
   /** When the stored snapshot last changed. */
   changedAt: number | null;
   /** When the timer crawls next after the last good crawl; null without a timer. */
@@ -84,6 +86,7 @@ export function initialStatus(jitter: number): Status {
     failures: 0,
     retryAt: null,
     refreshedAt: null,
+    readAt: null,
     changedAt: null,
     dueAt: null,
     peekDueAt: null,

@@ -45,6 +45,7 @@ function presentReadiness(view: ListingView): FromSchema<typeof READINESS> {
       state: state?.source.state ?? null,
       since: toIso(state?.source.since),
       reason: state?.source.reason ?? null,
+      readAt: toIso(state?.source.readAt),
       nextAttempt: toIso(state?.nextAttempt),
       pending: presentPending(state?.source.pending),
       repaired: (state?.source.repaired ?? []).map(presentRepair),

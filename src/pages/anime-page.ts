@@ -32,12 +32,12 @@ export function renderAnimePage(page: AnimePage): string {
     title,
     language: texts.language,
     style: 'listing.css',
-    modules: ['language.js', 'my-anime.js', ...(page.hasPush ? ['push.js'] : [])],
+    modules: ['language.js', 'my-anime.js', 'clock.js', ...(page.hasPush ? ['push.js'] : [])],
     isListed: true,
     nav: renderLanguages(texts.language, path),
     head: renderMetaTags(texts, { url, path, title, description, image }),
-    body: html`${renderTrouble(trouble, page)}<article id="Page" class="anime" data-texts="${JSON.stringify(texts.scripts)}" data-slug="${slug}">
-${renderCover(title, image, { coverOrigins })}
+    body: html`${renderTrouble(trouble, page)}<article id="Page" class="anime" data-texts="${JSON.stringify(texts.scripts)}" data-slug="${slug}" data-time-zone="${page.times.timeZone}">
+${renderCover(title, image, coverOrigins)}
 <div>
 <h1 class="title">${title}</h1>
 ${leftAt === null ? [] : html`<p class="notice">${details?.status === 'completed' ? texts.anime.hasEnded : texts.anime.hasLeft}</p>\n`}${renderFacts(page)}
@@ -93,7 +93,7 @@ function renderNext({
 }: AnimePage): Html | null {
   if (next) {
     const values = { n: next.episode, time: times.moment(next.expectedAt) };
-    return html`${fill(next.late ? anime.late : anime.expected, values)} <span data-countdown="${new Date(next.expectedAt).toISOString()}"></span>`;
+    return html`${fill(next.late ? anime.late : anime.expected, values)}${next.late ? [] : html`<span id="Countdown" class="live"></span>`}`;
   }
   const hasEnded =
     details?.status === 'completed' || (ongoing?.episode ?? 0) >= (details?.totalEpisodes ?? Infinity);

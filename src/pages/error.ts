@@ -1,9 +1,12 @@
 import { fill, html } from './html.ts';
 import type { UploadErrorKind, UploadTranslations } from './i18n/uploads.ts';
+import { renderLanguages } from './layout.ts';
 import { renderUploadPage } from './upload-layout.ts';
 
 interface ErrorPage {
   status: number;
+  /** Its own address, relative to it and without the language, or that of another page where it has none. */
+  address: string;
   /** What programs receive, in English. */
   message: string;
   /** The code of the error, where several have the same status. */
@@ -29,13 +32,14 @@ const KINDS: Record<number, UploadErrorKind> = {
 
 /** The page of an error, at the origins of the uploads and of the operator. */
 export function renderErrorPage(
-  { status, code, message, max = '', retryAfterSeconds = '' }: ErrorPage,
+  { status, address, code, message, max = '', retryAfterSeconds = '' }: ErrorPage,
   texts: UploadTranslations,
 ): string {
   const { heading, lead } = texts.errors[kindOf(status, code)];
   const text = lead ? fill(lead, { max, seconds: retryAfterSeconds }) : asSentence(message);
   return renderUploadPage(texts, {
     title: heading,
+    nav: renderLanguages(texts.language, address),
     body: html`<h1>${heading}</h1>
 <p class="lead">${text}</p>
 <p><a class="button" href="/?lang=${texts.language}">${texts.toFront}</a></p>

@@ -1,17 +1,21 @@
-import { bySlug, changedAt, DAYS, type OngoingAnime, type Snapshot } from '../domain/listing.ts';
+import type { AnimeRecord } from '../domain/anime-record.ts';
+import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
 import type { LocalDay } from '../domain/local-day.ts';
-import { type CardContext, isOutToday, renderPoster, renderRow } from './anime-card.ts';
+import type { Release } from '../domain/release.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Language, Translations } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
 import { renderMetaTags } from './meta-tags.ts';
 import { renderPush } from './push.ts';
+import { renderTimeline } from './timeline.ts';
 import { createTimes } from './times.ts';
 import { renderTrouble, type Trouble } from './trouble.ts';
-import { renderWeek } from './week.ts';
 
 export interface FrontPage {
   snapshot: Snapshot;
+  /** The listed anime. */
+  records: readonly AnimeRecord[];
+  releases: readonly Release[];
   today: LocalDay;
   timeZone: string;
   trouble: Trouble | undefined;
@@ -23,29 +27,36 @@ export interface FrontPage {
   hasPush?: boolean | undefined;
 }
 
-export type OngoingBySlug = ReadonlyMap<string, OngoingAnime>;
-
-/** The front page: today, the week, and all that is on air. Complete without JavaScript. */
+/** The front page: what came out and comes, day by day, then all else that is on air. Complete without JavaScript. */
 export function renderFrontPage(page: FrontPage, texts: Translations): string {
-  const { snapshot, today, timeZone, trouble, url, coverOrigins } = page;
-  const context = { texts, times: createTimes(texts.locale, timeZone), today, coverOrigins };
-  const ongoing = bySlug(snapshot.ongoing);
-  const changed = changedAt(snapshot);
+  const { snapshot, records, releases, timeZone, trouble, url } = page;
+  const times = createTimes(texts.locale, timeZone);
+  const changed = listingChangedAt(snapshot);
+  const genres = [...new Set(records.flatMap(({ details }) => details?.genres ?? []))].sort();
+  const timeline = renderTimeline(releases, records, { ...page, texts, times, genres });
   return renderLayout({
     title: texts.title,
     language: texts.language,
     style: 'listing.css',
-    modules: ['language.js', 'my-anime.js', 'front-page.js', ...(page.hasPush ? ['push.js'] : [])],
+    beforePaint: 'before-paint.js',
+    modules: [
+      'language.js',
+      'my-anime.js',
+      'clock.js',
+      'front-page.js',
+      ...(page.hasPush ? ['push.js'] : []),
+    ],
     isListed: true,
     nav: renderLanguages(texts.language, '/'),
     tabs: renderTabs(texts),
     head: renderMetaTags(texts, { url, path: '/', title: texts.title, description: texts.description }),
-    body: html`<div id="Page" data-texts="${JSON.stringify(texts.scripts)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${timeZone}">
-${renderTrouble(trouble, context)}${renderToday(snapshot, ongoing, context, changed)}
-${renderMine(texts, page.hasPush)}
-${renderWeek(snapshot.schedule, ongoing, context)}
-${renderOngoing(snapshot.ongoing, context)}
-<footer class="quiet">
+    body: html`<div id="Page" data-texts="${JSON.stringify(texts.scripts)}" data-changed="${new Date(changed).toISOString()}" data-date="${page.today.date}" data-time-zone="${timeZone}">
+${renderTrouble(trouble, { texts, times })}<h1>${texts.title}</h1>
+<p id="Status" class="quiet" role="status"><span id="Updated">${fill(texts.changed, { time: times.moment(changed) })}</span><span id="News"></span></p>
+${renderMine(texts)}
+${renderFilter(genres, timeZone, texts)}
+${timeline}
+${page.hasPush ? renderPush(texts) : []}<footer class="quiet">
 <p>${texts.about}</p>
 <p>${texts.forDevelopers}: ${renderFormats(texts.language)}</p>
 </footer>
@@ -55,7 +66,7 @@ ${renderOngoing(snapshot.ongoing, context)}
 
 /** The parts of the front page. The search and the own anime need the script, so their tabs do, too. */
 function renderTabs({ parts, tabs }: Translations): Html {
-  return html`<nav class="tabs" aria-label="${parts}"><a href="#Today">${tabs.today}</a><a href="#Week">${tabs.week}</a><a href="#Ongoing">${tabs.all}</a><a class="live" href="#Mine">${tabs.mine}</a><a class="live" href="#Filter" id="Search">${tabs.search}</a></nav>\n`;
+  return html`<nav class="tabs" aria-label="${parts}"><a href="#Today">${tabs.today}</a><a href="#Week">${tabs.week}</a><a href="#Others">${tabs.others}</a><a class="live" href="#Mine">${tabs.mine}</a><a class="live" href="#Filter" id="Search">${tabs.search}</a></nav>\n`;
 }
 
 /** Links to the listing in other formats. */
@@ -72,56 +83,25 @@ function renderFormats(language: Language): Html {
   return html`${links}`;
 }
 
-/** What is out comes first. The script replaces the status line by how fresh the listing is now. */
-function renderToday(
-  { schedule }: Snapshot,
-  bySlug: OngoingBySlug,
-  context: CardContext,
-  changed: number,
-): Html {
-  const { texts, times, today } = context;
-  const entries = schedule.find(({ day }) => day === today.day)?.animeList ?? [];
-  const isOut = ({ slug }: { slug: string }) => isOutToday(bySlug.get(slug), today);
-  const out = entries.filter(isOut);
-  const awaited = entries.filter((entry) => !isOut(entry));
-  const posters = [...out, ...awaited].map((entry) => renderPoster(entry, bySlug.get(entry.slug), context));
-  const count = fill(texts.outCount, { n: out.length, all: entries.length });
-  return html`<section id="Today" aria-labelledby="TodayHeading">
-<h1 id="TodayHeading"><span>${texts.today}</span> ${times.day(today.date)}</h1>
-<p id="Status" class="quiet" role="status"><span id="Updated">${fill(texts.updated, { time: times.moment(changed) })}</span><span id="News"></span></p>
-${
-  posters.length > 0
-    ? html`<p id="OutCount">${count}</p>
-<ul class="posters">\n${posters}</ul>`
-    : html`<p class="lead">${texts.todayEmpty}</p>`
-}
-</section>`;
-}
-
-/** The followed anime, which only the browser knows: the script fills this section and moves it to the top. */
-function renderMine(texts: Translations, hasPush: boolean | undefined): Html {
+/** The followed anime, which only the browser knows: they have their space before the script shows them in it. */
+function renderMine(texts: Translations): Html {
   return html`<section id="Mine" class="live" aria-labelledby="MineHeading">
 <h2 id="MineHeading">${texts.mine} <span></span></h2>
+<p id="MineTools"><a class="link" id="MineCalendar" href="/feeds/schedule.ics">${texts.mineCalendar}</a> <button class="link" id="MineLink" type="button">${texts.mineLink}</button></p>
+<ul class="rows" data-scrolls></ul>
 <p id="MineEmpty" class="quiet">${texts.mineEmpty}</p>
-<ul class="rows"></ul>
-<p id="MineTools" hidden><a class="button plain" id="MineCalendar" href="/feeds/schedule.ics">${texts.mineCalendar}</a> <button class="plain" id="MineLink" type="button">${texts.mineLink}</button></p>
-${hasPush ? renderPush(texts) : []}</section>`;
+</section>`;
 }
 
-/** The list, and a filter, which is disabled until the script runs. */
-function renderOngoing(ongoing: readonly OngoingAnime[], context: CardContext): Html {
-  const { texts } = context;
-  const days = DAYS.map((day) => html`<option value="${day}">${texts.days[day]}</option>`);
-  return html`<section id="Ongoing" aria-labelledby="OngoingHeading">
-<h2 id="OngoingHeading">${texts.ongoing} <span>${ongoing.length}</span></h2>
-<form id="Filter" class="live" role="search" aria-label="${texts.filter}"><fieldset disabled>
-<label><span>${texts.byTitle}</span><input id="Title" type="search" autocomplete="off" spellcheck="false"></label>
-<label><span>${texts.byDay}</span><select id="Day"><option value="">${texts.everyDay}</option>${days}</select></label>
+/** It is disabled until the script runs. */
+function renderFilter(genres: readonly string[], timeZone: string, texts: Translations): Html {
+  const options = genres.map((genre, place) => html`<option value="${place}">${genre}</option>`);
+  return html`<form id="Filter" class="live" role="search" aria-label="${texts.filter}"><fieldset disabled>
+<input id="Query" type="search" aria-label="${texts.search}" placeholder="${texts.search}" autocomplete="off" spellcheck="false">
+<select id="Genre" aria-label="${texts.genre}"><option value="">${texts.everyGenre}</option>${options}</select>
 <label class="check"><input id="OnlyNew" type="checkbox" disabled>${texts.onlyNew}</label>
 <label class="check"><input id="OnlyMine" type="checkbox" disabled>${texts.onlyMine}</label>
+<select id="Zone" aria-label="${texts.zone}"><option value="${timeZone}">${timeZone}</option></select>
 </fieldset></form>
-<p id="Count" class="quiet live" role="status"></p>
-<ul class="rows">
-${ongoing.map((anime) => renderRow(anime, context))}</ul>
-</section>`;
+<p id="Count" class="quiet live" role="status"></p>`;
 }

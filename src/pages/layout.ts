@@ -15,6 +15,8 @@ export interface Layout {
   head?: Html;
   /** A style of `assets` that other pages do not need. */
   style?: string;
+  /** A script of `assets` that runs before the page is painted, so that nothing has to move afterwards. */
+  beforePaint?: string;
   /** Modules of `assets`, which may import others. The page works without them. */
   modules?: readonly string[];
   /** Whether search engines may list the page; false by default, because uploads are private. */
@@ -52,7 +54,8 @@ const ICON = svgAddress(ICON_SVG);
 
 /** The frame of every page for people. */
 export function renderLayout(layout: Layout): string {
-  const { title, body, language, nav, tabs, footer, head, style, modules = [], isListed = false } = layout;
+  const { title, body, language, nav, tabs, footer, head, style, beforePaint } = layout;
+  const { modules = [], isListed = false } = layout;
   return html`<!doctype html>
 <html lang="${language}">
 <head>
@@ -62,10 +65,11 @@ export function renderLayout(layout: Layout): string {
 ${isListed ? [] : html`<meta name="robots" content="noindex">\n`}<title>${title} · Tayang</title>
 <link rel="icon" href="${ICON}">
 <link rel="stylesheet" href="/assets/style.css">
-${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${modules.map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}${head ?? []}</head>
+${style ? html`<link rel="stylesheet" href="/assets/${style}">\n` : []}${beforePaint ? html`<script src="/assets/${beforePaint}"></script>\n` : []}${modules.map((name) => html`<script src="/assets/${name}" type="module"></script>\n`)}${head ?? []}</head>
 <body>
+<a class="skip" href="#Main">${TRANSLATIONS[language].skip}</a>
 <header><a href="/?lang=${language}"><img src="${ICON}" width="28" height="28" alt="">Tayang</a>${nav ?? []}</header>
-${tabs ?? []}<main>
+${tabs ?? []}<main id="Main">
 ${body}
 </main>
 ${
@@ -78,10 +82,11 @@ ${
 `.text;
 }
 
-/** Links to the page in its other languages, each named in that language; without a path, relative to the page. */
-export function renderLanguages(language: Language, path = ''): Html {
+/** Links to the page in its other languages, each named in that language. `address`: without one, relative to the page. */
+export function renderLanguages(language: Language, address = ''): Html {
   const others = LANGUAGES.filter((one) => one !== language);
-  return html`${others.map((one) => html`<a href="${path}?lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
+  const query = `${address}${address.includes('?') ? '&' : '?'}`;
+  return html`${others.map((one) => html`<a href="${query}lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
 }
 
 /** A `data:` address, for a picture that its page contains. */

@@ -1,11 +1,13 @@
 import type { ErrorCode } from '../domain/errors.ts';
 import { fill, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
-import { renderLayout } from './layout.ts';
+import { renderLanguages, renderLayout } from './layout.ts';
 import { createTimes } from './times.ts';
 
 interface ListingError {
   status: number;
+  /** Its own address, relative to it and without the language, or that of another page where it has none. */
+  address: string;
   code: ErrorCode;
   message: string;
   /** The time of the next crawl, ms since 1970; null where it is not known or does not matter for the error. */
@@ -14,7 +16,7 @@ interface ListingError {
 
 /** The page of an error at the listing's origin. The message of the API is in English, so other languages omit it. */
 export function renderListingErrorPage(error: ListingError, texts: Translations, timeZone: string): string {
-  const { status, code, message, nextAttempt } = error;
+  const { status, address, code, message, nextAttempt } = error;
   const { heading, lead } = texts.errors[kindOf(status, code)];
   const times = createTimes(texts.locale, timeZone);
   const next =
@@ -24,6 +26,7 @@ export function renderListingErrorPage(error: ListingError, texts: Translations,
   return renderLayout({
     title: heading,
     language: texts.language,
+    nav: renderLanguages(texts.language, address),
     body: html`<h1>${heading}</h1>
 <p class="lead">${lead}</p>${next}
 <p><a class="button" href="/?lang=${texts.language}">${status === 503 ? texts.again : texts.toFront}</a></p>

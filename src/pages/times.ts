@@ -7,22 +7,27 @@ const LEAP_YEAR = 2024;
 
 /** Moments and dates as a page shows them, in one language and one time zone. */
 export interface Times {
+  timeZone: string;
   /** `Jum, 20 Nov, 14.05 WIB` in a `time` element. */
   moment(ms: number): Html;
+  /** `14.05` in a `time` element, for a page that names the day. */
+  hour(ms: number): Html;
+  /** `Jum 14.05` in a `time` element. */
+  dayHour(ms: number): Html;
   /** `Jumat, 20 November`, of a date such as `2026-11-20`. */
   day(date: string): string;
   /** `20 November 2026`, of a date such as `2026-11-20`. */
   fullDay(date: string): string;
   /** `7,44` in that language. */
   number(value: number): string;
-  /** `20 Nov`, of a date such as `2026-11-20`. */
-  dayMonth(date: string): string;
   /** `15 Agu` in that language. */
   short(date: ShortDate): string;
 }
 
 export function createTimes(locale: string, timeZone: string): Times {
   const day = { weekday: 'short', day: 'numeric', month: 'short' } as const;
+  const hours = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit', timeZone });
+  const weekdays = new Intl.DateTimeFormat(locale, { weekday: 'short', timeZone });
   const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
   const moments = new Intl.DateTimeFormat(locale, { ...day, ...clock, timeZone });
   const days = new Intl.DateTimeFormat(locale, { ...day, ...LONG, timeZone: 'UTC' });
@@ -31,14 +36,21 @@ export function createTimes(locale: string, timeZone: string): Times {
   const shorts = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', timeZone: 'UTC' });
 
   return {
-    moment: (ms) => html`<time datetime="${new Date(ms).toISOString()}">${moments.format(ms)}</time>`,
+    timeZone,
+    moment: (ms) => timeElement(ms, moments.format(ms)),
+    hour: (ms) => timeElement(ms, hours.format(ms)),
+    dayHour: (ms) => timeElement(ms, `${weekdays.format(ms)} ${hours.format(ms)}`),
     day: (date) => days.format(Date.parse(date)),
     fullDay: (date) => fullDays.format(Date.parse(date)),
     number: (value) => numbers.format(value),
-    dayMonth: (date) => shorts.format(Date.parse(date)),
     short(date) {
       const [day, month] = date.split(' ') as [string, Month];
       return shorts.format(Date.UTC(LEAP_YEAR, MONTHS.indexOf(month), Number(day)));
     },
   };
+}
+
+/** To the minute, as it is shown. */
+function timeElement(ms: number, text: string): Html {
+  return html`<time datetime="${new Date(ms).toISOString().slice(0, 16)}Z">${text}</time>`;
 }

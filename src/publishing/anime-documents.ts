@@ -1,10 +1,11 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
 import { renderAnimePage } from '../pages/anime-page.ts';
+import type { FrontPage } from '../pages/front-page.ts';
 import { LANGUAGES, type Language, TRANSLATIONS } from '../pages/i18n/translations.ts';
 import { createTimes } from '../pages/times.ts';
 import { presentAnimeDetail } from './api.ts';
 import { type Document, type Documents, JSON_TYPE, renderTimedDocument } from './document.ts';
-import { PAGE_TYPE, type PageState, pageOptions } from './front-page.ts';
+import { PAGE_TYPE, pageOptions } from './front-page.ts';
 
 export const animeAddress = (slug: string) => `/api/anime/${slug}`;
 /** The page of an anime in one language. */
@@ -18,9 +19,15 @@ const JSON_ENCODINGS = ['identity'] as const;
  */
 const PAGE_ENCODINGS = ['gzip', 'identity'] as const;
 
+interface AnimePageState
+  extends Pick<FrontPage, 'timeZone' | 'url' | 'coverOrigins' | 'trouble' | 'hasPush'> {
+  /** Wall clock, ms since 1970. */
+  now: number;
+}
+
 /** The JSON and the pages of each anime, by their addresses. */
 export function renderAnimeDocuments(
-  state: PageState,
+  state: AnimePageState,
   records: readonly AnimeRecord[],
   before?: Documents,
 ): [address: string, Document][] {

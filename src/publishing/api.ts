@@ -2,8 +2,8 @@ import type { AnimeRecord } from '../domain/anime-record.ts';
 import type { AnimeDetails } from '../domain/details.ts';
 import type { EpisodeRelease, ExpectedEpisode } from '../domain/episode-history.ts';
 import { type DaySchedule, type Listing, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
+import type { Release } from '../domain/release.ts';
 import type { findUpcoming } from './anime-records.ts';
-import type { Release } from './releases.ts';
 import type { ANIME, ANIME_DETAIL, HOME, RELEASES, SCHEDULE, UPCOMING } from './schemas/listing.ts';
 import type { FromSchema } from './schemas/schema.ts';
 

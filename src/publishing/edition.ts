@@ -66,15 +66,15 @@ export function renderEdition(content: EditionContent, state: EditionState, befo
   const old = before?.documents;
   const feeds = { snapshot, events, url, timeZone, now };
   const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
-  const pageState = { snapshot, timeZone, url, coverOrigins, trouble: troubleOf(status, now), hasPush, now };
+  const pages = { snapshot, timeZone, url, coverOrigins, trouble: troubleOf(status, now), hasPush, now };
   return {
     documents: new Map([
       ...renderListing(snapshot, rendered, old),
       renderTimedList(UPCOMING_ADDRESS, presentUpcoming(findUpcoming(records, now)), now, old),
       renderTimedList(RELEASES_ADDRESS, presentReleases(releases), now, old),
-      ...renderFrontPages(pageState, old),
+      ...renderFrontPages({ ...pages, records, releases }, old),
       ...renderFeeds(feeds, known, old),
-      ...renderAnimeDocuments(pageState, known, old),
+      ...renderAnimeDocuments(pages, known, old),
       ...renderWajik({ ...snapshot, records: known, sourceUrl, now }, old),
     ]),
     pageCount: countPages(snapshot.ongoing),

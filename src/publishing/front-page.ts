@@ -9,8 +9,7 @@ export const PAGE_TYPE = 'text/html; charset=utf-8';
 /** The front page in one language. */
 export const frontPageAddress = (language: Language) => `/?lang=${language}`;
 
-/** What all pages of the listing are rendered from. */
-export interface PageState extends Omit<FrontPage, 'today'> {
+interface FrontPageState extends Omit<FrontPage, 'today'> {
   /** Wall clock, ms since 1970. */
   now: number;
 }
@@ -28,7 +27,7 @@ export function pageOptions(language: Language, coverOrigins: readonly string[])
 }
 
 /** The front page in every language, by its address. */
-export function renderFrontPages(state: PageState, before?: Documents): [address: string, Document][] {
+export function renderFrontPages(state: FrontPageState, before?: Documents): [address: string, Document][] {
   const { timeZone, coverOrigins, now } = state;
   const page = { ...state, today: localDay(timeZone, now) };
   return LANGUAGES.map((language) => {

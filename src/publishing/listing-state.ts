@@ -8,7 +8,15 @@ import type { WebhookState } from '../domain/webhook-state.ts';
 export interface ListingState {
   source: Pick<
     Status,
-    'state' | 'since' | 'reason' | 'refreshedAt' | 'omitted' | 'keptFromBefore' | 'repaired' | 'pending'
+    | 'state'
+    | 'since'
+    | 'reason'
+    | 'readAt'
+    | 'refreshedAt'
+    | 'omitted'
+    | 'keptFromBefore'
+    | 'repaired'
+    | 'pending'
   >;
   /** When the crawl after the last good one is due; in the past when it is overdue. Null without a schedule. */
   dueAt: number | null;

@@ -2,6 +2,7 @@ import type { AnimeRecord } from '../domain/anime-record.ts';
 import { datedBefore, type EpisodeRelease } from '../domain/episode-history.ts';
 import { DAYS, type Day } from '../domain/listing.ts';
 import { addDays, localDay } from '../domain/local-day.ts';
+import type { Release } from '../domain/release.ts';
 
 /**
  * What was, is and will be released. Every page, calendar and answer that says when an episode came or comes takes it from
@@ -12,22 +13,6 @@ const DAYS_BACK = 2;
 const DAYS_AHEAD = 7;
 /** An anime whose last episode came so shortly before its slot has had the episode of that slot. */
 const SLOT_DAYS = 4;
-
-/** `out`: released. `expected`: not yet. `late`: its window is over, and it is not out. */
-export type ReleaseState = 'out' | 'expected' | 'late';
-
-export interface Release {
-  record: AnimeRecord;
-  /** Null where only the schedule has the anime. */
-  episode: number | null;
-  /** `2026-11-20` in the service's time zone; of a late one, today. */
-  day: string;
-  state: ReleaseState;
-  /** ms since 1970; null where only the day is known. */
-  releasedAt: number | null;
-  /** ms since 1970; null where only the slot of the schedule tells the day. */
-  expectedAt: number | null;
-}
 
 /**
  * The releases from two days ago to seven days ahead, by day, then by time; those without a time last, in the order of the

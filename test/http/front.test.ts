@@ -58,10 +58,10 @@ describe('the front page', () => {
     expect(await response.text()).not.toMatch(/ style=|<style|<script>| on\w+="/u);
   });
 
-  test('shows every anime once in its list, under its slug', async () => {
+  test('shows every anime, and its first row under its slug', async () => {
     const text = await (await get('/')).text();
     const ids = [...text.matchAll(/<li id="([^"]+)"/gu)].map(([, id]) => id);
-    expect(ids).toEqual(service.source.catalogue.anime.map(({ slug }) => slug));
+    expect(ids.toSorted()).toEqual(service.source.catalogue.anime.map(({ slug }) => slug).toSorted());
   });
 
   test('has a link preview with absolute addresses', async () => {

@@ -58,7 +58,7 @@ describeInBrowser('the page of an anime', () => {
     const page = await show('/?lang=id', viewport);
     await page.locator('.star').first().waitFor();
     expect(await findOverflowing(page)).toEqual([]);
-    expect(await page.getByRole('link', { name: LONG_TITLE }).count()).toBeGreaterThan(1);
+    expect(await page.getByRole('link', { name: LONG_TITLE }).count()).toBe(1);
   });
 
   test('is in one language, with and without JavaScript', async () => {
@@ -78,16 +78,16 @@ describeInBrowser('the page of an anime', () => {
     }
   });
 
-  test('is the target of every card and row of the front page', async () => {
+  test('is the target of every row of the front page', async () => {
     const page = await open('/?lang=en');
     const targets = await page
-      .locator('.posters > li, .week li, #Ongoing .rows > li')
+      .locator('#Timeline .rows > li')
       .evaluateAll((items) =>
         items.map((item) => (item as unknown as Queryable).querySelector('a')?.pathname),
       );
-    expect(targets.length).toBeGreaterThan(190);
+    expect(targets.length).toBeGreaterThan(131);
     expect(targets.filter((target) => !target?.startsWith('/anime/'))).toEqual([]);
-    const row = page.locator('#Ongoing .rows > li').first();
+    const row = page.locator('#Today .rows > li').first();
     // Beside its link, whose area is laid out only when the row has come into view.
     const beside = { position: { x: 30, y: 40 } };
     await row.hover(beside);

@@ -21,14 +21,17 @@ const front = (state: string, situation: Situation, more: Partial<PageCase> = {}
 async function comeBack(page: Page): Promise<void> {
   await page.evaluate(`(() => {
     const visits = JSON.parse(localStorage.tayang);
-    visits.seen['${SAMPLES.seen}'] -= 1;
+    for (const slug of ['${SAMPLES.seen}', '${SAMPLES.abbreviated}']) visits.seen[slug] -= 1;
     visits.seenAt -= 86_400_000;
     localStorage.tayang = JSON.stringify(visits);
     localStorage['tayang-followed'] = ${JSON.stringify(JSON.stringify(Object.values(SAMPLES)))};
   })()`);
   await page.reload();
   await settle(page);
-  await page.locator('#Mine .rows > li').nth(2).waitFor();
+  await page
+    .locator('#Mine')
+    .getByText(/Tamat|Ended/u)
+    .waitFor();
 }
 
 /** A link with somebody's list, opened on a page that is not up to date. */
@@ -58,12 +61,12 @@ async function offerNotifications(page: Page): Promise<void> {
 
 const PAGES: readonly PageCase[] = [
   front('', 'usual'),
-  front('-mine', 'usual', { reach: comeBack }),
-  front('-link', 'outdated', { reach: openList }),
-  front('-search', 'usual', { reach: (page) => search(page, 'koki'), part: '#Ongoing' }),
-  front('-no-match', 'usual', { reach: (page) => search(page, 'xyz'), part: '#Ongoing' }),
-  front('-stale', 'stale'),
-  front('-empty', 'empty'),
+  front('-mine', 'usual', { reach: comeBack, part: '#Page' }),
+  front('-link', 'outdated', { reach: openList, part: '#Page' }),
+  front('-search', 'usual', { reach: (page) => search(page, 'jjk'), part: '#Filter' }),
+  front('-no-match', 'usual', { reach: (page) => search(page, 'xyz'), part: '#Filter' }),
+  front('-stale', 'stale', { part: '#Page' }),
+  front('-empty', 'empty', { part: '#Page' }),
   { name: 'anime', address: at('usual', `/anime/${SAMPLES.seen}`) },
   {
     name: 'anime-followed',
@@ -76,6 +79,7 @@ const PAGES: readonly PageCase[] = [
     reach: offerNotifications,
     part: '#Push',
   },
+  { name: 'anime-ended', address: at('usual', `/anime/${SAMPLES.ended}`) },
   { name: 'anime-scheduled', address: at('usual', `/anime/${SAMPLES.scheduled}`) },
   { name: 'anime-stale', address: at('stale', `/anime/${SAMPLES.seen}`) },
   { name: 'docs', address: at('usual', '/docs') },

@@ -150,7 +150,7 @@ describeInBrowser('notifications', () => {
   test('nobody is asked for permission before the button is tapped', async () => {
     const { page, changes } = await open('/?lang=id');
     await button(page, 'Beri tahu saya').waitFor();
-    await page.locator('#Ongoing .star').first().click();
+    await page.locator('#Timeline .star').first().click();
     await page.goto(address() + pageOf(2));
     await page.locator('#Push button:enabled').waitFor();
     expect(await page.evaluate('localStorage.asked')).toBeUndefined();
@@ -163,12 +163,12 @@ describeInBrowser('notifications', () => {
     const [first, second] = [anime(3).slug, anime(4).slug];
     expect(await page.locator('.star').innerText()).toBe('★ Diikuti');
     await page.goto(`${address()}/?lang=id`);
-    await page.locator(`#Ongoing [data-star="${second}"]`).click();
+    await page.locator(`#Timeline [data-star="${second}"]`).click();
     await eventually(
       async () => changes.length,
       (count) => count === 2,
     );
-    await page.locator(`#Ongoing [data-star="${first}"]`).click();
+    await page.locator(`#Timeline [data-star="${first}"]`).click();
     // The page is left before it has told the service.
     await page.goto(address() + pageOf(4));
     await eventually(
@@ -233,7 +233,7 @@ describeInBrowser('notifications', () => {
     const { page, changes } = await subscribe(8);
     await page.addInitScript(`localStorage.permission = 'denied'`);
     await page.reload();
-    await says(page, 'Peramban Anda memblokir notifikasi');
+    await says(page, 'Browser Anda memblokir notifikasi');
     expect(await button(page, 'Beri tahu saya').isDisabled()).toBe(true);
     expect(changes[1]).toEqual({ method: 'DELETE', body: { endpoint: endpoint(1) } });
   });
@@ -302,7 +302,7 @@ describeInBrowser('notifications', () => {
   test('a refusal is respected', async () => {
     const { page, changes } = await open(pageOf(12), 'denied');
     await page.locator('#Push button:enabled').click();
-    await says(page, 'Peramban Anda memblokir notifikasi');
+    await says(page, 'Browser Anda memblokir notifikasi');
     expect(changes).toEqual([]);
   });
 

@@ -68,7 +68,7 @@ test('a crawl without changes keeps every document', async () => {
   const { show, edition } = open(() => FRIDAY);
   show(UPDATE);
   const before = edition();
-  show({ status: { ...OK, refreshedAt: FRIDAY + 1 } });
+  show({ status: { ...OK, readAt: FRIDAY + 1, refreshedAt: FRIDAY + 1 } });
   expect(edition()).toBe(before);
   show({ ...UPDATE, snapshot: { ...SNAPSHOT } });
   expect(edition()?.documents.get('/?lang=id')).toBe(before?.documents.get('/?lang=id'));
@@ -99,12 +99,15 @@ test('a new day has a new front page from its first moment', async () => {
   }
 });
 
-test('today comes first, then the other days, and anime without a day come last', async () => {
+test('the front page has the days from yesterday to six days ahead, and what comes on them', async () => {
   const { show, text } = open(() => FRIDAY);
   show(UPDATE);
-  const week = text().slice(text().indexOf('class="week"'));
-  const days = [...week.matchAll(/<h3>([^<]+?)\s*</gu)].map(([, day]) => day);
-  expect(days).toEqual('Jumat Sabtu Minggu Senin Selasa Rabu Kamis'.split(' ').concat('Tak tentu'));
+  const days = [...text().matchAll(/data-date="([^"]+)">\s*<[\s\S]*?(?=class="day"|<section id="Week")/gu)];
+  expect(days.slice(-8).map(([, date]) => date)).toEqual(
+    [19, 20, 21, 22, 23, 24, 25, 26].map((day) => `2026-11-${day}`),
+  );
+  expect(days.at(-7)?.[0]).toContain('/anime/a?lang=id');
+  expect(days.at(-6)?.[0]).toContain('/anime/naga-Sabtu?lang=id');
 });
 
 test('the policy allows images only from the hosts of the covers', async () => {

@@ -8,7 +8,7 @@ import { presentWajikError } from '../../publishing/wajik.ts';
 import { chooseLanguage } from '../choose-language.ts';
 import { type ListingView, routeHealth } from '../health.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
-import { errorBody, type PresentError, type RenderError } from '../middleware/error-body.ts';
+import { errorBody, ownAddress, type PresentError, type RenderError } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { requestLog } from '../middleware/request-log.ts';
 import { cors, defaultHeaders } from '../middleware/response-headers.ts';
@@ -97,7 +97,8 @@ function renderError({ view, timeZone }: ListingAppOptions): RenderError {
     ctx.set('Content-Language', translation.language);
     const state = status === 503 ? view.state() : undefined;
     const nextAttempt = state?.isRefreshing ? null : (state?.nextAttempt ?? null);
-    const error = { status, code: ctx.state.code, message, nextAttempt };
+    const address = ownAddress(ctx);
+    const error = { status, address, code: ctx.state.code, message, nextAttempt };
     return renderListingErrorPage(error, translation, timeZone);
   };
 }

@@ -14,8 +14,16 @@ export type PresentError = (ctx: Context, status: number, message: string) => st
 /** Renders the page of an error, in the language of the request where there are several. */
 export type RenderError = (status: number, message: string, ctx: Context) => string;
 
-const renderEnglish: RenderError = (status, message) =>
-  renderErrorPage({ status, message }, UPLOAD_TRANSLATIONS.en);
+const renderEnglish: RenderError = (status, message, ctx) =>
+  renderErrorPage({ status, address: ownAddress(ctx), message }, UPLOAD_TRANSLATIONS.en);
+
+/** The address of an error's page, relative to it and without a language; the front page where a form led to it. */
+export function ownAddress({ method, querystring }: Context): string {
+  if (method !== 'GET' && method !== 'HEAD') return '/';
+  const query = new URLSearchParams(querystring);
+  query.delete('lang');
+  return query.size > 0 ? `?${query}` : '';
+}
 
 /**
  * Catches what the routes of an app throw, and a missing route, and responds with JSON or, to a browser, with a page. An

@@ -16,7 +16,7 @@ import { storageDown } from '../../uploads/storage.ts';
 import type { Uploads } from '../../uploads/uploads.ts';
 import { createClientAddress, type TrustProxy } from '../client-address.ts';
 import { allowedMethods } from '../middleware/allowed-methods.ts';
-import { errorBody, type RenderError } from '../middleware/error-body.ts';
+import { errorBody, ownAddress, type RenderError } from '../middleware/error-body.ts';
 import { lingeringClose } from '../middleware/lingering-close.ts';
 import { loggedPath, requestId, requestLog } from '../middleware/request-log.ts';
 import { cors, defaultHeaders } from '../middleware/response-headers.ts';
@@ -127,7 +127,8 @@ function renderError(localeOf: (ctx: Context) => Locale, max: string): RenderErr
     ctx.set('Content-Language', texts.language);
     const retryAfterSeconds = ctx.response.get('Retry-After');
     const { code }: { code?: string } = ctx.state;
-    return renderErrorPage({ status, message, max, retryAfterSeconds, ...(code ? { code } : {}) }, texts);
+    const page = { status, address: ownAddress(ctx), message, max, retryAfterSeconds };
+    return renderErrorPage({ ...page, ...(code ? { code } : {}) }, texts);
   };
 }
 

@@ -1,4 +1,5 @@
-// Adds to the front page what needs a script: the filter, the followed anime, what is new, and how fresh it is.
+// Adds to the front page what needs a script: the search, the followed anime, what is new, and how fresh it is.
+import { showTime } from './clock.js';
 import {
   createStar,
   follow,
@@ -11,9 +12,12 @@ import {
   save,
   texts,
   title,
+  unfollow,
 } from './my-anime.js';
 
-const rows = [...document.querySelectorAll('#Ongoing .rows > li')];
+const root = document.documentElement;
+const rows = [...document.querySelectorAll('#Timeline .rows > li')];
+const bySlug = Map.groupBy(rows, ({ dataset }) => dataset.slug);
 /** A visit is over when the page has not been opened for this time. */
 const VISIT_MS = 30 * 60_000;
 const VISITS = 'tayang';
@@ -21,21 +25,22 @@ const VISITS = 'tayang';
 const MAX_CALENDAR = 50;
 /** A part is in view while it covers this line below the tabs, in CSS pixels from the top. */
 const TAB_LINE = 96;
+/** The listing is late when an attempt has not come for so long after its time. */
+const LATE_MS = 5 * 60_000;
 /** In seconds. */
 const UNITS = { day: 86_400, hour: 3_600, minute: 60 };
 let stream;
 
 addStars();
+const newCount = markNews();
 const filter = startFilter();
-markNews();
 showMine(followed());
-// The section moves at the load only: later, the page must not jump under the finger that follows an anime.
-if (followed().size > 0) byId('Today').before(byId('Mine'));
-onFollowed(showMine);
+onFollowed(changeMine);
 offerImport();
 window.addEventListener('hashchange', offerImport);
 startTabs();
-showFreshness();
+// The status line is short enough for both when it no longer says when the listing changed.
+showFreshness().then(showNews);
 document.addEventListener('visibilitychange', () => document.hidden || showFreshness());
 
 function byId(id) {
@@ -50,6 +55,15 @@ function count(n, { one, other }) {
   return fill(n === 1 ? one : other, { n });
 }
 
+function createElement(name, properties) {
+  return Object.assign(document.createElement(name), properties);
+}
+
+/** A button that reads as a part of its text. */
+function createButton(textContent) {
+  return createElement('button', { type: 'button', className: 'link', textContent });
+}
+
 /** `3 minutes ago`, `yesterday`. */
 function formatAgo(ms) {
   const seconds = (Date.now() - ms) / 1000;
@@ -61,94 +75,178 @@ function formatAgo(ms) {
   );
 }
 
+/**
+ * The stars are reached from the titles, by the arrow keys: as stops of the Tab key they would double the way through the
+ * page.
+ */
+function addStars() {
+  for (const row of rows) addStar(row);
+  page.addEventListener('keydown', ({ key, target }) => {
+    const row = target.closest('.rows > li');
+    if (key === 'ArrowRight') row?.querySelector('.star')?.focus();
+    if (key === 'ArrowLeft') row?.querySelector('.title').focus();
+  });
+}
+
+function addStar(row) {
+  const star = createStar(row.dataset.slug, title(row));
+  star.tabIndex = -1;
+  row.append(star);
+}
+
 /** The search ignores case and accents. */
 function normalize(text) {
   return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
-function addStars() {
-  for (const item of document.querySelectorAll('.posters > li, #Ongoing .rows > li')) {
-    item.append(createStar(item.dataset.slug, title(item)));
-  }
+/** What an anime is found by: its title, the initials of its words, its slug, and its Japanese title. */
+function searchTextOf(row) {
+  const name = normalize(title(row));
+  const initials = name.split(/[^\p{L}\p{N}]+/u).map((word) => word.charAt(0));
+  const slug = row.dataset.slug.replace(/-sub(?:title)?-indo(?:nesia)?$/u, '');
+  return [name, initials.join(''), slug, normalize(row.dataset.ja ?? '')].join('\n');
 }
 
 function startFilter() {
-  const [form, search, day, onlyNew, onlyMine] = ['Filter', 'Title', 'Day', 'OnlyNew', 'OnlyMine'].map(byId);
-  const titles = new Map(rows.map((row) => [row, normalize(title(row))]));
+  const [form, query, genre, onlyNew, onlyMine] = ['Filter', 'Query', 'Genre', 'OnlyNew', 'OnlyMine'].map(
+    byId,
+  );
+  const anime = [...bySlug].map(([slug, own]) => ({
+    ...{ slug, own, text: searchTextOf(own[0]), genres: own[0].dataset.genres?.split(' ') },
+  }));
+  const parts = [...document.querySelectorAll('.day, #Week')];
+  let wasFiltered = false;
   form.reset();
   form.querySelector('fieldset').disabled = false;
-  form.addEventListener('input', apply);
+  restore(history.state?.filter);
+  form.addEventListener('input', applyAndKeep);
   form.addEventListener('submit', (event) => event.preventDefault());
   byId('Search').addEventListener('click', (event) => {
     event.preventDefault();
-    byId('Ongoing').scrollIntoView({ behavior: 'instant' });
-    search.focus({ preventScroll: true });
+    form.scrollIntoView({ behavior: 'instant' });
+    query.focus({ preventScroll: true });
   });
   // The address of an anime shows it, whatever the filter says.
   window.addEventListener('hashchange', () => {
     form.reset();
-    apply();
+    applyAndKeep();
   });
+  return { apply, applyAndKeep };
 
   function apply() {
-    const wanted = normalize(search.value).split(/\s+/u);
+    const words = normalize(query.value).split(/\s+/u);
     const mine = onlyMine.checked ? followed() : undefined;
     let shown = 0;
-    for (const row of rows) {
+    for (const { slug, own, text, genres } of anime) {
       const matches =
-        wanted.every((word) => titles.get(row).includes(word)) &&
-        (!day.value || row.dataset.day === day.value) &&
-        (!onlyNew.checked || row.dataset.new !== undefined) &&
-        (!mine || mine.has(row.dataset.slug));
-      // Setting the same value again would cost a recalculation of the style.
-      if (row.hidden === matches) row.hidden = !matches;
-      shown += matches;
+        words.every((word) => text.includes(word)) &&
+        (!genre.value || genres?.includes(genre.value)) &&
+        (!mine || mine.has(slug));
+      for (const row of own) {
+        const isHidden = !matches || (onlyNew.checked && row.dataset.new === undefined);
+        // Setting the same value again would cost a recalculation of the style.
+        if (row.hidden !== isHidden) row.hidden = isHidden;
+      }
+      shown += own.some(({ hidden }) => !hidden);
     }
-    const isFiltered = shown < rows.length;
+    const isFiltered = query.value.trim() !== '' || genre.value !== '' || onlyNew.checked || onlyMine.checked;
+    for (const part of parts) part.hidden = isFiltered && !part.querySelector('.rows > li:not([hidden])');
+    if (isFiltered !== wasFiltered) byId('Yesterday').open = isFiltered;
+    wasFiltered = isFiltered;
     if (!isFiltered) byId('Count').textContent = '';
     else byId('Count').textContent = shown === 0 ? texts.none : count(shown, texts.shown);
+    return isFiltered;
   }
-  return apply;
+
+  /** The page keeps the search for somebody who comes back to it. */
+  function applyAndKeep() {
+    const { value } = query;
+    const state = { query: value, genre: genre.value, onlyNew: onlyNew.checked, onlyMine: onlyMine.checked };
+    history.replaceState({ filter: apply() ? state : undefined }, '');
+  }
+
+  function restore(kept) {
+    if (kept) {
+      query.value = kept.query;
+      genre.value = kept.genre;
+      onlyNew.checked = kept.onlyNew;
+      onlyMine.checked = kept.onlyMine;
+      apply();
+    }
+    delete root.dataset.searching;
+  }
 }
 
-/** Shows the followed anime, and listens for their new episodes while there are any. */
+/** Shows the followed anime, those that have left the lists first, and listens for news while there are any. */
 function showMine(now) {
   const section = byId('Mine');
-  const listed = rows.filter(({ dataset }) => now.has(dataset.slug));
-  const others = [...now].filter((slug) => !listed.some(({ dataset }) => dataset.slug === slug));
-  const mine = [...listed.map(copyRow), ...others.flatMap(renderScheduled)];
+  const [left, listed] = [[...now].filter((slug) => !bySlug.has(slug)), rowsToShow(now)];
   const slugs = [...now].slice(0, MAX_CALENDAR);
-  section.querySelector('h2 span').textContent = mine.length || '';
-  section.querySelector('.rows').replaceChildren(...mine);
-  byId('MineEmpty').hidden = now.size > 0;
-  byId('MineTools').hidden = now.size === 0;
+  section.querySelector('h2 span').textContent = now.size || '';
+  section.querySelector('.rows').replaceChildren(...left.map(renderLeft), ...listed.map(copyRow));
   byId('MineCalendar').href = `/feeds/schedule.ics?${slugs.map((slug) => `slug=${slug}`).join('&')}`;
   byId('MineLink').onclick = () => copyLink(now);
   byId('OnlyMine').disabled = now.size === 0;
   if (now.size === 0) byId('OnlyMine').checked = false;
-  if (mine.length > 0 && !stream) listen();
-  filter();
+  if (listed.length > 0 && !stream) listen();
+  filter.apply();
 }
 
+/** The page must not jump under the finger that follows an anime. */
+function changeMine(now) {
+  const before = byId('Timeline').getBoundingClientRect().top;
+  if (now.size === 0) delete root.dataset.mine;
+  else root.dataset.mine = now.size > 1 ? 'several' : 'one';
+  showMine(now);
+  scrollBy({ top: byId('Timeline').getBoundingClientRect().top - before, behavior: 'instant' });
+}
+
+/** The row of each followed anime that matters most: what is new, then what is late, then what comes next. */
+function rowsToShow(now) {
+  const rank = (row) => (row.dataset.new !== undefined ? 0 : row.matches('.late') ? 1 : 2);
+  return [...now]
+    .flatMap((slug) => (bySlug.has(slug) ? [bySlug.get(slug)] : []))
+    .map((own) => own.find((row) => rank(row) === 0) ?? own.findLast((row) => !row.matches('.out')) ?? own[0])
+    .sort((a, b) => rank(a) - rank(b) || rows.indexOf(a) - rows.indexOf(b));
+}
+
+/** A row out of its day says which day that is. */
 function copyRow(row) {
   const copy = row.cloneNode(true);
   copy.removeAttribute('id');
   copy.hidden = false;
-  copy.querySelector('.star').replaceWith(createStar(row.dataset.slug, title(row)));
+  copy.querySelector('.star').remove();
+  addStar(copy);
+  const [time, { date } = {}] = [copy.querySelector('.hour time'), row.closest('[data-date]')?.dataset];
+  if (time) showTime(time, page.dataset.date);
+  else if (date && date !== page.dataset.date && row.closest('.day').id !== 'Others')
+    copy
+      .querySelector('.hour')
+      .prepend(new Intl.DateTimeFormat(lang, { weekday: 'short', timeZone: 'UTC' }).format(new Date(date)));
   return copy;
 }
 
-/** A row of an anime that only the schedule has; none for one that has left both lists. */
-function renderScheduled(slug) {
-  const link = document.querySelector(`#Week a[href^="/anime/${slug}?"]`);
-  if (!link) return [];
-  const item = document.createElement('li');
-  item.dataset.slug = slug;
-  item.innerHTML = '<div class="cover"></div><div><h3 class="title"></h3><p class="quiet"><b></b></p></div>';
-  item.querySelector('.cover').dataset.initial = link.textContent[0];
-  item.querySelector('.title').append(link.cloneNode(true));
-  item.append(createStar(slug, title(item)));
-  return [item];
+/** An anime that has left the lists: its page is known for a while, and says whether it has ended. */
+function renderLeft(slug) {
+  const item = createElement('li', { className: 'left' });
+  const link = createElement('a', {
+    className: 'title',
+    href: `/anime/${slug}?lang=${lang}`,
+    textContent: slug,
+  });
+  const state = createElement('b', { textContent: texts.left });
+  const button = createButton(texts.unfollow);
+  button.addEventListener('click', () => unfollow(slug));
+  item.append(link, state, button);
+  fetch(`/api/anime/${slug}`)
+    .then((response) => response.json())
+    .then(({ data }) => {
+      link.textContent = data.title;
+      if (data.details?.status === 'completed') state.textContent = texts.ended;
+    })
+    // It left long ago, or the browser is offline.
+    .catch(() => {});
+  return item;
 }
 
 /** The list is in the fragment of the link, which browsers do not send to a server. */
@@ -168,86 +266,104 @@ function offerImport() {
   const now = followed();
   const slugs = readSlugs(location.hash.slice(6).split(',')).filter((slug) => !now.has(slug));
   if (slugs.length === 0) return;
-  const button = document.createElement('button');
-  button.id = 'Import';
-  button.type = 'button';
+  const button = createElement('button', { id: 'Import', type: 'button' });
   button.textContent = count(slugs.length, texts.import);
   button.addEventListener('click', () => {
     follow(slugs);
-    history.replaceState(null, '', location.pathname + location.search);
+    history.replaceState(history.state, '', location.pathname + location.search);
     button.remove();
   });
   byId('Status').after(button);
 }
 
-/** Marks the new episodes of followed anime as they are announced. */
+/** Shows what is announced while there are followed anime. */
 function listen() {
   stream = new EventSource('/api/anime/events/stream');
-  for (const type of ['new-episode', 'added']) {
+  for (const type of ['new-episode', 'left', 'added', 'moved']) {
     stream.addEventListener(type, ({ data }) => announce(JSON.parse(data)));
   }
 }
 
-function announce({ slug, episode }) {
-  if (followed().has(slug)) {
-    for (const item of document.querySelectorAll(`.rows [data-slug="${CSS.escape(slug)}"]`)) {
-      mark(item);
-      item.querySelector('b').textContent = fill(texts.episode, { n: episode });
-    }
+/** The row that waits for an episode becomes one of what is out; that of an earlier episode stays as it is. */
+function announce({ type, slug, episode, at }) {
+  const own = bySlug.get(slug) ?? [];
+  const waiting = own.filter((row) => !row.matches('.out'));
+  const copies = document.querySelectorAll(`#Mine li[data-slug="${CSS.escape(slug)}"]`);
+  for (const row of [...(waiting.length > 0 ? waiting : own), ...copies]) {
+    if (type === 'new-episode') showRelease(row, episode, at);
+    if (type === 'left') row.querySelector('p').textContent = texts.left;
   }
+  const [out, all] = ['.out', 'li'].map((selector) => byId('Today').querySelectorAll(selector).length);
+  if (byId('OutCount')) byId('OutCount').textContent = fill(texts.outCount, { n: out, all });
   offerReload();
 }
 
-/** Marks the anime with new episodes since the visit before this one, and stores the episodes of this visit. */
+function showRelease(row, episode, at) {
+  const [hour, state] = [row.querySelector('.hour'), row.querySelector('p')];
+  const time = createElement('time', { dateTime: at });
+  const all = /\/\d+/u.exec(state.textContent)?.[0] ?? '';
+  row.className = 'out';
+  row.dataset.episode = episode;
+  hour.replaceChildren(time);
+  showTime(time, row.closest('#Mine') ? page.dataset.date : undefined);
+  state.replaceChildren(
+    createElement('b', { textContent: fill(texts.episode, { n: episode + all }) }),
+    ' · ',
+    createElement('span', { textContent: texts.out }),
+  );
+  delete row.dataset.new;
+  mark(row);
+}
+
+/** Marks and counts the anime with new episodes since the visit before this one, and stores the episodes of this visit. */
 function markNews() {
   const { seen, seenAt, before, beforeAt } = load(VISITS) ?? {};
-  const episodes = Object.fromEntries(rows.map(({ dataset }) => [dataset.slug, Number(dataset.episode)]));
+  const released = [...bySlug].filter(([, [{ dataset }]]) => dataset.episode !== undefined);
+  const episodes = Object.fromEntries(
+    released.map(([slug, [{ dataset }]]) => [slug, Number(dataset.episode)]),
+  );
   const isNewVisit = seen && Date.now() - seenAt > VISIT_MS;
   const last = isNewVisit ? seen : before;
   const lastAt = isNewVisit ? seenAt : beforeAt;
   save(VISITS, { seen: episodes, seenAt: Date.now(), before: last, beforeAt: lastAt });
-  if (!last) return;
-  const fresh = rows.filter(({ dataset }) => !(episodes[dataset.slug] <= last[dataset.slug]));
-  const slugs = new Set(fresh.map(({ dataset }) => dataset.slug));
-  for (const item of document.querySelectorAll('li[data-slug]')) {
-    // A card of today that still awaits its episode is not marked for the episode before.
-    if (slugs.has(item.dataset.slug) && !item.querySelector('.state:not(.out)')) mark(item);
-  }
-  if (fresh.length === 0) return;
-  byId('News').textContent = ` · ${count(fresh.length, texts.news)}`;
-  byId('News').className = 'good';
-  byId('OnlyNew').disabled = false;
+  if (!last) return 0;
+  const fresh = released.filter(([slug]) => !(episodes[slug] <= last[slug]));
+  for (const [, own] of fresh) mark(own.findLast((row) => row.matches('.out')) ?? own[0]);
+  byId('OnlyNew').disabled = fresh.length === 0;
+  return fresh.length;
 }
 
-function mark(item) {
-  if (item.dataset.new !== undefined) return;
-  item.dataset.new = '';
-  const badge = document.createElement('span');
-  badge.className = 'new';
-  badge.textContent = texts.isNew;
-  item.querySelector('.cover').append(badge);
+/** A button that shows what is new, unless there is one that reloads. */
+function showNews() {
+  if (newCount === 0 || byId('News').firstChild) return;
+  const button = createButton(count(newCount, texts.news));
+  button.addEventListener('click', () => {
+    byId('OnlyNew').checked = true;
+    filter.applyAndKeep();
+  });
+  byId('News').replaceChildren(' · ', button);
 }
 
-/** Marks the tab of the part that is in view. */
+/** Where a later episode is awaited, the mark says which one is new. */
+function mark(row) {
+  if (row.dataset.new !== undefined) return;
+  row.dataset.new = '';
+  const text = row.matches('.out') ? texts.isNew : fill(texts.episode, { n: row.dataset.episode });
+  row.querySelector('.hour').append(createElement('span', { className: 'new', textContent: text }));
+}
+
+/** Marks the tab of the part that is in view: the last one that has reached the line, or at the end of the page the last. */
 function startTabs() {
   const tabs = [...document.querySelectorAll('.tabs a:not(#Search)')];
-  let observer;
-  watch();
-  // The margin of the observer depends on the height of the window.
-  window.addEventListener('resize', watch);
-  // At the top of the page, no part has reached the line yet.
-  setCurrent(tabs[followed().size > 0 ? tabs.length - 1 : 0], true);
+  const parts = ['Mine', 'Today', 'Week', 'Others'].map(byId);
+  update();
+  window.addEventListener('scroll', () => requestAnimationFrame(update), { passive: true });
 
-  function watch() {
-    observer?.disconnect();
-    observer = new IntersectionObserver(
-      (entries) => {
-        const part = entries.find(({ isIntersecting }) => isIntersecting)?.target;
-        if (part) for (const tab of tabs) setCurrent(tab, tab.hash === `#${part.id}`);
-      },
-      { rootMargin: `${-TAB_LINE}px 0px ${TAB_LINE + 1 - innerHeight}px` },
-    );
-    for (const { hash } of tabs) observer.observe(document.querySelector(hash));
+  function update() {
+    const isAtEnd = scrollY > 0 && scrollY + innerHeight > root.scrollHeight - 2;
+    const reached = parts.filter((part) => part.getBoundingClientRect().top < TAB_LINE);
+    const part = (isAtEnd ? parts : reached).at(-1) ?? byId('Today');
+    for (const tab of tabs) setCurrent(tab, tab.hash === `#${part.id}`);
   }
 }
 
@@ -259,15 +375,11 @@ function setCurrent(tab, isCurrent) {
 /** Shows when the source was last read. The page itself may be hours old, so this requests the time from the service. */
 async function showFreshness() {
   try {
-    const [ready, head] = await Promise.all([
-      fetch('/readyz').then((response) => response.json()),
-      fetch('/api/anime/schedule', { method: 'HEAD' }),
-    ]);
-    const time = formatAgo(Date.parse(ready.snapshot.refreshedAt));
-    const ttl = Number(/ttl=(-?\d+)/u.exec(head.headers.get('Cache-Status'))?.[1] ?? 0);
-    const isLate = ttl < -300 && ready.source.state === 'ok';
+    const { source, snapshot } = await (await fetch('/readyz')).json();
+    const time = formatAgo(Date.parse(source.readAt ?? snapshot.refreshedAt));
+    const isLate = source.state === 'ok' && Date.parse(source.nextAttempt) < Date.now() - LATE_MS;
     byId('Updated').textContent = fill(isLate ? texts.overdue : texts.updated, { time });
-    if (isOutdated(ready.snapshot.changedAt)) offerReload();
+    if (isOutdated(snapshot.changedAt)) offerReload();
   } catch {
     // Offline, the page keeps the time that it was rendered with.
   }
@@ -280,10 +392,7 @@ function isOutdated(changedAt) {
 
 /** Offers a reload: unlike a link, it is not answered from the browser's cache. */
 function offerReload() {
-  const button = document.createElement('button');
-  button.className = 'plain';
-  button.type = 'button';
-  button.textContent = texts.reload;
+  const button = createButton(texts.reload);
   button.addEventListener('click', () => location.reload());
   byId('Updated').textContent = texts.outdated;
   byId('News').replaceChildren(' ', button);

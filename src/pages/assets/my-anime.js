@@ -40,6 +40,10 @@ export function follow(slugs) {
   setFollowed([...followed(), ...slugs]);
 }
 
+export function unfollow(slug) {
+  setFollowed([...followed()].filter((one) => one !== slug));
+}
+
 function setFollowed(slugs) {
   memory = new Set(readSlugs(slugs));
   save(FOLLOWED, [...memory]);
@@ -98,10 +102,10 @@ function update() {
   for (const listener of listeners) listener(now);
 }
 
-/** A cover that does not load is removed, so that the title's initial shows. */
+/** A cover that does not load is removed, so that the title's initial shows; copies are covered by the same listener. */
 function dropBrokenCovers() {
+  document.addEventListener('error', ({ target }) => target.matches?.('.cover img') && target.remove(), true);
   for (const cover of document.querySelectorAll('.cover img')) {
     if (cover.complete && cover.naturalWidth === 0 && cover.currentSrc) cover.remove();
-    else cover.addEventListener('error', () => cover.remove());
   }
 }

@@ -1,5 +1,6 @@
 import type { SourceState } from '../../crawler/source-state.ts';
 import type { Day } from '../../domain/listing.ts';
+import type { ReleaseState } from '../../domain/release.ts';
 import { en } from './en.ts';
 import { id } from './id.ts';
 
@@ -23,39 +24,40 @@ export interface Translations {
   /** The name of this language in itself. */
   name: string;
 
+  /** The link past the top of a page. */
+  skip: string;
   title: string;
   description: string;
   /** The accessible name of the tabs. */
   parts: string;
-  tabs: { today: string; week: string; all: string; mine: string; search: string };
+  tabs: { today: string; week: string; others: string; mine: string; search: string };
 
+  yesterday: string;
   today: string;
-  todayEmpty: string;
-  isOut: string;
-  notOut: string;
-  /** `{n}`: how many of today's anime are out, of `{all}`. */
-  outCount: string;
-  /** `{episode}` of today is out, or not yet. */
-  out: string;
-  awaited: string;
-  /** The newest episode and its date. */
-  last: string;
+  tomorrow: string;
   week: string;
-  weekLead: string;
-  isToday: string;
+  others: string;
+  othersLead: string;
   nothing: string;
-  ongoing: string;
+  /** `{n}` episodes of a day that is over. */
+  outOf: string;
+  states: Record<Exclude<ReleaseState, 'expected'>, string>;
+  /** Before a window: `21.50–22.10`. */
+  expected: string;
+  noHour: string;
+  notOut: string;
   days: Record<Day, string>;
 
   episode: string;
   episodeShort: string;
 
   filter: string;
-  byTitle: string;
-  byDay: string;
-  everyDay: string;
+  search: string;
+  genre: string;
+  everyGenre: string;
   onlyNew: string;
   onlyMine: string;
+  zone: string;
 
   mine: string;
   mineEmpty: string;
@@ -66,7 +68,7 @@ export interface Translations {
   push: { start: string; lead: string; privacy: string };
 
   /** `{time}`: when the listing last changed. */
-  updated: string;
+  changed: string;
   /** Why the listing is stale, by the state of the source. `{since}`: since when. */
   stale: Record<Exclude<SourceState, 'ok'>, { heading: string; why: string }>;
   /** `{good}`: when the listing was last read from the source. */
@@ -124,7 +126,7 @@ export interface Translations {
 
   /** The texts of the scripts. */
   scripts: {
-    /** `{time}`: `3 minutes ago`. */
+    /** `{time}`: when the source was last read, `3 minutes ago`. */
     updated: string;
     justNow: string;
     overdue: string;
@@ -132,6 +134,13 @@ export interface Translations {
     isNew: string;
     news: Counted;
     shown: Counted;
+    out: string;
+    /** `{n}`: how many of today's releases are out, of `{all}`. */
+    outCount: string;
+    /** Of an anime that is not listed any more. */
+    ended: string;
+    left: string;
+    unfollow: string;
     none: string;
     outdated: string;
     reload: string;
@@ -139,6 +148,10 @@ export interface Translations {
     followed: string;
     follow: string;
     copied: string;
+    thisDevice: string;
+    /** `{left}`: `2 hours 5 minutes`. */
+    countdown: string;
+    soon: string;
     import: Counted;
     push: { stop: string; on: string; denied: string; failed: string };
   };

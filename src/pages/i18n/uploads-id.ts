@@ -121,7 +121,7 @@ export const uploadsId: UploadTranslations = {
   },
 
   errors,
-  toFront: 'Ke halaman depan',
+  toFront: 'Ke beranda',
   error: 'Kode kesalahan {n}',
 
   scripts: {

@@ -22,6 +22,7 @@ const SOURCE = object({
   state: { enum: ['ok', 'blocked', 'moved', 'changed', 'down', null] },
   since: MOMENT_OR_NULL,
   reason: { type: ['string', 'null'] },
+  readAt: { ...MOMENT_OR_NULL, description: 'When page 1 of the ongoing list was last read well.' },
   nextAttempt: MOMENT_OR_NULL,
   pending: {
     anyOf: [object({ reason: TEXT, since: MOMENT }), { type: 'null' }],

@@ -1,0 +1,10 @@
+// Runs before the page is painted: what the script will add later has its space from the beginning, so that nothing moves.
+const { dataset } = document.documentElement;
+try {
+  const { length } = JSON.parse(localStorage.getItem('tayang-followed')) ?? [];
+  if (length > 0) dataset.mine = length > 1 ? 'several' : 'one';
+} catch {
+  // Storage is not allowed, and there are no followed anime.
+}
+// Somebody comes back to a search: its result is shown at once, not after all that it leaves out.
+if (history.state?.filter) dataset.searching = '';
