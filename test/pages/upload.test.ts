@@ -200,7 +200,7 @@ describeInBrowser('the front page of the uploads', () => {
     expect((await fetch(address)).status).toBe(200);
     await page.locator('h1').click();
     await row.getByRole('button', { name: 'Delete', exact: true }).click();
-    await row.getByRole('button', { name: 'Press again to delete' }).press('Enter');
+    await row.getByRole('button', { name: 'Yes, delete' }).press('Enter');
     await row.waitFor({ state: 'detached' });
     expect(await notice(page)).toBe('“dua.txt” was deleted.');
     expect((await fetch(address)).status).toBe(404);

@@ -62,7 +62,7 @@ describeInBrowser('the uploads in Indonesian', () => {
     expect(await list.getByRole('heading', { level: 3 }).allInnerTexts()).toEqual(['catatan.txt']);
     expect(await list.getByRole('link').first().getAttribute('href')).toBe(address);
     await list.getByRole('button', { name: 'Hapus', exact: true }).click();
-    await list.getByRole('button', { name: 'Tekan lagi untuk menghapus' }).press('Enter');
+    await list.getByRole('button', { name: 'Ya, hapus' }).press('Enter');
     await list.waitFor({ state: 'hidden' });
     expect((await fetch(address)).status).toBe(404);
     await page.reload();

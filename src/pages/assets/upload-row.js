@@ -88,6 +88,8 @@ function askToDelete(button, remove) {
     const isSure = !button.classList.contains('plain');
     if (isSure && detail > 1) return;
     ask(!isSure);
+    // Some browsers do not focus a button that is clicked, and it would ask for ever.
+    button.focus();
     if (isSure) remove();
   });
 }

@@ -9,14 +9,8 @@ import { createRow } from './upload-row.js';
 /** Larger files are sent by tus, so that they can continue after the connection has broken. */
 const MAX_FORM_BYTES = 5 * 1024 * 1024;
 const MAX_AT_ONCE = 3;
-const [form, input, notice, section, summary, copyAll] = [
-  'drop',
-  'file',
-  'notice',
-  'mine',
-  'summary',
-  'copy-all',
-].map((id) => document.getElementById(id));
+const byId = (id) => document.getElementById(id);
+const [form, notice, section, summary, copyAll] = ['drop', 'notice', 'mine', 'summary', 'copy-all'].map(byId);
 const list = section.querySelector('ul');
 const { maxSize } = form.dataset;
 const maxBytes = Number(form.dataset.maxBytes);
@@ -59,7 +53,7 @@ function remove({ element }, why) {
   uploads = uploads.filter(({ row }) => row.element !== element);
   element.remove();
   notice.textContent = why;
-  (next?.querySelector('h3') ?? input).focus();
+  (next?.querySelector('h3') ?? byId('file')).focus();
   update();
 }
 

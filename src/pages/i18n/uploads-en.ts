@@ -1,8 +1,9 @@
-import type { UploadTranslations } from './uploads.ts';
+import type { ReportReason } from '../../domain/file-report.ts';
+import type { UploadErrorKind } from './uploads.ts';
 
-/** Errors have no lead here: the message of the answer is in English and says more. */
-export const uploadsEn: UploadTranslations = {
-  language: 'en',
+/** Errors have no lead here, nor refusals a text: the message of the answer is in English and says more. */
+export const uploadsEn = {
+  /** For dates and numbers. */
   locale: 'en-GB',
 
   title: 'Upload files',
@@ -64,7 +65,7 @@ export const uploadsEn: UploadTranslations = {
       privacy: 'It discloses private data',
       spam: 'It is spam',
       other: 'Something else',
-    },
+    } satisfies Record<ReportReason, string>,
     note: 'Note',
     noteHint:
       'If you like: what you found and, if you expect a reply, how to reach you. 2,000 characters at most.',
@@ -88,10 +89,11 @@ export const uploadsEn: UploadTranslations = {
     wrong: { heading: 'That did not work', lead: '' },
     away: { heading: 'Not at the moment', lead: '' },
     broken: { heading: 'Something went wrong', lead: '' },
-  },
+  } satisfies Record<UploadErrorKind, { heading: string; lead: string }>,
   toFront: 'To the front page',
   error: 'Error {n}',
 
+  /** The texts of the scripts. */
   scripts: {
     locale: 'en-GB',
     tooManyFiles: 'Only the first {max} files were taken. Choose the others afterwards.',
@@ -116,10 +118,11 @@ export const uploadsEn: UploadTranslations = {
     oneDone: 'Uploaded. The link is ready to copy.',
     someDone: '{done} of {total} files uploaded.',
     someFailed: '{done} of {total} files uploaded, {failed} failed.',
-    deleteSure: 'Press again to delete',
+    deleteSure: 'Yes, delete',
     notDeleted: 'It could not be deleted. Try again.',
     deleted: '“{name}” was deleted.',
     expiresIn: 'in {left}, {at}',
+    /** By status; `other` for the rest. */
     refusals: {},
   },
 };

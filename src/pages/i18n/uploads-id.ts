@@ -1,6 +1,6 @@
-import type { UploadTranslations } from './uploads.ts';
+import type { uploadsEn } from './uploads-en.ts';
 
-const errors: UploadTranslations['errors'] = {
+const errors: (typeof uploadsEn)['errors'] = {
   missing: {
     heading: 'Tidak ditemukan',
     lead: 'Tidak ada apa-apa di alamat ini: berkasnya sudah dihapus, atau tidak pernah ada.',
@@ -46,8 +46,7 @@ const errors: UploadTranslations['errors'] = {
   },
 };
 
-export const uploadsId: UploadTranslations = {
-  language: 'id',
+export const uploadsId: typeof uploadsEn = {
   locale: 'id-ID',
 
   title: 'Unggah berkas',
@@ -149,7 +148,7 @@ export const uploadsId: UploadTranslations = {
     oneDone: 'Selesai diunggah. Tautan siap disalin.',
     someDone: '{done} dari {total} berkas terunggah.',
     someFailed: '{done} dari {total} berkas terunggah, {failed} gagal.',
-    deleteSure: 'Tekan lagi untuk menghapus',
+    deleteSure: 'Ya, hapus',
     notDeleted: 'Berkas tidak dapat dihapus. Coba lagi.',
     deleted: '“{name}” sudah dihapus.',
     expiresIn: 'dalam {left}, {at}',
