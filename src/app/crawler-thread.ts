@@ -1,7 +1,7 @@
 import { type RefreshScheduler, startRefreshScheduler } from '../crawler/refresh-scheduler.ts';
 import { type SnapshotSync, syncSnapshot } from '../crawler/snapshot-sync.ts';
 import { countDetails } from '../domain/details.ts';
-import type { Snapshot } from '../domain/listing.ts';
+import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
 import type { WebhookState } from '../domain/webhook-state.ts';
 import { type ListingState, summarizeSnapshot } from '../publishing/listing-state.ts';
 import { openMetrics } from '../telemetry/metrics.ts';
@@ -37,12 +37,14 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   const site = createSiteSender({ config, origins, post });
   let stateSender: StateSender | undefined;
   let unreported: Snapshot | undefined;
+  let reported: Snapshot | undefined;
   const sync = await syncSnapshot({
     store: job.store,
     report,
     async onSnapshot(update) {
       editions.renderSnapshot(update);
-      unreported = update.snapshot;
+      const isNews = listingChangedAt(update.snapshot) !== (reported && listingChangedAt(reported));
+      if (isNews) unreported = update.snapshot;
     },
     onStatus: async (status) => editions.renderStatus(status),
     onLoaded() {
@@ -93,6 +95,7 @@ export async function startCrawler({ config }: CrawlerData, context: ThreadConte
   /** Reports a new snapshot once the state is sent, so that `/readyz` is 200 when the log says that it is loaded. */
   function reportSnapshot(): void {
     if (unreported) report({ type: 'snapshot-loaded', ...summarizeSnapshot(unreported) });
+    reported = unreported ?? reported;
     unreported = undefined;
   }
 
