@@ -26,6 +26,7 @@ export function renderListingErrorPage(error: ListingError, texts: Translations,
   return renderLayout({
     title: heading,
     language: texts.language,
+    modules: ['language.js'],
     nav: renderLanguages(texts.language, address),
     body: html`<h1>${heading}</h1>
 <p class="lead">${lead}</p>${next}

@@ -24,6 +24,7 @@ describe('a peek', () => {
     expect(await store.readStatus()).toMatchObject({
       state: 'ok',
       attemptedAt: clock.now,
+      readAt: clock.now,
       peekDueAt: clock.now + PEEK_MS,
       crawledAt: clock.now - PEEK_MS,
       refreshedAt: clock.now - PEEK_MS,
@@ -105,6 +106,7 @@ describe('a peek', () => {
       failures: 1,
       retryAt: clock.now + 60_000,
       attemptedAt: clock.now,
+      readAt: clock.now - PEEK_MS,
       dueAt,
       peekDueAt: clock.now,
     });

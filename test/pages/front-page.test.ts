@@ -97,33 +97,6 @@ describeInBrowser('the front page', () => {
     await page.getByRole('heading', { name: 'This week', exact: true }).waitFor();
   });
 
-  test.each([PHONE, DESKTOP])('does not shift when the covers load (%o)', async (viewport) => {
-    const page = await browser.openPage(onTestFinished, { viewport });
-    await page.route('**/wp-content/**', async (route) => {
-      await new Promise((resolve) => setTimeout(resolve, 150));
-      await route.continue().catch(() => {});
-    });
-    await page.addInitScript(`window.shifts = [];
-      new PerformanceObserver((list) => shifts.push(...list.getEntries().map(({ value }) => value)))
-        .observe({ type: 'layout-shift', buffered: true });`);
-    await page.goto(site.address);
-    await page.locator('#Updated time').waitFor({ state: 'detached' });
-    for (let screen = 0; screen < 6; screen += 1) {
-      await page.evaluate('scrollBy({ top: innerHeight, behavior: "instant" })');
-      await page.waitForTimeout(200);
-    }
-    const loaded = await page.evaluate<number>(
-      `[...document.querySelectorAll('.cover img')].filter((one) => one.naturalWidth > 0).length`,
-    );
-    expect(loaded).toBeGreaterThan(5);
-    expect(await page.evaluate('shifts.reduce((sum, one) => sum + one, 0)')).toBeLessThan(0.01);
-    // What would shift is seen.
-    await page.evaluate('scrollTo({ top: 0, behavior: "instant" })');
-    await page.waitForTimeout(200);
-    await page.evaluate(`document.querySelector('#Status').style.minHeight = '20rem'`);
-    await expect.poll(() => page.evaluate('shifts.length')).toBeGreaterThan(0);
-  });
-
   test('requests only its own origin, and covers of the source without a referrer', async () => {
     const page = await browser.openPage(onTestFinished, {});
     const asked: { origin: string; path: string; referrer: string | undefined }[] = [];
@@ -139,15 +112,6 @@ describeInBrowser('the front page', () => {
       expect([origin, referrer || undefined]).toEqual([site.source.origin, undefined]);
       expect(path).toMatch(/^\/wp-content\/uploads\//u);
     }
-  });
-
-  test('is complete without JavaScript', async () => {
-    const page = await open('/', { javaScriptEnabled: false });
-    expect((await shownIn(page)).size).toBe(132);
-    expect(await page.locator('#Today li:visible').count()).toBeGreaterThan(2);
-    expect(await page.locator('form:visible, input:visible, button:visible, .live:visible').count()).toBe(0);
-    await page.getByRole('link', { name: 'English' }).click();
-    await page.getByRole('heading', { name: 'This week', exact: true }).waitFor();
   });
 
   test('transfers less than 40 KB of its own', async () => {

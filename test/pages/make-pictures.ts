@@ -1,12 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
-import { localDay } from '../../src/domain/local-day.ts';
 import { ICON_SVG, svgAddress } from '../../src/pages/layout.ts';
 import { openUploadSite } from '../support/browser.ts';
 import { CHROMIUM } from '../support/browser-server.ts';
 import type { Defer } from '../support/defer.ts';
-import { eventually, openTestService } from '../support/service.ts';
+import { prepareListings } from '../support/fixed-listing.ts';
+import { readJson } from '../support/service.ts';
+import { SAMPLES, SHOWN_AT } from '../support/situations.ts';
 import { updatePictures } from './update-pictures.ts';
 
 /**
@@ -35,33 +36,28 @@ async function take(page: Page, name: string): Promise<void> {
   await page.close();
 }
 
-/** The front page on a day on which some episodes are out already, to somebody who was here yesterday. */
+/** The front page of a whole season at noon, to somebody who follows some anime and was here two days ago. */
 async function takeFrontPages(browser: Browser): Promise<void> {
-  const { address, source, ready } = await openTestService(defer, {}, () => false);
-  const { day, shortDate } = localDay('Asia/Jakarta', Date.now());
-  const today = source.catalogue.anime.filter((anime) => anime.day === day);
-  for (const anime of today.slice(0, 3)) anime.date = shortDate;
-  await ready();
-  await eventually(
-    async () => (await fetch(address)).text(),
-    (text) => text.includes('sudah rilis</p>'),
+  const address = await (await prepareListings(defer))('usual');
+  const { data } = await readJson(fetch(`${address}/api/anime`));
+  const episodes: [string, number][] = data.ongoing.map(
+    ({ slug, episode }: { slug: string; episode: number }, index: number) => [
+      slug,
+      episode - Number(index % 14 === 0),
+    ],
   );
-  const episodes = source.catalogue.anime.map(({ slug, episode }) => [slug, episode]);
-  const seen = {
-    ...Object.fromEntries(episodes),
-    ...Object.fromEntries(today.slice(0, 3).map(({ slug, episode }) => [slug, episode - 1])),
+  const kept = {
+    tayang: { seen: Object.fromEntries(episodes), seenAt: SHOWN_AT - 2 * 86_400_000 },
+    'tayang-followed': [SAMPLES.seen, SAMPLES.abbreviated, ...episodes.slice(7, 10).map(([slug]) => slug)],
   };
-  const visits = JSON.stringify({ seen, seenAt: Date.now() - 86_400_000 });
-  const storageState = {
-    cookies: [],
-    origins: [{ origin: address, localStorage: [{ name: 'tayang', value: visits }] }],
-  };
+  const localStorage = Object.entries(kept).map(([name, value]) => ({ name, value: JSON.stringify(value) }));
+  const storageState = { cookies: [], origins: [{ origin: address, localStorage }] };
   for (const colorScheme of ['light', 'dark'] as const) {
     for (const [name, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
-      await take(
-        await open(browser, address, { colorScheme, viewport, storageState }),
-        `front-${name}-${colorScheme}`,
-      );
+      const page = await open(browser, 'about:blank', { colorScheme, viewport, storageState });
+      await page.clock.setFixedTime(SHOWN_AT);
+      await page.goto(address, { waitUntil: 'networkidle' });
+      await take(page, `front-${name}-${colorScheme}`);
     }
   }
 }

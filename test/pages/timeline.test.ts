@@ -77,6 +77,8 @@ describeInBrowser('the timeline of the front page', () => {
         .evaluateAll((items) => items.map((item) => (item as unknown as HasSlug).dataset.slug));
       // The one that left is not among them, and one is in the schedule alone.
       expect(new Set(slugs).size).toBe(91);
+      const needScript = await page.locator('form:visible, input:visible, button:visible').count();
+      expect(needScript > 0).toBe(javaScriptEnabled);
     },
   );
 
@@ -114,12 +116,7 @@ describeInBrowser('the timeline of the front page', () => {
   test('takes at most nine phone screens, and uses the width of a desktop', async () => {
     /** Rows have their height when they have been in view. */
     async function screens(page: Page): Promise<number> {
-      for (let at = 0; at < 12; at += 1) {
-        await page.evaluate(`scrollTo({ top: ${at} * innerHeight, behavior: 'instant' })`);
-        await page.evaluate(
-          'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))',
-        );
-      }
+      await scrollThrough(page);
       return page.evaluate<number>('document.documentElement.scrollHeight / innerHeight');
     }
     const phone = await visit('/?lang=id', { kept: { 'tayang-followed': FOLLOWED } });
@@ -148,6 +145,10 @@ describeInBrowser('the timeline of the front page', () => {
       'for somebody %s',
       async (_name, kept, viewport) => {
         const page = await visit('/docs', { kept: kept(), viewport });
+        await page.route('**/wp-content/**', async (route) => {
+          await new Promise((done) => setTimeout(done, 150));
+          await route.continue().catch(() => {});
+        });
         await page.route('**/assets/*.js', async (route) => {
           // Only the script that runs before the page is painted holds it up.
           if (!route.request().url().endsWith('before-paint.js'))
@@ -156,8 +157,10 @@ describeInBrowser('the timeline of the front page', () => {
         });
         await page.goto(`${address}/?lang=id`);
         await settled(page);
-        await page.waitForTimeout(200);
+        await scrollThrough(page);
+        expect(await page.evaluate(LOADED_COVERS)).toBeGreaterThan(5);
         expect(await shift(page)).toBeLessThan(0.02);
+        await page.evaluate(`scrollTo({ top: 0, behavior: 'instant' })`);
         // What would shift is seen.
         await page.evaluate(`document.querySelector('#Status').style.minHeight = '20rem'`);
         await expect.poll(() => shift(page)).toBeGreaterThan(0.1);
@@ -270,6 +273,20 @@ describeInBrowser('the timeline of the front page', () => {
     expect(await without.locator('#Status').innerText()).toBe('Terakhir berubah Jum, 20 Nov, 11.00 WIB');
   });
 
+  test('leads to the page of an anime, where the next episode is counted down to and nothing moves', async () => {
+    const page = await visit(`/anime/${SAMPLES.longTitle}?lang=id`);
+    await page.getByText('3 jam 7 menit lagi').waitFor();
+    await scrollThrough(page);
+    expect(await shift(page)).toBeLessThan(0.01);
+    const facts = await page.locator('main').innerText();
+    for (const fact of ['Episode 8 dari 12', 'Episode 9, diperkirakan Jum, 20 Nov, 15.07 WIB', 'Studio Daun'])
+      expect(facts).toContain(fact);
+    expect(facts).toMatch(/Judul Jepang\s.+期\s[\s\S]*Skor\s6,7\s+Genre\s\w+, \w+/u);
+    expect(facts).toMatch(/Riwayat episode[\s\S]+Episode 8\s+Jum, 13 Nov, 15\.07 WIB\s+Episode 7\s/u);
+    const without = await visit(`/anime/${SAMPLES.longTitle}?lang=id`, { javaScriptEnabled: false });
+    expect(await without.locator('#Countdown').isVisible()).toBe(false);
+  });
+
   test('is passed through with few stops of the Tab key, and stars are beside the titles', async () => {
     const page = await visit();
     await settled(page);
@@ -338,6 +355,15 @@ interface HasChildren {
 interface ApiRelease {
   slug: string;
   day: string;
+}
+
+const LOADED_COVERS = `[...document.querySelectorAll('.cover img')].filter((one) => one.naturalWidth > 0).length`;
+
+async function scrollThrough(page: Page): Promise<void> {
+  for (let screen = 0; screen < 12; screen += 1) {
+    await page.evaluate(`scrollTo({ top: ${screen} * innerHeight, behavior: 'instant' })`);
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+  }
 }
 
 const focused = (page: Page) => page.evaluate<string>('document.activeElement.textContent');
