@@ -40,6 +40,7 @@ export function renderAnimePage(page: AnimePage): string {
 ${renderCover(title, image, coverOrigins)}
 <div>
 <h1 class="title">${title}</h1>
+<p id="Follow" class="live"></p>
 ${leftAt === null ? [] : html`<p class="notice">${details?.status === 'completed' ? texts.anime.hasEnded : texts.anime.hasLeft}</p>\n`}${renderFacts(page)}
 ${renderLinks(page)}
 </div>

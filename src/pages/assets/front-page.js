@@ -17,7 +17,7 @@ import {
 
 const root = document.documentElement;
 const rows = [...document.querySelectorAll('#Timeline .rows > li')];
-const bySlug = Map.groupBy(rows, ({ dataset }) => dataset.slug);
+const bySlug = groupBySlug();
 /** A visit is over when the page has not been opened for this time. */
 const VISIT_MS = 30 * 60_000;
 const VISITS = 'tayang';
@@ -42,6 +42,13 @@ startTabs();
 // The status line is short enough for both when it no longer says when the listing changed.
 showFreshness().then(showNews);
 document.addEventListener('visibilitychange', () => document.hidden || showFreshness());
+
+/** The rows of each anime, by its slug. */
+function groupBySlug() {
+  const groups = new Map();
+  for (const row of rows) groups.set(row.dataset.slug, [...(groups.get(row.dataset.slug) ?? []), row]);
+  return groups;
+}
 
 function byId(id) {
   return document.getElementById(id);

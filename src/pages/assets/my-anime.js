@@ -11,7 +11,8 @@ const listeners = [];
 let memory = new Set();
 
 dropBrokenCovers();
-if (page.dataset.slug) page.querySelector('h1').after(createStar(page.dataset.slug, title(page), true));
+if (page.dataset.slug)
+  document.getElementById('Follow').append(createStar(page.dataset.slug, title(page), true));
 window.addEventListener('storage', ({ key }) => key === FOLLOWED && update());
 
 /** Reads a value of this browser; undefined when there is none, or when storage is not allowed. */
