@@ -82,7 +82,7 @@ export function compareList(
 
 /**
  * What is new on top pushes the others down, from one page to the next. Where the next one is older, those that were pushed
- * are on neither, so that they are missing says little.
+ * are on neither, so that they are missing says little. An anime on two pages shows that these are of different times.
  */
 function listGone(
   { list, overlaps, builtAt = Infinity, pageSize }: Reading,
@@ -92,7 +92,7 @@ function listGone(
 ): Difference[] {
   const isSame = ({ slug, anime }: Shown) => known.get(slug)?.date === anime?.date;
   const onTop = Math.max(0, [...list.values()].slice(0, pageSize).findIndex(isSame));
-  const before = Math.max(overlaps, Object.values(seen).filter((at) => at > builtAt).length);
+  const before = overlaps > 0 ? pageSize : Object.values(seen).filter((at) => at > builtAt).length;
   return [...known.values()].flatMap(({ slug, title }, index): Difference[] => {
     if (list.has(slug)) return [];
     const place = index % pageSize;

@@ -14,6 +14,15 @@ describe('in days of a source that is wrong now and then', () => {
     },
   );
 
+  test('an anime that is pushed to an older page, and so on none, has not left', async () => {
+    const faults = [
+      { name: 'one card less on page 1', afterHours: 15, hours: 1, ageHours: 10 },
+      { name: 'a mirror that is down, and a frozen one', afterHours: 23, hours: 4, ageHours: 21 },
+      { name: 'later pages older, of unknown age', afterHours: 14, hours: 3, ageHours: 13 },
+    ] as const;
+    expect(await runMonth({ anime: 61, hours: 72, seed: 10, faults: [...faults] })).toEqual([]);
+  });
+
   test('the same with all of these faults, in any order', async () => {
     await fc.assert(
       fc.asyncProperty(months(72), async (month) => {
