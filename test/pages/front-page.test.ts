@@ -69,10 +69,6 @@ describeInBrowser('the front page', () => {
       const search = page.getByRole('searchbox', { name: 'Cari judul' });
       await search.pressSequentially('ubermorgen NAGA');
       expect(await shownIn(page)).toEqual(new Set(['Naga Kecil Übermorgen']));
-      expect(await page.locator('#Count').innerText()).toBe('1 anime');
-      await search.fill('tidak ada yang begini');
-      expect(await titlesIn(page)).toEqual([]);
-      expect(await page.locator('#Count').innerText()).toContain('Tidak ada yang cocok');
       await search.fill('');
       expect((await shownIn(page)).size).toBe(132);
     });

@@ -392,9 +392,10 @@ async function showFreshness() {
   }
 }
 
+/** Just after a change, the page may be newer than the state of the service. */
 function isOutdated(changedAt) {
   const { changed, date, timeZone } = page.dataset;
-  return changedAt !== changed || new Intl.DateTimeFormat('en-CA', { timeZone }).format() !== date;
+  return changedAt > changed || new Intl.DateTimeFormat('en-CA', { timeZone }).format() !== date;
 }
 
 /** Offers a reload: unlike a link, it is not answered from the browser's cache. */
