@@ -17,12 +17,9 @@ export type RenderError = (status: number, message: string, ctx: Context) => str
 const renderEnglish: RenderError = (status, message, ctx) =>
   renderErrorPage({ status, address: ownAddress(ctx), message }, UPLOAD_TRANSLATIONS.en);
 
-/** The address of an error's page, relative to it and without a language; the front page where a form led to it. */
-export function ownAddress({ method, querystring }: Context): string {
-  if (method !== 'GET' && method !== 'HEAD') return '/';
-  const query = new URLSearchParams(querystring);
-  query.delete('lang');
-  return query.size > 0 ? `?${query}` : '';
+/** The address of an error's page without its query, which may hold a secret; the front page where a form led to it. */
+export function ownAddress({ method }: Context): string {
+  return method === 'GET' || method === 'HEAD' ? '' : '/';
 }
 
 /**
