@@ -97,7 +97,9 @@ function renderError({ view, timeZone }: ListingAppOptions): RenderError {
     ctx.set('Content-Language', translation.language);
     const state = status === 503 ? view.state() : undefined;
     const nextAttempt = state?.isRefreshing ? null : (state?.nextAttempt ?? null);
-    const address = ownAddress(ctx);
+    const query = new URLSearchParams(ctx.querystring);
+    query.delete('lang');
+    const address = query.size > 0 ? `?${query}` : ownAddress(ctx);
     const error = { status, address, code: ctx.state.code, message, nextAttempt };
     return renderListingErrorPage(error, translation, timeZone);
   };

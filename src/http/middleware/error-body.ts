@@ -17,7 +17,10 @@ export type RenderError = (status: number, message: string, ctx: Context) => str
 const renderEnglish: RenderError = (status, message, ctx) =>
   renderErrorPage({ status, address: ownAddress(ctx), message }, UPLOAD_TRANSLATIONS.en);
 
-/** The address of an error's page without its query, which may hold a secret; the front page where a form led to it. */
+/**
+ * The address of an error's page, relative to it; the front page where a form led to it. Without its query, which may hold a
+ * secret of the uploads.
+ */
 export function ownAddress({ method }: Context): string {
   return method === 'GET' || method === 'HEAD' ? '' : '/';
 }
