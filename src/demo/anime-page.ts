@@ -1,7 +1,7 @@
 import { datedBefore, sourceDate, startOfSourceDate } from '../domain/episode-history.ts';
 import { MONTHS, type OngoingAnime } from '../domain/listing.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
-import { escapeTitle, renderFrame } from './frame.ts';
+import { escapeTitle, renderFrame } from './pages.ts';
 
 /** The months as the rows of episodes have them. */
 const LONG_MONTHS =

@@ -1,5 +1,4 @@
 import { DAYS, type OngoingAnime, PAGE_SIZE } from '../domain/listing.ts';
-import { escapeTitle, renderFrame } from './frame.ts';
 
 /** Renders the markup of the source with its quirks: mixed quotes, no white space, a style with the class names. */
 
@@ -51,4 +50,18 @@ export function renderSchedulePage(origin: string, anime: readonly OngoingAnime[
     'Jadwal Rilis Anime On-Going',
     `<style>.jdlpot{display:none}.kgjdwl321{overflow:hidden;width:100%}.kglist321{float:left;width:24%}</style><div class="venutama"><div class="page"><div class='jdlpot'><h1>Jadwal Rilis Anime On-Going</h1></div><div class="kgjdwl321"><h1>Jadwal Rilis</h1><center>Note: Jadwal bisa berubah sewaktu-waktu</center>${groups.join('')}</div></div></div>`,
   );
+}
+
+/** A page of the source: what all its pages have, around `body`. `head` goes before the title. */
+export function renderFrame(title: string, body: string, head = ''): string {
+  return `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "https://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd"><html xmlns="https://www.w3.org/1999/xhtml" lang="id-ID"><head><meta http-equiv="Content-Type" content="text/html; charset=UTF-8" />${head}<title>${title}</title></head><BODY><div id="venkonten">${body}<div class="clear"></div></div><div id="sidebar"><div class="section"><h3>Sukai Halamannya ya!</h3></div></div>><script defer src="https://static.cloudflareinsights.com/beacon.min.js"></script>\n</BODY></html>\n<!-- This page is a sample of Tayang's, and no anime in it exists. -->`;
+}
+
+/** Escapes a title as WordPress does. */
+export function escapeTitle(text: string): string {
+  return text
+    .replace(/&/gu, '&#038;')
+    .replace(/"/gu, '&#8220;')
+    .replace(/'/gu, '&#8217;')
+    .replace(/</gu, '&lt;');
 }
