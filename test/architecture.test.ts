@@ -201,7 +201,7 @@ describe('drivers', () => {
 const BUDGETS = {
   src: { files: 380, lines: 32_600 },
   'src/uploads': { files: 65, lines: 6_280 },
-  test: { files: 482, lines: 47_600 },
+  test: { files: 482, lines: 47_700 },
 };
 
 test.each(Object.entries(BUDGETS))('%s is within its budget', (folder, budget) => {

@@ -9,12 +9,15 @@ const LONG_MONTHS =
 const GENRES = ['Action', 'Adventure', 'Comedy', 'Drama', 'Fantasy', 'Mystery', 'Sports', 'Supernatural'];
 const STUDIOS = ['Studio Daun', 'Rumah Awan', 'Bengkel Cahaya'];
 const MAX_ROWS = 12;
+/** An anime without an episode for longer has ended. */
+const LONGEST_PAUSE_MS = 8 * DAY_MS;
 
 /** The page of an anime with its episodes: a weekly one, the newest at the same hour as those before. */
 export function renderAnimePage(origin: string, anime: OngoingAnime, now: number): string {
   const { title, slug, episode, image, date } = anime;
   const seed = [...slug].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
   const newest = datedBefore(date, now);
+  const hasEnded = now - startOfSourceDate(newest) > LONGEST_PAUSE_MS;
   const hour = startOfSourceDate(newest) + 10 * HOUR_MS + (seed % 700) * MINUTE_MS;
   const publishedAt = presentMoment(Math.min(hour, now - MINUTE_MS));
   const days = Array.from({ length: Math.min(episode, MAX_ROWS) }, (_, weeks) => weeks);
@@ -30,8 +33,8 @@ export function renderAnimePage(origin: string, anime: OngoingAnime, now: number
     ['Skor', (6 + (seed % 30) / 10).toFixed(2)],
     ['Produser', 'Penerbit Rimba, Awan Media'],
     ['Tipe', 'TV'],
-    ['Status', 'Ongoing'],
-    ['Total Episode', seed % 5 === 0 ? 'Unknown' : String(Math.max(12, episode + 2))],
+    ['Status', hasEnded ? 'Completed' : 'Ongoing'],
+    ['Total Episode', hasEnded ? String(episode) : presentTotal(seed, episode)],
     ['Durasi', '24 Min.'],
     ['Tanggal Rilis', presentStart(startOfSourceDate(newest) - (episode - 1) * 7 * DAY_MS)],
     ['Studio', STUDIOS[seed % STUDIOS.length] ?? ''],
@@ -59,6 +62,10 @@ function renderRow(origin: string, { title, slug }: OngoingAnime, episode: numbe
   const [year, month, day] = date.split('-');
   const link = `${origin}/episode/${slug}-episode-${episode}/`;
   return `<li><span><a href="${link}">${escapeTitle(title)} Episode ${episode} Subtitle Indonesia</a></span><span class='zeebr' style='float:right'>${Number(day)} ${LONG_MONTHS[Number(month) - 1]},${year}</span></li>`;
+}
+
+function presentTotal(seed: number, episode: number): string {
+  return seed % 5 === 0 ? 'Unknown' : String(Math.max(12, episode + 2));
 }
 
 /** `2026-02-11T23:40:47+07:00` */

@@ -45,7 +45,7 @@ export function createCatalogue(now: Date): Catalogue {
     title,
     episode: 1 + ((index * 7) % 26),
     day: dayOf(index),
-    date: shortDate(new Date(now.getTime() - Math.floor(index / 6) * DAY_MS)),
+    date: shortDate(new Date(now.getTime() - daysAgo(index) * DAY_MS)),
     image: `/wp-content/uploads/2026/11/${slugOf(title)}..jpg`,
     slug: slugOf(title),
   }));
@@ -61,6 +61,13 @@ export function createCatalogue(now: Date): Catalogue {
       return aired;
     },
   };
+}
+
+/** Every anime with a slot had its last episode in the past seven days. */
+function daysAgo(index: number): number {
+  return index < SCHEDULED_COUNT
+    ? Math.floor((index * 7) / SCHEDULED_COUNT)
+    : 7 + Math.floor((index - SCHEDULED_COUNT) / 6);
 }
 
 function dayOf(index: number): OngoingDay {

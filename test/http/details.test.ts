@@ -4,7 +4,7 @@ import { openOnce } from '../support/until-end.ts';
 
 /** The sample site has a page for each anime, most of them weekly. Their pages are read after the first crawl. */
 const service = openOnce(async (defer) => {
-  const opened = await openReadyService(defer, { REFRESH_DETAILS: 'on' });
+  const opened = await openReadyService(defer, { REFRESH_DETAILS: 'on' }, undefined, new Date());
   await eventually(
     async () => (await readJson(fetch(`${opened.listing}/readyz`))).source.details,
     ({ known, missing }) => known > 100 && missing === 0,

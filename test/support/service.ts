@@ -35,8 +35,13 @@ const FAILURES = new Set<OperationalEvent['type']>([
 ]);
 
 /** Starts the whole service in this thread, on free ports, with a sample source site. */
-export function openTestService(defer: Defer, environment: Record<string, string> = {}, fault?: Fault) {
-  return openService(defer, environment, fault, IN_THIS_THREAD);
+export function openTestService(
+  defer: Defer,
+  environment: Record<string, string> = {},
+  fault?: Fault,
+  sampleAt?: Date,
+) {
+  return openService(defer, environment, fault, IN_THIS_THREAD, sampleAt);
 }
 
 /** Starts it, and waits for its first snapshot. */
@@ -56,8 +61,9 @@ async function openService(
   environment: Record<string, string>,
   fault: Fault | undefined,
   starters: JobStarters,
+  sampleAt?: Date,
 ) {
-  const source = await openTestSource(defer);
+  const source = await openTestSource(defer, sampleAt);
   source.fault = fault;
   const config = readConfig(
     {

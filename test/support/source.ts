@@ -16,8 +16,9 @@ export interface TestSource extends SampleSite {
 
 const A_FRIDAY = new Date('2026-11-20T05:00:00Z');
 
-export async function openTestSource(defer: Defer): Promise<TestSource> {
-  const catalogue = createCatalogue(A_FRIDAY);
+/** `at`: the day on which its newest episodes came. */
+export async function openTestSource(defer: Defer, at = A_FRIDAY): Promise<TestSource> {
+  const catalogue = createCatalogue(at);
   const requests: string[] = [];
   const site = await openSampleSite({
     catalogue,
