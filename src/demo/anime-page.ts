@@ -10,14 +10,14 @@ const GENRES = ['Action', 'Adventure', 'Comedy', 'Drama', 'Fantasy', 'Mystery', 
 const STUDIOS = ['Studio Daun', 'Rumah Awan', 'Bengkel Cahaya'];
 const MAX_ROWS = 12;
 /** An anime without an episode for longer has ended. */
-const LONGEST_PAUSE_MS = 8 * DAY_MS;
+const MAX_PAUSE_MS = 8 * DAY_MS;
 
 /** The page of an anime with its episodes: a weekly one, the newest at the same hour as those before. */
 export function renderAnimePage(origin: string, anime: OngoingAnime, now: number): string {
   const { title, slug, episode, image, date } = anime;
   const seed = [...slug].reduce((sum, letter) => sum + letter.charCodeAt(0), 0);
   const newest = datedBefore(date, now);
-  const hasEnded = now - startOfSourceDate(newest) > LONGEST_PAUSE_MS;
+  const hasEnded = now - startOfSourceDate(newest) > MAX_PAUSE_MS;
   const hour = startOfSourceDate(newest) + 10 * HOUR_MS + (seed % 700) * MINUTE_MS;
   const publishedAt = presentMoment(Math.min(hour, now - MINUTE_MS));
   const days = Array.from({ length: Math.min(episode, MAX_ROWS) }, (_, weeks) => weeks);

@@ -38,6 +38,14 @@ export interface DetailsCount {
   failed: number;
 }
 
+/** Whether no episode follows this one: the anime is complete, or had as many as it should. */
+export function hasEnded(
+  details: Pick<AnimeDetails, 'status' | 'totalEpisodes'> | null | undefined,
+  episode: number,
+): boolean {
+  return details?.status === 'completed' || episode >= (details?.totalEpisodes ?? Infinity);
+}
+
 export function countDetails(snapshot: Snapshot, failed: number): DetailsCount {
   const listed = listedSlugs(snapshot);
   const known = [...listed].filter((slug) => snapshot.details?.[slug]).length;

@@ -1,4 +1,5 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
+import { hasEnded } from '../domain/details.ts';
 import { releaseTime } from '../domain/episode-history.ts';
 import { renderCover } from './anime-card.ts';
 import { fill, type Html, html } from './html.ts';
@@ -96,9 +97,7 @@ function renderNext({
     const values = { n: next.episode, time: times.moment(next.expectedAt) };
     return html`${fill(next.late ? anime.late : anime.expected, values)}${next.late ? [] : html`<span id="Countdown" class="live"></span>`}`;
   }
-  const hasEnded =
-    details?.status === 'completed' || (ongoing?.episode ?? 0) >= (details?.totalEpisodes ?? Infinity);
-  if (!ongoing || leftAt !== null || hasEnded) return null;
+  if (!ongoing || leftAt !== null || hasEnded(details, ongoing.episode)) return null;
   return fill(anime.notOut, { n: ongoing.episode + 1 });
 }
 

@@ -1,4 +1,5 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
+import { hasEnded } from '../domain/details.ts';
 import { datedBefore, type EpisodeRelease } from '../domain/episode-history.ts';
 import { DAYS, type Day } from '../domain/listing.ts';
 import { addDays, localDay } from '../domain/local-day.ts';
@@ -61,9 +62,8 @@ export function findNextRelease(record: AnimeRecord, timeZone: string, now: numb
     return { ...base, episode, day: late || day < today ? today : day, state, expectedAt };
   }
   const episode = ongoing && ongoing.episode + 1;
-  const hasEnded = details?.status === 'completed' || (episode ?? 0) > (details?.totalEpisodes ?? Infinity);
   const slot = slotOf(record);
-  if (leftAt !== null || hasEnded || slot === undefined) return undefined;
+  if (leftAt !== null || hasEnded(details, ongoing?.episode ?? 0) || slot === undefined) return undefined;
   const lastDay = listOut(record, timeZone, now)[0]?.day ?? '';
   const day = nextSlotDay(slot, today, lastDay);
   return { ...base, episode, day, state: 'expected', expectedAt: null };

@@ -203,7 +203,7 @@ describe('an anime that left', () => {
     const details = { ...makeAnimePage().details, status: 'completed' as const };
     const known = { tamat: { details, readAt: LEFT_AT, episode: null, stale: 0 } };
     expect(render({ snapshot: { ...snapshot, details: known } }).text('/anime/tamat?lang=id')).toContain(
-      'tamat',
+      'Anime ini sudah tamat.',
     );
   });
 

@@ -56,7 +56,7 @@ test('a store that has forgotten the keys gets them back, and one that has other
   );
 });
 
-test('keys are made by whoever has the lease', async () => {
+test('keys are made by the process with the lease', async () => {
   const folder = await temporaryFolder(onTestFinished);
   const [one, other] = [await openProcess(folder), await openProcess(folder)];
   const release = await other.lease('push');

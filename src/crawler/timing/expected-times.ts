@@ -1,4 +1,4 @@
-import type { AnimeDetails, KnownDetails } from '../../domain/details.ts';
+import { type AnimeDetails, hasEnded, type KnownDetails } from '../../domain/details.ts';
 import {
   datedBefore,
   type EpisodeHistory,
@@ -45,17 +45,15 @@ export function expectEpisodes(
  */
 export function expectEpisode(times: AnimeTimes, now: number): ExpectedEpisode | null {
   const releases = addListed(times, now);
-  const episode = Math.max(...releases.map((release) => release.episode)) + 1;
-  const { status, totalEpisodes } = times.details ?? {};
-  if (releases.length === 0 || status === 'completed' || (totalEpisodes && episode > totalEpisodes))
-    return null;
+  const last = Math.max(...releases.map(({ episode }) => episode));
+  if (releases.length === 0 || hasEnded(times.details, last)) return null;
   const rhythm = findRhythm(listDays(releases));
   if (!rhythm) return null;
   const { basis, periodMs } = rhythm;
   for (let count = 1; count <= 1 + MAX_SKIPPED; count += 1) {
     const { expectedAt, earliest, latest } = slotOf(rhythm, count);
     if (now < latest + LATE_MS)
-      return { episode, expectedAt, earliest, latest, periodMs, basis, late: now > latest };
+      return { episode: last + 1, expectedAt, earliest, latest, periodMs, basis, late: now > latest };
   }
   return null;
 }
