@@ -1,9 +1,10 @@
 import type { ApiDescription, ApiResponse, Operation, Parameter, Sample, Schema } from './api-description.ts';
 import { resolve } from './api-description.ts';
 import { fill, type Html, html } from './html.ts';
-import { DOCS_TRANSLATIONS, type DocsTranslations } from './i18n/docs.ts';
-import type { Language } from './i18n/translations.ts';
+import { type Language, TRANSLATIONS, type Translations } from './i18n/translations.ts';
 import { renderLanguages, renderLayout } from './layout.ts';
+
+type DocsTranslations = Translations['docs'];
 
 /** The headers that the page names once, because they say the same of every answer. */
 const COMMON_HEADERS = [
@@ -15,7 +16,7 @@ const COMMON_HEADERS = [
 
 /** The API as people read it: examples by task, then the reference, folded, with a search where there is JavaScript. */
 export function renderDocsPage(api: ApiDescription, language: Language): string {
-  const texts = DOCS_TRANSLATIONS[language];
+  const texts = TRANSLATIONS[language].docs;
   const program = html`<a href="/openapi.json">OpenAPI 3.1</a>`;
   return renderLayout({
     title: texts.title,

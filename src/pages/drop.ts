@@ -1,6 +1,6 @@
 import { formatDuration } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
-import type { UploadTranslations } from './i18n/uploads.ts';
+import type { UploadTranslations } from './i18n/translations.ts';
 import { renderLanguages } from './layout.ts';
 import { renderUploadPage } from './upload-layout.ts';
 

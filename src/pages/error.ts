@@ -1,5 +1,5 @@
 import { fill, html } from './html.ts';
-import type { UploadErrorKind, UploadTranslations } from './i18n/uploads.ts';
+import type { UploadTranslations } from './i18n/translations.ts';
 import { renderLanguages } from './layout.ts';
 import { renderUploadPage } from './upload-layout.ts';
 
@@ -16,6 +16,9 @@ interface ErrorPage {
   /** The value of Retry-After, where there is one. */
   retryAfterSeconds?: string;
 }
+
+/** Kinds of errors that differ in what a visitor can do about them. */
+type UploadErrorKind = keyof UploadTranslations['errors'];
 
 const KINDS: Record<number, UploadErrorKind> = {
   403: 'blocked',

@@ -1,6 +1,6 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../domain/units.ts';
 import { fill, type Html, html } from './html.ts';
-import type { UploadTranslations } from './i18n/uploads.ts';
+import type { UploadTranslations } from './i18n/translations.ts';
 
 /** The expiry of a file, as a page shows it. */
 export interface Expiry {

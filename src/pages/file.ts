@@ -2,7 +2,7 @@ import { MAX_NOTE_LENGTH, REPORT_REASONS } from '../domain/file-report.ts';
 import { renderCopy, renderLink, renderShare } from './drop.ts';
 import type { Expiry } from './expiry.ts';
 import { fill, type Html, html } from './html.ts';
-import type { UploadTranslations } from './i18n/uploads.ts';
+import type { UploadTranslations } from './i18n/translations.ts';
 import { renderLanguages, svgAddress } from './layout.ts';
 import { renderOpenGraph } from './meta-tags.ts';
 import { renderUploadPage } from './upload-layout.ts';

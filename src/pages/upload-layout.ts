@@ -1,5 +1,5 @@
 import { html } from './html.ts';
-import type { UploadTranslations } from './i18n/uploads.ts';
+import type { UploadTranslations } from './i18n/translations.ts';
 import { type Layout, renderLayout } from './layout.ts';
 
 /** The frame of a page of the uploads: it names the operator's contact where there is one. */

@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core';
 import { describeIn } from '../../src/http/openapi/describe-api.ts';
-import { DOCS_TRANSLATIONS } from '../../src/pages/i18n/docs.ts';
 import { LANGUAGES, type Language, TRANSLATIONS } from '../../src/pages/i18n/translations.ts';
-import { UPLOAD_TRANSLATIONS } from '../../src/pages/i18n/uploads.ts';
 import { API_FACTS } from './openapi.ts';
 
 /** Texts of another language that the page shows or names something by; texts of one word may be of both. */
@@ -21,9 +19,8 @@ const TEXTS = { id: new Set(textsOf('id')), en: new Set(textsOf('en')) };
 
 function textsOf(language: Language): string[] {
   const docs = describeIn(language, API_FACTS);
-  const words = [TRANSLATIONS[language], UPLOAD_TRANSLATIONS[language], DOCS_TRANSLATIONS[language], docs];
   // What stands between the values of a text is a text of its own.
-  return words
+  return [TRANSLATIONS[language], docs]
     .flatMap(stringsIn)
     .flatMap((text) => text.split(/\{\w+\}/u))
     .map((text) => text.replace(/^\W+|\W+$/gu, ''))

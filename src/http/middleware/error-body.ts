@@ -2,7 +2,7 @@ import type { Context, Middleware } from 'koa';
 import { AppError, type ErrorCode } from '../../domain/errors.ts';
 import type { Report } from '../../domain/operational-event.ts';
 import { renderErrorPage } from '../../pages/error.ts';
-import { UPLOAD_TRANSLATIONS } from '../../pages/i18n/uploads.ts';
+import { uploadTranslations } from '../../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { loggedPath, REQUEST_ID, requestId } from './request-log.ts';
 
@@ -15,7 +15,7 @@ export type PresentError = (ctx: Context, status: number, message: string) => st
 export type RenderError = (status: number, message: string, ctx: Context) => string;
 
 const renderEnglish: RenderError = (status, message, ctx) =>
-  renderErrorPage({ status, address: ownAddress(ctx), message }, UPLOAD_TRANSLATIONS.en);
+  renderErrorPage({ status, address: ownAddress(ctx), message }, uploadTranslations('en'));
 
 /**
  * The address of an error's page, relative to it; the front page where a form led to it. Without its query, which may hold a

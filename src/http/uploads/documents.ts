@@ -1,7 +1,6 @@
 import { formatSize } from '../../domain/units.ts';
 import { renderDropPage } from '../../pages/drop.ts';
-import { LANGUAGES } from '../../pages/i18n/translations.ts';
-import { UPLOAD_TRANSLATIONS } from '../../pages/i18n/uploads.ts';
+import { LANGUAGES, uploadTranslations } from '../../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { createDocument, type Document, type Documents } from '../../publishing/document.ts';
 import { type DocumentSource, findSiteDocument } from '../send-document.ts';
@@ -34,7 +33,7 @@ export function uploadDocuments(options: UploadDocumentsOptions): DocumentSource
     timeZone,
   };
   const pages = LANGUAGES.map((language): [string, Document] => {
-    const page = renderDropPage(drop, { ...UPLOAD_TRANSLATIONS[language], operator: contact });
+    const page = renderDropPage(drop, uploadTranslations(language, contact));
     const headers = [...PAGE_HEADERS, 'Content-Language', language];
     return [
       `/?lang=${language}`,

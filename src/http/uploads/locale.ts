@@ -1,7 +1,11 @@
 import type { Context } from 'koa';
 import { createExpiry, type PresentExpiry } from '../../pages/expiry.ts';
-import { LANGUAGES, type Language } from '../../pages/i18n/translations.ts';
-import { UPLOAD_TRANSLATIONS, type UploadTranslations } from '../../pages/i18n/uploads.ts';
+import {
+  LANGUAGES,
+  type Language,
+  type UploadTranslations,
+  uploadTranslations,
+} from '../../pages/i18n/translations.ts';
 import { PAGE_POLICY } from '../../pages/layout.ts';
 import { chooseLanguage } from '../choose-language.ts';
 
@@ -14,7 +18,7 @@ export interface Locale {
 /** Returns a function from a request to the locale of the language that it asks for. `operator`: the contact on its pages. */
 export function createLocales(timeZone: string, operator: string | null = null): (ctx: Context) => Locale {
   const locales = LANGUAGES.map((language): [Language, Locale] => {
-    const texts = { ...UPLOAD_TRANSLATIONS[language], operator };
+    const texts = uploadTranslations(language, operator);
     return [language, { texts, presentExpiry: createExpiry(texts, timeZone) }];
   });
   const byLanguage = new Map(locales);

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { LANGUAGES, TRANSLATIONS } from '../../src/pages/i18n/translations.ts';
+
+/** Every text by its path, such as `anime.day`. */
+function textsIn(value: unknown, path: string): [path: string, text: string][] {
+  if (typeof value === 'string') return [[path, value]];
+  return Object.entries(value as object).flatMap(([key, part]) => textsIn(part, `${path}.${key}`));
+}
+
+const ENGLISH = new Map(textsIn(TRANSLATIONS.en, ''));
+
+/** In English, the message of the response itself is shown. */
+const isMessage = (path: string) => path.startsWith('.uploads.scripts.refusals.');
+
+const placeholdersIn = (text: string) => (text.match(/\{\w+\}/gu) ?? []).toSorted();
+
+test.each(LANGUAGES)('the texts in %s are those in English, with the same placeholders', (language) => {
+  const texts = textsIn(TRANSLATIONS[language], '').filter(([path]) => !isMessage(path));
+  expect(texts.map(([path]) => path).toSorted()).toEqual([...ENGLISH.keys()].toSorted());
+  for (const [path, text] of texts) {
+    const english = ENGLISH.get(path);
+    if (text && english) expect(placeholdersIn(text), path).toEqual(placeholdersIn(english));
+  }
+});
