@@ -95,7 +95,8 @@ function violations(imports: Import[], isWrong: (one: Import) => boolean): strin
 
 test('every import is found', () => {
   for (const file of FILES) {
-    const written = readSource(file).match(/^(?:import|.*\bfrom) ['"].+['"](?: with .+)?;$|\bimport\(/gmu) ?? [];
+    const written =
+      readSource(file).match(/^(?:import|.*\bfrom) ['"].+['"](?: with .+)?;$|\bimport\(/gmu) ?? [];
     expect(importsOf(file), `imports of src/${file}`).toHaveLength(written.length);
   }
   expect(IMPORTS.length).toBeGreaterThan(FILES.length);

@@ -1,78 +1,35 @@
 import ICAL from 'ical.js';
 import { expect, test } from 'vitest';
-import type { EpisodeHistory, ExpectedEpisode } from '../../src/domain/episode-history.ts';
-import { DAYS, type Day, type Snapshot } from '../../src/domain/listing.ts';
-import { renderEdition } from '../../src/publishing/edition.ts';
+import type { Snapshot } from '../../src/domain/listing.ts';
+import type { Edition, EditionContent } from '../../src/publishing/edition.ts';
+import { makeExpected, makeSnapshot, renderTestEdition } from '../support/edition.ts';
 import { makeAnime, makeAnimePage } from '../support/fake-source.ts';
 
 /** A Wednesday. */
 const CHANGED = Date.parse('2026-11-11T05:00:00Z');
 /** A Friday, two weeks later. */
 const NOW = Date.parse('2026-11-27T05:00:00Z');
-const TIME_ZONE = 'Asia/Jakarta';
+const ADDRESS = '/feeds/schedule.ics?slug=naga';
+const NAGA = { ...makeAnime(1), title: 'Naga', slug: 'naga', episode: 3, day: 'Jumat' as const };
+/** Only the schedule has the anime. */
+const SCHEDULED = makeSnapshot([], [NAGA]);
+const AIRING = makeSnapshot([NAGA]);
 
-interface More {
-  left?: Snapshot['left'];
-  details?: Snapshot['details'];
-  history?: EpisodeHistory;
-  isAiring?: boolean;
+function render(snapshot: Snapshot, content: Partial<EditionContent> = {}, before?: Edition) {
+  const changed = { scheduleChangedAt: CHANGED, ongoingChangedAt: CHANGED };
+  return renderTestEdition({ ...snapshot, ...changed }, content, { now: NOW, ...(before && { before }) });
 }
 
-function render(
-  day: Day,
-  next: Partial<Record<string, ExpectedEpisode>>,
-  before?: never,
-  { left = {}, details = {}, history = {}, isAiring = false }: More = {},
-) {
-  const snapshot: Snapshot = {
-    schedule: DAYS.map((name) => ({
-      day: name,
-      animeList: name === day ? [{ title: 'Naga', slug: 'naga' }] : [],
-    })),
-    ongoing: isAiring ? [{ ...makeAnime(1), title: 'Naga', slug: 'naga', episode: 3, day }] : [],
-    left,
-    details,
-    scheduleChangedAt: CHANGED,
-    ongoingChangedAt: CHANGED,
-    epoch: 'e1',
-    lastEvent: 0,
-  };
-  const status = { state: 'ok' as const, since: CHANGED, refreshedAt: NOW };
-  const state = { timeZone: TIME_ZONE, url: 'https://a.example', sourceUrl: 'https://b.example', status };
-  const expected = next as Record<string, ExpectedEpisode>;
-  const content = { snapshot, events: [], history, expected };
-  return renderEdition(content, { ...state, now: NOW }, before);
-}
-
-function readEvents(
-  day: Day,
-  next: Partial<Record<string, ExpectedEpisode>>,
-  isAiring = false,
-  details: Snapshot['details'] = {},
-) {
-  const text = String(
-    render(day, next, undefined, { isAiring, details }).documents.get('/feeds/schedule.ics?slug=naga')
-      ?.identity.bytes,
-  );
-  const events = new ICAL.Component(ICAL.parse(text)).getAllSubcomponents('vevent');
+function eventsIn(calendar: string) {
+  const events = new ICAL.Component(ICAL.parse(calendar)).getAllSubcomponents('vevent');
   return events.map((component) => new ICAL.Event(component));
 }
 
-const expectedAt = (time: string): ExpectedEpisode => {
-  const at = Date.parse(time);
-  return {
-    episode: 4,
-    expectedAt: at,
-    earliest: at - 600_000,
-    latest: at + 600_000,
-    periodMs: 7 * 86_400_000,
-    basis: 3,
-    late: false,
-  };
-};
+const readEvents = (...args: Parameters<typeof render>) => eventsIn(render(...args).text(ADDRESS));
+const expectedAt = (time: string) => ({ expected: { naga: makeExpected(Date.parse(time)) } });
 
 test('an entry is at the expected time and repeated every week, the first with the number of its episode', () => {
-  const [weekly, first] = readEvents('Jumat', { naga: expectedAt('2026-12-04T14:40:20Z') }, true);
+  const [weekly, first] = readEvents(AIRING, expectedAt('2026-12-04T14:40:20Z'));
   for (const event of [weekly, first]) {
     expect(event?.startDate.toJSDate().toISOString()).toBe('2026-12-04T14:40:00.000Z');
     expect(event?.endDate.toJSDate().toISOString()).toBe('2026-12-04T15:10:00.000Z');
@@ -84,57 +41,48 @@ test('an entry is at the expected time and repeated every week, the first with t
 });
 
 test('an entry is repeated as often as there are episodes, and every two weeks where they come so', () => {
-  const next = { ...expectedAt('2026-12-04T14:40:00Z'), periodMs: 14 * 86_400_000 };
+  const naga = makeExpected(Date.parse('2026-12-04T14:40:00Z'), { periodMs: 14 * 86_400_000 });
   const details = { ...makeAnimePage().details, totalEpisodes: 12 };
-  const [event] = readEvents('Jumat', { naga: next }, true, {
-    naga: { details, readAt: NOW, episode: 3, stale: 0 },
-  });
+  const known = { naga: { details, readAt: NOW, episode: 3, stale: 0 } };
+  const [event] = readEvents({ ...AIRING, details: known }, { expected: { naga } });
   expect(event?.component.getFirstPropertyValue('rrule')).toMatchObject({ interval: 2, count: 9 });
 });
 
 test('an entry without an expected time is the whole next day of its slot', () => {
-  const [event] = readEvents('Jumat', {});
+  const [event] = readEvents(SCHEDULED);
   expect(event?.startDate.isDate).toBe(true);
   expect(event?.startDate.toString()).toBe('2026-11-27');
 });
 
 test('the calendar of an anime that left has the episodes that came', () => {
-  const { documents } = render('Jumat', {}, undefined, {
-    left: { tamat: { leftAt: NOW - 86_400_000, anime: { ...makeAnime(1), slug: 'tamat', title: 'Tamat' } } },
-    history: {
-      tamat: [
-        { episode: 12, releasedAt: CHANGED },
-        { episode: 11, date: '2026-11-04' },
-      ],
-    },
-  });
-  const text = String(documents.get('/feeds/schedule.ics?slug=tamat')?.identity.bytes);
-  const events = new ICAL.Component(ICAL.parse(text))
-    .getAllSubcomponents('vevent')
-    .map((one) => new ICAL.Event(one));
+  const left = { tamat: { leftAt: NOW - 86_400_000, anime: { ...NAGA, slug: 'tamat', title: 'Tamat' } } };
+  const tamat = [
+    { episode: 12, releasedAt: CHANGED },
+    { episode: 11, date: '2026-11-04' },
+  ];
+  const { text } = render({ ...SCHEDULED, left }, { history: { tamat } });
+  const events = eventsIn(text('/feeds/schedule.ics?slug=tamat'));
   expect(events.map(({ summary, startDate }) => [summary, startDate.toString()])).toEqual([
     ['Tamat – Episode 12', '2026-11-11T05:00:00Z'],
     ['Tamat – Episode 11', '2026-11-04'],
   ]);
-  expect(String(documents.get('/feeds/schedule.ics')?.identity.bytes)).not.toContain('Tamat');
+  expect(text('/feeds/schedule.ics')).not.toContain('Tamat');
 });
 
 test('a calendar says that it is to be fetched again every hour', () => {
-  const text = String(render('Jumat', {}).documents.get('/feeds/schedule.ics')?.identity.bytes);
-  expect(text).toContain('\r\nREFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n');
+  expect(render(SCHEDULED).text('/feeds/schedule.ics')).toContain(
+    '\r\nREFRESH-INTERVAL;VALUE=DURATION:PT1H\r\n',
+  );
 });
 
 test('an entry keeps its identifier when its time becomes known', () => {
-  const [allDay] = readEvents('Jumat', {});
-  const [timed] = readEvents('Jumat', { naga: expectedAt('2026-12-04T14:40:00Z') });
+  const [allDay] = readEvents(SCHEDULED);
+  const [timed] = readEvents(SCHEDULED, expectedAt('2026-12-04T14:40:00Z'));
   expect(timed?.uid).toBe(allDay?.uid);
 });
 
-test('a calendar is dated later when its time becomes known, and stays as it is otherwise', () => {
-  const address = '/feeds/schedule.ics?slug=naga';
-  const before = render('Jumat', {});
-  const same = render('Jumat', {}, before as never);
-  expect(same.documents.get(address)).toBe(before.documents.get(address));
-  const timed = render('Jumat', { naga: expectedAt('2026-12-04T14:40:00Z') }, before as never);
-  expect(timed.documents.get(address)?.changedAt).toBe(NOW + 1_000);
+test('a calendar is dated later when its time becomes known', () => {
+  const before = render(SCHEDULED);
+  const timed = render(SCHEDULED, expectedAt('2026-12-04T14:40:00Z'), before);
+  expect(timed.document(ADDRESS).changedAt).toBe(NOW + 1_000);
 });

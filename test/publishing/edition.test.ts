@@ -1,68 +1,21 @@
 import { describe, expect, test } from 'vitest';
-import { DAYS, type OngoingAnime, type Snapshot } from '../../src/domain/listing.ts';
-import type { Document } from '../../src/publishing/document.ts';
-import { type Edition, type EditionContent, renderEdition as render } from '../../src/publishing/edition.ts';
+import { DAYS, type OngoingAnime } from '../../src/domain/listing.ts';
+import type { EditionContent } from '../../src/publishing/edition.ts';
+import { makeExpected, makeSnapshot, NOW, renderTestEdition } from '../support/edition.ts';
+import { makeAnime } from '../support/fake-source.ts';
 
-const CHANGED_AT = Date.UTC(2026, 10, 20);
-
-function anime(number: number): OngoingAnime {
-  const image = `https://example.org/${number}.jpg`;
-  return {
-    title: `Naga ${number}`,
-    episode: number,
-    day: 'None',
-    date: '6 Des',
-    image,
-    slug: `naga-${number}`,
-  };
-}
-
-function snapshotOf(count: number): Snapshot {
-  return {
-    schedule: DAYS.map((day) => ({
-      day,
-      animeList: day === 'Random' ? [] : [{ title: `Naga ${day}`, slug: `naga-${day.toLowerCase()}` }],
-    })),
-    ongoing: Array.from({ length: count }, (_, index) => anime(index + 1)),
-    scheduleChangedAt: CHANGED_AT,
-    ongoingChangedAt: CHANGED_AT + 5_000,
-    epoch: 'e1',
-    lastEvent: 0,
-  };
-}
-
-const STATE = {
-  timeZone: 'Asia/Jakarta',
-  url: 'https://tayang.example',
-  sourceUrl: 'https://source.example',
-  status: { state: 'ok' as const, since: CHANGED_AT, refreshedAt: CHANGED_AT },
-  now: CHANGED_AT,
-};
-
-const shown = (snapshot: Snapshot) => ({ snapshot, events: [], history: {}, expected: {} });
-
-/** Renders an edition and names the documents that the tests look at. */
-function renderEdition(...args: Parameters<typeof render>) {
-  const edition: Edition = render(...args);
-  const of = (prefix: string) =>
-    [...edition.documents].flatMap(([address, document]) => (address.startsWith(prefix) ? [document] : []));
-  return {
-    ...edition,
-    schedule: edition.documents.get('/api/anime/schedule')!,
-    home: of('/api/anime/home?page='),
-    calendars: of('/feeds/schedule.ics?slug='),
-  };
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: each test states the type that it expects
-function read(document: Document | undefined): any {
-  return JSON.parse(String(document?.identity.bytes));
-}
+const SCHEDULE = '/api/anime/schedule';
+const home = (page: number) => `/api/anime/home?page=${page}`;
+const animeOf = (count: number) => Array.from({ length: count }, (_, index) => makeAnime(index + 1));
+const SCHEDULED = DAYS.filter((day) => day !== 'Random').map(
+  (day): OngoingAnime => ({ ...makeAnime(1), day, title: `Naga ${day}`, slug: `naga-${day.toLowerCase()}` }),
+);
+const snapshotOf = (count: number) => makeSnapshot(animeOf(count), SCHEDULED);
 
 test('the schedule has eight groups in order, with empty days', () => {
-  const { schedule } = renderEdition(shown(snapshotOf(1)), STATE);
-  expect(schedule.contentType).toMatch(/^application\/json\b/u);
-  expect(read(schedule)).toEqual({
+  const { document, json } = renderTestEdition(snapshotOf(1));
+  expect(document(SCHEDULE).contentType).toMatch(/^application\/json\b/u);
+  expect(json(SCHEDULE)).toEqual({
     status: true,
     data: DAYS.map((day) => ({
       day,
@@ -72,24 +25,21 @@ test('the schedule has eight groups in order, with empty days', () => {
 });
 
 test('a page of the ongoing list has exactly the keys of the contract', () => {
-  const { home } = renderEdition(shown(snapshotOf(1)), STATE);
-  expect(home[0]?.contentType).toMatch(/^application\/json\b/u);
-  expect(read(home[0])).toEqual({
+  const { document, json } = renderTestEdition(snapshotOf(1));
+  expect(document(home(1)).contentType).toMatch(/^application\/json\b/u);
+  expect(json(home(1))).toEqual({
     status: true,
-    data: { currentPage: 1, maxPage: 1, hasNextPage: false, hasPrevPage: false, data: [anime(1)] },
+    data: { currentPage: 1, maxPage: 1, hasNextPage: false, hasPrevPage: false, data: animeOf(1) },
   });
 });
 
 test('no other field of a record is served', () => {
   const snapshot = snapshotOf(1);
-  Object.assign(snapshot, { form: 1 });
-  Object.assign(snapshot.ongoing[0]!, { seenAt: 1 });
-  Object.assign(snapshot.schedule[0]!, { seenAt: 1 });
-  Object.assign(snapshot.schedule[0]!.animeList[0]!, { seenAt: 1 });
-  const { schedule, home } = renderEdition(shown(snapshot), STATE);
-  const { schedule: plain, home: plainHome } = renderEdition(shown(snapshotOf(1)), STATE);
-  expect(read(schedule)).toEqual(read(plain));
-  expect(read(home[0])).toEqual(read(plainHome[0]));
+  const [day] = snapshot.schedule;
+  for (const part of [snapshot, snapshot.ongoing[0]!, day!, day!.animeList[0]!])
+    Object.assign(part, { seenAt: 1 });
+  const [altered, plain] = [renderTestEdition(snapshot), renderTestEdition(snapshotOf(1))];
+  for (const address of [SCHEDULE, home(1)]) expect(altered.text(address)).toBe(plain.text(address));
 });
 
 test.each([
@@ -99,10 +49,10 @@ test.each([
   [50, [25, 25]],
   [132, [25, 25, 25, 25, 25, 7]],
 ])('%i anime are served in order on pages of 25: %j', (count, sizes) => {
-  const snapshot = snapshotOf(count);
-  const pages = renderEdition(shown(snapshot), STATE).home.map((document) => read(document).data);
+  const { documents, json } = renderTestEdition(snapshotOf(count));
+  const pages = sizes.map((_, index) => json(home(index + 1)).data);
   expect(pages.map((page) => page.data.length)).toEqual(sizes);
-  expect(pages.flatMap((page) => page.data)).toEqual(snapshot.ongoing);
+  expect(pages.flatMap((page) => page.data)).toEqual(animeOf(count));
   for (const [index, page] of pages.entries()) {
     expect(page).toMatchObject({
       currentPage: index + 1,
@@ -111,96 +61,60 @@ test.each([
       hasPrevPage: index > 0,
     });
   }
+  expect(documents.has(home(sizes.length + 1))).toBe(false);
 });
 
 test('a document has the date at which its part of the snapshot changed', () => {
-  const { schedule, home } = renderEdition(shown(snapshotOf(26)), STATE);
-  expect(schedule.changedAt).toBe(CHANGED_AT);
-  expect(home.map(({ changedAt }) => changedAt)).toEqual([CHANGED_AT + 5_000, CHANGED_AT + 5_000]);
+  const changed = { scheduleChangedAt: NOW, ongoingChangedAt: NOW + 5_000 };
+  const { document } = renderTestEdition({ ...snapshotOf(26), ...changed });
+  expect([SCHEDULE, home(1), home(2)].map((address) => document(address).changedAt)).toEqual([
+    ...[NOW, NOW + 5_000, NOW + 5_000],
+  ]);
 });
 
 test('unchanged documents are the same objects in the next edition', () => {
-  const before = renderEdition(shown(snapshotOf(60)), STATE);
-  const after = renderEdition(shown(snapshotOf(60)), STATE, before);
-  expect(after).not.toBe(before);
-  expect(after.schedule).toBe(before.schedule);
-  expect(after.home).toHaveLength(3);
-  for (const [index, document] of after.home.entries()) expect(document).toBe(before.home[index]);
+  const before = renderTestEdition(snapshotOf(60));
+  const after = renderTestEdition(snapshotOf(60), {}, { before });
+  expect(after.documents.size).toBeGreaterThan(200);
+  for (const [address, document] of after.documents) expect(document, address).toBe(before.document(address));
 });
 
-test('a changed page is a new document with new tags, and the schedule is reused', () => {
-  const before = renderEdition(shown(snapshotOf(60)), STATE);
+test('a changed page is a new document with new tags, and the others are reused', () => {
+  const before = renderTestEdition(snapshotOf(60));
   const snapshot = snapshotOf(60);
-  snapshot.ongoing[30]!.episode += 1;
+  snapshot.ongoing[30]!.episode = 99;
   snapshot.ongoingChangedAt += 60_000;
-  const after = renderEdition(shown(snapshot), STATE, before);
-  const tagsOf = (document?: Document) => document?.variants.map(({ etag }) => etag) ?? [];
-
-  expect(after.schedule).toBe(before.schedule);
-  expect(read(after.home[1]).data.data[5].episode).toBe(32);
-  expect(after.home[1]?.changedAt).toBe(snapshot.ongoingChangedAt);
-  const oldTags = new Set(tagsOf(before.home[1]));
-  expect(tagsOf(after.home[1]).filter((tag) => oldTags.has(tag))).toEqual([]);
-  expect(tagsOf(after.home[0])).toEqual(tagsOf(before.home[0]));
-});
-
-test('an edition is plain data, so that another thread can render it', () => {
-  const edition = renderEdition(shown(snapshotOf(30)), STATE);
-  const elsewhere = structuredClone(edition);
-  expect(Buffer.from(elsewhere.home[1]!.identity.bytes)).toEqual(edition.home[1]!.identity.bytes);
-  expect([...elsewhere.documents.keys()]).toEqual([...edition.documents.keys()]);
-});
-
-test('each anime has a calendar, which stays the same while its next episode does', () => {
-  const before = renderEdition(shown(snapshotOf(1)), STATE);
-  expect(before.calendars).toHaveLength(DAYS.length);
-  const later = { ...snapshotOf(1), ongoingChangedAt: CHANGED_AT + 60_000 };
-  const after = renderEdition(shown(later), STATE, before);
-  for (const [index, calendar] of after.calendars.entries()) expect(calendar).toBe(before.calendars[index]);
-});
-
-test('a shorter list has no pages of the longer one', () => {
-  const before = renderEdition(shown(snapshotOf(60)), STATE);
-  const after = renderEdition(shown(snapshotOf(25)), STATE, before);
-  expect(after.home).toHaveLength(1);
-  expect(read(after.home[0]).data).toMatchObject({ maxPage: 1, hasNextPage: false });
+  const after = renderTestEdition(snapshot, {}, { before });
+  expect(after.json(home(2)).data.data[5].episode).toBe(99);
+  expect(after.document(home(2)).changedAt).toBe(snapshot.ongoingChangedAt);
+  const tags = [before, after].map(({ document }) => document(home(2)).variants.map(({ etag }) => etag));
+  expect(tags[0]!.filter((tag) => tags[1]!.includes(tag))).toEqual([]);
+  for (const address of [SCHEDULE, home(1), '/api/anime/judul-1', '/feeds/schedule.ics?slug=judul-1'])
+    expect(after.document(address), address).toBe(before.document(address));
 });
 
 describe('a document that differs from an earlier one is dated later', () => {
-  const NOW = CHANGED_AT + 60_000;
-  const sighted = (snapshot: Snapshot): EditionContent => ({
-    ...shown(snapshot),
-    events: [
-      {
-        ...{ number: 1, type: 'new-episode', slug: 'naga-1', title: 'Naga 1', episode: 1, day: 'None' },
-        at: CHANGED_AT,
-      },
-    ],
+  const BEFORE = NOW + 60_000;
+  const events: EditionContent['events'] = [
+    { number: 1, type: 'new-episode', slug: 'judul-1', title: 'Judul 1', episode: 1, day: 'None', at: NOW },
+  ];
+  const expectedAt = (at: number) => ({
+    expected: { 'judul-1': makeExpected(at), 'naga-senin': makeExpected(at) },
   });
-  const expectedAt = (at: number): EditionContent => {
-    const expected = {
-      episode: 2,
-      expectedAt: at,
-      earliest: at,
-      latest: at,
-      periodMs: 7 * 86_400_000,
-      basis: 3,
-      late: false,
-    };
-    return { ...shown(snapshotOf(2)), expected: { 'naga-1': expected, 'naga-senin': expected } };
-  };
   const renamed = snapshotOf(2);
   renamed.ongoing[0]!.title = 'Naga pertama';
   renamed.ongoingChangedAt += 30_000;
 
-  test.each<[string, EditionContent, EditionContent]>([
-    ['a corrected title', sighted(snapshotOf(2)), sighted(renamed)],
-    ['an event that is over', sighted(snapshotOf(2)), shown(renamed)],
-    ['an expected time', expectedAt(NOW + 3_600_000), expectedAt(NOW + 7_200_000)],
+  type Content = Partial<EditionContent>;
+  test.each<[string, Content, Content]>([
+    ['a corrected title', { events }, { events, snapshot: renamed }],
+    ['an event that is over', { events }, { snapshot: renamed }],
+    ['an expected time', expectedAt(BEFORE + 3_600_000), expectedAt(BEFORE + 7_200_000)],
   ])('after %s, by the same process and by another one', (_what, one, other) => {
-    const before = render(one, { ...STATE, now: NOW });
-    const later = { ...STATE, now: NOW + 60_000 };
-    for (const after of [render(other, later, before), render(other, later)]) {
+    const before = renderTestEdition(snapshotOf(2), one, { now: BEFORE });
+    const now = BEFORE + 60_000;
+    for (const state of [{ now, before }, { now }]) {
+      const after = renderTestEdition(snapshotOf(2), other, state);
       const wrong = [...after.documents].filter(([address, { identity, changedAt }]) => {
         const old = before.documents.get(address);
         if (!old || old.identity.etag === identity.etag) return false;

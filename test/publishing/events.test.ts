@@ -125,9 +125,4 @@ describe('the events since a number', () => {
     expect(tagOf(rendered, 12)).not.toBe(tagOf(render(11, 2_000, 'e2'), 12));
     expect(tagOf(rendered, 12)).toBe(tagOf(same, 12));
   });
-
-  test('can be rendered in one thread and served in another', () => {
-    const elsewhere = structuredClone(rendered);
-    expect(read(since(elsewhere, 1_500))).toEqual(read(since(rendered, 1_500)));
-  });
 });

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { AnimeRecord } from '../../src/domain/anime-record.ts';
 import { DAYS, type OngoingDay, type ShortDate } from '../../src/domain/listing.ts';
 import { listReleases } from '../../src/publishing/releases.ts';
+import { makeExpected } from '../support/edition.ts';
 import { makeAnimePage } from '../support/fake-source.ts';
 
 const HOUR = 3_600_000;
@@ -22,17 +23,7 @@ function anime(
   };
 }
 
-const expectedAt = (at: number, late = false) => ({
-  ...{
-    episode: 8,
-    expectedAt: at,
-    earliest: at - HOUR,
-    latest: at + HOUR,
-    periodMs: 7 * 86_400_000,
-    basis: 3,
-    late,
-  },
-});
+const expectedAt = (at: number, late = false) => makeExpected(at, { episode: 8, late });
 const show = (...records: AnimeRecord[]) =>
   listReleases(records, ZONE, NOW).map(({ record, episode, day, state }) => [
     record.slug,

@@ -1,0 +1,51 @@
+import type { ExpectedEpisode } from '../../src/domain/episode-history.ts';
+import type { OngoingAnime, Snapshot } from '../../src/domain/listing.ts';
+import {
+  type Edition,
+  type EditionContent,
+  type EditionState,
+  renderEdition,
+} from '../../src/publishing/edition.ts';
+import { listingOf } from './fake-source.ts';
+
+/** 07.00 on a Friday in Jakarta. */
+export const NOW = Date.UTC(2026, 10, 20);
+const MINUTE_MS = 60_000;
+const WEEK_MS = 7 * 24 * 60 * MINUTE_MS;
+
+const STATE: EditionState = {
+  timeZone: 'Asia/Jakarta',
+  url: 'https://tayang.example',
+  sourceUrl: 'https://source.example',
+  status: { state: 'ok', since: NOW, refreshedAt: NOW },
+  now: NOW,
+};
+
+/** A snapshot of these anime, which are in the schedule on their days, or of others there. */
+export function makeSnapshot(
+  ongoing: OngoingAnime[],
+  scheduled: readonly OngoingAnime[] = ongoing,
+  more: Partial<Snapshot> = {},
+): Snapshot {
+  const changed = { scheduleChangedAt: NOW, ongoingChangedAt: NOW };
+  return { ...listingOf(ongoing, scheduled), ...changed, epoch: 'e1', lastEvent: 0, ...more };
+}
+
+/** Episode 4, expected weekly from a time on, ten minutes earlier or later. */
+export function makeExpected(expectedAt: number, more: Partial<ExpectedEpisode> = {}): ExpectedEpisode {
+  const window = { earliest: expectedAt - 10 * MINUTE_MS, latest: expectedAt + 10 * MINUTE_MS };
+  return { episode: 4, expectedAt, ...window, periodMs: WEEK_MS, basis: 3, late: false, ...more };
+}
+
+/** Renders an edition, whose documents are read by their addresses. */
+export function renderTestEdition(
+  snapshot: Snapshot,
+  content: Partial<EditionContent> = {},
+  { before, ...state }: Partial<EditionState> & { before?: Edition } = {},
+) {
+  const shown = { snapshot, events: [], history: {}, expected: {}, ...content };
+  const edition = renderEdition(shown, { ...STATE, ...state }, before);
+  const document = (address: string) => edition.documents.get(address)!;
+  const text = (address: string) => String(document(address).identity.bytes);
+  return { ...edition, document, text, json: (address: string) => JSON.parse(text(address)) };
+}
