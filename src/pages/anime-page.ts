@@ -1,44 +1,32 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
 import { hasEnded } from '../domain/details.ts';
 import { releaseTime } from '../domain/episode-history.ts';
-import { renderCover } from './anime-card.ts';
 import { fill, type Html, html } from './html.ts';
-import type { Translations } from './i18n/translations.ts';
-import { renderLanguages, renderLayout } from './layout.ts';
-import { renderMetaTags } from './meta-tags.ts';
-import { renderPush } from './push.ts';
-import type { Times } from './times.ts';
-import { renderTrouble, type Trouble } from './trouble.ts';
+import {
+  type PageContext,
+  renderCover,
+  renderListingPage,
+  renderPush,
+  renderTrouble,
+} from './listing-page.ts';
 
-interface AnimePage {
+interface AnimePage extends PageContext {
   record: AnimeRecord;
-  /** Public origin; null until it is known. */
-  url: string | null;
-  texts: Translations;
-  times: Times;
-  coverOrigins: readonly string[];
-  trouble: Trouble | undefined;
-  /** Whether Web Push is switched on. */
-  hasPush?: boolean | undefined;
 }
 
 /** All that is known of one anime. It does not depend on the day: it changes with the anime and with trouble only. */
-export function renderAnimePage(page: AnimePage): string {
-  const { record, url, texts, coverOrigins, trouble } = page;
+export function renderAnimePage(context: PageContext, record: AnimeRecord): string {
+  const { texts, times } = context;
   const { title, slug, ongoing, leftAt, details } = record;
-  const path = `/anime/${slug}`;
-  const description = texts.anime.description.replace('{title}', () => title);
+  const page = { ...context, record };
   const image = ongoing?.image;
-  return renderLayout({
+  return renderListingPage(context, {
     title,
-    language: texts.language,
-    style: 'listing.css',
-    modules: ['language.js', 'my-anime.js', 'clock.js', ...(page.hasPush ? ['push.js'] : [])],
-    isListed: true,
-    nav: renderLanguages(texts.language, path),
-    head: renderMetaTags(texts, { url, path, title, description, image }),
-    body: html`${renderTrouble(trouble, page)}<article id="Page" class="anime" data-texts="${JSON.stringify(texts.scripts)}" data-slug="${slug}" data-time-zone="${page.times.timeZone}">
-${renderCover(title, image, coverOrigins)}
+    path: `/anime/${slug}`,
+    description: texts.anime.description.replace('{title}', () => title),
+    image,
+    body: html`${renderTrouble(context)}<article id="Page" class="anime" data-texts="${JSON.stringify(texts.scripts)}" data-slug="${slug}" data-time-zone="${times.timeZone}">
+${renderCover({ title, image }, context)}
 <div>
 <h1 class="title">${title}</h1>
 <p id="Follow" class="live"></p>
@@ -46,7 +34,7 @@ ${leftAt === null ? [] : html`<p class="notice">${details?.status === 'completed
 ${renderLinks(page)}
 </div>
 </article>
-${page.hasPush ? renderPush(texts) : []}${renderSynopsis(page)}
+${renderPush(context)}${renderSynopsis(page)}
 ${renderEpisodes(page)}
 <p><a href="/?lang=${texts.language}">${texts.toFront}</a></p>`,
   });

@@ -4,12 +4,8 @@ import type { LocalDay } from '../domain/local-day.ts';
 import type { Release } from '../domain/release.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Language, Translations } from './i18n/translations.ts';
-import { renderLanguages, renderLayout } from './layout.ts';
-import { renderMetaTags } from './meta-tags.ts';
-import { renderPush } from './push.ts';
+import { type PageContext, renderListingPage, renderPush, renderTrouble } from './listing-page.ts';
 import { renderTimeline } from './timeline.ts';
-import { createTimes } from './times.ts';
-import { renderTrouble, type Trouble } from './trouble.ts';
 
 export interface FrontPage {
   snapshot: Snapshot;
@@ -17,46 +13,28 @@ export interface FrontPage {
   records: readonly AnimeRecord[];
   releases: readonly Release[];
   today: LocalDay;
-  timeZone: string;
-  trouble: Trouble | undefined;
-  /** Public origin; null while it is not known, and then the page has no absolute address. */
-  url: string | null;
-  /** The origins that covers are shown from: the policy of the page allows no others. */
-  coverOrigins: readonly string[];
-  /** Whether Web Push is switched on. */
-  hasPush?: boolean | undefined;
 }
 
 /** The front page: what came out and comes, day by day, then all else that is on air. Complete without JavaScript. */
-export function renderFrontPage(page: FrontPage, texts: Translations): string {
-  const { snapshot, records, releases, timeZone, trouble, url } = page;
-  const times = createTimes(texts.locale, timeZone);
+export function renderFrontPage(context: PageContext, page: FrontPage): string {
+  const { texts, times } = context;
+  const { snapshot, records, releases, today } = page;
   const changed = listingChangedAt(snapshot);
   const genres = [...new Set(records.flatMap(({ details }) => details?.genres ?? []))].sort();
-  const timeline = renderTimeline(releases, records, { ...page, texts, times, genres });
-  return renderLayout({
+  return renderListingPage(context, {
     title: texts.title,
-    language: texts.language,
-    style: 'listing.css',
+    path: '/',
+    description: texts.description,
     beforePaint: 'before-paint.js',
-    modules: [
-      'language.js',
-      'my-anime.js',
-      'clock.js',
-      'front-page.js',
-      ...(page.hasPush ? ['push.js'] : []),
-    ],
-    isListed: true,
-    nav: renderLanguages(texts.language, '/'),
+    modules: ['front-page.js'],
     tabs: renderTabs(texts),
-    head: renderMetaTags(texts, { url, path: '/', title: texts.title, description: texts.description }),
-    body: html`<div id="Page" data-texts="${JSON.stringify(texts.scripts)}" data-changed="${new Date(changed).toISOString()}" data-date="${page.today.date}" data-time-zone="${timeZone}">
-${renderTrouble(trouble, { texts, times })}<h1>${texts.title}</h1>
+    body: html`<div id="Page" data-texts="${JSON.stringify(texts.scripts)}" data-changed="${new Date(changed).toISOString()}" data-date="${today.date}" data-time-zone="${times.timeZone}">
+${renderTrouble(context)}<h1>${texts.title}</h1>
 <p id="Status" class="quiet" role="status"><span id="Updated">${fill(texts.changed, { time: times.moment(changed) })}</span><span id="News"></span></p>
 ${renderMine(texts)}
-${renderFilter(genres, timeZone, texts)}
-${timeline}
-${page.hasPush ? renderPush(texts) : []}<footer class="quiet">
+${renderFilter(genres, times.timeZone, texts)}
+${renderTimeline(releases, records, { ...context, today, genres })}
+${renderPush(context)}<footer class="quiet">
 <p>${texts.about}</p>
 <p>${texts.forDevelopers}: ${renderFormats(texts.language)}</p>
 </footer>

@@ -8,7 +8,7 @@ export interface Layout {
   /** Beside the name, at the top of the page. */
   nav?: Html;
   /** The tabs below the top, which stay in view. */
-  tabs?: Html;
+  tabs?: Html | undefined;
   /** Below the content. */
   footer?: Html | undefined;
   /** More elements of the head. */
@@ -16,7 +16,7 @@ export interface Layout {
   /** A style of `assets` that other pages do not need. */
   style?: string;
   /** A script of `assets` that runs before the page is painted, so that nothing has to move afterwards. */
-  beforePaint?: string;
+  beforePaint?: string | undefined;
   /** Modules of `assets`, which may import others. The page works without them. */
   modules?: readonly string[];
   /** Whether search engines may list the page; false by default, because uploads are private. */
@@ -87,6 +87,23 @@ export function renderLanguages(language: Language, address = ''): Html {
   const others = LANGUAGES.filter((one) => one !== language);
   const query = `${address}${address.includes('?') ? '&' : '?'}`;
   return html`${others.map((one) => html`<a href="${query}lang=${one}" hreflang="${one}" lang="${one}" rel="alternate">${TRANSLATIONS[one].name}</a>`)}`;
+}
+
+interface OpenGraph {
+  locale: string;
+  title: string;
+  description: string | Html;
+}
+
+/** What chats and search engines show for a link to any page (Open Graph). */
+export function renderOpenGraph({ locale, title, description }: OpenGraph): Html {
+  return html`<meta name="description" content="${description}">
+<meta property="og:type" content="website">
+<meta property="og:site_name" content="Tayang">
+<meta property="og:locale" content="${locale.replace('-', '_')}">
+<meta property="og:title" content="${title}">
+<meta property="og:description" content="${description}">
+`;
 }
 
 /** A `data:` address, for a picture that its page contains. */

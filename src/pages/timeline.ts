@@ -1,17 +1,13 @@
 import type { AnimeRecord } from '../domain/anime-record.ts';
 import { addDays, type LocalDay, localDay } from '../domain/local-day.ts';
 import type { Release, ReleaseState } from '../domain/release.ts';
-import { animePath, renderCover } from './anime-card.ts';
 import { fill, type Html, html } from './html.ts';
 import type { Translations } from './i18n/translations.ts';
-import type { Times } from './times.ts';
+import { animePath, type PageContext, renderCover } from './listing-page.ts';
 
 /** What the rows of the timeline are rendered from. */
-export interface TimelineContext {
-  texts: Translations;
-  times: Times;
+interface TimelineContext extends PageContext {
   today: LocalDay;
-  coverOrigins: readonly string[];
   /** The genres of all listed anime, which rows name by their places. */
   genres: readonly string[];
 }
@@ -115,7 +111,7 @@ ${renderRows(
  * capitals, so none collides.
  */
 function createRowRenderer(context: TimelineContext): RenderRow {
-  const { texts, genres, coverOrigins } = context;
+  const { texts, genres } = context;
   const known = new Set<string>();
   return (row) => {
     const { title, slug, ongoing, details } = row.record;
@@ -126,7 +122,7 @@ function createRowRenderer(context: TimelineContext): RenderRow {
       ? html` id="${slug}"${details?.japanese ? html` data-ja="${details.japanese}"` : []}${places ? html` data-genres="${places}"` : []}`
       : [];
     const episode = ongoing ? html` data-episode="${ongoing.episode}"` : [];
-    return html`<li${search} data-slug="${slug}"${episode} class="${row.state ?? 'other'}"><b class="hour">${renderHour(row, context)}</b>${renderCover(title, ongoing?.image, coverOrigins)}<div><a class="title" href="${animePath(slug, texts.language)}">${title}</a><p>${renderState(row, context)}</p></div></li>
+    return html`<li${search} data-slug="${slug}"${episode} class="${row.state ?? 'other'}"><b class="hour">${renderHour(row, context)}</b>${renderCover({ title, image: ongoing?.image }, context)}<div><a class="title" href="${animePath(slug, texts.language)}">${title}</a><p>${renderState(row, context)}</p></div></li>
 `;
   };
 }

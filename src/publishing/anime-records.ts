@@ -1,65 +1,52 @@
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import { type ExpectedEpisode, LATE_MS } from '../domain/episode-history.ts';
-import { bySlug, LEFT_KEPT_MS, listEntries, listedSlugs } from '../domain/listing.ts';
+import { bySlug, LEFT_KEPT_MS, listEntries, listedSlugs, type OngoingAnime } from '../domain/listing.ts';
 import { WEEK_MS } from '../domain/units.ts';
 
 type RecordsContent = Pick<SnapshotUpdate, 'snapshot' | 'history' | 'expected'>;
+type Slot = Pick<ReturnType<typeof listEntries>[number], 'day' | 'title'>;
 
 /**
- * A record for each anime of either listing: those of the ongoing list first, in its order. `sourceUrl`: the origin of the
- * source.
+ * A record for each anime of either listing, those of the ongoing list first, in its order; and for each that left both in
+ * the last 90 days. `sourceUrl`: the origin of the source.
  */
 export function createAnimeRecords(
   { snapshot, history, expected }: RecordsContent,
   sourceUrl: string,
-): AnimeRecord[] {
+  now: number,
+): { listed: AnimeRecord[]; left: AnimeRecord[] } {
+  const { left = {}, leftSchedule = {} } = snapshot;
   const scheduled = bySlug(listEntries(snapshot.schedule));
   const ongoing = bySlug(snapshot.ongoing);
-  return [...listedSlugs(snapshot)].map((slug) => {
-    const anime = ongoing.get(slug) ?? null;
-    const slot = scheduled.get(slug);
-    return {
-      title: anime?.title ?? slot?.title ?? slug,
-      slug,
-      day: anime?.day ?? slot?.day ?? 'None',
-      scheduledDay: slot?.day ?? null,
-      ongoing: anime,
-      leftAt: null,
-      link: animeLink(sourceUrl, slug),
-      episodes: history[slug] ?? [],
-      next: expected[slug] ?? null,
-      details: snapshot.details?.[slug]?.details ?? null,
-    };
-  });
-}
+  const slugs = listedSlugs(snapshot);
 
-/** A record for each anime that left both listings in the last 90 days. */
-export function createLeftRecords(
-  { snapshot, history }: Omit<RecordsContent, 'expected'>,
-  sourceUrl: string,
-  now: number,
-): AnimeRecord[] {
-  const { left = {}, leftSchedule = {} } = snapshot;
-  const listed = listedSlugs(snapshot);
-  const slugs = new Set([...Object.keys(left), ...Object.keys(leftSchedule)]).difference(listed);
-  const records = [...slugs].map((slug): AnimeRecord & { leftAt: number } => {
-    const slot = leftSchedule[slug];
-    const anime = left[slug]?.anime ?? null;
+  function recordOf(slug: string, anime: OngoingAnime | undefined, slot: Slot | undefined) {
     return {
       title: anime?.title ?? slot?.title ?? slug,
       slug,
       day: anime?.day ?? slot?.day ?? 'None',
-      scheduledDay: null,
-      ongoing: anime,
-      leftAt: Math.max(left[slug]?.leftAt ?? 0, slot?.leftAt ?? 0),
+      ongoing: anime ?? null,
       link: animeLink(sourceUrl, slug),
       episodes: history[slug] ?? [],
-      next: null,
       details: snapshot.details?.[slug]?.details ?? null,
     };
+  }
+
+  const listed = [...slugs].map((slug): AnimeRecord => {
+    const slot = scheduled.get(slug);
+    const scheduledDay = slot?.day ?? null;
+    const next = expected[slug] ?? null;
+    return { ...recordOf(slug, ongoing.get(slug), slot), scheduledDay, leftAt: null, next };
   });
-  return records.filter(({ leftAt }) => leftAt > now - LEFT_KEPT_MS);
+  const gone = new Set([...Object.keys(left), ...Object.keys(leftSchedule)]).difference(slugs);
+  const known = [...gone].flatMap((slug): AnimeRecord[] => {
+    const slot = leftSchedule[slug];
+    const leftAt = Math.max(left[slug]?.leftAt ?? 0, slot?.leftAt ?? 0);
+    if (leftAt <= now - LEFT_KEPT_MS) return [];
+    return [{ ...recordOf(slug, left[slug]?.anime, slot), scheduledDay: null, leftAt, next: null }];
+  });
+  return { listed, left: known };
 }
 
 /**

@@ -53,6 +53,9 @@ const COMPRESSORS: Record<Exclude<Encoding, 'identity'>, (bytes: Buffer) => Buff
   gzip: (bytes) => gzipSync(bytes, { level: 9 }),
 };
 
+/** For what is small, and there for each anime. */
+export const UNCOMPRESSED = { encodings: ['identity'] } as const;
+
 export interface DocumentOptions extends Partial<Pick<Document, 'vary' | 'headers'>> {
   /** Ends with `identity`; without it, every encoding that can make the type shorter. */
   encodings?: readonly Encoding[];
@@ -116,33 +119,35 @@ export function addHeaders(
 }
 
 /** The content of a document, and the address that it has. */
-interface AddressedContent extends DocumentOptions {
+export interface Content extends DocumentOptions {
   address: string;
   contentType: string;
   text: string;
+  /** When it changed, ms since 1970. Absent where time alone changes it too: then it is dated when it is another than before. */
+  changedAt?: number;
 }
 
-/** Returns the document from before, with its compressed variants, when it has the same bytes; else a new one. */
-export function renderDocument(
-  { address, contentType, text, ...options }: AddressedContent,
-  changedAt: number,
+/** JSON as the content of a document. */
+export function jsonContent(address: string, body: object, options: Partial<Content> = {}): Content {
+  return { address, contentType: JSON_TYPE, text: JSON.stringify(body), ...options };
+}
+
+/** Renders documents. One with the same bytes as before is that document, with its compressed variants. */
+export function renderDocuments(
+  contents: readonly Content[],
+  now: number,
   before: Documents | undefined,
-): [address: string, Document] {
-  const old = before?.get(address);
-  const isSame = old?.identity.bytes.equals(Buffer.from(text));
-  return [address, old && isSame ? old : createDocument(contentType, text, changedAt, options)];
+): Map<string, Document> {
+  return new Map(contents.map((one) => [one.address, renderDocument(one, now, before?.get(one.address))]));
 }
 
 /**
- * Renders a document that time alone changes too. It is dated `now` whenever it is another than before, and by a process
- * that does not know the one before. HTTP dates have seconds, so two changes are at least one apart, or a client that asks
- * "since?" would miss the second.
+ * HTTP dates have seconds, so two changes are at least one apart, or a client that asks "since?" would miss the second.
+ * What time changes is dated `now` by a process that does not know the one before.
  */
-export function renderTimedDocument(
-  content: AddressedContent,
-  now: number,
-  before: Documents | undefined,
-): [address: string, Document] {
-  const old = before?.get(content.address);
-  return renderDocument(content, old ? Math.max(now, old.changedAt + 1_000) : now, before);
+function renderDocument(content: Content, now: number, before: Document | undefined): Document {
+  const { contentType, text, changedAt, ...options } = content;
+  if (before?.identity.bytes.equals(Buffer.from(text))) return before;
+  const latest = before ? Math.max(now, before.changedAt + 1_000) : now;
+  return createDocument(contentType, text, changedAt ?? latest, options);
 }

@@ -1,22 +1,22 @@
 import type { SnapshotUpdate } from '../crawler/snapshot-sync.ts';
 import type { Status } from '../crawler/source-state.ts';
 import { listingChangedAt, type Snapshot } from '../domain/listing.ts';
-import { troubleOf } from '../pages/trouble.ts';
-import { renderAnimeDocuments } from './anime-documents.ts';
-import { createAnimeRecords, createLeftRecords, findUpcoming } from './anime-records.ts';
+import { troubleOf } from '../pages/listing-page.ts';
+import { createAnimeRecords, findUpcoming } from './anime-records.ts';
 import {
   countPages,
   presentAnime,
+  presentAnimeDetail,
   presentHome,
   presentReleases,
   presentSchedule,
   presentUpcoming,
 } from './api.ts';
 import { chooseCoverOrigins } from './cover-origins.ts';
-import { type Document, type Documents, JSON_TYPE, renderDocument, renderTimedDocument } from './document.ts';
+import { type Content, type Documents, jsonContent, renderDocuments, UNCOMPRESSED } from './document.ts';
 import { documentSince, type RenderedEvents, renderEvents } from './events.ts';
 import { renderFeeds } from './feeds/feeds.ts';
-import { renderFrontPages } from './front-page.ts';
+import { renderPages } from './pages.ts';
 import { listReleases } from './releases.ts';
 import { renderWajik } from './wajik.ts';
 
@@ -36,6 +36,7 @@ export const SCHEDULE_ADDRESS = '/api/anime/schedule';
 export const EVENTS_ADDRESS = '/api/anime/events';
 export const UPCOMING_ADDRESS = '/api/anime/upcoming';
 export const RELEASES_ADDRESS = '/api/anime/releases';
+export const animeAddress = (slug: string) => `/api/anime/${slug}`;
 export const homeAddress = (page: number | string) => `/api/anime/home?page=${page}`;
 
 /** What an edition shows. */
@@ -58,55 +59,46 @@ export interface EditionState {
 /** Renders a snapshot. A document with the same bytes as before is reused, with its compressed variants. */
 export function renderEdition(content: EditionContent, state: EditionState, before?: Edition): Edition {
   const { snapshot, events } = content;
-  const { sourceUrl, timeZone, url, status, hasPush, now } = state;
-  const records = createAnimeRecords(content, sourceUrl);
-  const known = [...records, ...createLeftRecords(content, sourceUrl, now)];
+  const { sourceUrl, timeZone, status, now } = state;
+  const { listed, left } = createAnimeRecords(content, sourceUrl, now);
+  const known = [...listed, ...left];
   const releases = listReleases(known, timeZone, now);
   const rendered = renderEvents(events, snapshot);
-  const old = before?.documents;
-  const feeds = { snapshot, events, url, timeZone, now };
   const coverOrigins = chooseCoverOrigins(snapshot.ongoing);
-  const pages = { snapshot, timeZone, url, coverOrigins, trouble: troubleOf(status, now), hasPush, now };
+  const pages = { ...state, snapshot, coverOrigins, trouble: troubleOf(status, now) };
+  const contents = [
+    ...renderListing(snapshot),
+    renderAllEvents(rendered),
+    // The next ones depend on the clock, too.
+    jsonContent(UPCOMING_ADDRESS, presentUpcoming(findUpcoming(listed, now))),
+    jsonContent(RELEASES_ADDRESS, presentReleases(releases)),
+    ...known.map((one) => jsonContent(animeAddress(one.slug), presentAnimeDetail(one), UNCOMPRESSED)),
+    ...renderPages({ ...pages, records: listed, known, releases }),
+    ...renderFeeds({ ...state, snapshot, events }, known),
+    ...renderWajik({ ...snapshot, records: known, sourceUrl }),
+  ];
   return {
-    documents: new Map([
-      ...renderListing(snapshot, rendered, old),
-      renderTimedList(UPCOMING_ADDRESS, presentUpcoming(findUpcoming(records, now)), now, old),
-      renderTimedList(RELEASES_ADDRESS, presentReleases(releases), now, old),
-      ...renderFrontPages({ ...pages, records, releases }, old),
-      ...renderFeeds(feeds, known, old),
-      ...renderAnimeDocuments(pages, known, old),
-      ...renderWajik({ ...snapshot, records: known, sourceUrl, now }, old),
-    ]),
+    documents: renderDocuments(contents, now, before?.documents),
     pageCount: countPages(snapshot.ongoing),
     events: rendered,
   };
 }
 
-function renderListing(snapshot: Snapshot, events: RenderedEvents, before: Documents | undefined) {
+function renderListing(snapshot: Snapshot): Content[] {
   const { scheduleChangedAt, ongoingChangedAt } = snapshot;
-  const render = (address: string, text: string, at: number) =>
-    renderDocument({ address, contentType: JSON_TYPE, text }, at, before);
   const pages = Array.from({ length: countPages(snapshot.ongoing) }, (_, index) => index + 1);
   return [
-    render(SCHEDULE_ADDRESS, JSON.stringify(presentSchedule(snapshot)), scheduleChangedAt),
-    render(ANIME_ADDRESS, JSON.stringify(presentAnime(snapshot)), listingChangedAt(snapshot)),
+    jsonContent(SCHEDULE_ADDRESS, presentSchedule(snapshot), { changedAt: scheduleChangedAt }),
+    jsonContent(ANIME_ADDRESS, presentAnime(snapshot), { changedAt: listingChangedAt(snapshot) }),
     ...pages.map((page) =>
-      render(homeAddress(page), JSON.stringify(presentHome(snapshot, page)), ongoingChangedAt),
-    ),
-    render(
-      EVENTS_ADDRESS,
-      textOf(documentSince(events, { epoch: events.epoch, number: 0 })),
-      events.changedAt,
+      jsonContent(homeAddress(page), presentHome(snapshot, page), { changedAt: ongoingChangedAt }),
     ),
   ];
 }
 
-/** A list that depends on the clock, so it is dated by the edition in which it changed. */
-function renderTimedList(address: string, body: object, now: number, before: Documents | undefined) {
-  const content = { address, contentType: JSON_TYPE, text: JSON.stringify(body) };
-  return renderTimedDocument(content, now, before);
-}
-
-function textOf({ identity: { bytes, rest = [] } }: Document): string {
-  return Buffer.concat([bytes, ...rest]).toString();
+/** Most requests for events have no position. This answers them, compressed. */
+function renderAllEvents(events: RenderedEvents): Content {
+  const { contentType, changedAt, identity } = documentSince(events, { epoch: events.epoch, number: 0 });
+  const text = Buffer.concat([identity.bytes, ...(identity.rest ?? [])]).toString();
+  return { address: EVENTS_ADDRESS, contentType, changedAt, text };
 }

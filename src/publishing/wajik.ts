@@ -1,7 +1,7 @@
 import { type AnimeRecord, animeLink } from '../domain/anime-record.ts';
 import type { AnimeDetails } from '../domain/details.ts';
 import { type DaySchedule, MONTHS, type OngoingAnime, PAGE_SIZE, type ShortDate } from '../domain/listing.ts';
-import { type Document, type Documents, JSON_TYPE, renderTimedDocument } from './document.ts';
+import { type Content, jsonContent, UNCOMPRESSED } from './document.ts';
 
 /**
  * The listing as https://github.com/wajik45/wajik-anime-api shows this source, for programs written for that API. What it
@@ -22,13 +22,10 @@ interface WajikState {
   records: readonly AnimeRecord[];
   /** The origin of the source. */
   sourceUrl: string;
-  /** Ms since 1970. */
-  now: number;
 }
 
-/** All documents of the dialect, by their addresses. */
-export function renderWajik(state: WajikState, before?: Documents): [address: string, Document][] {
-  const { schedule, ongoing, records, sourceUrl, now } = state;
+/** All documents of the dialect. */
+export function renderWajik({ schedule, ongoing, records, sourceUrl }: WajikState): Content[] {
   const pageCount = Math.ceil(ongoing.length / PAGE_SIZE);
   const pages = Array.from({ length: pageCount }, (_, index) => {
     const cards = ongoing.slice(index * PAGE_SIZE, (index + 1) * PAGE_SIZE);
@@ -39,23 +36,16 @@ export function renderWajik(state: WajikState, before?: Documents): [address: st
     day,
     animeList: animeList.map(({ title, slug }) => ({ title, ...presentLink(slug, sourceUrl) })),
   }));
-  const contents: [address: string, body: object][] = [
-    [WAJIK_HOME, succeed(presentHome(pages[0]?.animeList ?? [], sourceUrl))],
-    [WAJIK_SCHEDULE, succeed({ days })],
-    ...pages.map(({ animeList, pagination }): [string, object] => [
-      wajikOngoing(pagination.currentPage),
-      succeed({ animeList }, pagination),
-    ]),
-    ...records.map((record): [string, object] => [
-      wajikAnime(record.slug),
-      succeed(presentDetails(record, sourceUrl)),
-    ]),
+  return [
+    jsonContent(WAJIK_HOME, succeed(presentHome(pages[0]?.animeList ?? [], sourceUrl))),
+    jsonContent(WAJIK_SCHEDULE, succeed({ days })),
+    ...pages.map(({ animeList, pagination }) =>
+      jsonContent(wajikOngoing(pagination.currentPage), succeed({ animeList }, pagination)),
+    ),
+    ...records.map((record) =>
+      jsonContent(wajikAnime(record.slug), succeed(presentDetails(record, sourceUrl)), UNCOMPRESSED),
+    ),
   ];
-  return contents.map(([address, body]) => {
-    const isAnime = address.startsWith(wajikAnime(''));
-    const content = { address, contentType: JSON_TYPE, text: JSON.stringify(body) };
-    return renderTimedDocument({ ...content, ...(isAnime && { encodings: ['identity'] }) }, now, before);
-  });
 }
 
 /** The body of an error; undefined for a path outside of this dialect. `statusMessage`: the phrase of the status. */

@@ -1,10 +1,11 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { SourceState } from '../../crawler/source-state.ts';
 import { AppError } from '../../domain/errors.ts';
-import { animeAddress, animePageAddress } from '../../publishing/anime-documents.ts';
+import { animePath } from '../../pages/listing-page.ts';
 import type { Document, Documents } from '../../publishing/document.ts';
 import {
   ANIME_ADDRESS,
+  animeAddress,
   type Edition,
   EVENTS_ADDRESS,
   homeAddress,
@@ -13,7 +14,7 @@ import {
   UPCOMING_ADDRESS,
 } from '../../publishing/edition.ts';
 import { ATOM_PATH, CALENDAR_PATH, JSON_FEED_PATH } from '../../publishing/feeds/feeds.ts';
-import { frontPageAddress } from '../../publishing/front-page.ts';
+import { frontPageAddress } from '../../publishing/pages.ts';
 import {
   WAJIK_HOME,
   WAJIK_ONGOING,
@@ -114,7 +115,7 @@ function findDocument(
   const slug = normalizeSlug(name);
   const { documents } = requireEdition(view);
   const addressOf = prefix === '/api' ? animeAddress : wajikAnime;
-  const document = documents.get(prefix ? addressOf(slug) : animePageAddress(slug, language()));
+  const document = documents.get(prefix ? addressOf(slug) : animePath(slug, language()));
   if (document) return document;
   throw new AppError(
     'not-found',

@@ -1,6 +1,6 @@
 import type { AnimeRecord } from '../../domain/anime-record.ts';
 import { listingChangedAt } from '../../domain/listing.ts';
-import { type Document, type Documents, renderDocument, renderTimedDocument } from '../document.ts';
+import { type Content, UNCOMPRESSED } from '../document.ts';
 import { renderAtom } from './atom.ts';
 import { renderCalendars } from './calendar.ts';
 import { entriesOf, type FeedOptions } from './entry.ts';
@@ -19,55 +19,51 @@ export const calendarAddress = (slug: string) => `${CALENDAR_PATH}?slug=${slug}`
 /** The Atom feed of one anime. */
 export const atomAddress = (slug: string) => `${ATOM_PATH}?slug=${slug}`;
 
-/** The feed or calendar of one anime is small, so it is not compressed. */
-const UNCOMPRESSED = { encodings: ['identity'] } as const;
-
-/** Every feed and calendar, those of each anime too, by their addresses. */
-export function renderFeeds(
-  options: FeedOptions,
-  records: readonly AnimeRecord[],
-  before?: Documents,
-): [address: string, Document][] {
-  const { snapshot, url, now } = options;
+/** Every feed and calendar, those of each anime too. */
+export function renderFeeds(options: FeedOptions, records: readonly AnimeRecord[]): Content[] {
+  const { snapshot, url } = options;
   const entries = entriesOf(options, records);
   const entriesBySlug = Map.groupBy(entries, ({ slug }) => slug);
-  const listChangedAt = listingChangedAt(snapshot);
+  const changedAt = listingChangedAt(snapshot);
   const { all, bySlug } = renderCalendars(options, records);
-
-  function feed(address: string, contentType: string, text: string, settings = {}) {
-    return renderDocument({ address, contentType, text, ...settings }, listChangedAt, before);
-  }
+  const atom = { contentType: ATOM_TYPE, changedAt };
+  // Expected times change a calendar, and with them the passing of time does, so it has no date of its own.
+  const calendar = { contentType: CALENDAR_TYPE };
 
   /** Without an episode, a feed is dated 1970, which no later crawl changes. */
-  function animeFeed({ slug, title }: AnimeRecord) {
+  function renderAnimeFeed({ slug, title }: AnimeRecord): string {
     const own = entriesBySlug.get(slug) ?? [];
-    const text = renderAtom({
+    return renderAtom({
       title: `${title} – Tayang`,
       self: url + atomAddress(slug),
       page: `${url}/anime/${slug}`,
       entries: own,
       updatedAt: own[0]?.at ?? 0,
     });
-    return feed(atomAddress(slug), ATOM_TYPE, text, UNCOMPRESSED);
   }
 
-  /** Expected times change a calendar, and with them the passing of time does. */
-  function calendar(address: string, text: string, settings = {}) {
-    return renderTimedDocument({ address, contentType: CALENDAR_TYPE, text, ...settings }, now, before);
-  }
-
-  const atom = renderAtom({
+  const text = renderAtom({
     title: 'Tayang: episode baru',
     self: url + ATOM_PATH,
     page: `${url}/`,
     entries,
-    updatedAt: entries[0]?.at ?? listChangedAt,
+    updatedAt: entries[0]?.at ?? changedAt,
   });
   return [
-    feed(ATOM_PATH, ATOM_TYPE, atom),
-    feed(JSON_FEED_PATH, JSON_TYPE, renderJsonFeed(entries, url)),
-    calendar(CALENDAR_PATH, all),
-    ...[...bySlug].map(([slug, text]) => calendar(calendarAddress(slug), text, UNCOMPRESSED)),
-    ...records.map(animeFeed),
+    { ...atom, address: ATOM_PATH, text },
+    { ...atom, address: JSON_FEED_PATH, contentType: JSON_TYPE, text: renderJsonFeed(entries, url) },
+    { ...calendar, address: CALENDAR_PATH, text: all },
+    ...[...bySlug].map(([slug, text]) => ({
+      ...calendar,
+      ...UNCOMPRESSED,
+      address: calendarAddress(slug),
+      text,
+    })),
+    ...records.map((record) => ({
+      ...atom,
+      ...UNCOMPRESSED,
+      address: atomAddress(record.slug),
+      text: renderAnimeFeed(record),
+    })),
   ];
 }

@@ -1,0 +1,132 @@
+import type { SourceState, Status } from '../crawler/source-state.ts';
+import { fill, type Html, html } from './html.ts';
+import { LANGUAGES, type Language, type Translations } from './i18n/translations.ts';
+import { type Layout, renderLanguages, renderLayout, renderOpenGraph } from './layout.ts';
+import type { Times } from './times.ts';
+
+/** What the pages of the listing have in common, in one language. */
+export interface PageContext {
+  texts: Translations;
+  times: Times;
+  /** Public origin. */
+  url: string;
+  /** The origins that covers are shown from: the policy of the pages allows no others. */
+  coverOrigins: readonly string[];
+  trouble: Trouble | undefined;
+  /** Whether Web Push is switched on. */
+  hasPush?: boolean | undefined;
+}
+
+/** Why the listing is stale; times in ms since 1970. */
+export interface Trouble {
+  state: Exclude<SourceState, 'ok'>;
+  since: number;
+  /** The time of the last good crawl. */
+  lastGoodAt: number;
+}
+
+/** Undefined while the source is ok, and before the first attempt. */
+export function troubleOf(
+  { state, since, refreshedAt }: Pick<Status, 'state' | 'since' | 'refreshedAt'>,
+  now: number,
+): Trouble | undefined {
+  if (state === null || state === 'ok') return undefined;
+  return { state, since: since ?? now, lastGoodAt: refreshedAt ?? since ?? now };
+}
+
+/** The page of an anime keeps the language of the page that links to it. */
+export const animePath = (slug: string, language: Language) => `/anime/${slug}?lang=${language}`;
+
+interface ListingPage extends Pick<Layout, 'title' | 'body' | 'tabs' | 'beforePaint'> {
+  path: string;
+  description: string;
+  /** Absolute address of a picture; without it the preview of the service. */
+  image?: string | undefined;
+  /** Beside those of every page. */
+  modules?: readonly string[];
+}
+
+/** The frame of a page of the listing. */
+export function renderListingPage(context: PageContext, page: ListingPage): string {
+  const { texts, hasPush } = context;
+  const { path, description, image, modules = [], ...layout } = page;
+  return renderLayout({
+    ...layout,
+    language: texts.language,
+    style: 'listing.css',
+    modules: ['language.js', 'my-anime.js', 'clock.js', ...modules, ...(hasPush ? ['push.js'] : [])],
+    isListed: true,
+    nav: renderLanguages(texts.language, path),
+    head: renderMetaTags(context, page),
+  });
+}
+
+/** The tags in the head, for search engines, link previews and feed readers. */
+function renderMetaTags({ texts: { locale }, url }: PageContext, page: ListingPage): Html {
+  const { path, title, description, image } = page;
+  const at = url + path;
+  const alternates = LANGUAGES.map(
+    (one) => html`<link rel="alternate" hreflang="${one}" href="${at}?lang=${one}">\n`,
+  );
+  const picture = image
+    ? html`<meta property="og:image" content="${image}">\n`
+    : html`<meta property="og:image" content="${url}/assets/preview.png">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta property="og:image:alt" content="Tayang">
+<meta name="twitter:card" content="summary_large_image">
+`;
+  return html`${renderOpenGraph({ locale, title, description })}<link rel="manifest" href="/manifest.webmanifest">
+<link rel="apple-touch-icon" href="/assets/icon-192.png">
+<link rel="alternate" type="application/atom+xml" href="/feeds/episodes.atom">
+<link rel="alternate" type="application/feed+json" href="/feeds/episodes.json">
+<link rel="alternate" hreflang="x-default" href="${at}">
+${alternates}<link rel="canonical" href="${at}">
+<meta property="og:url" content="${at}">
+${picture}`;
+}
+
+/** The notice that the data is stale; empty when it is not. */
+export function renderTrouble({ trouble, texts, times }: PageContext): Html | [] {
+  if (!trouble) return [];
+  const { heading, why } = texts.stale[trouble.state];
+  const since = times.moment(trouble.since);
+  const good = times.moment(trouble.lastGoodAt);
+  return html`<section class="card trouble" aria-labelledby="Trouble">
+<h2 id="Trouble">${heading}</h2>
+<p>${fill(why, { since })} ${fill(texts.staleCopy, { good })}</p>
+</section>
+`;
+}
+
+/**
+ * The part that switches notifications on and off, and says what is kept for them. It needs the script. Empty where Web
+ * Push is off.
+ */
+export function renderPush({ hasPush, texts: { push } }: PageContext): Html | [] {
+  if (!hasPush) return [];
+  return html`<div id="Push" class="push">
+<button class="plain" type="button" disabled>${push.start}</button>
+<p role="status">${push.lead}</p>
+<p class="quiet">${push.privacy}</p>
+</div>
+`;
+}
+
+/**
+ * A box of the cover's shape that keeps its size, with or without the picture; without one it shows the title's
+ * initial. The title is beside it, so the picture needs no text of its own. A cover of an origin that the policy of the
+ * page does not allow is left out.
+ */
+export function renderCover(
+  { title, image }: { title: string; image: string | undefined },
+  { coverOrigins }: PageContext,
+): Html {
+  const initial = (/[\p{L}\p{N}]/u.exec(title)?.[0] ?? '?').toUpperCase();
+  const isShown = coverOrigins.includes(URL.parse(image ?? '')?.origin ?? '');
+  const picture =
+    image && isShown
+      ? html`<img src="${image}" alt="" loading="lazy" decoding="async" referrerpolicy="no-referrer">`
+      : [];
+  return html`<div class="cover" data-initial="${initial}">${picture}</div>`;
+}
