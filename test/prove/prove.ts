@@ -1,7 +1,7 @@
-import { proveCrash } from './crash/prove-crash.ts';
+import { proveCrash } from './crash/crash.ts';
 import { proveFuzz } from './fuzz/prove-fuzz.ts';
 import { proveModels } from './models/prove-models.ts';
-import { provePowerLoss } from './power-loss/prove-power-loss.ts';
+import { provePowerLoss } from './power-loss/power-loss.ts';
 import { proveS3 } from './s3/prove-s3.ts';
 import { proveScore } from './score/score.ts';
 import { proveSoak, proveSoakResult } from './soak/soak.ts';
@@ -27,5 +27,9 @@ if (!prove) {
   console.error(`Name a proof: ${Object.keys(PROOFS).join(', ')}.`);
   process.exit(1);
 }
+const holds = await prove(args).catch((error: unknown) => {
+  console.error(error);
+  return false;
+});
 // What a failed check has left open does not keep the process running.
-process.exit((await prove(args)) ? 0 : 1);
+process.exit(holds ? 0 : 1);

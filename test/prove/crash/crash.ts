@@ -1,21 +1,13 @@
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { createCatalogue } from '../../../src/demo/catalogue.ts';
-import { openSampleSite } from '../../../src/demo/sample-site.ts';
-import { type Call, type FaultKind, type InjectedFault, interrupt, listCalls } from './interrupt.ts';
-import { OPERATIONS } from './operations.ts';
-import type { Thread } from './trace-thread.ts';
+import { findOperation, OPERATIONS } from '../operations/operations.ts';
+import { inPlace } from '../operations/place.ts';
+import { printOutcome } from '../print-outcome.ts';
+import { type Call, type CrashCell, interrupt, KINDS, listCalls, THREADS } from './interrupt.ts';
 
-const A_FRIDAY = new Date('2026-11-20T05:00:00Z');
 /** Where a call is looked for that another run made a little earlier or later, because a thread was woken less often. */
 const SHIFTS = [0, 1, -1, 2, -2];
 const MAX_REPLACED = 5;
 
-export interface CrashResult {
-  operation: string;
-  kind: FaultKind;
-  thread: Thread;
+interface CrashResult {
   /** The number of calls that got a fault, one in each run. */
   faulted: number;
   /** Calls that later runs did not make again. */
@@ -24,26 +16,33 @@ export interface CrashResult {
   failures: string[];
 }
 
-/**
- * Injects a fault into the middle one of every `stride` calls that one thread makes during an operation, and checks the
- * remaining files.
- */
-export async function faultEveryCall(
-  operation: string,
-  { kind, thread }: Pick<InjectedFault, 'kind' | 'thread'>,
-  stride = 1,
-): Promise<CrashResult> {
-  const result: CrashResult = { operation, kind, thread, faulted: 0, missed: [], failures: [] };
-  const calls = await inFolder((folder, site) => listCalls(operation, folder, site, { kind, thread }));
+/** `crash [operation…]`: prints whether all holds after each fault at each call. */
+export async function proveCrash(operations: string[]): Promise<boolean> {
+  let holds = true;
+  for (const operation of operations.length > 0 ? operations : Object.keys(OPERATIONS))
+    for (const kind of KINDS)
+      for (const thread of THREADS) {
+        const { faulted, missed, failures } = await faultEveryCall({ operation, kind, thread });
+        const others = missed.length === 0 ? '' : `, ${missed.length} not reached`;
+        const what = `${operation}, ${kind}, ${thread} thread: ${faulted} calls${others}`;
+        holds = printOutcome(what, failures) && holds;
+      }
+  return holds;
+}
+
+/** Injects a fault into the middle one of every `stride` calls, and checks what is left. */
+export async function faultEveryCall(cell: CrashCell, stride = 1): Promise<CrashResult> {
+  const result: CrashResult = { faulted: 0, missed: [], failures: [] };
+  const calls = await inPlace((place) => listCalls(cell, place));
   const first = Math.floor(Math.min(stride, calls.length) / 2);
   for (let index = first; index < calls.length; index += stride) {
     // A call that this run does not make again is replaced by one of the next.
     for (const call of calls.slice(index, index + Math.min(stride, MAX_REPLACED))) {
-      const { isFaulted, damage } = await faultCall(operation, { kind, thread, call });
+      const { isFaulted, damage } = await faultCall(cell, call);
       if (isFaulted) result.faulted += 1;
       else result.missed.push(call);
       if (damage !== undefined)
-        result.failures.push(`${kind} at ${call.name} ${call.number} of the ${thread} thread: ${damage}`);
+        result.failures.push(`${cell.kind} at ${call.name} ${call.number}: ${damage}`);
       if (isFaulted || damage !== undefined) break;
     }
   }
@@ -57,52 +56,25 @@ interface Faulted {
 }
 
 /** Runs the operation until the fault was injected into a call on a file or socket. */
-async function faultCall(operation: string, { call, ...fault }: InjectedFault): Promise<Faulted> {
+async function faultCall(cell: CrashCell, call: Call): Promise<Faulted> {
   for (const shift of SHIFTS) {
     const number = call.number + shift;
     if (number < 1) continue;
-    const found = await faultOneCall(operation, { ...fault, call: { ...call, number } });
+    const found = await faultOneCall(cell, { ...call, number });
     if (found.isFaulted || found.damage !== undefined) return found;
   }
   return { isFaulted: false };
 }
 
-function faultOneCall(name: string, fault: InjectedFault): Promise<Faulted> {
-  return inFolder(async (folder, site) => {
-    const { faulted = '', ...outcome } = await interrupt(name, folder, site, fault);
-    const isFaulted = fault.call.name === 'socket' ? faulted !== '' : faulted.includes(folder);
+function faultOneCall(cell: CrashCell, call: Call): Promise<Faulted> {
+  return inPlace(async (place) => {
+    const { faulted = '', ...outcome } = await interrupt(cell, call, place);
+    const isFaulted = call.name === 'socket' ? faulted !== '' : faulted.includes(place.folder);
     try {
-      await OPERATIONS[name]?.check(folder, outcome, site);
+      await findOperation(cell.operation).check(place, outcome);
       return { isFaulted };
     } catch (error) {
       return { isFaulted, damage: error instanceof Error ? error.message : String(error) };
     }
-  });
-}
-
-async function inFolder<T>(work: (folder: string, site: string) => Promise<T>): Promise<T> {
-  const root = await mkdtemp(path.join(tmpdir(), 'tayang-crash-'));
-  const folder = path.join(root, 'data');
-  await mkdir(folder);
-  const site = await openAiringSite();
-  try {
-    return await work(folder, site.origin);
-  } finally {
-    await site.close();
-    await rm(root, { recursive: true, force: true });
-  }
-}
-
-/** The sample site; `GET /air` adds an episode. */
-export function openAiringSite() {
-  const catalogue = createCatalogue(A_FRIDAY);
-  return openSampleSite({
-    catalogue,
-    intercept(request, response) {
-      if (request.url !== '/air') return false;
-      catalogue.airNextEpisode(A_FRIDAY);
-      response.end();
-      return true;
-    },
   });
 }

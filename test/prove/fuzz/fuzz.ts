@@ -48,8 +48,6 @@ interface FuzzOptions {
   seed: number;
   /** Coverage slows down everything else in the process. */
   isGuided?: boolean;
-  /** Called with the results so far, every few hundred inputs. */
-  onBatch?: (result: FuzzResult) => void;
 }
 
 /** The texts with a meaning for a reader. */
@@ -61,7 +59,7 @@ export function readTokens(reader: string): Buffer[] {
 /** Reads mutated inputs, and keeps those that lead to something new. */
 export async function fuzz(
   target: Target,
-  { runs, seed, isGuided = true, onBatch }: FuzzOptions,
+  { runs, seed, isGuided = true }: FuzzOptions,
 ): Promise<FuzzResult> {
   const draw = createRandom(seed);
   const coverage = isGuided ? await openCoverage(target.files) : undefined;
@@ -106,7 +104,6 @@ export async function fuzz(
       note(Buffer.alloc(0), behaviour, fault);
     }
     result.blocks = seen.size;
-    onBatch?.(result);
   }
   await coverage?.close();
   return result;

@@ -1,25 +1,27 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { describeOutcome, drawSeed, readArguments } from '../arguments.ts';
+import { printOutcome } from '../print-outcome.ts';
+import { readArguments } from '../read-arguments.ts';
 import { type FuzzResult, fuzz } from './fuzz.ts';
-import { TARGETS, type TargetName } from './targets.ts';
+import { multipart } from './multipart.ts';
+import { pages } from './pages.ts';
 
 const RUNS = 20_000;
 
+export const TARGETS = { multipart, pages };
+
 /** `fuzz [multipart|pages] [runs [seed]]`. The inputs that fail are written to files. */
 export async function proveFuzz(args: string[]): Promise<boolean> {
-  const { name: wanted, numbers } = readArguments(args);
-  const [runs = RUNS, seed = drawSeed()] = numbers;
+  const { name: wanted, runs, seed } = readArguments(args, RUNS);
   let holds = true;
-  for (const name of Object.keys(TARGETS) as TargetName[]) {
+  for (const [name, target] of Object.entries(TARGETS)) {
     if (!name.startsWith(wanted)) continue;
     const begunAt = performance.now();
-    const result = await fuzz(TARGETS[name], { runs, seed, onBatch: createFailurePrinter(name) });
+    const result = await fuzz(target, { runs, seed });
     const seconds = (performance.now() - begunAt) / 1_000;
-    const isWell = result.failures.length === 0;
-    console.log(`${describeOutcome(isWell)}  ${name}: ${describe(result, seconds)}, seed ${seed}`);
-    holds &&= isWell;
+    const failures = writeFailures(name, result.failures);
+    holds = printOutcome(`${name}: ${describe(result, seconds)}, seed ${seed}`, failures) && holds;
   }
   return holds;
 }
@@ -30,16 +32,13 @@ function describe({ inputs, outcomes, corpus, blocks }: FuzzResult, seconds: num
   return `${inputs} inputs in ${Math.round(seconds)} s (${rate} a second): ${counts}; ${corpus.length} kept, ${blocks} blocks`;
 }
 
-/** Writes each failing input to a file as soon as it is known: a long run may be ended early. */
-function createFailurePrinter(name: string): (result: FuzzResult) => void {
+/** Writes each failing input to a file. */
+function writeFailures(name: string, failures: FuzzResult['failures']): string[] {
+  if (failures.length === 0) return [];
   const folder = mkdtempSync(path.join(tmpdir(), `tayang-fuzz-${name}-`));
-  let printed = 0;
-  return ({ failures }) => {
-    for (const { input, fault } of failures.slice(printed)) {
-      printed += 1;
-      const file = path.join(folder, String(printed));
-      writeFileSync(file, input);
-      console.log(`       ${file}: ${fault}`);
-    }
-  };
+  return failures.map(({ input, fault }, index) => {
+    const file = path.join(folder, String(index + 1));
+    writeFileSync(file, input);
+    return `${file}: ${fault}`;
+  });
 }

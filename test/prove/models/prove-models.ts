@@ -1,22 +1,20 @@
-import { describeOutcome, drawSeed, readArguments } from '../arguments.ts';
+import { printOutcome } from '../print-outcome.ts';
+import { readArguments } from '../read-arguments.ts';
 import { MODELS, type ModelName } from './models.ts';
 
 const RUNS = 10_000;
 
 /** `models [crawler|belief|uploads|limits] [runs [seed]]` */
 export async function proveModels(args: string[]): Promise<boolean> {
-  const { name: part, numbers } = readArguments(args);
-  const [runs = RUNS, seed = drawSeed()] = numbers;
+  const { name: part, runs, seed } = readArguments(args, RUNS);
   let holds = true;
   for (const name of Object.keys(MODELS) as ModelName[]) {
     if (!name.startsWith(part)) continue;
     const begunAt = performance.now();
-    const result = await MODELS[name].check({ runs, seed });
+    const { runs: ran, failure } = await MODELS[name].check({ runs, seed });
     const seconds = Math.round((performance.now() - begunAt) / 1_000);
-    const outcome = describeOutcome(result.failure === undefined);
-    console.log(`${outcome}  ${name}: ${result.runs} scenarios in ${seconds} s, seed ${seed}`);
-    if (result.failure) console.log(`       ${result.failure}`);
-    holds &&= result.failure === undefined;
+    const what = `${name}: ${ran} scenarios in ${seconds} s, seed ${seed}`;
+    holds = printOutcome(what, failure === undefined ? [] : [failure]) && holds;
   }
   return holds;
 }

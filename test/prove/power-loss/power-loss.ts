@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { openAiringSite } from '../crash/crash.ts';
-import { OPERATIONS } from '../crash/operations.ts';
+import { findOperation, OPERATIONS } from '../operations/operations.ts';
+import { inPlace, placeIn } from '../operations/place.ts';
+import { printOutcome } from '../print-outcome.ts';
 import { countPendingNames, type Survival, treeAfter } from './after-power-loss.ts';
 import type { Change } from './changes.ts';
 import { type FolderNode, listTree, writeTree } from './file-tree.ts';
@@ -13,7 +13,6 @@ import { type Recording, record } from './record.ts';
 const RESTART_MS = 10_000;
 
 interface PowerLossResult {
-  operation: string;
   /** The number of changes after each of which the power was lost. */
   moments: number;
   /** The number of different states that were checked. */
@@ -21,36 +20,38 @@ interface PowerLossResult {
   failures: string[];
 }
 
+/** `power-loss [operation…]`: prints whether all holds after a loss of power at each moment. */
+export async function provePowerLoss(operations: string[]): Promise<boolean> {
+  let holds = true;
+  for (const operation of operations.length > 0 ? operations : Object.keys(OPERATIONS)) {
+    const { moments, states, failures } = await losePower(operation);
+    holds = printOutcome(`${operation}: ${states} states after ${moments} changes`, failures) && holds;
+  }
+  return holds;
+}
+
 /**
  * Records an operation, and loses the power after each of its changes, or after every `stride`th: checks what is there
  * in each state that the file system may be in then.
  */
-export async function losePower(operation: string, stride = 1): Promise<PowerLossResult> {
-  const { check } = OPERATIONS[operation] ?? {};
-  if (!check) throw new Error(`There is no operation ${operation}.`);
-  const root = await mkdtemp(path.join(tmpdir(), 'tayang-power-'));
-  const site = await openAiringSite();
-  try {
-    const folder = path.join(root, 'data');
-    await mkdir(folder);
-    const recording = await record(operation, folder, site.origin, path.join(root, 'trace'));
+export function losePower(operation: string, stride = 1): Promise<PowerLossResult> {
+  const { check } = findOperation(operation);
+  return inPlace(async (place, root) => {
+    const recording = await record(operation, place, path.join(root, 'trace'));
     const failures: string[] = [];
     let states = 0;
     for (const state of statesOf(recording, stride)) {
       states += 1;
-      const place = path.join(root, String(states));
-      await writeTree(place, state.tree, new Date(Date.now() - RESTART_MS));
+      const folder = path.join(root, String(states));
+      await writeTree(folder, state.tree, new Date(Date.now() - RESTART_MS));
       const outcome = { before: recording.before, acknowledged: state.acknowledged };
-      await check(place, outcome, site.origin).catch((error: Error) =>
+      await check(placeIn(folder, place.site), outcome).catch((error: Error) =>
         failures.push(`${state.description}: ${error.message}`),
       );
-      await rm(place, { recursive: true });
+      await rm(folder, { recursive: true });
     }
-    return { operation, moments: Math.ceil(recording.changes.length / stride), states, failures };
-  } finally {
-    await site.close();
-    await rm(root, { recursive: true, force: true });
-  }
+    return { moments: Math.ceil(recording.changes.length / stride), states, failures };
+  });
 }
 
 interface State {

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { attachStrace } from '../crash/attach-strace.ts';
-import { startOperation } from '../crash/start-operation.ts';
+import type { Place } from '../operations/operation.ts';
+import { startOperation } from '../operations/start-operation.ts';
+import { attachStrace } from '../operations/strace.ts';
 import { treeAfter } from './after-power-loss.ts';
 import { type Change, toChanges } from './changes.ts';
 import { type FolderNode, listTree, readTree } from './file-tree.ts';
@@ -23,16 +24,12 @@ export interface Recording {
 }
 
 /**
- * Runs an operation on `folder` in a process of its own, and records what it changes there. Throws when the changes do not
- * lead to the files that are there in the end. `traceFile`: a path for the trace.
+ * Runs an operation in a process of its own, and records what it changes in the folder of the place. Throws when the changes
+ * do not lead to the files that are there in the end. `traceFile`: a path for the trace.
  */
-export async function record(
-  operation: string,
-  folder: string,
-  site: string,
-  traceFile: string,
-): Promise<Recording> {
-  const { child, run } = await startOperation(operation, folder, site);
+export async function record(operation: string, place: Place, traceFile: string): Promise<Recording> {
+  const { folder } = place;
+  const { child, run } = await startOperation(operation, place);
   const options = ['-f', '-y', '-xx', '-s', String(MAX_BYTES), '-e', `trace=${CALLS}`, '-o', traceFile];
   const tracer = await attachStrace(child.pid!, options);
   const tree = await readTree(folder);

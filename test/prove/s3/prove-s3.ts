@@ -1,14 +1,17 @@
 import { CEPH, hasCeph, openTestCeph, useCephKey } from '../../support/ceph.ts';
-import type { Defer } from '../../support/defer.ts';
+import { PROXY_FAULTS } from '../../support/faulty-proxy.ts';
 import { openTestS3, useS3Key } from '../../support/s3.ts';
 import { hasSwift, openTestSwift, SWIFT, useSwiftKey } from '../../support/swift.ts';
-import { describeOutcome } from '../arguments.ts';
-import { type FaultedRequests, faultEveryRequest } from './fault-requests.ts';
-import { type Selection, selectCells } from './select-cells.ts';
+import { withCleanups } from '../cleanups.ts';
+import { BUCKET_OPERATIONS } from '../operations/operations.ts';
+import { printOutcome } from '../print-outcome.ts';
+import { type Cell, faultEveryRequest } from './fault-requests.ts';
 
 /** Most of a run is waiting: for answers, for the pauses before requests are repeated, for what arrives late. */
 const AT_ONCE = 4;
 
+const EXTENTS = { once: 'once', lasting: 'and all later requests' };
+/** The first one where none is named; `fake` is the fake of the tests. */
 const SERVERS = {
   swift: { has: hasSwift, name: SWIFT, useKey: useSwiftKey, open: openTestSwift },
   ceph: { has: hasCeph, name: CEPH, useKey: useCephKey, open: openTestCeph },
@@ -17,35 +20,45 @@ const SERVERS = {
 
 /**
  * `s3 [operation…] [fault…] [once|lasting] [swift|ceph|fake]`: faults every request of the named operations, or of all, on a real
- * server of S3. Resolves with whether all holds.
+ * server of S3. Resolves with whether all holds. Throws an Error for a name of nothing, and for a server that is missing.
  */
 export async function proveS3(args: string[]): Promise<boolean> {
-  let selection: Selection;
-  try {
-    selection = selectCells(args);
-    const { has, name } = SERVERS[selection.server];
-    if (!has()) throw new Error(`This proof needs ${name}.`);
-  } catch (error) {
-    console.error((error as Error).message);
-    return false;
-  }
-  const undos: Parameters<Defer>[0][] = [];
-  const { useKey, open } = SERVERS[selection.server];
-  useKey();
-  const server = await open((undo) => undos.push(undo));
-  let holds = true;
-  for (const cell of selection.cells) {
-    const result = await faultEveryRequest(cell, server.url, { atOnce: AT_ONCE });
-    printResult(result);
-    holds &&= result.failures.length === 0;
-  }
-  for (const undo of undos.reverse()) await undo();
-  return holds;
+  const { cells, server } = selectCells(args);
+  const { has, name, useKey, open } = SERVERS[server];
+  if (!has()) throw new Error(`This proof needs ${name}.`);
+  return withCleanups(async (defer) => {
+    useKey();
+    const { url } = await open(defer);
+    let holds = true;
+    for (const cell of cells) {
+      const begunAt = performance.now();
+      const { runs, failures } = await faultEveryRequest(cell, url, { atOnce: AT_ONCE });
+      const seconds = Math.round((performance.now() - begunAt) / 1_000);
+      const extent = EXTENTS[cell.isLasting ? 'lasting' : 'once'];
+      const what = `${cell.operation}, ${cell.kind}, ${extent}: ${runs} requests in ${seconds} s`;
+      holds = printOutcome(what, failures) && holds;
+    }
+    return holds;
+  });
 }
 
-function printResult({ operation, kind, isLasting, runs, seconds, failures }: FaultedRequests): void {
-  const extent = isLasting ? 'and all later requests' : 'once';
-  const verdict = describeOutcome(failures.length === 0);
-  console.log(`${verdict}  ${operation}, ${kind}, ${extent}: ${runs} requests in ${seconds} s`);
-  for (const failure of failures) console.log(`       ${failure}`);
+/** Selects by names in any order: all where none is named. */
+function selectCells(args: readonly string[]): { cells: Cell[]; server: keyof typeof SERVERS } {
+  const known: string[] = [];
+  const named = <Name extends string>(names: readonly Name[]) => {
+    known.push(...names);
+    const some = names.filter((name) => args.includes(name));
+    return some.length > 0 ? some : names;
+  };
+  const operations = named(Object.keys(BUCKET_OPERATIONS));
+  const kinds = named(PROXY_FAULTS);
+  const extents = named(Object.keys(EXTENTS));
+  const [server = 'swift'] = named(Object.keys(SERVERS) as (keyof typeof SERVERS)[]);
+  const unknown = args.find((arg) => !known.includes(arg));
+  if (unknown !== undefined)
+    throw new Error(`Nothing is named ${unknown}. Name some of: ${known.join(', ')}.`);
+  const cells = operations.flatMap((operation) =>
+    kinds.flatMap((kind) => extents.map((extent) => ({ operation, kind, isLasting: extent === 'lasting' }))),
+  );
+  return { cells, server };
 }

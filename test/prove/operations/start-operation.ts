@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
-import type { Outcome } from './operation.ts';
+import type { Outcome, Place } from './operation.ts';
 
 const MAX_RUN_MS = 60_000;
 /** Shared by all runs: a process that ends normally would write its compile cache, and that is none of the operation's calls. */
 const COMPILE_CACHE = path.join(tmpdir(), 'tayang-prove-compile-cache');
-const SCRIPT = path.resolve(import.meta.dirname, 'interrupted.ts');
+const SCRIPT = path.resolve(import.meta.dirname, 'disturbed.ts');
 
 interface StartedOperation {
   child: ChildProcessByStdio<Writable, Readable, null>;
@@ -18,11 +18,7 @@ interface StartedOperation {
 }
 
 /** Prepares an operation in a process of its own. One pool thread makes the order of its calls repeatable. */
-export async function startOperation(
-  operation: string,
-  folder: string,
-  site: string,
-): Promise<StartedOperation> {
+export async function startOperation(operation: string, { folder, site }: Place): Promise<StartedOperation> {
   const child = spawn(process.execPath, [SCRIPT, operation, folder, site], {
     stdio: ['pipe', 'pipe', 'ignore'],
     env: { PATH: process.env.PATH, UV_THREADPOOL_SIZE: '1', NODE_COMPILE_CACHE: COMPILE_CACHE },

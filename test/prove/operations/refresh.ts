@@ -3,9 +3,9 @@ import { readConfig } from '../../../src/app/config.ts';
 import { openCrawlerJob } from '../../../src/app/open-crawler.ts';
 import type { SnapshotStore } from '../../../src/crawler/snapshot-store.ts';
 import type { OngoingAnime } from '../../../src/domain/listing.ts';
-import type { Operation } from './operation.ts';
+import type { Operation, Place } from './operation.ts';
 
-function openJob(folder: string, site: string) {
+function openJob({ folder, site }: Place) {
   const environment = { DATA_DIR: folder, SOURCE_URLS: site, SOURCE_DELAY: '0', REFRESH_PEEK: 'off' };
   return openCrawlerJob(readConfig(environment, '0.0.0'), () => {});
 }
@@ -14,20 +14,21 @@ const request = () => ({ force: false, signal: new AbortController().signal, kno
 
 /** The site airs an episode between the refresh of `prepare` and the one that is interrupted. */
 export const refresh: Operation = {
-  async prepare(folder, site) {
-    const job = await openJob(folder, site);
+  async prepare(place) {
+    const job = await openJob(place);
     await job.refresh(request());
     return {
       before: await readState(job.store),
       async run(acknowledge) {
-        await fetch(`${site}/air`);
+        await fetch(`${place.site}/air`);
         const { changes } = await job.refresh({ ...request(), force: true });
         acknowledge(changes);
       },
+      end: () => job.close(),
     };
   },
-  async check(folder, { before, acknowledged }, site) {
-    const job = await openJob(folder, site);
+  async check(place, { before, acknowledged }) {
+    const job = await openJob(place);
     const found = await readState(job.store);
     const isBefore = found.list.join() === (before as State).list.join();
     if (acknowledged.length > 0) assert(!isBefore, 'the refresh was acknowledged and is gone');
