@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
 import { describeApi, describeIn } from '../../../src/http/openapi/describe-api.ts';
-import { applyOverlay } from '../../../src/http/openapi/read-description.ts';
 import { findSiteDocument } from '../../../src/http/send-document.ts';
 import { API_FACTS } from '../../support/openapi.ts';
 
@@ -24,35 +23,6 @@ test('every text of the description is translated, and nothing else is', () => {
   const withoutTexts = (value: unknown) =>
     JSON.stringify(value, (key, one) => (TEXTS.includes(key) && typeof one === 'string' ? '' : one));
   expect(withoutTexts(indonesian)).toBe(withoutTexts(english));
-});
-
-describe('an overlay', () => {
-  const apply = (target: string, update: Record<string, unknown>) => {
-    const document = {
-      paths: { '/a': { get: { summary: 'One', tags: ['A'] } } },
-      tags: [{ name: 'A' }, { name: 'B' }],
-    };
-    applyOverlay(document, { actions: [{ target, update }] });
-    return document;
-  };
-
-  test('merges objects, replaces other values, and leaves the rest', () => {
-    expect(apply("$.paths['/a'].get", { summary: 'Satu' })).toEqual({
-      paths: { '/a': { get: { summary: 'Satu', tags: ['A'] } } },
-      tags: [{ name: 'A' }, { name: 'B' }],
-    });
-    expect(apply("$.tags[?@.name=='B']", { description: 'Dua' }).tags).toEqual([
-      { name: 'A' },
-      { name: 'B', description: 'Dua' },
-    ]);
-    const update = { paths: { '/a': { get: { tags: ['C'] } } } };
-    expect(apply('$', update).paths['/a'].get).toEqual({ summary: 'One', tags: ['C'] });
-  });
-
-  test.each(["$.paths['/b'].get", "$.tags[?@.name=='C']", '$.paths.*', '$..get', 'paths'])(
-    'refuses the target %s, which leads to nothing or is not supported',
-    (target) => expect(() => apply(target, {})).toThrow(target),
-  );
 });
 
 describe("the API's page", () => {
