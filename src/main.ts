@@ -46,11 +46,6 @@ const COMMANDS: Record<string, Command> = {
       'Finds, removes and blocks uploads beside a running service. Prints a table on a terminal, and JSON on a pipe or with --json.',
     load: async () => (await import('./commands/uploads.ts')).uploads,
   },
-  capture: {
-    usage: 'npm run capture -- schedule|ongoing|ongoing/3|URL [NAME] [--to FOLDER]',
-    summary: 'Saves a page of the source as a fixture.',
-    load: async () => (await import('./commands/capture.ts')).capture,
-  },
 };
 
 /** Runs the command and returns the exit code. */

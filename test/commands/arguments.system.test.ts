@@ -13,7 +13,7 @@ async function run(args: string[], environment: Record<string, string> = {}) {
   return { code: await command.ended, output: command.output() };
 }
 
-const COMMANDS = ['serve', 'refresh', 'demo', 'doctor', 'capture'];
+const COMMANDS = ['serve', 'refresh', 'demo', 'doctor'];
 
 describe('the command line', () => {
   test.each(COMMANDS)('of %s is described by --help', async (command) => {
